@@ -1,0 +1,95 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+import PackageDescription
+
+/// The settings of every Swift target: Swift 6 mode, visible existentials, imports that do not leak, no warnings.
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  .treatAllWarnings(as: .error),
+]
+
+let package = Package(
+  name: "Musubi",
+  products: [
+    .library(name: "MusubiRx", targets: ["MusubiRx"]),
+    .library(name: "MusubiTesting", targets: ["MusubiTesting"]),
+    .library(name: "MusubiClient", targets: ["MusubiClient"]),
+    .library(name: "Musubi", targets: ["Musubi"]),
+    .executable(name: "gallery", targets: ["gallery"]),
+    .executable(name: "musubi-bench", targets: ["musubi-bench"]),
+  ],
+  targets: [
+    // Level 0: C libraries, made reachable from Swift. Each has exactly one importer.
+    .target(
+      name: "CLibwebsockets",
+      linkerSettings: [.linkedLibrary("websockets"), .linkedLibrary("ev")]),
+
+    // Level 1: pure values and the reactive vocabulary.
+    .target(name: "MusubiRx", swiftSettings: strict),
+    .target(name: "MusubiWire", swiftSettings: strict),
+
+    // Level 2: ViewModels to named inputs and outputs.
+    .target(name: "MusubiBinding", dependencies: ["MusubiRx", "MusubiWire"], swiftSettings: strict),
+
+    // Level 3: sessions and rooms, as state machines without I/O.
+    .target(
+      name: "MusubiSession", dependencies: ["MusubiBinding", "MusubiRx", "MusubiWire"],
+      swiftSettings: strict),
+
+    // Level 4: the shells around the core, and the tools to test with.
+    .target(
+      name: "MusubiServer", dependencies: ["MusubiSession", "MusubiWire", "CLibwebsockets"],
+      swiftSettings: strict),
+    .target(name: "MusubiClient", dependencies: ["MusubiWire"], swiftSettings: strict),
+    .target(
+      name: "MusubiTesting", dependencies: ["MusubiSession", "MusubiBinding", "MusubiRx", "MusubiWire"],
+      swiftSettings: strict),
+
+    // Level 5: the façade, and the script language of the testers.
+    .target(
+      name: "Musubi",
+      dependencies: ["MusubiServer", "MusubiSession", "MusubiBinding", "MusubiRx", "MusubiWire"],
+      swiftSettings: strict),
+    .target(name: "MusubiScript", dependencies: ["MusubiClient", "MusubiWire"], swiftSettings: strict),
+
+    // Level 6: the samples and the benchmarks.
+    .target(name: "GalleryModel", dependencies: ["MusubiRx"], swiftSettings: strict),
+    .target(name: "GalleryScreens", dependencies: ["GalleryModel", "Musubi"], swiftSettings: strict),
+    .executableTarget(
+      name: "gallery", dependencies: ["GalleryScreens", "GalleryModel", "Musubi", "MusubiScript"],
+      swiftSettings: strict),
+    .target(name: "CBaseline", linkerSettings: [.linkedLibrary("websockets")]),
+    .executableTarget(
+      name: "musubi-bench",
+      dependencies: ["CBaseline", "GalleryScreens", "GalleryModel", "Musubi", "MusubiRx", "MusubiWire"],
+      swiftSettings: strict),
+
+    .testTarget(name: "MusubiRxTests", dependencies: ["MusubiRx", "MusubiTesting"], swiftSettings: strict),
+    .testTarget(name: "MusubiWireTests", dependencies: ["MusubiWire"], swiftSettings: strict),
+    .testTarget(
+      name: "MusubiBindingTests",
+      dependencies: ["MusubiBinding", "MusubiRx", "MusubiWire", "MusubiTesting"], swiftSettings: strict),
+    .testTarget(
+      name: "MusubiSessionTests",
+      dependencies: [
+        "MusubiSession", "MusubiBinding", "MusubiRx", "MusubiWire", "MusubiTesting", "GalleryScreens",
+        "GalleryModel",
+      ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "MusubiServerTests", dependencies: ["MusubiServer", "MusubiSession", "MusubiWire"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "MusubiClientTests", dependencies: ["MusubiClient", "MusubiWire"], swiftSettings: strict),
+    .testTarget(
+      name: "MusubiScriptTests", dependencies: ["MusubiScript", "MusubiClient", "MusubiWire"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "GalleryModelTests", dependencies: ["GalleryModel", "MusubiRx", "MusubiTesting"],
+      swiftSettings: strict),
+  ]
+)
