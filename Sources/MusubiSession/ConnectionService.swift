@@ -50,6 +50,7 @@ package protocol ConnectionService: AnyObject {
   /// Appends whole WebSocket frames, headers included, that wait for the connection.
   ///
   /// - Parameters:
+  ///   - connection: Who is to be served.
   ///   - limit: No further frame is started once this many bytes were appended; at least one frame is.
   ///   - bytes: Where to append.
   /// - Returns: Whether more waits.

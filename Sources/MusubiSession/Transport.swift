@@ -8,7 +8,9 @@ package struct ConnectionID: Hashable, Sendable {
   package init(_ rawValue: UInt64) { self.rawValue = rawValue }
 }
 
-/// What the core asks of the shell that holds the sockets. Called on the loop's thread only.
+/// What the core asks of the shell that holds the sockets.
+///
+/// Called on the loop's thread only.
 package protocol Transport: AnyObject {
   /// Announces that the connection has bytes to fetch by `ConnectionService.takeBytes`.
   ///
