@@ -87,7 +87,7 @@ private struct WaitingRows {
   private let staying: [Int]
   /// For each moving row, how many staying rows are in front of it.
   private let gap: [Int]
-  /// How many moving rows wait, as a binary indexed tree (P. M. Fenwick, 1994).
+  /// How many moving rows wait, as a binary indexed tree after Fenwick (1994).
   private var tree: [Int]
   private let start: Int
   /// How many staying rows have been passed.

@@ -78,7 +78,7 @@ private struct EditedText {
         position += component.deleted
         rest = component.inserted
       } else {
-        guard next < components.count || left < .max else { return }
+        guard next < components.count || count < .max else { return }
         let run = next < components.count ? min(left, components[next].position - position) : left
         kept(position, run)
         position += run
