@@ -1,6 +1,7 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
-import { applyEdit, compose, difference, transform } from "./text-merge.js";
+import { insertedUnits, largestInsertion } from "./codec.js";
+import { applyEdit, difference, join, transform } from "./text-merge.js";
 
 /** @typedef {import("./text-merge.js").Edit} Edit */
 
@@ -21,9 +22,10 @@ import { applyEdit, compose, difference, transform } from "./text-merge.js";
  * It always holds that applying the pending edits to the server's text gives `text`, whatever arrives; so nothing
  * that was typed depends on the connection.
  *
- * @param {Partial<SavedDocument>} [saved]
+ * @param {SavedDocument} [saved]
  */
-export function createDocument({ server = "", revision = 0, pending = [] } = {}) {
+export function createDocument(saved) {
+  let { server = "", revision = 0, pending = [] } = saved ?? {};
   let text = pending.reduce((result, own) => applyEdit(result, own.edit), server);
   /** @type {Map<number, number>} Revisions that one's own edits became, and the edits' numbers. */
   const claims = new Map();
@@ -57,13 +59,25 @@ export function createDocument({ server = "", revision = 0, pending = [] } = {})
      *
      * @param {Edit} edit
      * @param {number} input The edit's number.
-     * @param {boolean} [joins] Whether to make it one with the newest pending edit, which was never sent.
      */
-    change(edit, input, joins) {
+    change(edit, input) {
       text = applyEdit(text, edit);
+      pending.push({ input, edit });
+    },
+
+    /**
+     * The person goes on typing, and the newest edit was never sent: one frame will do for both.
+     *
+     * @param {Edit} edit
+     * @returns {boolean} Whether they could be made one.
+     */
+    extend(edit) {
       const newest = pending[pending.length - 1];
-      if (joins && newest) newest.edit = compose(newest.edit, edit);
-      else pending.push({ input, edit });
+      const joined = newest && join(newest.edit, edit);
+      if (!joined || insertedUnits(joined) > largestInsertion) return false;
+      text = applyEdit(text, edit);
+      newest.edit = joined;
+      return true;
     },
 
     /**

@@ -1,6 +1,6 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
-import { applyEdit, compose, difference, mapCaret, transform } from "./text-merge.js";
+import { applyEdit, difference, mapCaret, transform } from "./text-merge.js";
 
 /** @typedef {import("./text-merge.js").Edit} Edit */
 /** @typedef {HTMLInputElement | HTMLTextAreaElement} Field */
@@ -73,22 +73,20 @@ export function attachField(field, context, name, initial) {
   let isComposing = false;
   /** What the control showed last, as far as is known here. */
   let view = initial;
-  /** Changes that are not shown yet, as an edit of `view`. */
-  let held = difference(initial, shown(text.text(), isLine));
+  /** Changes that are not shown yet, one after the other, from `view` on. */
+  let held = [difference(initial, shown(text.text(), isLine))];
 
   const read = () => {
-    const typed = difference(view, field.value, field.selectionStart);
+    let typed = difference(view, field.value, field.selectionStart);
     if (!typed.length) return;
     view = field.value;
-    const [ours, rest] = transform(typed, held);
-    held = rest;
-    context.edit(field, name, outward(text.text(), ours, isLine), field);
+    held.forEach((change, index) => ([typed, held[index]] = transform(typed, change)));
+    context.edit(field, name, outward(text.text(), typed, isLine), field);
   };
 
   const show = () => {
-    if (isComposing || !held.length) return;
-    write(field, held);
-    held = [];
+    if (isComposing) return;
+    for (const change of held.splice(0)) if (change.length) write(field, change);
     view = field.value;
   };
 
@@ -96,7 +94,7 @@ export function attachField(field, context, name, initial) {
     context.onText(name, (change, before, source) => {
       if (source === field || !change.length) return;
       // `before` already has what is held back, and so does the edit.
-      held = compose(held, inward(before, change, isLine));
+      held.push(inward(before, change, isLine));
       show();
     }),
     context.listen("input", field, () => {
@@ -135,5 +133,5 @@ function write(field, edit) {
   }
   // Setting the selection moves the focus in Safari.
   if (field.ownerDocument.activeElement !== field) return;
-  field.setSelectionRange(mapCaret(start, edit), mapCaret(end, edit), direction ?? undefined);
+  field.setSelectionRange(mapCaret(start, edit), mapCaret(end, edit, end > start), direction ?? undefined);
 }

@@ -133,7 +133,7 @@ async function start() {
     if (isFull === root.hasAttribute("data-full")) return;
     root.toggleAttribute("data-full", isFull);
     for (const control of document.querySelectorAll(controls)) {
-      if ("readOnly" in control) control.readOnly = isFull;
+      control.toggleAttribute("readonly", isFull);
       control.setAttribute("aria-disabled", String(isFull));
     }
   };

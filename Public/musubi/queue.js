@@ -25,7 +25,8 @@
  *
  * @param {{mostEntries?: number, mostBytes?: number, entries?: Entry[], last?: number}} [options]
  */
-export function createQueue({ mostEntries = 1000, mostBytes = 262_144, entries = [], last = 0 } = {}) {
+export function createQueue(options) {
+  let { mostEntries = 1000, mostBytes = 262_144, entries = [], last = 0 } = options ?? {};
   let next = 0;
   return {
     entries: () => entries,

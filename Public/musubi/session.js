@@ -1,6 +1,6 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
-import { insertedUnits, largestInsertion, split } from "./codec.js";
+import { insertedUnits, split } from "./codec.js";
 import { createDocument } from "./document.js";
 import { applyPatch } from "./patch.js";
 import { createQueue } from "./queue.js";
@@ -240,11 +240,7 @@ export function createSession(notify, saved) {
       if (text.isStranded()) {
         text.change(edit, 0);
         resubmit();
-      } else if (
-        open?.kind === "edit" && open.name === name &&
-        insertedUnits(text.pending(open.input) ?? []) + insertedUnits(edit) <= largestInsertion
-      ) {
-        text.change(edit, open.input, true);
+      } else if (open?.kind === "edit" && open.name === name && text.extend(edit)) {
         open.bytes += 3 * insertedUnits(edit);
       } else {
         enqueue(name, edit);

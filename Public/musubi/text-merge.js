@@ -2,23 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * One replacement: at `position` take out `deleted` units and put `inserted` there, in UTF-16 code units of the
+ * One change: at `position` take out `deleted` units and put `inserted` there. Units are UTF-16 code units of the
  * text before the edit.
  *
  * @typedef {[position: number, deleted: number, inserted: string]} Component
  */
 
 /**
- * An edit: components in ascending order that do not overlap.
+ * Components in ascending order that do not overlap. In normal form none is without effect and no two touch.
+ *
+ * What two edits make of one text, and why, is told in `TextEdit.swift`; both follow the same vectors.
  *
  * @typedef {Component[]} Edit
- */
-
-/**
- * A piece of an edit read from left to right: a positive number keeps so many units, a negative one deletes them,
- * a string is inserted.
- *
- * @typedef {number | string} Piece
  */
 
 /**
@@ -39,116 +34,87 @@ export function applyEdit(text, edit) {
 }
 
 /**
- * Carries two edits of the same text past each other: `first` then the first result equals `second` then the other
- * (TP1).
+ * Makes each of two edits of the same text applicable after the other: `server` then the first result gives what
+ * `client` then the second gives (TP1). In a tie the server's text comes first.
  *
- * What either deletes is deleted once; an insertion inside a range that the other deletes survives; when both insert
- * at the same position, the text of `second`, which the server has already ordered, comes first.
- *
- * @param {Edit} first A pending edit.
- * @param {Edit} second A step from the server.
- * @returns {[Edit, Edit]} `first` to apply after `second`, and `second` to apply after `first`.
+ * @param {Edit} client A pending edit.
+ * @param {Edit} server A step that the server has ordered already.
+ * @returns {[Edit, Edit]} Both in normal form.
  */
-export function transform(first, second) {
-  if (!first.length || !second.length) return [first, second];
-  const ours = reader(first);
-  const theirs = reader(second);
-  const newOurs = builder();
-  const newTheirs = builder();
-  while (ours.more() || theirs.more()) {
-    const a = ours.peek();
-    const b = theirs.peek();
-    if (typeof b === "string") {
-      newTheirs.add(b);
-      newOurs.add(b.length);
-      theirs.take(b.length);
-    } else if (typeof a === "string") {
-      newOurs.add(a);
-      newTheirs.add(a.length);
-      ours.take(a.length);
-    } else {
-      const count = Math.min(Math.abs(a), Math.abs(b));
-      if (a > 0) newTheirs.add(b > 0 ? count : -count);
-      if (b > 0) newOurs.add(a > 0 ? count : -count);
-      ours.take(count);
-      theirs.take(count);
-    }
-  }
-  return [newOurs.edit, newTheirs.edit];
+export function transform(client, server) {
+  const ours = pieces(client, server);
+  const theirs = pieces(server, client);
+  return [rebased(ours, theirs, false), rebased(theirs, ours, true)];
 }
 
 /**
- * One edit that does what `first` and then `second` do.
+ * Two edits in a row as one, if they are single components that touch, as in typing.
  *
  * @param {Edit} first
  * @param {Edit} second An edit of the text that `first` leaves.
- * @returns {Edit}
+ * @returns {Edit | undefined} Nothing, if they are apart.
  */
-export function compose(first, second) {
-  const before = reader(first);
-  const after = reader(second);
-  const result = builder();
-  while (before.more() || after.more()) {
-    const a = before.peek();
-    const b = after.peek();
-    if (typeof b === "string") {
-      result.add(b);
-      after.take(b.length);
-    } else if (typeof a === "number" && a < 0) {
-      result.add(a);
-      before.take(-a);
-    } else {
-      const count = Math.min(typeof a === "string" ? a.length : a, Math.abs(b));
-      if (b > 0) result.add(typeof a === "string" ? a.slice(0, count) : count);
-      else if (typeof a === "number") result.add(-count);
-      before.take(count);
-      after.take(count);
-    }
-  }
-  return result.edit;
+export function join(first, second) {
+  if (first.length !== 1 || second.length !== 1) return undefined;
+  const [[position, deleted, inserted]] = first;
+  const [[start, count, text]] = second;
+  const end = start + count - position;
+  if (end < 0 || start > position + inserted.length) return undefined;
+  const left = Math.max(0, position - start);
+  const right = Math.max(0, end - inserted.length);
+  const middle = inserted.slice(0, Math.max(0, start - position)) + text + inserted.slice(end);
+  return append([], position - left, deleted + left + right, middle);
 }
 
 /**
- * The smallest single replacement that turns one text into the other; never splits a surrogate pair.
+ * An edit that turns one text into the other and splits no surrogate pair: texts of equal length are compared place
+ * by place, in others one range is replaced.
  *
  * @param {string} before
  * @param {string} after
- * @param {number | null} [caret] Where the caret stands in `after`: typing ends there, which tells which of two equal
- *   characters is the new one.
- * @returns {Edit} Empty if the texts are equal.
+ * @param {number | null} [caret] Where a person has just typed, as a position in `after`: it tells which of several
+ *   equal characters is the new one.
+ * @returns {Edit} In normal form.
  */
 export function difference(before, after, caret) {
-  if (before === after) return [];
+  /** @type {Edit} */
+  const edit = [];
+  if (before.length === after.length) {
+    for (let at = 0; at < after.length; ) {
+      const count = isHigh(before, at) || isHigh(after, at) ? 2 : 1;
+      const unit = after.substr(at, count);
+      if (before.substr(at, count) !== unit) append(edit, at, unit.length, unit);
+      at += count;
+    }
+    return edit;
+  }
   const shorter = Math.min(before.length, after.length);
   let end = 0;
   let start = 0;
-  /** @param {number} limit */
-  const extendEnd = (limit) => {
+  const extendEnd = (/** @type {number} */ limit) => {
     while (end < limit && before[before.length - 1 - end] === after[after.length - 1 - end]) end += 1;
   };
   extendEnd(Math.min(shorter, after.length - (caret ?? after.length)));
   while (start < shorter - end && before[start] === after[start]) start += 1;
   extendEnd(shorter - start);
-  if (isHigh(before, start - 1) || isHigh(after, start - 1)) start -= 1;
-  if (isLow(before, before.length - end) || isLow(after, after.length - end)) end -= 1;
-  return [[start, before.length - end - start, after.slice(start, after.length - end)]];
+  if (isHigh(before, start - 1)) start -= 1;
+  if (isLow(before, before.length - end)) end -= 1;
+  return append(edit, start, before.length - end - start, after.slice(start, after.length - end));
 }
 
 /**
- * Where a caret stands after an edit that somebody else made.
- *
- * Text inserted exactly at the caret goes behind it; in a replaced range the caret keeps its distance from the start.
+ * Where a caret goes when somebody else's edit is applied: where a text typed there would go.
  *
  * @param {number} caret
  * @param {Edit} edit
+ * @param {boolean} [staysBefore] Whether text inserted exactly there goes behind it, as at the end of a selection.
  * @returns {number}
  */
-export function mapCaret(caret, edit) {
+export function mapCaret(caret, edit, staysBefore) {
   let shift = 0;
-  for (const [position, deleted, inserted] of edit) {
-    if (position >= caret) break;
-    if (position + deleted > caret) return position + shift + Math.min(caret - position, inserted.length);
-    shift += inserted.length - deleted;
+  for (const [position, deleted, inserted] of pieces(edit, [[caret, 0, ""]])) {
+    if (position > caret || (position === caret && (deleted || staysBefore))) break;
+    shift += inserted.length - (Math.min(position + deleted, caret) - position);
   }
   return caret + shift;
 }
@@ -159,9 +125,7 @@ export function mapCaret(caret, edit) {
  * @param {string} text
  * @param {number} index
  */
-export function isHigh(text, index) {
-  return (text.charCodeAt(index) & 0xfc00) === 0xd800;
-}
+export const isHigh = (text, index) => (text.charCodeAt(index) & 0xfc00) === 0xd800;
 
 /**
  * Whether the unit is the second half of a surrogate pair.
@@ -169,54 +133,92 @@ export function isHigh(text, index) {
  * @param {string} text
  * @param {number} index
  */
-function isLow(text, index) {
-  return (text.charCodeAt(index) & 0xfc00) === 0xdc00;
+const isLow = (text, index) => (text.charCodeAt(index) & 0xfc00) === 0xdc00;
+
+/**
+ * Adds a component behind the others, and joins it with the last one if they touch.
+ *
+ * @param {Edit} edit
+ * @param {number} position
+ * @param {number} deleted
+ * @param {string} inserted
+ * @returns {Edit} The same edit.
+ */
+function append(edit, position, deleted, inserted) {
+  const last = edit[edit.length - 1];
+  if (last && last[0] + last[1] === position) {
+    last[1] += deleted;
+    last[2] += inserted;
+  } else if (deleted || inserted) edit.push([position, deleted, inserted]);
+  return edit;
 }
 
 /**
- * Reads an edit piece by piece; behind its end everything is kept.
+ * The components of an edit, the substitutions among them (as long as what they replace) cut at the edges of the
+ * other edit's components: they stand for the range unit by unit, so that others' text between the units stays there.
  *
  * @param {Edit} edit
+ * @param {Edit} others
+ * @returns {Edit}
  */
-function reader(edit) {
-  /** @type {Piece[]} */
-  const pieces = [];
-  let at = 0;
-  for (const [position, deleted, inserted] of edit) pieces.push(position - at, inserted, -deleted), (at = position + deleted);
-  let index = 0;
-  /** Steps over pieces without effect. */
-  const skip = () => {
-    while (index < pieces.length && (pieces[index] === "" || pieces[index] === 0)) index += 1;
-  };
-  skip();
-  return {
-    more: () => index < pieces.length,
-    /** @returns {Piece} */
-    peek: () => pieces[index] ?? Infinity,
-    /** @param {number} count Units of the current piece. */
-    take(count) {
-      const piece = pieces[index];
-      if (typeof piece === "string") pieces[index] = piece.slice(count);
-      else if (piece !== undefined) pieces[index] = piece > 0 ? piece - count : piece + count;
-      skip();
-    },
-  };
+function pieces(edit, others) {
+  /** @type {Edit} */
+  const normal = [];
+  for (const component of edit) append(normal, ...component);
+  return normal.flatMap(([position, deleted, inserted]) => {
+    /** @type {Edit} */
+    const parts = [];
+    let [at, from] = [position, 0];
+    for (const [start, count] of inserted.length === deleted ? others : []) {
+      for (const edge of [start, start + count]) {
+        if (edge <= at || edge >= position + deleted) continue;
+        const to = edge - position - (isLow(inserted, edge - position) ? 1 : 0);
+        parts.push([at, edge - at, inserted.slice(from, to)]);
+        [at, from] = [edge, to];
+      }
+    }
+    parts.push([at, position + deleted - at, inserted.slice(from)]);
+    return parts;
+  });
 }
 
-/** Collects pieces into an edit in normal form: no empty component, and components that touch are one. */
-function builder() {
+/**
+ * One edit's pieces as they apply after the other's.
+ *
+ * @param {Edit} mine
+ * @param {Edit} others
+ * @param {boolean} winsTies
+ * @returns {Edit}
+ */
+function rebased(mine, others, winsTies) {
   /** @type {Edit} */
   const edit = [];
-  let at = 0;
-  return {
-    edit,
-    /** @param {Piece} piece */
-    add(piece) {
-      if (typeof piece === "number" && piece > 0) return void (at += piece);
-      let last = edit[edit.length - 1];
-      if (!last || last[0] + last[1] < at) edit.push((last = [at, 0, ""]));
-      if (typeof piece === "string") last[2] += piece;
-      else (last[1] -= piece), (at -= piece);
-    },
+  let next = 0;
+  let shift = 0;
+  const step = () => {
+    shift += others[next][2].length - others[next][1];
+    next += 1;
   };
+  for (const [position, deleted, inserted] of mine) {
+    // By position, insertions before replacements, and only a real tie asks whose text it is.
+    while (next < others.length) {
+      const [place, count] = others[next];
+      const isFirst = place !== position ? position < place : !deleted !== !count ? !deleted : winsTies;
+      if (isFirst) break;
+      step();
+    }
+    // The last of those may reach over this piece; what it deletes there is no shift yet.
+    const covered = next ? others[next - 1][0] + others[next - 1][1] : 0;
+    let start = Math.max(position, covered);
+    append(edit, start + shift, 0, inserted);
+    const end = position + deleted;
+    while (start < end) {
+      const stop = next < others.length ? Math.min(others[next][0], end) : end;
+      if (stop > start) append(edit, start + shift, stop - start, "");
+      if (stop === end) break;
+      start = Math.max(start, others[next][0] + others[next][1]);
+      step();
+    }
+  }
+  return edit;
 }

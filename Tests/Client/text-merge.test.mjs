@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { applyEdit, compose, difference, mapCaret, transform } from "../../Public/musubi/text-merge.js";
+import { applyEdit, difference, join, mapCaret, transform } from "../../Public/musubi/text-merge.js";
 import { randomEdit, randomText, seeded } from "./support/random.mjs";
 
 test("an edit replaces ranges of the text before it", () => {
@@ -21,16 +21,35 @@ test("two edits of one text meet in the same text, whichever is applied first", 
   }
 });
 
-test("a composed edit does what both do one after the other", () => {
+test("edits that touch become one that does what both do one after the other", () => {
   const seed = Number(process.env.SEED ?? Date.now() % 1e9);
   const random = seeded(seed);
+  let joined = 0;
   for (let round = 0; round < 5000; round += 1) {
     const text = randomText(random);
     const first = randomEdit(text, random);
     const second = randomEdit(applyEdit(text, first), random);
+    const both = join(first, second);
+    if (!both) continue;
+    joined += 1;
     const hint = `seed ${seed}: ${JSON.stringify({ text, first, second })}`;
-    assert.equal(applyEdit(text, compose(first, second)), applyEdit(applyEdit(text, first), second), hint);
+    assert.equal(applyEdit(text, both), applyEdit(applyEdit(text, first), second), hint);
   }
+  assert.ok(joined > 100);
+});
+
+test("typing on, deleting back and replacing are joined; edits that are apart are not", () => {
+  assert.deepEqual(join([[3, 0, "a"]], [[4, 0, "b"]]), [[3, 0, "ab"]]);
+  assert.deepEqual(join([[3, 0, "ab"]], [[4, 1, ""]]), [[3, 0, "a"]]);
+  assert.deepEqual(join([[3, 0, "a"]], [[2, 2, ""]]), [[2, 1, ""]]);
+  assert.deepEqual(join([[3, 0, "a"]], [[3, 1, ""]]), []);
+  assert.equal(join([[3, 0, "a"]], [[5, 0, "b"]]), undefined);
+});
+
+test("text that somebody inserts between the units of a rewrite stays in its place", () => {
+  const [ours, theirs] = transform([[1, 0, "x"]], [[0, 2, "AB"]]);
+  assert.equal(applyEdit(applyEdit("ab", [[0, 2, "AB"]]), ours), "AxB");
+  assert.equal(applyEdit(applyEdit("ab", [[1, 0, "x"]]), theirs), "AxB");
 });
 
 test("the server's text comes first where both insert at one place", () => {
@@ -66,9 +85,10 @@ test("changing one emoji into its neighbour replaces the whole pair", () => {
   assert.deepEqual(difference("😀", "😁", 2), [[0, 2, "😁"]]);
 });
 
-test("a caret stays between the characters where it was", () => {
+test("a caret goes where a text typed there would go", () => {
   assert.equal(mapCaret(3, [[0, 0, "xy"]]), 5);
-  assert.equal(mapCaret(3, [[3, 0, "xy"]]), 3);
+  assert.equal(mapCaret(3, [[3, 0, "xy"]]), 5);
+  assert.equal(mapCaret(3, [[3, 0, "xy"]], true), 3);
   assert.equal(mapCaret(3, [[0, 3, "ABC"]]), 3);
   assert.equal(mapCaret(2, [[0, 3, "ABC"]]), 2);
   assert.equal(mapCaret(2, [[0, 3, ""]]), 0);
