@@ -11,26 +11,14 @@ const impatience = 3_000;
 const stable = 5_000;
 
 /**
- * What the connection needs from the world.
+ * What the connection needs from the world; the browser's window is one.
  *
  * @typedef {object} Environment
  * @property {new (url: string, protocol: string) => WebSocket} WebSocket
  * @property {(run: () => void, ms: number) => any} setTimeout
  * @property {(timer: any) => void} clearTimeout
- * @property {() => number} now Milliseconds.
- * @property {() => number} random
+ * @property {{now: () => number}} performance
  */
-
-/** @returns {Environment} The browser's. */
-export function browserEnvironment() {
-  return {
-    WebSocket,
-    setTimeout: (run, ms) => setTimeout(run, ms),
-    clearTimeout: (timer) => clearTimeout(timer),
-    now: () => performance.now(),
-    random: Math.random,
-  };
-}
 
 /**
  * Why a connection ended; `isFinal` says that the page stays away, `hadOpened` whether the handshake succeeded.
@@ -47,9 +35,10 @@ export function browserEnvironment() {
  * @param {(frame: Record<string, any>) => void} options.receive
  * @param {(ending: Ending) => void} options.ended
  * @param {Environment} [environment]
+ * @param {() => number} [random]
  */
-export function createConnection({ open, url, receive, ended }, environment = browserEnvironment()) {
-  const { WebSocket, setTimeout, clearTimeout, now, random } = environment;
+export function createConnection({ open, url, receive, ended }, environment = window, random = Math.random) {
+  const { performance } = environment;
   /** @type {WebSocket | undefined} */
   let socket;
   let heartbeat = 20_000;
@@ -66,8 +55,8 @@ export function createConnection({ open, url, receive, ended }, environment = br
    * @param {number} ms
    */
   const plan = (run, ms) => {
-    clearTimeout(timer);
-    timer = setTimeout(run, ms);
+    environment.clearTimeout(timer);
+    timer = environment.setTimeout(run, ms);
   };
 
   /** @param {object} frame */
@@ -79,7 +68,7 @@ export function createConnection({ open, url, receive, ended }, environment = br
 
   /** @param {number} ms How long to wait for any sign of life. */
   const probe = (ms) => {
-    if (send({ ping: Math.floor(now()) })) plan(drop, ms);
+    if (send({ ping: 1 })) plan(drop, ms);
   };
 
   /**
@@ -88,11 +77,11 @@ export function createConnection({ open, url, receive, ended }, environment = br
    */
   const finish = (code, reason) => {
     const hadOpened = openedAt > 0;
-    if (hadOpened && now() - openedAt > stable) attempt = 0;
+    if (hadOpened && performance.now() - openedAt > stable) attempt = 0;
     socket = undefined;
     openedAt = 0;
     isStopped = isStopped || [1003, 1007, 1009].includes(code) || (code >= 4500 && code < 5000);
-    clearTimeout(timer);
+    environment.clearTimeout(timer);
     // A server that restarts says so to all its pages at the same moment.
     if (!isStopped) plan(connect, backoffMs(code === 4002 ? Math.max(attempt, 1) : attempt, random));
     attempt += 1;
@@ -112,7 +101,7 @@ export function createConnection({ open, url, receive, ended }, environment = br
     /** @type {WebSocket} */
     let current;
     try {
-      current = socket = new WebSocket(url(first !== undefined), "musubi.v1");
+      current = socket = new environment.WebSocket(url(first !== undefined), "musubi.v1");
     } catch (error) {
       isStopped = true;
       return finish(1006, String(error));
@@ -120,7 +109,7 @@ export function createConnection({ open, url, receive, ended }, environment = br
     plan(drop, patience);
     current.onopen = () => {
       if (socket !== current) return;
-      openedAt = now() || 1;
+      openedAt = performance.now() || 1;
       if (first) send(first);
     };
     current.onmessage = ({ data }) => {

@@ -2,17 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * What a person has set a form control to: a boolean, a number, a list of choices or a text.
+ * What a person has set a form control to: a boolean, a number or a text.
  *
  * @param {any} control
- * @returns {boolean | number | string | string[] | null} Null for a number that is not one yet.
+ * @returns {boolean | number | string | null} Null for a number that is not one yet.
  */
 export function readControl(control) {
   if (control.type === "checkbox") return control.checked;
   if (control.type === "number" || control.type === "range") {
     return Number.isNaN(control.valueAsNumber) ? null : control.valueAsNumber;
   }
-  if (control.multiple && control.selectedOptions) return [...control.selectedOptions].map((option) => option.value);
   return control.value ?? "";
 }
 
@@ -23,13 +22,9 @@ export function readControl(control) {
  * @param {unknown} value
  */
 export function writeControl(control, value) {
-  if (control.type === "radio") {
-    control.checked = control.value === textOf(value);
-  } else if (control.multiple && control.options && Array.isArray(value)) {
-    for (const option of control.options) option.selected = value.includes(option.value);
-  } else if (control.value !== textOf(value)) {
-    control.value = textOf(value);
-  }
+  const text = textOf(value);
+  if (control.type === "radio") control.checked = control.value === text;
+  else if (control.value !== text) control.value = text;
 }
 
 /**

@@ -22,10 +22,10 @@ import { applyEdit, difference, join, transform } from "./text-merge.js";
  * It always holds that applying the pending edits to the server's text gives `text`, whatever arrives; so nothing
  * that was typed depends on the connection.
  *
- * @param {SavedDocument} [saved]
+ * @param {SavedDocument} [saved] What the page kept over a reload.
  */
-export function createDocument(saved) {
-  let { server = "", revision = 0, pending = [] } = saved ?? {};
+export function createDocument(saved = { server: "", revision: 0, pending: [] }) {
+  let { server, revision, pending } = saved;
   let text = pending.reduce((result, own) => applyEdit(result, own.edit), server);
   /** @type {Map<number, number>} Revisions that one's own edits became, and the edits' numbers. */
   const claims = new Map();

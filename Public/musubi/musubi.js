@@ -1,7 +1,7 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
 import { refusal, screenAddress } from "./address.js";
-import { browserEnvironment, createConnection } from "./connection.js";
+import { createConnection } from "./connection.js";
 import * as attr from "./outlets/attr.js";
 import * as checked from "./outlets/checked.js";
 import * as class_ from "./outlets/class.js";
@@ -15,7 +15,7 @@ import { createPace } from "./pace.js";
 import { attachAll, createListen, createWatchers } from "./page.js";
 import { createSession } from "./session.js";
 import { createPendingMarks, createStatus } from "./status.js";
-import { openStore } from "./store.js";
+import { createStore } from "./store.js";
 
 /** One outlet per `data-` attribute; what ends in `-` has an argument. */
 const outlets = {
@@ -34,12 +34,11 @@ const outlets = {
 const controls = "[data-bind-value], [data-bind-checked], [data-on-click], [data-on-submit]";
 
 /** Joins the page to its screen. */
-async function start() {
+function start() {
   const root = document.documentElement;
-  const environment = browserEnvironment();
   const address = screenAddress(location, document.body.dataset);
-  const status = createStatus(statusLine(), root, environment);
-  const marks = createPendingMarks(environment);
+  const status = createStatus(statusLine(), root, window);
+  const marks = createPendingMarks(window);
   const listen = createListen(document);
   const watchers = createWatchers();
   /** @type {Map<string, Set<(change: any, before: string, source: unknown) => void>>} */
@@ -51,7 +50,7 @@ async function start() {
   let schema = "";
 
   status.setLink("connecting");
-  const store = await openStore(`musubi ${address.socket(false)}`, { storage: tabStorage(), locks: navigator.locks });
+  const store = createStore(`musubi ${address.socket(false)}`);
 
   const session = createSession(
     {
@@ -73,10 +72,10 @@ async function start() {
       problem(code, message) {
         if (code === "session-unknown" || code === "token-refused") return;
         status.say(message);
-        if (code === "rate-limited") environment.setTimeout(() => (session.resubmit(), session.flush()), 2000);
+        if (code === "rate-limited") setTimeout(() => (session.resubmit(), session.flush()), 2000);
       },
       lost(taps) {
-        if (taps) status.say(taps === 1 ? "1 press of a button may not have arrived." : `${taps} presses of buttons may not have arrived.`);
+        if (taps) status.say(`The server was restarted. Not confirmed: ${taps} ${taps === 1 ? "press" : "presses"} of a button.`);
       },
       hello(hello) {
         if (hello.protocol !== 1 || (schema && schema !== hello.schema)) {
@@ -88,7 +87,7 @@ async function start() {
       broken: () => connection.drop(),
       reload: () => location.reload(),
     },
-    store.saved,
+    store.take(),
   );
 
   const connection = createConnection(
@@ -109,7 +108,6 @@ async function start() {
         if (why && status.link() !== "live") status.setLink(status.link(), why);
       },
     },
-    environment,
   );
 
   /**
@@ -121,7 +119,7 @@ async function start() {
   const queued = (element, input) => {
     if (input) marks.add(element, input);
     const { dataset } = /** @type {HTMLElement} */ (element);
-    const pace = paces.get(element) ?? createPace(dataset, session.flush, environment);
+    const pace = paces.get(element) ?? createPace(dataset, session.flush, window);
     paces.set(element, pace);
     pace();
     showWaiting();
@@ -151,7 +149,7 @@ async function start() {
     edit: (element, name, edit, source) => queued(element, session.edit(name, edit, source)),
     input: (element, kind, name, value) => queued(element, session.input(kind, name, value)),
     listen,
-    later: (run) => void environment.setTimeout(run, 0),
+    later: (run) => void setTimeout(run, 0),
   };
 
   // What a person finishes leaves at once, in order; registered first, hence before the outlets' own listeners.
@@ -159,18 +157,18 @@ async function start() {
   document.addEventListener("keydown", (event) => event.key === "Enter" && !event.isComposing && session.flush(), true);
   attachAll(document.body, context, outlets);
 
-  const leave = () => {
-    session.flush();
-    store.leave(session.save());
+  const comeOrGo = (/** @type {Event} */ { type }) => {
+    if (type === "pagehide" || document.visibilityState === "hidden") {
+      session.flush();
+      store.leave(session.save());
+    } else if (session.hasState()) {
+      store.take();
+      connection.wake();
+    }
   };
-  addEventListener("pagehide", leave);
-  addEventListener("pageshow", ({ persisted }) => {
-    if (!persisted) return;
-    store.enter();
-    connection.wake();
-  });
-  addEventListener("online", connection.wake);
-  document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && connection.wake());
+  // A phone ends hidden pages without another word, so being hidden counts as going.
+  for (const type of ["pagehide", "pageshow", "online"]) addEventListener(type, comeOrGo);
+  document.addEventListener("visibilitychange", comeOrGo);
   connection.connect();
 }
 
@@ -181,15 +179,6 @@ function statusLine() {
   const line = document.createElement("p");
   line.setAttribute("role", "status");
   return document.body.appendChild(line);
-}
-
-/** @returns {Pick<Storage, "getItem" | "setItem">} The tab's memory; a page that may not have one forgets. */
-function tabStorage() {
-  try {
-    return sessionStorage;
-  } catch {
-    return { getItem: () => null, setItem: () => {} };
-  }
 }
 
 /**

@@ -28,7 +28,7 @@ export function applyPatch(document, operations) {
     } else if (op === "add" || op === "remove" || op === "replace") {
       document = edited(document, target, op, value);
     } else {
-      throw new Error(`unknown operation ${op}`);
+      throw new Error(op);
     }
   }
   return document;
@@ -55,16 +55,14 @@ function segments(pointer) {
  */
 function edited(node, path, op, value) {
   if (!path.length) return op === "remove" ? undefined : value;
-  if (!node || typeof node !== "object") throw new Error(`nothing at ${path[0]}`);
   const [key, ...rest] = path;
   const isList = Array.isArray(node);
   const copy = isList ? node.slice() : { ...node };
   const at = isList && key === "-" ? node.length : key;
   const isAddition = !rest.length && op === "add";
-  if (!isAddition && !Object.hasOwn(node, at)) throw new Error(`nothing at ${key}`);
-  if (rest.length) copy[at] = edited(node[at], rest, op, value);
-  else if (op === "remove") isList ? copy.splice(+at, 1) : delete copy[at];
-  else if (isList && isAddition) copy.splice(+at, 0, value);
-  else Object.defineProperty(copy, at, { value, writable: true, enumerable: true, configurable: true });
+  if (key === "__proto__" || !(isAddition || Object.hasOwn(node, at))) throw new Error(key);
+  if (isList && !rest.length && op !== "replace") copy.splice(+at, isAddition ? 0 : 1, ...(isAddition ? [value] : []));
+  else if (!rest.length && op === "remove") delete copy[at];
+  else copy[at] = edited(node[at], rest, op, value);
   return copy;
 }

@@ -12,8 +12,6 @@
  * @property {"tap" | "typed" | "edit"} kind
  * @property {string} name
  * @property {any} [value]
- * @property {string | string[]} [row]
- * @property {number} [screen]
  * @property {boolean} [sent] Whether it was ever put on a connection.
  * @property {number} bytes About how much memory it takes.
  */
@@ -25,8 +23,9 @@
  *
  * @param {{mostEntries?: number, mostBytes?: number, entries?: Entry[], last?: number}} [options]
  */
-export function createQueue(options) {
-  let { mostEntries = 1000, mostBytes = 262_144, entries = [], last = 0 } = options ?? {};
+export function createQueue(options = {}) {
+  const { mostEntries = 1000, mostBytes = 262_144, entries = /** @type {Entry[]} */ ([]) } = options;
+  let { last = 0 } = options;
   let next = 0;
   return {
     entries: () => entries,

@@ -99,10 +99,10 @@ export function createSession(notify, saved) {
   const flush = () => {
     if (!isReady) return;
     for (let entry = queue.take(); entry; entry = queue.take()) {
-      const { input, kind, name, value, row, screen } = entry;
+      const { input, kind, name, value } = entry;
       const text = texts.get(name);
       const content = kind === "edit" && text ? { revision: text.revision(), edits: text.pending(input) ?? [] } : { value };
-      notify.send({ input, screen, name, row, ...content });
+      notify.send({ input, name, ...content });
     }
   };
 

@@ -35,7 +35,7 @@ export function createStatus(line, page, clock) {
     if (link === "expired" || link === "outdated") parts.push(reason || "This page has ended. Reload it to go on.");
     else if (link !== "live") parts.push(reason || "No connection to the server. Trying again.");
     if (isFull) parts.push("Too many changes are waiting. Typing goes on when they have arrived.");
-    else if (waiting) parts.push(waiting === 1 ? "1 change waiting." : `${waiting} changes waiting.`);
+    else if (waiting) parts.push(`${waiting} ${waiting === 1 ? "change" : "changes"} waiting.`);
     return parts.join(" ");
   };
   const tell = () => {

