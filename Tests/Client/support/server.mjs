@@ -90,12 +90,14 @@ export function createServer({ rewrite = (text) => text, keep = 50, random = Mat
 
   const resume = (connection, { session: id, token, position }) => {
     const session = sessions.get(id);
-    if (!session || session.token !== token) {
+    if (!session || ![session.token, session.oldToken].includes(token)) {
       connection.deliver({ error: { code: "session-unknown", message: "gone" } });
       return enter(connection);
     }
     session.connection?.end(4502, "The screen was opened elsewhere.");
     session.connection = connection;
+    // The old token is good until the page has shown that it knows the new one.
+    session.oldToken = token;
     session.token = fresh();
     const missed = log.filter((turn) => turn.sequence > position[1]);
     const isComplete = position[0] === epoch && missed.length === sequence - position[1];
@@ -118,8 +120,9 @@ export function createServer({ rewrite = (text) => text, keep = 50, random = Mat
       let session = isResuming ? undefined : enter(connection);
       return {
         receive(frame) {
-          if (frame.resume) session = resume(connection, frame.resume);
-          else if (frame.ping !== undefined) deliver({ pong: frame.ping });
+          if (frame.resume) return void (session = resume(connection, frame.resume));
+          if (session) session.oldToken = undefined;
+          if (frame.ping !== undefined) deliver({ pong: frame.ping });
           else if (session?.connection === connection) take(session, frame);
         },
         close() {
