@@ -106,6 +106,7 @@ package struct Diff {
 
   /// Whether an element of a list stays where it is: it is the same row, or equal.
   private static func mayStay(_ old: Value, _ new: Value) -> Bool {
+    if case .object(let a) = old, case .object(let b) = new, a.isSameStorage(as: b) { return true }
     guard let (oldID, newID) = rowIDs(old, new) else { return old == new }
     return oldID == newID
   }
@@ -119,7 +120,7 @@ package struct Diff {
   /// Compares two elements that will stand at that index when all operations before have been applied.
   mutating func compareInPlace(_ old: Value, _ new: Value, at index: Int) {
     guard needsComparing(old, new) else { return }
-    if case .object(let a) = old, case .object(let b) = new, a == b { return }
+    if case .object(let a) = old, case .object(let b) = new, a.isSameStorage(as: b) { return }
     descend(String(index)) { $0.compare(old, new) }
   }
 
