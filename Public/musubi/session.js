@@ -56,21 +56,13 @@ export function createSession(notify, saved) {
     notify.acknowledged(ack);
   };
 
-  /**
-   * @param {number} input
-   * @param {number} [revision]
-   */
+  /** @type {(input: number, revision?: number) => void} An edit of one's own became this revision. */
   const claim = (input, revision) => {
     if (revision === undefined) return;
     for (const text of texts.values()) if (text.pending(input)) text.claim(input, revision);
   };
 
-  /**
-   * Queues an edit in pieces that fit into frames.
-   *
-   * @param {string} name
-   * @param {Edit} edit
-   */
+  /** @type {(name: string, edit: Edit) => void} Queues an edit in pieces that fit into frames. */
   const enqueue = (name, edit) => {
     for (const part of split(edit)) {
       texts.get(name)?.change(part, queue.push({ kind: "edit", name, bytes: 64 + 3 * insertedUnits(part) }));
