@@ -12,6 +12,7 @@
 const plain = ["text", "value", "checked", "hidden", "disabled", "each"].map((kind) => `data-bind-${kind}`);
 const others = ["debounce", "throttle", "compose", "cloak", "screen", "server", "pending", "link", "full"];
 const known = [...plain, ...others.map((kind) => `data-${kind}`)];
+const events = ["click", "input", "change", "submit", "focus", "blur", "keydown.enter"].map((type) => `data-on-${type}`);
 const families = ["data-bind-class-", "data-bind-attr-", "data-bind-prop-", "data-on-"];
 
 /**
@@ -41,8 +42,11 @@ export function check(element, { inputs, outputs }) {
   for (const { name: attribute, value } of [...element.attributes]) {
     if (!attribute.startsWith("data-")) continue;
     const isFamily = families.some((family) => attribute.startsWith(family));
-    if (!isFamily && !known.includes(attribute)) {
-      const nearest = nearestNames(attribute, [...known, ...families]);
+    // Custom elements have events of their own, with a hyphen by custom.
+    const type = attribute.startsWith("data-on-") ? attribute.slice(8).split(".")[0] : "";
+    const isEvent = !type || type.includes("-") || `on${type}` in element;
+    if (!(isFamily && isEvent) && !known.includes(attribute)) {
+      const nearest = nearestNames(attribute, [...known, ...families, ...events]);
       const isOurs = /^data-(bind|on)/.test(attribute);
       if (isOurs || nearest.length) findings.push({ element, attribute, name: attribute, nearest });
       continue;

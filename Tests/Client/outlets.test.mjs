@@ -294,6 +294,9 @@ test("the inspector finds misspelt names and attributes, and what was meant", ()
   assert.deepEqual(sentences({ "data-bind-txt": "label" }), [
     '<p id="x">: there is no attribute data-bind-txt. Did you mean data-bind-text?',
   ]);
+  assert.deepEqual(sentences({ "data-on-clik": "roll" }), [
+    '<p id="x">: there is no attribute data-on-clik. Did you mean data-on-click?',
+  ]);
   assert.deepEqual(nearestNames("Rol", ["label", "roll"]), ["roll"]);
   assert.equal(editDistance("kitten", "sitting"), 3);
 });

@@ -21,6 +21,7 @@ export function fakeElement(localName, attributes = {}, properties = {}) {
       const pairs = [...values].filter(([name]) => name.startsWith("data-"));
       return Object.fromEntries(pairs.map(([name, value]) => [name.slice(5), value]));
     },
+    onclick: null,
     querySelectorAll: () => [],
     parentElement: null,
   };
