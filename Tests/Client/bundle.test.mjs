@@ -38,6 +38,12 @@ test("each module is checked, licensed and short", () => {
   }
 });
 
+test("the whole client has fewer than 1,500 lines of code", () => {
+  const isCode = (line) => !/^\s*(\/\/|\/?\*|$)/.test(line);
+  const count = modules.flatMap((path) => read(path).split("\n")).filter(isCode).length;
+  assert.ok(count < 1500, `${count} lines`);
+});
+
 test("pages hold no inline script, style or handler, and load nothing from elsewhere", () => {
   for (const page of ["index", "number", "404"]) {
     const html = read(`Public/${page}.html`);
