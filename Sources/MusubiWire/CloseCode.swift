@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The status code of a close frame: why a connection ends, and whether the page may come back.
+///
+/// The range decides for codes that a page does not know: 4000 to 4499 resume, 4500 to 4999 stay away.
+package struct CloseCode: RawRepresentable, Hashable, Sendable {
+  /// The code on the wire.
+  package let rawValue: UInt16
+
+  package init(rawValue: UInt16) { self.rawValue = rawValue }
+
+  /// Nothing is left to say.
+  package static let normal = CloseCode(rawValue: 1000)
+  /// The page went away.
+  package static let goingAway = CloseCode(rawValue: 1001)
+  /// The peer broke RFC 6455.
+  package static let protocolError = CloseCode(rawValue: 1002)
+  /// A binary frame; they are reserved.
+  package static let unsupportedData = CloseCode(rawValue: 1003)
+  /// Text that is not UTF-8.
+  package static let invalidText = CloseCode(rawValue: 1007)
+  /// A frame over the limit.
+  package static let tooLarge = CloseCode(rawValue: 1009)
+  /// Nothing was heard for too long.
+  package static let silent = CloseCode(rawValue: 4000)
+  /// The client reads too slowly.
+  package static let slowConsumer = CloseCode(rawValue: 4001)
+  /// The server restarts; come back after a random delay.
+  package static let serverRestarting = CloseCode(rawValue: 4002)
+  /// The `resume` frame did not come in time.
+  package static let resumeTimeout = CloseCode(rawValue: 4003)
+  /// A frame that this protocol does not know.
+  package static let protocolMismatch = CloseCode(rawValue: 4501)
+  /// Another connection took the session over.
+  package static let replaced = CloseCode(rawValue: 4502)
+  /// The visitor is no longer authorized.
+  package static let notAuthorized = CloseCode(rawValue: 4503)
+
+  /// Whether the page comes back by itself and resumes.
+  package var allowsReconnect: Bool {
+    switch rawValue {
+    case 1003, 1007, 1009: false
+    case 4500...4999: false
+    default: true
+    }
+  }
+
+  /// Whether the code may stand in a close frame (RFC 6455, section 7.4).
+  var isAllowedOnWire: Bool {
+    switch rawValue {
+    case 1000...1003, 1007...1014, 3000...4999: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why the server refused something, as the `error` frame says it.
+package enum ErrorCode: String, Sendable, CaseIterable {
+  /// The screen has no such input, or the frame is of no known kind.
+  case unknownInput = "unknown-input"
+  /// The input takes another type.
+  case wrongType = "wrong-type"
+  /// No JSON object, a member of the wrong type, or an edit outside the text.
+  case malformed = "malformed"
+  /// The value exceeds the input's limit.
+  case tooLarge = "too-large"
+  /// The row has gone.
+  case unknownRow = "unknown-row"
+  /// Too many inputs in too short a time.
+  case rateLimited = "rate-limited"
+  /// The session has expired, or the server has no memory of it.
+  case sessionUnknown = "session-unknown"
+  /// The resume token is wrong.
+  case tokenRefused = "token-refused"
+  /// The screen failed.
+  case internalFailure = "internal"
+}

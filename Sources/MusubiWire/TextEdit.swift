@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A change of a text: some components, all of which refer to the text before the change.
+///
+/// ```
+/// text      a b c d e f          edit  [[1,2,"X"],[4,0,"YZ"]]
+/// gap      0 1 2 3 4 5 6
+///             └─┴ X  └ YZ        result  a X d YZ e f
+/// ```
+///
+/// **Units.** Positions and counts are UTF-16 code units, as in JavaScript. Position *g* is the gap in front of unit
+/// *g*. A component with `deleted == 0` is an *insertion* into a gap, any other a *replacement* of a range of units
+/// (with an empty text: a deletion). No component begins or ends between the halves of a surrogate pair.
+///
+/// **Normal form.** Ascending; no component without effect; no two that touch: where one ends at the position of the
+/// next, they are one component, with the sum of what they delete and their texts one after the other. `transform`,
+/// `compose`, `inverse` and `diff` return it. `transform` brings its inputs into it first.
+///
+/// **Order.** Two edits *p* and *s* of one text are merged by putting all inserted texts in this order, and deleting
+/// each unit that either deletes: (1) by position; (2) at the same position an insertion before a replacement, since
+/// the one goes into the gap and the other stands in the place of units after that gap; (3) for two insertions or two
+/// replacements at the same position, *s* before *p*. So an insertion at the start of a range that the other
+/// replaces comes before the replacement, one inside or at its end comes after it, and only a real tie asks who is
+/// *s*. Both ways round this is the same text (TP1), since it is one order.
+///
+/// **Substitutions.** A replacement whose text is as long as the range (`inserted.utf16.count == deleted`) stands for
+/// it unit by unit: upper-casing "ab" while another inserts "x" between gives "AxB". Before merging, such a component
+/// is cut at each begin and each end of the other edit's components that lies strictly inside of it. If the cut falls
+/// between the halves of a surrogate pair of the text, the text is cut one unit earlier (the range is not).
+///
+/// ```
+/// text "abcd"   p [[2,0,"x"]]   s [[0,4,"ABCD"]], cut at 2 into [0,2,"AB"] [2,2,"CD"]
+/// p' [[2,0,"x"]]   s' [[0,2,"AB"],[3,2,"CD"]]   both ways "ABxCD"
+/// ```
+///
+/// `transform` gives *p′* its texts where this order puts them in the text after *s*, its deletions without the units
+/// that *s* deletes, in normal form; likewise *s′*. How a difference is found is told at `diff(from:to:)`.
+package struct TextEdit: Equatable, Sendable {
+  /// One place of a change.
+  package struct Component: Equatable, Sendable {
+    /// The gap, in UTF-16 units from the start of the text.
+    package var position: Int
+    /// How many units after the gap are taken out.
+    package var deleted: Int
+    /// What is put there.
+    package var inserted: String
+
+    package init(position: Int, deleted: Int, inserted: String) {
+      self.position = position
+      self.deleted = deleted
+      self.inserted = inserted
+    }
+
+    /// The position after the last unit that is taken out.
+    var end: Int { position + deleted }
+  }
+
+  /// The largest position and count that a frame may hold; texts are far smaller, and sums cannot overflow.
+  package static let maximumPosition = 1 << 31
+
+  /// The places, in ascending order.
+  package var components: [Component]
+
+  /// Makes an edit of components as they are; see `validate(against:)` and `normalized`.
+  package init(_ components: [Component]) { self.components = components }
+
+  /// Makes an edit of one component.
+  package init(position: Int, deleted: Int = 0, inserted: String = "") {
+    components = [Component(position: position, deleted: deleted, inserted: inserted)]
+  }
+
+  /// Whether applying it changes nothing, whatever the text.
+  package var isEmpty: Bool { components.allSatisfy { $0.deleted == 0 && $0.inserted.isEmpty } }
+
+  /// By how many units the text grows; negative if it shrinks.
+  package var growth: Int { components.reduce(0) { $0 + $1.inserted.utf16.count - $1.deleted } }
+
+  /// The same edit in normal form.
+  package var normalized: TextEdit {
+    var builder = EditBuilder()
+    for component in components { builder.append(component) }
+    return builder.edit
+  }
+
+  /// Checks that the components are ascending and do not overlap.
+  package func validateOrder() throws(WireError) {
+    var end = 0
+    for (index, component) in components.enumerated() {
+      guard component.position >= end, component.deleted >= 0 else {
+        throw WireError(.editNotAscending(position: component.position), at: index)
+      }
+      guard component.position <= Self.maximumPosition, component.deleted <= Self.maximumPosition else {
+        throw WireError(.editOutOfBounds(position: component.position, length: Self.maximumPosition), at: index)
+      }
+      end = component.end
+    }
+  }
+
+  /// Checks that the edit can be applied to a text.
+  ///
+  /// - Parameter text: The text before the edit.
+  /// - Throws: `WireError` with the index of the component that is not ascending, lies outside of the text or splits
+  ///   a surrogate pair.
+  package func validate(against text: String) throws(WireError) {
+    try validateOrder()
+    let units = text.utf16
+    let length = units.count
+    for (index, component) in components.enumerated() {
+      guard component.end <= length else {
+        throw WireError(.editOutOfBounds(position: component.end, length: length), at: index)
+      }
+      for position in [component.position, component.end] where units.isInsidePair(position, length) {
+        throw WireError(.editSplitsPair(position: position), at: index)
+      }
+    }
+  }
+
+  /// Changes a text; nothing has changed if the edit does not fit.
+  ///
+  /// A single component costs a move of the bytes behind it, and nothing else if the text is ASCII.
+  ///
+  /// - Parameter text: The text before the edit; afterwards the one after it.
+  /// - Throws: `WireError` as `validate(against:)`.
+  package func apply(to text: inout String) throws(WireError) {
+    try validate(against: text)
+    if components.count == 1 {
+      let only = components[0]
+      let start = text.utf16.index(text.startIndex, offsetBy: only.position)
+      let end = text.utf16.index(start, offsetBy: only.deleted)
+      text.unicodeScalars.replaceSubrange(start..<end, with: only.inserted.unicodeScalars)
+      return
+    }
+    var result = ""
+    result.reserveCapacity(text.utf8.count + components.reduce(0) { $0 + $1.inserted.utf8.count })
+    var index = text.startIndex
+    var position = 0
+    for component in components {
+      let start = text.utf16.index(index, offsetBy: component.position - position)
+      result.unicodeScalars.append(contentsOf: text.unicodeScalars[index..<start])
+      result += component.inserted
+      index = text.utf16.index(start, offsetBy: component.deleted)
+      position = component.end
+    }
+    result.unicodeScalars.append(contentsOf: text.unicodeScalars[index...])
+    text = result
+  }
+
+  /// The text after the edit.
+  ///
+  /// - Parameter text: The text before the edit.
+  /// - Returns: The text after it.
+  /// - Throws: `WireError` as `validate(against:)`.
+  package func applied(to text: String) throws(WireError) -> String {
+    var result = text
+    try apply(to: &result)
+    return result
+  }
+}
+
+/// Collects components from left to right and joins those that touch.
+struct EditBuilder {
+  private var components: [TextEdit.Component] = []
+
+  /// What was collected, in normal form.
+  var edit: TextEdit { TextEdit(components) }
+
+  /// Adds a component that does not begin before the end of the last one.
+  mutating func append(_ component: TextEdit.Component) {
+    guard component.deleted > 0 || !component.inserted.isEmpty else { return }
+    guard let last = components.indices.last, components[last].end == component.position else {
+      components.append(component)
+      return
+    }
+    components[last].deleted += component.deleted
+    components[last].inserted += component.inserted
+  }
+
+  /// Adds a component by its parts.
+  mutating func append(_ position: Int, _ deleted: Int, _ inserted: String) {
+    append(TextEdit.Component(position: position, deleted: deleted, inserted: inserted))
+  }
+}
+
+extension String.UTF16View {
+  /// Whether that position is between the two halves of a surrogate pair; `length` is the view's count.
+  func isInsidePair(_ position: Int, _ length: Int) -> Bool {
+    guard position > 0, position < length else { return false }
+    return UTF16.isTrailSurrogate(self[index(startIndex, offsetBy: position)])
+  }
+}
+
+extension String {
+  /// The units of a text between two positions, neither of which splits a pair.
+  func units(_ range: Range<Int>) -> String {
+    let start = utf16.index(startIndex, offsetBy: range.lowerBound)
+    let end = utf16.index(start, offsetBy: range.count)
+    return String(unicodeScalars[start..<end])
+  }
+}
