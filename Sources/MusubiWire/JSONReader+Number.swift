@@ -133,3 +133,14 @@ extension UInt8 {
   @inline(__always)
   var isDigit: Bool { self &- UInt8(ascii: "0") < 10 }
 }
+
+extension Double {
+  /// The integer that this is, or nil.
+  ///
+  /// `Int64(exactly:)` would do, but in debug builds it needs the C library's `round`, which we do not link.
+  var exactInteger: Int64? {
+    guard self >= -0x1p63, self < 0x1p63 else { return nil }
+    let integer = Int64(self)
+    return Double(integer) == self ? integer : nil
+  }
+}

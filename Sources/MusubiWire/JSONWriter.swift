@@ -60,7 +60,7 @@ extension [UInt8] {
   /// Appends a number with the fewest digits that read back as the same double; `null` if it is not finite.
   package mutating func appendJSON(_ number: Double) {
     guard number.isFinite else { return appendRaw("null") }
-    if let integer = Int64(exactly: number), integer.magnitude < 1 << 53 { return appendJSON(integer) }
+    if let integer = number.exactInteger, integer.magnitude < 1 << 53 { return appendJSON(integer) }
     append(contentsOf: number.description.utf8)
   }
 

@@ -120,6 +120,7 @@ extension Operation {
   /// Reads a whole patch from bytes.
   ///
   /// - Parameter json: A JSON array of operations in UTF-8.
+  /// - Returns: The operations in their order.
   /// - Throws: `WireError` with the offset of what is not allowed.
   public static func patch(json: [UInt8]) throws(WireError) -> [Operation] {
     try json.withReader { reader throws(WireError) in

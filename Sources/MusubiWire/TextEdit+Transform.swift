@@ -85,7 +85,8 @@ extension TextEdit {
     for component in components {
       let length = component.inserted.utf16.count
       let whole = Piece(
-        position: component.position, deleted: component.deleted, inserted: component.inserted, length: length)
+        position: component.position, deleted: component.deleted, inserted: component.inserted, length: length
+      )
       while firstOther < others.count, others[firstOther].end <= component.position { firstOther += 1 }
       guard length == component.deleted, length > 1, firstOther < others.count else {
         pieces.append(whole)

@@ -90,7 +90,8 @@ package struct TextEdit: Equatable, Sendable {
         throw WireError(.editNotAscending(position: component.position), at: index)
       }
       guard component.position <= Self.maximumPosition, component.deleted <= Self.maximumPosition else {
-        throw WireError(.editOutOfBounds(position: component.position, length: Self.maximumPosition), at: index)
+        throw WireError(
+          .editOutOfBounds(position: component.position, length: Self.maximumPosition), at: index)
       }
       end = component.end
     }

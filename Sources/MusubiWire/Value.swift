@@ -45,7 +45,7 @@ extension Value {
   public var intValue: Int? {
     switch self {
     case .integer(let value): Int(exactly: value)
-    case .number(let value): Int(exactly: value)
+    case .number(let value): value.exactInteger.flatMap { Int(exactly: $0) }
     default: nil
     }
   }
@@ -98,7 +98,7 @@ extension Value: Equatable {
     case (.bool(let a), .bool(let b)): a == b
     case (.integer(let a), .integer(let b)): a == b
     case (.number(let a), .number(let b)): a == b || (a.isNaN && b.isNaN)
-    case (.integer(let a), .number(let b)), (.number(let b), .integer(let a)): Int64(exactly: b) == a
+    case (.integer(let a), .number(let b)), (.number(let b), .integer(let a)): b.exactInteger == a
     case (.string(let a), .string(let b)): a.hasSameBytes(as: b)
     case (.array(let a), .array(let b)): a == b
     case (.object(let a), .object(let b)): a == b

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The members of a client's frame; each raw value is the name's bytes, the first one lowest.
+///
+/// All names fit into eight bytes, so that one comparison of integers finds them, without a string.
+enum ClientMember: UInt64, CaseIterable {
+  case input = 0x7475706e69
+  case name = 0x656d616e
+  case value = 0x65756c6176
+  case row = 0x776f72
+  case screen = 0x6e6565726373
+  case revision = 0x6e6f697369766572
+  case edits = 0x7374696465
+  case resume = 0x656d75736572
+  case ping = 0x676e6970
+}
+
+extension ClientFrame {
+  /// Reads a client's frame in one pass; the members may come in any order, unknown ones are skipped.
+  ///
+  /// - Parameter json: One whole message; it need not have been checked to be UTF-8.
+  /// - Throws: `WireError` with the byte offset; its `errorCode` says how the server answers.
+  package init(json: UnsafeRawBufferPointer) throws(WireError) {
+    var reader = JSONReader(json)
+    guard reader.peek() == .leftBrace else {
+      guard reader.peek() != nil else { throw WireError(.truncated, at: json.count) }
+      throw WireError(.notAnObject, at: reader.offset)
+    }
+    var members = ClientMembers()
+    try members.read(&reader)
+    try reader.finish()
+    self = try members.frame()
+  }
+
+  /// Reads a client's frame from bytes.
+  package init(json: [UInt8]) throws(WireError) {
+    self = try json.withReader { reader throws(WireError) in try ClientFrame(json: reader.bytes) }
+  }
+}
+
+/// What was found in a client's frame so far.
+private struct ClientMembers {
+  private var seen: UInt64 = 0
+  private var unknown: Set<ExactString> = []
+  private var firstUnknown: String?
+  private var number = 0
+  private var name = ""
+  private var payload = ClientFrame.Input.Payload.none
+  private var row: [String] = []
+  private var screen = 0
+  private var revision = 0
+  private var edit = TextEdit([])
+  private var resume: ClientFrame.Resume?
+
+  /// Reads all members of the object that comes next.
+  mutating func read(_ reader: inout JSONReader) throws(WireError) {
+    try reader.enter(.leftBrace)
+    if !reader.take(.rightBrace) {
+      repeat {
+        _ = reader.peek()
+        let start = reader.offset
+        let key = try reader.readRawString()
+        try reader.expect(.colon)
+        _ = reader.peek()
+        if let member = reader.clientMember(key) {
+          guard !has(member) else { throw WireError(.duplicateMember(reader.string(of: key)), at: start) }
+          seen |= Self.bit(member)
+          try read(member, &reader)
+        } else {
+          let name = reader.string(of: key)
+          guard unknown.insert(ExactString(name)).inserted else {
+            throw WireError(.duplicateMember(name), at: start)
+          }
+          firstUnknown = firstUnknown ?? name
+          try reader.skipValue()
+        }
+      } while reader.take(.comma)
+      try reader.expect(.rightBrace)
+    }
+    reader.leave()
+  }
+
+  private mutating func read(_ member: ClientMember, _ reader: inout JSONReader) throws(WireError) {
+    switch member {
+    case .input: number = try reader.readInteger("input", in: 1...ClientFrame.maximumNumber)
+    case .ping:
+      number = try reader.readInteger("ping", in: -ClientFrame.maximumNumber...ClientFrame.maximumNumber)
+    case .screen: screen = try reader.readInteger("screen", in: 0...65_535)
+    case .revision: revision = try reader.readInteger("revision", in: 0...ClientFrame.maximumNumber)
+    case .name: name = try reader.readString("name")
+    case .value: payload = .value(try reader.readValue())
+    case .row: row = try reader.readRow()
+    case .edits:
+      guard reader.peek() == .leftBracket else { throw reader.wrongType("edits", "a list of components") }
+      edit = try reader.readTextEdit()
+    case .resume:
+      guard reader.peek() == .leftBrace else { throw reader.wrongType("resume", "an object") }
+      resume = try reader.readResume()
+    }
+  }
+
+  /// The frame that the members make.
+  func frame() throws(WireError) -> ClientFrame {
+    let kinds = [ClientMember.input, .resume, .ping].filter(has).count
+    guard kinds > 0 else { throw WireError(.unknownKind(firstUnknown ?? ""), at: 0) }
+    guard kinds == 1 else { throw WireError(.unknownKind("input, resume and ping at once"), at: 0) }
+    if has(.ping) { return .ping(number) }
+    if let resume { return .resume(resume) }
+    guard has(.name) else { throw WireError(.missingMember("name"), at: 0) }
+    var input = ClientFrame.Input(number: number, name: name, payload: payload, row: row, screen: screen)
+    switch (has(.edits), has(.revision)) {
+    case (false, false): break
+    case (true, true):
+      guard !has(.value) else {
+        throw WireError(.wrongType(member: "value", expected: "left out beside edits"), at: 0)
+      }
+      input.payload = .edit(edit, revision: revision)
+    case (true, false): throw WireError(.missingMember("revision"), at: 0)
+    case (false, true): throw WireError(.missingMember("edits"), at: 0)
+    }
+    return .input(input)
+  }
+
+  private func has(_ member: ClientMember) -> Bool { seen & Self.bit(member) != 0 }
+
+  private static func bit(_ member: ClientMember) -> UInt64 {
+    switch member {
+    case .input: 1
+    case .name: 2
+    case .value: 4
+    case .row: 8
+    case .screen: 16
+    case .revision: 32
+    case .edits: 64
+    case .resume: 128
+    case .ping: 256
+    }
+  }
+}
+
+extension JSONReader {
+  /// Which member of a client's frame has that name.
+  fileprivate func clientMember(_ key: RawString) -> ClientMember? {
+    if key.hasEscapes {
+      let name = Array(string(of: key).utf8)
+      return name.count <= 8 ? ClientMember(rawValue: packed(name)) : nil
+    }
+    guard key.range.count <= 8 else { return nil }
+    return ClientMember(rawValue: packed(bytes[key.range]))
+  }
+
+  @inline(__always)
+  private func packed(_ name: some Collection<UInt8>) -> UInt64 {
+    var word: UInt64 = 0
+    var shift: UInt64 = 0
+    for byte in name {
+      word |= UInt64(byte) << shift
+      shift += 8
+    }
+    return word
+  }
+
+  /// The error that says that a member has another type.
+  mutating func wrongType(_ member: String, _ expected: String) -> WireError {
+    guard peek() != nil else { return WireError(.truncated, at: offset) }
+    return WireError(.wrongType(member: member, expected: expected), at: offset)
+  }
+
+  /// Reads a string that a frame must have there.
+  mutating func readString(_ member: StaticString) throws(WireError) -> String {
+    guard peek() == .quote else { throw wrongType("\(member)", "a string") }
+    return try readString()
+  }
+
+  /// Reads the id of a row, or those of rows inside of each other.
+  fileprivate mutating func readRow() throws(WireError) -> [String] {
+    guard peek() == .leftBracket else { return [try readString("row")] }
+    var ids: [String] = []
+    try readElements { reader throws(WireError) in ids.append(try reader.readString("row")) }
+    return ids
+  }
+
+  fileprivate mutating func readResume() throws(WireError) -> ClientFrame.Resume {
+    let start = offset
+    var (session, token): (String?, String?)
+    var position: (epoch: String, sequence: Int)?
+    try readMembers { reader, key throws(WireError) in
+      switch key {
+      case "session": session = try reader.readString("session")
+      case "token": token = try reader.readString("token")
+      case "position":
+        guard reader.peek() == .leftBracket else { throw reader.wrongType("position", "a list of two") }
+        try reader.enter(.leftBracket)
+        let epoch = try reader.readString("position")
+        try reader.expect(.comma)
+        position = (epoch, try reader.readInteger("position", in: 0...ClientFrame.maximumNumber))
+        try reader.expect(.rightBracket)
+        reader.leave()
+      default: try reader.skipValue()
+      }
+    }
+    guard let session else { throw WireError(.missingMember("session"), at: start) }
+    guard let token else { throw WireError(.missingMember("token"), at: start) }
+    guard let position else { throw WireError(.missingMember("position"), at: start) }
+    return ClientFrame.Resume(
+      session: session, token: token, epoch: position.epoch, sequence: position.sequence)
+  }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A frame that a client sends.
+package enum ClientFrame: Equatable, Sendable {
+  /// Something that the visitor did.
+  case input(Input)
+  /// Continues a session on a new connection.
+  case resume(Resume)
+  /// Asks for a `pong` with the same number.
+  case ping(Int)
+
+  /// The largest number of an input: what JavaScript counts exactly.
+  package static let maximumNumber = (1 << 53) - 1
+
+  /// A numbered event for one of a screen's inputs.
+  package struct Input: Equatable, Sendable {
+    /// What an input carries.
+    package enum Payload: Equatable, Sendable {
+      /// Nothing: a tap.
+      case none
+      /// A whole value; `null` is one, too.
+      case value(Value)
+      /// A change of a two-way text, against the highest revision that the client had applied.
+      ///
+      /// Its components are ascending; whether it fits the text is for the text's owner to find out.
+      case edit(TextEdit, revision: Int)
+    }
+
+    /// The client's own number, from 1, greater than every one before it in the session.
+    package var number: Int
+    /// The screen of the connection; 0 is the first.
+    package var screen: Int
+    /// The input's name.
+    package var name: String
+    /// The ids of the rows that the input comes from, outermost first; empty outside of lists.
+    package var row: [String]
+    /// What the input carries.
+    package var payload: Payload
+
+    package init(
+      number: Int, name: String, payload: Payload = .none, row: [String] = [], screen: Int = 0
+    ) {
+      self.number = number
+      self.name = name
+      self.payload = payload
+      self.row = row
+      self.screen = screen
+    }
+  }
+
+  /// What a returning page knows of its session.
+  package struct Resume: Equatable, Sendable {
+    /// The session's public name.
+    package var session: String
+    /// The latest token; a secret.
+    package var token: String
+    /// The epoch of the last turn or snapshot that was applied.
+    package var epoch: String
+    /// The sequence number of the last turn or snapshot that was applied.
+    package var sequence: Int
+
+    package init(session: String, token: String, epoch: String, sequence: Int) {
+      self.session = session
+      self.token = token
+      self.epoch = epoch
+      self.sequence = sequence
+    }
+  }
+}
+
+extension [UInt8] {
+  /// Appends a client's frame as JSON, without a WebSocket header.
+  package mutating func appendJSON(_ frame: ClientFrame) {
+    switch frame {
+    case .ping(let number):
+      appendRaw(#"{"ping":"#)
+      appendJSON(number)
+      append(.rightBrace)
+    case .resume(let resume):
+      appendRaw(#"{"resume":{"session":"#)
+      appendJSON(resume.session)
+      appendRaw(#","token":"#)
+      appendJSON(resume.token)
+      appendRaw(#","position":["#)
+      appendJSON(resume.epoch)
+      append(.comma)
+      appendJSON(resume.sequence)
+      appendRaw("]}}")
+    case .input(let input): appendJSON(input)
+    }
+  }
+
+  private mutating func appendJSON(_ input: ClientFrame.Input) {
+    appendRaw(#"{"input":"#)
+    appendJSON(input.number)
+    appendRaw(#","name":"#)
+    appendJSON(input.name)
+    switch input.payload {
+    case .none: break
+    case .value(let value):
+      appendRaw(#","value":"#)
+      appendJSON(value)
+    case .edit(let edit, let revision):
+      appendRaw(#","revision":"#)
+      appendJSON(revision)
+      appendRaw(#","edits":"#)
+      appendJSON(edit)
+    }
+    if input.row.count == 1 {
+      appendRaw(#","row":"#)
+      appendJSON(input.row[0])
+    } else if !input.row.isEmpty {
+      appendRaw(#","row":"#)
+      appendJSON(Value.array(input.row.map(Value.string)))
+    }
+    appendScreen(input.screen)
+    append(.rightBrace)
+  }
+
+  /// Appends the screen of a frame unless it is the first.
+  mutating func appendScreen(_ screen: Int) {
+    guard screen != 0 else { return }
+    appendRaw(#","screen":"#)
+    appendJSON(screen)
+  }
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The order of the operations for a list of rows, each addressing rows as the earlier ones left them:
+///
+/// ```
+/// old  a b c d e        removed   d (from the end, so that indices stay what they were)
+/// new  c x a b e        then from left to right over the new list:
+///                       a, b, e stay: an increasing subsequence of old places, as long as possible
+///                       c moves to 0, x is added at 1
+/// then                  what changed inside of rows that were there before, at their new places
+/// ```
+///
+/// Rows that still wait to be moved away lie between the rows that stay. Of those in the gap after the n-th row that
+/// stays, all that is put into this gap is put in front. So where a row is, is a matter of counting.
+extension Diff {
+  mutating func compareRows(
+    _ old: [Value], _ new: [Value], _ oldRange: Range<Int>, _ newRange: Range<Int>,
+    _ oldPlaces: [RowID: Int], _ newPlaces: [RowID: Int]
+  ) {
+    var kept: [Int: Int] = [:]  // place in old by place in new
+    var sources: [Int] = []  // places in old of the rows that are kept, in the new order
+    for place in newRange {
+      guard let id = RowID(new[place]), let source = oldPlaces[id] else { continue }
+      kept[place] = source
+      sources.append(source)
+    }
+    for place in oldRange.reversed() {
+      if let id = RowID(old[place]), newPlaces[id] == nil { removeElement(at: place) }
+    }
+    let staying = Set(Self.longestIncreasingSubsequence(sources))
+    var waiting = WaitingRows(
+      moving: sources.filter { !staying.contains($0) }, staying: staying.sorted(), start: newRange.lowerBound)
+    for place in newRange {
+      guard let source = kept[place] else {
+        addElement(new[place], at: waiting.destination(of: place))
+        continue
+      }
+      if staying.contains(source) {
+        waiting.pass(place)
+      } else {
+        let from = waiting.remove(source, before: place, newPlaceOf: { newPlace(old[$0], newPlaces) })
+        let target = waiting.destination(of: place)
+        if from != target {
+          operations.append(
+            .move(from: JSONPointer(path + [String(from)]), path: JSONPointer(path + [String(target)])))
+        }
+      }
+    }
+    for place in newRange {
+      if let source = kept[place] { compareInPlace(old[source], new[place], at: place) }
+    }
+  }
+
+  private func newPlace(_ row: Value, _ places: [RowID: Int]) -> Int {
+    RowID(row).flatMap { places[$0] } ?? 0
+  }
+
+  /// One of the longest increasing subsequences of distinct numbers, by the patience method.
+  static func longestIncreasingSubsequence(_ numbers: [Int]) -> [Int] {
+    var tails: [Int] = []  // index of the smallest last number of a run of each length
+    var before = [Int](repeating: -1, count: numbers.count)
+    for (index, number) in numbers.enumerated() {
+      var low = 0
+      var high = tails.count
+      while low < high {
+        let middle = (low + high) / 2
+        if numbers[tails[middle]] < number { low = middle + 1 } else { high = middle }
+      }
+      if low > 0 { before[index] = tails[low - 1] }
+      if low == tails.count { tails.append(index) } else { tails[low] = index }
+    }
+    var result: [Int] = []
+    var index = tails.last ?? -1
+    while index >= 0 {
+      result.append(numbers[index])
+      index = before[index]
+    }
+    return result.reversed()
+  }
+}
+
+/// The rows that are still to be moved, and where they are now.
+private struct WaitingRows {
+  /// Old places of the moving rows, ascending.
+  private let moving: [Int]
+  /// Old places of the staying rows, ascending.
+  private let staying: [Int]
+  /// For each moving row, how many staying rows are in front of it.
+  private let gap: [Int]
+  /// How many moving rows wait, as a binary indexed tree after Fenwick (1994).
+  private var tree: [Int]
+  private let start: Int
+  /// How many staying rows have been passed.
+  private var passed = 0
+
+  init(moving: [Int], staying: [Int], start: Int) {
+    let moving = moving.sorted()
+    var gaps: [Int] = []
+    var count = 0
+    for place in moving {
+      while count < staying.count, staying[count] < place { count += 1 }
+      gaps.append(count)
+    }
+    self.moving = moving
+    self.staying = staying
+    self.start = start
+    gap = gaps
+    tree = (0...moving.count).map { $0 & -$0 }
+  }
+
+  /// Where the row that belongs to that place of the new list is to be put now.
+  func destination(of place: Int) -> Int {
+    place + waiting(before: Self.partition(gap) { $0 < passed })
+  }
+
+  /// A row that stays is reached.
+  mutating func pass(_ place: Int) { passed += 1 }
+
+  /// Takes a row out of those that wait.
+  ///
+  /// - Parameters:
+  ///   - source: The row's old place.
+  ///   - place: The place of the new list that has been reached.
+  ///   - newPlaceOf: The new place of a staying row, by its old one.
+  /// - Returns: Where the row is now.
+  mutating func remove(_ source: Int, before place: Int, newPlaceOf: (Int) -> Int) -> Int {
+    let index = Self.partition(moving) { $0 < source }
+    let staysInFront = gap[index]
+    let placed =
+      staysInFront >= passed ? place + (staysInFront - passed) : newPlaceOf(staying[staysInFront])
+    let result = placed + waiting(before: index)
+    var node = index + 1
+    while node < tree.count {
+      tree[node] -= 1
+      node += node & -node
+    }
+    return result
+  }
+
+  /// How many of the first `count` moving rows still wait.
+  private func waiting(before count: Int) -> Int {
+    var sum = 0
+    var node = count
+    while node > 0 {
+      sum += tree[node]
+      node -= node & -node
+    }
+    return sum
+  }
+
+  /// The index of the first number for which the condition fails.
+  private static func partition(_ numbers: [Int], _ condition: (Int) -> Bool) -> Int {
+    var low = 0
+    var high = numbers.count
+    while low < high {
+      let middle = (low + high) / 2
+      if condition(numbers[middle]) { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}

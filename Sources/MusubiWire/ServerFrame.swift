@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A frame that the server sends, as a client reads it.
+package struct ServerFrame: Equatable, Sendable {
+  /// The screen of the connection that the frame belongs to; 0 is the first.
+  package var screen: Int
+  /// What the frame says.
+  package var content: Content
+
+  package init(_ content: Content, screen: Int = 0) {
+    self.content = content
+    self.screen = screen
+  }
+
+  /// The kinds of frames.
+  package enum Content: Equatable, Sendable {
+    /// A new session.
+    case hello(Hello)
+    /// The whole state.
+    case snapshot(Snapshot)
+    /// A change of the state.
+    case turn(Turn)
+    /// Inputs up to the number have taken effect and are safe; the revision is that of the edit with the number.
+    case acknowledged(Int, revision: Int?)
+    /// As above, but not safe yet.
+    case taken(Int, revision: Int?)
+    /// Something was refused.
+    case error(code: String, message: String, input: Int?)
+    /// The session goes on.
+    case resumed(Resumed)
+    /// The answer to `ping`.
+    case pong(Int)
+    /// The page's files changed.
+    case reload(Value)
+    /// A kind that this version does not know; to be ignored.
+    case unknown(String)
+  }
+
+  /// A new session.
+  package struct Hello: Equatable, Sendable {
+    /// The version of the protocol; 1.
+    package var version: Int
+    /// The session's public name.
+    package var session: String
+    /// The token to resume it with; a secret.
+    package var token: String
+    /// Changes when the screen's names or types do.
+    package var schema: String
+    /// The server expects to hear something at least every so many seconds.
+    package var heartbeat: Int
+
+    package init(version: Int = 1, session: String, token: String, schema: String, heartbeat: Int) {
+      self.version = version
+      self.session = session
+      self.token = token
+      self.schema = schema
+      self.heartbeat = heartbeat
+    }
+  }
+
+  /// The whole state of a screen.
+  package struct Snapshot: Equatable, Sendable {
+    /// One member for each output that has a value.
+    package var state: Value
+    /// The identity of the stream of turns.
+    package var epoch: String
+    /// The number of the last turn that is part of the state.
+    package var sequence: Int
+    /// The revision of each two-way text.
+    package var revisions: [String: Int]
+
+    package init(state: Value, epoch: String, sequence: Int, revisions: [String: Int] = [:]) {
+      self.state = state
+      self.epoch = epoch
+      self.sequence = sequence
+      self.revisions = revisions
+    }
+  }
+
+  /// One change of a screen's state.
+  package struct Turn: Equatable, Sendable {
+    /// The turn's number in its epoch.
+    package var sequence: Int
+    /// The changes of the state, applied first.
+    package var patch: [Operation]
+    /// The changes of two-way texts, applied second.
+    package var edits: [TextChange]
+    /// What happened once.
+    package var events: [Event]
+
+    package init(
+      sequence: Int, patch: [Operation] = [], edits: [TextChange] = [], events: [Event] = []
+    ) {
+      self.sequence = sequence
+      self.patch = patch
+      self.edits = edits
+      self.events = events
+    }
+  }
+
+  /// The changes of one two-way text in a turn.
+  package struct TextChange: Equatable, Sendable {
+    /// The text's name.
+    package var name: String
+    /// The revision after the last step.
+    package var revision: Int
+    /// The edits, one after the other, each one revision.
+    package var steps: [TextEdit]
+
+    package init(name: String, revision: Int, steps: [TextEdit]) {
+      self.name = name
+      self.revision = revision
+      self.steps = steps
+    }
+  }
+
+  /// Something that happens once and is no part of the state.
+  package struct Event: Equatable, Sendable {
+    /// The output's name.
+    package var name: String
+    /// What it carries, if anything.
+    package var value: Value?
+
+    package init(name: String, value: Value? = nil) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  /// A session that goes on.
+  package struct Resumed: Equatable, Sendable {
+    /// The session's public name.
+    package var session: String
+    /// The new token.
+    package var token: String
+    /// Inputs up to here have been taken.
+    package var acknowledged: Int
+    /// Edits of this client that its position does not include yet, and what they became.
+    package var own: [OwnEdit]
+
+    package init(session: String, token: String, acknowledged: Int, own: [OwnEdit] = []) {
+      self.session = session
+      self.token = token
+      self.acknowledged = acknowledged
+      self.own = own
+    }
+  }
+
+  /// Which revision an edit became.
+  package struct OwnEdit: Equatable, Sendable {
+    /// The input's number.
+    package var number: Int
+    /// The revision.
+    package var revision: Int
+
+    package init(number: Int, revision: Int) {
+      self.number = number
+      self.revision = revision
+    }
+  }
+}

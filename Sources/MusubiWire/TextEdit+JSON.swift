@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension [UInt8] {
+  /// Appends an edit as a list of `[position, deleted, inserted]`.
+  package mutating func appendJSON(_ edit: TextEdit) {
+    append(.leftBracket)
+    for index in edit.components.indices {
+      let component = edit.components[index]
+      if index > 0 { append(.comma) }
+      append(.leftBracket)
+      appendJSON(component.position)
+      append(.comma)
+      appendJSON(component.deleted)
+      append(.comma)
+      appendJSON(component.inserted)
+      append(.rightBracket)
+    }
+    append(.rightBracket)
+  }
+}
+
+extension JSONReader {
+  /// Reads an edit; its components are ascending and do not overlap.
+  package mutating func readTextEdit() throws(WireError) -> TextEdit {
+    let start = offset
+    var components: [TextEdit.Component] = []
+    try enter(.leftBracket)
+    if !take(.rightBracket) {
+      repeat { components.append(try readComponent()) } while take(.comma)
+      try expect(.rightBracket)
+    }
+    leave()
+    let edit = TextEdit(components)
+    do throws(WireError) {
+      try edit.validateOrder()
+    } catch {
+      throw WireError(.wrongType(member: "edits", expected: "ascending components"), at: start)
+    }
+    return edit
+  }
+
+  private mutating func readComponent() throws(WireError) -> TextEdit.Component {
+    try enter(.leftBracket)
+    let position = try readInteger("position", in: 0...TextEdit.maximumPosition)
+    try expect(.comma)
+    let deleted = try readInteger("deleted", in: 0...TextEdit.maximumPosition)
+    try expect(.comma)
+    let inserted = try readString()
+    try expect(.rightBracket)
+    leave()
+    return TextEdit.Component(position: position, deleted: deleted, inserted: inserted)
+  }
+}

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import MusubiWire
+
+@Suite struct `Frames of the client` {
+  static let valid: [(String, ClientFrame)] = [
+    (#"{"input":1,"name":"roll"}"#, .input(.init(number: 1, name: "roll"))),
+    (
+      #"{"input":12,"name":"number","value":"hello"}"#,
+      .input(.init(number: 12, name: "number", payload: .value("hello")))
+    ),
+    (
+      #"{"value":null,"name":"\u006eumber","\u0069nput":2}"#,
+      .input(.init(number: 2, name: "number", payload: .value(nil)))
+    ),
+    (
+      #"{"input":6,"name":"number","revision":14,"edits":[[0,0,"4"],[3,1,"é"]]}"#,
+      .input(
+        .init(
+          number: 6, name: "number",
+          payload: .edit(
+            TextEdit([
+              .init(position: 0, deleted: 0, inserted: "4"), .init(position: 3, deleted: 1, inserted: "é"),
+            ]), revision: 14)))
+    ),
+    (#"{"input":3,"name":"open","row":"42"}"#, .input(.init(number: 3, name: "open", row: ["42"]))),
+    (
+      #"{"input":9007199254740991,"name":"x","row":["a","b"],"screen":3,"value":{"a":[1]}}"#,
+      .input(
+        .init(
+          number: 9_007_199_254_740_991, name: "x", payload: .value(["a": [1]]), row: ["a", "b"], screen: 3))
+    ),
+    (#"{"input":1,"name":"x","future":{"a":[1,2]},"later":1}"#, .input(.init(number: 1, name: "x"))),
+    (
+      #"{"resume":{"session":"Jm3","token":"wX0","position":["kT4x",12]}}"#,
+      .resume(.init(session: "Jm3", token: "wX0", epoch: "kT4x", sequence: 12))
+    ),
+    (#" { "ping" : -7 } "#, .ping(-7)),
+  ]
+
+  @Test(arguments: valid)
+  func `each kind is read and written`(json: String, frame: ClientFrame) throws {
+    #expect(try ClientFrame(json: Array(json.utf8)) == frame)
+    var bytes: [UInt8] = []
+    bytes.appendJSON(frame)
+    #expect(try ClientFrame(json: bytes) == frame)
+  }
+
+  @Test(arguments: valid)
+  func `a frame cut at any byte is refused`(json: String, frame: ClientFrame) {
+    var bytes = Array(json.utf8)
+    while bytes.last == 0x20 { bytes.removeLast() }
+    for length in 0..<bytes.count {
+      let error = #expect(throws: WireError.self) { try ClientFrame(json: Array(bytes[..<length])) }
+      #expect(error.map { $0.offset <= length } ?? false)
+    }
+  }
+
+  @Test(arguments: [
+    (#"{"nonsense":1}"#, ErrorCode.unknownInput), ("{}", .unknownInput), (#"{"name":"x"}"#, .unknownInput),
+    (#"{"input":1,"name":"x","ping":1}"#, .unknownInput), ("[]", .malformed), ("1", .malformed),
+    ("", .malformed),
+    (#"{"input":1}"#, .malformed), (#"{"input":0,"name":"x"}"#, .malformed),
+    (#"{"input":-1,"name":"x"}"#, .malformed),
+    (#"{"input":1.5,"name":"x"}"#, .malformed), (#"{"input":9007199254740992,"name":"x"}"#, .malformed),
+    (#"{"input":"1","name":"x"}"#, .malformed), (#"{"input":1,"name":2}"#, .malformed),
+    (#"{"input":1,"name":"x","name":"x"}"#, .malformed), (#"{"input":1,"name":"x","a":1,"a":2}"#, .malformed),
+    (#"{"input":1,"name":"x","row":7}"#, .malformed), (#"{"input":1,"name":"x","row":[7]}"#, .malformed),
+    (#"{"input":1,"name":"x","edits":[]}"#, .malformed),
+    (#"{"input":1,"name":"x","revision":1}"#, .malformed),
+    (#"{"input":1,"name":"x","revision":1,"edits":[],"value":1}"#, .malformed),
+    (#"{"input":1,"name":"x","revision":1,"edits":{}}"#, .malformed),
+    (#"{"input":1,"name":"x","revision":1,"edits":[[2,0,"a"],[1,0,"b"]]}"#, .malformed),
+    (#"{"input":1,"name":"x","screen":-1}"#, .malformed), (#"{"input":1,"name":"x"} x"#, .malformed),
+    (#"{"resume":{}}"#, .malformed), (#"{"resume":1}"#, .malformed),
+    (#"{"resume":{"session":"a","token":"b","position":["e"]}}"#, .malformed), (#"{"ping":"1"}"#, .malformed),
+  ])
+  func `what is wrong gets its error code`(json: String, code: ErrorCode) {
+    let error = #expect(throws: WireError.self) { try ClientFrame(json: Array(json.utf8)) }
+
+    #expect(error?.errorCode == code)
+    #expect(error?.description.isEmpty == false)
+  }
+
+  @Test func `random bytes never trap`() {
+    forSeeds(20_000) { random in
+      var json = Array(random.oneOf(Self.valid).0.utf8)
+      for _ in 0...random.below(3) {
+        json[random.below(json.count)] = UInt8(truncatingIfNeeded: random.next())
+      }
+      do throws(WireError) { _ = try ClientFrame(json: json) } catch {}
+    }
+  }
+
+  @Test func `member names are packed as they are spelt`() {
+    for member in ClientMember.allCases {
+      let packed = "\(member)".utf8.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+      #expect(member.rawValue == packed, "\(member)")
+    }
+  }
+}
+
+@Suite struct `Frames of the server` {
+  static let valid: [(String, ServerFrame)] = [
+    (
+      #"{"hello":{"protocol":1,"session":"Jm3","token":"wX0","schema":"9f2c","heartbeat":20}}"#,
+      ServerFrame(.hello(.init(session: "Jm3", token: "wX0", schema: "9f2c", heartbeat: 20)))
+    ),
+    (
+      #"{"snapshot":{"label":"0","number.field":""},"epoch":"kT4x","sequence":0,"revisions":{"number":0,"text":3},"screen":2}"#,
+      ServerFrame(
+        .snapshot(
+          .init(
+            state: ["label": "0", "number.field": ""], epoch: "kT4x", sequence: 0,
+            revisions: ["text": 3, "number": 0])),
+        screen: 2)
+    ),
+    (#"{"sequence":5}"#, ServerFrame(.turn(.init(sequence: 5)))),
+    (
+      #"{"sequence":14,"patch":[{"op":"replace","path":"/label","value":"57"},{"op":"move","from":"/a/0","path":"/a/2"}],"edits":{"number":{"revision":16,"steps":[[[1,0,"2"]],[[0,2,"AB"]]]},"text":{"revision":2,"steps":[[]]}},"events":[{"name":"saved"},{"name":"message","value":{"a":"\n"}}],"screen":1}"#,
+      ServerFrame(
+        .turn(
+          .init(
+            sequence: 14,
+            patch: [.replace(path: ["label"], value: "57"), .move(from: ["a", "0"], path: ["a", "2"])],
+            edits: [
+              .init(
+                name: "number", revision: 16,
+                steps: [
+                  TextEdit(position: 1, inserted: "2"), TextEdit(position: 0, deleted: 2, inserted: "AB"),
+                ]), .init(name: "text", revision: 2, steps: [TextEdit([])]),
+            ],
+            events: [.init(name: "saved"), .init(name: "message", value: ["a": "\n"])])), screen: 1)
+    ),
+    (
+      #"{"sequence":6,"events":[{"name":"saved"}]}"#,
+      ServerFrame(.turn(.init(sequence: 6, events: [.init(name: "saved")])))
+    ),
+    (#"{"ack":7}"#, ServerFrame(.acknowledged(7, revision: nil))),
+    (#"{"ack":7,"revision":15,"screen":4}"#, ServerFrame(.acknowledged(7, revision: 15), screen: 4)),
+    (#"{"taken":7,"revision":15}"#, ServerFrame(.taken(7, revision: 15))),
+    (
+      #"{"error":{"code":"wrong-type","message":"\"x\" takes a number","input":3}}"#,
+      ServerFrame(.error(code: "wrong-type", message: "\"x\" takes a number", input: 3))
+    ),
+    (
+      #"{"error":{"code":"internal","message":"m"}}"#,
+      ServerFrame(.error(code: "internal", message: "m", input: nil))
+    ),
+    (
+      #"{"resumed":{"session":"Jm3","token":"r8P","ack":7,"own":[[7,15],[8,16]]}}"#,
+      ServerFrame(
+        .resumed(
+          .init(
+            session: "Jm3", token: "r8P", acknowledged: 7,
+            own: [.init(number: 7, revision: 15), .init(number: 8, revision: 16)])))
+    ),
+    (#"{"pong":3}"#, ServerFrame(.pong(3))),
+    (#"{"reload":"number.html"}"#, ServerFrame(.reload("number.html"))),
+  ]
+
+  @Test(arguments: valid)
+  func `each kind is read, and written byte for byte`(json: String, frame: ServerFrame) throws {
+    #expect(try ServerFrame(json: Array(json.utf8)) == frame)
+
+    var writer = FrameWriter(hasHeaders: false)
+    write(frame, to: &writer)
+
+    #expect(String(decoding: writer.bytes, as: UTF8.self) == json)
+  }
+
+  @Test func `frames with headers follow each other without a gap`() throws {
+    var writer = FrameWriter()
+    for (_, frame) in Self.valid { write(frame, to: &writer) }
+    writer.turn(
+      .init(sequence: 9, events: [.init(name: "long", value: .string(String(repeating: "x", count: 70_000)))])
+    )
+    var parser = WebSocketParser()
+    parser.feed(writer.bytes)
+
+    for (json, _) in Self.valid { #expect(try parser.next() == .text(Array(json.utf8))) }
+
+    guard case .text(let long) = try parser.next() else {
+      Issue.record("the long frame is missing")
+      return
+    }
+    #expect(long.count > 70_000)
+    #expect(try parser.next() == nil)
+  }
+
+  @Test func `a turn written in pieces opens and closes what it holds`() {
+    var writer = FrameWriter(hasHeaders: false)
+
+    writer.beginTurn(sequence: 1)
+    writer.add("a/b", 1)
+    writer.replace("label", with: "57")
+    writer.event("saved")
+    writer.endTurn()
+
+    let expected =
+      #"{"sequence":1,"patch":[{"op":"add","path":"/a~1b","value":1},{"op":"replace","path":"/label","value":"57"}],"#
+      + #""events":[{"name":"saved"}]}"#
+    #expect(String(decoding: writer.bytes, as: UTF8.self) == expected)
+  }
+
+  @Test(arguments: valid)
+  func `a frame cut at any byte is refused`(json: String, frame: ServerFrame) {
+    let bytes = Array(json.utf8)
+    for length in 0..<bytes.count {
+      #expect(throws: WireError.self) { try ServerFrame(json: Array(bytes[..<length])) }
+    }
+  }
+
+  @Test func `a frame of the future is no error`() throws {
+    #expect(try ServerFrame(json: Array(#"{"later":{"a":1}}"#.utf8)).content == .unknown("later"))
+  }
+
+  @Test func `random bytes never trap`() {
+    forSeeds(10_000) { random in
+      var json = Array(random.oneOf(Self.valid).0.utf8)
+      for _ in 0...random.below(3) {
+        json[random.below(json.count)] = UInt8(truncatingIfNeeded: random.next())
+      }
+      do throws(WireError) { _ = try ServerFrame(json: json) } catch {}
+    }
+  }
+
+  private func write(_ frame: ServerFrame, to writer: inout FrameWriter) {
+    switch frame.content {
+    case .hello(let hello): writer.hello(hello, screen: frame.screen)
+    case .snapshot(let snapshot): writer.snapshot(snapshot, screen: frame.screen)
+    case .turn(let turn): writer.turn(turn, screen: frame.screen)
+    case .acknowledged(let number, let revision):
+      writer.acknowledge(number, revision: revision, screen: frame.screen)
+    case .taken(let number, let revision): writer.taken(number, revision: revision, screen: frame.screen)
+    case .error(let code, let message, let input):
+      writer.error(ErrorCode(rawValue: code) ?? .internalFailure, message, input: input, screen: frame.screen)
+    case .resumed(let resumed): writer.resumed(resumed, screen: frame.screen)
+    case .pong(let number): writer.pong(number)
+    case .reload(let value): writer.reload(value)
+    case .unknown: break
+    }
+  }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import MusubiWire
+
+@Suite struct `Patches` {
+  @Test(arguments: [
+    (#"{"a":1}"#, #"[{"op":"add","path":"/b","value":[]}]"#, #"{"a":1,"b":[]}"#),
+    (#"{"a":[1,3]}"#, #"[{"op":"add","path":"/a/1","value":2}]"#, #"{"a":[1,2,3]}"#),
+    (#"{"a":[1]}"#, #"[{"op":"add","path":"/a/-","value":2}]"#, #"{"a":[1,2]}"#),
+    (#"{"a":1}"#, #"[{"op":"add","path":"","value":2}]"#, "2"),
+    (#"{"a/b":{"~":1}}"#, #"[{"op":"replace","path":"/a~1b/~0","value":2}]"#, #"{"a/b":{"~":2}}"#),
+    (#"{"a":[1,2,3]}"#, #"[{"op":"remove","path":"/a/1"}]"#, #"{"a":[1,3]}"#),
+    (#"{"a":[1,2,3]}"#, #"[{"op":"move","from":"/a/0","path":"/a/2"}]"#, #"{"a":[2,3,1]}"#),
+    (#"{"a":1}"#, #"[{"op":"move","from":"/a","path":"/b"}]"#, #"{"b":1}"#),
+    (#"{"a":1}"#, #"[{"op":"copy","from":"/a","path":"/b","x":1}]"#, #"{"a":1,"b":1}"#),
+    (#"{"a":1}"#, #"[{"op":"test","path":"/a","value":1.0}]"#, #"{"a":1}"#),
+    (#"{"":1}"#, #"[{"op":"replace","path":"/","value":2}]"#, #"{"":2}"#),
+  ])
+  func `each operation does what RFC 6902 says`(old: String, patch: String, new: String) throws {
+    var value = try Value(json: old)
+    let operations = try Operation.patch(json: Array(patch.utf8))
+
+    try value.apply(operations)
+
+    #expect(try value == Value(json: new))
+    let text = "[" + operations.map(\.description).joined(separator: ",") + "]"
+    #expect(try Operation.patch(json: Array(text.utf8)) == operations)
+  }
+
+  @Test(arguments: [
+    #"{"op":"add","path":"/x/y","value":1}"#, #"{"op":"add","path":"/a/4","value":1}"#,
+    #"{"op":"add","path":"/a/01","value":1}"#, #"{"op":"remove","path":"/x"}"#,
+    #"{"op":"remove","path":"/a/-"}"#,
+    #"{"op":"replace","path":"/a/3","value":1}"#, #"{"op":"move","from":"/x","path":"/y"}"#,
+    #"{"op":"move","from":"/a","path":"/a/0"}"#, #"{"op":"copy","from":"/a/9","path":"/y"}"#,
+    #"{"op":"test","path":"/a","value":[]}"#, #"{"op":"add","path":"/a/0/b","value":1}"#,
+    #"{"op":"replace","path":"/a/99999999999999999999","value":1}"#,
+  ])
+  func `a patch that fails changes nothing and says where`(operation: String) throws {
+    let old: Value = ["a": [1, 2, 3]]
+    var value = old
+    let patch = #"[{"op":"replace","path":"/a/0","value":9},\#(operation)]"#
+    let operations = try Operation.patch(json: Array(patch.utf8))
+
+    let error = #expect(throws: WireError.self) { try value.apply(operations) }
+
+    #expect(value == old)
+    #expect(error?.offset == 1)
+  }
+
+  @Test(arguments: [
+    "{}", "[1]", "[{}]", #"[{"op":"add","path":"/a"}]"#, #"[{"op":"jump","path":"/a"}]"#,
+    #"[{"op":"remove","path":"a"}]"#, #"[{"op":"remove","path":"/~2"}]"#, #"[{"op":"move","path":"/a"}]"#,
+  ])
+  func `a malformed patch is refused`(json: String) {
+    #expect(throws: WireError.self) { try Operation.patch(json: Array(json.utf8)) }
+  }
+
+  @Test func `a difference makes the new value`() {
+    forSeeds(10_000) { random in
+      let old = random.value(depth: 3)
+      let new = random.value(depth: 3)
+      var value = old
+
+      let patch = Diff.operations(from: old, to: new)
+      try value.apply(patch)
+
+      try hold(value == new, "\(old) -> \(new): \(patch)")
+      try hold(patch.isEmpty == (old == new), "empty")
+    }
+  }
+
+  @Test func `lists of rows are patched with the fewest moves`() {
+    forSeeds(20_000) { random in
+      let before = random.rows(random.below(10))
+      let after = random.rows(random.below(10))
+      var value = Value.array(before)
+
+      let patch = Diff.operations(from: value, to: .array(after))
+      try value.apply(patch)
+
+      try hold(value == .array(after), "\(before) -> \(after): \(patch)")
+      let ids = (before.map { $0["id"]?.intValue ?? 0 }, after.map { $0["id"]?.intValue ?? 0 })
+      let kept = ids.1.compactMap { id in ids.0.firstIndex(of: id) }
+      let moves = patch.filter { if case .move = $0 { true } else { false } }.count
+      let additions = patch.filter { if case .add = $0 { true } else { false } }.count
+      try hold(moves <= kept.count - longestRun(kept), "\(moves) moves: \(ids)")
+      try hold(additions == ids.1.count - kept.count, "a kept row was added: \(ids) \(patch)")
+    }
+  }
+
+  @Test func `one change in a thousand rows is one operation`() {
+    var rows: [Value] = (0..<1_000).map { ["id": .integer($0), "title": "row", "done": false] }
+    let old: Value = ["rows": .array(rows)]
+    rows[500] = ["id": 500, "title": "row", "done": true]
+
+    let patch = Diff.operations(from: old, to: ["rows": .array(rows)])
+
+    #expect(patch == [.replace(path: ["rows", "500", "done"], value: true)])
+  }
+
+  @Test func `a row that moves and changes is moved and patched inside`() {
+    let old: Value = [["id": "a", "n": 1], ["id": "b", "n": 2], ["id": "c", "n": 3]]
+    let new: Value = [["id": "b", "n": 2], ["id": "c", "n": 3], ["id": "a", "n": 9]]
+
+    let patch = Diff.operations(from: old, to: new)
+
+    #expect(patch == [.move(from: ["0"], path: ["2"]), .replace(path: ["2", "n"], value: 9)])
+  }
+
+  /// The length of the longest increasing subsequence, in the slow and obvious way.
+  private func longestRun(_ numbers: [Int]) -> Int {
+    var best: [Int] = []
+    for (index, number) in numbers.enumerated() {
+      best.append(1 + (numbers[..<index].indices.filter { numbers[$0] < number }.map { best[$0] }.max() ?? 0))
+    }
+    return best.max() ?? 0
+  }
+}
