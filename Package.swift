@@ -26,7 +26,7 @@ let package = Package(
     // Level 0: C libraries, made reachable from Swift. Each has exactly one importer.
     .target(
       name: "CLibwebsockets",
-      linkerSettings: [.linkedLibrary("websockets"), .linkedLibrary("ev")]),
+      linkerSettings: [.linkedLibrary("websockets"), .linkedLibrary("ev"), .linkedLibrary("z")]),
 
     // Level 1: pure values and the reactive vocabulary.
     .target(name: "MusubiRx", swiftSettings: strict),

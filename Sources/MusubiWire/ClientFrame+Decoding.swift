@@ -101,9 +101,11 @@ private struct ClientMembers {
 
   /// The frame that the members make.
   func frame() throws(WireError) -> ClientFrame {
-    let kinds = [ClientMember.input, .resume, .ping].filter(has).count
-    guard kinds > 0 else { throw WireError(.unknownKind(firstUnknown ?? ""), at: 0) }
-    guard kinds == 1 else { throw WireError(.unknownKind("input, resume and ping at once"), at: 0) }
+    let kinds = seen & (Self.bit(.input) | Self.bit(.resume) | Self.bit(.ping))
+    guard kinds != 0 else { throw WireError(.unknownKind(firstUnknown ?? ""), at: 0) }
+    guard kinds.nonzeroBitCount == 1 else {
+      throw WireError(.unknownKind("input, resume and ping at once"), at: 0)
+    }
     if has(.ping) { return .ping(number) }
     if let resume { return .resume(resume) }
     guard has(.name) else { throw WireError(.missingMember("name"), at: 0) }
@@ -142,22 +144,19 @@ extension JSONReader {
   /// Which member of a client's frame has that name.
   fileprivate func clientMember(_ key: RawString) -> ClientMember? {
     if key.hasEscapes {
-      let name = Array(string(of: key).utf8)
-      return name.count <= 8 ? ClientMember(rawValue: packed(name)) : nil
+      // Once more without escapes; nobody sends this, but it is valid JSON.
+      var name = string(of: key)
+      return name.withUTF8 { Self.clientMember(UnsafeRawBufferPointer($0), 0..<$0.count) }
     }
-    guard key.range.count <= 8 else { return nil }
-    return ClientMember(rawValue: packed(bytes[key.range]))
+    return Self.clientMember(bytes, key.range)
   }
 
   @inline(__always)
-  private func packed(_ name: some Collection<UInt8>) -> UInt64 {
+  private static func clientMember(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> ClientMember? {
+    guard range.count <= 8 else { return nil }
     var word: UInt64 = 0
-    var shift: UInt64 = 0
-    for byte in name {
-      word |= UInt64(byte) << shift
-      shift += 8
-    }
-    return word
+    for index in range.reversed() { word = word << 8 | UInt64(bytes[index]) }
+    return ClientMember(rawValue: word)
   }
 
   /// The error that says that a member has another type.

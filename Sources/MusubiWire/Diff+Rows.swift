@@ -13,46 +13,48 @@
 /// Rows that still wait to be moved away lie between the rows that stay. Of those in the gap after the n-th row that
 /// stays, all that is put into this gap is put in front. So where a row is, is a matter of counting.
 extension Diff {
+  /// Compares two lists of rows.
+  ///
+  /// - Parameters:
+  ///   - old: The whole old list.
+  ///   - new: The whole new list.
+  ///   - oldRange: The part of the old list to compare.
+  ///   - newRange: The part of the new list to compare; both begin at the same place.
+  ///   - sources: For each row of `newRange` its place in `old`, or nil if it is new.
   mutating func compareRows(
-    _ old: [Value], _ new: [Value], _ oldRange: Range<Int>, _ newRange: Range<Int>,
-    _ oldPlaces: [RowID: Int], _ newPlaces: [RowID: Int]
+    _ old: [Value], _ new: [Value], _ oldRange: Range<Int>, _ newRange: Range<Int>, _ sources: [Int?]
   ) {
-    var kept: [Int: Int] = [:]  // place in old by place in new
-    var sources: [Int] = []  // places in old of the rows that are kept, in the new order
-    for place in newRange {
-      guard let id = RowID(new[place]), let source = oldPlaces[id] else { continue }
-      kept[place] = source
-      sources.append(source)
+    let start = newRange.lowerBound
+    var newPlaces = [Int?](repeating: nil, count: oldRange.count)
+    for (index, source) in sources.enumerated() {
+      if let source { newPlaces[source - start] = start + index }
     }
-    for place in oldRange.reversed() {
-      if let id = RowID(old[place]), newPlaces[id] == nil { removeElement(at: place) }
-    }
-    let staying = Set(Self.longestIncreasingSubsequence(sources))
-    var waiting = WaitingRows(
-      moving: sources.filter { !staying.contains($0) }, staying: staying.sorted(), start: newRange.lowerBound)
-    for place in newRange {
-      guard let source = kept[place] else {
+    for place in oldRange.reversed() where newPlaces[place - start] == nil { removeElement(at: place) }
+
+    let kept = sources.compactMap { $0 }
+    let staying = Self.longestIncreasingSubsequence(kept)
+    var stays = [Bool](repeating: false, count: oldRange.count)
+    for place in staying { stays[place - start] = true }
+    var waiting = WaitingRows(moving: kept.filter { !stays[$0 - start] }, staying: staying)
+    for (place, source) in zip(newRange, sources) {
+      guard let source else {
         addElement(new[place], at: waiting.destination(of: place))
         continue
       }
-      if staying.contains(source) {
-        waiting.pass(place)
-      } else {
-        let from = waiting.remove(source, before: place, newPlaceOf: { newPlace(old[$0], newPlaces) })
-        let target = waiting.destination(of: place)
-        if from != target {
-          operations.append(
-            .move(from: JSONPointer(path + [String(from)]), path: JSONPointer(path + [String(target)])))
-        }
+      guard !stays[source - start] else {
+        waiting.pass()
+        continue
+      }
+      let from = waiting.remove(source, before: place) { newPlaces[$0 - start] ?? place }
+      let target = waiting.destination(of: place)
+      if from != target {
+        operations.append(
+          .move(from: JSONPointer(path + [String(from)]), path: JSONPointer(path + [String(target)])))
       }
     }
-    for place in newRange {
-      if let source = kept[place] { compareInPlace(old[source], new[place], at: place) }
+    for (place, source) in zip(newRange, sources) {
+      if let source { compareInPlace(old[source], new[place], at: place) }
     }
-  }
-
-  private func newPlace(_ row: Value, _ places: [RowID: Int]) -> Int {
-    RowID(row).flatMap { places[$0] } ?? 0
   }
 
   /// One of the longest increasing subsequences of distinct numbers, by the patience method.
@@ -89,11 +91,10 @@ private struct WaitingRows {
   private let gap: [Int]
   /// How many moving rows wait, as a binary indexed tree after Fenwick (1994).
   private var tree: [Int]
-  private let start: Int
   /// How many staying rows have been passed.
   private var passed = 0
 
-  init(moving: [Int], staying: [Int], start: Int) {
+  init(moving: [Int], staying: [Int]) {
     let moving = moving.sorted()
     var gaps: [Int] = []
     var count = 0
@@ -103,7 +104,6 @@ private struct WaitingRows {
     }
     self.moving = moving
     self.staying = staying
-    self.start = start
     gap = gaps
     tree = (0...moving.count).map { $0 & -$0 }
   }
@@ -114,7 +114,7 @@ private struct WaitingRows {
   }
 
   /// A row that stays is reached.
-  mutating func pass(_ place: Int) { passed += 1 }
+  mutating func pass() { passed += 1 }
 
   /// Takes a row out of those that wait.
   ///

@@ -106,6 +106,7 @@ package struct Diff {
 
   /// Whether an element of a list stays where it is: it is the same row, or equal.
   private static func mayStay(_ old: Value, _ new: Value) -> Bool {
+    if case .object(let a) = old, case .object(let b) = new, a.isSameStorage(as: b) { return true }
     guard let (oldID, newID) = rowIDs(old, new) else { return old == new }
     return oldID == newID
   }
@@ -119,7 +120,7 @@ package struct Diff {
   /// Compares two elements that will stand at that index when all operations before have been applied.
   mutating func compareInPlace(_ old: Value, _ new: Value, at index: Int) {
     guard needsComparing(old, new) else { return }
-    if case .object(let a) = old, case .object(let b) = new, a == b { return }
+    if case .object(let a) = old, case .object(let b) = new, a.isSameStorage(as: b) { return }
     descend(String(index)) { $0.compare(old, new) }
   }
 
@@ -130,8 +131,8 @@ package struct Diff {
     if oldRange.isEmpty || newRange.isEmpty {
       for index in oldRange.reversed() { removeElement(at: index) }
       for index in newRange { addElement(new[index], at: index) }
-    } else if let oldRows = RowID.unique(old[oldRange]), let newRows = RowID.unique(new[newRange]) {
-      compareRows(old, new, oldRange, newRange, oldRows, newRows)
+    } else if let sources = RowID.sources(of: new[newRange], in: old[oldRange]) {
+      compareRows(old, new, oldRange, newRange, sources)
     } else {
       let common = min(oldRange.count, newRange.count)
       for index in oldRange.prefix(common) { compareInPlace(old[index], new[index], at: index) }
@@ -166,13 +167,30 @@ enum RowID: Hashable {
     }
   }
 
-  /// The place of each row in a part of a list; nil if an element is no row, or an id occurs twice.
-  static func unique(_ elements: ArraySlice<Value>) -> [RowID: Int]? {
+  /// Where each row of a list was in another one: its place there, or nil if it is new.
+  ///
+  /// - Parameters:
+  ///   - new: The rows of the new list.
+  ///   - old: The rows of the old list.
+  /// - Returns: One place for each row of `new`; nil if an element is no row or an id occurs twice.
+  static func sources(of new: ArraySlice<Value>, in old: ArraySlice<Value>) -> [Int?]? {
     var places: [RowID: Int] = [:]
-    places.reserveCapacity(elements.count)
-    for index in elements.indices {
-      guard let id = RowID(elements[index]), places.updateValue(index, forKey: id) == nil else { return nil }
+    places.reserveCapacity(old.count)
+    for place in old.indices {
+      guard let id = RowID(old[place]), places.updateValue(place, forKey: id) == nil else { return nil }
     }
-    return places
+    var sources: [Int?] = []
+    sources.reserveCapacity(new.count)
+    var isTaken = [Bool](repeating: false, count: old.count)
+    for row in new {
+      guard let id = RowID(row) else { return nil }
+      let place = places[id]
+      if let place {
+        guard !isTaken[place - old.startIndex] else { return nil }
+        isTaken[place - old.startIndex] = true
+      }
+      sources.append(place)
+    }
+    return sources
   }
 }

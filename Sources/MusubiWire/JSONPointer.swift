@@ -97,9 +97,12 @@ extension [UInt8] {
   /// Appends a slash and a token, escaped for a pointer and for JSON.
   package mutating func appendPointerToken(_ token: String) {
     append(.slash)
-    guard token.utf8.contains(where: { $0 == .slash || $0 == UInt8(ascii: "~") }) else {
-      return appendJSONContent(token)
+    var token = token
+    let isPlain = token.withUTF8 { bytes in
+      for byte in bytes where byte == .slash || byte == UInt8(ascii: "~") { return false }
+      return true
     }
+    guard !isPlain else { return appendJSONContent(token) }
     appendJSONContent(String(JSONPointer([token]).description.dropFirst()))
   }
 }

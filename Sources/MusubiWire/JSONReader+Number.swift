@@ -35,6 +35,10 @@ extension JSONReader {
   ) throws(WireError) -> Int {
     guard let first = peek() else { throw WireError(.truncated, at: offset) }
     let start = offset
+    if let number = plainInteger() {
+      if range.contains(number) { return number }
+      offset = start
+    }
     if first == UInt8(ascii: "-") || first.isDigit, let number = try readNumber().intValue,
       range.contains(number)
     {
@@ -42,6 +46,24 @@ extension JSONReader {
     }
     let expected = "an integer from \(range.lowerBound) to \(range.upperBound)"
     throw WireError(.wrongType(member: "\(member)", expected: expected), at: start)
+  }
+
+  /// Reads what nearly every number in a frame is: one to fifteen digits; anything else is left where it is.
+  @inline(__always)
+  private mutating func plainInteger() -> Int? {
+    var position = offset
+    var number = 0
+    while let digit = byte(at: position), digit.isDigit {
+      number = number &* 10 &+ Int(digit &- UInt8(ascii: "0"))
+      position += 1
+    }
+    let digits = position - offset
+    guard (1...15).contains(digits), digits == 1 || bytes[offset] != UInt8(ascii: "0") else { return nil }
+    guard let next = byte(at: position), next == .comma || next == .rightBrace || next == .rightBracket else {
+      return nil
+    }
+    offset = position
+    return number
   }
 
   @inline(__always)

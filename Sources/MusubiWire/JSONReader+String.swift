@@ -42,7 +42,9 @@ extension JSONReader {
   /// Copies a checked string.
   func string(of raw: RawString) -> String {
     let source = UnsafeRawBufferPointer(rebasing: bytes[raw.range])
-    guard raw.hasEscapes else { return String(decoding: source, as: UTF8.self) }
+    guard raw.hasEscapes else {
+      return String(decoding: source.assumingMemoryBound(to: UInt8.self), as: UTF8.self)
+    }
     // An escape is never shorter than what it stands for.
     return String(unsafeUninitializedCapacity: source.count) { target in
       var written = 0

@@ -74,10 +74,10 @@ extension [UInt8] {
   /// Appends a string without its quotes.
   package mutating func appendJSONContent(_ string: String) {
     var string = string
-    string.withUTF8 { appendEscaped(UnsafeRawBufferPointer($0)) }
+    string.withUTF8 { appendEscaped($0) }
   }
 
-  private mutating func appendEscaped(_ bytes: UnsafeRawBufferPointer) {
+  private mutating func appendEscaped(_ bytes: UnsafeBufferPointer<UInt8>) {
     var start = 0
     var position = 0
     while position < bytes.count {
@@ -86,12 +86,12 @@ extension [UInt8] {
         position += 1
         continue
       }
-      append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[start..<position]))
+      append(contentsOf: UnsafeBufferPointer(rebasing: bytes[start..<position]))
       appendEscape(byte)
       position += 1
       start = position
     }
-    append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[start..<position]))
+    append(contentsOf: UnsafeBufferPointer(rebasing: bytes[start..<position]))
   }
 
   private mutating func appendEscape(_ byte: UInt8) {

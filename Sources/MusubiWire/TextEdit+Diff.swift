@@ -10,8 +10,9 @@ extension TextEdit {
   /// 1. *Matches* are found as (place in `old`, place in `new`, length), in UTF-16 units.
   ///    - Texts of equal length: every maximal run of equal units at the same place.
   ///    - Others: the longest common prefix; then the longest common suffix that overlaps it in neither text (after
-  ///      rule 2 was applied to the prefix); then, if both middles have units, the matches of their edit graph as
-  ///      `Myers` finds them; if that costs more than `maximumDiffCost`, none.
+  ///      rule 2 was applied to the prefix; it is applied to the suffix at once, too); then, if both middles have
+  ///      units, the matches of their edit graph as `Myers` finds them; if that costs more than `maximumDiffCost`
+  ///      insertions and deletions, none.
   /// 2. A match whose last unit is a high surrogate is shortened by it, and one whose first unit is a low surrogate
   ///    likewise, so that no pair is split.
   /// 3. What lies between two matches (and before the first, after the last) is one component.

@@ -11,7 +11,8 @@ import Testing
       ("\"a\\u00e9\\ud83d\\ude00\\/\"", "aé😀/"),
       ("9223372036854775807", .integer(.max)), ("-9223372036854775808", .integer(.min)),
       ("9223372036854775808", .number(9_223_372_036_854_775_808)), ("1e-7", 1e-7), ("0.1", 0.1),
-      ("5e-324", .number(.leastNonzeroMagnitude)), ("123456789012345678901234567890", .number(1.2345678901234568e29)),
+      ("5e-324", .number(.leastNonzeroMagnitude)),
+      ("123456789012345678901234567890", .number(1.2345678901234568e29)),
       (" { \"a\" : [ ] , \"b\" : { } } ", ["a": [], "b": [:]]),
       ("\"a string that is longer than fifteen bytes\\n\"", "a string that is longer than fifteen bytes\n"),
     ] as [(String, Value)])

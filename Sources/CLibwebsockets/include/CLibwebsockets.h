@@ -1,2 +1,100 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+
+#include <libwebsockets.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// What Swift cannot call of libev, libwebsockets, zlib and GNU: function-like macros, structures whose lifetime
+// the library takes for granted, and accept4.
+
+// MARK: libev: one loop with the watchers that a server's thread needs.
+
+typedef struct musubi_loop musubi_loop;
+
+/// What a loop tells its owner; all on the thread that runs it.
+typedef struct {
+  /// Handed to each function; the owner outlives the loop.
+  void *owner;
+  /// musubi_loop_wake was called, once or several times.
+  void (*woken)(void *owner);
+  /// Events have arrived; their handlers follow.
+  void (*turn_begins)(void *owner);
+  /// All handlers have run; the loop is about to wait.
+  void (*turn_ends)(void *owner);
+  /// The time set by musubi_loop_set_timer has passed.
+  void (*timer_fired)(void *owner);
+  /// The socket of musubi_loop_watch has something to accept.
+  void (*readable)(void *owner);
+} musubi_loop_handlers;
+
+/// A loop on epoll, or NULL if the system refuses one.
+musubi_loop *musubi_loop_create(const musubi_loop_handlers *handlers);
+void musubi_loop_destroy(musubi_loop *loop);
+/// Runs until musubi_loop_break.
+void musubi_loop_run(musubi_loop *loop);
+/// Handles what is ready and returns.
+void musubi_loop_run_once(musubi_loop *loop);
+void musubi_loop_break(musubi_loop *loop);
+/// The only function that other threads may call.
+void musubi_loop_wake(musubi_loop *loop);
+/// Fires once after so many seconds; negative: never.
+void musubi_loop_set_timer(musubi_loop *loop, double seconds);
+void musubi_loop_watch(musubi_loop *loop, int descriptor);
+void musubi_loop_unwatch(musubi_loop *loop);
+
+// MARK: libwebsockets: a context on such a loop.
+
+typedef struct musubi_context musubi_context;
+
+typedef struct {
+  lws_callback_function *callback;
+  /// The subprotocol that the vhost speaks besides plain HTTP; copied.
+  const char *subprotocol;
+  unsigned int header_bytes;
+  unsigned int handshake_seconds;
+  unsigned int keepalive_seconds;
+  unsigned int ping_seconds;
+  unsigned int hangup_seconds;
+  /// What one recv may bring; one buffer per loop.
+  unsigned int receive_bytes;
+  /// The largest piece of a message that arrives at once; one buffer per connection.
+  size_t chunk_bytes;
+} musubi_context_settings;
+
+/// A context with one vhost that does not listen, or NULL.
+///
+/// Starts the pulse that libwebsockets' own timers need on a foreign libev loop.
+musubi_context *musubi_context_create(musubi_loop *loop, const musubi_context_settings *settings);
+/// Ends all connections; run the loop a moment before destroying it.
+void musubi_context_destroy(musubi_context *context);
+/// Makes the library look at its own timers and flow control soon.
+void musubi_context_poke(musubi_context *context);
+/// Takes an accepted socket over; closes it if that fails.
+struct lws *musubi_context_adopt(musubi_context *context, int descriptor, void *opaque);
+
+/// Ends a connection at once; not from within one of its own callbacks.
+void musubi_kill(struct lws *wsi);
+
+/// Sets the function that gets the library's complaints; level 1 is an error, 2 a warning.
+void musubi_set_log(void (*emit)(int level, const char *line));
+
+// MARK: sockets and threads.
+
+/// accept4 with SOCK_NONBLOCK and SOCK_CLOEXEC, and the peer's address as text; -errno if there is none.
+int musubi_accept(int listener, char *address, size_t capacity);
+
+/// Names the thread for debuggers and top; at most 15 characters.
+void musubi_name_current_thread(const char *name);
+
+// MARK: signals.
+
+/// Sends a byte, the signal's number, down a pipe for each arrival; the pipe's reading end, or -1.
+int musubi_signals_watch(const int *numbers, size_t count);
+/// Restores what the signals did before and closes the pipe; a reader sees its end.
+void musubi_signals_unwatch(void);
+
+// MARK: zlib.
+
+/// Compresses into the gzip format; the number of bytes, or 0 if they do not fit into capacity.
+size_t musubi_gzip(const uint8_t *bytes, size_t count, uint8_t *into, size_t capacity);

@@ -1,0 +1,43 @@
+// @ts-check
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * Which screen a page shows, and where Musubi serves it.
+ *
+ * @param {Pick<Location, "href">} location
+ * @param {{screen?: string, server?: string}} names The body's `data-screen` and `data-server`.
+ */
+export function screenAddress(location, { screen, server }) {
+  const page = new URL(location.href);
+  const name = screen || decodeURIComponent(page.pathname.split("/")[1] ?? "").replace(/\.html$/, "");
+  const base = (server || page.origin).replace(/^http/, "ws").replace(/\/$/, "");
+  const query = new URLSearchParams();
+  const room = page.searchParams.get("room");
+  if (room) query.set("room", room);
+  if (page.pathname !== `/${name}`) query.set("path", page.pathname);
+  query.set("edits", "1");
+  const target = `${base}/live/${encodeURIComponent(name)}?${query}`;
+  return {
+    name,
+    /** @param {boolean} isResuming */
+    socket: (isResuming) => (isResuming ? `${target}&resume=1` : target),
+    /** Answers the same request in plain HTTP, because a script cannot read why a handshake failed. */
+    explanation: target.replace(/^ws/, "http"),
+  };
+}
+
+/**
+ * Why the server refuses the page.
+ *
+ * @param {string} url
+ * @param {typeof fetch} [request]
+ * @returns {Promise<string>} Its sentence; empty if it refuses nothing or cannot be reached.
+ */
+export async function refusal(url, request = fetch) {
+  try {
+    const { code, message } = await (await request(url)).json();
+    return code === "upgrade-required" ? "" : String(message ?? "");
+  } catch {
+    return "";
+  }
+}

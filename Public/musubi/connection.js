@@ -1,0 +1,139 @@
+// @ts-check
+// SPDX-License-Identifier: Apache-2.0
+import { backoffMs } from "./backoff.js";
+import { decode } from "./codec.js";
+
+/** How long a connection may take to open and to bring its first frame, and a ping to be answered; milliseconds. */
+const patience = 10_000;
+/** The same for a page that was just looked at again: the person is waiting. */
+const impatience = 3_000;
+/** A connection that lived so long was a good one: the next retry comes at once. */
+const stable = 5_000;
+
+/**
+ * What the connection needs from the world; the browser's window is one.
+ *
+ * @typedef {object} Environment
+ * @property {new (url: string, protocol: string) => WebSocket} WebSocket
+ * @property {(run: () => void, ms: number) => any} setTimeout
+ * @property {(timer: any) => void} clearTimeout
+ * @property {{now: () => number}} performance
+ */
+
+/**
+ * Why a connection ended; `isFinal` says that the page stays away, `hadOpened` whether the handshake succeeded.
+ *
+ * @typedef {{code: number, reason: string, isFinal: boolean, hadOpened: boolean}} Ending
+ */
+
+/**
+ * Keeps one WebSocket open for as long as the server wants the page, and finds out when it is dead.
+ *
+ * @param {object} options
+ * @param {() => object | undefined} options.open Called before each attempt; the frame to send first, if any.
+ * @param {(isResuming: boolean) => string} options.url
+ * @param {(frame: Record<string, any>) => void} options.receive
+ * @param {(ending: Ending) => void} options.ended
+ * @param {Environment} [environment]
+ * @param {() => number} [random]
+ */
+export function createConnection({ open, url, receive, ended }, environment = window, random = Math.random) {
+  const { performance } = environment;
+  /** @type {WebSocket | undefined} */
+  let socket;
+  let heartbeat = 20_000;
+  let attempt = 0;
+  let openedAt = 0;
+  let isStopped = false;
+  /** @type {any} */
+  let timer;
+
+  /**
+   * Replaces the one timer: each moment of a connection has exactly one thing to wait for.
+   *
+   * @param {() => void} run
+   * @param {number} ms
+   */
+  const plan = (run, ms) => {
+    environment.clearTimeout(timer);
+    timer = environment.setTimeout(run, ms);
+  };
+
+  /** @param {object} frame */
+  const send = (frame) => {
+    if (socket?.readyState !== 1) return false;
+    socket.send(JSON.stringify(frame));
+    return true;
+  };
+
+  /** @param {number} ms How long to wait for any sign of life. */
+  const probe = (ms) => {
+    if (send({ ping: 1 })) plan(drop, ms);
+  };
+
+  /**
+   * @param {number} code
+   * @param {string} reason
+   */
+  const finish = (code, reason) => {
+    const hadOpened = openedAt > 0;
+    if (hadOpened && performance.now() - openedAt > stable) attempt = 0;
+    socket = undefined;
+    openedAt = 0;
+    isStopped = isStopped || [1003, 1007, 1009].includes(code) || (code >= 4500 && code < 5000);
+    environment.clearTimeout(timer);
+    // A server that restarts says so to all its pages at the same moment.
+    if (!isStopped) plan(connect, backoffMs(code === 4002 ? Math.max(attempt, 1) : attempt, random));
+    attempt += 1;
+    ended({ code, reason, isFinal: isStopped, hadOpened });
+  };
+
+  /** Gives up a connection that is silent: its own close handshake could take minutes. */
+  const drop = () => {
+    const dead = socket;
+    socket = undefined;
+    dead?.close();
+    finish(1006, "");
+  };
+
+  const connect = () => {
+    const first = open();
+    /** @type {WebSocket} */
+    let current;
+    try {
+      current = socket = new environment.WebSocket(url(first !== undefined), "musubi.v1");
+    } catch (error) {
+      isStopped = true;
+      return finish(1006, String(error));
+    }
+    plan(drop, patience);
+    current.onopen = () => {
+      if (socket !== current) return;
+      openedAt = performance.now() || 1;
+      if (first) send(first);
+    };
+    current.onmessage = ({ data }) => {
+      if (socket !== current) return;
+      const frame = decode(data);
+      if (!frame) return;
+      if (frame.hello?.heartbeat) heartbeat = 1000 * frame.hello.heartbeat;
+      plan(() => probe(patience), heartbeat);
+      receive(frame);
+    };
+    current.onclose = ({ code, reason }) => {
+      if (socket === current) finish(code, reason);
+    };
+  };
+
+  return {
+    connect,
+    send,
+    drop,
+    /** The page is looked at again, or the network is back: find out at once how things stand. */
+    wake() {
+      if (isStopped) return;
+      if (!socket) connect();
+      else probe(impatience);
+    },
+  };
+}

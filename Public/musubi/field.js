@@ -1,0 +1,137 @@
+// @ts-check
+// SPDX-License-Identifier: Apache-2.0
+import { applyEdit, difference, mapCaret, transform } from "./text-merge.js";
+
+/** @typedef {import("./text-merge.js").Edit} Edit */
+/** @typedef {HTMLInputElement | HTMLTextAreaElement} Field */
+
+/**
+ * The text as a control holds it: a line of input has no line ends, a textarea has only line feeds.
+ *
+ * @param {string} text
+ * @param {boolean} isLine
+ */
+const shown = (text, isLine) => (/[\r\n]/.test(text) ? text.replace(isLine ? /[\r\n]/g : /\r\n?/g, isLine ? "" : "\n") : text);
+
+/**
+ * An edit of the document as an edit of what the control shows.
+ *
+ * @param {string} text The document before the edit.
+ * @param {Edit} edit
+ * @param {boolean} isLine
+ * @returns {Edit}
+ */
+function inward(text, edit, isLine) {
+  if (shown(text, isLine) === text && edit.every(([, , inserted]) => shown(inserted, isLine) === inserted)) {
+    return edit;
+  }
+  return difference(shown(text, isLine), shown(applyEdit(text, edit), isLine));
+}
+
+/**
+ * An edit of what the control shows as an edit of the document, whose line ends the control hides.
+ *
+ * @param {string} text The document before the edit.
+ * @param {Edit} edit
+ * @param {boolean} isLine
+ * @returns {Edit}
+ */
+export function outward(text, edit, isLine) {
+  if (shown(text, isLine) === text) return edit;
+  let at = 0;
+  let seen = 0;
+  /** @param {number} position */
+  const place = (position) => {
+    for (; seen < position; at += 1) {
+      const isHidden = isLine ? /[\r\n]/.test(text[at]) : text[at] === "\r" && text[at + 1] === "\n";
+      if (!isHidden) seen += 1;
+    }
+    return at;
+  };
+  return edit.map(([position, deleted, inserted]) => {
+    const start = place(position);
+    return [start, place(position + deleted) - start, inserted];
+  });
+}
+
+/**
+ * Ties a text control to a two-way text.
+ *
+ * Between `compositionstart` and `compositionend` nothing is written into the control; what others change meanwhile
+ * is held back, and what is typed meanwhile is carried past it on its way out.
+ *
+ * @param {Field} field
+ * @param {import("./page.js").Context} context
+ * @param {string} name
+ * @param {string} initial What the control showed when the page was loaded: what differs by now, a person has typed.
+ * @returns {() => void} The cleanup.
+ */
+export function attachField(field, context, name, initial) {
+  const text = /** @type {import("./document.js").TextDocument} */ (context.text(name));
+  const isLine = field.tagName === "INPUT";
+  const waitsForComposition = field.dataset.compose === "final";
+  let isComposing = false;
+  /** What the control showed last, as far as is known here. */
+  let view = initial;
+  /** Changes that are not shown yet, one after the other, from `view` on. */
+  let held = [difference(initial, shown(text.text(), isLine))];
+
+  const read = () => {
+    let typed = difference(view, field.value, field.selectionStart);
+    if (!typed.length) return;
+    view = field.value;
+    held.forEach((change, index) => ([typed, held[index]] = transform(typed, change)));
+    context.edit(field, name, outward(text.text(), typed, isLine), field);
+  };
+
+  const show = () => {
+    if (isComposing) return;
+    for (const change of held.splice(0)) if (change.length) write(field, change);
+    view = field.value;
+  };
+
+  const cleanups = [
+    context.onText(name, (change, before, source) => {
+      if (source === field || !change.length) return;
+      // `before` already has what is held back, and so does the edit.
+      held.push(inward(before, change, isLine));
+      show();
+    }),
+    context.listen("input", field, () => {
+      if (!(isComposing && waitsForComposition)) read();
+    }),
+    context.listen("compositionstart", field, () => void (isComposing = true)),
+    context.listen("compositionend", field, () => {
+      isComposing = false;
+      // Safari tells the end first and changes the text after it; the next task has seen both, in any browser.
+      context.later(() => {
+        if (isComposing) return;
+        read();
+        show();
+      });
+    }),
+    // beforeinput with "historyUndo" belongs here, once undo has to leave other people's typing alone.
+  ];
+  read();
+  show();
+  return () => cleanups.forEach((cleanup) => cleanup());
+}
+
+/**
+ * Changes a control's text piece by piece and keeps the selection where it was; assigning `value` as a whole would
+ * destroy the browser's own undo.
+ *
+ * @param {Field} field
+ * @param {Edit} edit
+ */
+function write(field, edit) {
+  const { selectionStart: start, selectionEnd: end, selectionDirection: direction, value } = field;
+  const after = applyEdit(value, edit);
+  if (start === null || end === null) return void (field.value = after);
+  for (const [position, deleted, inserted] of [...edit].reverse()) {
+    field.setRangeText(inserted, position, position + deleted, "preserve");
+  }
+  // Setting the selection moves the focus in Safari.
+  if (field.ownerDocument.activeElement !== field) return;
+  field.setSelectionRange(mapCaret(start, edit), mapCaret(end, edit, end > start), direction ?? undefined);
+}

@@ -1,0 +1,16 @@
+// @ts-check
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * `data-bind-prop-<name>`: a property of a custom element, such as the rows of a chart. HTML knows no upper-case
+ * attribute names, so `data-bind-prop-bar-colours` is `barColours`.
+ *
+ * @type {import("../page.js").Attach}
+ */
+export const attach = (element, context, { argument, name }) => {
+  const property = argument.replace(/-(\w)/g, (_, letter) => letter.toUpperCase());
+  if (!element.localName.includes("-") || /^(on|inner|outer|srcdoc|style|__|constructor|prototype)/i.test(property)) return;
+  return context.watch(name, (value) => {
+    element[property] = value;
+  });
+};

@@ -1,0 +1,90 @@
+// @ts-check
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * An input that the server has not acknowledged.
+ *
+ * A `tap` takes effect at one moment and is never repeated in a new session; `typed` holds a whole value, which is;
+ * the content of an `edit` lives in its document.
+ *
+ * @typedef {object} Entry
+ * @property {number} input Its number.
+ * @property {"tap" | "typed" | "edit"} kind
+ * @property {string} name
+ * @property {any} [value]
+ * @property {boolean} [sent] Whether it was ever put on a connection.
+ * @property {number} bytes About how much memory it takes.
+ */
+
+/** @typedef {ReturnType<typeof createQueue>} Queue */
+
+/**
+ * The inputs that wait for their acknowledgement, in order; bounded by count and size.
+ *
+ * @param {{mostEntries?: number, mostBytes?: number, entries?: Entry[], last?: number}} [options]
+ */
+export function createQueue(options = {}) {
+  const { mostEntries = 1000, mostBytes = 262_144, entries = /** @type {Entry[]} */ ([]) } = options;
+  let { last = 0 } = options;
+  let next = 0;
+  return {
+    entries: () => entries,
+    /** The highest number given so far. */
+    last: () => last,
+    isFull: () => entries.length >= mostEntries || entries.reduce((sum, entry) => sum + entry.bytes, 0) >= mostBytes,
+    /** The newest input, if it was never sent: a later one of the same kind may join it. */
+    open() {
+      const newest = entries[entries.length - 1];
+      return newest && !newest.sent ? newest : undefined;
+    },
+
+    /**
+     * Numbers an input and keeps it.
+     *
+     * @param {Omit<Entry, "input">} entry
+     * @returns {number} Its number.
+     */
+    push(entry) {
+      entries.push({ ...entry, input: (last += 1) });
+      return last;
+    },
+
+    /**
+     * Forgets what the server has taken for good.
+     *
+     * @param {number} ack
+     * @returns {Entry[]} What was forgotten.
+     */
+    acknowledge(ack) {
+      const count = entries.filter((entry) => entry.input <= ack).length;
+      next = Math.max(0, next - count);
+      return entries.splice(0, count);
+    },
+
+    /** A new connection: everything that is left is to be sent again. */
+    rewind() {
+      next = 0;
+    },
+
+    /** The next input to send on this connection. */
+    take() {
+      const entry = entries[next];
+      if (entry) {
+        next += 1;
+        entry.sent = true;
+      }
+      return entry;
+    },
+
+    /**
+     * A new session, where numbers start afresh.
+     *
+     * @returns {Entry[]} What was left.
+     */
+    restart() {
+      last = 0;
+      next = 0;
+      return entries.splice(0);
+    },
+  };
+}

@@ -1,0 +1,37 @@
+// @ts-check
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * The tab's memory of a session over a reload of the page.
+ *
+ * A duplicated tab gets a copy of `sessionStorage`, and two tabs must not speak for one session. So the record lies
+ * there only while nobody shows the page: it is written when the page goes, and taken out when it comes back. A copy
+ * that is made of a hidden page is found by the server, which then closes the older connection with 4502.
+ *
+ * @param {string} key
+ * @param {Pick<Storage, "getItem" | "setItem" | "removeItem">} [storage]
+ */
+export function createStore(key, storage) {
+  return {
+    /** @returns {any} What was left here, if anything. */
+    take() {
+      try {
+        storage ??= sessionStorage;
+        const record = JSON.parse(storage.getItem(key) ?? "null");
+        storage.removeItem(key);
+        return record ?? undefined;
+      } catch {
+        // Forbidden or damaged: a reload then starts a new session.
+        return undefined;
+      }
+    },
+    /** @param {unknown} record */
+    leave(record) {
+      try {
+        if (record) storage?.setItem(key, JSON.stringify(record));
+      } catch {
+        // Full: see above.
+      }
+    },
+  };
+}

@@ -1,0 +1,213 @@
+// @ts-check
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * One change: at `position` take out `deleted` units and put `inserted` there. Units are UTF-16 code units of the
+ * text before the edit.
+ *
+ * @typedef {[position: number, deleted: number, inserted: string]} Component
+ */
+
+/**
+ * Components in ascending order that do not overlap. In normal form none is without effect and no two touch.
+ *
+ * What two edits make of one text, and why, is told in `TextEdit.swift`; both follow the same vectors.
+ *
+ * @typedef {Component[]} Edit
+ */
+
+/**
+ * The text after an edit.
+ *
+ * @param {string} text
+ * @param {Edit} edit
+ * @returns {string}
+ */
+export function applyEdit(text, edit) {
+  let result = "";
+  let at = 0;
+  for (const [position, deleted, inserted] of edit) {
+    result += text.slice(at, position) + inserted;
+    at = position + deleted;
+  }
+  return result + text.slice(at);
+}
+
+/**
+ * Makes each of two edits of the same text applicable after the other: `server` then the first result gives what
+ * `client` then the second gives (TP1). In a tie the server's text comes first.
+ *
+ * @param {Edit} client A pending edit.
+ * @param {Edit} server A step that the server has ordered already.
+ * @returns {[Edit, Edit]} Both in normal form.
+ */
+export function transform(client, server) {
+  const ours = pieces(client, server);
+  const theirs = pieces(server, client);
+  return [rebased(ours, theirs, false), rebased(theirs, ours, true)];
+}
+
+/**
+ * Two edits in a row as one, if they are single components that touch, as in typing.
+ *
+ * @param {Edit} first
+ * @param {Edit} second An edit of the text that `first` leaves.
+ * @returns {Edit | undefined} Nothing, if they are apart.
+ */
+export function join(first, second) {
+  if (first.length !== 1 || second.length !== 1) return undefined;
+  const [[position, deleted, inserted]] = first;
+  const [[start, count, text]] = second;
+  const end = start + count - position;
+  if (end < 0 || start > position + inserted.length) return undefined;
+  const left = Math.max(0, position - start);
+  const right = Math.max(0, end - inserted.length);
+  const middle = inserted.slice(0, Math.max(0, start - position)) + text + inserted.slice(end);
+  return append([], position - left, deleted + left + right, middle);
+}
+
+/**
+ * The smallest replacement of one range that turns one text into the other and splits no surrogate pair.
+ *
+ * @param {string} before
+ * @param {string} after
+ * @param {number | null} [caret] Where a person has just typed, as a position in `after`: it tells which of several
+ *   equal characters is the new one.
+ * @returns {Edit} In normal form.
+ */
+export function difference(before, after, caret) {
+  if (before === after) return [];
+  const shorter = Math.min(before.length, after.length);
+  let end = 0;
+  let start = 0;
+  const extendEnd = (/** @type {number} */ limit) => {
+    while (end < limit && before[before.length - 1 - end] === after[after.length - 1 - end]) end += 1;
+  };
+  extendEnd(Math.min(shorter, after.length - (caret ?? after.length)));
+  while (start < shorter - end && before[start] === after[start]) start += 1;
+  extendEnd(shorter - start);
+  if (isHigh(before, start - 1)) start -= 1;
+  if (isLow(before, before.length - end)) end -= 1;
+  return [[start, before.length - end - start, after.slice(start, after.length - end)]];
+}
+
+/**
+ * Where a caret goes when somebody else's edit is applied: where a text typed there would go.
+ *
+ * @param {number} caret
+ * @param {Edit} edit
+ * @param {boolean} [staysBefore] Whether text inserted exactly there goes behind it, as at the end of a selection.
+ * @returns {number}
+ */
+export function mapCaret(caret, edit, staysBefore) {
+  let shift = 0;
+  for (const [position, deleted, inserted] of pieces(edit, [[caret, 0, ""]])) {
+    if (position > caret || (position === caret && (deleted || staysBefore))) break;
+    shift += inserted.length - (Math.min(position + deleted, caret) - position);
+  }
+  return caret + shift;
+}
+
+/**
+ * Whether the unit is the first half of a surrogate pair.
+ *
+ * @param {string} text
+ * @param {number} index
+ */
+export const isHigh = (text, index) => (text.charCodeAt(index) & 0xfc00) === 0xd800;
+
+/**
+ * Whether the unit is the second half of a surrogate pair.
+ *
+ * @param {string} text
+ * @param {number} index
+ */
+const isLow = (text, index) => (text.charCodeAt(index) & 0xfc00) === 0xdc00;
+
+/**
+ * Adds a component behind the others, and joins it with the last one if they touch.
+ *
+ * @param {Edit} edit
+ * @param {number} position
+ * @param {number} deleted
+ * @param {string} inserted
+ * @returns {Edit} The same edit.
+ */
+function append(edit, position, deleted, inserted) {
+  const last = edit[edit.length - 1];
+  if (last && last[0] + last[1] === position) {
+    last[1] += deleted;
+    last[2] += inserted;
+  } else if (deleted || inserted) edit.push([position, deleted, inserted]);
+  return edit;
+}
+
+/**
+ * The components of an edit, the substitutions among them (as long as what they replace) cut at the edges of the
+ * other edit's components: they stand for the range unit by unit, so that others' text between the units stays there.
+ *
+ * @param {Edit} edit
+ * @param {Edit} others
+ * @returns {Edit}
+ */
+function pieces(edit, others) {
+  /** @type {Edit} */
+  const normal = [];
+  for (const component of edit) append(normal, ...component);
+  return normal.flatMap(([position, deleted, inserted]) => {
+    /** @type {Edit} */
+    const parts = [];
+    let [at, from] = [position, 0];
+    for (const [start, count] of inserted.length === deleted ? others : []) {
+      for (const edge of [start, start + count]) {
+        if (edge <= at || edge >= position + deleted) continue;
+        const to = edge - position - (isLow(inserted, edge - position) ? 1 : 0);
+        parts.push([at, edge - at, inserted.slice(from, to)]);
+        [at, from] = [edge, to];
+      }
+    }
+    parts.push([at, position + deleted - at, inserted.slice(from)]);
+    return parts;
+  });
+}
+
+/**
+ * One edit's pieces as they apply after the other's.
+ *
+ * @param {Edit} mine
+ * @param {Edit} others
+ * @param {boolean} winsTies
+ * @returns {Edit}
+ */
+function rebased(mine, others, winsTies) {
+  /** @type {Edit} */
+  const edit = [];
+  let next = 0;
+  let shift = 0;
+  const step = () => {
+    shift += others[next][2].length - others[next][1];
+    next += 1;
+  };
+  for (const [position, deleted, inserted] of mine) {
+    // By position, insertions before replacements, and only a real tie asks whose text it is.
+    while (next < others.length) {
+      const [place, count] = others[next];
+      const isFirst = place !== position ? position < place : !deleted !== !count ? !deleted : winsTies;
+      if (isFirst) break;
+      step();
+    }
+    // The last of those may reach over this piece; what it deletes there is no shift yet.
+    const covered = next ? others[next - 1][0] + others[next - 1][1] : 0;
+    let start = Math.max(position, covered);
+    append(edit, start + shift, 0, inserted);
+    const end = position + deleted;
+    while (start < end) {
+      const stop = next < others.length ? Math.min(others[next][0], end) : end;
+      if (stop > start) append(edit, start + shift, stop - start, "");
+      if (stop === end) break;
+      start = Math.max(start, others[next][0] + others[next][1]);
+      step();
+    }
+  }
+  return edit;
+}

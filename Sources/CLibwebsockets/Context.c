@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "Loop.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+// What the library keeps pointers to for as long as the context lives.
+struct musubi_context {
+  struct lws_context *context;
+  struct lws_vhost *vhost;
+  musubi_loop *loop;
+  ev_timer pulse;
+  struct lws_protocols protocols[3];
+  lws_retry_bo_t idle_policy;
+  void *foreign_loops[1];
+  char subprotocol[64];
+};
+
+// The libev plugin's own timer does not fire by itself; this makes the library look at its deadlines.
+static void pulse(struct ev_loop *loop, ev_timer *watcher, int events) {
+  musubi_context *self = watcher->data;
+  (void)loop, (void)events;
+  lws_cancel_service(self->context);
+}
+
+static void fill_protocol(struct lws_protocols *protocol, const char *name, const musubi_context_settings *settings) {
+  protocol->name = name;
+  protocol->callback = settings->callback;
+  protocol->rx_buffer_size = settings->chunk_bytes;
+  // Above the largest frame, or the library would copy the rest and send it in small pieces.
+  protocol->tx_packet_size = 1u << 30;
+}
+
+musubi_context *musubi_context_create(musubi_loop *loop, const musubi_context_settings *settings) {
+  musubi_context *self = calloc(1, sizeof *self);
+  if (!self)
+    return NULL;
+  self->loop = loop;
+  self->foreign_loops[0] = loop->loop;
+  strncpy(self->subprotocol, settings->subprotocol, sizeof self->subprotocol - 1);
+  fill_protocol(&self->protocols[0], "http", settings);
+  fill_protocol(&self->protocols[1], self->subprotocol, settings);
+  self->idle_policy.secs_since_valid_ping = (uint16_t)settings->ping_seconds;
+  self->idle_policy.secs_since_valid_hangup = (uint16_t)settings->hangup_seconds;
+
+  struct lws_context_creation_info info;
+  memset(&info, 0, sizeof info);
+  info.port = CONTEXT_PORT_NO_LISTEN_SERVER;
+  info.protocols = self->protocols;
+  info.options = LWS_SERVER_OPTION_LIBEV | LWS_SERVER_OPTION_EXPLICIT_VHOSTS;
+  info.foreign_loops = self->foreign_loops;
+  info.gid = info.uid = -1;
+  info.max_http_header_data2 = settings->header_bytes;
+  info.timeout_secs = settings->handshake_seconds;
+  info.timeout_secs_ah_idle = settings->handshake_seconds;
+  info.keepalive_timeout = (int)settings->keepalive_seconds;
+  info.pt_serv_buf_size = settings->receive_bytes;
+  info.retry_and_idle_policy = &self->idle_policy;
+  info.vhost_name = "musubi";
+  self->context = lws_create_context(&info);
+  if (self->context)
+    self->vhost = lws_create_vhost(self->context, &info);
+  if (!self->vhost) {
+    if (self->context)
+      lws_context_destroy(self->context);
+    free(self);
+    return NULL;
+  }
+  ev_timer_init(&self->pulse, pulse, 0.1, 0.1);
+  self->pulse.data = self;
+  ev_timer_start(loop->loop, &self->pulse);
+  return self;
+}
+
+void musubi_context_destroy(musubi_context *self) {
+  ev_timer_stop(self->loop->loop, &self->pulse);
+  lws_context_destroy(self->context);
+  for (int turn = 0; turn < 8; turn++)
+    musubi_loop_run_once(self->loop);
+  free(self);
+}
+
+void musubi_context_poke(musubi_context *self) { lws_cancel_service(self->context); }
+
+struct lws *musubi_context_adopt(musubi_context *self, int descriptor, void *opaque) {
+  lws_adopt_desc_t info;
+  memset(&info, 0, sizeof info);
+  info.vh = self->vhost;
+  info.type = LWS_ADOPT_SOCKET | LWS_ADOPT_HTTP;
+  info.fd.sockfd = descriptor;
+  info.opaque = opaque;
+  return lws_adopt_descriptor_vhost_via_info(&info);
+}
+
+void musubi_kill(struct lws *wsi) {
+  // Else the library would wait five seconds for a peer that stalls to take what is left.
+  shutdown(lws_get_socket_fd(wsi), SHUT_RDWR);
+  lws_set_timeout(wsi, PENDING_TIMEOUT_USER_REASON_BASE, LWS_TO_KILL_SYNC);
+}
+
+static void (*log_emit)(int level, const char *line);
+
+static void emit(int level, const char *line) {
+  if (log_emit)
+    log_emit(level, line);
+}
+
+void musubi_set_log(void (*function)(int level, const char *line)) {
+  log_emit = function;
+  lws_set_log_level(LLL_ERR | LLL_WARN, emit);
+}

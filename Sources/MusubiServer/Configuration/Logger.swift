@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+
+/// Writes one line per event to standard error, for people or as JSON for machines.
+///
+/// What is secret (tokens, cookies, query values) must not be handed to it.
+package struct Logger: Sendable {
+  /// How grave an event is.
+  package enum Level: String, CaseIterable, Comparable, Sendable {
+    case debug, info, warning, error
+
+    package static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
+
+    private var rank: Int {
+      switch self {
+      case .debug: 0
+      case .info: 1
+      case .warning: 2
+      case .error: 3
+      }
+    }
+  }
+
+  /// How a line looks.
+  package enum Format: String, CaseIterable, Sendable {
+    case text, json
+  }
+
+  /// Lighter events are not written.
+  package var level: Level
+  package var format: Format
+  private let sink: @Sendable (String) -> Void
+
+  /// Makes a logger.
+  ///
+  /// - Parameters:
+  ///   - level: The lightest level that is written.
+  ///   - format: How a line looks.
+  ///   - sink: Takes a line without its end; nil for standard error.
+  package init(
+    level: Level = .info, format: Format = .text, sink: (@Sendable (String) -> Void)? = nil
+  ) {
+    self.level = level
+    self.format = format
+    self.sink = sink ?? writeToStandardError
+  }
+
+  /// Writes an event with its fields, if the level allows.
+  ///
+  /// - Parameters:
+  ///   - level: How grave it is.
+  ///   - event: What happened, in a few fixed words.
+  ///   - fields: The circumstances; evaluated only if the line is written.
+  package func log(
+    _ level: Level, _ event: String, _ fields: @autoclosure () -> KeyValuePairs<String, String> = [:]
+  ) {
+    guard level >= self.level else { return }
+    sink(format == .text ? textLine(level, event, fields()) : jsonLine(level, event, fields()))
+  }
+
+  private func textLine(_ level: Level, _ event: String, _ fields: KeyValuePairs<String, String>) -> String {
+    var line = "\(Timestamp.now.text) \(level.rawValue) \(event)"
+    for (name, value) in fields {
+      let isPlain = !value.isEmpty && value.utf8.allSatisfy { $0 > 0x20 && $0 != 0x22 && $0 != 0x7F }
+      line += isPlain ? " \(name)=\(value)" : " \(name)=\(JSONText.string(value))"
+    }
+    return line
+  }
+
+  private func jsonLine(_ level: Level, _ event: String, _ fields: KeyValuePairs<String, String>) -> String {
+    var line =
+      "{\"time\":\"\(Timestamp.now.text)\",\"level\":\"\(level.rawValue)\",\"event\":\(JSONText.string(event))"
+    for (name, value) in fields { line += ",\(JSONText.string(name)):\(JSONText.string(value))" }
+    return line + "}"
+  }
+}
+
+/// One write, so that lines of several threads do not mix.
+private func writeToStandardError(_ line: String) {
+  var line = line
+  line += "\n"
+  // Nobody is left to be told that the log cannot be written.
+  _ = line.withUTF8 { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Everything about the server that an operator may change; the defaults are right for production.
+package struct ServerConfiguration: Sendable {
+  /// The address to listen on; `0.0.0.0` or `::` for all of the machine's.
+  package var host = "127.0.0.1"
+  /// The port; 0 takes any free one, which `Server.port` then tells.
+  package var port: UInt16 = 8080
+  /// How many event loops run, each a thread with its own listen socket; at least 1.
+  package var loops = 1
+  /// Origins besides the server's own whose pages may connect, such as `https://example.org`; `*` for all.
+  package var allowedOrigins: [String] = []
+
+  /// The folder with the pages.
+  package var publicFolder = "Public"
+  /// Reads the pages anew when they change, for authors.
+  package var isDevelopment = false
+  /// The path of a raw echo for conformance suites; nil for none.
+  package var conformanceEcho: String?
+
+  /// Most open WebSockets of the whole server; the next one is refused with 503.
+  package var maxConnections = 50_000
+  /// Most sockets from one address; nil for no limit.
+  ///
+  /// Loopback addresses are not counted: proxies sit there.
+  package var maxSocketsPerAddress: Int? = 256
+  /// The longest message that a page may send; a longer one ends the connection with 1009.
+  package var maxMessageBytes = 65_536
+  /// The longest message that the echo for conformance suites takes.
+  package var maxEchoBytes = 16 << 20
+  /// Room for one request's header fields together.
+  package var maxHeaderBytes = 16_384
+
+  /// How long a request's header fields may take to arrive.
+  package var handshakeTimeout: Duration = .seconds(10)
+  /// How long a socket stays open between two plain requests.
+  package var keepAliveTimeout: Duration = .seconds(15)
+  /// After how much silence a ping asks whether the peer is still there.
+  package var pingAfter: Duration = .seconds(20)
+  /// After how much silence the peer counts as gone; more than `pingAfter`.
+  package var hangUpAfter: Duration = .seconds(30)
+  /// How long a connection that is being closed may take to read what was sent before.
+  package var closeTimeout: Duration = .seconds(3)
+  /// How long a graceful stop waits for the connections; the process ends within 5 seconds.
+  package var stopTimeout: Duration = .seconds(4)
+
+  /// What the kernel keeps for a reader that stalls, per connection, before the rest waits in the room's log.
+  package var sendBufferBytes = 262_144
+  /// How many bytes of frames one write collects at most, except for a single longer frame.
+  package var writeBatchBytes = 262_144
+
+  /// Makes a configuration of the defaults.
+  package init() {}
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiSession
+
+/// A request's head as a value.
+package struct HTTPRequest: Sendable {
+  /// The methods that the server tells apart.
+  package enum Method: Sendable {
+    case get, head, other
+  }
+
+  package var method: Method
+  /// The path, percent-decoded once.
+  package var path: String
+  /// The query's parameters, percent-decoded; the first of a name counts.
+  package var query: [String: String]
+  /// Whether it speaks HTTP/1.1.
+  package var isHTTP11: Bool
+  /// The header fields that the server knows, by lower-cased name; empty ones are left out.
+  package var headers: [String: String]
+  /// The peer's address as text, without port.
+  package var remoteAddress: String
+
+  /// The header fields that the server reads.
+  static let knownHeaders = [
+    "host", "origin", "upgrade", "connection", "sec-websocket-version", "sec-websocket-protocol",
+    "sec-websocket-key", "if-none-match", "accept-encoding", "authorization", "cookie", "accept-language",
+    "user-agent",
+  ]
+
+  package init(
+    method: Method = .get, path: String, query: [String: String] = [:], isHTTP11: Bool = true,
+    headers: [String: String] = [:], remoteAddress: String = "127.0.0.1"
+  ) {
+    self.method = method
+    self.path = path
+    self.query = query
+    self.isHTTP11 = isHTTP11
+    self.headers = headers
+    self.remoteAddress = remoteAddress
+  }
+
+  /// The members of a header field that is a comma-separated list, without what follows a semicolon, lower-cased.
+  func list(_ header: String) -> [Substring] {
+    guard let value = headers[header] else { return [] }
+    return value.lowercased().split(separator: ",").map { member in
+      let end = member.firstIndex(of: ";") ?? member.endIndex
+      return member[..<end].trimmed
+    }
+  }
+
+  /// Whether the answer may be compressed by gzip.
+  var acceptsGzip: Bool {
+    guard let value = headers["accept-encoding"] else { return false }
+    return value.lowercased().split(separator: ",").contains { member in
+      let parts = member.split(separator: ";").map(\.trimmed)
+      guard parts.first == "gzip" || parts.first == "*" else { return false }
+      return !parts.dropFirst().contains { $0 == "q=0" || $0 == "q=0.0" || $0 == "q=0.00" || $0 == "q=0.000" }
+    }
+  }
+
+  /// What the session hears of a request for the screen of that name.
+  func connectionRequest(screen: String) -> ConnectionRequest {
+    var kept: [String: String] = [:]
+    for name in ["authorization", "cookie", "accept-language", "user-agent"] { kept[name] = headers[name] }
+    return ConnectionRequest(screen: screen, query: query, headers: kept, remoteAddress: remoteAddress)
+  }
+}
+
+extension StringProtocol where SubSequence == Substring {
+  /// The text without spaces and tabs at its ends.
+  var trimmed: Substring {
+    var rest = self[...]
+    while let first = rest.first, first == " " || first == "\t" { rest.removeFirst() }
+    while let last = rest.last, last == " " || last == "\t" { rest.removeLast() }
+    return rest
+  }
+}

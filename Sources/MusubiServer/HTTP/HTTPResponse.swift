@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An answer to a plain request.
+package struct HTTPResponse: Sendable {
+  package var status: UInt16
+  /// Header fields besides the length, the date and those that make every response safe.
+  package var headers: [(name: String, value: String)]
+  package var body: [UInt8]
+  /// Whether the socket is closed afterwards.
+  package var closes = false
+
+  package init(status: UInt16, headers: [(name: String, value: String)] = [], body: [UInt8] = []) {
+    self.status = status
+    self.headers = headers
+    self.body = body
+  }
+
+  /// A short text for people.
+  package static func text(_ status: UInt16, _ text: String) -> Self {
+    Self(
+      status: status,
+      headers: [("Content-Type", "text/plain; charset=utf-8"), ("Cache-Control", "no-store")],
+      body: Array((text + "\n").utf8))
+  }
+
+  /// The head as it goes out, up to and including the empty line.
+  ///
+  /// - Parameter host: The request's `Host`, for the content security policy; nil if it has none.
+  /// - Returns: Its bytes.
+  func head(host: String?) -> [UInt8] {
+    var text = "HTTP/1.1 \(status) \(Self.reason(status))\r\nDate: \(Timestamp.now.httpDate)\r\n"
+    for (name, value) in headers { text += "\(name): \(value)\r\n" }
+    text += SecurityHeaders.fixed
+    text += "Content-Security-Policy: \(SecurityHeaders.contentPolicy(host: host))\r\n"
+    if status != 304 { text += "Content-Length: \(body.count)\r\n" }
+    if closes { text += "Connection: close\r\n" }
+    text += "\r\n"
+    return Array(text.utf8)
+  }
+
+  private static func reason(_ status: UInt16) -> String {
+    switch status {
+    case 200: "OK"
+    case 304: "Not Modified"
+    case 400: "Bad Request"
+    case 401: "Unauthorized"
+    case 403: "Forbidden"
+    case 404: "Not Found"
+    case 405: "Method Not Allowed"
+    case 426: "Upgrade Required"
+    case 429: "Too Many Requests"
+    case 503: "Service Unavailable"
+    default: "Status"
+    }
+  }
+}
+
+/// The header fields that every response carries, so that a page can do no more than it must.
+enum SecurityHeaders {
+  /// Those that are the same for all.
+  static let fixed =
+    "X-Content-Type-Options: nosniff\r\nReferrer-Policy: same-origin\r\n"
+    + "Cross-Origin-Opener-Policy: same-origin\r\nX-Frame-Options: DENY\r\n"
+    + "Permissions-Policy: camera=(), geolocation=(), microphone=(), payment=(), usb=()\r\n"
+
+  /// What a page may load and connect to.
+  ///
+  /// `'self'` covers WebSockets since Safari 15.4 only; for older ones the own host is named besides.
+  static func contentPolicy(host: String?) -> String {
+    var connect = "'self'"
+    if let host, isPlain(host) { connect += " ws://\(host) wss://\(host)" }
+    return "default-src 'self'; connect-src \(connect); img-src 'self' data:; object-src 'none'; "
+      + "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+  }
+
+  /// Whether a `Host` is only a name or address with port, and so cannot smuggle anything into the policy.
+  private static func isPlain(_ host: String) -> Bool {
+    !host.isEmpty && host.utf8.count <= 255
+      && host.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: ":"), UInt8(ascii: "-"),
+          UInt8(ascii: "["), UInt8(ascii: "]"):
+          true
+        default: false
+        }
+      }
+  }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The rules that a handshake must keep before the screen is asked; a pure function of the request.
+struct Handshake {
+  /// Origins besides the server's own; `*` for all.
+  var allowedOrigins: [String]
+  /// The subprotocol that is spoken.
+  var subprotocol: String
+
+  /// What is wrong with a request that wants to be upgraded; nil if nothing is.
+  func refusal(of request: HTTPRequest) -> Refusal? {
+    guard request.method == .get, request.isHTTP11 else {
+      return .badRequest("A WebSocket handshake is a GET request of HTTP/1.1.")
+    }
+    guard request.headers["upgrade"]?.lowercased() == "websocket",
+      request.list("connection").contains("upgrade")
+    else { return .badRequest("A WebSocket handshake says Upgrade: websocket and Connection: Upgrade.") }
+    guard request.headers["sec-websocket-version"] == "13" else {
+      return .badRequest("The server speaks version 13 of the WebSocket protocol.")
+    }
+    guard request.headers["host"] != nil, let key = request.headers["sec-websocket-key"], key.utf8.count == 24
+    else {
+      return .badRequest("A WebSocket handshake has Host and a Sec-WebSocket-Key of 16 bytes.")
+    }
+    let offered = request.list("sec-websocket-protocol")
+    guard offered.isEmpty || offered.contains(where: { $0 == subprotocol }) else {
+      return .badRequest("The server speaks the subprotocol \(subprotocol).")
+    }
+    return originRefusal(of: request)
+  }
+
+  /// What is wrong with where a request comes from; nil if nothing is.
+  ///
+  /// A missing `Origin` is no browser's page on another site: browsers send it with every handshake.
+  func originRefusal(of request: HTTPRequest) -> Refusal? {
+    guard let origin = request.headers["origin"] else { return nil }
+    if allowedOrigins.contains(where: { $0 == "*" || Self.isSame($0, origin) }) { return nil }
+    guard let host = request.headers["host"], Self.isOwn(origin, host: host) else {
+      return .originNotAllowed(origin)
+    }
+    return nil
+  }
+
+  /// Whether an origin names the host that the request was sent to.
+  ///
+  /// The scheme is left out: behind a proxy that ends TLS, the server does not know its own.
+  private static func isOwn(_ origin: String, host: String) -> Bool {
+    let origin = origin.lowercased()
+    let host = host.lowercased()
+    for (scheme, port) in [("http://", ":80"), ("https://", ":443")] where origin.hasPrefix(scheme) {
+      let named = origin.dropFirst(scheme.count)
+      return !named.isEmpty && withoutSuffix(named, port) == withoutSuffix(host[...], port)
+    }
+    return false
+  }
+
+  private static func isSame(_ allowed: String, _ origin: String) -> Bool {
+    withoutSuffix(allowed.lowercased()[...], "/") == origin.lowercased()[...]
+  }
+
+  private static func withoutSuffix(_ text: Substring, _ suffix: String) -> Substring {
+    text.hasSuffix(suffix) ? text.dropLast(suffix.count) : text
+  }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What plain requests see: the public folder, and a few answers made on demand.
+package struct Site: Sendable {
+  /// The pages and their files.
+  package var files: StaticFiles
+  /// Answers made on demand, by path; called on a loop's thread, so they must not block.
+  package var handlers: [String: @Sendable (HTTPRequest) -> HTTPResponse]
+
+  package init(
+    files: StaticFiles, handlers: [String: @Sendable (HTTPRequest) -> HTTPResponse] = [:]
+  ) {
+    self.files = files
+    self.handlers = handlers
+  }
+
+  /// Answers a request that is not about a WebSocket.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - isDraining: Whether the server is about to stop, which health checks must hear.
+  /// - Returns: The answer.
+  func response(to request: HTTPRequest, isDraining: Bool) -> HTTPResponse {
+    guard request.method != .other else { return files.response(to: request) }
+    if request.path == "/healthz" { return isDraining ? .text(503, "restarting") : .text(200, "ok") }
+    if let handler = handlers[request.path] { return handler(request) }
+    return files.response(to: request)
+  }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The public folder, read once into a table from path to finished answers.
+///
+/// A look-up in a table cannot leave the folder. Symbolic links that do are skipped when the folder is read.
+package struct StaticFiles: Sendable {
+  /// A file as it is sent.
+  struct File: Sendable {
+    var body: [UInt8]
+    /// The body compressed; nil if that does not pay.
+    var gzip: [UInt8]?
+    var etag: String
+    var type: ContentType
+  }
+
+  private let root: String
+  private let routes: [PageRoute]
+  private let filesByPath: [String: File]
+  private let patterns: [(route: PageRoute, file: File)]
+  private let notFoundPage: File?
+  private let fingerprint: FolderReader.Fingerprint
+
+  /// Reads a folder.
+  ///
+  /// - Parameters:
+  ///   - root: The folder.
+  ///   - routes: Paths besides those of the files themselves. `/` shows `index.html` anyway.
+  /// - Throws: `ServerError` if the folder or the file of a route is missing, or something cannot be read.
+  package init(root: String, routes: [PageRoute]) throws(ServerError) {
+    let folder = try FolderReader(root: root)
+    var files: [String: File] = [:]
+    for path in folder.paths { files["/" + path] = Self.file(named: path, try folder.contents(of: path)) }
+    notFoundPage = files["/404.html"]
+    var patterns: [(route: PageRoute, file: File)] = []
+    let pages = files
+    if let index = pages["/index.html"] { files["/"] = index }
+    for route in routes {
+      guard let file = pages["/" + route.file] else {
+        throw .missingPage(route.file, route: route.path, folder: root)
+      }
+      if route.isPattern { patterns.append((route, file)) } else { files[route.path] = file }
+    }
+    filesByPath = files
+    self.patterns = patterns
+    self.root = root
+    self.routes = routes
+    fingerprint = folder.fingerprint
+  }
+
+  /// Answers a request for a file or a page.
+  func response(to request: HTTPRequest) -> HTTPResponse {
+    guard request.method != .other else {
+      var response = HTTPResponse.text(405, "This server answers GET and HEAD.")
+      response.headers.append((name: "Allow", value: "GET, HEAD"))
+      response.closes = true
+      return response
+    }
+    if let file = filesByPath[request.path] ?? patterns.first(where: { $0.route.matches(request.path) })?.file
+    {
+      return response(with: file, to: request)
+    }
+    guard let notFoundPage else { return .text(404, "There is nothing at this address.") }
+    var unconditional = request
+    unconditional.headers["if-none-match"] = nil
+    var response = response(with: notFoundPage, to: unconditional)
+    response.status = 404
+    return response
+  }
+
+  /// Reads the folder again if something in it has changed.
+  ///
+  /// - Returns: The new table, or nil if the old one still holds.
+  /// - Throws: `ServerError` as the initializer does.
+  package func reloaded() throws(ServerError) -> StaticFiles? {
+    guard try FolderReader(root: root).fingerprint != fingerprint else { return nil }
+    return try StaticFiles(root: root, routes: routes)
+  }
+
+  private func response(with file: File, to request: HTTPRequest) -> HTTPResponse {
+    let compressed = request.acceptsGzip ? file.gzip : nil
+    let etag = "\"\(file.etag)\(compressed == nil ? "" : "-gzip")\""
+    var headers = [
+      (name: "ETag", value: etag),
+      (name: "Cache-Control", value: file.type.isLongLived ? "public, max-age=86400" : "no-cache"),
+    ]
+    if file.gzip != nil { headers.append((name: "Vary", value: "Accept-Encoding")) }
+    if Self.matches(request.headers["if-none-match"], etag) {
+      return HTTPResponse(status: 304, headers: headers)
+    }
+    headers.append((name: "Content-Type", value: file.type.name))
+    if compressed != nil { headers.append((name: "Content-Encoding", value: "gzip")) }
+    return HTTPResponse(status: 200, headers: headers, body: compressed ?? file.body)
+  }
+
+  /// Whether the browser already has what the entity tag names (RFC 9110, section 13.1.2: weak comparison).
+  private static func matches(_ condition: String?, _ etag: String) -> Bool {
+    guard let condition else { return false }
+    return condition.split(separator: ",").contains { member in
+      let tag = member.trimmed
+      return tag == "*" || tag == etag[...] || tag == "W/" + etag
+    }
+  }
+
+  private static func file(named name: String, _ body: [UInt8]) -> File {
+    let type = ContentType(fileName: name)
+    var gzip: [UInt8]?
+    if type.isCompressible, body.count > 256, let smaller = Gzip.compressed(body),
+      smaller.count < body.count * 9 / 10
+    {
+      gzip = smaller
+    }
+    return File(body: body, gzip: gzip, etag: Self.digest(body), type: type)
+  }
+
+  /// FNV-1a over 64 bits, and the length: no secret hangs on it, it only tells versions of a file apart.
+  private static func digest(_ body: [UInt8]) -> String {
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for byte in body { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    return String(hash, radix: 36) + "-" + String(body.count, radix: 36)
+  }
+}

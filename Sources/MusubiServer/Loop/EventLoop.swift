@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Synchronization
+
+/// One thread of the server, as an executor: what is enqueued here runs there, one after the other, in order.
+///
+/// May be used from every thread. What the thread itself owns (connections, the service) is a `LoopCore`.
+package final class EventLoop: SerialExecutor, TaskExecutor {
+  /// Which of the server's loops this is, from 0.
+  package let index: Int
+
+  private let inbox = Mutex(Inbox())
+  private let thread = Atomic<UInt>(0)
+
+  /// A parcel for the loop's thread.
+  enum Item {
+    /// A piece of a Swift task.
+    case job(UnownedJob)
+    /// A closure of a neighbour.
+    case work(@Sendable () -> Void)
+    /// A closure of the server that needs what the thread owns.
+    case command(@Sendable (LoopCore) -> Void)
+  }
+
+  private struct Inbox {
+    var items: [Item] = []
+    /// Wakes the thread; nil before it runs and after it has ended.
+    var waker: LoopWaker?
+    var hasEnded = false
+  }
+
+  init(index: Int) { self.index = index }
+
+  /// Runs a closure on the loop's thread, after everything enqueued before.
+  ///
+  /// A loop that has ended drops it.
+  ///
+  /// - Parameter work: What to do; it must not block.
+  package func enqueue(_ work: @escaping @Sendable () -> Void) { post(.work(work)) }
+
+  package func enqueue(_ job: consuming ExecutorJob) { post(.job(UnownedJob(job))) }
+
+  /// Runs a closure on the loop's thread with what that thread owns.
+  func command(_ body: @escaping @Sendable (LoopCore) -> Void) { post(.command(body)) }
+
+  package func checkIsolated() {
+    precondition(
+      isCurrent, "This runs on another thread than loop \(index), to which it belongs; use loop.enqueue.")
+  }
+
+  package func isIsolatingCurrentContext() -> Bool? { isCurrent }
+
+  /// Whether the caller runs on the loop's thread.
+  package var isCurrent: Bool { thread.load(ordering: .relaxed) == UInt(pthread_self()) }
+
+  /// The time on the loop's monotonic clock.
+  package var now: Duration { MonotonicTime.now }
+
+  private func post(_ item: Item) {
+    inbox.withLock { inbox in
+      guard !inbox.hasEnded else { return }
+      inbox.items.append(item)
+      // Whoever made it non-empty has woken the thread already.
+      if inbox.items.count == 1 { inbox.waker?.wake() }
+    }
+  }
+}
+
+// MARK: - The thread's side
+
+extension EventLoop {
+  /// Says how to wake the thread, before it starts.
+  func attach(_ waker: LoopWaker) {
+    inbox.withLock { $0.waker = waker }
+  }
+
+  /// Makes the calling thread the loop's own.
+  func adoptCurrentThread() { thread.store(UInt(pthread_self()), ordering: .relaxed) }
+
+  /// Drops what comes from now on; nobody is woken any more.
+  func end() {
+    inbox.withLock { inbox in
+      inbox.hasEnded = true
+      inbox.waker = nil
+      inbox.items.removeAll()
+    }
+  }
+
+  /// Runs what waits, not what arrives meanwhile.
+  func runWaiting(on core: LoopCore) {
+    let items = inbox.withLock { inbox in
+      let items = inbox.items
+      inbox.items = []
+      return items
+    }
+    for item in items {
+      switch item {
+      case .job(let job):
+        job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+      case .work(let work): work()
+      case .command(let body): body(core)
+      }
+    }
+  }
+}

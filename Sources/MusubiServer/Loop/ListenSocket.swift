@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+import CLibwebsockets
+import Glibc
+
+/// A listening TCP socket that shares its port with those of the other loops (SO_REUSEPORT).
+///
+/// Accepted sockets inherit its options, so that a connection costs no system call for them.
+final class ListenSocket {
+  /// The file descriptor; -1 once closed.
+  private(set) var descriptor: Int32
+  /// The port, also if any free one was asked for.
+  let port: UInt16
+
+  /// Binds and listens.
+  ///
+  /// - Parameters:
+  ///   - host: An address or name of this machine.
+  ///   - port: The port; 0 for any free one.
+  ///   - sendBufferBytes: What the kernel may keep for one slow reader.
+  /// - Throws: `ServerError` that says which setting to change.
+  init(host: String, port: UInt16, sendBufferBytes: Int) throws(ServerError) {
+    let address = try SocketAddress(host: host, port: port)
+    let descriptor = try Self.openSocket(address)
+    self.descriptor = descriptor
+    Self.set(descriptor, SOL_SOCKET, SO_REUSEPORT, 1)
+    Self.set(descriptor, SOL_SOCKET, SO_SNDBUF, Int32(clamping: sendBufferBytes))
+    Self.set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
+    do throws(ServerError) {
+      try Self.bind(descriptor, to: address, host: host, port: port)
+      guard listen(descriptor, 4_096) == 0 else { throw Self.failure(host: host, port: port) }
+    } catch {
+      Glibc.close(descriptor)
+      throw error
+    }
+    self.port = Self.boundPort(of: descriptor)
+  }
+
+  deinit { close() }
+
+  /// Refuses connections from now on.
+  func close() {
+    guard descriptor >= 0 else { return }
+    Glibc.close(descriptor)
+    descriptor = -1
+  }
+
+  /// Takes one waiting connection.
+  ///
+  /// - Returns: Its descriptor and the peer's address, or nil if none waits.
+  func accept() -> (descriptor: Int32, address: String)? {
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { text in
+      guard let start = text.baseAddress else { return nil }
+      while true {
+        let accepted = musubi_accept(descriptor, start, text.count)
+        if accepted >= 0 { return (accepted, String(cString: start)) }
+        // The peer gave up while it waited; the next one may be fine.
+        if accepted == -ECONNABORTED || accepted == -EINTR { continue }
+        return nil
+      }
+    }
+  }
+
+  /// Fails if another program listens on the port, which SO_REUSEPORT alone would not tell of the same user's.
+  static func checkIsFree(host: String, port: UInt16) throws(ServerError) {
+    guard port != 0 else { return }
+    let address = try SocketAddress(host: host, port: port)
+    let descriptor = try openSocket(address)
+    defer { Glibc.close(descriptor) }
+    try bind(descriptor, to: address, host: host, port: port)
+  }
+
+  private static func openSocket(_ address: SocketAddress) throws(ServerError) -> Int32 {
+    let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+    let descriptor = socket(address.family, kind, 0)
+    guard descriptor >= 0 else { throw .cannotStart(String(cString: strerror(errno))) }
+    // A restart need not wait until the old connections' last packets have died out.
+    set(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
+    return descriptor
+  }
+
+  private static func bind(
+    _ descriptor: Int32, to address: SocketAddress, host: String, port: UInt16
+  ) throws(ServerError) {
+    let result = address.withPointer { Glibc.bind(descriptor, $0, $1) }
+    guard result == 0 else { throw failure(host: host, port: port) }
+  }
+
+  private static func failure(host: String, port: UInt16) -> ServerError {
+    switch errno {
+    case EADDRINUSE: .portTaken(port, host: host)
+    case EACCES: .noPermission(port: port)
+    case EADDRNOTAVAIL: .unknownAddress(host)
+    default: .cannotStart(String(cString: strerror(errno)))
+    }
+  }
+
+  private static func set(_ descriptor: Int32, _ level: Int32, _ option: Int32, _ value: Int32) {
+    var value = value
+    setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
+  }
+
+  private static func boundPort(of descriptor: Int32) -> UInt16 {
+    var storage = sockaddr_storage()
+    var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    return withUnsafeMutableBytes(of: &storage) { bytes in
+      guard let address = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self),
+        getsockname(descriptor, address, &length) == 0
+      else { return 0 }
+      // In both families the port follows the family, in network order.
+      return UInt16(bytes[2]) << 8 | UInt16(bytes[3])
+    }
+  }
+}
+
+/// An address to bind to, resolved.
+private struct SocketAddress {
+  let family: Int32
+  private let bytes: [UInt8]
+
+  init(host: String, port: UInt16) throws(ServerError) {
+    var hints = addrinfo()
+    hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV
+    var list: UnsafeMutablePointer<addrinfo>?
+    guard getaddrinfo(host, String(port), &hints, &list) == 0, let first = list else {
+      throw .unknownAddress(host)
+    }
+    defer { freeaddrinfo(list) }
+    family = first.pointee.ai_family
+    bytes = [UInt8](
+      UnsafeRawBufferPointer(start: first.pointee.ai_addr, count: Int(first.pointee.ai_addrlen)))
+  }
+
+  func withPointer<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
+    bytes.withUnsafeBytes { bytes in
+      bytes.withMemoryRebound(to: sockaddr.self) { addresses in
+        // The buffer has at least one address: the initializer copied it.
+        guard let address = addresses.baseAddress else { preconditionFailure("An address without bytes.") }
+        return body(address, socklen_t(bytes.count))
+      }
+    }
+  }
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a loop has done since it started.
+package struct LoopStatistics: Sendable, Equatable {
+  /// WebSockets that have opened and closed.
+  package var opened = 0
+  package var closed = 0
+  /// Plain requests answered.
+  package var requests = 0
+  /// Whole messages received.
+  package var messagesReceived = 0
+  /// Bytes of frames handed to the library.
+  package var bytesSent = 0
+  /// The longest time between an event's arrival and the end of its turn.
+  package var longestTurn: Duration = .zero
+}

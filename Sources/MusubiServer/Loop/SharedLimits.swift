@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+import Synchronization
+
+/// Counts what all loops together may hold; used from all of their threads.
+final class SharedLimits: Sendable {
+  private let contextLock = Mutex(())
+  private let maxConnections: Int
+  private let maxSockets: Int
+  private let maxSocketsPerAddress: Int?
+  private let connections = Atomic<Int>(0)
+  private let sockets = Mutex(Sockets())
+
+  private struct Sockets {
+    var total = 0
+    var byAddress: [String: Int] = [:]
+  }
+
+  /// Room for plain requests beside full WebSockets, so that the pages still load.
+  private static let spareSockets = 1_024
+
+  init(_ configuration: ServerConfiguration) {
+    maxConnections = configuration.maxConnections
+    maxSockets = configuration.maxConnections + Self.spareSockets
+    maxSocketsPerAddress = configuration.maxSocketsPerAddress
+  }
+
+  /// Destroys a libwebsockets context while no other loop does; the library is not made for two at once.
+  func oneAtATime(_ destroy: () -> Void) { contextLock.withLock { _ in destroy() } }
+
+  /// Whether there is room for no more WebSockets.
+  var isFull: Bool { connections.load(ordering: .relaxed) >= maxConnections }
+
+  /// Takes a place for a WebSocket, if there is one.
+  func admitConnection() -> Bool {
+    guard connections.wrappingAdd(1, ordering: .relaxed).newValue > maxConnections else { return true }
+    releaseConnection()
+    return false
+  }
+
+  /// Gives a WebSocket's place back.
+  func releaseConnection() { connections.wrappingSubtract(1, ordering: .relaxed) }
+
+  /// Takes a place for a socket.
+  ///
+  /// - Parameter address: The peer's address, or nil if its sockets are not counted.
+  /// - Returns: Whether there was one.
+  func admitSocket(from address: String?) -> Bool {
+    sockets.withLock { sockets in
+      guard sockets.total < maxSockets else { return false }
+      if let address, let limit = maxSocketsPerAddress {
+        let count = sockets.byAddress[address, default: 0]
+        guard count < limit else { return false }
+        sockets.byAddress[address] = count + 1
+      }
+      sockets.total += 1
+      return true
+    }
+  }
+
+  /// Gives a socket's place back.
+  func releaseSocket(from address: String?) {
+    sockets.withLock { sockets in
+      sockets.total -= 1
+      guard let address, let count = sockets.byAddress[address] else { return }
+      sockets.byAddress[address] = count > 1 ? count - 1 : nil
+    }
+  }
+}

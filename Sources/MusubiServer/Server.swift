@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+package import MusubiSession
+import Synchronization
+
+/// The server: event loops that share a port, each with its own thread and service.
+///
+/// May be used from every thread. `start` once, then `stop` once.
+package final class Server: Sendable {
+  /// Makes what a loop serves, on that loop's thread.
+  package typealias ServiceFactory = @Sendable (EventLoop, any Transport) -> any ConnectionService
+
+  /// The loops, in the order of their indices; they take work also before `start`.
+  package let loops: [EventLoop]
+
+  private let configuration: ServerConfiguration
+  private let site: Site
+  private let logger: Logger
+  private let makeService: ServiceFactory
+  private let state = Mutex(State())
+
+  private struct State {
+    var port: UInt16 = 0
+    var threads: [LoopThread] = []
+    var watcher: Task<Void, Never>?
+  }
+
+  /// Makes a server that does not listen yet.
+  ///
+  /// - Parameters:
+  ///   - configuration: What an operator may change.
+  ///   - site: What plain requests see.
+  ///   - logger: Takes events.
+  ///   - service: Makes what a loop serves; called on each loop's thread when it starts.
+  package init(
+    configuration: ServerConfiguration, site: Site, logger: Logger, service: @escaping ServiceFactory
+  ) {
+    self.configuration = configuration
+    self.site = site
+    self.logger = logger
+    makeService = service
+    loops = (0..<max(1, configuration.loops)).map { EventLoop(index: $0) }
+  }
+
+  /// The port that the server listens on; 0 before `start`.
+  package var port: UInt16 { state.withLock { $0.port } }
+
+  /// Opens the listen sockets and starts the threads; connections are accepted when this returns.
+  ///
+  /// - Throws: `ServerError` with one sentence for the operator, and nothing is left running.
+  package func start() throws(ServerError) {
+    ProcessLimits.ignoreBrokenPipes()
+    ProcessLimits.raiseOpenFiles()
+    LWSLog.redirect(to: logger)
+    try ListenSocket.checkIsFree(host: configuration.host, port: configuration.port)
+    let shared = SharedLimits(configuration)
+    var cores: [LoopCore] = []
+    var port = configuration.port
+    for loop in loops {
+      let listener = try ListenSocket(
+        host: configuration.host, port: port, sendBufferBytes: configuration.sendBufferBytes)
+      port = listener.port
+      cores.append(
+        try LoopCore(
+          loop: loop, configuration: configuration, shared: shared, site: site, logger: logger,
+          listener: listener))
+    }
+    let threads = cores.map { LoopThread(core: $0, makeService: makeService) }
+    state.withLock { state in
+      state.port = port
+      state.threads = threads
+    }
+    logger.log(
+      .info, "listening", ["host": configuration.host, "port": "\(port)", "loops": "\(loops.count)"])
+  }
+
+  /// Stops accepting, tells all pages that the server restarts, and ends the loops within the configured time.
+  package func stop() async {
+    let threads = state.withLock { state in
+      let threads = state.threads
+      state.threads = []
+      return threads
+    }
+    for loop in loops { loop.command { $0.stop() } }
+    for thread in threads { await thread.hasEnded() }
+    logger.log(.info, "stopped")
+  }
+
+  /// Shows other files from the next request on.
+  ///
+  /// - Parameter files: The files, read already.
+  package func replaceFiles(by files: StaticFiles) {
+    for loop in loops { loop.command { $0.site.files = files } }
+  }
+
+  /// What the loops have done, in the order of their indices.
+  package func statistics() async -> [LoopStatistics] {
+    var result: [LoopStatistics] = []
+    for loop in loops {
+      result.append(
+        await withCheckedContinuation { continuation in
+          loop.command { continuation.resume(returning: $0.statistics) }
+        })
+    }
+    return result
+  }
+}

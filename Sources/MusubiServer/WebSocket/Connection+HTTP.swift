@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiSession
+
+/// How much of a response is written at once.
+private let responsePieceBytes = 65_536
+/// How long a browser may take for one piece.
+private let responsePieceSeconds: Int32 = 30
+
+// MARK: - Plain requests and handshakes
+
+extension Connection {
+  func requested(_ socket: LWSSocket) -> LWSVerdict {
+    self.socket = socket
+    let request = core.request(of: socket, self)
+    var response: HTTPResponse
+    if let wouldBe = core.refusalWithoutHandshake(of: request) {
+      response = wouldBe.response
+    } else {
+      response = core.site.response(to: request, isDraining: core.isDraining)
+    }
+    core.statistics.requests += 1
+    core.log(
+      .debug, "request",
+      ["path": request.path, "status": "\(response.status)", "address": remoteAddress])
+    if !request.isHTTP11 || request.list("connection").contains("close") { response.closes = true }
+    return send(response, to: request, socket)
+  }
+
+  func upgradeRequested(_ socket: LWSSocket) -> LWSUpgradeVerdict {
+    self.socket = socket
+    let request = core.request(of: socket, self)
+    switch core.admission(of: request) {
+    case .accepted(let service, let connectionRequest, let maxMessageBytes):
+      self.maxMessageBytes = maxMessageBytes
+      phase = .upgrading(service, connectionRequest)
+      return .upgrade
+    case .refused(let refusal):
+      logRefusal(refusal, of: request)
+      var response = refusal.response
+      response.closes = true
+      if refusal.code == "bad-request" {
+        response.headers.append((name: "Sec-WebSocket-Version", value: "13"))
+      }
+      let head = response.head(host: request.headers["host"])
+      let isWritten = (head + response.body).withUnsafeBytes { socket.write($0) }
+      return isWritten ? .answered : .drop
+    }
+  }
+
+  private func logRefusal(_ refusal: Refusal, of request: HTTPRequest) {
+    let origin = request.headers["origin"] ?? ""
+    if refusal.code == "origin-not-allowed" {
+      core.log(
+        .warning, "origin refused",
+        [
+          "origin": origin, "path": request.path, "address": remoteAddress,
+          "allow-with": "--allow-origin \(origin)",
+        ])
+    } else {
+      core.log(
+        .info, "handshake refused",
+        ["code": refusal.code, "path": request.path, "address": remoteAddress])
+    }
+  }
+
+  private func send(_ response: HTTPResponse, to request: HTTPRequest, _ socket: LWSSocket) -> LWSVerdict {
+    let head = response.head(host: request.headers["host"])
+    let body = request.method == .head ? [] : response.body
+    let first = body.prefix(responsePieceBytes)
+    guard (head + first).withUnsafeBytes({ socket.write($0) }) else { return .close }
+    let pending = PendingResponse(body: body, sentBytes: first.count, closes: response.closes)
+    return finishOrContinue(pending, socket)
+  }
+
+  func continueResponse(_ socket: LWSSocket) -> LWSVerdict {
+    guard var pending = response else { return .keep }
+    if !socket.hasUnsentBytes {
+      let end = min(pending.body.count, pending.sentBytes + responsePieceBytes)
+      let isWritten = pending.body.withUnsafeBytes {
+        socket.write(UnsafeRawBufferPointer(rebasing: $0[pending.sentBytes..<end]))
+      }
+      guard isWritten else { return .close }
+      pending.sentBytes = end
+    }
+    return finishOrContinue(pending, socket)
+  }
+
+  private func finishOrContinue(_ pending: PendingResponse, _ socket: LWSSocket) -> LWSVerdict {
+    guard pending.sentBytes < pending.body.count else {
+      response = nil
+      // The library sends what the kernel has not taken yet before it closes.
+      return pending.closes ? .close : socket.completeResponse()
+    }
+    response = pending
+    socket.extendResponseTimeout(seconds: responsePieceSeconds)
+    socket.askWritable()
+    return .keep
+  }
+}

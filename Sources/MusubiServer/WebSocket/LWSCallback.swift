@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+import CLibwebsockets
+
+/// Translates what the library reports into calls of a socket's handler.
+///
+/// A free, nonisolated function, because the library calls it on the loops' threads.
+nonisolated func lwsCallback(
+  _ wsi: OpaquePointer?, _ reason: lws_callback_reasons, _ user: UnsafeMutableRawPointer?,
+  _ bytes: UnsafeMutableRawPointer?, _ count: Int
+) -> Int32 {
+  // The context itself reports with a socket that has no handler.
+  guard let wsi, let opaque = lws_get_opaque_user_data(wsi) else { return 0 }
+  let handler = Unmanaged<LWSHandlerBox>.fromOpaque(opaque).takeUnretainedValue().handler
+  let socket = LWSSocket(wsi)
+  switch reason {
+  case LWS_CALLBACK_RECEIVE:
+    return handler.received(socket.piece(UnsafeRawBufferPointer(start: bytes, count: count)), socket).code
+  case LWS_CALLBACK_SERVER_WRITEABLE, LWS_CALLBACK_HTTP_WRITEABLE:
+    return handler.writable(socket).code
+  case LWS_CALLBACK_HTTP:
+    return handler.requested(socket).code
+  case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE:
+    return handler.upgradeRequested(socket).code
+  case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION:
+    return handler.isUpgradeAllowed() ? 0 : -1
+  case LWS_CALLBACK_ESTABLISHED:
+    handler.opened(socket)
+  case LWS_CALLBACK_WS_PEER_INITIATED_CLOSE:
+    handler.peerCloses()
+  case LWS_CALLBACK_CLOSED:
+    handler.closed()
+  case LWS_CALLBACK_WSI_DESTROY:
+    handler.destroyed()
+  case LWS_CALLBACK_RAW_ADOPT, LWS_CALLBACK_RAW_RX:
+    // The method CONNECT would become a raw connection without deadlines.
+    return -1
+  case LWS_CALLBACK_HTTP_BODY, LWS_CALLBACK_HTTP_BODY_COMPLETION:
+    // No request with a body is answered by anything but an error, which closes.
+    return -1
+  default:
+    break
+  }
+  return 0
+}
+
+extension LWSVerdict {
+  fileprivate var code: Int32 { self == .keep ? 0 : -1 }
+}
+
+extension LWSUpgradeVerdict {
+  fileprivate var code: Int32 {
+    switch self {
+    case .upgrade: 0
+    case .answered: 1
+    case .drop: -1
+    }
+  }
+}

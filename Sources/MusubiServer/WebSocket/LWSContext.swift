@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+import CLibwebsockets
+import Glibc
+
+/// A libwebsockets context on a libev loop: no listening socket of its own, one vhost.
+///
+/// Lives on one thread at a time. Contexts are created one after the other, never side by side.
+final class LWSContext {
+  private let raw: OpaquePointer
+
+  /// Creates a context.
+  ///
+  /// - Parameters:
+  ///   - loop: The loop that drives it; it outlives the context.
+  ///   - configuration: Deadlines and limits.
+  ///   - subprotocol: The WebSocket subprotocol.
+  /// - Throws: `ServerError` if the library refuses.
+  init(loop: LibevLoop, configuration: ServerConfiguration, subprotocol: String) throws(ServerError) {
+    let created: OpaquePointer? = subprotocol.withCString { name in
+      var settings = musubi_context_settings()
+      settings.callback = lwsCallback
+      settings.subprotocol = name
+      settings.header_bytes = UInt32(clamping: configuration.maxHeaderBytes)
+      settings.handshake_seconds = configuration.handshakeTimeout.wholeSeconds
+      settings.keepalive_seconds = configuration.keepAliveTimeout.wholeSeconds
+      settings.ping_seconds = configuration.pingAfter.wholeSeconds
+      // The library aborts if the hang-up is not later than the ping.
+      settings.hangup_seconds = max(settings.ping_seconds + 1, configuration.hangUpAfter.wholeSeconds)
+      // Inputs are far shorter than a piece, and what one recv brings is many inputs of one busy page.
+      settings.chunk_bytes = 512
+      settings.receive_bytes = 16_384
+      return musubi_context_create(loop.raw, &settings)
+    }
+    guard let created else {
+      throw .cannotStart("libwebsockets gives no context; is the package libwebsockets-evlib-ev installed?")
+    }
+    raw = created
+  }
+
+  /// Takes an accepted socket over.
+  ///
+  /// - Parameters:
+  ///   - descriptor: The socket; the library closes it, also if this fails.
+  ///   - handler: Who hears what happens; kept alive by the caller until `destroyed`.
+  /// - Returns: Whether the library took it.
+  func adopt(_ descriptor: Int32, handler: LWSHandlerBox) -> Bool {
+    musubi_context_adopt(raw, descriptor, Unmanaged.passUnretained(handler).toOpaque()) != nil
+  }
+
+  /// Makes the library act soon on what was asked from outside its callbacks.
+  func poke() { musubi_context_poke(raw) }
+
+  /// Ends all connections and the context; nothing may be called afterwards.
+  func destroy() { musubi_context_destroy(raw) }
+}
+
+extension Duration {
+  fileprivate var wholeSeconds: UInt32 { UInt32(clamping: max(1, Int64(inSeconds.rounded(.up)))) }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+import CLibwebsockets
+import Synchronization
+
+/// Leads the library's own complaints, which are the process's and no context's, to a logger.
+enum LWSLog {
+  private static let logger = Mutex<Logger?>(nil)
+
+  /// Sends the library's errors and warnings to a logger from now on.
+  static func redirect(to logger: Logger) {
+    Self.logger.withLock { $0 = logger }
+    musubi_set_log { level, line in
+      guard let line else { return }
+      let text = String(cString: line).trimmed
+      let trimmed = text.last == "\n" ? text.dropLast() : text
+      LWSLog.write(String(trimmed), isError: level == 1)
+    }
+  }
+
+  private static func write(_ line: String, isError: Bool) {
+    let logger = Self.logger.withLock { $0 }
+    logger?.log(isError ? .warning : .debug, "libwebsockets", ["message": line])
+  }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+import CLibwebsockets
+
+/// One socket of the library; valid until its handler's `destroyed`, on the loop's thread.
+struct LWSSocket {
+  private let raw: OpaquePointer
+
+  init(_ raw: OpaquePointer) { self.raw = raw }
+
+  // MARK: - Writing
+
+  /// Whether the last write left bytes behind; writing now would copy them.
+  var hasUnsentBytes: Bool { lws_partial_buffered(raw) != 0 }
+
+  /// Sends whole frames, or a part of a response, as they are.
+  ///
+  /// - Returns: Whether the socket can still be used.
+  func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    guard let start = bytes.baseAddress, !bytes.isEmpty else { return true }
+    // The library only reads: this kind, an alias of LWS_WRITE_RAW, puts nothing in front of the bytes.
+    let pointer = UnsafeMutablePointer(mutating: start.assumingMemoryBound(to: UInt8.self))
+    return lws_write(raw, pointer, bytes.count, LWS_WRITE_HTTP) >= 0
+  }
+
+  /// Asks for `writable`.
+  func askWritable() { lws_callback_on_writable(raw) }
+
+  /// Names the close frame that follows if `writable` or `received` then says `.close`.
+  func setCloseReason(code: UInt16, reason: String) {
+    var bytes = Array(reason.utf8.prefix(123))
+    lws_close_reason(raw, lws_close_status(UInt32(code)), &bytes, bytes.count)
+  }
+
+  /// Ends the socket at once, without a close frame; not from within its own handler.
+  func kill() { musubi_kill(raw) }
+
+  /// Stops or restarts reading.
+  func setReading(_ isReading: Bool) { lws_rx_flow_control(raw, isReading ? 1 : 0) }
+
+  /// Gives a response that is being sent so much more time.
+  func extendResponseTimeout(seconds: Int32) { lws_set_timeout(raw, PENDING_TIMEOUT_HTTP_CONTENT, seconds) }
+
+  /// Tells the library that the response is complete.
+  ///
+  /// - Returns: What to answer to the library.
+  func completeResponse() -> LWSVerdict { lws_http_transaction_completed(raw) == 0 ? .keep : .close }
+
+  // MARK: - The request
+
+  /// The request's head.
+  func request(remoteAddress: String, maxHeaderBytes: Int) -> HTTPRequest {
+    var pathStart: UnsafeMutablePointer<CChar>?
+    var pathLength: Int32 = 0
+    let method = lws_http_get_uri_and_method(raw, &pathStart, &pathLength)
+    var request = HTTPRequest(
+      method: Self.method(method), path: "/", isHTTP11: header(WSI_TOKEN_HTTP) == "HTTP/1.1",
+      remoteAddress: remoteAddress)
+    if let pathStart {
+      let bytes = UnsafeRawBufferPointer(start: pathStart, count: Int(pathLength))
+      request.path = String(decoding: bytes, as: UTF8.self)
+    }
+    for (name, token) in Self.headers { request.headers[name] = header(token) }
+    request.query = query(maxBytes: maxHeaderBytes)
+    return request
+  }
+
+  private static func method(_ number: Int32) -> HTTPRequest.Method {
+    switch number {
+    case Int32(LWSHUMETH_GET): .get
+    case Int32(LWSHUMETH_HEAD): .head
+    default: .other
+    }
+  }
+
+  private static let headers: [(String, lws_token_indexes)] = [
+    ("host", WSI_TOKEN_HOST), ("origin", WSI_TOKEN_ORIGIN), ("upgrade", WSI_TOKEN_UPGRADE),
+    ("connection", WSI_TOKEN_CONNECTION), ("sec-websocket-version", WSI_TOKEN_VERSION),
+    ("sec-websocket-protocol", WSI_TOKEN_PROTOCOL), ("sec-websocket-key", WSI_TOKEN_KEY),
+    ("if-none-match", WSI_TOKEN_HTTP_IF_NONE_MATCH), ("accept-encoding", WSI_TOKEN_HTTP_ACCEPT_ENCODING),
+    ("authorization", WSI_TOKEN_HTTP_AUTHORIZATION), ("cookie", WSI_TOKEN_HTTP_COOKIE),
+    ("accept-language", WSI_TOKEN_HTTP_ACCEPT_LANGUAGE), ("user-agent", WSI_TOKEN_HTTP_USER_AGENT),
+  ]
+
+  private func header(_ token: lws_token_indexes) -> String? {
+    let length = Int(lws_hdr_total_length(raw, token))
+    guard length > 0 else { return nil }
+    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: length + 1) { buffer in
+      guard let start = buffer.baseAddress, lws_hdr_copy(raw, start, Int32(buffer.count), token) > 0 else {
+        return nil
+      }
+      return String(decoding: UnsafeRawBufferPointer(start: start, count: length), as: UTF8.self)
+    }
+  }
+
+  private func query(maxBytes: Int) -> [String: String] {
+    guard lws_hdr_total_length(raw, WSI_TOKEN_HTTP_URI_ARGS) > 0 else { return [:] }
+    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: maxBytes) { buffer in
+      var result: [String: String] = [:]
+      guard let start = buffer.baseAddress else { return result }
+      var index: Int32 = 0
+      while true {
+        let length = lws_hdr_copy_fragment(raw, start, Int32(buffer.count), WSI_TOKEN_HTTP_URI_ARGS, index)
+        guard length >= 0 else { return result }
+        index += 1
+        let text = String(decoding: UnsafeRawBufferPointer(start: start, count: Int(length)), as: UTF8.self)
+        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let name = parts.first, !name.isEmpty, result[String(name)] == nil else { continue }
+        result[String(name)] = parts.count > 1 ? String(parts[1]) : ""
+      }
+    }
+  }
+
+  // MARK: - The message
+
+  /// Where a piece stands in its message.
+  func piece(_ bytes: UnsafeRawBufferPointer) -> LWSPiece {
+    LWSPiece(
+      bytes: bytes, isFirst: lws_is_first_fragment(raw) != 0, isLast: lws_is_final_fragment(raw) != 0,
+      isBinary: lws_frame_is_binary(raw) != 0, remainingBytes: Int(lws_remaining_packet_payload(raw)))
+  }
+}

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createPage, settle } from "./support/network.mjs";
+import { randomEdit, seeded } from "./support/random.mjs";
+import { createServer } from "./support/server.mjs";
+
+function opened(server, saved) {
+  const page = createPage(server, saved);
+  page.open();
+  page.settle();
+  return page;
+}
+
+test("a new page shows the state that the server has", () => {
+  const page = opened(createServer());
+
+  assert.equal(page.shown, "0");
+  assert.equal(page.state.label, "0");
+});
+
+test("two pages that type at once end with the same text and all characters", () => {
+  const server = createServer();
+  const [a, b] = [opened(server), opened(server)];
+
+  a.edit([[1, 0, "a"]]);
+  b.edit([[0, 0, "b"]]);
+  a.edit([[2, 0, "A"]]);
+  settle([a, b]);
+
+  assert.equal(server.text.value, "b0aA");
+  assert.deepEqual([a.shown, b.shown, b.state.label], ["b0aA", "b0aA", "b0aA"]);
+});
+
+test("inputs that were not acknowledged are sent again after a resume, once and in order", () => {
+  const server = createServer();
+  const page = opened(server);
+  page.edit([[1, 0, "1"]]);
+  page.up();
+  page.edit([[2, 0, "2"]]);
+  page.cut();
+  page.edit([[3, 0, "3"]]);
+
+  page.open();
+  page.settle();
+
+  assert.equal(server.text.value, "0123");
+  assert.equal(page.shown, "0123");
+  assert.equal(page.session.waiting(), 0);
+  assert.deepEqual(server.taken.map((entry) => entry.split(":")[1]), ["1", "2", "3"]);
+});
+
+test("an edit whose acknowledgement was lost is recognised as one's own after a resume", () => {
+  const server = createServer();
+  const page = opened(server);
+  page.edit([[1, 0, "1"]]);
+  page.up();
+  page.cut();
+
+  page.open();
+  page.settle();
+
+  assert.equal(page.shown, "01");
+  assert.equal(server.text.value, "01");
+});
+
+test("a snapshot under pending edits keeps what was typed", () => {
+  const server = createServer({ keep: 1 });
+  const [a, b] = [opened(server), opened(server)];
+  a.cut();
+  a.edit([[1, 0, "!"]]);
+  for (const letter of ["x", "y", "z"]) b.edit([[0, 0, letter]]);
+  settle([b]);
+
+  a.open();
+  settle([a, b]);
+
+  assert.equal(a.shown, server.text.value);
+  assert.equal(a.shown, "zyx0!");
+});
+
+test("a reload of the page takes waiting inputs along", () => {
+  const server = createServer();
+  const before = opened(server);
+  before.cut();
+  before.edit([[1, 0, "7"]]);
+  before.tap("roll");
+
+  const after = opened(server, JSON.parse(JSON.stringify(before.session.save())));
+
+  assert.equal(after.session.waiting(), 0);
+  assert.equal(server.taken.length, 2);
+  assert.equal(after.shown, after.state.label);
+});
+
+test("a reload of the page does not double what had arrived", () => {
+  const server = createServer();
+  const before = opened(server);
+  before.edit([[1, 0, "7"]]);
+  before.up();
+  before.cut();
+
+  const after = opened(server, JSON.parse(JSON.stringify(before.session.save())));
+
+  assert.equal(server.text.value, "07");
+  assert.equal(after.shown, "07");
+});
+
+test("a server that forgot the session gets what was typed, and taps are only reported", () => {
+  const server = createServer();
+  const page = opened(server);
+  page.cut();
+  page.edit([[1, 0, "7"]]);
+  page.tap("roll");
+  server.forget();
+
+  page.open();
+  page.settle();
+
+  assert.equal(server.text.value, "07");
+  assert.equal(page.shown, "07");
+  assert.equal(page.lost, 1);
+  assert.equal(page.session.waiting(), 0);
+});
+
+test("each resume brings a new token", () => {
+  const server = createServer();
+  const page = opened(server);
+  const first = page.session.save().token;
+
+  page.cut();
+  page.open();
+  page.settle();
+
+  assert.notEqual(page.session.save().token, first);
+  assert.equal(page.session.save().token, [...server.sessions.values()][0].token);
+});
+
+test("an input that waits for its pause is joined by what is typed meanwhile", () => {
+  const server = createServer();
+  const page = opened(server);
+  page.session.edit("number", [[1, 0, "a"]]);
+  page.session.edit("number", [[2, 0, "b"]]);
+
+  page.session.flush();
+
+  assert.equal(page.sent.filter((frame) => frame.edits).length, 1);
+  page.settle();
+  assert.equal(server.text.value, "0ab");
+});
+
+test("a large paste travels in frames of at most 16 KiB", () => {
+  const server = createServer();
+  const page = opened(server);
+  const paste = "😀結\u0001".repeat(5000);
+
+  page.edit([[1, 0, paste]]);
+  page.settle();
+
+  assert.equal(server.text.value, `0${paste}`);
+  for (const frame of page.sent) assert.ok(Buffer.byteLength(JSON.stringify(frame)) <= 16384);
+});
+
+test("a refused edit stays in the field and is sent again with the next change", () => {
+  const server = createServer();
+  const page = opened(server);
+  page.session.edit("number", [[1, 0, "long"]]);
+  page.session.open();
+  page.session.flush();
+  page.session.receive({ error: { code: "too-large", message: "Too long.", input: 1 } });
+  page.session.receive({ ack: 1 });
+
+  assert.equal(page.shown, "0long");
+  assert.deepEqual(page.problems, ["too-large"]);
+  page.cut();
+  page.open();
+  page.settle();
+  page.edit([[1, 3, ""]]);
+  page.settle();
+
+  assert.equal(page.shown, "0g");
+  assert.equal(server.text.value, "0g");
+});
+
+test("a gap in the stream is noticed", () => {
+  const page = opened(createServer());
+
+  page.session.receive({ sequence: 5, patch: [] });
+
+  assert.equal(page.brokenTimes, 1);
+  assert.equal(page.session.open(), undefined);
+});
+
+test("a full queue takes no more taps", () => {
+  const page = opened(createServer());
+  page.cut();
+  for (let index = 0; index < 1000; index += 1) page.tap("roll");
+
+  assert.ok(page.session.isFull());
+  assert.equal(page.session.input("tap", "roll"), 0);
+});
+
+test("events reach the page", () => {
+  const server = createServer();
+  const page = opened(server);
+  server.publish([], [], [{ name: "message", value: "hi" }]);
+  page.settle();
+
+  assert.deepEqual(page.events, [{ name: "message", value: "hi" }]);
+});
+
+/** One random schedule: typing, rolls, latency, lost connections, reloads and at the end peace. */
+function schedule(seed, { rewrite, keepsCharacters = true }) {
+  const random = seeded(seed);
+  const server = createServer({ rewrite, random, keep: random() < 0.3 ? 2 : 50 });
+  let pages = Array.from({ length: 2 + Math.floor(random() * 2) }, () => opened(server));
+  const typed = [];
+  let next = 0x3400;
+  for (let round = 0; round < 40; round += 1) {
+    const index = Math.floor(random() * pages.length);
+    const page = pages[index];
+    const chance = random();
+    if (chance < 0.35) {
+      const letter = String.fromCharCode((next += 1));
+      if (keepsCharacters || random() < 0.7) {
+        const position = Math.floor(random() * (page.shown.length + 1));
+        page.edit([[position, 0, letter]]);
+        typed.push(letter);
+      } else {
+        const edit = randomEdit(page.shown, random);
+        if (edit.length) page.edit(edit);
+      }
+    } else if (chance < 0.6) page.up();
+    else if (chance < 0.85) page.down();
+    else if (chance < 0.9) page.cut();
+    else if (chance < 0.95) page.isOpen || page.open();
+    else if (chance < 0.97) {
+      const saved = JSON.parse(JSON.stringify(page.session.save()));
+      page.cut();
+      pages[index] = createPage(server, saved);
+      pages[index].open();
+      pages[index].settle();
+    }
+  }
+  for (const page of pages) page.isOpen || page.open();
+  settle(pages);
+  const hint = `seed ${seed}`;
+  for (const page of pages) {
+    assert.equal(page.shown, server.text.value, `${hint}: pages and server differ`);
+    assert.deepEqual(page.state.label, server.state.label, hint);
+    assert.equal(page.session.waiting(), 0, `${hint}: something still waits`);
+    assert.equal(page.brokenTimes, 0, hint);
+  }
+  assert.equal(new Set(server.taken).size, server.taken.length, `${hint}: an input was taken twice`);
+  if (!keepsCharacters) return;
+  for (const letter of typed) {
+    assert.equal(server.text.value.split(letter).length, 2, `${hint}: ${letter} was lost or doubled`);
+  }
+}
+
+const seeds = process.env.SEED ? [Number(process.env.SEED)] : Array.from({ length: Number(process.env.ROUNDS ?? 400) }, (_, index) => index + 1);
+
+test("whatever the network does, pages converge and no character is lost or doubled", () => {
+  for (const seed of seeds) schedule(seed, {});
+});
+
+test("the same with a ViewModel that rewrites what is typed", () => {
+  const upper = (text) => text.replace(/[a-z]/g, (letter) => letter.toUpperCase());
+  for (const seed of seeds) schedule(seed, { rewrite: upper, keepsCharacters: false });
+  for (const seed of seeds) schedule(seed, { rewrite: (text) => text.slice(0, 8), keepsCharacters: false });
+});

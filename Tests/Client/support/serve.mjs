@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Serves Public/ and the number screen without Swift, for looking at the pages: node Tests/Client/support/serve.mjs 8099
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { createServer as createHttp } from "node:http";
+import { extname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { createServer } from "./server.mjs";
+
+const folder = fileURLToPath(new URL("../../../Public/", import.meta.url));
+const types = { ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml" };
+const policy = "default-src 'self'; connect-src 'self' ws: http:; base-uri 'none'; object-src 'none'";
+const dev = { screen: "number", inputs: ["number", "roll"], outputs: ["label", "number"] };
+const rooms = new Map();
+
+const http = createHttp(async ({ url }, response) => {
+  const path = new URL(url, "http://localhost").pathname.replace(/\.\.+/g, "");
+  const file = path === "/" ? "index.html" : /^\/number(-alone)?$/.test(path) ? "number.html" : path.slice(1);
+  try {
+    const body = await readFile(folder + file);
+    response.writeHead(200, { "content-type": types[extname(file)] ?? "text/plain", "content-security-policy": policy });
+    response.end(body);
+  } catch {
+    response.writeHead(404, { "content-type": types[".html"], "content-security-policy": policy });
+    response.end(await readFile(`${folder}404.html`));
+  }
+});
+
+http.on("upgrade", (request, socket) => {
+  const { searchParams } = new URL(request.url, "http://localhost");
+  const name = searchParams.get("room") ?? "lobby";
+  if (!rooms.has(name)) rooms.set(name, createServer({ hello: process.argv[3] === "--dev" ? { dev } : {} }));
+  const accept = createHash("sha1").update(`${request.headers["sec-websocket-key"]}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`);
+  socket.write(
+    `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n` +
+      `Sec-WebSocket-Accept: ${accept.digest("base64")}\r\nSec-WebSocket-Protocol: musubi.v1\r\n\r\n`,
+  );
+  const send = (opcode, payload) => {
+    const { length } = payload;
+    const head = length < 126 ? [length] : [126, length >> 8, length & 255];
+    socket.write(Buffer.concat([Buffer.from([0x80 | opcode, ...head]), payload]));
+  };
+  const connection = rooms.get(name).connect(
+    searchParams.has("resume"),
+    (frame) => send(1, Buffer.from(JSON.stringify(frame))),
+    (code, reason) => send(8, Buffer.concat([Buffer.from([code >> 8, code & 255]), Buffer.from(reason)])),
+  );
+  let buffer = Buffer.alloc(0);
+  socket.on("data", (data) => {
+    buffer = Buffer.concat([buffer, data]);
+    while (buffer.length >= 6) {
+      const isLong = (buffer[1] & 127) === 126;
+      const length = isLong ? buffer.readUInt16BE(2) : buffer[1] & 127;
+      const start = isLong ? 8 : 6;
+      if (buffer.length < start + length) return;
+      const mask = buffer.subarray(start - 4, start);
+      const payload = buffer.subarray(start, start + length).map((byte, index) => byte ^ mask[index % 4]);
+      const opcode = buffer[0] & 15;
+      buffer = buffer.subarray(start + length);
+      if (opcode === 8) return socket.end();
+      if (opcode === 1) connection.receive(JSON.parse(Buffer.from(payload).toString()));
+    }
+  });
+  socket.on("close", connection.close);
+  socket.on("error", connection.close);
+});
+
+http.listen(Number(process.argv[2] ?? 8099), "127.0.0.1", () => console.log(`listening http://127.0.0.1:${http.address().port}`));

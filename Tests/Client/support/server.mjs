@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+import { applyEdit, difference, transform } from "../../../Public/musubi/text-merge.js";
+
+/**
+ * A small server of the number screen in memory, written from Wire.md: one room, sessions that resume, text that is
+ * merged. `rewrite` is what its ViewModel makes of a typed text; `keep` bounds the log of turns.
+ */
+export function createServer({ rewrite = (text) => text, keep = 50, random = Math.random, hello = {} } = {}) {
+  let count = 0;
+  const fresh = () => `${(count += 1)}x${Math.floor(random() * 1e9).toString(36)}`;
+  const epoch = fresh();
+  const state = { label: "0", number: "0" };
+  const text = { value: "0", revision: 0 };
+  let sequence = 0;
+  let log = [];
+  const sessions = new Map();
+  /** Every input that took effect, in order: `session:input`. */
+  const taken = [];
+
+  const snapshot = () => ({
+    snapshot: { ...state, "number.field": text.value },
+    epoch,
+    sequence,
+    revisions: { number: text.revision },
+  });
+
+  /** Applies a step and remembers it for everybody else. */
+  const step = (edit, author) => {
+    text.value = applyEdit(text.value, edit);
+    text.revision += 1;
+    for (const session of sessions.values()) {
+      if (session !== author) session.unseen.push({ revision: text.revision, edit });
+    }
+    return edit;
+  };
+
+  const set = (value) => {
+    const patch = [];
+    for (const name of ["label", "number"]) {
+      if (state[name] === value) continue;
+      state[name] = value;
+      patch.push({ op: "replace", path: `/${name}`, value });
+    }
+    const rest = difference(text.value, value);
+    return { patch, steps: rest.length ? [step(rest)] : [] };
+  };
+
+  const publish = (patch, steps, events) => {
+    sequence += 1;
+    const turn = { sequence };
+    if (patch.length) turn.patch = patch;
+    if (steps.length) turn.edits = { number: { revision: text.revision, steps } };
+    if (events) turn.events = events;
+    log = [...log, turn].slice(-keep);
+    for (const { connection } of sessions.values()) connection?.deliver(turn);
+  };
+
+  const take = (session, frame) => {
+    const { connection } = session;
+    if (frame.input <= session.ack) return connection.deliver({ ack: session.ack });
+    session.ack = frame.input;
+    taken.push(`${session.id}:${frame.input}`);
+    if (frame.name === "roll") {
+      const { patch, steps } = set(String(1 + Math.floor(random() * 100)));
+      connection.deliver({ ack: frame.input });
+      return publish(patch, steps);
+    }
+    if (frame.name === "number" && frame.edits) {
+      session.unseen = session.unseen.filter(({ revision }) => revision > frame.revision);
+      let edit = frame.edits;
+      for (const other of session.unseen) [edit, other.edit] = transform(edit, other.edit);
+      const steps = [step(edit, session)];
+      session.own.push([frame.input, text.revision]);
+      connection.deliver({ ack: frame.input, revision: text.revision });
+      const made = text.value ? set(rewrite(text.value)) : { patch: [], steps: [] };
+      return publish(made.patch, [...steps, ...made.steps]);
+    }
+    connection.deliver({ error: { code: "unknown-input", message: `No input "${frame.name}".`, input: frame.input } });
+    connection.deliver({ ack: frame.input });
+  };
+
+  const enter = (connection) => {
+    const session = { id: fresh(), token: fresh(), ack: 0, own: [], unseen: [], connection };
+    sessions.set(session.id, session);
+    const identity = { protocol: 1, session: session.id, token: session.token, schema: "1", heartbeat: 20 };
+    connection.deliver({ hello: { ...identity, ...hello } });
+    connection.deliver(snapshot());
+    return session;
+  };
+
+  const resume = (connection, { session: id, token, position }) => {
+    const session = sessions.get(id);
+    if (!session || ![session.token, session.oldToken].includes(token)) {
+      connection.deliver({ error: { code: "session-unknown", message: "gone" } });
+      return enter(connection);
+    }
+    session.connection?.end(4502, "The screen was opened elsewhere.");
+    session.connection = connection;
+    // The old token is good until the page has shown that it knows the new one.
+    session.oldToken = token;
+    session.token = fresh();
+    const missed = log.filter((turn) => turn.sequence > position[1]);
+    const isComplete = position[0] === epoch && missed.length === sequence - position[1];
+    const own = session.own;
+    connection.deliver({ resumed: { session: id, token: session.token, ack: session.ack, own } });
+    for (const turn of isComplete ? missed : [snapshot()]) connection.deliver(turn);
+    return session;
+  };
+
+  return {
+    text,
+    state,
+    taken,
+    sessions,
+    /** Forgets all sessions, as a server without a store does when it starts again. */
+    forget: () => sessions.clear(),
+    publish,
+    connect(isResuming, deliver, end) {
+      const connection = { deliver, end };
+      let session = isResuming ? undefined : enter(connection);
+      return {
+        receive(frame) {
+          if (frame.resume) return void (session = resume(connection, frame.resume));
+          if (session) session.oldToken = undefined;
+          if (frame.ping !== undefined) deliver({ pong: frame.ping });
+          else if (session?.connection === connection) take(session, frame);
+        },
+        close() {
+          if (session?.connection === connection) session.connection = undefined;
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiServer
+import Testing
+
+@Suite(.serialized) struct `Static files` {
+  static let script = String(repeating: "export const answer = 42;\n", count: 200)
+  static let files = [
+    "number.html": "<title>number</title>", "musubi/app.js": script, "style.css": "a{}",
+    "image.svg": "<svg/>",
+    "module.wasm": "\u{0}asm", "site.webmanifest": "{}", ".secret": "hidden",
+  ]
+  static let routes = [
+    PageRoute(path: "/number", file: "number.html"), PageRoute(path: "/number-alone", file: "number.html"),
+    PageRoute(path: "/contents/<id>", file: "number.html"),
+  ]
+
+  @Test(arguments: [
+    ("/", "text/html; charset=utf-8", "<h1>index</h1>"),
+    ("/number", "text/html; charset=utf-8", "<title>number</title>"),
+    ("/number-alone", "text/html; charset=utf-8", "<title>number</title>"),
+    ("/contents/17", "text/html; charset=utf-8", "<title>number</title>"),
+    ("/number?room=x", "text/html; charset=utf-8", "<title>number</title>"),
+    ("/%6Eumber", "text/html; charset=utf-8", "<title>number</title>"),
+    ("/style.css", "text/css; charset=utf-8", "a{}"),
+    ("/image.svg", "image/svg+xml", "<svg/>"),
+    ("/musubi/app.js", "text/javascript; charset=utf-8", script),
+    ("/site.webmanifest", "application/manifest+json", "{}"),
+  ])
+  func `a path shows its file with its type`(_ path: String, _ type: String, _ text: String) async throws {
+    try await LiveServer.with(routes: Self.routes, files: Self.files) { live in
+      let response = try live.client().get(path)
+
+      #expect(response.status == 200)
+      #expect(response.headers["content-type"] == type)
+      #expect(response.text == text)
+    }
+  }
+
+  @Test func `every response is guarded by security header fields`() async throws {
+    try await LiveServer.with { live in
+      let client = try live.client()
+
+      for response in [try client.get("/"), try client.get("/missing"), try client.get("/live/known")] {
+        #expect(response.headers["x-content-type-options"] == "nosniff")
+        #expect(response.headers["referrer-policy"] == "same-origin")
+        #expect(response.headers["cross-origin-opener-policy"] == "same-origin")
+        let policy = response.headers["content-security-policy"] ?? ""
+        #expect(policy.contains("default-src 'self'; connect-src 'self' ws://localhost wss://localhost; "))
+        #expect(policy.contains("frame-ancestors 'none'"))
+        #expect(!policy.contains("unsafe"))
+      }
+    }
+  }
+
+  @Test func `a browser that has the file hears 304`() async throws {
+    try await LiveServer.with(files: Self.files) { live in
+      let client = try live.client()
+      let first = try client.get("/style.css")
+      let etag = first.headers["etag"] ?? ""
+
+      let again = try client.get("/style.css", headers: ["If-None-Match: \"other\", W/\(etag)"])
+      let other = try client.get("/style.css", headers: ["If-None-Match: \"other\""])
+
+      #expect(etag.hasPrefix("\"") && etag.hasSuffix("\""))
+      #expect(again.status == 304)
+      #expect(again.headers["etag"] == etag)
+      #expect(again.headers["cache-control"] == "no-cache")
+      #expect(other.status == 200)
+    }
+  }
+
+  @Test func `who accepts gzip gets fewer bytes under another tag`() async throws {
+    try await LiveServer.with(files: Self.files) { live in
+      let client = try live.client()
+
+      let plain = try client.get("/musubi/app.js")
+      let small = try client.get("/musubi/app.js", headers: ["Accept-Encoding: br, gzip;q=0.8"])
+      let unwanted = try client.get("/musubi/app.js", headers: ["Accept-Encoding: gzip;q=0"])
+
+      #expect(small.headers["content-encoding"] == "gzip")
+      #expect(small.headers["vary"] == "Accept-Encoding")
+      #expect(Array(small.body.prefix(2)) == [0x1F, 0x8B])
+      #expect(small.body.count < plain.body.count / 10)
+      #expect(small.headers["etag"] != plain.headers["etag"])
+      #expect(unwanted.headers["content-encoding"] == nil)
+    }
+  }
+
+  @Test func `HEAD is answered without a body, and the connection goes on`() async throws {
+    try await LiveServer.with(files: Self.files) { live in
+      let client = try live.client()
+
+      let head = try client.get("/musubi/app.js", method: "HEAD")
+      let next = try client.get("/style.css")
+
+      #expect(head.status == 200)
+      #expect(head.headers["content-length"] == "\(Self.script.utf8.count)")
+      #expect(next.text == "a{}")
+    }
+  }
+
+  @Test(arguments: ["POST", "PUT", "DELETE", "OPTIONS", "PATCH"])
+  func `other methods are refused`(_ method: String) async throws {
+    try await LiveServer.with { live in
+      let response = try live.client().get("/", method: method, headers: ["Content-Length: 0"])
+
+      #expect(response.status == 405)
+      #expect(response.headers["allow"] == "GET, HEAD")
+    }
+  }
+
+  @Test(arguments: [
+    "/../etc/passwd", "/%2e%2e/etc/passwd", "/..%2f..%2fetc/passwd", "/outside.txt", "/.secret",
+    "/musubi/../.secret",
+    "/%252e%252e/etc/passwd", "/musubi", "/missing", "//etc/passwd", "/folder/hosts",
+  ])
+  func `nothing outside of the table is found`(_ path: String) async throws {
+    try await LiveServer.with(files: Self.files) { live in
+      live.folder.link("outside.txt", to: "/etc/hostname")
+      live.folder.link("folder", to: "/etc")
+      let files = try StaticFiles(root: live.folder.path, routes: [])
+      live.server.replaceFiles(by: files)
+
+      let response = try live.client().get(path)
+
+      #expect(response.status == 404)
+      #expect(!response.text.contains("root:"))
+    }
+  }
+
+  @Test func `the folder's own page says that nothing is there`() async throws {
+    try await LiveServer.with(files: ["404.html": "<h1>nothing</h1>"]) { live in
+      let response = try live.client().get("/missing")
+
+      #expect(response.status == 404)
+      #expect(response.text == "<h1>nothing</h1>")
+    }
+  }
+
+  @Test func `a large file arrives whole on a slow line`() async throws {
+    let large = String(repeating: "0123456789abcdef", count: 200_000)
+    try await LiveServer.with(files: ["large.bin": large]) { live in
+      let client = try ClientSocket(port: live.port, receiveBufferBytes: 4_096)
+
+      let first = try client.get("/large.bin")
+      let second = try client.get("/")
+
+      #expect(first.text == large)
+      #expect(second.status == 200)
+    }
+  }
+
+  @Test func `requests sent at once are answered one after the other`() async throws {
+    try await LiveServer.with(files: Self.files) { live in
+      let client = try live.client()
+
+      try client.send(
+        "GET /style.css HTTP/1.1\r\nHost: a\r\n\r\nGET /missing HTTP/1.1\r\nHost: a\r\n\r\n"
+          + "GET /image.svg HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+
+      #expect(try [client.readResponse().status, client.readResponse().status] == [200, 404])
+      #expect(try client.readResponse().text == "<svg/>")
+      #expect(try client.isAtEnd())
+    }
+  }
+
+  @Test func `health is told`() async throws {
+    try await LiveServer.with { live in
+      let response = try live.client().get("/healthz")
+
+      #expect(response.status == 200)
+      #expect(response.text == "ok\n")
+    }
+  }
+
+  @Test func `changed files are read anew, unchanged ones are not`() async throws {
+    let folder = try TemporaryFolder()
+    try folder.write("one", to: "index.html")
+    let files = try StaticFiles(root: folder.path, routes: [])
+
+    let unchanged = try files.reloaded()
+    try folder.write("another", to: "index.html")
+    let changed = try files.reloaded()
+
+    #expect(unchanged == nil)
+    #expect(changed != nil)
+  }
+
+  @Test func `a missing folder or page is one clear sentence`() throws {
+    let folder = try TemporaryFolder()
+
+    let noFolder = #expect(throws: ServerError.self) {
+      try StaticFiles(root: folder.path + "/none", routes: [])
+    }
+    let noPage = #expect(throws: ServerError.self) { try StaticFiles(root: folder.path, routes: Self.routes) }
+
+    #expect(noFolder?.description.contains("--public") == true)
+    #expect(noPage?.description.contains("\"number.html\"") == true)
+  }
+}

@@ -1,0 +1,79 @@
+# shellcheck shell=bash
+# The steps of deploy/test, cheapest first; each is a function that a developer can read as a list of commands.
+# Sourced by deploy/test, which runs each in a subshell with `set -e` and its output in a log.
+# shellcheck disable=SC2034  # the table is read by deploy/test
+
+logs=$PWD/.musubi/test
+gallery=.build/release/gallery
+
+# name, what must have passed before it, and what it does; `long` marks those that only --long runs.
+steps=(
+  'format      -        Swift sources are formatted and documented'
+  'shell       -        shell scripts are clean'
+  'bundle      -        the committed client bundle is fresh'
+  'types       -        the client type-checks'
+  'client      -        the client, driven by Node.js'
+  'build       -        everything builds, imports in order, no warnings'
+  'swift       build    Swift tests'
+  'release     -        the gallery builds as a release'
+  'scripts     release  scenarios of Tests/Scripts'
+  'foreign     release  a client that is not ours'
+  'browser     release  Chromium'
+  'sanitize    long     Swift tests under the thread sanitizer'
+)
+
+step_format() {
+  swift format lint --strict --recursive Sources Tests Package.swift
+}
+
+step_shell() {
+  local files
+  mapfile -t files < <(grep --files-with-matches --recursive '^#!/.*sh$\|^# shellcheck shell=' deploy .ci)
+  shellcheck --external-sources "${files[@]}"
+  shfmt -i 2 -d "${files[@]}"
+}
+
+step_bundle() {
+  deploy/bundle --check
+}
+
+step_types() {
+  if [[ -f tsconfig.json ]]; then
+    tsc --noEmit --project tsconfig.json
+  else
+    tsc --noEmit --allowJs --checkJs --strict --target es2022 --module es2022 --moduleResolution node \
+      --lib es2022,dom,dom.iterable Public/musubi/*.js
+  fi
+}
+
+step_client() {
+  node --test Tests/Client/*.test.mjs
+}
+
+step_build() {
+  swift build --build-tests --explicit-target-dependency-import-check error
+}
+
+step_swift() {
+  swift test --explicit-target-dependency-import-check error
+}
+
+step_release() {
+  swift build --configuration release --product gallery
+}
+
+step_scripts() {
+  "$gallery" script --jobs 2 --junit "$logs/scripts.xml" Tests/Scripts/*.musubi
+}
+
+step_foreign() {
+  MUSUBI_GALLERY=$PWD/$gallery .venv/bin/python -m unittest discover --verbose -s Tests/Foreign -p '*test*.py'
+}
+
+step_browser() {
+  MUSUBI_GALLERY=$PWD/$gallery .venv/bin/python Tests/Browser/run.py
+}
+
+step_sanitize() {
+  swift test --sanitize thread --scratch-path .build/sanitize
+}
