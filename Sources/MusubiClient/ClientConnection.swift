@@ -155,6 +155,9 @@ public final class ClientConnection {
     outgoing.delay = duration
   }
 
+  /// Whether bytes are held back.
+  package var isDelayed: Bool { outgoing.delay > .zero }
+
   /// Cuts the connection once so many more bytes have passed.
   package func cut(afterSent bytes: Int) { outgoing.bytesUntilCut = bytes }
 

@@ -8,16 +8,22 @@ extension ScriptRun {
   /// - Parameters:
   ///   - action: What to do; no block.
   ///   - deadline: How long it may take.
+  ///   - isConcurrent: Whether it stands in `parallel`, and need not wait for what other pages have sent.
   /// - Returns: What is left to wait for; nil if the step is done.
   /// - Throws: `StepFailure` if it fails at once.
-  func start(_ action: Action, deadline: Duration) throws(StepFailure) -> Wait? {
+  func start(_ action: Action, deadline: Duration, isConcurrent: Bool) throws(StepFailure) -> Wait? {
     let end = ContinuousClock.now.advanced(by: deadline)
     switch action {
-    case .within(let other, let step): return try start(step.action, deadline: other)
+    case .within(let other, let step):
+      return try start(step.action, deadline: other, isConcurrent: isConcurrent)
     case .open, .openLike, .resume, .reload, .drop, .close: return try startConnection(action, end)
     case .expect(let condition): return try expect(condition, end, deadline)
     case .still(let condition, let duration): return try still(condition, duration)
-    case .type, .erase, .caret, .set, .tap: return try startInput(action)
+    case .type(let path, _), .erase(let path, _), .caret(let path, _), .set(let path, _), .tap(let path):
+      guard !isConcurrent else { return try startInput(action) }
+      return try inTurn(of: path.client, end) { [unowned self] () throws(StepFailure) in
+        try startInput(action)
+      }
     case .settle: return settle(end, deadline)
     case .killServer, .stopServer, .restartServer: return try startServer(action)
     case .raw(let name, let text): try sendRaw(name, text, isText: true)
@@ -51,6 +57,36 @@ extension ScriptRun {
     }
   }
 
+  /// Begins an input once the server has what other pages sent before, so that steps take effect in their order.
+  ///
+  /// Two sockets have no order of their own: without this, the later of two steps could reach the server first.
+  /// Pages that a script has slowed down or stopped on purpose are not waited for.
+  private func inTurn(
+    of name: String, _ end: ContinuousClock.Instant, _ begin: @escaping () throws(StepFailure) -> Wait?
+  ) throws(StepFailure) -> Wait? {
+    let others = clients.values.filter { $0.name != name && $0.isSending }
+    guard !others.isEmpty else { return try begin() }
+    var inner: Wait?
+    weak var outer: Wait?
+    let wait = Wait(
+      deadline: end,
+      advance: { () throws(StepFailure) in
+        if let inner { return try inner.advance() }
+        guard !others.contains(where: \.isSending) else { return false }
+        inner = try begin()
+        outer?.isBusy = inner?.isBusy ?? false
+        return inner == nil
+      },
+      timeout: {
+        let names = others.map(\.name).sorted().joined(separator: " and ")
+        return StepFailure(
+          "an earlier input of \(names) is not acknowledged; steps that shall overlap stand in 'parallel'",
+          details: others.flatMap(\.report))
+      })
+    outer = wait
+    return wait
+  }
+
   // MARK: - Conditions
 
   private func expect(
@@ -66,25 +102,28 @@ extension ScriptRun {
 
   private func still(_ condition: Condition, _ duration: Duration) throws(StepFailure) -> Wait {
     let check = try ConditionCheck(condition)
+    let members = condition.clients.compactMap { clients[$0] }
     let begun = ContinuousClock.now
     let end = begun.advanced(by: duration)
     return Wait(
-      checkAgain: end,
+      checkAgain: end, deadline: end.advanced(by: deadline),
       advance: { [unowned self] () throws(StepFailure) in
+        // Two pages get one turn at two moments; what a person would compare is the same state in both.
+        guard positionsAgree(members.filter(\.isFollowing)) else { return false }
         guard check.holds(now) else {
           let elapsed = begun.duration(to: .now)
           throw StepFailure("no longer true after \(elapsed.readable)", details: check.report(now))
         }
         return ContinuousClock.now >= end
-      }, timeout: { StepFailure("not watched to the end") })
+      }, timeout: { StepFailure("the pages were not in step at the end", details: members.flatMap(\.report)) }
+    )
   }
 
   // MARK: - Settling
 
   /// Waits until nothing is pending and all pages of a room are at one position, confirmed by a ping round trip.
   private func settle(_ end: ContinuousClock.Instant, _ deadline: Duration) -> Wait {
-    let members = clients.values.filter { $0.connection.status == .open && !$0.connection.isStalled }
-      .sorted { $0.name < $1.name }
+    let members = clients.values.filter(\.isFollowing).sorted { $0.name < $1.name }
     var pings: [(client: ScriptClient, number: Int, position: ClientPosition?)] = []
     return Wait(
       deadline: end,
@@ -96,17 +135,15 @@ extension ScriptRun {
           pings = []
           return false
         }
-        if pings.isEmpty {
+        let hasAnswers = !pings.isEmpty && pings.allSatisfy { $0.client.pongs.contains($0.number) }
+        let hasMoved = pings.contains { $0.position != $0.client.connection.session.position }
+        if pings.isEmpty || (hasAnswers && hasMoved) {
           pings = members.map { client in
             (client, client.connection.update { $0.ping() }, client.connection.session.position)
           }
+          return members.isEmpty
         }
-        guard pings.allSatisfy({ $0.client.pongs.contains($0.number) }) else { return false }
-        guard pings.allSatisfy({ $0.position == $0.client.connection.session.position }) else {
-          pings = []
-          return false
-        }
-        return true
+        return hasAnswers
       },
       timeout: {
         let places = members.map { client in
@@ -130,6 +167,14 @@ private func positionsAgree(_ clients: [ScriptClient]) -> Bool {
 }
 
 extension ScriptClient {
+  /// Whether turns reach this page as they happen.
+  fileprivate var isFollowing: Bool { connection.status == .open && !connection.isStalled }
+
+  /// Whether an input of this page is on its way, and nothing holds it back on purpose.
+  fileprivate var isSending: Bool {
+    isFollowing && !connection.isDelayed && !connection.session.unconfirmed.isEmpty
+  }
+
   /// Whether nothing is on its way from this client.
   fileprivate var isQuiet: Bool {
     connection.session.phase == .live && connection.session.unconfirmed.isEmpty

@@ -14,15 +14,33 @@ struct StepFailure: Error, Equatable {
 }
 
 /// What is left of a step after it has begun.
-struct Wait {
+final class Wait {
   /// Whether there is more to do at once, so that the loop must not sleep until something arrives.
-  var isBusy = false
+  var isBusy: Bool
   /// When to look again at the latest, even if nothing arrives; nil if only an event can change anything.
-  var checkAgain: ContinuousClock.Instant?
+  private let checkAgain: ContinuousClock.Instant?
   /// When to give up; nil if `advance` ends by itself.
-  var deadline: ContinuousClock.Instant?
+  let deadline: ContinuousClock.Instant?
   /// Goes on; true once the step is done.
-  var advance: () throws(StepFailure) -> Bool
+  let advance: () throws(StepFailure) -> Bool
   /// Says what is missing when the deadline passes.
-  var timeout: () -> StepFailure
+  let timeout: () -> StepFailure
+
+  init(
+    isBusy: Bool = false, checkAgain: ContinuousClock.Instant? = nil,
+    deadline: ContinuousClock.Instant? = nil,
+    advance: @escaping () throws(StepFailure) -> Bool, timeout: @escaping () -> StepFailure
+  ) {
+    self.isBusy = isBusy
+    self.checkAgain = checkAgain
+    self.deadline = deadline
+    self.advance = advance
+    self.timeout = timeout
+  }
+
+  /// When the loop has to call `advance` again at the latest; a check that is overdue is repeated every 5 ms.
+  var nextCheck: ContinuousClock.Instant? {
+    let again = checkAgain.map { max($0, .now.advanced(by: .milliseconds(5))) }
+    return [deadline, again].compactMap { $0 }.min()
+  }
 }

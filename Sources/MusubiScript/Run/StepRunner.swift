@@ -16,6 +16,7 @@ final class StepRunner {
   private let run: ScriptRun
   private let depth: Int
   private let isQuiet: Bool
+  private let isConcurrent: Bool
   private var remaining: ArraySlice<Step>
   private var rounds: Int
   private var round = 1
@@ -25,7 +26,8 @@ final class StepRunner {
 
   init(
     _ steps: [Step], in run: ScriptRun, depth: Int = 0, isParallel: Bool = false, rounds: Int = 1,
-    isQuiet: Bool = false
+    isQuiet: Bool = false,
+    isConcurrent: Bool = false
   ) {
     self.steps = steps
     self.run = run
@@ -33,6 +35,7 @@ final class StepRunner {
     self.isParallel = isParallel
     self.rounds = rounds
     self.isQuiet = isQuiet
+    self.isConcurrent = isConcurrent || isParallel
     remaining = steps[...]
   }
 
@@ -50,7 +53,7 @@ final class StepRunner {
   var nextCheck: ContinuousClock.Instant? {
     parts.compactMap { part in
       switch part {
-      case .waiting(_, let wait, _): [wait.deadline, wait.checkAgain].compactMap { $0 }.min()
+      case .waiting(_, let wait, _): wait.nextCheck
       case .nested(let inner, _, _): inner.nextCheck
       }
     }.min()
@@ -103,14 +106,22 @@ final class StepRunner {
     run.setRound(round, of: rounds)
     switch step.action {
     case .include(let inner):
-      nest(StepRunner(inner, in: run, depth: depth + 1, isQuiet: isQuiet), step, begun)
+      nest(
+        StepRunner(inner, in: run, depth: depth + 1, isQuiet: isQuiet, isConcurrent: isConcurrent), step,
+        begun)
     case .parallel(let inner):
-      nest(StepRunner(inner, in: run, depth: depth + 1, isParallel: true, isQuiet: isQuiet), step, begun)
+      nest(
+        StepRunner(
+          inner, in: run, depth: depth + 1, isParallel: true, isQuiet: isQuiet, isConcurrent: isConcurrent),
+        step, begun)
     case .repeats(let count, let inner):
-      nest(StepRunner(inner, in: run, depth: depth + 1, rounds: count, isQuiet: true), step, begun)
+      nest(
+        StepRunner(
+          inner, in: run, depth: depth + 1, rounds: count, isQuiet: true, isConcurrent: isConcurrent), step,
+        begun)
     default:
       do throws(StepFailure) {
-        if let wait = try run.start(step.action, deadline: run.deadline) {
+        if let wait = try run.start(step.action, deadline: run.deadline, isConcurrent: isConcurrent) {
           parts.append(.waiting(step, wait, begun: begun))
         } else {
           report(step, begun)
