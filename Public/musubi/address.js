@@ -11,12 +11,12 @@ export function screenAddress(location, { screen, server }) {
   const page = new URL(location.href);
   const name = screen || decodeURIComponent(page.pathname.split("/")[1] ?? "").replace(/\.html$/, "");
   const base = (server || page.origin).replace(/^http/, "ws").replace(/\/$/, "");
-  const query = new URLSearchParams();
   const room = page.searchParams.get("room");
-  if (room) query.set("room", room);
-  if (page.pathname !== `/${name}`) query.set("path", page.pathname);
-  query.set("edits", "1");
-  const target = `${base}/live/${encodeURIComponent(name)}?${query}`;
+  const target = [
+    `${base}/live/${encodeURIComponent(name)}?edits=1`,
+    room && `room=${encodeURIComponent(room)}`,
+    page.pathname !== `/${name}` && `path=${encodeURIComponent(page.pathname)}`,
+  ].filter(Boolean).join("&");
   return {
     name,
     /** @param {boolean} isResuming */

@@ -13,7 +13,8 @@
  * What an outlet may ask for. Everything that registers something returns the cleanup.
  *
  * @typedef {object} Context
- * @property {(name: string, show: (value: any) => void) => () => void} watch Calls `show` now, if the name has a value, and whenever the value changes.
+ * @property {(name: string, show: (value: any) => void) => () => void} watch Calls `show` with the value, now if there
+ *   is one, and whenever it changes.
  * @property {(run: () => void) => void} whenReady Runs once the first state is there.
  * @property {(name: string) => import("./document.js").TextDocument | undefined} text
  * @property {(name: string, changed: (change: Edit, before: string, source: unknown) => void) => () => void} onText
@@ -38,7 +39,8 @@ export function attachAll(root, context, outlets) {
   const cleanups = [];
   for (const element of [root, ...root.querySelectorAll("*")]) {
     for (const attribute of [...element.attributes]) {
-      const [, kind = "", argument = ""] = /^data-((?:bind-(?:class|attr|prop)|on)-|bind-\w+)(.*)$/.exec(attribute.name) ?? [];
+      const parts = /^data-((?:bind-(?:class|attr|prop)|on)-|bind-\w+)(.*)$/.exec(attribute.name);
+      const [, kind = "", argument = ""] = parts ?? [];
       if (!Object.hasOwn(outlets, kind)) continue;
       cleanups.push(outlets[kind](element, context, { argument, name: attribute.value }));
     }

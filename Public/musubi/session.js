@@ -7,11 +7,12 @@ import { createQueue } from "./queue.js";
 
 /** @typedef {import("./text-merge.js").Edit} Edit */
 /** @typedef {import("./document.js").TextDocument} TextDocument */
-/** @typedef {{session: string, token: string, last: number, entries: import("./queue.js").Entry[], texts: Record<string, import("./document.js").SavedDocument>}} SavedSession */
+/** @typedef {import("./queue.js").Entry} Entry */
+/** @typedef {Record<string, import("./document.js").SavedDocument>} SavedTexts */
+/** @typedef {{session: string, token: string, last: number, entries: Entry[], texts: SavedTexts}} SavedSession */
 
 /**
  * What a session tells the page.
- *
  * @typedef {object} Notify
  * @property {(frame: object) => void} send A frame is to be sent.
  * @property {() => void} live The state is the server's and inputs travel.
@@ -28,7 +29,6 @@ import { createQueue } from "./queue.js";
 
 /**
  * The protocol of Wire.md from the page's side, without socket, clock and document.
- *
  * @param {Notify} notify
  * @param {SavedSession} [saved] What the page kept over a reload.
  */
@@ -56,21 +56,13 @@ export function createSession(notify, saved) {
     notify.acknowledged(ack);
   };
 
-  /**
-   * @param {number} input
-   * @param {number} [revision]
-   */
+  /** @type {(input: number, revision?: number) => void} An edit of one's own became this revision. */
   const claim = (input, revision) => {
     if (revision === undefined) return;
     for (const text of texts.values()) if (text.pending(input)) text.claim(input, revision);
   };
 
-  /**
-   * Queues an edit in pieces that fit into frames.
-   *
-   * @param {string} name
-   * @param {Edit} edit
-   */
+  /** @type {(name: string, edit: Edit) => void} Queues an edit in pieces that fit into frames. */
   const enqueue = (name, edit) => {
     for (const part of split(edit)) {
       texts.get(name)?.change(part, queue.push({ kind: "edit", name, bytes: 64 + 3 * insertedUnits(part) }));

@@ -42,8 +42,8 @@ export function applyEdit(text, edit) {
  * @returns {[Edit, Edit]} Both in normal form.
  */
 export function transform(client, server) {
-  const ours = pieces(client, server);
-  const theirs = pieces(server, client);
+  const [p, s] = [normalized(client), normalized(server)];
+  const [ours, theirs] = [pieces(p, s), pieces(s, p)];
   return [rebased(ours, theirs, false), rebased(theirs, ours, true)];
 }
 
@@ -101,7 +101,7 @@ export function difference(before, after, caret) {
  */
 export function mapCaret(caret, edit, staysBefore) {
   let shift = 0;
-  for (const [position, deleted, inserted] of pieces(edit, [[caret, 0, ""]])) {
+  for (const [position, deleted, inserted] of pieces(normalized(edit), [[caret, 0, ""]])) {
     if (position > caret || (position === caret && (deleted || staysBefore))) break;
     shift += inserted.length - (Math.min(position + deleted, caret) - position);
   }
@@ -142,6 +142,9 @@ function append(edit, position, deleted, inserted) {
   return edit;
 }
 
+/** @type {(edit: Edit) => Edit} */
+const normalized = (edit) => edit.reduce((result, component) => append(result, ...component), /** @type {Edit} */ ([]));
+
 /**
  * The components of an edit, the substitutions among them (as long as what they replace) cut at the edges of the
  * other edit's components: they stand for the range unit by unit, so that others' text between the units stays there.
@@ -151,10 +154,7 @@ function append(edit, position, deleted, inserted) {
  * @returns {Edit}
  */
 function pieces(edit, others) {
-  /** @type {Edit} */
-  const normal = [];
-  for (const component of edit) append(normal, ...component);
-  return normal.flatMap(([position, deleted, inserted]) => {
+  return edit.flatMap(([position, deleted, inserted]) => {
     /** @type {Edit} */
     const parts = [];
     let [at, from] = [position, 0];

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+package import MusubiWire
 
 /// Names one connection within one event loop; never used again after the connection has gone.
 package struct ConnectionID: Hashable, Sendable {
@@ -27,11 +28,11 @@ package protocol Transport: AnyObject {
 /// The close frame that ends a connection.
 package struct ConnectionEnd: Equatable, Sendable {
   /// The status code, RFC 6455 section 7.4 or 4000 to 4999.
-  package var code: UInt16
+  package var code: CloseCode
   /// At most 123 bytes of UTF-8, readable for people.
   package var reason: String
 
-  package init(code: UInt16, reason: String) {
+  package init(_ code: CloseCode, _ reason: String) {
     self.code = code
     self.reason = reason
   }

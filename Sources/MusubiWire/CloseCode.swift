@@ -29,7 +29,9 @@ package struct CloseCode: RawRepresentable, Hashable, Sendable {
   package static let serverRestarting = CloseCode(rawValue: 4002)
   /// The `resume` frame did not come in time.
   package static let resumeTimeout = CloseCode(rawValue: 4003)
-  /// A frame that this protocol does not know.
+  /// The screen could not be opened; it may work later.
+  package static let screenFailed = CloseCode(rawValue: 4004)
+  /// A frame that the protocol does not know.
   package static let protocolMismatch = CloseCode(rawValue: 4501)
   /// Another connection took the session over.
   package static let replaced = CloseCode(rawValue: 4502)

@@ -176,6 +176,14 @@ package struct FrameWriter: Sendable {
     bytes.appendJSON(hello.schema)
     bytes.appendRaw(#","heartbeat":"#)
     bytes.appendJSON(hello.heartbeat)
+    if let names = hello.names {
+      let value: Value = [
+        "screen": .string(names.screen), "inputs": .array(names.inputs.map(Value.string)),
+        "outputs": .array(names.outputs.map(Value.string)),
+      ]
+      bytes.appendRaw(#","dev":"#)
+      bytes.appendJSON(value)
+    }
     bytes.append(.rightBrace)
     end()
   }

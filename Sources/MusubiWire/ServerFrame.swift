@@ -48,6 +48,8 @@ package struct ServerFrame: Equatable, Sendable {
     package var schema: String
     /// The server expects to hear something at least every so many seconds.
     package var heartbeat: Int
+    /// The screen's names, from a development server only; not part of the protocol.
+    package var names: Names?
 
     package init(version: Int = 1, session: String, token: String, schema: String, heartbeat: Int) {
       self.version = version
@@ -55,6 +57,22 @@ package struct ServerFrame: Equatable, Sendable {
       self.token = token
       self.schema = schema
       self.heartbeat = heartbeat
+    }
+  }
+
+  /// What a page may bind to, so that it can tell its author about a misspelt name.
+  package struct Names: Equatable, Sendable {
+    /// The screen's name.
+    package var screen: String
+    /// The names of its inputs.
+    package var inputs: [String]
+    /// The names of its outputs.
+    package var outputs: [String]
+
+    package init(screen: String, inputs: [String], outputs: [String]) {
+      self.screen = screen
+      self.inputs = inputs
+      self.outputs = outputs
     }
   }
 

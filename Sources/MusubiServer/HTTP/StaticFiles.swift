@@ -119,3 +119,12 @@ package struct StaticFiles: Sendable {
     return String(hash, radix: 36) + "-" + String(body.count, radix: 36)
   }
 }
+
+extension StaticFiles {
+  /// The pages' texts by path, for checks when the server starts.
+  package var htmlPages: [(path: String, text: String)] {
+    filesByPath.filter { $0.key.hasSuffix(".html") }
+      .map { (path: $0.key, text: String(decoding: $0.value.body, as: UTF8.self)) }
+      .sorted { $0.path < $1.path }
+  }
+}

@@ -2,6 +2,7 @@
 import CLibwebsockets
 import Glibc
 import MusubiSession
+import MusubiWire
 
 /// What a loop's thread owns: the libev loop, the libwebsockets context, the connections, the services.
 ///
@@ -85,7 +86,7 @@ final class LoopCore {
     stopDeadline = loop.now + configuration.stopTimeout
     for connection in connections.values.sorted(by: { $0.id.rawValue < $1.id.rawValue }) {
       switch connection.phase {
-      case .open: close(connection.id, ConnectionEnd(code: 4002, reason: "restarting"))
+      case .open: close(connection.id, ConnectionEnd(.serverRestarting, "restarting"))
       case .http where connection.response == nil: kill(connection)
       default: break
       }
@@ -184,7 +185,7 @@ final class LoopCore {
         socket.askWritable()
         return .keep
       }
-      socket.setCloseReason(code: end.code, reason: end.reason)
+      socket.setCloseReason(code: end.code.rawValue, reason: end.reason)
       connection.phase = .closing(service)
       return .close
     }

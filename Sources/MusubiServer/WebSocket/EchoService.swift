@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import MusubiSession
+import MusubiWire
 
 /// Sends every message back as it came, for conformance suites; text that is not UTF-8 ends with 1007.
 ///
@@ -29,12 +30,12 @@ final class EchoService: ConnectionService {
 
   func receive(_ message: UnsafeRawBufferPointer, isText: Bool, from connection: ConnectionID) {
     guard !isText || UTF8Check.isValid(message) else {
-      transport.close(connection, ConnectionEnd(code: 1007, reason: "The text is not UTF-8."))
+      transport.close(connection, ConnectionEnd(.invalidText, "The text is not UTF-8."))
       return
     }
     var frame: [UInt8] = []
     frame.reserveCapacity(message.count + 10)
-    WebSocketFrame.append(message, isText: isText, to: &frame)
+    WebSocketFrame.appendUnmasked(isText ? .text : .binary, message, to: &frame)
     let mustPause = outboxes[connection, default: Outbox()].add(frame, highWaterBytes: Self.highWaterBytes)
     if mustPause { transport.setReading(connection, false) }
     transport.wake(connection)

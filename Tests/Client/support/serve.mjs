@@ -37,7 +37,8 @@ http.on("upgrade", (request, socket) => {
   );
   const send = (opcode, payload) => {
     const { length } = payload;
-    const head = length < 126 ? [length] : [126, length >> 8, length & 255];
+    const wide = [127, 0, 0, 0, 0, length >>> 24, (length >> 16) & 255, (length >> 8) & 255, length & 255];
+    const head = length < 126 ? [length] : length < 65536 ? [126, length >> 8, length & 255] : wide;
     socket.write(Buffer.concat([Buffer.from([0x80 | opcode, ...head]), payload]));
   };
   const connection = rooms.get(name).connect(

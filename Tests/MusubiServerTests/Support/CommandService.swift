@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import MusubiServer
 import MusubiSession
+import MusubiWire
 import Synchronization
 
 /// What services of a test have seen, on all loops.
@@ -46,10 +47,10 @@ final class CommandService: ConnectionService {
     let words = text.split(separator: " ").map(String.init)
     switch words.first {
     case "loop": say("\(loop.index)", to: connection)
-    case "close": transport.close(connection, ConnectionEnd(code: 4502, reason: "elsewhere"))
+    case "close": transport.close(connection, ConnectionEnd(.replaced, "elsewhere"))
     case "goodbye":
       say("last words", to: connection)
-      transport.close(connection, ConnectionEnd(code: 4502, reason: "elsewhere"))
+      transport.close(connection, ConnectionEnd(.replaced, "elsewhere"))
     case "flood":
       floods[connection] = Int(words[1]) ?? 0
       transport.wake(connection)

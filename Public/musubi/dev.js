@@ -1,0 +1,145 @@
+// @ts-check
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * What a page names and its screen does not have.
+ *
+ * @typedef {{element: Element, attribute: string, name: string, nearest: string[]}} Finding
+ */
+
+/** @typedef {{screen: string, inputs: string[], outputs: string[]}} Names */
+
+const plain = ["text", "value", "checked", "hidden", "disabled", "each"].map((kind) => `data-bind-${kind}`);
+const others = ["debounce", "throttle", "compose", "cloak", "screen", "server", "pending", "link", "full"];
+const known = [...plain, ...others.map((kind) => `data-${kind}`)];
+const events = ["click", "input", "change", "submit", "focus", "blur", "keydown.enter"].map((type) => `data-on-${type}`);
+const families = ["data-bind-class-", "data-bind-attr-", "data-bind-prop-", "data-on-"];
+
+/**
+ * Checks all `data-` attributes of a page and shows what is wrong in a panel; a development server asks for it.
+ *
+ * @param {Document} document
+ * @param {Names} names
+ * @returns {Finding[]}
+ */
+export function inspect(document, names) {
+  const findings = [...document.querySelectorAll("*")].flatMap((element) => check(element, names));
+  document.getElementById("musubi-inspector")?.remove();
+  if (findings.length) show(document, names.screen, findings);
+  return findings;
+}
+
+/**
+ * The findings of one element.
+ *
+ * @param {Element} element
+ * @param {Names} names
+ * @returns {Finding[]}
+ */
+export function check(element, { inputs, outputs }) {
+  /** @type {Finding[]} */
+  const findings = [];
+  for (const { name: attribute, value } of [...element.attributes]) {
+    if (!attribute.startsWith("data-")) continue;
+    const isFamily = families.some((family) => attribute.startsWith(family));
+    // Custom elements have events of their own, with a hyphen by custom.
+    const type = attribute.startsWith("data-on-") ? attribute.slice(8).split(".")[0] : "";
+    const isEvent = !type || type.includes("-") || `on${type}` in element;
+    if (!(isFamily && isEvent) && !known.includes(attribute)) {
+      const nearest = nearestNames(attribute, [...known, ...families, ...events]);
+      const isOurs = /^data-(bind|on)/.test(attribute);
+      if (isOurs || nearest.length) findings.push({ element, attribute, name: attribute, nearest });
+      continue;
+    }
+    const isInput = attribute.startsWith("data-on-");
+    if (!isInput && !attribute.startsWith("data-bind-")) continue;
+    const isBoth = attribute === "data-bind-value" || attribute === "data-bind-checked";
+    const candidates = isInput ? inputs : isBoth ? [...new Set([...inputs, ...outputs])] : outputs;
+    const isKnown = candidates.includes(value) || candidates.includes(value.split(".")[0]);
+    if (!isKnown) findings.push({ element, attribute, name: value, nearest: nearestNames(value, candidates) });
+  }
+  return findings;
+}
+
+/**
+ * The names that somebody may have meant, best first.
+ *
+ * @param {string} name
+ * @param {string[]} candidates
+ * @returns {string[]} At most two, none that differs in more than a third of its characters, or two.
+ */
+export function nearestNames(name, candidates) {
+  const close = candidates
+    .map((candidate) => ({ candidate, distance: editDistance(name.toLowerCase(), candidate.toLowerCase()) }))
+    .filter(({ candidate, distance }) => distance <= Math.max(2, candidate.length / 3))
+    .sort((a, b) => a.distance - b.distance);
+  return close
+    .filter(({ distance }) => distance <= close[0].distance + 1)
+    .slice(0, 2)
+    .map(({ candidate }) => candidate);
+}
+
+/**
+ * How many characters have to be inserted, deleted or replaced.
+ *
+ * @param {string} from
+ * @param {string} to
+ * @returns {number}
+ */
+export function editDistance(from, to) {
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (let i = 0; i < from.length; i += 1) {
+    const next = [i + 1];
+    for (let j = 0; j < to.length; j += 1) {
+      next.push(Math.min(row[j + 1] + 1, next[j] + 1, row[j] + (from[i] === to[j] ? 0 : 1)));
+    }
+    row = next;
+  }
+  return row[to.length];
+}
+
+/**
+ * A finding as a sentence.
+ *
+ * @param {Finding} finding
+ * @param {string} screen
+ * @returns {string}
+ */
+export function sentence({ element, attribute, name, nearest }, screen) {
+  const id = element.id ? ` id="${element.id}"` : "";
+  const place = `<${element.localName}${id}>`;
+  const hint = nearest.length ? ` Did you mean ${nearest.join(" or ")}?` : "";
+  if (name === attribute) return `${place}: there is no attribute ${attribute}.${hint}`;
+  const kind = attribute.startsWith("data-on-") ? "input" : "output";
+  return `${place} ${attribute}="${name}": the screen "${screen}" has no ${kind} of that name.${hint}`;
+}
+
+/**
+ * Shows the findings at the edge of the page. Styles are set property by property, which a strict policy allows.
+ *
+ * @param {Document} document
+ * @param {string} screen
+ * @param {Finding[]} findings
+ */
+function show(document, screen, findings) {
+  const panel = document.createElement("details");
+  panel.id = "musubi-inspector";
+  panel.open = true;
+  Object.assign(panel.style, {
+    position: "fixed", right: "1rem", top: "1rem", maxWidth: "min(26rem, calc(100vw - 2rem))", maxHeight: "60vh",
+    overflow: "auto", padding: "0.75rem 1rem", borderRadius: "10px", border: "2px solid #8a4b00",
+    background: "#fff8ec", color: "#2b1d0a", font: "0.875rem/1.5 system-ui, sans-serif", zIndex: "2147483647",
+  });
+  const summary = document.createElement("summary");
+  summary.textContent = findings.length === 1 ? "1 name to check" : `${findings.length} names to check`;
+  const list = document.createElement("ul");
+  Object.assign(list.style, { margin: "0.5rem 0 0", padding: "0 0 0 1.1rem" });
+  for (const finding of findings) {
+    const item = document.createElement("li");
+    item.textContent = sentence(finding, screen);
+    list.append(item);
+    console.info(`Musubi: ${item.textContent}`, finding.element);
+  }
+  panel.append(summary, list);
+  document.body.append(panel);
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+public import MusubiRx
+
+/// A number that is typed or drawn by chance.
+public final class NumberViewModel {
+  /// The number, as it is shown.
+  public let number = BehaviorRelay<String>(value: "0")
+  /// One event for each press of the button.
+  public let buttonEvents = PublishSubject<Void>()
+
+  private let model: any NumberModel
+  private let disposeBag = DisposeBag()
+
+  /// Connects what the View sends with what it shows.
+  ///
+  /// - Parameters:
+  ///   - numberText: The text of the field; nil and an empty text change nothing.
+  ///   - buttonTap: The presses of the button.
+  ///   - model: Where random numbers come from.
+  public init(numberText: Observable<String?>, buttonTap: Observable<Void>, model: any NumberModel) {
+    self.model = model
+
+    numberText
+      .compactMap { $0 }
+      .filter { !$0.isEmpty }
+      .bind(to: number)
+      .disposed(by: disposeBag)
+
+    buttonTap
+      .bind(to: buttonEvents)
+      .disposed(by: disposeBag)
+
+    buttonEvents
+      .flatMap { [weak self] in self?.model.generateRandomInt(from: 1, to: 100) ?? .empty() }
+      .map(String.init)
+      .subscribe(onNext: { [weak self] text in self?.number.accept(text) })
+      .disposed(by: disposeBag)
+  }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One setting that can be given as an argument or as an environment variable.
+struct Option<Target> {
+  /// The long name without dashes.
+  let name: String
+  /// What stands for the value in the help; nil for a switch.
+  let placeholder: String?
+  /// One line of help, with the default.
+  let help: String
+  /// Checks the text and stores it; for a switch the text is "true".
+  let store: (inout Target, _ text: String) throws(CommandLineError) -> Void
+
+  /// The environment variable: `MUSUBI_` and the name in capitals.
+  var variable: String { "MUSUBI_" + name.uppercased().replacing("-", with: "_") }
+}
+
+/// Reads options from the environment first and from the arguments second, so that an argument wins.
+struct OptionParser<Target> {
+  let command: String
+  let options: [Option<Target>]
+
+  /// Fills `target`.
+  ///
+  /// - Parameters:
+  ///   - arguments: The words after the command's name; `--name value` and `--name=value` are the same.
+  ///   - environment: The process's environment.
+  ///   - target: What is filled.
+  /// - Throws: `CommandLineError` for an unknown name, a missing or a wrong value.
+  func parse(
+    _ arguments: [String], environment: [String: String], into target: inout Target
+  ) throws(CommandLineError) {
+    for option in options {
+      guard let text = environment[option.variable], !text.isEmpty else { continue }
+      if option.placeholder == nil {
+        guard ["0", "false", "no"].contains(text.lowercased()) else {
+          try option.store(&target, "true")
+          continue
+        }
+      } else {
+        try option.store(&target, text)
+      }
+    }
+    var rest = arguments[...]
+    while let word = rest.popFirst() {
+      guard word.hasPrefix("--") else {
+        throw CommandLineError("\"\(word)\" is not an option of \(command); see \(command) --help.")
+      }
+      let parts = word.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      let name = String(parts[0])
+      guard let option = options.first(where: { $0.name == name }) else {
+        throw CommandLineError(
+          "\(command) has no option --\(name)\(suggestion(for: name)); see \(command) --help.")
+      }
+      try option.store(
+        &target, try value(of: option, inline: parts.count > 1 ? String(parts[1]) : nil, &rest))
+    }
+  }
+
+  /// The options as a table.
+  var help: String {
+    options.map { option in
+      let left = "  --\(option.name)" + (option.placeholder.map { " \($0)" } ?? "")
+      let padding = String(repeating: " ", count: max(1, 26 - left.count))
+      return "\(left)\(padding)\(option.help) [\(option.variable)]"
+    }.joined(separator: "\n")
+  }
+
+  private func value(
+    of option: Option<Target>, inline: String?, _ rest: inout ArraySlice<String>
+  ) throws(CommandLineError) -> String {
+    guard let placeholder = option.placeholder else {
+      guard inline == nil else { throw CommandLineError("--\(option.name) takes no value.") }
+      return "true"
+    }
+    if let inline { return inline }
+    guard let next = rest.popFirst() else {
+      throw CommandLineError("--\(option.name) needs a value: --\(option.name) \(placeholder).")
+    }
+    return next
+  }
+
+  private func suggestion(for name: String) -> String {
+    let near = options.map(\.name).filter { $0.hasPrefix(name.prefix(3)) }
+    guard let first = near.first else { return "" }
+    return " (did you mean --\(first)?)"
+  }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The command line of a server: `serve [options]`.
+public enum ServeCommand {
+  /// Reads a configuration from arguments and environment; an argument wins.
+  ///
+  /// - Parameters:
+  ///   - arguments: The words after `serve`.
+  ///   - environment: The process's environment; each option is also a variable, `MUSUBI_PORT` for `--port`.
+  /// - Returns: The configuration; nil if `--help` was asked for.
+  /// - Throws: `CommandLineError` for an unknown option, a missing or a wrong value.
+  public static func configuration(
+    from arguments: [String], environment: [String: String]
+  ) throws(CommandLineError) -> Configuration? {
+    if arguments.contains("--help") || arguments.contains("-h") { return nil }
+    var configuration = Configuration()
+    try parser.parse(arguments, environment: environment, into: &configuration)
+    return configuration
+  }
+
+  /// The options as a table for `--help`.
+  public static var help: String { parser.help }
+
+  private static var parser: OptionParser<Configuration> {
+    OptionParser(command: "serve", options: network + content + logging)
+  }
+
+  private static var network: [Option<Configuration>] {
+    [
+      Option(name: "host", placeholder: "ADDRESS", help: "address to listen on (127.0.0.1; 0.0.0.0 for all)")
+      {
+        (target, text) throws(CommandLineError) in
+        guard !text.isEmpty else { throw CommandLineError("--host needs an address.") }
+        target.host = text
+      },
+      Option(name: "port", placeholder: "N", help: "port; 0 takes any free one (8080)") {
+        (target, text) throws(CommandLineError) in
+        guard let port = UInt16(text) else {
+          throw CommandLineError("--port takes a number from 0 to 65535, but \"\(text.prefix(80))\" came.")
+        }
+        target.port = port
+      },
+      Option(name: "loops", placeholder: "N", help: "event loops, one thread each (1)") {
+        (target, text) throws(CommandLineError) in
+        guard let loops = Int(text), (1...64).contains(loops) else {
+          throw CommandLineError("--loops takes a number from 1 to 64, but \"\(text.prefix(80))\" came.")
+        }
+        target.loops = loops
+      },
+      Option(
+        name: "allow-origin", placeholder: "ORIGIN",
+        help: "further origin whose pages may connect; repeat it, or separate by commas"
+      ) { (target, text) throws(CommandLineError) in
+        for origin in text.split(separator: ",") { target.allowedOrigins.append(try checked(origin: origin)) }
+      },
+    ]
+  }
+
+  private static var content: [Option<Configuration>] {
+    [
+      Option(name: "public", placeholder: "DIR", help: "folder with the pages (Public)") {
+        (target, text) throws(CommandLineError) in target.publicFolder = text
+      },
+      Option(name: "data", placeholder: "DIR", help: "folder for what must survive a restart") {
+        (target, text) throws(CommandLineError) in target.dataFolder = text
+      },
+      Option(
+        name: "dev", placeholder: nil,
+        help: "for authors: reload changed pages, check their names, log every input and patch"
+      ) { (target, _) throws(CommandLineError) in target.isDevelopment = true },
+      Option(
+        name: "conformance-echo", placeholder: "PATH", help: "raw WebSocket echo for conformance suites (off)"
+      ) { (target, text) throws(CommandLineError) in
+        guard text.hasPrefix("/") else {
+          throw CommandLineError(
+            "--conformance-echo takes a path such as /echo, but \"\(text.prefix(80))\" came.")
+        }
+        target.conformanceEcho = text
+      },
+    ]
+  }
+
+  private static var logging: [Option<Configuration>] {
+    [
+      Option(name: "log-level", placeholder: "LEVEL", help: "debug, info, warning or error (info)") {
+        (target, text) throws(CommandLineError) in
+        guard let level = Configuration.LogLevel(rawValue: text) else {
+          throw CommandLineError(
+            "--log-level takes debug, info, warning or error, but \"\(text.prefix(80))\" came.")
+        }
+        target.logLevel = level
+      },
+      Option(name: "log-format", placeholder: "FORMAT", help: "text or json (text)") {
+        (target, text) throws(CommandLineError) in
+        guard let format = Configuration.LogFormat(rawValue: text) else {
+          throw CommandLineError("--log-format takes text or json, but \"\(text.prefix(80))\" came.")
+        }
+        target.logFormat = format
+      },
+    ]
+  }
+
+  private static func checked(origin: Substring) throws(CommandLineError) -> String {
+    let hasScheme = origin.hasPrefix("http://") || origin.hasPrefix("https://")
+    let rest = origin.drop { $0 != ":" }.dropFirst(3)
+    guard origin == "*" || (hasScheme && !rest.isEmpty && !rest.contains("/")) else {
+      throw CommandLineError(
+        "--allow-origin takes an origin such as https://example.org, without a path, but \"\(origin.prefix(80))\" came."
+      )
+    }
+    return String(origin)
+  }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiServer
+
+extension Configuration {
+  /// The part that the sockets need.
+  var server: ServerConfiguration {
+    var server = ServerConfiguration()
+    server.host = host
+    server.port = port
+    server.loops = loops
+    server.allowedOrigins = allowedOrigins
+    server.publicFolder = publicFolder
+    server.isDevelopment = isDevelopment
+    server.conformanceEcho = conformanceEcho
+    return server
+  }
+
+  /// The log that the settings ask for.
+  var logger: Logger {
+    Logger(
+      level: Logger.Level(rawValue: logLevel.rawValue) ?? .info,
+      format: Logger.Format(rawValue: logFormat.rawValue) ?? .text)
+  }
+}

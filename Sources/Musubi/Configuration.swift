@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+public import MusubiSession
+
+/// Everything that can be set about a Musubi server; the defaults are right for production on one machine.
+public struct Configuration: Sendable {
+  /// How a log line looks.
+  public enum LogFormat: String, CaseIterable, Sendable {
+    /// For people.
+    case text
+    /// One JSON object per line, for machines.
+    case json
+  }
+
+  /// The lightest event that is logged.
+  public enum LogLevel: String, CaseIterable, Sendable {
+    /// Everything, each connection included.
+    case debug
+    /// Starts, stops and refusals.
+    case info
+    /// What an operator should look at.
+    case warning
+    /// What does not work.
+    case error
+  }
+
+  /// The address to listen on; default `127.0.0.1`, and `0.0.0.0` for all of the machine's.
+  public var host = "127.0.0.1"
+  /// The port; 0 takes any free one. Default 8080.
+  public var port: UInt16 = 8_080
+  ///
+  /// ow many event loops run, each on a thread of its own; default 1.
+  public var loops = 1
+  /// The folder with the pages; default `Public`.
+  public var publicFolder = "Public"
+  /// The folder for what must survive a restart; nil for none.
+  public var dataFolder: String?
+  /// Further origins whose pages may connect, `https://example.org`; `*` for all. The server's own always may.
+  public var allowedOrigins: [String] = []
+  ///
+  /// eads pages anew when they change, reloads them in the browsers, checks their names, and logs every
+  /// input.
+  public var isDevelopment = false
+  /// The lightest event that is logged; default `info`.
+  public var logLevel = LogLevel.info
+  /// How a log line looks; default `text`.
+  public var logFormat = LogFormat.text
+  /// The path of a raw WebSocket echo for conformance suites; nil, the default, for none.
+  public var conformanceEcho: String?
+  /// The limits and times of sessions and rooms.
+  public var sessions = SessionConfiguration()
+
+  /// The defaults.
+  public init() {}
+}

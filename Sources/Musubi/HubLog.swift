@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiServer
+import MusubiSession
+
+/// Writes what happens in rooms and sessions into the log.
+struct HubLog {
+  let logger: Logger
+  /// Whether each input and each turn gets a line: for authors only, since it shows what people type.
+  let logsTraffic: Bool
+
+  /// What the hub calls.
+  var observer: (HubNotice) -> Void {
+    { [self] notice in
+      switch notice {
+      case .input(let screen, let room, let session, let name, let detail):
+        guard logsTraffic else { return }
+        logger.log(
+          .info, "input",
+          [
+            "screen": screen, "room": room, "session": String(session.prefix(6)), "name": name,
+            "value": detail,
+          ])
+      case .turn(let screen, let room, let frame):
+        guard logsTraffic else { return }
+        logger.log(.info, "turn", ["screen": screen, "room": room, "frame": frame()])
+      case .refused(let session, let code, let message):
+        logger.log(
+          .info, "refused", ["session": String(session.prefix(6)), "code": code, "message": message])
+      case .failed(let screen, let message):
+        logger.log(.error, "screen failed", ["screen": screen, "message": message])
+      }
+    }
+  }
+}

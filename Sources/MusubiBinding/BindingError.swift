@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package import MusubiWire
+
+/// An input that a screen refuses; it has changed nothing.
+package struct BindingError: Error, Equatable {
+  /// What the wire calls it.
+  package let code: ErrorCode
+  /// One sentence: what was expected, what came, what to do.
+  package let message: String
+
+  /// A refusal with its code and sentence.
+  package init(_ code: ErrorCode, _ message: String) {
+    self.code = code
+    self.message = message
+  }
+
+  /// The refusal of a name that the screen has not declared.
+  package static func unknownInput(_ name: String, known: [String]) -> BindingError {
+    let quoted = "\"\(name.prefix(80))\""
+    guard !known.isEmpty else {
+      return BindingError(.unknownInput, "There is no input \(quoted); the screen takes none.")
+    }
+    let names = known.prefix(12).joined(separator: ", ")
+    return BindingError(.unknownInput, "There is no input \(quoted); the screen takes \(names).")
+  }
+
+  /// The refusal of a value that is not of the input's kind.
+  package static func wrongType(_ name: String, expects kind: InputKind, got value: Value?) -> BindingError {
+    let came = value.map(\.kindPhrase) ?? "no value"
+    return BindingError(.wrongType, "The input \"\(name)\" takes \(kind.phrase), but \(came) came.")
+  }
+}
+
+extension Value {
+  /// The kind of the value as a phrase.
+  fileprivate var kindPhrase: String {
+    switch self {
+    case .null: "null"
+    case .bool: "a truth value"
+    case .integer, .number: "a number"
+    case .string: "a string"
+    case .array: "an array"
+    case .object: "an object"
+    }
+  }
+}

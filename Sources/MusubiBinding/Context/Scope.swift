@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Who shares a screen's state.
+public enum Scope: Equatable, Sendable {
+  /// Each visitor has a ViewModel of their own.
+  case session
+  /// All who open the same room share one ViewModel; `defaultName` is the room of a page that names none.
+  case room(default: String)
+
+  /// Shared by all who open the same room; a page that names none is in `lobby`.
+  public static var room: Scope { .room(default: "lobby") }
+}

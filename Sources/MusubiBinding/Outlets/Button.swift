@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+public import MusubiRx
+
+/// A button of the page: `<button data-on-click="name">`.
+public final class Button: Outlet {
+  fileprivate let taps = PublishSubject<Void>()
+
+  /// Called for every tap; the way without `rx`.
+  public var onTap: (() -> Void)?
+
+  /// The outlet of an input name.
+  override public init(_ name: String) {
+    super.init(name)
+    Self.input(name, .void) { [weak self] _ in
+      self?.taps.onNext(())
+      self?.onTap?()
+    }
+  }
+}
+
+extension Reactive where Base: Button {
+  /// Every tap, once.
+  public var tap: ControlEvent<Void> { ControlEvent(events: base.taps) }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+public import MusubiRx
+import MusubiWire
+
+/// Text that the page shows: `<p data-bind-text="name">`.
+public final class Label: Outlet {
+  private let textSlot: OutputSlot
+
+  /// The outlet of an output name.
+  override public init(_ name: String) {
+    textSlot = Self.output(name)
+    super.init(name)
+  }
+
+  /// The text; nil shows as an empty text.
+  public var text: String? {
+    didSet { textSlot.write(.string(text ?? "")) }
+  }
+}
+
+extension Reactive where Base: Label {
+  /// Sets the text.
+  public var text: Binder<String?> { Binder(base) { label, text in label.text = text } }
+}

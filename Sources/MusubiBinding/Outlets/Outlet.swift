@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+public import MusubiRx
+import MusubiWire
+
+/// Stands for one named element of the page.
+///
+/// Beside its main value every outlet has two properties that a page may bind: `isHidden` is the output
+/// `<name>Hidden`, `isEnabled` the output `<name>Disabled` with the opposite value. They are missing in the page's state
+/// until they are used for the first time.
+public class Outlet: ReactiveCompatible {
+  /// The name in the page's `data-` attributes.
+  public let name: String
+  private let board: OutputBoard?
+  private lazy var hiddenSlot = output(name + "Hidden")
+  private lazy var disabledSlot = output(name + "Disabled")
+
+  /// An outlet of a name; only the kinds of outlets that Musubi knows exist.
+  init(_ name: String) {
+    self.name = name
+    board = ScreenBuilder.active?.board
+  }
+
+  /// Whether the element is not shown; bind it by `data-bind-hidden="<name>Hidden"`.
+  public var isHidden = false {
+    didSet { hiddenSlot.write(.bool(isHidden)) }
+  }
+
+  /// Whether the element can be used; bind it by `data-bind-disabled="<name>Disabled"`.
+  public var isEnabled = true {
+    didSet { disabledSlot.write(.bool(!isEnabled)) }
+  }
+
+  /// Declares the output of `isHidden` before it has a value, so that the screen's schema knows it.
+  fileprivate func declareHidden() { _ = hiddenSlot }
+
+  /// Declares the output of `isEnabled` before it has a value.
+  fileprivate func declareDisabled() { _ = disabledSlot }
+
+  private func output(_ name: String) -> OutputSlot { board?.declare(name) ?? OutputSlot(name: name) }
+
+  static func output(_ name: String) -> OutputSlot {
+    ScreenBuilder.active?.declareOutput(name) ?? OutputSlot(name: name)
+  }
+
+  static func input(_ name: String, _ kind: InputKind, _ accept: @escaping (Value?) -> Void) {
+    ScreenBuilder.active?.declareInput(InputSlot(name: name, kind: kind, accept: accept))
+  }
+}
+
+extension Reactive where Base: Outlet {
+  /// Shows and hides the element.
+  public var isHidden: Binder<Bool> {
+    base.declareHidden()
+    return Binder(base) { outlet, isHidden in outlet.isHidden = isHidden }
+  }
+
+  /// Enables and disables the element.
+  public var isEnabled: Binder<Bool> {
+    base.declareDisabled()
+    return Binder(base) { outlet, isEnabled in outlet.isEnabled = isEnabled }
+  }
+}

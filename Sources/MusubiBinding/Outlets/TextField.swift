@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+public import MusubiRx
+import MusubiWire
+
+/// A text input or text area of the page, bound both ways: `<input data-bind-value="name">`.
+///
+/// Everybody who shows the screen types into the same text; the View sees whole strings.
+public final class TextField: Outlet {
+  private let textSlot: OutputSlot
+  fileprivate let typed = PublishSubject<String?>()
+  private var shown: String?
+
+  /// Called with the field's text whenever somebody has typed; the way without `rx`.
+  public var onChange: ((String) -> Void)?
+
+  /// The outlet of a name that is an output and an input.
+  override public init(_ name: String) {
+    textSlot = Self.output(name)
+    super.init(name)
+    Self.input(name, .string) { [weak self] value in
+      guard case .string(let text) = value else { return }
+      self?.receive(text)
+    }
+  }
+
+  /// The text as the pages show it; nil before it was first set or typed.
+  ///
+  /// Setting it changes the text in the pages and does not fire `onChange` or the field's own observable.
+  public var text: String? {
+    get { shown }
+    set {
+      shown = newValue
+      textSlot.write(.string(newValue ?? ""))
+    }
+  }
+
+  private func receive(_ text: String) {
+    shown = text
+    typed.onNext(text)
+    onChange?(text)
+  }
+}
+
+extension Reactive where Base: TextField {
+  /// The field's text: emits what it holds on subscription and then everything that is typed; takes what to show.
+  public var text: ControlProperty<String?> {
+    let field = base
+    let values = Observable<String?>.deferred { [weak field] in
+      guard let field else { return .empty() }
+      return field.typed.startWith(field.text ?? "")
+    }
+    return ControlProperty(values: values, valueSink: Binder(field) { field, text in field.text = text })
+  }
+
+  /// The same as `text`.
+  public var value: ControlProperty<String?> { text }
+}

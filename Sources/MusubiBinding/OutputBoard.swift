@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package import MusubiWire
+
+/// The named outputs of one live screen, and which of them have changed in the current turn.
+///
+/// ViewModels write into slots at any time; the room collects the changes once at the end of its turn.
+package final class OutputBoard {
+  /// The outputs, in the order of their declaration.
+  package private(set) var slots: [OutputSlot] = []
+  /// The slots that were written since the last `takeChanges`, each once, in the order of the first writing.
+  fileprivate(set) var written: [OutputSlot] = []
+
+  /// Called when a turn's first slot is written; a room that is not in a turn then plans one.
+  package var onFirstWrite: (() -> Void)?
+
+  /// A board without outputs.
+  package init() {}
+
+  deinit { close() }
+
+  /// Adds an output.
+  package func declare(_ name: String) -> OutputSlot {
+    let slot = OutputSlot(name: name, index: slots.count)
+    slot.board = self
+    slots.append(slot)
+    return slot
+  }
+
+  /// Hands over the slots that were written since the last call, each with the value that it had then.
+  package func takeChanges(_ body: (OutputSlot, _ previous: Value?) -> Void) {
+    guard !written.isEmpty else { return }
+    let changed = written
+    written.removeAll(keepingCapacity: true)
+    for slot in changed { body(slot, slot.takePrevious()) }
+  }
+
+  /// Lets go of the slots, so that a ViewModel that outlives its screen writes into nothing.
+  package func close() {
+    for slot in slots { slot.board = nil }
+    slots = []
+    written = []
+  }
+}
+
+/// One named output of a live screen.
+package final class OutputSlot {
+  /// The name in the page and on the wire.
+  package let name: String
+  /// The position in the board.
+  package let index: Int
+  /// The last value that was written; nil before the first.
+  package private(set) var value: Value?
+  // `unsafe`: the board clears it in `close`, at the latest in its own deinit, and holds the slot until then.
+  fileprivate unowned(unsafe) var board: OutputBoard?
+  private var previous: Value?
+  private var isWritten = false
+
+  /// A slot that belongs to no board yet; an outlet outside a screen has such slots.
+  package init(name: String, index: Int = 0) {
+    self.name = name
+    self.index = index
+  }
+
+  /// Sets the output's value; the room sends what differs at the end of its turn.
+  package func write(_ newValue: Value) {
+    if !isWritten, let board {
+      isWritten = true
+      previous = value
+      board.written.append(self)
+      if board.written.count == 1 { board.onFirstWrite?() }
+    }
+    value = newValue
+  }
+
+  fileprivate func takePrevious() -> Value? {
+    isWritten = false
+    defer { previous = nil }
+    return previous
+  }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Collects the inputs and outputs that a screen declares while its factory runs.
+///
+/// Outlets find the builder of the screen that is being made by themselves, so that `Label("label")` is all that
+/// an author writes. A builder that has finished takes no further names: an outlet made later belongs to no screen.
+package final class ScreenBuilder {
+  /// Carries the builder through the factory's call.
+  ///
+  /// `@unchecked Sendable`: it is read only by code that the factory calls synchronously, on the same thread; a task
+  /// that inherits it sees a finished builder, which `active` does not return.
+  private struct Reference: @unchecked Sendable {
+    let builder: ScreenBuilder
+  }
+
+  @TaskLocal private static var current: Reference?
+
+  /// The builder of the screen whose factory is running; nil elsewhere, as in a ViewModel's unit test.
+  package static var active: ScreenBuilder? {
+    guard let builder = current?.builder, !builder.isFinished else { return nil }
+    return builder
+  }
+
+  /// Where the outputs are.
+  package let board = OutputBoard()
+  /// The inputs so far.
+  package private(set) var inputs: [InputSlot] = []
+  /// What is wrong with the names so far, one sentence each.
+  package private(set) var problems: [String] = []
+  private var isFinished = false
+
+  /// A builder without names.
+  package init() {}
+
+  /// Runs a factory and whatever else declares names.
+  package func collect<Result>(_ body: () throws -> Result) rethrows -> Result {
+    defer { isFinished = true }
+    return try Self.$current.withValue(Reference(builder: self), operation: body)
+  }
+
+  /// Declares an input.
+  package func declareInput(_ slot: InputSlot) {
+    check(slot.name, as: "input", among: inputs.lazy.map(\.name))
+    inputs.append(slot)
+  }
+
+  /// Declares an output.
+  package func declareOutput(_ name: String) -> OutputSlot {
+    check(name, as: "output", among: board.slots.lazy.map(\.name))
+    return board.declare(name)
+  }
+
+  private func check(_ name: String, as role: String, among others: some Sequence<String>) {
+    if name.isEmpty || name.contains(where: { $0 == "." || $0 == "/" || $0 == "~" || $0.isWhitespace }) {
+      problems.append(
+        "the \(role) name \"\(name)\" cannot be used: a name is not empty and has no dot, slash, tilde or space."
+      )
+    }
+    if others.contains(name) {
+      problems.append("two \(role)s are called \"\(name)\": give one of the outlets another name.")
+    }
+  }
+}

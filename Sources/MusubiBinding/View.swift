@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The View of a screen: outlets that stand for elements of the page, and the bindings between them and a ViewModel.
+///
+/// Subclass it, declare the outlets as properties, and bind in `viewDidLoad`, as on iOS:
+///
+/// ```swift
+/// final class GreetingView: View {
+///   let name = TextField("name")
+///   let greeting = Label("greeting")
+///   private let disposeBag = DisposeBag()
+///
+///   override func viewDidLoad() {
+///     name.rx.text.orEmpty.map { "Hello, \($0)!" }.bind(to: greeting.rx.text).disposed(by: disposeBag)
+///   }
+/// }
+/// ```
+///
+/// A View lives on the loop of its room and is called there only.
+open class View: ScreenContent {
+  /// A View without outlets of its own; a subclass adds them as properties.
+  public init() {}
+
+  /// Called once, when the screen has been made: bind here.
+  open func viewDidLoad() {}
+
+  /// Called for each page that begins to show the screen.
+  open func viewDidAppear() {}
+
+  /// Called for each page that no longer shows the screen.
+  open func viewDidDisappear() {}
+
+  package func start() { viewDidLoad() }
+  package func appear() { viewDidAppear() }
+  package func disappear() { viewDidDisappear() }
+}

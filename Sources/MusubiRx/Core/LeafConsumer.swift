@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The end of a chain that cares about elements only.
+final class ElementLeaf<Element>: Consumer<Element> {
+  private let onNext: (Element) -> Void
+
+  init(_ onNext: @escaping (Element) -> Void) { self.onNext = onNext }
+
+  override func next(_ element: Element) {
+    if !isDisposed { onNext(element) }
+  }
+
+  override func error(_ error: any Error) {
+    guard !isDisposed else { return }
+    isDisposed = true
+    upstream = nil
+    UnhandledErrors.report(error)
+  }
+
+  override func completed() {
+    isDisposed = true
+    upstream = nil
+  }
+}
+
+/// The end of a chain with a closure for each kind of event.
+///
+/// At an end, `onDisposed` follows the end's own closure; at a disposal, it follows the disposal of what is above.
+final class ClosureLeaf<Element>: Consumer<Element> {
+  private let onNext: ((Element) -> Void)?
+  private let onError: ((any Error) -> Void)?
+  private let onCompleted: (() -> Void)?
+  private var onDisposed: (() -> Void)?
+
+  init(
+    _ onNext: ((Element) -> Void)?, _ onError: ((any Error) -> Void)?, _ onCompleted: (() -> Void)?,
+    _ onDisposed: (() -> Void)?
+  ) {
+    self.onNext = onNext
+    self.onError = onError
+    self.onCompleted = onCompleted
+    self.onDisposed = onDisposed
+  }
+
+  override func next(_ element: Element) {
+    if !isDisposed { onNext?(element) }
+  }
+
+  override func error(_ error: any Error) {
+    guard !isDisposed else { return }
+    isDisposed = true
+    upstream = nil
+    if let onError { onError(error) } else { UnhandledErrors.report(error) }
+    tellDisposed()
+  }
+
+  override func completed() {
+    guard !isDisposed else { return }
+    isDisposed = true
+    upstream = nil
+    onCompleted?()
+    tellDisposed()
+  }
+
+  override func dispose() {
+    super.dispose()
+    tellDisposed()
+  }
+
+  private func tellDisposed() {
+    guard let onDisposed else { return }
+    self.onDisposed = nil
+    onDisposed()
+  }
+}
+
+/// Where errors go that reach the end of a chain without a closure for them.
+enum UnhandledErrors {
+  static func report(_ error: any Error) {
+    #if DEBUG
+      print(
+        "Unhandled error happened: \(error). Add `onError:` to the subscription, or catch it in the chain.")
+    #endif
+  }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a consumer hangs on: it can be told to let go of the consumer.
+protocol Upstream: AnyObject {
+  func detach(_ consumer: Node)
+}
+
+/// One object of a running chain: it hangs on what is above it, and is what hangs below holds on to.
+///
+/// A stage is one allocation: the same object takes the events of the stage above and is the handle that ends it.
+/// Chains are confined to one loop; nothing here locks. The properties opt out of the run-time exclusivity
+/// check: they hold plain flags and references, and no access spans a call.
+///
+///     subject ──next──▶ MapSink ──next──▶ FilterSink ──next──▶ leaf         events
+///     subject ◀─detach─ MapSink ◀─detach─ FilterSink ◀─detach─ leaf         disposal
+class Node: DisposeBase, Disposable, Upstream {
+  /// What delivers to this node; nil before it is attached and after it is disposed.
+  @exclusivity(unchecked) final var upstream: (any Upstream)?
+  /// Where `ObserverList` keeps this node.
+  @exclusivity(unchecked) final var slot: Int32 = -1
+  /// Whether the node is at its end and lets nothing more through.
+  @exclusivity(unchecked) final var isDisposed = false
+
+  /// Notes what this node hangs on, or lets go of it at once if the node was disposed meanwhile.
+  final func attach(to upstream: any Upstream) {
+    if isDisposed { upstream.detach(self) } else { self.upstream = upstream }
+  }
+
+  /// Ends this node and what is above it; further calls do nothing.
+  func dispose() {
+    guard !isDisposed else { return }
+    isDisposed = true
+    releaseUpstream()
+  }
+
+  /// Lets go of what is above.
+  final func releaseUpstream() {
+    guard let upstream else { return }
+    self.upstream = nil
+    upstream.detach(self)
+  }
+
+  func detach(_ consumer: Node) { dispose() }
+}

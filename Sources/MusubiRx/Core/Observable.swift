@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A sequence of elements over time.
+///
+/// An observable belongs to one loop, or in a test to one thread: it is not `Sendable`, and nothing in it locks.
+///
+///     let numbers = Observable.of(1, 2, 3)
+///     numbers.map { $0 * 2 }.subscribe(onNext: { print($0) }).disposed(by: bag)
+public class Observable<Element>: ObservableType {
+  init() {
+    #if DEBUG
+      Resources.increment()
+    #endif
+  }
+
+  deinit {
+    #if DEBUG
+      Resources.decrement()
+    #endif
+  }
+
+  /// Subscribes an observer.
+  ///
+  /// - Parameter observer: Gets every event until the end or the disposal.
+  /// - Returns: What ends the subscription.
+  public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
+  where Observer.Element == Element {
+    let consumer = ObserverConsumer(observer)
+    subscribe(consumer: consumer)
+    return consumer
+  }
+
+  /// This observable.
+  ///
+  /// - Returns: The observable itself.
+  public func asObservable() -> Observable<Element> { self }
+
+  /// Delivers to a consumer: attaches it first, then emits.
+  func subscribe(consumer: Consumer<Element>) {}
+}
+
+/// An observable that builds something for every subscription.
+///
+/// The outermost subscription on a thread opens the trampoline of `CurrentThreadScheduler`; sources that emit at
+/// once (`of`, `from`, `range`) therefore take turns, as they do in RxSwift.
+class Producer<Element>: Observable<Element> {
+  final override func subscribe(consumer: Consumer<Element>) {
+    let trampoline = ThreadContext.current
+    if trampoline.isRunning { run(consumer) } else { trampoline.enter { run(consumer) } }
+  }
+
+  func run(_ consumer: Consumer<Element>) {}
+}

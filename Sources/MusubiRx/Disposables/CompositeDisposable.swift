@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Several disposables that are disposed together; what is added later is disposed at once.
+public final class CompositeDisposable: DisposeBase, Cancelable {
+  /// Names one of the disposables, so that it can be removed.
+  public struct DisposeKey: Sendable {
+    fileprivate let number: UInt64
+  }
+
+  private var entries: [(number: UInt64, disposable: any Disposable)] = []
+  private var nextNumber: UInt64 = 0
+
+  /// Whether the group was disposed.
+  public private(set) var isDisposed = false
+
+  /// Creates an empty group.
+  public override init() {}
+
+  /// Creates a group of two.
+  ///
+  /// - Parameters:
+  ///   - disposable1: The first.
+  ///   - disposable2: The second.
+  public convenience init(_ disposable1: any Disposable, _ disposable2: any Disposable) {
+    self.init(disposables: [disposable1, disposable2])
+  }
+
+  /// Creates a group of three.
+  ///
+  /// - Parameters:
+  ///   - disposable1: The first.
+  ///   - disposable2: The second.
+  ///   - disposable3: The third.
+  public convenience init(
+    _ disposable1: any Disposable, _ disposable2: any Disposable, _ disposable3: any Disposable
+  ) {
+    self.init(disposables: [disposable1, disposable2, disposable3])
+  }
+
+  /// Creates a group of four or more.
+  ///
+  /// - Parameters:
+  ///   - disposable1: The first.
+  ///   - disposable2: The second.
+  ///   - disposable3: The third.
+  ///   - disposable4: The fourth.
+  ///   - disposables: The others.
+  public convenience init(
+    _ disposable1: any Disposable, _ disposable2: any Disposable, _ disposable3: any Disposable,
+    _ disposable4: any Disposable, _ disposables: any Disposable...
+  ) {
+    self.init(disposables: [disposable1, disposable2, disposable3, disposable4] + disposables)
+  }
+
+  /// Creates a group.
+  ///
+  /// - Parameter disposables: What the group starts with.
+  public init(disposables: [any Disposable]) {
+    super.init()
+    for disposable in disposables { _ = insert(disposable) }
+  }
+
+  /// How many disposables the group holds.
+  public var count: Int { entries.count }
+
+  /// Adds a disposable, or disposes it if the group was disposed.
+  ///
+  /// - Parameter disposable: What to add.
+  /// - Returns: What `remove(for:)` takes; nil if the group was disposed.
+  public func insert(_ disposable: any Disposable) -> DisposeKey? {
+    guard !isDisposed else {
+      disposable.dispose()
+      return nil
+    }
+    nextNumber += 1
+    entries.append((nextNumber, disposable))
+    return DisposeKey(number: nextNumber)
+  }
+
+  /// Disposes a disposable and takes it out.
+  ///
+  /// - Parameter disposeKey: What `insert` returned for it.
+  public func remove(for disposeKey: DisposeKey) {
+    guard let index = entries.firstIndex(where: { $0.number == disposeKey.number }) else { return }
+    entries.remove(at: index).disposable.dispose()
+  }
+
+  /// Disposes all, in the order in which they were added.
+  public func dispose() {
+    guard !isDisposed else { return }
+    isDisposed = true
+    let all = entries
+    entries = []
+    for entry in all { entry.disposable.dispose() }
+  }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension ObservableType {
+  /// Goes on with another sequence after an error.
+  ///
+  /// - Parameter handler: Makes the other sequence; what it throws ends the result.
+  /// - Returns: The sequence, then the other.
+  public func `catch`(
+    _ handler: @escaping (any Swift.Error) throws -> Observable<Element>
+  ) -> Observable<Element> { Catch(asObservable(), handler) }
+
+  /// Delivers an element and ends instead of failing.
+  ///
+  /// - Parameter element: The element.
+  /// - Returns: The sequence; it does not fail.
+  public func catchAndReturn(_ element: Element) -> Observable<Element> {
+    Catch(asObservable()) { _ in .just(element) }
+  }
+}
+
+private final class Catch<Element>: Producer<Element> {
+  private let source: Observable<Element>
+  private let handler: (any Swift.Error) throws -> Observable<Element>
+
+  init(_ source: Observable<Element>, _ handler: @escaping (any Swift.Error) throws -> Observable<Element>) {
+    self.source = source
+    self.handler = handler
+  }
+
+  override func run(_ consumer: Consumer<Element>) { CatchSink(consumer, handler).connect(source) }
+}
+
+private final class CatchSink<Element>: Sink<Element, Element> {
+  private let handler: (any Swift.Error) throws -> Observable<Element>
+
+  init(_ downstream: Consumer<Element>, _ handler: @escaping (any Swift.Error) throws -> Observable<Element>)
+  {
+    self.handler = handler
+    super.init(downstream)
+  }
+
+  override func next(_ element: Element) {
+    if !isDisposed { downstream.next(element) }
+  }
+
+  override func error(_ error: any Error) {
+    if isDisposed { return }
+    let other: Observable<Element>
+    do { other = try handler(error) } catch { return finish(error) }
+    // The downstream consumer moves over to the other sequence; this sink is done.
+    let rest = PassThrough(downstream)
+    downstream.attach(to: rest)
+    dispose()
+    other.subscribe(consumer: rest)
+  }
+}
+
+/// Hands events on; takes the place of a stage whose work is done.
+final class PassThrough<Element>: Sink<Element, Element> {
+  override func next(_ element: Element) {
+    if !isDisposed { downstream.next(element) }
+  }
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension ObservableType {
+  /// A sequence that a closure makes anew for every observer.
+  ///
+  /// - Parameter subscribe: Feeds the observer; what it returns is disposed with the subscription.
+  /// - Returns: The sequence.
+  public static func create(
+    _ subscribe: @escaping (AnyObserver<Element>) -> any Disposable
+  ) -> Observable<Element> { Create(subscribe) }
+
+  /// A sequence of one element.
+  ///
+  /// - Parameter element: The element.
+  /// - Returns: The sequence.
+  public static func just(_ element: Element) -> Observable<Element> { Just(element) }
+
+  /// A sequence of one element, delivered by a scheduler.
+  ///
+  /// - Parameters:
+  ///   - element: The element.
+  ///   - scheduler: Delivers the element, then the end.
+  /// - Returns: The sequence.
+  public static func just(
+    _ element: Element, scheduler: any ImmediateSchedulerType
+  ) -> Observable<Element> { from([element], scheduler: scheduler) }
+
+  /// A sequence without elements that ends at once.
+  ///
+  /// - Returns: The sequence.
+  public static func empty() -> Observable<Element> { Empty() }
+
+  /// A sequence without elements that never ends.
+  ///
+  /// - Returns: The sequence.
+  public static func never() -> Observable<Element> { Never() }
+
+  /// A sequence that fails at once.
+  ///
+  /// - Parameter error: What it fails with.
+  /// - Returns: The sequence.
+  public static func error(_ error: any Swift.Error) -> Observable<Element> { Fail(error) }
+
+  /// A sequence that is made when somebody subscribes.
+  ///
+  /// - Parameter observableFactory: Makes the sequence; what it throws is the sequence's error.
+  /// - Returns: The sequence.
+  public static func deferred(
+    _ observableFactory: @escaping () throws -> Observable<Element>
+  ) -> Observable<Element> { Deferred(observableFactory) }
+}
+
+private final class Create<Element>: Producer<Element> {
+  private let handler: (AnyObserver<Element>) -> any Disposable
+
+  init(_ handler: @escaping (AnyObserver<Element>) -> any Disposable) { self.handler = handler }
+
+  override func run(_ consumer: Consumer<Element>) {
+    let sink = CreateSink(consumer)
+    consumer.attach(to: sink)
+    sink.hold(handler(AnyObserver(consumer: sink)))
+  }
+}
+
+/// What the closure of `create` feeds: enforces the grammar, and disposes what the closure returned.
+private final class CreateSink<Element>: Sink<Element, Element> {
+  private var resource: (any Disposable)?
+  private var hasStopped = false
+  #if DEBUG
+    private var overlaps = OverlapDetector()
+  #endif
+
+  func hold(_ resource: any Disposable) {
+    if isDisposed { resource.dispose() } else { self.resource = resource }
+  }
+
+  override func next(_ element: Element) {
+    if isDisposed || hasStopped { return }
+    #if DEBUG
+      overlaps.enter()
+      defer { overlaps.leave() }
+    #endif
+    downstream.next(element)
+  }
+
+  override func error(_ error: any Error) {
+    if hasStopped { return }
+    hasStopped = true
+    finish(error)
+  }
+
+  override func completed() {
+    if hasStopped { return }
+    hasStopped = true
+    finish()
+  }
+
+  override func dispose() {
+    guard !isDisposed else { return }
+    super.dispose()
+    let old = resource
+    resource = nil
+    old?.dispose()
+  }
+}
+
+private final class Just<Element>: Observable<Element> {
+  private let element: Element
+
+  init(_ element: Element) { self.element = element }
+
+  override func subscribe(consumer: Consumer<Element>) {
+    consumer.next(element)
+    consumer.completed()
+  }
+}
+
+private final class Empty<Element>: Observable<Element> {
+  override func subscribe(consumer: Consumer<Element>) { consumer.completed() }
+}
+
+private final class Never<Element>: Observable<Element> {}
+
+private final class Fail<Element>: Observable<Element> {
+  private let error: any Swift.Error
+
+  init(_ error: any Swift.Error) { self.error = error }
+
+  override func subscribe(consumer: Consumer<Element>) { consumer.error(error) }
+}
+
+private final class Deferred<Element>: Producer<Element> {
+  private let factory: () throws -> Observable<Element>
+
+  init(_ factory: @escaping () throws -> Observable<Element>) { self.factory = factory }
+
+  override func run(_ consumer: Consumer<Element>) {
+    do {
+      try factory().subscribe(consumer: consumer)
+    } catch { consumer.error(error) }
+  }
+}

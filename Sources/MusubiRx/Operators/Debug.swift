@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension ObservableType {
+  /// Prints every event.
+  ///
+  /// - Parameters:
+  ///   - identifier: Names the sequence in the lines; the place in the source if left out.
+  ///   - trimOutput: Whether long elements are shortened.
+  ///   - file: The file of the call.
+  ///   - line: The line of the call.
+  ///   - function: The function of the call.
+  /// - Returns: The same sequence.
+  public func debug(
+    _ identifier: String? = nil, trimOutput: Bool = false, file: String = #file, line: UInt = #line,
+    function: String = #function
+  ) -> Observable<Element> {
+    let name = identifier ?? "\(file.split(separator: "/").last ?? ""):\(line) (\(function))"
+    let tell: (String) -> Void = { print("\(WallClock.stamp()): \(name) -> \($0)") }
+    var hasEnded = false
+    return `do`(
+      onNext: { tell("Event next(\(trimmed("\($0)", trimOutput)))") },
+      onError: { error in
+        hasEnded = true
+        tell("Event error(\(error))")
+      },
+      onCompleted: {
+        hasEnded = true
+        tell("Event completed")
+      },
+      onSubscribe: {
+        hasEnded = false
+        tell("subscribed")
+      }, onDispose: { tell(hasEnded ? "isDisposed" : "disposed") })
+  }
+}
+
+private func trimmed(_ text: String, _ trims: Bool) -> String {
+  guard trims, text.count > 40 else { return text }
+  return "\(text.prefix(20))...\(text.suffix(20))"
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension ObservableType where Element: Equatable {
+  /// Drops elements that equal the one before.
+  ///
+  /// - Returns: The elements that differ.
+  public func distinctUntilChanged() -> Observable<Element> {
+    distinctUntilChanged({ $0 }, comparer: { $0 == $1 })
+  }
+}
+
+extension ObservableType {
+  /// Drops elements whose key equals that of the one before.
+  ///
+  /// - Parameter keySelector: Makes the key; what it throws ends the sequence.
+  /// - Returns: The elements that differ.
+  public func distinctUntilChanged<Key: Equatable>(
+    _ keySelector: @escaping (Element) throws -> Key
+  ) -> Observable<Element> { distinctUntilChanged(keySelector, comparer: { $0 == $1 }) }
+
+  /// Drops elements that count as equal to the one before.
+  ///
+  /// - Parameter comparer: Whether two elements count as equal; what it throws ends the sequence.
+  /// - Returns: The elements that differ.
+  public func distinctUntilChanged(
+    _ comparer: @escaping (Element, Element) throws -> Bool
+  ) -> Observable<Element> { distinctUntilChanged({ $0 }, comparer: comparer) }
+
+  /// Drops elements whose key counts as equal to that of the one before.
+  ///
+  /// - Parameters:
+  ///   - keySelector: Makes the key; what it throws ends the sequence.
+  ///   - comparer: Whether two keys count as equal; what it throws ends the sequence.
+  /// - Returns: The elements that differ.
+  public func distinctUntilChanged<Key>(
+    _ keySelector: @escaping (Element) throws -> Key, comparer: @escaping (Key, Key) throws -> Bool
+  ) -> Observable<Element> { DistinctUntilChanged(asObservable(), keySelector, comparer) }
+
+  /// Drops elements whose property equals that of the one before.
+  ///
+  /// - Parameter keyPath: The property to compare.
+  /// - Returns: The elements that differ.
+  public func distinctUntilChanged<Property: Equatable>(
+    at keyPath: KeyPath<Element, Property>
+  ) -> Observable<Element> { distinctUntilChanged { $0[keyPath: keyPath] == $1[keyPath: keyPath] } }
+}
+
+private final class DistinctUntilChanged<Element, Key>: Producer<Element> {
+  private let source: Observable<Element>
+  private let key: (Element) throws -> Key
+  private let areEqual: (Key, Key) throws -> Bool
+
+  init(
+    _ source: Observable<Element>, _ key: @escaping (Element) throws -> Key,
+    _ areEqual: @escaping (Key, Key) throws -> Bool
+  ) {
+    self.source = source
+    self.key = key
+    self.areEqual = areEqual
+  }
+
+  override func run(_ consumer: Consumer<Element>) { DistinctSink(consumer, key, areEqual).connect(source) }
+}
+
+private final class DistinctSink<Element, Key>: Sink<Element, Element> {
+  private let key: (Element) throws -> Key
+  private let areEqual: (Key, Key) throws -> Bool
+  @exclusivity(unchecked) private var last: Key?
+
+  init(
+    _ downstream: Consumer<Element>, _ key: @escaping (Element) throws -> Key,
+    _ areEqual: @escaping (Key, Key) throws -> Bool
+  ) {
+    self.key = key
+    self.areEqual = areEqual
+    super.init(downstream)
+  }
+
+  override func next(_ element: Element) {
+    if isDisposed { return }
+    do {
+      let new = try key(element)
+      if let last, try areEqual(last, new) { return }
+      last = new
+    } catch { return finish(error) }
+    downstream.next(element)
+  }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension ObservableType {
+  /// A sequence of the given elements.
+  ///
+  /// - Parameters:
+  ///   - elements: The elements.
+  ///   - scheduler: Delivers them, one by one.
+  /// - Returns: The sequence.
+  public static func of(
+    _ elements: Element..., scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
+  ) -> Observable<Element> { SequenceProducer(elements, scheduler) }
+
+  /// The elements of an array.
+  ///
+  /// - Parameters:
+  ///   - array: The elements.
+  ///   - scheduler: Delivers them, one by one.
+  /// - Returns: The sequence.
+  public static func from(
+    _ array: [Element], scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
+  ) -> Observable<Element> { SequenceProducer(array, scheduler) }
+
+  /// The elements of a Swift sequence.
+  ///
+  /// - Parameters:
+  ///   - sequence: The elements.
+  ///   - scheduler: Delivers them, one by one.
+  /// - Returns: The sequence.
+  public static func from<Elements: Sequence>(
+    _ sequence: Elements, scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
+  ) -> Observable<Element> where Elements.Element == Element { SequenceProducer(sequence, scheduler) }
+
+  /// One element, or none.
+  ///
+  /// - Parameter optional: The element; nil makes an empty sequence.
+  /// - Returns: The sequence.
+  public static func from(optional: Element?) -> Observable<Element> {
+    if let optional { just(optional) } else { empty() }
+  }
+
+  /// One element, or none, delivered by a scheduler.
+  ///
+  /// - Parameters:
+  ///   - optional: The element; nil makes an empty sequence.
+  ///   - scheduler: Delivers it.
+  /// - Returns: The sequence.
+  public static func from(
+    optional: Element?, scheduler: any ImmediateSchedulerType
+  ) -> Observable<Element> { SequenceProducer(optional.map { [$0] } ?? [], scheduler) }
+}
+
+/// Delivers the elements of a sequence, each as a piece of work of a scheduler.
+final class SequenceProducer<Elements: Sequence>: Producer<Elements.Element> {
+  private let elements: Elements
+  private let scheduler: any ImmediateSchedulerType
+
+  init(_ elements: Elements, _ scheduler: any ImmediateSchedulerType) {
+    self.elements = elements
+    self.scheduler = scheduler
+  }
+
+  override func run(_ consumer: Consumer<Elements.Element>) {
+    var iterator = elements.makeIterator()
+    EmissionTask.start(consumer, on: scheduler) { consumer in
+      guard let element = iterator.next() else { return false }
+      consumer.next(element)
+      return true
+    }
+  }
+}
+
+/// Makes a step of an emission, then waits for its next turn.
+///
+/// On `CurrentThreadScheduler` the object itself waits in the trampoline's queue; no work item is allocated per element.
+final class EmissionTask<Output>: TrampolineTask {
+  private let downstream: Consumer<Output>
+  private let step: (Consumer<Output>) throws -> Bool
+  private let scheduler: (any ImmediateSchedulerType)?
+  private let pending: SerialDisposable?
+
+  private init(
+    _ downstream: Consumer<Output>, _ scheduler: (any ImmediateSchedulerType)?,
+    _ step: @escaping (Consumer<Output>) throws -> Bool
+  ) {
+    self.downstream = downstream
+    self.scheduler = scheduler
+    self.step = step
+    pending = scheduler == nil ? nil : SerialDisposable()
+  }
+
+  /// Starts an emission.
+  ///
+  /// - Parameters:
+  ///   - consumer: Gets the elements.
+  ///   - scheduler: Gives the turns.
+  ///   - step: Delivers one element; returns false, delivering nothing, at the end.
+  static func start(
+    _ consumer: Consumer<Output>, on scheduler: any ImmediateSchedulerType,
+    step: @escaping (Consumer<Output>) throws -> Bool
+  ) {
+    let task = EmissionTask(consumer, scheduler is CurrentThreadScheduler ? nil : scheduler, step)
+    consumer.attach(to: task)
+    task.wait()
+  }
+
+  override func execute() {
+    do {
+      if try step(downstream) {
+        if !isDisposed { wait() }
+      } else {
+        downstream.completed()
+        dispose()
+      }
+    } catch {
+      downstream.error(error)
+      dispose()
+    }
+  }
+
+  override func dispose() {
+    super.dispose()
+    pending?.dispose()
+  }
+
+  private func wait() {
+    guard let scheduler else {
+      let context = ThreadContext.current
+      if context.isRunning { context.enqueue(self) } else { context.enter { context.enqueue(self) } }
+      return
+    }
+    pending?.disposable = scheduler.schedule(self) { task in
+      if !task.isDisposed { task.execute() }
+      return Disposables.create()
+    }
+  }
+}

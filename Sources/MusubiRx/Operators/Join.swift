@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Counts the sources of a combination: how many have nothing to give, and how many have not ended.
+class Join: Node {
+  private var cells: ContiguousArray<Node> = []
+  private var starts: ContiguousArray<() -> Void> = []
+  @exclusivity(unchecked) final var missing = 0
+  @exclusivity(unchecked) final var running = 0
+
+  /// Adds a source, to be subscribed to by `subscribeAll`.
+  final func add<Element>(_ source: Observable<Element>, _ cell: Consumer<Element>) {
+    cells.append(cell)
+    starts.append { source.subscribe(consumer: cell) }
+    missing += 1
+    running += 1
+  }
+
+  final func subscribeAll() {
+    let all = starts
+    starts = []
+    for start in all where !isDisposed { start() }
+  }
+
+  /// Delivers a result; called when every source has something to give.
+  func deliver() {}
+  func fail(_ error: any Error) {}
+  func end() {}
+
+  /// Delivers if a result can be made, or ends if none can be made any more: all others have ended.
+  @inline(__always) final func sourceDelivered() {
+    if missing == 0 { deliver() } else if running == 1 { end() }
+  }
+
+  final func sourceEnded() {
+    running -= 1
+    if running == 0 { end() }
+  }
+
+  override func dispose() {
+    guard !isDisposed else { return }
+    super.dispose()
+    let all = cells
+    cells = []
+    starts = []
+    for cell in all { cell.dispose() }
+  }
+}
+
+/// Delivers what a closure makes of the sources' elements.
+final class JoinSink<Result>: Join {
+  private let downstream: Consumer<Result>
+  private var compute: (() throws -> Result)?
+
+  init(_ downstream: Consumer<Result>) { self.downstream = downstream }
+
+  /// Subscribes to all sources.
+  ///
+  /// - Parameters:
+  ///   - deliversIfEmpty: Whether a combination of no sources has one result.
+  ///   - build: Adds the sources, and returns what makes a result.
+  func start(deliversIfEmpty: Bool, _ build: (Join) -> () throws -> Result) {
+    downstream.attach(to: self)
+    compute = build(self)
+    if running > 0 { return subscribeAll() }
+    if deliversIfEmpty { deliver() }
+    end()
+  }
+
+  override func deliver() {
+    guard !isDisposed, let compute else { return }
+    let result: Result
+    do { result = try compute() } catch { return fail(error) }
+    downstream.next(result)
+  }
+
+  override func fail(_ error: any Error) {
+    guard !isDisposed else { return }
+    downstream.error(error)
+    dispose()
+  }
+
+  override func end() {
+    guard !isDisposed else { return }
+    downstream.completed()
+    dispose()
+  }
+
+  override func dispose() {
+    super.dispose()
+    compute = nil
+  }
+}
+
+/// A combination of sources: made anew for each observer.
+final class JoinProducer<Result>: Producer<Result> {
+  private let deliversIfEmpty: Bool
+  private let build: (Join) -> () throws -> Result
+
+  init(deliversIfEmpty: Bool, _ build: @escaping (Join) -> () throws -> Result) {
+    self.deliversIfEmpty = deliversIfEmpty
+    self.build = build
+  }
+
+  override func run(_ consumer: Consumer<Result>) {
+    JoinSink(consumer).start(deliversIfEmpty: deliversIfEmpty, build)
+  }
+}

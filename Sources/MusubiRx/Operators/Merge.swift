@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension ObservableType {
+  /// Makes a sequence for each element, and mixes what all of them deliver.
+  ///
+  /// - Parameter selector: Makes the sequence; what it throws ends the result.
+  /// - Returns: The elements of all sequences, as they come.
+  public func flatMap<Source: ObservableConvertibleType>(
+    _ selector: @escaping (Element) throws -> Source
+  ) -> Observable<Source.Element> {
+    FlatMap(asObservable(), limit: .max) { try selector($0).asObservable() }
+  }
+
+  /// Makes a sequence for each element, and delivers them one after the other.
+  ///
+  /// - Parameter selector: Makes the sequence; what it throws ends the result.
+  /// - Returns: The elements of all sequences, in order.
+  public func concatMap<Source: ObservableConvertibleType>(
+    _ selector: @escaping (Element) throws -> Source
+  ) -> Observable<Source.Element> {
+    FlatMap(asObservable(), limit: 1) { try selector($0).asObservable() }
+  }
+
+  /// Makes a sequence for an element, and ignores further elements until that sequence has ended.
+  ///
+  /// - Parameter selector: Makes the sequence; what it throws ends the result.
+  /// - Returns: The elements of the sequences.
+  public func flatMapFirst<Source: ObservableConvertibleType>(
+    _ selector: @escaping (Element) throws -> Source
+  ) -> Observable<Source.Element> {
+    FlatMap(asObservable(), limit: 0) { try selector($0).asObservable() }
+  }
+
+  /// Mixes what several sequences deliver.
+  ///
+  /// - Parameter sources: The sequences.
+  /// - Returns: The elements of all sequences, as they come.
+  public static func merge(_ sources: Observable<Element>...) -> Observable<Element> { MergeAll(sources) }
+
+  /// Mixes what several sequences deliver.
+  ///
+  /// - Parameter sources: The sequences.
+  /// - Returns: The elements of all sequences, as they come.
+  public static func merge(_ sources: [Observable<Element>]) -> Observable<Element> { MergeAll(sources) }
+
+  /// Mixes what several sequences deliver.
+  ///
+  /// - Parameter sources: The sequences.
+  /// - Returns: The elements of all sequences, as they come.
+  public static func merge<Sources: Collection>(_ sources: Sources) -> Observable<Element>
+  where Sources.Element == Observable<Element> { MergeAll(Array(sources)) }
+}
+
+extension ObservableType where Element: ObservableConvertibleType {
+  /// Mixes what the arriving sequences deliver.
+  ///
+  /// - Returns: The elements of all sequences, as they come.
+  public func merge() -> Observable<Element.Element> {
+    FlatMap(asObservable(), limit: .max) { $0.asObservable() }
+  }
+
+  /// Mixes what the arriving sequences deliver, at most some of them at a time.
+  ///
+  /// - Parameter maxConcurrent: How many sequences are subscribed to at once; further ones wait.
+  /// - Returns: The elements of all sequences.
+  public func merge(maxConcurrent: Int) -> Observable<Element.Element> {
+    FlatMap(asObservable(), limit: maxConcurrent) { $0.asObservable() }
+  }
+
+  /// Delivers the arriving sequences one after the other.
+  ///
+  /// - Returns: The elements of all sequences, in order.
+  public func concat() -> Observable<Element.Element> { merge(maxConcurrent: 1) }
+}
+
+/// Flattens: `limit` sequences run at once and others wait; with a limit of 0, one runs and others are ignored.
+private final class FlatMap<Source, Result>: Producer<Result> {
+  private let source: Observable<Source>
+  private let limit: Int
+  private let selector: (Source) throws -> Observable<Result>
+
+  init(
+    _ source: Observable<Source>, limit: Int, _ selector: @escaping (Source) throws -> Observable<Result>
+  ) {
+    self.source = source
+    self.limit = limit
+    self.selector = selector
+  }
+
+  override func run(_ consumer: Consumer<Result>) { MergeSink(consumer, limit, selector).connect(source) }
+}
+
+private final class MergeAll<Element>: Producer<Element> {
+  private let sources: [Observable<Element>]
+
+  init(_ sources: [Observable<Element>]) { self.sources = sources }
+
+  override func run(_ consumer: Consumer<Element>) {
+    let sink = MergeSink<Observable<Element>, Element>(consumer, .max) { $0 }
+    consumer.attach(to: sink)
+    for source in sources {
+      if sink.isDisposed { return }
+      sink.next(source)
+    }
+    sink.completed()
+  }
+}
+
+private final class MergeSink<Source, Result>: Sink<Source, Result> {
+  private let limit: Int
+  private let selector: (Source) throws -> Observable<Result>
+  private var inners: ContiguousArray<MergeInner<Source, Result>> = []
+  private var waiting: [Observable<Result>] = []
+  private var hasEnded = false
+
+  init(
+    _ downstream: Consumer<Result>, _ limit: Int, _ selector: @escaping (Source) throws -> Observable<Result>
+  ) {
+    self.limit = limit
+    self.selector = selector
+    super.init(downstream)
+  }
+
+  override func next(_ element: Source) {
+    if isDisposed || (limit == 0 && !inners.isEmpty) { return }
+    let source: Observable<Result>
+    do { source = try selector(element) } catch { return finish(error) }
+    if limit > 0 && inners.count >= limit { waiting.append(source) } else { follow(source) }
+  }
+
+  override func completed() {
+    if isDisposed { return }
+    hasEnded = true
+    if inners.isEmpty { finish() } else { releaseUpstream() }
+  }
+
+  private func follow(_ source: Observable<Result>) {
+    let inner = MergeInner(self, place: inners.count)
+    inners.append(inner)
+    source.subscribe(consumer: inner)
+  }
+
+  func innerCompleted(_ inner: MergeInner<Source, Result>) {
+    let last = inners.removeLast()
+    if last !== inner {
+      inners[inner.place] = last
+      last.place = inner.place
+    }
+    if !waiting.isEmpty {
+      follow(waiting.removeFirst())
+    } else if hasEnded && inners.isEmpty {
+      finish()
+    }
+  }
+
+  override func dispose() {
+    guard !isDisposed else { return }
+    super.dispose()
+    let all = inners
+    inners = []
+    waiting = []
+    for inner in all { inner.dispose() }
+  }
+}
+
+private final class MergeInner<Source, Result>: Consumer<Result> {
+  private let parent: MergeSink<Source, Result>
+  var place: Int
+
+  init(_ parent: MergeSink<Source, Result>, place: Int) {
+    self.parent = parent
+    self.place = place
+  }
+
+  override func next(_ element: Result) {
+    if !isDisposed { parent.downstream.next(element) }
+  }
+
+  override func error(_ error: any Error) {
+    if !isDisposed { parent.finish(error) }
+  }
+
+  override func completed() {
+    guard !isDisposed else { return }
+    dispose()
+    parent.innerCompleted(self)
+  }
+}

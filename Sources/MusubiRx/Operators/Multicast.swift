@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An observable that subscribes to its source when it is told to.
+public class ConnectableObservable<Element>: Observable<Element>, ConnectableObservableType {
+  override init() {}
+
+  /// Subscribes to the source.
+  ///
+  /// - Returns: What ends that subscription.
+  public func connect() -> any Disposable { Disposables.create() }
+}
+
+/// Something that subscribes to its source when it is told to.
+public protocol ConnectableObservableType: ObservableType {
+  /// Subscribes to the source.
+  ///
+  /// - Returns: What ends that subscription.
+  func connect() -> any Disposable
+}
+
+extension ObservableType {
+  /// Feeds a subject from this sequence, once connected.
+  ///
+  /// - Parameter subject: What observers really subscribe to.
+  /// - Returns: The sequence; `connect` starts it.
+  public func multicast<Subject: SubjectType>(
+    _ subject: Subject
+  ) -> ConnectableObservable<Subject.Element> where Subject.Observer.Element == Element {
+    Multicast(asObservable()) { subject }
+  }
+
+  /// Feeds a new subject for each connection.
+  ///
+  /// - Parameter makeSubject: Makes the subject that observers really subscribe to.
+  /// - Returns: The sequence; `connect` starts it.
+  public func multicast<Subject: SubjectType>(
+    makeSubject: @escaping () -> Subject
+  ) -> ConnectableObservable<Subject.Element> where Subject.Observer.Element == Element {
+    Multicast(asObservable(), makeSubject)
+  }
+
+  /// Shares this sequence inside a selector.
+  ///
+  /// - Parameters:
+  ///   - subjectSelector: Makes the subject, for each subscription.
+  ///   - selector: Makes the result from the shared sequence.
+  /// - Returns: What the selector makes.
+  public func multicast<Subject: SubjectType, Result>(
+    _ subjectSelector: @escaping () throws -> Subject,
+    selector: @escaping (Observable<Subject.Element>) throws -> Observable<Result>
+  ) -> Observable<Result> where Subject.Observer.Element == Element {
+    let source = asObservable()
+    return .create { observer in
+      do {
+        let subject = try subjectSelector()
+        let connectable = source.multicast(subject)
+        let subscription = try selector(connectable).subscribe(observer)
+        return Disposables.create(subscription, connectable.connect())
+      } catch {
+        observer.onError(error)
+        return Disposables.create()
+      }
+    }
+  }
+
+  /// Shares this sequence, once connected.
+  ///
+  /// - Returns: The sequence; `connect` starts it.
+  public func publish() -> ConnectableObservable<Element> { multicast { PublishSubject() } }
+
+  /// Shares this sequence with its last elements, once connected.
+  ///
+  /// - Parameter bufferSize: How many elements a new observer gets first.
+  /// - Returns: The sequence; `connect` starts it.
+  public func replay(_ bufferSize: Int) -> ConnectableObservable<Element> {
+    multicast { ReplaySubject.create(bufferSize: bufferSize) }
+  }
+
+  /// Shares this sequence with all its elements, once connected.
+  ///
+  /// - Returns: The sequence; `connect` starts it.
+  public func replayAll() -> ConnectableObservable<Element> { multicast { ReplaySubject.createUnbounded() } }
+}
+
+extension ConnectableObservableType {
+  /// Connects with the first observer, and disconnects when the last has left.
+  ///
+  /// - Returns: The shared sequence.
+  public func refCount() -> Observable<Element> { RefCount(self) }
+}
+
+private final class Multicast<Source, Subject: SubjectType>: ConnectableObservable<Subject.Element>
+where Subject.Observer.Element == Source {
+  private let source: Observable<Source>
+  private let makeSubject: () -> Subject
+  private var subject: Subject?
+  private var connection: Connection<Source, Subject.Observer>?
+
+  init(_ source: Observable<Source>, _ makeSubject: @escaping () -> Subject) {
+    self.source = source
+    self.makeSubject = makeSubject
+    super.init()
+  }
+
+  override func subscribe(consumer: Consumer<Subject.Element>) {
+    currentSubject().asObservable().subscribe(consumer: consumer)
+  }
+
+  override func connect() -> any Disposable {
+    if let connection { return connection }
+    let connection = Connection<Source, Subject.Observer>(currentSubject().asObserver()) {
+      [weak self] ended in
+      guard let self, self.connection === ended else { return }
+      self.connection = nil
+      subject = nil
+    }
+    self.connection = connection
+    source.subscribe(consumer: connection)
+    return connection
+  }
+
+  private func currentSubject() -> Subject {
+    if let subject { return subject }
+    let new = makeSubject()
+    subject = new
+    return new
+  }
+}
+
+/// Carries a source's events into a subject.
+private final class Connection<Element, Observer: ObserverType>: Consumer<Element>
+where Observer.Element == Element {
+  private let observer: Observer
+  private var onEnd: ((Connection) -> Void)?
+
+  init(_ observer: Observer, onEnd: @escaping (Connection) -> Void) {
+    self.observer = observer
+    self.onEnd = onEnd
+  }
+
+  override func next(_ element: Element) {
+    if !isDisposed { observer.onNext(element) }
+  }
+
+  override func error(_ error: any Error) {
+    guard !isDisposed else { return }
+    observer.onError(error)
+    dispose()
+  }
+
+  override func completed() {
+    guard !isDisposed else { return }
+    observer.onCompleted()
+    dispose()
+  }
+
+  override func dispose() {
+    guard !isDisposed else { return }
+    onEnd?(self)
+    onEnd = nil
+    super.dispose()
+  }
+}
+
+private final class RefCount<Source: ConnectableObservableType>: Producer<Source.Element> {
+  private let source: Source
+  private var count = 0
+  /// Which connection is the current one: an observer of an earlier one no longer counts.
+  private(set) var round = 0
+  private var connection: (any Disposable)?
+
+  init(_ source: Source) { self.source = source }
+
+  override func run(_ consumer: Consumer<Source.Element>) {
+    RefCountSink(consumer, self, round).connect(source.asObservable())
+    count += 1
+    if count == 1 && connection == nil {
+      let place = SingleAssignmentDisposable()
+      connection = place
+      place.setDisposable(source.connect())
+    }
+  }
+
+  func leave(_ leaver: Int) {
+    guard leaver == round else { return }
+    count -= 1
+    if count == 0 { reset() }
+  }
+
+  func end(_ ended: Int) {
+    guard ended == round else { return }
+    reset()
+  }
+
+  private func reset() {
+    round += 1
+    count = 0
+    let old = connection
+    connection = nil
+    old?.dispose()
+  }
+}
+
+private final class RefCountSink<Source: ConnectableObservableType>: Sink<Source.Element, Source.Element> {
+  private let parent: RefCount<Source>
+  private let round: Int
+
+  init(_ downstream: Consumer<Source.Element>, _ parent: RefCount<Source>, _ round: Int) {
+    self.parent = parent
+    self.round = round
+    super.init(downstream)
+  }
+
+  override func next(_ element: Source.Element) {
+    if !isDisposed { downstream.next(element) }
+  }
+
+  override func error(_ error: any Error) {
+    if isDisposed { return }
+    parent.end(round)
+    finish(error)
+  }
+
+  override func completed() {
+    if isDisposed { return }
+    parent.end(round)
+    finish()
+  }
+
+  override func dispose() {
+    guard !isDisposed else { return }
+    super.dispose()
+    parent.leave(round)
+  }
+}

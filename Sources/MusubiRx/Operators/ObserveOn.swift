@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension ObservableType {
+  /// Delivers the events on a scheduler.
+  ///
+  /// This is a sanctioned crossing: the source may emit on any queue; what follows belongs to the scheduler.
+  ///
+  /// - Parameter scheduler: Where observers are called.
+  /// - Returns: The same sequence, delivered elsewhere.
+  public func observe(on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
+    if scheduler is MainScheduler { return ObserveOnMain(asObservable()) }
+    return ObserveOn(asObservable(), scheduler)
+  }
+}
+
+private final class ObserveOn<Element>: Producer<Element> {
+  private let source: Observable<Element>
+  private let scheduler: any ImmediateSchedulerType
+
+  init(_ source: Observable<Element>, _ scheduler: any ImmediateSchedulerType) {
+    self.source = source
+    self.scheduler = scheduler
+  }
+
+  override func run(_ consumer: Consumer<Element>) { ObserveOnSink(consumer, scheduler).connect(source) }
+}
+
+/// Queues events, and delivers one for each turn that the scheduler gives.
+private final class ObserveOnSink<Element>: Sink<Element, Element> {
+  private let scheduler: any ImmediateSchedulerType
+  private let lock = Lock()
+  private var queue = Fifo<Event<Element>>()
+  private var isDraining = false
+  private let work = SerialDisposable()
+
+  init(_ downstream: Consumer<Element>, _ scheduler: any ImmediateSchedulerType) {
+    self.scheduler = scheduler
+    super.init(downstream)
+  }
+
+  override func next(_ element: Element) { enqueue(.next(element)) }
+  override func error(_ error: any Error) { enqueue(.error(error)) }
+  override func completed() { enqueue(.completed) }
+
+  private func enqueue(_ event: Event<Element>) {
+    let mustStart = lock.with {
+      queue.append(event)
+      defer { isDraining = true }
+      return !isDraining
+    }
+    guard mustStart else { return }
+    work.disposable = scheduler.scheduleRecursive(self) { sink, recurse in sink.drain(recurse) }
+  }
+
+  private func drain(_ recurse: (ObserveOnSink<Element>) -> Void) {
+    guard let event = lock.with({ queue.popFirst() }), !isDisposed else { return }
+    switch event {
+    case .next(let element): downstream.next(element)
+    case .error(let error): finish(error)
+    case .completed: finish()
+    }
+    let mustContinue = lock.with {
+      isDraining = !queue.isEmpty
+      return isDraining
+    }
+    if mustContinue && !isDisposed { recurse(self) }
+  }
+
+  override func dispose() {
+    guard !isDisposed else { return }
+    super.dispose()
+    work.dispose()
+  }
+}
+
+private final class ObserveOnMain<Element>: Producer<Element> {
+  private let source: Observable<Element>
+
+  init(_ source: Observable<Element>) { self.source = source }
+
+  override func run(_ consumer: Consumer<Element>) { ObserveOnMainSink(consumer).connect(source) }
+}
+
+/// Delivers on the loop (or main thread) on which it was subscribed.
+///
+/// What the source emits there passes at once; what it emits while one is being delivered waits behind it; what comes
+/// from another thread is sent over.
+private final class ObserveOnMainSink<Element>: Sink<Element, Element> {
+  private let home: ThreadContext?
+  private let loop: (any SchedulerType)?
+  @exclusivity(unchecked) private var isDelivering = false
+  private var backlog = Fifo<Event<Element>>()
+  private let crossing = CrossingCount()
+
+  override init(_ downstream: Consumer<Element>) {
+    let context = ThreadContext.current
+    home = context.isHome ? context : nil
+    loop = context.loop
+    super.init(downstream)
+  }
+
+  override func next(_ element: Element) {
+    guard isHome, !isDelivering, crossing.isZero else { return forward(.next(element)) }
+    if isDisposed { return }
+    isDelivering = true
+    downstream.next(element)
+    if !backlog.isEmpty { deliverBacklog() }
+    isDelivering = false
+  }
+
+  override func error(_ error: any Error) { forward(.error(error)) }
+  override func completed() { forward(.completed) }
+
+  private var isHome: Bool {
+    let context = ThreadContext.current
+    return context === home || (home == nil && context.isMainThread)
+  }
+
+  private func forward(_ event: Event<Element>) {
+    guard isHome, crossing.isZero else { return cross(event) }
+    backlog.append(event)
+    deliverFirst()
+  }
+
+  private func cross(_ event: Event<Element>) {
+    crossing.increase()
+    let task = ScheduledTask((self, event)) { sink, event in
+      sink.crossing.decrease()
+      sink.backlog.append(event)
+      sink.deliverFirst()
+      return Disposables.create()
+    }
+    MainQueue.enqueue(QueueHandle(task), loop: loop)
+  }
+
+  private func deliverFirst() {
+    if isDelivering { return }
+    isDelivering = true
+    deliverBacklog()
+    isDelivering = false
+  }
+
+  private func deliverBacklog() {
+    while let event = backlog.popFirst() {
+      if isDisposed { continue }
+      switch event {
+      case .next(let element): downstream.next(element)
+      case .error(let error): finish(error)
+      case .completed: finish()
+      }
+    }
+  }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension ObservableType {
+  /// Folds the elements, and delivers each intermediate result.
+  ///
+  /// - Parameters:
+  ///   - seed: What the folding starts with; not delivered.
+  ///   - accumulator: Changes the result in place; what it throws ends the sequence.
+  /// - Returns: The results.
+  public func scan<Accumulate>(
+    into seed: Accumulate, accumulator: @escaping (inout Accumulate, Element) throws -> Void
+  ) -> Observable<Accumulate> { Scan(asObservable(), seed, accumulator) }
+
+  /// Folds the elements, and delivers each intermediate result.
+  ///
+  /// - Parameters:
+  ///   - seed: What the folding starts with; not delivered.
+  ///   - accumulator: Makes the next result; what it throws ends the sequence.
+  /// - Returns: The results.
+  public func scan<Accumulate>(
+    _ seed: Accumulate, accumulator: @escaping (Accumulate, Element) throws -> Accumulate
+  ) -> Observable<Accumulate> {
+    Scan(asObservable(), seed) { $0 = try accumulator($0, $1) }
+  }
+}
+
+private final class Scan<Source, Accumulate>: Producer<Accumulate> {
+  private let source: Observable<Source>
+  private let seed: Accumulate
+  private let accumulator: (inout Accumulate, Source) throws -> Void
+
+  init(
+    _ source: Observable<Source>, _ seed: Accumulate,
+    _ accumulator: @escaping (inout Accumulate, Source) throws -> Void
+  ) {
+    self.source = source
+    self.seed = seed
+    self.accumulator = accumulator
+  }
+
+  override func run(_ consumer: Consumer<Accumulate>) {
+    ScanSink(consumer, seed, accumulator).connect(source)
+  }
+}
+
+private final class ScanSink<Source, Accumulate>: Sink<Source, Accumulate> {
+  private let accumulator: (inout Accumulate, Source) throws -> Void
+  @exclusivity(unchecked) private var result: Accumulate
+
+  init(
+    _ downstream: Consumer<Accumulate>, _ seed: Accumulate,
+    _ accumulator: @escaping (inout Accumulate, Source) throws -> Void
+  ) {
+    self.accumulator = accumulator
+    result = seed
+    super.init(downstream)
+  }
+
+  override func next(_ element: Source) {
+    if isDisposed { return }
+    do { try accumulator(&result, element) } catch { return finish(error) }
+    downstream.next(result)
+  }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension ObservableType {
+  /// Subscribes to the source, and disposes that subscription, on a scheduler.
+  ///
+  /// This is a sanctioned crossing: the source works where the scheduler runs it.
+  ///
+  /// - Parameter scheduler: Where the source is subscribed to.
+  /// - Returns: The same sequence, subscribed elsewhere.
+  public func subscribe(on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
+    SubscribeOn(asObservable(), scheduler)
+  }
+}
+
+private final class SubscribeOn<Element>: Producer<Element> {
+  private let source: Observable<Element>
+  private let scheduler: any ImmediateSchedulerType
+
+  init(_ source: Observable<Element>, _ scheduler: any ImmediateSchedulerType) {
+    self.source = source
+    self.scheduler = scheduler
+  }
+
+  override func run(_ consumer: Consumer<Element>) {
+    let sink = SubscribeOnSink(consumer)
+    consumer.attach(to: sink)
+    sink.start(source, scheduler)
+  }
+}
+
+private final class SubscribeOnSink<Element>: Sink<Element, Element> {
+  private let work = SerialDisposable()
+
+  func start(_ source: Observable<Element>, _ scheduler: any ImmediateSchedulerType) {
+    let pending = SingleAssignmentDisposable()
+    work.disposable = pending
+    pending.setDisposable(
+      scheduler.schedule(self) { sink in
+        let inner = PassThrough(sink)
+        sink.work.disposable = ScheduledDisposable(scheduler: scheduler, disposable: inner)
+        source.subscribe(consumer: inner)
+        return Disposables.create()
+      })
+  }
+
+  override func next(_ element: Element) {
+    if !isDisposed { downstream.next(element) }
+  }
+
+  override func dispose() {
+    guard !isDisposed else { return }
+    super.dispose()
+    work.dispose()
+  }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension ObservableType {
+  /// Pairs the elements of several sequences by their position.
+  ///
+  /// - Parameters:
+  ///   - source: The sequences, two or more.
+  ///   - resultSelector: Makes the result; what it throws ends the sequence.
+  /// - Returns: A result for each position that every sequence has reached.
+  public static func zip<each Source: ObservableType>(
+    _ source: repeat each Source, resultSelector: @escaping (repeat (each Source).Element) throws -> Element
+  ) -> Observable<Element> {
+    let sources = (repeat (each source).asObservable())
+    return JoinProducer(deliversIfEmpty: false) { join in
+      let cells = (repeat ZipCell(join, each sources))
+      return { try resultSelector(repeat (each cells).first) }
+    }
+  }
+
+  /// Pairs the elements of the sequences of a collection by their position.
+  ///
+  /// - Parameters:
+  ///   - collection: The sequences.
+  ///   - resultSelector: Makes the result; what it throws ends the sequence.
+  /// - Returns: A result for each position that every sequence has reached.
+  public static func zip<Sources: Collection>(
+    _ collection: Sources, resultSelector: @escaping ([Sources.Element.Element]) throws -> Element
+  ) -> Observable<Element> where Sources.Element: ObservableType {
+    JoinProducer(deliversIfEmpty: false) { join in
+      let cells = collection.map { ZipCell(join, $0.asObservable()) }
+      return { try resultSelector(cells.map(\.first)) }
+    }
+  }
+
+  /// Pairs the elements of the sequences of a collection by their position. The results are arrays.
+  ///
+  /// - Parameter collection: The sequences.
+  /// - Returns: An array for each position that every sequence has reached.
+  public static func zip<Sources: Collection>(
+    _ collection: Sources
+  ) -> Observable<[Element]> where Sources.Element: ObservableType, Sources.Element.Element == Element {
+    Observable<[Element]>.zip(collection) { $0 }
+  }
+}
+
+extension ObservableType where Element == Any {
+  /// Pairs the elements of several sequences by their position. The results are tuples.
+  ///
+  /// - Parameter source: The sequences, two or more.
+  /// - Returns: A tuple for each position that every sequence has reached.
+  public static func zip<each Source: ObservableType>(
+    _ source: repeat each Source
+  ) -> Observable<(repeat (each Source).Element)> {
+    let sources = (repeat (each source).asObservable())
+    return JoinProducer(deliversIfEmpty: false) { join in
+      let cells = (repeat ZipCell(join, each sources))
+      return { (repeat (each cells).first) }
+    }
+  }
+}
+
+/// Queues the elements of one source.
+private final class ZipCell<Element>: Consumer<Element> {
+  private let join: Join
+  private var queue = Fifo<Element>()
+
+  init(_ join: Join, _ source: Observable<Element>) {
+    self.join = join
+    super.init()
+    join.add(source, self)
+  }
+
+  /// The first element that waits, taken out; asked for only when every source has one.
+  var first: Element {
+    let element = queue.popFirst().unsafelyUnwrapped
+    if queue.isEmpty { join.missing += 1 }
+    return element
+  }
+
+  override func next(_ element: Element) {
+    if isDisposed { return }
+    if queue.isEmpty { join.missing -= 1 }
+    queue.append(element)
+    join.sourceDelivered()
+  }
+
+  override func error(_ error: any Error) {
+    if !isDisposed { join.fail(error) }
+  }
+
+  override func completed() {
+    guard !isDisposed else { return }
+    dispose()
+    join.sourceEnded()
+  }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Runs work on the calling thread: at once if nothing runs, otherwise after what runs.
+public final class CurrentThreadScheduler: ImmediateSchedulerType, Sendable {
+  /// The scheduler; it keeps its queue per thread.
+  public static let instance = CurrentThreadScheduler()
+
+  /// Whether work would run at once.
+  public static var isScheduleRequired: Bool { !ThreadContext.current.isRunning }
+
+  /// Runs an action now, or after what runs on this thread.
+  ///
+  /// - Parameters:
+  ///   - state: Passed to the action.
+  ///   - action: The work; what it returns is disposed with the result.
+  /// - Returns: What cancels the work.
+  public func schedule<StateType>(
+    _ state: StateType, action: @escaping (StateType) -> any Disposable
+  ) -> any Disposable {
+    let context = ThreadContext.current
+    let task = ScheduledTask(state, action)
+    if context.isRunning { context.enqueue(task) } else { context.enter { task.execute() } }
+    return task
+  }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Tells `MainScheduler` which loop runs on the calling thread.
+///
+/// Whoever handles an event of a room does so inside `with`: then `MainScheduler.instance`, and everything that uses
+/// it without being asked (Driver, Signal, timers), means that room's scheduler.
+package enum LoopContext {
+  /// Runs a body as work of a loop.
+  ///
+  /// - Parameters:
+  ///   - scheduler: What `MainScheduler.instance` stands for meanwhile.
+  ///   - body: The work.
+  /// - Returns: What the body returns.
+  /// - Throws: What the body throws.
+  @inline(__always)
+  package static func with<Result>(
+    _ scheduler: any SchedulerType, _ body: () throws -> Result
+  ) rethrows -> Result {
+    let outer = replaceCurrent(by: scheduler)
+    defer { _ = replaceCurrent(by: outer) }
+    return try body()
+  }
+
+  /// The scheduler of the loop that runs on this thread; nil on a plain thread.
+  package static var current: (any SchedulerType)? { ThreadContext.current.loop }
+
+  package static func replaceCurrent(by scheduler: (any SchedulerType)?) -> (any SchedulerType)? {
+    let context = ThreadContext.current
+    let outer = context.loop
+    context.loop = scheduler
+    return outer
+  }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Dispatch
+public import Foundation
+
+/// The scheduler of the loop that runs the caller; on a plain thread, of the main thread.
+///
+/// Inside a loop, work without a delay runs at once, or after the work of this scheduler that runs already. On the
+/// main thread, and in the task of a test, it is the same. From any other thread the work goes to the main queue.
+public final class MainScheduler: SchedulerType, Sendable {
+  /// Runs work at once where it can.
+  public static let instance = MainScheduler(isAlwaysAsync: false)
+  /// Runs work later in any case.
+  public static let asyncInstance = MainScheduler(isAlwaysAsync: true)
+
+  private let isAlwaysAsync: Bool
+
+  private init(isAlwaysAsync: Bool) { self.isAlwaysAsync = isAlwaysAsync }
+
+  /// Creates the scheduler; `instance` does the same.
+  public convenience init() { self.init(isAlwaysAsync: false) }
+
+  /// Stops the program if the caller runs neither on a loop nor on the main thread.
+  ///
+  /// - Parameter errorMessage: What to say instead of the standard sentence.
+  public static func ensureExecutingOnScheduler(errorMessage: String? = nil) {
+    let context = ThreadContext.current
+    precondition(
+      context.isHome,
+      errorMessage ?? "This runs on a foreign thread; put observe(on: MainScheduler.instance) in front of it."
+    )
+  }
+
+  /// The time of the loop, or the wall clock.
+  public var now: RxTime { LoopContext.current?.now ?? Date() }
+
+  /// Runs an action, at once if that keeps the order.
+  ///
+  /// - Parameters:
+  ///   - state: Passed to the action.
+  ///   - action: The work; what it returns is disposed with the result.
+  /// - Returns: What cancels the work.
+  public func schedule<StateType>(
+    _ state: StateType, action: @escaping (StateType) -> any Disposable
+  ) -> any Disposable {
+    let context = ThreadContext.current
+    if isAlwaysAsync, let loop = context.loop {
+      return loop.scheduleRelative(state, dueTime: .nanoseconds(0), action: action)
+    }
+    let task = ScheduledTask(state, action)
+    if !isAlwaysAsync && context.isHome {
+      context.runMain(task)
+    } else {
+      let handle = QueueHandle(task)
+      DispatchQueue.main.async { handle.run() }
+    }
+    return task
+  }
+
+  /// Runs an action after a while.
+  ///
+  /// - Parameters:
+  ///   - state: Passed to the action.
+  ///   - dueTime: How long to wait.
+  ///   - action: The work; what it returns is disposed with the result.
+  /// - Returns: What cancels the work.
+  public func scheduleRelative<StateType>(
+    _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
+  ) -> any Disposable {
+    if let loop = LoopContext.current {
+      return loop.scheduleRelative(state, dueTime: dueTime, action: action)
+    }
+    let task = ScheduledTask(state, action)
+    let handle = QueueHandle(task)
+    DispatchQueue.main.asyncAfter(deadline: .now() + dueTime) { handle.run() }
+    return task
+  }
+
+  /// Runs an action again and again.
+  ///
+  /// - Parameters:
+  ///   - state: Passed to the first run.
+  ///   - startAfter: How long to wait before the first run.
+  ///   - period: How long from one run to the next.
+  ///   - action: The work; what it returns is passed to the next run.
+  /// - Returns: What cancels the work.
+  public func schedulePeriodic<StateType>(
+    _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
+    action: @escaping (StateType) -> StateType
+  ) -> any Disposable {
+    if let loop = LoopContext.current {
+      return loop.schedulePeriodic(state, startAfter: startAfter, period: period, action: action)
+    }
+    let task = PeriodicTask(scheduler: self, state: state, period: period, action: action)
+    task.schedule(after: startAfter)
+    return task
+  }
+}

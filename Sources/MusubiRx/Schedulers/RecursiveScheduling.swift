@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension ImmediateSchedulerType {
+  /// Runs an action that may ask to be run again.
+  ///
+  /// - Parameters:
+  ///   - state: Passed to the first run.
+  ///   - action: The work; its second argument schedules another run.
+  /// - Returns: What cancels the work.
+  public func scheduleRecursive<State>(
+    _ state: State, action: @escaping (_ state: State, _ recurse: (State) -> Void) -> Void
+  ) -> any Disposable {
+    let task = RecursiveTask<State>(self, action)
+    task.schedule(state)
+    return task
+  }
+}
+
+extension SchedulerType {
+  /// Runs an action after a while; it may ask to be run again.
+  ///
+  /// - Parameters:
+  ///   - state: Passed to the first run.
+  ///   - dueTime: How long to wait.
+  ///   - action: The work; its second argument schedules another run.
+  /// - Returns: What cancels the work.
+  public func scheduleRecursive<State>(
+    _ state: State, dueTime: RxTimeInterval,
+    action: @escaping (State, AnyRecursiveScheduler<State>) -> Void
+  ) -> any Disposable {
+    let scheduler = AnyRecursiveScheduler(scheduler: self, action: action)
+    scheduler.schedule(state, dueTime: dueTime)
+    return Disposables.create { scheduler.dispose() }
+  }
+}
+
+private final class RecursiveTask<State>: DisposeBase, Disposable {
+  private let scheduler: any ImmediateSchedulerType
+  private var action: ((State, (State) -> Void) -> Void)?
+  private let pending = SerialDisposable()
+
+  init(
+    _ scheduler: any ImmediateSchedulerType, _ action: @escaping (State, (State) -> Void) -> Void
+  ) {
+    self.scheduler = scheduler
+    self.action = action
+  }
+
+  func schedule(_ state: State) {
+    let place = SingleAssignmentDisposable()
+    pending.disposable = place
+    place.setDisposable(
+      scheduler.schedule((self, state)) { task, state in
+        task.action?(state) { task.schedule($0) }
+        return Disposables.create()
+      })
+  }
+
+  func dispose() {
+    action = nil
+    pending.dispose()
+  }
+}
+
+/// Runs an action again whenever it is asked to, each time after a wait of its own.
+public final class AnyRecursiveScheduler<State> {
+  private let scheduler: any SchedulerType
+  private var action: ((State, AnyRecursiveScheduler<State>) -> Void)?
+  private let group = CompositeDisposable()
+
+  init(scheduler: any SchedulerType, action: @escaping (State, AnyRecursiveScheduler<State>) -> Void) {
+    self.scheduler = scheduler
+    self.action = action
+  }
+
+  /// Schedules another run.
+  ///
+  /// - Parameters:
+  ///   - state: Passed to the run.
+  ///   - dueTime: How long to wait.
+  public func schedule(_ state: State, dueTime: RxTimeInterval) {
+    let place = SingleAssignmentDisposable()
+    let key = group.insert(place)
+    place.setDisposable(
+      scheduler.scheduleRelative(state, dueTime: dueTime) { [self] state in
+        if let key { group.remove(for: key) }
+        action?(state, self)
+        return Disposables.create()
+      })
+  }
+
+  /// Schedules another run as soon as possible.
+  ///
+  /// - Parameter state: Passed to the run.
+  public func schedule(_ state: State) {
+    let place = SingleAssignmentDisposable()
+    let key = group.insert(place)
+    place.setDisposable(
+      scheduler.schedule(state) { [self] state in
+        if let key { group.remove(for: key) }
+        action?(state, self)
+        return Disposables.create()
+      })
+  }
+
+  /// Cancels all runs to come.
+  public func dispose() {
+    action = nil
+    group.dispose()
+  }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Dispatch
+internal import Foundation
+
+extension DispatchTimeInterval {
+  /// The length in seconds; `never` is infinite.
+  var inSeconds: Double {
+    switch self {
+    case .seconds(let count): Double(count)
+    case .milliseconds(let count): Double(count) / 1e3
+    case .microseconds(let count): Double(count) / 1e6
+    case .nanoseconds(let count): Double(count) / 1e9
+    case .never: .infinity
+    @unknown default: .infinity
+    }
+  }
+
+  /// Whether no time has to pass.
+  var isImmediate: Bool { inSeconds <= 0 }
+
+  /// What is left of this length since a point in time, at least nothing.
+  func remaining(since start: Date, now: Date) -> DispatchTimeInterval {
+    let left = inSeconds - now.timeIntervalSince(start)
+    guard left.isFinite else { return self }
+    return .nanoseconds(Int((max(left, 0) * 1e9).rounded()))
+  }
+
+  /// Whether this length has passed since a point in time.
+  ///
+  /// Half a microsecond of tolerance makes up for the rounding of `Date`.
+  func hasPassed(since start: Date, now: Date) -> Bool {
+    now.timeIntervalSince(start) + 5e-7 >= inSeconds
+  }
+}

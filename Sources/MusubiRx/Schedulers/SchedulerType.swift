@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Dispatch
+public import Foundation
+
+/// A length of time.
+public typealias RxTimeInterval = DispatchTimeInterval
+
+/// A point in time.
+public typealias RxTime = Date
+
+/// Runs work as soon as it can.
+public protocol ImmediateSchedulerType {
+  /// Runs an action, now or soon.
+  ///
+  /// - Parameters:
+  ///   - state: Passed to the action.
+  ///   - action: The work; what it returns is disposed with the result.
+  /// - Returns: What cancels the work.
+  func schedule<StateType>(
+    _ state: StateType, action: @escaping (StateType) -> any Disposable
+  ) -> any Disposable
+}
+
+/// Runs work at given times.
+public protocol SchedulerType: ImmediateSchedulerType {
+  /// The scheduler's own time.
+  var now: RxTime { get }
+
+  /// Runs an action after a while.
+  ///
+  /// - Parameters:
+  ///   - state: Passed to the action.
+  ///   - dueTime: How long to wait.
+  ///   - action: The work; what it returns is disposed with the result.
+  /// - Returns: What cancels the work.
+  func scheduleRelative<StateType>(
+    _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
+  ) -> any Disposable
+
+  /// Runs an action again and again.
+  ///
+  /// - Parameters:
+  ///   - state: Passed to the first run.
+  ///   - startAfter: How long to wait before the first run.
+  ///   - period: How long from one run to the next.
+  ///   - action: The work; what it returns is passed to the next run.
+  /// - Returns: What cancels the work.
+  func schedulePeriodic<StateType>(
+    _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
+    action: @escaping (StateType) -> StateType
+  ) -> any Disposable
+}
+
+extension SchedulerType {
+  /// Runs an action again and again, by scheduling each run from the one before.
+  ///
+  /// - Parameters:
+  ///   - state: Passed to the first run.
+  ///   - startAfter: How long to wait before the first run.
+  ///   - period: How long from one run to the next.
+  ///   - action: The work; what it returns is passed to the next run.
+  /// - Returns: What cancels the work.
+  public func schedulePeriodic<StateType>(
+    _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
+    action: @escaping (StateType) -> StateType
+  ) -> any Disposable {
+    let task = PeriodicTask(scheduler: self, state: state, period: period, action: action)
+    task.schedule(after: startAfter)
+    return task
+  }
+}
+
+/// Schedules its next run, then runs.
+final class PeriodicTask<State>: DisposeBase, Disposable {
+  private let scheduler: any SchedulerType
+  private let period: RxTimeInterval
+  private var state: State
+  private var action: ((State) -> State)?
+  private let next = SerialDisposable()
+
+  init(
+    scheduler: any SchedulerType, state: State, period: RxTimeInterval, action: @escaping (State) -> State
+  ) {
+    self.scheduler = scheduler
+    self.state = state
+    self.period = period
+    self.action = action
+  }
+
+  func schedule(after dueTime: RxTimeInterval) {
+    next.disposable = scheduler.scheduleRelative(self, dueTime: dueTime) { task in
+      task.run()
+      return Disposables.create()
+    }
+  }
+
+  func dispose() {
+    action = nil
+    next.dispose()
+  }
+
+  private func run() {
+    guard let action else { return }
+    schedule(after: period)
+    state = action(state)
+  }
+}

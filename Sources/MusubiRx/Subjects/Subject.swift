@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How a subject ended.
+enum SubjectEnd {
+  case completed
+  case failed(any Swift.Error)
+  case disposed
+}
+
+/// What all subjects share: observers, and an end that latecomers are told.
+public class Subject<Element>: Observable<Element>, ObserverType, Cancelable {
+  @exclusivity(unchecked) final var list = ObserverList()
+  /// How the subject ended; nil while it lives.
+  @exclusivity(unchecked) final var end: SubjectEnd?
+  #if DEBUG
+    final var overlaps = OverlapDetector()
+  #endif
+
+  override init() {}
+
+  deinit { _ = list.removeAll() }
+
+  /// Whether anybody listens.
+  public final var hasObservers: Bool { !list.isEmpty }
+
+  /// Whether the subject was disposed.
+  public final var isDisposed: Bool {
+    if case .disposed = end { true } else { false }
+  }
+
+  /// Takes one event.
+  ///
+  /// - Parameter event: The event.
+  public final func on(_ event: Event<Element>) {
+    switch event {
+    case .next(let element): onNext(element)
+    case .error(let error): onError(error)
+    case .completed: onCompleted()
+    }
+  }
+
+  /// Tells the observers an element.
+  ///
+  /// - Parameter element: The element.
+  public func onNext(_ element: Element) {
+    if end == nil { deliver(element) }
+  }
+
+  /// Tells the observers that the sequence failed.
+  ///
+  /// - Parameter error: What went wrong; also told to those who subscribe later.
+  public func onError(_ error: any Swift.Error) {
+    guard end == nil else { return }
+    end = .failed(error)
+    for node in list.removeAll() { unsafeDowncast(node, to: Consumer<Element>.self).error(error) }
+  }
+
+  /// Tells the observers that the sequence ended.
+  public func onCompleted() {
+    guard end == nil else { return }
+    end = .completed
+    for node in list.removeAll() { unsafeDowncast(node, to: Consumer<Element>.self).completed() }
+  }
+
+  /// Lets all observers go without telling them; those who subscribe later get an error.
+  public func dispose() {
+    end = .disposed
+    _ = list.removeAll()
+  }
+
+  /// Hands an element to all who listen now.
+  @inline(__always) final func deliver(_ element: Element) {
+    #if DEBUG
+      overlaps.enter()
+      defer { overlaps.leave() }
+    #endif
+    list.begin().next(element)
+    list.end()
+  }
+
+  override func subscribe(consumer: Consumer<Element>) {
+    if let end { return tell(end, to: consumer) }
+    list.insert(consumer)
+    consumer.attach(to: self)
+  }
+
+  final func tell(_ end: SubjectEnd, to consumer: Consumer<Element>) {
+    switch end {
+    case .completed: consumer.completed()
+    case .failed(let error): consumer.error(error)
+    case .disposed: consumer.error(RxError.disposed(object: DisposedSubject()))
+    }
+  }
+}
+
+extension Subject: Upstream {
+  func detach(_ consumer: Node) { list.remove(consumer) }
+}
+
+/// Stands for a disposed subject in `RxError`, which must be `Sendable`.
+private final class DisposedSubject: Sendable, CustomStringConvertible {
+  var description: String { "Subject" }
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An observable that is also an observer.
+public protocol SubjectType: ObservableType {
+  /// The type of the observer side.
+  associatedtype Observer: ObserverType
+
+  /// The observer side.
+  ///
+  /// - Returns: An observer that feeds this subject.
+  func asObserver() -> Observer
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Something that is a control's property.
+public protocol ControlPropertyType: ObservableType, ObserverType {
+  /// The property.
+  ///
+  /// - Returns: The control property.
+  func asControlProperty() -> ControlProperty<Element>
+}
+
+/// A control's value, both ways: observing tells what the user does, setting does not fire it.
+public struct ControlProperty<PropertyType>: ControlPropertyType {
+  /// The type of the value.
+  public typealias Element = PropertyType
+
+  let values: Observable<PropertyType>
+  let valueSink: AnyObserver<PropertyType>
+
+  /// Creates a property.
+  ///
+  /// - Parameters:
+  ///   - values: The present value, then what the user makes of it; must not fail.
+  ///   - valueSink: Sets the value.
+  public init<Values: ObservableType, Sink: ObserverType>(values: Values, valueSink: Sink)
+  where Element == Values.Element, Element == Sink.Element {
+    self.values = values.asObservable()
+    self.valueSink = valueSink.asObserver()
+  }
+
+  /// Subscribes an observer.
+  ///
+  /// - Parameter observer: Gets the present value and every change by the user.
+  /// - Returns: What ends the subscription.
+  public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
+  where Observer.Element == Element { values.subscribe(observer) }
+
+  /// The changes by the user, without the present value.
+  public var changed: ControlEvent<PropertyType> { ControlEvent(events: values.skip(1)) }
+
+  /// The values as an `Observable`.
+  ///
+  /// - Returns: The observable.
+  public func asObservable() -> Observable<Element> { values }
+
+  /// This property.
+  ///
+  /// - Returns: The property itself.
+  public func asControlProperty() -> ControlProperty<Element> { self }
+
+  /// Sets the value from an event; an error is reported.
+  ///
+  /// - Parameter event: The event.
+  public func on(_ event: Event<Element>) {
+    switch event {
+    case .error(let error): UnhandledErrors.reportInBinding(error)
+    case .next, .completed: valueSink.on(event)
+    }
+  }
+}
+
+extension ControlPropertyType where Element == String? {
+  /// The property with nil read as an empty text.
+  public var orEmpty: ControlProperty<String> {
+    let original = asControlProperty()
+    return ControlProperty(
+      values: original.values.map { $0 ?? "" }, valueSink: original.valueSink.mapObserver { $0 })
+  }
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Something that can be subscribed to and never fails.
+public protocol InfallibleType<Element>: ObservableConvertibleType {}
+
+/// An observable that never fails.
+public struct Infallible<Element>: InfallibleType {
+  let source: Observable<Element>
+
+  init(_ source: Observable<Element>) { self.source = source }
+
+  /// The sequence as an `Observable`.
+  ///
+  /// - Returns: An observable with the same events.
+  public func asObservable() -> Observable<Element> { source }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How a shared sequence is delivered and shared.
+public protocol SharingStrategyProtocol {
+  /// Where observers are called.
+  static var scheduler: any SchedulerType { get }
+
+  /// Shares one subscription among all observers.
+  ///
+  /// - Parameter source: The sequence to share.
+  /// - Returns: The shared sequence.
+  static func share<Element>(_ source: Observable<Element>) -> Observable<Element>
+}
+
+/// Something that can be seen as a shared sequence.
+public protocol SharedSequenceConvertibleType<Element>: ObservableConvertibleType {
+  /// How it is shared.
+  associatedtype SharingStrategy: SharingStrategyProtocol
+
+  /// The shared sequence.
+  ///
+  /// - Returns: A shared sequence with the same events.
+  func asSharedSequence() -> SharedSequence<SharingStrategy, Element>
+}
+
+/// A sequence for the view: it never fails, is delivered on the loop, and all observers share one subscription.
+///
+/// `Driver` and `Signal` are its two kinds.
+public struct SharedSequence<SharingStrategy: SharingStrategyProtocol, Element>: SharedSequenceConvertibleType
+{
+  let source: Observable<Element>
+
+  init(_ source: Observable<Element>) { self.source = SharingStrategy.share(source) }
+
+  init(raw: Observable<Element>) { source = raw }
+
+  /// The sequence as an `Observable`.
+  ///
+  /// - Returns: An observable with the same events.
+  public func asObservable() -> Observable<Element> { source }
+
+  /// This sequence.
+  ///
+  /// - Returns: The sequence itself.
+  public func asSharedSequence() -> SharedSequence<SharingStrategy, Element> { self }
+}
+
+extension SharedSequenceConvertibleType {
+  /// The sequence as an `Observable`.
+  ///
+  /// - Returns: An observable with the same events.
+  public func asObservable() -> Observable<Element> { asSharedSequence().source }
+}
+
+/// Which scheduler delivers drivers and signals.
+public enum SharingScheduler {
+  /// Makes the scheduler; `MainScheduler` unless `mock` replaced it.
+  public static var make: () -> any SchedulerType {
+    ThreadContext.current.makeSharingScheduler ?? { MainScheduler.instance }
+  }
+
+  /// Replaces the scheduler while an action runs, on this thread.
+  ///
+  /// - Parameters:
+  ///   - scheduler: The scheduler to use, such as a `TestScheduler`.
+  ///   - action: What creates the drivers and signals.
+  /// - Throws: What the action throws.
+  public static func mock(scheduler: any SchedulerType, action: () throws -> Void) rethrows {
+    try mock(makeScheduler: { scheduler }, action: action)
+  }
+
+  /// Replaces the scheduler while an action runs, on this thread.
+  ///
+  /// - Parameters:
+  ///   - makeScheduler: Makes the scheduler to use.
+  ///   - action: What creates the drivers and signals.
+  /// - Throws: What the action throws.
+  public static func mock(
+    makeScheduler: @escaping () -> any SchedulerType, action: () throws -> Void
+  ) rethrows {
+    let context = ThreadContext.current
+    let outer = context.makeSharingScheduler
+    context.makeSharingScheduler = makeScheduler
+    defer { context.makeSharingScheduler = outer }
+    try action()
+  }
+}

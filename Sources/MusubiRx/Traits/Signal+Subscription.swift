@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingStrategy {
+  /// Subscribes observers.
+  ///
+  /// - Parameter observers: Each gets every element.
+  /// - Returns: What ends the subscription.
+  public func emit<Observer: ObserverType>(to observers: Observer...) -> any Disposable
+  where Observer.Element == Element {
+    MainScheduler.ensureExecutingOnScheduler(errorMessage: subscribedElsewhere)
+    return asObservable().subscribe { event in for observer in observers { observer.on(event) } }
+  }
+
+  /// Subscribes observers of the optional type.
+  ///
+  /// - Parameter observers: Each gets every element.
+  /// - Returns: What ends the subscription.
+  public func emit<Observer: ObserverType>(to observers: Observer...) -> any Disposable
+  where Observer.Element == Element? {
+    MainScheduler.ensureExecutingOnScheduler(errorMessage: subscribedElsewhere)
+    return asObservable().subscribe { event in for observer in observers { observer.on(event.map { $0 }) } }
+  }
+
+  /// Passes every element on to relays.
+  ///
+  /// - Parameter relays: Each accepts every element.
+  /// - Returns: What ends the subscription.
+  public func emit(to relays: BehaviorRelay<Element>...) -> any Disposable {
+    emit(onNext: { element in for relay in relays { relay.accept(element) } })
+  }
+
+  /// Passes every element on to relays of the optional type.
+  ///
+  /// - Parameter relays: Each accepts every element.
+  /// - Returns: What ends the subscription.
+  public func emit(to relays: BehaviorRelay<Element?>...) -> any Disposable {
+    emit(onNext: { element in for relay in relays { relay.accept(element) } })
+  }
+
+  /// Passes every element on to relays.
+  ///
+  /// - Parameter relays: Each accepts every element.
+  /// - Returns: What ends the subscription.
+  public func emit(to relays: PublishRelay<Element>...) -> any Disposable {
+    emit(onNext: { element in for relay in relays { relay.accept(element) } })
+  }
+
+  /// Passes every element on to relays of the optional type.
+  ///
+  /// - Parameter relays: Each accepts every element.
+  /// - Returns: What ends the subscription.
+  public func emit(to relays: PublishRelay<Element?>...) -> any Disposable {
+    emit(onNext: { element in for relay in relays { relay.accept(element) } })
+  }
+
+  /// Passes every element on to relays.
+  ///
+  /// - Parameter relays: Each accepts every element.
+  /// - Returns: What ends the subscription.
+  public func emit(to relays: ReplayRelay<Element>...) -> any Disposable {
+    emit(onNext: { element in for relay in relays { relay.accept(element) } })
+  }
+
+  /// Passes every element on to relays of the optional type.
+  ///
+  /// - Parameter relays: Each accepts every element.
+  /// - Returns: What ends the subscription.
+  public func emit(to relays: ReplayRelay<Element?>...) -> any Disposable {
+    emit(onNext: { element in for relay in relays { relay.accept(element) } })
+  }
+
+  /// Subscribes closures that get an object along, as long as it lives.
+  ///
+  /// - Parameters:
+  ///   - object: Held weakly, and passed to each closure.
+  ///   - onNext: Called with every element.
+  ///   - onCompleted: Called at the end.
+  ///   - onDisposed: Called once, after the end or when the subscription is disposed.
+  /// - Returns: What ends the subscription.
+  public func emit<Object: AnyObject>(
+    with object: Object, onNext: ((Object, Element) -> Void)? = nil,
+    onCompleted: ((Object) -> Void)? = nil, onDisposed: ((Object) -> Void)? = nil
+  ) -> any Disposable {
+    MainScheduler.ensureExecutingOnScheduler(errorMessage: subscribedElsewhere)
+    return asObservable().subscribe(
+      with: object, onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
+  }
+
+  /// Subscribes closures.
+  ///
+  /// - Parameters:
+  ///   - onNext: Called with every element.
+  ///   - onCompleted: Called at the end.
+  ///   - onDisposed: Called once, after the end or when the subscription is disposed.
+  /// - Returns: What ends the subscription.
+  public func emit(
+    onNext: ((Element) -> Void)? = nil, onCompleted: (() -> Void)? = nil, onDisposed: (() -> Void)? = nil
+  ) -> any Disposable {
+    MainScheduler.ensureExecutingOnScheduler(errorMessage: subscribedElsewhere)
+    return asObservable().subscribe(onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
+  }
+
+  /// Subscribes for the side effects only.
+  ///
+  /// - Returns: What ends the subscription.
+  public func emit() -> any Disposable { emit(onNext: { _ in }) }
+}

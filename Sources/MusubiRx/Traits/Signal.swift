@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Events for or from the view: never fails, is delivered on the loop, and replays nothing.
+///
+///     struct Inputs { let tapButton: Signal<Void> }
+///     inputs.tapButton.emit(onNext: model.fetch).disposed(by: bag)
+public typealias Signal<Element> = SharedSequence<SignalSharingStrategy, Element>
+
+/// Shares one subscription, and replays nothing.
+public struct SignalSharingStrategy: SharingStrategyProtocol {
+  /// Where observers are called.
+  public static var scheduler: any SchedulerType { SharingScheduler.make() }
+
+  /// Shares without replay.
+  ///
+  /// - Parameter source: The sequence to share.
+  /// - Returns: The shared sequence.
+  public static func share<Element>(_ source: Observable<Element>) -> Observable<Element> {
+    source.share(scope: .whileConnected)
+  }
+}
+
+extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingStrategy {
+  /// This sequence as a signal.
+  ///
+  /// - Returns: The signal.
+  public func asSignal() -> Signal<Element> { asSharedSequence() }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Things that expire a fixed time after they were left, in the order in which they were left.
+///
+/// Leaving again simply enters a second time; whoever takes an entry out checks that it still holds.
+struct ExpiryQueue<Key> {
+  private var entries: [(key: Key, since: Duration)] = []
+  private var start = 0
+  let lifetime: Duration
+
+  init(lifetime: Duration) { self.lifetime = lifetime }
+
+  /// How many entries wait, outdated ones included.
+  var count: Int { entries.count - start }
+
+  /// When the oldest entry expires.
+  var nextDeadline: Duration? { start < entries.count ? entries[start].since + lifetime : nil }
+
+  mutating func enter(_ key: Key, at now: Duration) { entries.append((key, now)) }
+
+  /// Takes out the oldest entry if it is due, or if `force` is set.
+  mutating func next(at now: Duration, force: Bool = false) -> (key: Key, since: Duration)? {
+    guard start < entries.count, force || entries[start].since + lifetime <= now else { return nil }
+    let entry = entries[start]
+    start += 1
+    if start * 2 > entries.count {
+      entries.removeFirst(start)
+      start = 0
+    }
+    return entry
+  }
+}

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiBinding
+import MusubiWire
+
+extension Hub: ConnectionService {
+  package func admission(of request: ConnectionRequest) -> Admission {
+    guard let route = routes[request.screen] else {
+      let known = routes.keys.sorted().joined(separator: ", ")
+      return .refused(
+        status: 404, code: "unknown-screen",
+        message: "There is no screen \"\(request.screen.prefix(80))\"; this server has \(known).")
+    }
+    if isDraining {
+      return .refused(status: 503, code: "full", message: "The server restarts; come back in a moment.")
+    }
+    if case .room = route.scope, let room = request.query["room"], !(1...64).contains(room.utf8.count) {
+      return .refused(
+        status: 400, code: "bad-request",
+        message: "A room's name has 1 to 64 bytes; this one has \(room.utf8.count).")
+    }
+    if rooms.count >= configuration.maxRooms {
+      return .refused(status: 503, code: "full", message: "The server has no space for one more room.")
+    }
+    do {
+      _ = try environment.authorize(request)
+      return .accepted
+    } catch {
+      return .refused(
+        status: 401, code: "not-authorized", message: "You are not allowed to open this screen: \(error).")
+    }
+  }
+
+  package func connect(_ id: ConnectionID, _ request: ConnectionRequest) {
+    let resumes = request.query["resume"] == "1"
+    let connection = Connection(
+      id: id, request: request, state: resumes ? .awaitingResume : .open, transport: transport)
+    connections[id] = connection
+    if resumes {
+      expectResume(on: id)
+    } else {
+      begin(on: connection)
+    }
+    settle()
+  }
+
+  package func receive(_ message: UnsafeRawBufferPointer, isText: Bool, from id: ConnectionID) {
+    guard let connection = connections[id], connection.state != .closing else { return }
+    guard isText else {
+      connection.close(ConnectionEnd(.unsupportedData, "binary frames are reserved"))
+      return
+    }
+    do throws(WireError) {
+      take(try ClientFrame(json: message), from: connection)
+    } catch {
+      refuse(error, on: connection)
+    }
+    settle()
+  }
+
+  package func disconnect(_ id: ConnectionID) {
+    guard let connection = connections.removeValue(forKey: id) else { return }
+    connection.state = .closing
+    // A connection that was superseded serves nobody: its session has another one.
+    guard let session = connection.session, session.connection === connection else { return }
+    keep(session)
+    settle()
+  }
+
+  package func takeBytes(for id: ConnectionID, limit: Int, into bytes: inout [UInt8]) -> Bool {
+    connections[id]?.takeBytes(limit: limit, into: &bytes) ?? false
+  }
+
+  // MARK: - Sessions
+
+  /// Starts a new session on a connection: hello, then the snapshot.
+  private func begin(on connection: Connection) {
+    let request = connection.request
+    guard let route = routes[request.screen] else { return }
+    do {
+      let session = Session(
+        id: randomName(bytes: 12), token: randomName(bytes: 16), visitor: try environment.authorize(request))
+      let room = try room(for: route, request, session: session)
+      let member = room.admit(session, screen: 0)
+      session.members = [member]
+      session.connection = connection
+      sessions[session.id] = session
+      connection.session = session
+      connection.state = .open
+      room.handle(.join(member: member.number))
+      connection.queue { $0.hello(hello(session, room: room)) }
+    } catch {
+      environment.observe?(.failed(screen: request.screen, message: "\(error)"))
+      connection.queue { $0.error(.internalFailure, "The screen could not be opened.") }
+      connection.close(ConnectionEnd(.screenFailed, "the screen could not be opened"))
+    }
+  }
+
+  private func hello(_ session: Session, room: Room) -> ServerFrame.Hello {
+    var hello = ServerFrame.Hello(
+      session: session.id, token: session.token, schema: room.schema.fingerprint,
+      heartbeat: Int(configuration.heartbeat.components.seconds))
+    if configuration.announcesNames {
+      hello.names = ServerFrame.Names(
+        screen: room.key.screen, inputs: room.schema.inputs.map(\.name), outputs: room.schema.outputs)
+    }
+    return hello
+  }
+
+  /// Continues a session on a new connection, or begins another one.
+  private func resume(_ frame: ClientFrame.Resume, on connection: Connection) {
+    guard let session = sessions[frame.session] else {
+      begin(on: connection, instead: .sessionUnknown, "This session has ended; a new one begins.")
+      return
+    }
+    guard session.accepts(frame.token) else {
+      begin(on: connection, instead: .tokenRefused, "The resume token is not valid; a new session begins.")
+      return
+    }
+    if let older = session.connection, older !== connection {
+      older.session = nil
+      older.close(ConnectionEnd(.replaced, "another connection took the session over"))
+    }
+    session.rotate(to: randomName(bytes: 16), from: frame.token)
+    session.connection = connection
+    session.waitingSince = nil
+    connection.session = session
+    connection.state = .open
+    let own = position(session, at: StreamPosition(epoch: frame.epoch, sequence: frame.sequence))
+    connection.queue {
+      $0.resumed(
+        ServerFrame.Resumed(
+          session: session.id, token: session.token, acknowledged: session.taken, own: own))
+    }
+  }
+
+  /// Puts the session's view where the page stands: it gets the missing turns, or a snapshot.
+  ///
+  /// - Returns: Which revisions in the missing turns are the page's own, by input number.
+  private func position(_ session: Session, at position: StreamPosition) -> [ServerFrame.OwnEdit] {
+    guard let member = session.members.first else { return [] }
+    let room = member.room
+    guard position.epoch == room.epoch, room.log.reaches(back: position.sequence) else {
+      member.needsSnapshot = true
+      return []
+    }
+    member.needsSnapshot = false
+    member.position = position.sequence
+    return room.texts.flatMap { text in
+      text.ownSteps(of: member.number, after: position.sequence)
+        .map { ServerFrame.OwnEdit(number: $0.input, revision: $0.revision) }
+    }
+  }
+
+  private func begin(on connection: Connection, instead code: ErrorCode, _ message: String) {
+    environment.observe?(.refused(session: "", code: code.rawValue, message: message))
+    connection.queue { $0.error(code, message) }
+    begin(on: connection)
+  }
+
+  // MARK: - Frames
+
+  private func take(_ frame: ClientFrame, from connection: Connection) {
+    if connection.state == .awaitingResume {
+      guard case .resume(let resume) = frame else {
+        violation("The first frame after resume=1 must be resume.", on: connection)
+        return
+      }
+      self.resume(resume, on: connection)
+      return
+    }
+    connection.session?.confirmToken()
+    switch frame {
+    case .ping(let number):
+      connection.queue { $0.pong(number) }
+    case .resume:
+      violation("A resume frame is only allowed as the first frame, with resume=1.", on: connection)
+    case .input(let input):
+      take(input, from: connection)
+    }
+  }
+
+  private func take(_ input: ClientFrame.Input, from connection: Connection) {
+    guard let session = connection.session else { return }
+    guard input.number > session.taken else {
+      connection.queueAck(session.taken, after: session.members[0].position)
+      return
+    }
+    guard input.screen < session.members.count else {
+      violation("The connection shows no screen \(input.screen).", on: connection)
+      return
+    }
+    let member = session.members[input.screen]
+    let before = member.room.sequence
+    note(input, of: member)
+    let event = RoomEvent(input, from: member.number)
+    let outcome = member.room.handle(event)
+    answer(outcome, to: input.number, from: session, on: connection, after: before)
+  }
+
+  private func answer(
+    _ outcome: RoomOutcome, to number: Int, from session: Session, on connection: Connection,
+    after position: Int
+  ) {
+    switch outcome {
+    case .taken:
+      session.taken = number
+      connection.queueAck(number, after: position)
+    case .edited(let revision):
+      session.taken = number
+      connection.queue(after: position) { $0.acknowledge(number, revision: revision) }
+    case .refused(let error):
+      session.taken = number
+      environment.observe?(.refused(session: session.id, code: error.code.rawValue, message: error.message))
+      connection.queue(after: position) { $0.error(error.code, error.message, input: number) }
+      connection.queueAck(number, after: position)
+    case .behind:
+      connection.close(ConnectionEnd(.slowConsumer, "too far behind; resume"))
+    case .violation(let message):
+      violation(message, on: connection, input: number)
+    }
+    if connection.outbox.bytes > configuration.maxOutboxBytes {
+      connection.close(ConnectionEnd(.slowConsumer, "answers are not read"))
+    }
+  }
+
+  private func refuse(_ error: WireError, on connection: Connection) {
+    if error.kind == .invalidUTF8 {
+      connection.close(ConnectionEnd(.invalidText, "the text is not UTF-8"))
+      return
+    }
+    violation("The frame cannot be read: \(error).", on: connection, code: error.errorCode)
+  }
+
+  private func violation(
+    _ message: String, on connection: Connection, code: ErrorCode = .malformed, input: Int? = nil
+  ) {
+    environment.observe?(
+      .refused(session: connection.session?.id ?? "", code: code.rawValue, message: message))
+    connection.queue { $0.error(code, message, input: input) }
+    connection.close(ConnectionEnd(.protocolMismatch, "the frame does not follow musubi.v1"))
+  }
+
+  private func note(_ input: ClientFrame.Input, of member: Member) {
+    guard let observe = environment.observe else { return }
+    let key = member.room.key
+    observe(
+      .input(
+        screen: key.screen, room: key.name, session: member.session.id, name: input.name,
+        detail: Self.detail(of: input.payload)))
+  }
+
+  private static func detail(of payload: ClientFrame.Input.Payload) -> String {
+    switch payload {
+    case .none: return ""
+    case .value(let value): return value.description
+    case .edit(let edit, let revision):
+      var json: [UInt8] = []
+      json.appendJSON(edit)
+      return "\(String(decoding: json, as: UTF8.self)) at revision \(revision)"
+    }
+  }
+}

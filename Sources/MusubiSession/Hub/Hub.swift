@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+package import MusubiBinding
+import MusubiRx
+import MusubiWire
+
+/// The rooms, sessions and connections of one event loop.
+///
+/// A state machine without sockets, clock or threads: the shell (an event loop, or a simulated network) calls the
+/// methods of `ConnectionService`, the hub answers through its `Transport`. Confined to its loop.
+package final class Hub {
+  let configuration: SessionConfiguration
+  let environment: HubEnvironment
+  unowned let transport: any Transport
+  let routes: [String: ScreenRoute]
+  private(set) var rooms: [RoomKey: Room] = [:]
+  var sessions: [String: Session] = [:]
+  var connections: [ConnectionID: Connection] = [:]
+  private(set) var isDraining = false
+  private var timers = DeadlineQueue<RoomTimer>()
+  private var waitingSessions: ExpiryQueue<String>
+  private var emptyRooms: ExpiryQueue<RoomKey>
+  private var expectedResumes: ExpiryQueue<ConnectionID>
+  private var writtenOutside: [Room] = []
+
+  /// A hub without sessions.
+  ///
+  /// - Parameters:
+  ///   - routes: The screens by name.
+  ///   - configuration: The limits.
+  ///   - environment: Time, chance and authorization.
+  ///   - transport: Who holds the sockets; outlives the hub.
+  package init(
+    routes: [ScreenRoute], configuration: SessionConfiguration, environment: HubEnvironment,
+    transport: any Transport
+  ) {
+    self.routes = Dictionary(uniqueKeysWithValues: routes.map { ($0.name, $0) })
+    self.configuration = configuration
+    self.environment = environment
+    self.transport = transport
+    waitingSessions = ExpiryQueue(lifetime: configuration.sessionLifetime)
+    emptyRooms = ExpiryQueue(lifetime: configuration.roomLifetime)
+    expectedResumes = ExpiryQueue(lifetime: configuration.resumeDeadline)
+  }
+
+  // MARK: - Rooms
+
+  /// The room that a connection asks for; made if it does not exist yet.
+  func room(for route: ScreenRoute, _ request: ConnectionRequest, session: Session) throws -> Room {
+    let key: RoomKey
+    switch route.scope {
+    case .session:
+      key = RoomKey(screen: route.name, name: session.id, isPrivate: true)
+    case .room(let defaultName):
+      let name = request.query["room"] ?? defaultName
+      key = RoomKey(screen: route.name, name: name, isPrivate: false)
+    }
+    if let room = rooms[key] { return room }
+    let scheduler = RoomScheduler(clock: environment.clock, wallClock: environment.wallClock)
+    scheduler.plan = { [weak self] scheduler, timer, deadline in
+      self?.timers.insert(RoomTimer(scheduler: scheduler, number: timer), at: deadline)
+    }
+    let context = ScreenContext(
+      screen: route.name, room: key.isPrivate ? nil : key.name,
+      path: request.query["path"] ?? "/\(route.name)",
+      query: request.query.filter { !Self.ownParameters.contains($0.key) },
+      visitor: session.visitor, clock: scheduler, random: RandomSource(seed: randomSeed()))
+    let room = try Room(
+      key: key, epoch: randomName(bytes: 6), route: route, context: context, scheduler: scheduler,
+      configuration: configuration)
+    room.onOutsideWrite = { [weak self] room in self?.writtenOutside.append(room) }
+    room.observe = environment.observe
+    rooms[key] = room
+    return room
+  }
+
+  /// Ends a session for good: its views leave their rooms.
+  func end(_ session: Session) {
+    sessions[session.id] = nil
+    for member in session.members {
+      let room = member.room
+      room.handle(.leave(member: member.number))
+      guard room.members.isEmpty else { continue }
+      if room.key.isPrivate {
+        rooms[room.key] = nil
+      } else {
+        let now = environment.clock()
+        room.emptySince = now
+        emptyRooms.enter(room.key, at: now)
+      }
+    }
+    session.members = []
+  }
+
+  /// Lets rooms whose outputs were written by somebody else's turn have a turn of their own.
+  func settle() {
+    // A turn may write into further rooms; the bound ends two models that keep feeding each other.
+    for _ in 0..<64 {
+      guard !writtenOutside.isEmpty else { return }
+      let rooms = writtenOutside
+      writtenOutside.removeAll(keepingCapacity: true)
+      for room in rooms { room.handle(.outside) }
+    }
+  }
+
+  // MARK: - Waiting
+
+  /// A session has lost its connection: keep it for its page to return.
+  func keep(_ session: Session) {
+    let now = environment.clock()
+    session.connection = nil
+    session.waitingSince = now
+    waitingSessions.enter(session.id, at: now)
+    while waitingSessions.count > configuration.maxWaitingSessions {
+      guard let entry = waitingSessions.next(at: now, force: true) else { return }
+      expire(entry)
+    }
+  }
+
+  /// A connection promised a `resume` frame.
+  func expectResume(on connection: ConnectionID) {
+    expectedResumes.enter(connection, at: environment.clock())
+  }
+
+  /// When `advance` has something to do.
+  package var nextDeadline: Duration? {
+    let deadlines = [
+      writtenOutside.isEmpty ? nil : environment.clock(), timers.nextDeadline, waitingSessions.nextDeadline,
+      emptyRooms.nextDeadline, expectedResumes.nextDeadline,
+    ]
+    return deadlines.compactMap { $0 }.min()
+  }
+
+  /// Runs the timers and deadlines that are due.
+  package func advance(to now: Duration) {
+    // A timer that plans a timer for this very moment is run in the next round, so that the loop stays alive.
+    var budget = 10_000
+    while budget > 0, let timer = timers.take(at: now) {
+      timer.scheduler?.onTimer?(timer.number)
+      budget -= 1
+    }
+    while let entry = expectedResumes.next(at: now) {
+      guard let connection = connections[entry.key], connection.state == .awaitingResume else { continue }
+      connection.close(ConnectionEnd(.resumeTimeout, "no resume frame came"))
+    }
+    while let entry = waitingSessions.next(at: now) { expire(entry) }
+    while let entry = emptyRooms.next(at: now) {
+      guard let room = rooms[entry.key], room.emptySince == entry.since else { continue }
+      rooms[entry.key] = nil
+    }
+    settle()
+  }
+
+  /// The server is about to restart: no new session begins.
+  package func drain() { isDraining = true }
+
+  /// Has every open page load itself anew; for authors.
+  package func reloadPages() {
+    for connection in connections.values { connection.queue { $0.reload("files") } }
+  }
+
+  private func expire(_ entry: (key: String, since: Duration)) {
+    guard let session = sessions[entry.key], session.waitingSince == entry.since else { return }
+    end(session)
+  }
+
+  // MARK: - Chance
+
+  /// A name that nobody guesses: base64url of random bytes (RFC 4648 section 5), without padding.
+  func randomName(bytes count: Int) -> String {
+    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+    var characters: [UInt8] = []
+    var buffer: UInt32 = 0
+    var bits = 0
+    for byte in environment.entropy(count) {
+      buffer = (buffer << 8) | UInt32(byte)
+      bits += 8
+      while bits >= 6 {
+        bits -= 6
+        characters.append(alphabet[Int((buffer >> UInt32(bits)) & 63)])
+      }
+    }
+    if bits > 0 { characters.append(alphabet[Int((buffer << UInt32(6 - bits)) & 63)]) }
+    return String(decoding: characters, as: UTF8.self)
+  }
+
+  private func randomSeed() -> UInt64 { environment.entropy(8).reduce(0) { ($0 << 8) | UInt64($1) } }
+
+  private static let ownParameters: Set<String> = ["room", "edits", "resume", "path"]
+}
+
+/// A timer of a room. A cancelled one stays until it is due: the room no longer knows its number then.
+private struct RoomTimer {
+  ///
+  /// he room's scheduler; the room may have gone meanwhile.
+  weak var scheduler: RoomScheduler?
+  let number: Int
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+package import MusubiBinding
+
+/// What a hub takes from outside, so that tests own it: time, chance, and who may enter.
+package struct HubEnvironment {
+  /// The loop's monotonic clock.
+  package var clock: () -> Duration
+  /// Seconds since 1970, for ViewModels that ask what time it is.
+  package var wallClock: () -> Double
+  /// Unpredictable bytes: tokens are made of them.
+  package var entropy: (_ count: Int) -> [UInt8]
+  /// Tells who a visitor is.
+  package var authorize: (ConnectionRequest) throws -> Visitor
+  /// Is told what happens, for logs and metrics.
+  package var observe: ((HubNotice) -> Void)?
+
+  /// An environment.
+  package init(
+    clock: @escaping () -> Duration, wallClock: @escaping () -> Double,
+    entropy: @escaping (_ count: Int) -> [UInt8],
+    authorize: @escaping (ConnectionRequest) throws -> Visitor = { _ in .anonymous },
+    observe: ((HubNotice) -> Void)? = nil
+  ) {
+    self.clock = clock
+    self.wallClock = wallClock
+    self.entropy = entropy
+    self.authorize = authorize
+    self.observe = observe
+  }
+}
+
+/// Something worth a line in a log.
+package enum HubNotice {
+  /// A page sent an input. `detail` is its value or edit as JSON.
+  case input(screen: String, room: String, session: String, name: String, detail: String)
+  /// A room has changed; `frame` makes the payload of its frame, which costs an encoding.
+  case turn(screen: String, room: String, frame: () -> String)
+  /// An input or frame was refused.
+  case refused(session: String, code: String, message: String)
+  /// A screen could not be made.
+  case failed(screen: String, message: String)
+}

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+package import MusubiBinding
+import MusubiRx
+import MusubiWire
+
+/// One live screen and the sessions that show it; a screen in session scope is a room of one.
+///
+/// A machine without sockets: `handle` takes one event, lets the ViewModel run to its end, and turns what has changed
+/// into at most one `Turn`. Confined to its loop.
+package final class Room {
+  /// Names the room.
+  package let key: RoomKey
+  /// Which stream of turns this is; changes when its past is lost.
+  package let epoch: String
+  /// The screen.
+  package let instance: ScreenInstance
+  /// What the page may bind to.
+  package let schema: ScreenSchema
+  let scheduler: RoomScheduler
+  private(set) var log: TurnLog
+  private(set) var texts: [SharedText]
+  private(set) var members: [Member] = []
+  private var nextMember: Int = 1
+  private var turnInProgress: TurnBuilder?
+  private let configuration: SessionConfiguration
+  /// Is told about turns, if somebody listens.
+  var observe: ((HubNotice) -> Void)?
+  /// Called when the outputs were written outside of a turn.
+  var onOutsideWrite: ((Room) -> Void)?
+  /// When the last member left; nil while somebody is here.
+  var emptySince: Duration?
+
+  /// Makes the room's screen; its initial values are the state at sequence 0.
+  ///
+  /// - Parameters:
+  ///   - key: Names the room.
+  ///   - epoch: Names the stream.
+  ///   - route: What is shown.
+  ///   - context: What the factory gets; its clock is `scheduler`.
+  ///   - scheduler: The room's timers.
+  ///   - configuration: The limits.
+  /// - Throws: What the factory throws.
+  init(
+    key: RoomKey, epoch: String, route: ScreenRoute, context: ScreenContext, scheduler: RoomScheduler,
+    configuration: SessionConfiguration
+  ) throws {
+    self.key = key
+    self.epoch = epoch
+    self.scheduler = scheduler
+    self.configuration = configuration
+    log = TurnLog(
+      head: 0, limit: TurnLogLimit(turns: configuration.maxLogTurns, bytes: configuration.maxLogBytes))
+    instance = try LoopContext.with(scheduler) { try ScreenInstance(route, context: context) }
+    schema = instance.schema
+    texts = []
+    let board = instance.board
+    board.takeChanges { _, _ in }
+    texts = schema.twoWayOutputs.map { index in
+      let slot = board.slots[index]
+      return SharedText(
+        name: slot.name, text: slot.value?.stringValue ?? "", historyLimit: configuration.maxTextHistory)
+    }
+    board.onFirstWrite = { [weak self] in
+      guard let self, turnInProgress == nil else { return }
+      onOutsideWrite?(self)
+    }
+    scheduler.onTimer = { [weak self] id in _ = self?.handle(.timer(id: id)) }
+  }
+
+  /// The sequence number of the newest turn.
+  package var sequence: Int { log.head }
+
+  /// Adds a session's view of the room; `handle(.join)` follows.
+  func admit(_ session: Session, screen: Int) -> Member {
+    let member = Member(number: nextMember, room: self, session: session, screen: screen, texts: texts.count)
+    nextMember += 1
+    members.append(member)
+    emptySince = nil
+    return member
+  }
+
+  /// The one door: everything that happens to the screen happens here.
+  ///
+  /// - Parameter event: What happens.
+  /// - Returns: What the sender of an input is to be told.
+  @discardableResult
+  package func handle(_ event: RoomEvent) -> RoomOutcome {
+    turnInProgress = TurnBuilder(sequence: log.head + 1)
+    let outcome = LoopContext.with(scheduler) { perform(event) }
+    finishTurn()
+    return outcome
+  }
+
+  /// The member of a number; nil if it has left.
+  func member(_ number: Int) -> Member? {
+    // Numbers are given in ascending order, so the array is sorted.
+    var low = 0
+    var high = members.count
+    while low < high {
+      let middle = (low + high) / 2
+      if members[middle].number < number { low = middle + 1 } else { high = middle }
+    }
+    guard low < members.count, members[low].number == number else { return nil }
+    return members[low]
+  }
+
+  private func perform(_ event: RoomEvent) -> RoomOutcome {
+    switch event {
+    case .join:
+      instance.appear()
+    case .leave(let number):
+      members.removeAll { $0.number == number }
+      instance.disappear()
+    case .input(_, _, let name, _, let value):
+      return input(name, value)
+    case .edit(let number, let input, let name, let revision, let edit):
+      return self.edit(name, edit, base: revision, author: SharedText.Author(member: number, input: input))
+    case .timer(let id):
+      scheduler.fire(id)
+    case .outside:
+      break
+    }
+    return .taken
+  }
+
+  private func input(_ name: String, _ value: Value?) -> RoomOutcome {
+    if let index = textIndex(name), case .string(let text) = value {
+      guard text.utf8.count <= configuration.maxTextBytes else { return .refused(tooLarge(name)) }
+      setText(index, text)
+    }
+    return deliver(name, value) ?? .taken
+  }
+
+  private func edit(
+    _ name: String, _ edit: TextEdit, base: Int, author: SharedText.Author
+  ) -> RoomOutcome {
+    guard let index = textIndex(name) else {
+      return .refused(
+        instance.input(named: name) == nil
+          ? .unknownInput(name, known: instance.inputs.map(\.name))
+          : BindingError(.wrongType, "The input \"\(name)\" takes whole values, not edits."))
+    }
+    guard let member = member(author.member) else { return .taken }
+    guard
+      texts[index].text.utf8.count + edit.components.reduce(0, { $0 + $1.inserted.utf8.count })
+        <= configuration.maxTextBytes
+    else {
+      return .refused(tooLarge(name))
+    }
+    do {
+      let step = try texts[index].apply(
+        edit, base: base, bridge: &member.bridges[index], author: author, sequence: log.head + 1)
+      turnInProgress?.add(step, to: texts[index])
+    } catch {
+      switch error {
+      case .historyTrimmed: return .behind
+      case .futureRevision:
+        return .violation("The edit refers to revision \(base), which \"\(name)\" does not have yet.")
+      case .outsideText(let error):
+        return .violation("The edit does not fit the text of \"\(name)\": \(error).")
+      }
+    }
+    let revision = texts[index].revision
+    return deliver(name, .string(texts[index].text)) ?? .edited(revision: revision)
+  }
+
+  private func textIndex(_ name: String) -> Int? { texts.firstIndex { $0.name == name } }
+
+  private func deliver(_ name: String, _ value: Value?) -> RoomOutcome? {
+    do {
+      try instance.deliver(name, value)
+      return nil
+    } catch {
+      return .refused(error)
+    }
+  }
+
+  private func setText(_ index: Int, _ text: String) {
+    guard let step = texts[index].set(text, sequence: log.head + 1) else { return }
+    turnInProgress?.add(step, to: texts[index])
+  }
+
+  private func finishTurn() {
+    instance.board.takeChanges { slot, previous in
+      guard let value = slot.value else { return }
+      turnInProgress?.change(slot.name, from: previous, to: value)
+      guard case .string(let text) = value, let index = schema.twoWayOutputs.firstIndex(of: slot.index) else {
+        return
+      }
+      setText(index, text)
+    }
+    guard let builder = turnInProgress else { return }
+    turnInProgress = nil
+    guard let turn = builder.turn() else { return }
+    log.append(turn)
+    observe?(.turn(screen: key.screen, room: key.name, frame: { turn.description }))
+    for member in members { member.session.wake() }
+  }
+
+  private func tooLarge(_ name: String) -> BindingError {
+    BindingError(
+      .tooLarge, "The text of \"\(name)\" would exceed \(configuration.maxTextBytes) bytes; send less.")
+  }
+}
+
+/// What the sender of an input is to be told.
+package enum RoomOutcome: Equatable {
+  /// It has taken effect.
+  case taken
+  /// It was an edit, and has become a revision.
+  case edited(revision: Int)
+  /// It has changed nothing, and counts as taken.
+  case refused(BindingError)
+  /// It refers to a past that is no longer kept: the page must resume; nothing was taken.
+  case behind
+  /// It breaks the protocol; nothing was taken.
+  case violation(String)
+}
+
+/// Names a room within a server.
+package struct RoomKey: Hashable, Sendable {
+  /// The screen's name.
+  package let screen: String
+  /// The room's name; in session scope the session's id.
+  package let name: String
+  /// Whether the room belongs to one session.
+  package let isPrivate: Bool
+}

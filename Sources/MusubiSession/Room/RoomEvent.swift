@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+package import MusubiWire
+
+/// Everything that can enter a room. There is no other door: restoring, recording and replaying hang on this one.
+///
+/// Chance does not enter: a room draws from a generator whose seed is part of `RoomSeed`.
+package enum RoomEvent: Equatable, Sendable {
+  ///
+  ///  page begins to show the screen.
+  case join(member: Int)
+  /// A page no longer shows the screen, and will not return.
+  case leave(member: Int)
+  /// A page sent an input.
+  case input(member: Int, number: Int, name: String, row: [String], value: Value?)
+  /// A page edited a two-way text, in positions of its own text at `revision`.
+  case edit(member: Int, number: Int, name: String, revision: Int, edit: TextEdit)
+  /// A timer of the room is due.
+  case timer(id: Int)
+  /// Something outside of the room (a shared model, a finished request) has written into its outputs.
+  case outside
+}
+
+extension RoomEvent {
+  /// The event of an input frame.
+  init(_ input: ClientFrame.Input, from member: Int) {
+    switch input.payload {
+    case .none:
+      self = .input(member: member, number: input.number, name: input.name, row: input.row, value: nil)
+    case .value(let value):
+      self = .input(member: member, number: input.number, name: input.name, row: input.row, value: value)
+    case .edit(let edit, let revision):
+      self = .edit(member: member, number: input.number, name: input.name, revision: revision, edit: edit)
+    }
+  }
+}

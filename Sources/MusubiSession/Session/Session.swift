@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiBinding
+
+/// One visitor's tab: the screens that it shows, and which of its inputs were taken. Outlives its connections.
+final class Session {
+  let id: String
+  let visitor: Visitor
+  ///
+  /// he token that the page was last given.
+  private(set) var token: String
+  /// The token before, valid until the page has shown that it received the newer one.
+  private var previousToken: String?
+  /// The number of the last input that was taken.
+  var taken: Int = 0
+  /// The screens, by their number on the connection.
+  var members: [Member] = []
+  /// The connection that serves the session now.
+  weak var connection: Connection?
+  /// When the last connection was lost; nil while there is one.
+  var waitingSince: Duration?
+
+  init(id: String, token: String, visitor: Visitor) {
+    self.id = id
+    self.token = token
+    self.visitor = visitor
+  }
+
+  /// Whether a page may continue the session with this token.
+  func accepts(_ candidate: String) -> Bool {
+    // Both comparisons always run and look at every byte, so that time tells nothing about the token.
+    let isCurrent = Self.equal(candidate, token)
+    let isPrevious = Self.equal(candidate, previousToken ?? "")
+    return isCurrent || (isPrevious && previousToken != nil)
+  }
+
+  /// Replaces the token; the old one stays valid until `confirmToken`.
+  func rotate(to newToken: String, from used: String) {
+    previousToken = used
+    token = newToken
+  }
+
+  /// The page has shown that it received the newest token.
+  func confirmToken() {
+    guard previousToken != nil else { return }
+    previousToken = nil
+  }
+
+  /// Has the connection, if there is one, fetch what is new.
+  func wake() { connection?.wake() }
+
+  private static func equal(_ left: String, _ right: String) -> Bool {
+    var difference = UInt8(left.utf8.count == right.utf8.count ? 0 : 1)
+    for (one, other) in zip(left.utf8, right.utf8) { difference |= one ^ other }
+    return difference == 0
+  }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The limits and times of sessions and rooms.
+public struct SessionConfiguration: Sendable {
+  /// How long a session without a connection is kept for its page to return; default 10 minutes.
+  public var sessionLifetime: Duration = .seconds(600)
+  /// The most sessions without a connection that are kept; the oldest go first. Default 20,000.
+  public var maxWaitingSessions = 20_000
+  ///
+  /// ow long a room that nobody shows is kept with its state; default 10 minutes.
+  public var roomLifetime: Duration = .seconds(600)
+  /// The most rooms per event loop; a page that asks for one more is refused. Default 100,000.
+  public var maxRooms = 100_000
+  ///
+  /// he most turns that a room keeps for pages that return or fall behind; default 1,024.
+  public var maxLogTurns = 1_024
+  /// The most bytes of turns that a room keeps; default 256 KiB.
+  public var maxLogBytes = 256 * 1_024
+  /// The most UTF-8 bytes of a two-way text; default 256 KiB.
+  public var maxTextBytes = 256 * 1_024
+  /// How many edits of a text are kept for those that come late; default 1,024.
+  public var maxTextHistory = 1_024
+  /// The most bytes of answers that wait for one connection before it is closed with 4001; default 256 KiB.
+  public var maxOutboxBytes = 256 * 1_024
+  /// How long a returning page may take to send its `resume` frame; default 10 seconds.
+  public var resumeDeadline: Duration = .seconds(10)
+  /// How often a page must be heard, announced in `hello`; default 20 seconds.
+  public var heartbeat: Duration = .seconds(20)
+  /// Whether `hello` carries the screen's names, so that the page can check its attributes; off in production.
+  public var announcesNames = false
+
+  /// The settings that are right for production.
+  public init() {}
+}

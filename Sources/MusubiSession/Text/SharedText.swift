@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+package import MusubiWire
+
+/// A two-way text of a room: the document that all its fields show, its revision, and its recent edits.
+///
+/// Edits come against a revision that their author had seen; `apply` transforms them over what came between, by the
+/// author's `Bridge`. The algorithm is Wire.md's: one Jupiter state space between the room and each author.
+///
+/// ```
+/// history   … e14 e15 e16            e15 is Ann's, e14 and e16 are not
+/// Ann sends an edit p against revision 13 (she has seen neither e14 nor e16):
+/// her bridge is [e14′ e16]           e14 moved past her e15 when that arrived; p goes over both
+/// ```
+package struct SharedText {
+  /// Who made an edit: a member of the room, by its input's number.
+  package struct Author: Equatable, Sendable {
+    /// The member's number in the room.
+    package let member: Int
+    /// The number of the input that carried the edit.
+    package let input: Int
+  }
+
+  /// One change of the document.
+  package struct Step {
+    /// The change, against the document of the revision before.
+    package let edit: TextEdit
+    /// Who made it; nil if the ViewModel did, or a client that sends whole values.
+    package let author: Author?
+    /// The turn that carries it.
+    package let sequence: Int
+  }
+
+  /// The name on the wire.
+  package let name: String
+  /// The document.
+  package private(set) var text: String
+  /// How often the document has changed.
+  package private(set) var revision: Int
+  private var history: [Step] = []
+  private let historyLimit: Int
+
+  /// A document at revision 0.
+  ///
+  /// - Parameters:
+  ///   - name: The name on the wire.
+  ///   - text: What the field shows first.
+  ///   - historyLimit: How many steps are kept for late edits, at least 1.
+  package init(name: String, text: String, historyLimit: Int) {
+    self.name = name
+    self.text = text
+    self.historyLimit = historyLimit
+    revision = 0
+  }
+
+  /// The oldest revision that a late edit may refer to.
+  package var oldestBase: Int { revision - Int(history.count) }
+
+  /// Applies a member's edit.
+  ///
+  /// - Parameters:
+  ///   - edit: The edit, in positions of the member's own text.
+  ///   - base: The highest revision that the member had applied.
+  ///   - bridge: The member's side of the state space.
+  ///   - author: Who the member is, and which input this was.
+  ///   - sequence: The turn that will carry the step.
+  /// - Returns: The edit as it changed the document.
+  /// - Throws: `Refusal`; nothing has changed then.
+  package mutating func apply(
+    _ edit: TextEdit, base: Int, bridge: inout TextBridge, author: Author, sequence: Int
+  ) throws(Refusal) -> TextEdit {
+    guard base <= revision else { throw .futureRevision }
+    guard base >= oldestBase else { throw .historyTrimmed }
+    var extended = bridge
+    extended.drop(through: base)
+    let seen = max(extended.head, base, oldestBase)
+    for (offset, step) in history[Int(seen - oldestBase)...].enumerated() {
+      extended.append(step.edit, revision: seen + Int(offset) + 1)
+    }
+    let moved = extended.carry(edit)
+    do {
+      // Applied to a copy of the reference; the text itself changes only if the whole edit fits.
+      try commit(moved, author: author, sequence: sequence)
+    } catch {
+      throw .outsideText(error)
+    }
+    bridge = extended
+    bridge.head = revision
+    return moved
+  }
+
+  /// Makes the document another text, with the smallest edit that keeps what others type meanwhile in place.
+  ///
+  /// - Parameters:
+  ///   - newText: What the field is to show.
+  ///   - sequence: The turn that will carry the step.
+  /// - Returns: The edit; nil if the document is this text already.
+  package mutating func set(_ newText: String, sequence: Int) -> TextEdit? {
+    guard newText != text || !newText.utf16.elementsEqual(text.utf16) else { return nil }
+    let edit = TextEdit.diff(from: text, to: newText)
+    record(edit, newText: newText, author: nil, sequence: sequence)
+    return edit
+  }
+
+  /// The steps of a member in the turns after `sequence`, as pairs of input number and revision.
+  package func ownSteps(of member: Int, after sequence: Int) -> [(input: Int, revision: Int)] {
+    var own: [(input: Int, revision: Int)] = []
+    for (offset, step) in history.enumerated() where step.sequence > sequence {
+      guard let author = step.author, author.member == member else { continue }
+      own.append((author.input, oldestBase + Int(offset) + 1))
+    }
+    return own
+  }
+
+  private mutating func commit(_ edit: TextEdit, author: Author?, sequence: Int) throws(WireError) {
+    record(edit, newText: try edit.applied(to: text), author: author, sequence: sequence)
+  }
+
+  private mutating func record(_ edit: TextEdit, newText: String, author: Author?, sequence: Int) {
+    text = newText
+    revision += 1
+    // Trimmed by halves, so that a step costs O(1) on average.
+    if history.count >= 2 * historyLimit { history.removeFirst(historyLimit) }
+    history.append(Step(edit: edit, author: author, sequence: sequence))
+  }
+
+  /// Why an edit cannot be applied.
+  package enum Refusal: Error, Equatable {
+    /// It refers to a revision that does not exist yet.
+    case futureRevision
+    /// It refers to a revision whose successors are no longer kept; the page needs a snapshot.
+    case historyTrimmed
+    /// A position lies outside of the text, or inside a surrogate pair.
+    case outsideText(WireError)
+  }
+}

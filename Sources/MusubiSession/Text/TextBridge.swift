@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiWire
+
+/// What a member has not seen of a text when it edits: the others' steps, moved past the member's own edits.
+///
+/// Empty for a member that is up to date, so an idle session costs nothing here.
+package struct TextBridge {
+  /// The revision up to which the room's steps are in here or have been seen by the member.
+  package var head: Int = 0
+  private var steps: [(revision: Int, edit: TextEdit)] = []
+
+  /// The bridge of a member that has edited nothing yet.
+  package init() {}
+
+  /// Forgets the steps that the member has seen.
+  mutating func drop(through revision: Int) {
+    guard let first = steps.first, first.revision <= revision else { return }
+    steps.removeAll { $0.revision <= revision }
+  }
+
+  /// Adds a step that the member has not seen; it follows all the member's edits so far.
+  mutating func append(_ edit: TextEdit, revision: Int) {
+    steps.append((revision, edit))
+    head = revision
+  }
+
+  /// Moves a member's edit over the unseen steps, and the steps past the edit.
+  ///
+  /// - Parameter edit: In positions of the member's own text.
+  /// - Returns: The edit in positions of the room's text.
+  mutating func carry(_ edit: TextEdit) -> TextEdit {
+    var moved = edit
+    for index in steps.indices {
+      let both = TextEdit.transform(moved, steps[index].edit)
+      moved = both.p
+      steps[index].edit = both.s
+    }
+    return moved
+  }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiBinding
+package import MusubiSession
+
+/// One connection of a `SimulatedNetwork`, as the page holds it.
+package final class SimulatedLink {
+  /// Names the connection.
+  package let id: ConnectionID
+  /// Whether the page has stopped reading: the server can then fetch no more than it has sent.
+  package var isStalled = false {
+    didSet { if !isStalled { network?.flush(self) } }
+  }
+  weak var peer: (any SimulatedPeer)?
+  let latency: SimulatedNetwork.Latency
+  var isUp = true
+  /// Whether the connection is up.
+  package var isOpen: Bool { isUp }
+  var closeCode: UInt16?
+  private weak var network: SimulatedNetwork?
+  private var lastArrival: [Bool: Duration] = [:]
+
+  init(
+    id: ConnectionID, peer: any SimulatedPeer, latency: SimulatedNetwork.Latency, network: SimulatedNetwork
+  ) {
+    self.id = id
+    self.peer = peer
+    self.latency = latency
+    self.network = network
+  }
+
+  /// Sends a text frame to the server.
+  package func send(_ payload: [UInt8]) { network?.send(payload, on: self) }
+
+  /// Loses the connection with all that travels.
+  package func drop() { network?.drop(self) }
+
+  /// When a message that leaves now arrives; never before one that left earlier in the same direction.
+  func arrival(toServer: Bool) -> Duration {
+    guard let network else { return .zero }
+    let spread = latency.most - latency.least
+    let part = Double(network.random.next() >> 11) / Double(1 << 53)
+    let arrival = max(network.now + latency.least + spread * part, lastArrival[toServer] ?? .zero)
+    lastArrival[toServer] = arrival
+    return arrival
+  }
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+package import MusubiBinding
+package import MusubiSession
+import MusubiWire
+
+/// The page's end of a simulated connection.
+package protocol SimulatedPeer: AnyObject {
+  /// The handshake has reached the server and its answer the page.
+  func opened(_ link: SimulatedLink)
+  /// The payload of a text frame has arrived.
+  func received(_ payload: [UInt8], on link: SimulatedLink)
+  /// The connection has gone: with the server's close code, or nil if the network dropped it.
+  func closed(_ link: SimulatedLink, code: UInt16?)
+}
+
+/// A network in virtual time between pages and one hub: latency, jitter, lost connections, all from one seed.
+///
+/// Within a connection order is kept, as TCP does; between connections nothing is. The same seed gives the same run.
+package final class SimulatedNetwork: Transport {
+  /// How long a message travels, one way.
+  package struct Latency: Sendable {
+    /// The shortest time.
+    package var least: Duration
+    /// The longest time.
+    package var most: Duration
+
+    /// A range; the same value twice is a steady line.
+    package init(_ least: Duration, _ most: Duration) {
+      self.least = least
+      self.most = most
+    }
+  }
+
+  /// The virtual time since the network began.
+  package private(set) var now: Duration = .zero
+  /// The latency of links that are opened from now on.
+  package var latency: Latency
+  /// The hub that the pages talk to; a restart replaces it.
+  package private(set) var hub: Hub?
+  /// The source of all chance in the run.
+  package let random: RandomSource
+  private var events = DeadlineQueue<() -> Void>()
+  private var links: [ConnectionID: SimulatedLink] = [:]
+  private var lastConnection: UInt64 = 0
+  private let makeHub: (SimulatedNetwork) -> Hub
+
+  /// A network with a freshly started server.
+  ///
+  /// - Parameters:
+  ///   - seed: Decides everything that chance decides.
+  ///   - latency: The latency of the links.
+  ///   - configuration: The hub's limits.
+  ///   - routes: The screens.
+  package init(
+    seed: UInt64, latency: Latency = Latency(.milliseconds(10), .milliseconds(10)),
+    configuration: SessionConfiguration = SessionConfiguration(), routes: [ScreenRoute]
+  ) {
+    random = RandomSource(seed: seed)
+    self.latency = latency
+    makeHub = { network in
+      let random = network.random
+      let environment = HubEnvironment(
+        clock: { [unowned network] in network.now },
+        wallClock: { [unowned network] in network.now / .seconds(1) },
+        entropy: { count in (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) } })
+      return Hub(routes: routes, configuration: configuration, environment: environment, transport: network)
+    }
+    hub = makeHub(self)
+  }
+
+  // MARK: - Pages
+
+  /// Opens a connection; the peer is told when the handshake has come back.
+  ///
+  /// - Parameters:
+  ///   - peer: The page's end.
+  ///   - screen: The screen's name.
+  ///   - query: The parameters of the address.
+  /// - Returns: The link.
+  @discardableResult
+  package func connect(_ peer: any SimulatedPeer, screen: String, query: [String: String]) -> SimulatedLink {
+    lastConnection += 1
+    let link = SimulatedLink(id: ConnectionID(lastConnection), peer: peer, latency: latency, network: self)
+    let request = ConnectionRequest(screen: screen, query: query)
+    schedule(link.arrival(toServer: true)) { [weak self] in self?.accept(link, request) }
+    return link
+  }
+
+  /// Kills the server without a word and starts another one; every connection is lost.
+  package func restartServer() {
+    hub = nil
+    for link in links.values { drop(link) }
+    links = [:]
+    hub = makeHub(self)
+  }
+
+  /// Runs work at a later virtual time.
+  package func schedule(_ time: Duration, _ work: @escaping () -> Void) { events.insert(work, at: time) }
+
+  /// Runs until nothing is under way any more, or the time is over.
+  ///
+  /// - Parameter limit: The virtual time at which to stop; timers of pages may go on for ever.
+  package func run(until limit: Duration) {
+    while true {
+      let planned = [events.nextDeadline, hub?.nextDeadline].compactMap { $0 }.min()
+      guard let next = planned, next <= limit else { break }
+      now = max(now, next)
+      if let work = events.take(at: now) { work() } else { hub?.advance(to: now) }
+    }
+    now = max(now, limit)
+  }
+
+  // MARK: - Transport
+
+  package func wake(_ connection: ConnectionID) {
+    guard let link = links[connection] else { return }
+    schedule(now) { [weak self, weak link] in if let link { self?.flush(link) } }
+  }
+
+  package func close(_ connection: ConnectionID, _ reason: ConnectionEnd) {
+    guard let link = links[connection] else { return }
+    link.closeCode = reason.code.rawValue
+    schedule(now) { [weak self, weak link] in if let link { self?.flush(link) } }
+  }
+
+  package func setReading(_ connection: ConnectionID, _ isReading: Bool) {}
+
+  // MARK: - Links
+
+  func send(_ payload: [UInt8], on link: SimulatedLink) {
+    schedule(link.arrival(toServer: true)) { [weak self, weak link] in
+      guard let self, let link, link.isUp, links[link.id] === link else { return }
+      payload.withUnsafeBytes { hub?.receive($0, isText: true, from: link.id) }
+    }
+  }
+
+  /// Loses the connection now: what travels in either direction is lost, and each end notices by itself.
+  func drop(_ link: SimulatedLink) {
+    guard link.isUp else { return }
+    link.isUp = false
+    schedule(now + link.latency.most) { [weak self] in
+      self?.links[link.id] = nil
+      self?.hub?.disconnect(link.id)
+    }
+    schedule(now + link.latency.least) { link.peer?.closed(link, code: nil) }
+  }
+
+  func flush(_ link: SimulatedLink) {
+    guard link.isUp, !link.isStalled, let hub else { return }
+    var bytes: [UInt8] = []
+    var hasMore = true
+    while hasMore { hasMore = hub.takeBytes(for: link.id, limit: 64 * 1_024, into: &bytes) }
+    for payload in Self.payloads(of: bytes) {
+      schedule(link.arrival(toServer: false)) { [weak link] in
+        guard let link, link.isUp else { return }
+        link.peer?.received(payload, on: link)
+      }
+    }
+    if let code = link.closeCode { finish(link, code) }
+  }
+
+  private func accept(_ link: SimulatedLink, _ request: ConnectionRequest) {
+    guard link.isUp, let hub else { return }
+    guard case .accepted = hub.admission(of: request) else {
+      drop(link)
+      return
+    }
+    links[link.id] = link
+    schedule(link.arrival(toServer: false)) { [weak link] in
+      guard let link, link.isUp else { return }
+      link.peer?.opened(link)
+    }
+    hub.connect(link.id, request)
+  }
+
+  private func finish(_ link: SimulatedLink, _ code: UInt16) {
+    guard links.removeValue(forKey: link.id) != nil else { return }
+    hub?.disconnect(link.id)
+    schedule(link.arrival(toServer: false)) { [weak link] in
+      guard let link, link.isUp else { return }
+      link.isUp = false
+      link.peer?.closed(link, code: code)
+    }
+  }
+
+  /// Splits the server's bytes into the payloads of its frames; they are whole and unmasked.
+  private static func payloads(of bytes: [UInt8]) -> [[UInt8]] {
+    var payloads: [[UInt8]] = []
+    var index = 0
+    while index < bytes.count {
+      var length = Int(bytes[index + 1] & 0x7f)
+      var header = 2
+      if length > 125 {
+        header = length == 126 ? 4 : 10
+        length = bytes[(index + 2)..<(index + header)].reduce(0) { $0 << 8 | Int($1) }
+      }
+      payloads.append(Array(bytes[(index + header)..<(index + header + length)]))
+      index += header + length
+    }
+    return payloads
+  }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import MusubiRx
+
+/// A value with the virtual time at which it came.
+public struct Recorded<Value> {
+  /// When it came.
+  public let time: TestTime
+  /// What came.
+  public let value: Value
+
+  /// Creates a record.
+  ///
+  /// - Parameters:
+  ///   - time: When it came.
+  ///   - value: What came.
+  public init(time: TestTime, value: Value) {
+    self.time = time
+    self.value = value
+  }
+}
+
+extension Recorded: Equatable where Value: Equatable {}
+
+extension Recorded: CustomDebugStringConvertible {
+  /// The value and its time.
+  public var debugDescription: String { "\(value) @ \(time)" }
+}
+
+extension Recorded {
+  /// A recorded element.
+  ///
+  /// - Parameters:
+  ///   - time: When it came.
+  ///   - element: The element.
+  /// - Returns: The record.
+  public static func next<Element>(_ time: TestTime, _ element: Element) -> Recorded
+  where Value == Event<Element> { Recorded(time: time, value: .next(element)) }
+
+  /// A recorded end.
+  ///
+  /// - Parameters:
+  ///   - time: When it came.
+  ///   - type: The type of the elements.
+  /// - Returns: The record.
+  public static func completed<Element>(_ time: TestTime, _ type: Element.Type = Element.self) -> Recorded
+  where Value == Event<Element> { Recorded(time: time, value: .completed) }
+
+  /// A recorded error.
+  ///
+  /// - Parameters:
+  ///   - time: When it came.
+  ///   - error: The error.
+  ///   - type: The type of the elements.
+  /// - Returns: The record.
+  public static func error<Element>(
+    _ time: TestTime, _ error: any Swift.Error, _ type: Element.Type = Element.self
+  ) -> Recorded where Value == Event<Element> { Recorded(time: time, value: .error(error)) }
+}
+
+extension Event: Equatable where Element: Equatable {
+  /// Whether two events say the same; errors are compared by their type and description.
+  ///
+  /// - Parameters:
+  ///   - lhs: One event.
+  ///   - rhs: The other.
+  /// - Returns: Whether they say the same.
+  public static func == (lhs: Event<Element>, rhs: Event<Element>) -> Bool {
+    switch (lhs, rhs) {
+    case (.next(let left), .next(let right)): left == right
+    case (.error(let left), .error(let right)): areSame(left, right)
+    case (.completed, .completed): true
+    default: false
+    }
+  }
+}
+
+/// Whether two errors are the same as far as can be seen from outside.
+func areSame(_ left: any Error, _ right: any Error) -> Bool {
+  type(of: left) == type(of: right) && "\(left)" == "\(right)"
+}
+
+/// When a test observable was subscribed to, and when the subscription was disposed.
+public struct Subscription: Equatable, Hashable, Sendable {
+  /// The time of the subscription.
+  public let subscribe: TestTime
+  /// The time of the disposal; `Int.max` if there was none.
+  public let unsubscribe: TestTime
+
+  /// Creates a subscription that was not disposed.
+  ///
+  /// - Parameter subscribe: The time of the subscription.
+  public init(_ subscribe: TestTime) { self.init(subscribe, .max) }
+
+  /// Creates a subscription.
+  ///
+  /// - Parameters:
+  ///   - subscribe: The time of the subscription.
+  ///   - unsubscribe: The time of the disposal.
+  public init(_ subscribe: TestTime, _ unsubscribe: TestTime) {
+    self.subscribe = subscribe
+    self.unsubscribe = unsubscribe
+  }
+}
+
+extension Subscription: CustomDebugStringConvertible {
+  /// Both times.
+  public var debugDescription: String {
+    "(\(subscribe) : \(unsubscribe == .max ? "Infinity" : "\(unsubscribe)"))"
+  }
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Dispatch
+public import Foundation
+public import MusubiRx
+
+/// A scheduler whose time a test moves by hand; it starts at 0 and counts whole ticks.
+///
+///     let scheduler = TestScheduler(initialClock: 0)
+///     let source = scheduler.createHotObservable([.next(210, 1), .completed(220)])
+///     let result = scheduler.start { source.map { $0 * 2 } }
+///     // result.events == [.next(210, 2), .completed(220)]
+public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConverter> {
+  /// When `start` creates, subscribes and disposes unless it is told otherwise.
+  public enum Defaults {
+    /// The time of creation.
+    public static let created: TestTime = 100
+    /// The time of subscription.
+    public static let subscribed: TestTime = 200
+    /// The time of disposal.
+    public static let disposed: TestTime = 1000
+  }
+
+  private let simulateProcessingDelay: Bool
+
+  /// Creates a scheduler.
+  ///
+  /// - Parameters:
+  ///   - initialClock: Where time starts.
+  ///   - resolution: How many seconds a tick stands for.
+  ///   - simulateProcessingDelay: Whether work for the present runs one tick later.
+  public init(initialClock: TestTime, resolution: Double = 1.0, simulateProcessingDelay: Bool = true) {
+    self.simulateProcessingDelay = simulateProcessingDelay
+    super.init(
+      initialClock: initialClock, converter: TestSchedulerVirtualTimeConverter(resolution: resolution))
+  }
+
+  /// An observable that emits at given times, whoever listens.
+  ///
+  /// - Parameter events: What it emits, at absolute times.
+  /// - Returns: The observable; it records its subscriptions.
+  public func createHotObservable<Element>(
+    _ events: [Recorded<Event<Element>>]
+  ) -> TestableObservable<Element> { HotObservable(self, events) }
+
+  /// An observable that emits at given times after each subscription.
+  ///
+  /// - Parameter events: What it emits, at times that count from the subscription.
+  /// - Returns: The observable; it records its subscriptions.
+  public func createColdObservable<Element>(
+    _ events: [Recorded<Event<Element>>]
+  ) -> TestableObservable<Element> { ColdObservable(self, events) }
+
+  /// An observer that records what it gets and when.
+  ///
+  /// - Parameter type: The type of the elements.
+  /// - Returns: The observer.
+  public func createObserver<Element>(_ type: Element.Type) -> TestableObserver<Element> {
+    TestableObserver(scheduler: self)
+  }
+
+  /// Runs a closure at a point in virtual time.
+  ///
+  /// - Parameters:
+  ///   - time: When.
+  ///   - action: What.
+  public func scheduleAt(_ time: TestTime, action: @escaping () -> Void) {
+    _ = scheduleAbsoluteVirtual((), time: time) { _ in
+      action()
+      return Disposables.create()
+    }
+  }
+
+  /// Moves work for the past or the present to the next tick, if that was asked for.
+  ///
+  /// - Parameter time: The time that was asked for.
+  /// - Returns: The time that is used.
+  public override func adjustScheduledTime(_ time: TestTime) -> TestTime {
+    simulateProcessingDelay ? max(time, clock + 1) : time
+  }
+
+  /// Creates a sequence, subscribes and disposes at given times, and runs everything.
+  ///
+  /// - Parameters:
+  ///   - created: When the sequence is made.
+  ///   - subscribed: When it is subscribed to.
+  ///   - disposed: When the subscription is disposed.
+  ///   - create: Makes the sequence.
+  /// - Returns: What was observed.
+  public func start<Element, OutputSequence: ObservableConvertibleType>(
+    created: TestTime, subscribed: TestTime, disposed: TestTime, create: @escaping () -> OutputSequence
+  ) -> TestableObserver<Element> where OutputSequence.Element == Element {
+    var source: Observable<Element>?
+    var subscription: (any Disposable)?
+    let observer = createObserver(Element.self)
+    scheduleAt(created) { source = create().asObservable() }
+    scheduleAt(subscribed) { subscription = source?.subscribe(observer) }
+    scheduleAt(disposed) { subscription?.dispose() }
+    start()
+    return observer
+  }
+
+  /// Creates at 100, subscribes at 200, disposes at a given time, and runs everything.
+  ///
+  /// - Parameters:
+  ///   - disposed: When the subscription is disposed.
+  ///   - create: Makes the sequence.
+  /// - Returns: What was observed.
+  public func start<Element, OutputSequence: ObservableConvertibleType>(
+    disposed: TestTime, create: @escaping () -> OutputSequence
+  ) -> TestableObserver<Element> where OutputSequence.Element == Element {
+    start(created: Defaults.created, subscribed: Defaults.subscribed, disposed: disposed, create: create)
+  }
+
+  /// Creates at 100, subscribes at 200, disposes at 1000, and runs everything.
+  ///
+  /// - Parameter create: Makes the sequence.
+  /// - Returns: What was observed.
+  public func start<Element, OutputSequence: ObservableConvertibleType>(
+    _ create: @escaping () -> OutputSequence
+  ) -> TestableObserver<Element> where OutputSequence.Element == Element {
+    start(
+      created: Defaults.created, subscribed: Defaults.subscribed, disposed: Defaults.disposed, create: create)
+  }
+
+  /// Subscribes a recording observer now.
+  ///
+  /// - Parameter source: What to record; it is disposed at 1000.
+  /// - Returns: The observer.
+  public func record<Source: ObservableConvertibleType>(
+    _ source: Source
+  ) -> TestableObserver<Source.Element> {
+    let observer = createObserver(Source.Element.self)
+    let subscription = source.asObservable().subscribe(observer)
+    scheduleAt(Defaults.disposed) { subscription.dispose() }
+    return observer
+  }
+}
+
+/// A point in a test's virtual time, in ticks.
+public typealias TestTime = Int
+
+/// Converts between ticks and dates.
+public struct TestSchedulerVirtualTimeConverter: VirtualTimeConverterType {
+  /// Ticks are virtual times.
+  public typealias VirtualTimeUnit = TestTime
+  /// Ticks are virtual lengths.
+  public typealias VirtualTimeIntervalUnit = TestTime
+
+  private let resolution: Double
+
+  init(resolution: Double) { self.resolution = resolution }
+
+  /// The date of a tick.
+  ///
+  /// - Parameter virtualTime: The tick.
+  /// - Returns: The date.
+  public func convertFromVirtualTime(_ virtualTime: TestTime) -> RxTime {
+    Date(timeIntervalSince1970: Double(virtualTime) * resolution)
+  }
+
+  /// The tick of a date.
+  ///
+  /// - Parameter time: The date.
+  /// - Returns: The tick.
+  public func convertToVirtualTime(_ time: RxTime) -> TestTime {
+    TestTime(clamped: time.timeIntervalSince1970 / resolution + 0.5)
+  }
+
+  /// The seconds of ticks.
+  ///
+  /// - Parameter virtualTimeInterval: The ticks.
+  /// - Returns: Seconds.
+  public func convertFromVirtualTimeInterval(_ virtualTimeInterval: TestTime) -> Double {
+    Double(virtualTimeInterval) * resolution
+  }
+
+  /// The ticks of seconds.
+  ///
+  /// - Parameter timeInterval: Seconds.
+  /// - Returns: The ticks.
+  public func convertToVirtualTimeInterval(_ timeInterval: Double) -> TestTime {
+    TestTime(clamped: timeInterval / resolution + 0.5)
+  }
+
+  /// A tick, moved.
+  ///
+  /// - Parameters:
+  ///   - time: The start.
+  ///   - offset: How far to move.
+  /// - Returns: The moved tick.
+  public func offsetVirtualTime(_ time: TestTime, offset: TestTime) -> TestTime { time + offset }
+
+  /// The order of two ticks.
+  ///
+  /// - Parameters:
+  ///   - lhs: One tick.
+  ///   - rhs: The other.
+  /// - Returns: The order of the first to the second.
+  public func compareVirtualTime(_ lhs: TestTime, _ rhs: TestTime) -> VirtualTimeComparison {
+    lhs < rhs ? .lessThan : lhs > rhs ? .greaterThan : .equal
+  }
+}
+
+extension TestTime {
+  /// The nearest tick below; times without end become the last tick that leaves room for arithmetic.
+  fileprivate init(clamped value: Double) {
+    self = value < 4e18 ? Int(value) : .max / 2
+  }
+}

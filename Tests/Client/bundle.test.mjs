@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const read = (path) => readFileSync(root + path, "utf8");
+const modules = ["Public/musubi", "Public/musubi/outlets"].flatMap((folder) =>
+  readdirSync(root + folder)
+    .filter((name) => name.endsWith(".js"))
+    .map((name) => `${folder}/${name}`),
+);
+
+test("what the number page loads is at most 8 kB gzipped", () => {
+  const size = gzipSync(read("Public/musubi.js")).length;
+  assert.ok(size <= 8000, `${size} bytes`);
+});
+
+test("the committed bundle is fresh", () => {
+  execFileSync(`${root}deploy/bundle`, ["--check"]);
+});
+
+test("the types are sound", () => {
+  execFileSync("tsc", ["--project", `${root}Tests/Client/tsconfig.json`], { stdio: "pipe" });
+});
+
+test("each module is checked, licensed and short", () => {
+  for (const path of modules) {
+    const lines = read(path).split("\n");
+    assert.equal(lines[0], "// @ts-check", path);
+    assert.equal(lines[1], "// SPDX-License-Identifier: Apache-2.0", path);
+    assert.ok(lines.length <= 251, `${path}: ${lines.length} lines`);
+    assert.ok(!lines.some((line) => /innerHTML|export default|\beval\b/.test(line) && !line.includes("test(property)")), path);
+    for (const line of lines) assert.ok(line.length <= 130, `${path}: ${line}`);
+  }
+});
+
+test("the whole client has fewer than 1,500 lines of code", () => {
+  const isCode = (line) => !/^\s*(\/\/|\/?\*|$)/.test(line);
+  const count = modules.flatMap((path) => read(path).split("\n")).filter(isCode).length;
+  assert.ok(count < 1500, `${count} lines`);
+});
+
+test("pages hold no inline script, style or handler, and load nothing from elsewhere", () => {
+  for (const page of ["index", "number", "404"]) {
+    const html = read(`Public/${page}.html`);
+    assert.doesNotMatch(html, /<style|\sstyle=|\son\w+=|<script(?![^>]*\ssrc=)/i, page);
+    assert.doesNotMatch(html, /(?:src|href)="(?:https?:)?\/\//i, page);
+  }
+});

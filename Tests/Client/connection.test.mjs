@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { refusal, screenAddress } from "../../Public/musubi/address.js";
+import { createConnection } from "../../Public/musubi/connection.js";
+import { createStore } from "../../Public/musubi/store.js";
+import { fakeWindow } from "./support/clock.mjs";
+
+function connected({ first } = {}) {
+  const window = fakeWindow();
+  const log = { frames: [], endings: [] };
+  const connection = createConnection(
+    {
+      open: () => first,
+      url: (isResuming) => `ws://musubi/live/number?edits=1${isResuming ? "&resume=1" : ""}`,
+      receive: (frame) => log.frames.push(frame),
+      ended: (ending) => log.endings.push(ending),
+    },
+    window,
+    () => 0.5,
+  );
+  connection.connect();
+  return { window, connection, ...log };
+}
+
+test("a page that resumes says so in the address and in its first frame", () => {
+  const first = { resume: { session: "s", token: "t", position: ["e", 1] } };
+  const { window } = connected({ first });
+
+  window.socket().accept();
+
+  assert.equal(window.socket().url, "ws://musubi/live/number?edits=1&resume=1");
+  assert.equal(window.socket().protocol, "musubi.v1");
+  assert.deepEqual(window.socket().sent, [first]);
+});
+
+test("a lost connection is opened again after a growing wait", () => {
+  const { window, endings } = connected();
+
+  for (const wait of [250, 500, 1000, 2000]) {
+    window.socket().end();
+    const { length } = window.sockets;
+    window.advance(wait - 1);
+    assert.equal(window.sockets.length, length);
+    window.advance(1);
+    assert.equal(window.sockets.length, length + 1);
+  }
+  assert.ok(endings.every(({ isFinal }) => !isFinal));
+});
+
+test("a connection that lived for a while starts the waits afresh", () => {
+  const { window } = connected();
+  for (let index = 0; index < 6; index += 1) {
+    window.socket().end();
+    window.advance(10_000);
+  }
+  window.socket().accept();
+  window.socket().deliver({ hello: { heartbeat: 20 } });
+  window.advance(6000);
+  window.socket().end();
+
+  const { length } = window.sockets;
+  window.advance(250);
+
+  assert.equal(window.sockets.length, length + 1);
+});
+
+for (const code of [1003, 1007, 1009, 4501, 4502, 4503]) {
+  test(`the page stays away after ${code}`, () => {
+    const { window, connection, endings } = connected();
+    window.socket().accept();
+    window.socket().end(code, "because");
+
+    window.advance(600_000);
+    connection.wake();
+
+    assert.equal(window.sockets.length, 1);
+    assert.deepEqual(endings, [{ code, reason: "because", isFinal: true, hadOpened: true }]);
+    assert.equal(window.timers(), 0);
+  });
+}
+
+for (const code of [1000, 1001, 1006, 4000, 4001, 4002, 4003]) {
+  test(`the page comes back after ${code}`, () => {
+    const { window } = connected();
+    window.socket().accept();
+    window.socket().end(code);
+
+    window.advance(1000);
+
+    assert.equal(window.sockets.length, 2);
+  });
+}
+
+test("a silent server is asked, and given up if it does not answer", () => {
+  const { window, endings } = connected();
+  window.socket().accept();
+  window.socket().deliver({ hello: { heartbeat: 20 } });
+
+  window.advance(20_000);
+  assert.deepEqual(window.socket().sent, [{ ping: 1 }]);
+  window.advance(9_999);
+  assert.equal(endings.length, 0);
+  window.advance(1);
+
+  assert.equal(endings[0].code, 1006);
+  assert.ok(window.sockets[0].isClosed);
+});
+
+test("a server that answers is kept", () => {
+  const { window, endings } = connected();
+  window.socket().accept();
+  window.socket().deliver({ hello: { heartbeat: 20 } });
+
+  for (let index = 0; index < 10; index += 1) {
+    window.advance(20_000);
+    window.socket().deliver({ pong: 1 });
+  }
+
+  assert.equal(endings.length, 0);
+  assert.equal(window.sockets.length, 1);
+});
+
+test("a handshake that hangs is given up", () => {
+  const { window } = connected();
+
+  window.advance(11_000);
+
+  assert.ok(window.sockets[0].isClosed);
+  assert.equal(window.sockets.length, 2);
+});
+
+test("a page that is looked at again does not wait for its turn", () => {
+  const { window, connection } = connected();
+  for (let index = 0; index < 6; index += 1) {
+    window.socket().end();
+    if (index < 5) window.advance(10_000);
+  }
+  const { length } = window.sockets;
+
+  connection.wake();
+
+  assert.equal(window.sockets.length, length + 1);
+  window.advance(100);
+  assert.equal(window.sockets.length, length + 1, "and the planned attempt is off");
+});
+
+test("a connection that died while the page slept is found within seconds", () => {
+  const { window, connection, endings } = connected();
+  window.socket().accept();
+  window.socket().deliver({ hello: { heartbeat: 20 } });
+
+  connection.wake();
+  window.advance(3_000);
+
+  assert.equal(endings.length, 1);
+});
+
+test("a socket that was given up is not listened to any more", () => {
+  const { window, frames } = connected();
+  const old = window.socket();
+  old.accept();
+  window.advance(30_000);
+
+  old.deliver({ snapshot: {} });
+  old.end(4502);
+
+  assert.deepEqual(frames, []);
+  assert.ok(window.sockets.length > 1);
+});
+
+test("the first segment of the path names the screen, unless the page does", () => {
+  const at = (href, names = {}) => screenAddress({ href }, names).socket(false);
+
+  assert.equal(at("http://h:1/number"), "ws://h:1/live/number?edits=1");
+  assert.equal(at("https://h/number-alone?room=x%20y"), "wss://h/live/number-alone?edits=1&room=x%20y");
+  assert.equal(at("http://h/number.html"), "ws://h/live/number?edits=1&path=%2Fnumber.html");
+  assert.equal(at("http://h/contents/7"), "ws://h/live/contents?edits=1&path=%2Fcontents%2F7");
+  assert.equal(at("http://h/a", { screen: "number", server: "wss://m:2/" }), "wss://m:2/live/number?edits=1&path=%2Fa");
+});
+
+test("why the server refuses is asked for in plain HTTP", async () => {
+  const answer = (body) => async () => ({ json: async () => body });
+
+  assert.equal(screenAddress({ href: "https://h/n" }, {}).explanation, "https://h/live/n?edits=1");
+  assert.equal(await refusal("u", answer({ code: "origin-not-allowed", message: "No." })), "No.");
+  assert.equal(await refusal("u", answer({ code: "upgrade-required", message: "Yes." })), "");
+  assert.equal(await refusal("u", async () => Promise.reject(new Error("down"))), "");
+});
+
+test("a session is handed to the page that comes next in the tab, and to nobody else", () => {
+  const items = new Map();
+  const storage = {
+    getItem: (key) => items.get(key) ?? null,
+    setItem: (key, value) => void items.set(key, value),
+    removeItem: (key) => void items.delete(key),
+  };
+  const first = createStore("k", storage);
+  assert.equal(first.take(), undefined);
+  first.leave({ session: "s" });
+
+  assert.deepEqual(createStore("k", storage).take(), { session: "s" });
+  assert.equal(createStore("k", storage).take(), undefined, "a duplicate of the living tab finds nothing");
+});
+
+test("a page without storage works, and forgets", () => {
+  const forbidden = {
+    getItem: () => {
+      throw new Error("forbidden");
+    },
+  };
+  const store = createStore("k", forbidden);
+  store.leave({ session: "s" });
+
+  assert.equal(store.take(), undefined);
+});

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { check, editDistance, nearestNames, sentence } from "../../Public/musubi/dev.js";
+import { outward } from "../../Public/musubi/field.js";
+import * as attr from "../../Public/musubi/outlets/attr.js";
+import * as class_ from "../../Public/musubi/outlets/class.js";
+import * as on from "../../Public/musubi/outlets/on.js";
+import * as prop from "../../Public/musubi/outlets/prop.js";
+import * as text from "../../Public/musubi/outlets/text.js";
+import * as value from "../../Public/musubi/outlets/value.js";
+import { createPace } from "../../Public/musubi/pace.js";
+import { attachAll, createWatchers } from "../../Public/musubi/page.js";
+import { createSession } from "../../Public/musubi/session.js";
+import { createPendingMarks, createStatus } from "../../Public/musubi/status.js";
+import { fakeWindow } from "./support/clock.mjs";
+import { fakeContext, fakeElement, fakeField } from "./support/dom.mjs";
+
+/** A page with one two-way text "number"; `step` is what the server says, `sent` what it hears. */
+function page({ field = fakeField(), initial = "abc" } = {}) {
+  const sent = [];
+  const watchers = createWatchers();
+  const notify = { send: (frame) => sent.push(frame), text: (...change) => context.notifyText(...change) };
+  notify.state = (state) => {
+    watchers.show(state);
+    context.ready.splice(0).forEach((run) => run());
+  };
+  const nothing = new Proxy(notify, { get: (target, name) => target[name] ?? (() => {}) });
+  const session = createSession(nothing);
+  const context = fakeContext(session, watchers);
+  let revision = 0;
+  let sequence = 0;
+  const start = () => {
+    session.receive({ hello: { session: "s", token: "t", protocol: 1 } });
+    session.receive({ snapshot: { "number": initial, "number.field": initial }, epoch: "e", sequence, revisions: { number: 0 } });
+  };
+  const step = (edit) => {
+    revision += 1;
+    sequence += 1;
+    session.receive({ sequence, edits: { number: { revision, steps: [edit] } } });
+  };
+  return { field, sent, session, context, watchers, start, step };
+}
+
+function typing(options) {
+  const it = page(options);
+  value.attach(it.field, it.context, { argument: "", name: "number" });
+  it.start();
+  it.type = (at, text, count = 0) => {
+    it.field.replace(at, at + count, text);
+    it.context.fire(it.field, "input");
+  };
+  it.edits = () => it.sent.filter((frame) => frame.edits).map((frame) => frame.edits);
+  return it;
+}
+
+test("a field shows the text and sends what is typed as edits", () => {
+  const it = typing();
+
+  it.type(3, "d");
+
+  assert.equal(it.field.value, "abcd");
+  assert.deepEqual(it.edits(), [[[3, 0, "d"]]]);
+});
+
+test("another page's edit moves the caret along and is written piece by piece", () => {
+  const it = typing();
+  it.field.setSelectionRange(2, 2);
+  const { writes } = it.field;
+
+  it.step([[0, 0, "xy"]]);
+
+  assert.equal(it.field.value, "xyabc");
+  assert.equal(it.field.selectionStart, 4);
+  assert.equal(it.field.writes, writes + 1);
+});
+
+test("nothing is written to a field while a composition goes on, and nothing is lost", () => {
+  const it = typing();
+  it.context.fire(it.field, "compositionstart");
+  it.type(3, "に");
+  it.step([[0, 0, "X"]]);
+  it.type(3, "にほん", 1);
+  assert.equal(it.field.value, "abcにほん");
+
+  it.field.replace(3, 6, "日本");
+  it.context.fire(it.field, "input");
+  it.context.fire(it.field, "compositionend");
+  assert.equal(it.field.value, "abc日本", "the browser may still have something to say");
+  it.context.runLater();
+
+  assert.equal(it.field.value, "Xabc日本");
+  assert.equal(it.session.text("number").text(), "Xabc日本");
+  assert.equal(it.field.selectionStart, 6);
+});
+
+test("Safari's last change after the end of a composition is sent once", () => {
+  const it = typing();
+  it.context.fire(it.field, "compositionstart");
+  it.type(3, "nihon");
+  it.context.fire(it.field, "compositionend");
+  it.type(3, "日本", 5);
+  it.context.runLater();
+
+  assert.equal(it.session.text("number").text(), "abc日本");
+});
+
+test("a field with data-compose=final sends a composition when it is over", () => {
+  const it = typing({ field: fakeField({ "data-compose": "final" }) });
+  it.context.fire(it.field, "compositionstart");
+  it.type(3, "に");
+  it.type(3, "日", 1);
+  assert.deepEqual(it.edits(), []);
+  it.step([[0, 1, ""]]);
+
+  it.context.fire(it.field, "compositionend");
+  it.context.runLater();
+
+  assert.deepEqual(it.edits(), [[[2, 0, "日"]]]);
+  assert.equal(it.field.value, "bc日");
+});
+
+test("what was typed before the first state is not lost", () => {
+  const it = page();
+  value.attach(it.field, it.context, { argument: "", name: "number" });
+  it.field.replace(0, 0, "!");
+
+  it.start();
+
+  assert.equal(it.session.text("number").text(), it.field.value);
+  assert.equal([...it.field.value].sort().join(""), "!abc");
+});
+
+test("line ends that a control hides stay in the text", () => {
+  assert.deepEqual(outward("a\r\nb", [[2, 0, "x"]], false), [[3, 0, "x"]]);
+  assert.deepEqual(outward("a\r\nb", [[1, 1, ""]], false), [[1, 2, ""]]);
+  assert.deepEqual(outward("a\nb", [[1, 0, "x"]], true), [[1, 0, "x"]]);
+  const it = typing({ initial: "a\r\nb", field: fakeField({}, "textarea") });
+  assert.equal(it.field.value, "a\nb");
+  it.type(3, "c");
+  assert.equal(it.session.text("number").text(), "a\r\nbc");
+});
+
+test("a control whose name is no two-way text sends whole values and shows the server's", () => {
+  const it = page();
+  value.attach(it.field, it.context, { argument: "", name: "title" });
+  it.start();
+  it.watchers.show({ title: "from the server" });
+  assert.equal(it.field.value, "from the server");
+
+  it.field.replace(0, 15, "typed");
+  it.context.fire(it.field, "input");
+
+  assert.deepEqual(it.context.inputs, [{ kind: "typed", name: "title", value: "typed" }]);
+});
+
+const shown = (attach, element, argument, next) => {
+  const watchers = createWatchers();
+  attach(element, { watch: watchers.watch }, { argument, name: "x" });
+  watchers.show({ x: next });
+  return element;
+};
+
+test("text is shown as text", () => {
+  assert.equal(shown(text.attach, fakeElement("p"), "", "<b>&amp;").textContent, "<b>&amp;");
+  assert.equal(shown(text.attach, fakeElement("p"), "", 0).textContent, "0");
+  assert.equal(shown(text.attach, fakeElement("p"), "", null).textContent, "");
+});
+
+test("a class follows a value", () => {
+  assert.ok(shown(class_.attach, fakeElement("p"), "warm", true).classList.contains("warm"));
+});
+
+test("addresses that run scripts are refused", () => {
+  for (const address of ["javascript:alert(1)", " JaVaScRiPt:alert(1)", "java\nscript:alert(1)", "data:text/html,x", "blob:x"]) {
+    assert.equal(shown(attr.attach, fakeElement("a"), "href", address).getAttribute("href"), null, address);
+  }
+  for (const address of ["/number", "?a=1", "https://else.where/", "mailto:a@b", "#top"]) {
+    assert.equal(shown(attr.attach, fakeElement("a"), "href", address).getAttribute("href"), address);
+  }
+});
+
+test("attributes that run scripts or styles are never set", () => {
+  for (const name of ["onclick", "style", "srcdoc", "id", "action", "formaction", "http-equiv", "target"]) {
+    assert.equal(shown(attr.attach, fakeElement("a"), name, "x").getAttribute(name), null, name);
+  }
+  assert.equal(shown(attr.attach, fakeElement("script"), "src", "/x.js").getAttribute("src"), null);
+});
+
+test("false takes an attribute away, but is a value for assistive technology", () => {
+  assert.equal(shown(attr.attach, fakeElement("a", { title: "t" }), "title", false).hasAttribute("title"), false);
+  assert.equal(shown(attr.attach, fakeElement("a"), "aria-expanded", false).getAttribute("aria-expanded"), "false");
+});
+
+test("properties are set on custom elements only", () => {
+  assert.deepEqual(shown(prop.attach, fakeElement("bar-chart"), "bar-rows", [1]).barRows, [1]);
+  assert.equal(shown(prop.attach, fakeElement("div"), "title", "x").title, undefined);
+  assert.equal(shown(prop.attach, fakeElement("bar-chart"), "inner-html", "x").innerHTML, undefined);
+});
+
+test("Enter that confirms a composition is no input", () => {
+  const it = page();
+  on.attach(it.field, it.context, { argument: "keydown.enter", name: "post" });
+
+  it.context.fire(it.field, "keydown", { key: "Enter", isComposing: true });
+  it.context.fire(it.field, "keydown", { key: "Enter", keyCode: 229 });
+  it.context.fire(it.field, "keydown", { key: "a" });
+  assert.deepEqual(it.context.inputs, []);
+  it.context.fire(it.field, "keydown", { key: "Enter", keyCode: 13 });
+
+  assert.equal(it.context.inputs.length, 1);
+});
+
+test("attributes find their outlets", () => {
+  const found = [];
+  const outlet = (kind) => (_element, _context, binding) => void found.push([kind, binding.argument, binding.name]);
+  const attributes = { "data-bind-text": "a", "data-bind-class-is-warm": "b", "data-on-keydown.enter": "c", "data-other": "d" };
+
+  const names = ["bind-text", "bind-class-", "on-"];
+  attachAll(fakeElement("p", attributes), {}, Object.fromEntries(names.map((name) => [name, outlet(name)])));
+
+  assert.deepEqual(found, [["bind-text", "", "a"], ["bind-class-", "is-warm", "b"], ["on-", "keydown.enter", "c"]]);
+});
+
+test("a debounce sends after a pause, a throttle at once and then once in a while", () => {
+  const window = fakeWindow();
+  let count = 0;
+  const debounced = createPace({ debounce: "100" }, () => (count += 1), window);
+  for (let index = 0; index < 5; index += 1) debounced(), window.advance(60);
+  assert.equal(count, 0);
+  window.advance(40);
+  assert.equal(count, 1);
+
+  count = 0;
+  const throttled = createPace({ throttle: "100" }, () => (count += 1), window);
+  for (let index = 0; index < 9; index += 1) throttled(), window.advance(20);
+  assert.equal(count, 2);
+  window.advance(500);
+  assert.equal(count, 3);
+});
+
+test("the status line tells what lasts, and messages at once", () => {
+  const window = fakeWindow();
+  const line = { textContent: "" };
+  const root = { dataset: {} };
+  const status = createStatus(line, root, window);
+  status.setLink("offline");
+  status.setLink("live");
+  window.advance(5000);
+  assert.equal(line.textContent, "", "a short gap is not worth a word");
+
+  status.setLink("offline");
+  status.setWaiting(3, false);
+  window.advance(1000);
+  assert.equal(line.textContent, "No connection to the server. Trying again. 3 changes waiting.");
+  assert.equal(root.dataset.link, "offline");
+
+  status.setWaiting(0, false);
+  status.setLink("live");
+  assert.equal(line.textContent, "");
+  status.say("Too long.");
+  assert.equal(line.textContent, "Too long.");
+  window.advance(10_000);
+  assert.equal(line.textContent, "");
+});
+
+test("an element is pending after 200 ms without acknowledgement", () => {
+  const window = fakeWindow();
+  const marks = createPendingMarks(window);
+  const element = fakeElement("button");
+  marks.add(element, 1);
+  window.advance(199);
+  marks.add(element, 2);
+  assert.ok(!element.hasAttribute("data-pending"));
+  window.advance(1);
+  assert.ok(element.hasAttribute("data-pending"));
+  marks.acknowledge(1);
+  assert.ok(element.hasAttribute("data-pending"));
+  marks.acknowledge(2);
+  assert.ok(!element.hasAttribute("data-pending"));
+});
+
+test("the inspector finds misspelt names and attributes, and what was meant", () => {
+  const names = { screen: "number", inputs: ["number", "roll"], outputs: ["label", "number"] };
+  const sentences = (attributes) => check(fakeElement("p", attributes, { id: "x" }), names).map((finding) => sentence(finding, "number"));
+
+  assert.deepEqual(sentences({ "data-bind-text": "label", "data-on-click": "roll", "data-testid": "x" }), []);
+  assert.deepEqual(sentences({ "data-bind-text": "lable" }), [
+    '<p id="x"> data-bind-text="lable": the screen "number" has no output of that name. Did you mean label?',
+  ]);
+  assert.deepEqual(sentences({ "data-on-click": "label" }), [
+    '<p id="x"> data-on-click="label": the screen "number" has no input of that name.',
+  ]);
+  assert.deepEqual(sentences({ "data-bind-txt": "label" }), [
+    '<p id="x">: there is no attribute data-bind-txt. Did you mean data-bind-text?',
+  ]);
+  assert.deepEqual(sentences({ "data-on-clik": "roll" }), [
+    '<p id="x">: there is no attribute data-on-clik. Did you mean data-on-click?',
+  ]);
+  assert.deepEqual(nearestNames("Rol", ["label", "roll"]), ["roll"]);
+  assert.equal(editDistance("kitten", "sitting"), 3);
+});

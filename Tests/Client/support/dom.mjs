@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** Just enough of the DOM for outlets: elements with attributes, a text control with a selection, events by hand. */
+export function fakeElement(localName, attributes = {}, properties = {}) {
+  const values = new Map(Object.entries(attributes));
+  const classes = new Set();
+  const element = {
+    localName,
+    tagName: localName.toUpperCase(),
+    baseURI: "http://here/page",
+    textContent: "",
+    get attributes() {
+      return [...values].map(([name, value]) => ({ name, value }));
+    },
+    getAttribute: (name) => values.get(name) ?? null,
+    setAttribute: (name, value) => void values.set(name, value),
+    removeAttribute: (name) => void values.delete(name),
+    hasAttribute: (name) => values.has(name),
+    classList: { toggle: (name, isOn) => (isOn ? classes.add(name) : classes.delete(name)), contains: (name) => classes.has(name) },
+    get dataset() {
+      const pairs = [...values].filter(([name]) => name.startsWith("data-"));
+      return Object.fromEntries(pairs.map(([name, value]) => [name.slice(5), value]));
+    },
+    onclick: null,
+    querySelectorAll: () => [],
+    parentElement: null,
+  };
+  return Object.assign(element, properties);
+}
+
+/** A text field; `type` and `replace` are what a person does to it. */
+export function fakeField(attributes = {}, tag = "input") {
+  const field = fakeElement(tag, attributes);
+  let value = attributes.value ?? "";
+  Object.assign(field, {
+    type: tag === "input" ? "text" : "textarea",
+    selectionStart: value.length,
+    selectionEnd: value.length,
+    selectionDirection: "none",
+    writes: 0,
+    ownerDocument: { activeElement: field },
+    setRangeText(text, start, end) {
+      field.writes += 1;
+      value = value.slice(0, start) + text + value.slice(end);
+    },
+    setSelectionRange(start, end) {
+      Object.assign(field, { selectionStart: start, selectionEnd: end });
+    },
+    /** Replaces the selection, as typing or a composition does. */
+    replace(start, end, text) {
+      value = value.slice(0, start) + text + value.slice(end);
+      field.setSelectionRange(start + text.length, start + text.length);
+    },
+  });
+  Object.defineProperty(field, "value", {
+    get: () => value,
+    set(next) {
+      field.writes += 1;
+      value = String(next);
+      field.setSelectionRange(value.length, value.length);
+    },
+  });
+  return field;
+}
+
+/** The context of a page whose session is `session`; `context.later` runs by `context.runLater()`. */
+export function fakeContext(session, watchers) {
+  const listeners = new Map();
+  const texts = new Map();
+  const later = [];
+  const context = {
+    watch: watchers.watch,
+    whenReady: (run) => (session.hasState() ? run() : context.ready.push(run)),
+    ready: [],
+    text: session.text,
+    onText(name, changed) {
+      texts.set(name, [...(texts.get(name) ?? []), changed]);
+      return () => texts.delete(name);
+    },
+    edit(_element, name, edit, source) {
+      session.edit(name, edit, source);
+      session.flush();
+    },
+    inputs: [],
+    input: (element, kind, name, value) => context.inputs.push({ kind, name, value }),
+    listen(type, element, handle) {
+      const key = listeners.get(element) ?? new Map();
+      listeners.set(element, key.set(type, handle));
+      return () => key.delete(type);
+    },
+    later: (run) => later.push(run),
+    /** An event happens at an element. */
+    fire: (element, type, event = {}) => listeners.get(element)?.get(type)?.({ type, target: element, preventDefault() {}, ...event }),
+    runLater: () => later.splice(0).forEach((run) => run()),
+    notifyText: (name, change, before, source) => (texts.get(name) ?? []).forEach((changed) => changed(change, before, source)),
+  };
+  return context;
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiBinding
+import MusubiRx
+import MusubiTesting
+import Testing
+
+/// Everything that outlets can do, in one View.
+private final class SampleView: View {
+  let label = Label("label")
+  let field = TextField("name")
+  let button = Button("save")
+  private(set) var taps = 0
+  private(set) var typed: [String?] = []
+  private(set) var called: [String] = []
+  let bag = DisposeBag()
+
+  override func viewDidLoad() {
+    bag.insert(
+      button.rx.tap.subscribe(onNext: { [unowned self] in taps += 1 }),
+      field.rx.text.subscribe(onNext: { [unowned self] in typed.append($0) }),
+      field.rx.text.orEmpty.map { $0.isEmpty }.bind(to: button.rx.isHidden))
+    button.onTap = { [unowned self] in called.append("tap") }
+    field.onChange = { [unowned self] text in called.append(text) }
+  }
+}
+
+/// A View with one label of any name.
+private final class OneLabelView: View {
+  let label: Label
+
+  init(_ name: String) { label = Label(name) }
+}
+
+/// A View whose labels have the same name.
+private final class TwinView: View {
+  let one = Label("label")
+  let other = Label("label")
+}
+
+@Suite struct `Outlets` {
+  private let view: SampleView
+  private let screen: TestScreen
+
+  init() throws {
+    var made: SampleView?
+    screen = try TestScreen {
+      let view = SampleView()
+      made = view
+      return view
+    }
+    view = try #require(made)
+  }
+
+  @Test func `hand every tap to the view once`() throws {
+    try screen.tap("save")
+    try screen.tap("save")
+
+    #expect(view.taps == 2)
+    #expect(view.called == ["tap", "tap"])
+  }
+
+  @Test func `hand typed text to the view, after the text that the field holds at first`() throws {
+    try screen.type("Ann", into: "name")
+
+    #expect(view.typed == ["", "Ann"])
+    #expect(view.called == ["Ann"])
+  }
+
+  @Test func `show what the view sets`() {
+    view.label.text = "Hello"
+    #expect(screen["label"] == "Hello")
+
+    view.label.text = nil
+    #expect(screen["label"] == "")
+  }
+
+  @Test func `do not report what the view itself writes into a field`() {
+    view.field.text = "written"
+
+    #expect(screen["name"] == "written")
+    #expect(view.typed == [""])
+    #expect(view.called == [])
+  }
+
+  @Test func `show whether they are hidden or disabled once that is set`() throws {
+    #expect(screen["saveHidden"] == "true")
+    #expect(screen["saveDisabled"] == nil)
+
+    try screen.type("Ann", into: "name")
+    view.button.isEnabled = false
+
+    #expect(screen["saveHidden"] == "false")
+    #expect(screen["saveDisabled"] == "true")
+  }
+
+  @Test func `refuse names and values that the screen does not take`() {
+    #expect(throws: (any Error).self) { try screen.tap("sav") }
+    #expect(throws: (any Error).self) { try screen.tap("name") }
+    #expect(throws: (any Error).self) { try screen.type("Ann", into: "save") }
+    #expect(view.taps == 0)
+  }
+
+  @Test func `work without a screen, as in a unit test of a View`() {
+    let label = Label("label")
+
+    label.text = "alone"
+
+    #expect(label.text == "alone")
+  }
+}
+
+@Suite struct `A screen's schema` {
+  @Test func `lists names and types, and its fingerprint follows them`() throws {
+    let route = ScreenRoute(name: "sample", scope: .session) { _ in SampleView() }
+    let context = ScreenContext(
+      screen: "sample", clock: MainScheduler.instance, random: RandomSource(seed: 1))
+
+    let schema = try route.probe(context)
+
+    #expect(schema.inputs.map(\.name) == ["name", "save"])
+    #expect(schema.inputs.map(\.kind) == [.string, .void])
+    #expect(schema.outputs == ["label", "name", "saveHidden"])
+    #expect(schema.twoWayOutputs == [1])
+    #expect(schema.fingerprint.count == 8)
+    #expect(
+      schema.fingerprint != ScreenSchema(inputs: schema.inputs, outputs: ["label", "name"]).fingerprint)
+  }
+
+  @Test(arguments: ["", "two words", "a.b", "a/b", "a~b"])
+  func `refuses names that cannot be used`(name: String) {
+    #expect(throws: SchemaError.self) {
+      try TestScreen { OneLabelView(name) }
+    }
+  }
+
+  @Test func `refuses two outlets of one name`() {
+    #expect(throws: SchemaError.self) { try TestScreen { TwinView() } }
+  }
+}

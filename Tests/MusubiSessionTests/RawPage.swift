@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiSession
+import MusubiTesting
+import MusubiWire
+
+/// A page that understands nothing: it sends JSON and keeps what comes, for tests of single frames.
+final class RawPage: SimulatedPeer {
+  private let network: SimulatedNetwork
+  private let screen: String
+  private(set) var link: SimulatedLink?
+  /// The payloads that came on all connections, oldest first.
+  private(set) var frames: [String] = []
+  /// The code with which the last connection ended; nil if it is up, or was lost.
+  private(set) var closeCode: UInt16?
+  private(set) var isUp = false
+
+  init(_ network: SimulatedNetwork, _ screen: String, query: [String: String] = [:]) {
+    self.network = network
+    self.screen = screen
+    connect(query)
+  }
+
+  func connect(_ query: [String: String]) {
+    closeCode = nil
+    link = network.connect(self, screen: screen, query: query)
+  }
+
+  /// Comes back: resumes with what the last `hello` or `resumed` said and the position given.
+  func resume(
+    _ query: [String: String] = [:], session: String? = nil, token: String? = nil, position: [Value]? = nil
+  ) {
+    let session = session ?? self.session
+    let token = token ?? self.token
+    let position = position ?? self.position
+    connect(query.merging(["resume": "1"]) { $1 })
+    let resume: Value = ["session": .string(session), "token": .string(token), "position": .array(position)]
+    let frame: Value = ["resume": resume]
+    send(frame.description)
+  }
+
+  func send(_ json: String) { link?.send(Array(json.utf8)) }
+
+  func opened(_ link: SimulatedLink) { isUp = true }
+
+  func received(_ payload: [UInt8], on link: SimulatedLink) {
+    frames.append(String(decoding: payload, as: UTF8.self))
+  }
+
+  func closed(_ link: SimulatedLink, code: UInt16?) {
+    guard link === self.link else { return }
+    isUp = false
+    closeCode = code
+  }
+
+  /// Forgets the frames so far.
+  func clear() { frames = [] }
+
+  // MARK: - What the frames say
+
+  var values: [Value] { frames.compactMap { try? Value(json: $0) } }
+
+  var session: String {
+    last("hello")?["session"]?.stringValue ?? last("resumed")?["session"]?.stringValue ?? ""
+  }
+
+  var token: String {
+    values.compactMap { ($0["hello"] ?? $0["resumed"])?["token"]?.stringValue }.last ?? ""
+  }
+
+  /// Epoch and sequence of the newest state.
+  var position: [Value] {
+    var epoch = Value.string("")
+    var sequence = Value.integer(0)
+    for frame in values {
+      if let name = frame["epoch"] { epoch = name }
+      if let number = frame["sequence"] { sequence = number }
+    }
+    return [epoch, sequence]
+  }
+
+  /// The state, as a client without edits follows it.
+  var state: Value {
+    var state = Value.null
+    for frame in values {
+      if let snapshot = frame["snapshot"] { state = snapshot }
+      if let patch = frame["patch"],
+        let operations = try? Operation.patch(json: Array(patch.description.utf8))
+      {
+        try? state.apply(operations)
+      }
+    }
+    return state
+  }
+
+  func last(_ kind: String) -> Value? { values.compactMap { $0[kind] }.last }
+}

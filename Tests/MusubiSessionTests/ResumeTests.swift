@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiSession
+import MusubiTesting
+import MusubiWire
+import Testing
+
+@Suite struct `A page that returns` {
+  private let network: SimulatedNetwork
+  private let page: RawPage
+  private let other: RawPage
+
+  init() {
+    var configuration = SessionConfiguration()
+    configuration.maxLogTurns = 8
+    network = SimulatedNetwork(seed: 3, configuration: configuration, routes: [.number])
+    page = RawPage(network, "number", query: ["edits": "1"])
+    other = RawPage(network, "number")
+    network.run(until: .seconds(1))
+  }
+
+  private func settle() { network.run(until: network.now + .seconds(1)) }
+
+  private func dropAndRoll(_ count: Int) {
+    page.link?.drop()
+    settle()
+    let first = (other.last("ack")?.intValue ?? 0) + 1
+    for number in first..<(first + count) { other.send(#"{"input":\#(number),"name":"roll"}"#) }
+    settle()
+  }
+
+  @Test func `gets exactly the turns that it missed`() {
+    dropAndRoll(3)
+    let seen = page.frames.count
+
+    page.resume(["edits": "1"])
+    settle()
+
+    let new = page.values[seen...]
+    #expect(new.first?["resumed"] != nil)
+    #expect(new.compactMap { $0["sequence"] } == [1, 2, 3])
+    #expect(!new.contains { $0["snapshot"] != nil })
+  }
+
+  @Test func `gets a snapshot when the log no longer reaches back`() {
+    dropAndRoll(9)
+    let seen = page.frames.count
+
+    page.resume(["edits": "1"])
+    settle()
+
+    let new = page.values[seen...]
+    #expect(new.compactMap { $0["snapshot"]?["label"] } == ["9"])
+    #expect(new.compactMap { $0["sequence"] } == [9])
+  }
+
+  @Test func `is told which revisions are its own when the acknowledgement was lost`() {
+    page.send(#"{"input":1,"name":"number","revision":0,"edits":[[1,0,"1"]]}"#)
+    network.run(until: network.now + .milliseconds(10))
+    page.link?.drop()
+    settle()
+    let seen = page.frames.count
+
+    page.resume(["edits": "1"])
+    page.send(#"{"input":1,"name":"number","revision":0,"edits":[[1,0,"1"]]}"#)
+    settle()
+
+    #expect(page.last("resumed")?["ack"] == 1)
+    #expect(page.last("resumed")?["own"] == [[1, 1]])
+    #expect(page.values[seen...].compactMap { $0["edits"]?["number"]?["revision"] } == [1])
+    #expect(other.state["number.field"] == "01")
+  }
+
+  @Test func `with a forged token or an unknown session gets a new session`() {
+    let session = page.session
+    page.link?.drop()
+    settle()
+
+    page.resume(token: "AAAAAAAAAAAAAAAAAAAAAA")
+    settle()
+    #expect(page.last("error")?["code"] == "token-refused")
+    #expect(page.session != session)
+
+    page.resume(session: "nobody")
+    settle()
+    #expect(page.last("error")?["code"] == "session-unknown")
+    #expect(page.last("snapshot") != nil)
+  }
+
+  @Test func `may use the token before the last one until it has shown that it knows the last one`() {
+    let first = page.token
+    page.link?.drop()
+    settle()
+    page.resume(token: first)
+    network.run(until: network.now + .milliseconds(15))
+    page.link?.drop()
+    settle()
+
+    page.resume(token: first)
+    settle()
+    #expect(page.last("resumed") != nil)
+    #expect(page.last("error") == nil)
+
+    page.send(#"{"ping":1}"#)
+    settle()
+    page.resume(token: first)
+    settle()
+    #expect(page.last("error")?["code"] == "token-refused")
+  }
+
+  @Test func `takes the session from its older connection`() {
+    let older = page.link
+    page.resume(["edits": "1"])
+    settle()
+    other.send(#"{"input":1,"name":"roll"}"#)
+    settle()
+
+    #expect(older?.isOpen == false)
+    #expect(page.isUp)
+    #expect(page.last("patch") != nil)
+  }
+
+  @Test func `without a resume frame is closed with 4003`() {
+    page.connect(["resume": "1"])
+
+    network.run(until: network.now + .seconds(11))
+
+    #expect(page.closeCode == 4003)
+  }
+
+  @Test func `after the session's lifetime begins a new one`() {
+    page.link?.drop()
+    network.run(until: network.now + .seconds(601))
+
+    page.resume()
+    settle()
+
+    #expect(page.last("error")?["code"] == "session-unknown")
+  }
+
+  @Test func `after a restart of the server begins a new session with a new epoch`() {
+    let before = page.position
+    network.restartServer()
+    settle()
+
+    page.resume()
+    settle()
+
+    #expect(page.last("error")?["code"] == "session-unknown")
+    #expect(page.position[0] != before[0])
+  }
+
+  @Test func `that stops reading gets the newest state when it wakes, by one snapshot`() {
+    page.link?.isStalled = true
+    for number in 1...20 { other.send(#"{"input":\#(number),"name":"roll"}"#) }
+    settle()
+    let seen = page.frames.count
+
+    page.link?.isStalled = false
+    settle()
+
+    #expect(page.values[seen...].compactMap { $0["snapshot"]?["label"] } == ["20"])
+    #expect(page.frames.count == seen + 1)
+  }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+import Dispatch
+import MusubiBinding
+import MusubiRx
+import MusubiSession
+
+/// A two-way number with a button, as in the gallery, with a button that counts instead of dice.
+final class NumberView: View {
+  private let label = Label("label")
+  private let field = TextField("number")
+  private let button = Button("roll")
+  private let number = BehaviorRelay(value: "0")
+  private var taps = 0
+  private let bag = DisposeBag()
+
+  override func viewDidLoad() {
+    bag.insert(
+      number.bind(to: label.rx.text),
+      number.bind(to: field.rx.text),
+      field.rx.text.orEmpty.filter { !$0.isEmpty }.bind(to: number),
+      button.rx.tap.subscribe(onNext: { [unowned self] in
+        taps += 1
+        number.accept("\(taps)")
+      }))
+  }
+}
+
+/// Gives back what is typed in capitals.
+final class CapitalsView: View {
+  private let field = TextField("text")
+  private let bag = DisposeBag()
+
+  override func viewDidLoad() {
+    field.rx.text.orEmpty.skip(1).map { $0.uppercased() }.bind(to: field.rx.text).disposed(by: bag)
+  }
+}
+
+/// Shows what was typed last, a second after the last key.
+final class PatientView: View {
+  private let field = TextField("text")
+  private let label = Label("label")
+  private let bag = DisposeBag()
+
+  override func viewDidLoad() {
+    field.rx.text.orEmpty.debounce(.seconds(1), scheduler: MainScheduler.instance)
+      .bind(to: label.rx.text).disposed(by: bag)
+  }
+}
+
+/// Shows how many pages it has.
+final class PresenceView: View {
+  private let label = Label("pages")
+  private var pages = 0
+
+  override func viewDidAppear() { show(1) }
+
+  override func viewDidDisappear() { show(-1) }
+
+  private func show(_ change: Int) {
+    pages += change
+    label.text = "\(pages)"
+  }
+}
+
+extension ScreenRoute {
+  static var number: ScreenRoute { ScreenRoute(name: "number", scope: .room) { _ in NumberView() } }
+  static var alone: ScreenRoute { ScreenRoute(name: "alone", scope: .session) { _ in NumberView() } }
+  static var capitals: ScreenRoute { ScreenRoute(name: "capitals", scope: .room) { _ in CapitalsView() } }
+  static var patient: ScreenRoute { ScreenRoute(name: "patient", scope: .room) { _ in PatientView() } }
+  static var presence: ScreenRoute { ScreenRoute(name: "presence", scope: .room) { _ in PresenceView() } }
+}
