@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import MusubiWire
+
+/// A two-way text as one client sees it.
+///
+/// ```
+/// server's text at `revision` ── pending[0] ── pending[1] ──► shown text
+///            │ step (somebody else's)                             │ step′
+///            ▼                                                    ▼
+/// server's text at `revision + 1` ── pending[0]′ ── pending[1]′ ──► shown text
+/// ```
+///
+/// The invariant is the upper line; a step that arrives moves it down by one.
+struct ClientDocument: Equatable, Sendable {
+  /// An own edit that the server's text does not include yet.
+  struct Pending: Equatable, Sendable {
+    /// The number of the input that carries the edit.
+    var number: Int
+    /// The change of the text that the pending edits before it have made.
+    var edit: TextEdit
+    /// The revision that the server has given to it, once that is known.
+    var revision: Int?
+  }
+
+  /// The server's text.
+  private(set) var serverText: String
+  /// The revision of `serverText`.
+  private(set) var revision: Int
+  /// What the client shows.
+  private(set) var text: String
+  /// Own edits that are not part of `serverText`, oldest first.
+  private(set) var pending: [Pending] = []
+  /// The caret, or what is selected, in UTF-16 units of `text`.
+  private(set) var selection: Range<Int>
+
+  init(text: String, revision: Int) {
+    serverText = text
+    self.revision = revision
+    self.text = text
+    selection = text.utf16.count..<text.utf16.count
+  }
+
+  mutating func select(_ range: Range<Int>) {
+    selection = range.clamped(to: 0..<max(text.utf16.count, 0))
+    if range.lowerBound >= text.utf16.count { selection = text.utf16.count..<text.utf16.count }
+  }
+
+  /// Applies an own edit at once and keeps it as pending.
+  mutating func edit(_ edit: TextEdit, number: Int) throws(WireError) {
+    try edit.apply(to: &text)
+    pending.append(Pending(number: number, edit: edit))
+    let caret = edit.map(caret: selection.upperBound)
+    selection = caret..<caret
+  }
+
+  /// Notes the revision that the server gave to an own edit.
+  mutating func assign(revision: Int, to number: Int) {
+    guard let index = pending.firstIndex(where: { $0.number == number }) else { return }
+    pending[index].revision = revision
+  }
+
+  /// Applies the steps of a turn.
+  mutating func apply(_ change: ServerFrame.TextChange) throws(WireError) {
+    var number = change.revision - change.steps.count
+    for step in change.steps {
+      number += 1
+      guard number > revision else { continue }
+      try step.apply(to: &serverText)
+      revision = number
+      if let first = pending.first, first.revision == number {
+        pending.removeFirst()
+      } else {
+        try rebase(over: step)
+      }
+    }
+  }
+
+  /// Replaces the server's text by that of a snapshot, keeping what the server has not taken yet.
+  ///
+  /// - Parameters:
+  ///   - snapshot: The text.
+  ///   - revision: Its revision.
+  ///   - acknowledged: The highest number of an input that the server has taken.
+  /// - Throws: `WireError` if an edit does not fit, which is a mistake of the server or of this code.
+  mutating func replace(by snapshot: String, revision: Int, acknowledged: Int) throws(WireError) {
+    // What was taken is part of the snapshot: it moves into the old text first, so that the difference is only
+    // what others did and the rest of the pending edits still fits.
+    while let first = pending.first, first.number <= acknowledged || first.revision != nil {
+      try first.edit.apply(to: &serverText)
+      pending.removeFirst()
+    }
+    let step = TextEdit.diff(from: serverText, to: snapshot)
+    serverText = snapshot
+    self.revision = revision
+    try rebase(over: step)
+  }
+
+  /// Takes back an own edit that the server refused.
+  mutating func refuse(number: Int) throws(WireError) {
+    guard let index = pending.firstIndex(where: { $0.number == number }) else { return }
+    var before = serverText
+    for earlier in pending[..<index] { try earlier.edit.apply(to: &before) }
+    let undo = pending[index].edit.inverse(of: before)
+    let later = pending[(index + 1)...].map(\.edit)
+    let (rest, shown) = TextEdit.transform(later, [undo])
+    for (offset, edit) in rest.enumerated() { pending[index + 1 + offset].edit = edit }
+    pending.remove(at: index)
+    try show(shown)
+  }
+
+  /// Gives the pending edits new numbers, for a new session that has seen none of them.
+  mutating func renumber(_ next: () -> Int) {
+    for index in pending.indices {
+      pending[index].number = next()
+      pending[index].revision = nil
+    }
+  }
+
+  private mutating func rebase(over step: TextEdit) throws(WireError) {
+    let (mine, theirs) = TextEdit.transform(pending.map(\.edit), [step])
+    for index in pending.indices { pending[index].edit = mine[index] }
+    try show(theirs)
+  }
+
+  private mutating func show(_ steps: [TextEdit]) throws(WireError) {
+    for step in steps {
+      try step.apply(to: &text)
+      let start = step.map(caret: selection.lowerBound)
+      let end = selection.isEmpty ? start : step.map(caret: selection.upperBound, staysBefore: true)
+      selection = start..<max(start, end)
+    }
+  }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+public import MusubiWire
+
+extension ClientSession {
+  /// Sends an input without a value.
+  ///
+  /// - Parameters:
+  ///   - name: The input's name.
+  ///   - row: The ids of the rows that it comes from, outermost first.
+  public mutating func tap(_ name: String, row: [String] = []) {
+    queue(Unconfirmed(number: nextNumber(), name: name, row: row, value: nil, isEdit: false))
+  }
+
+  /// Sends an input with a whole value.
+  ///
+  /// - Parameters:
+  ///   - name: The input's name.
+  ///   - value: The value.
+  ///   - row: The ids of the rows that it comes from, outermost first.
+  public mutating func set(_ name: String, to value: Value, row: [String] = []) {
+    queue(Unconfirmed(number: nextNumber(), name: name, row: row, value: value, isEdit: false))
+  }
+
+  /// Puts the caret into a field, or selects a part of its text.
+  ///
+  /// - Parameters:
+  ///   - range: UTF-16 units of the shown text; cut to what there is.
+  ///   - name: The two-way text's name.
+  public mutating func select(_ range: Range<Int>, in name: String) {
+    documents[name]?.select(range)
+    selections[name] = range
+  }
+
+  /// The caret or selection in a field, in UTF-16 units; the end of the text if nothing was selected yet.
+  ///
+  /// - Parameter name: The two-way text's name.
+  /// - Returns: The range, empty for a caret.
+  public func selection(in name: String) -> Range<Int> {
+    if let document = documents[name] { return document.selection }
+    let length = (text(of: name) ?? "").utf16.count
+    guard let range = selections[name] else { return length..<length }
+    return min(range.lowerBound, length)..<min(range.upperBound, length)
+  }
+
+  /// Types a text over the selection of a field, as one input.
+  ///
+  /// - Parameters:
+  ///   - text: What is typed; empty to delete the selection.
+  ///   - name: The two-way text's name.
+  /// - Throws: `ClientError` if there is no such field, or if the selection splits a character's two UTF-16 units.
+  public mutating func type(_ text: String, into name: String) throws(ClientError) {
+    let selection = selection(in: name)
+    let edit = TextEdit(position: selection.lowerBound, deleted: selection.count, inserted: text)
+    do throws(WireError) {
+      guard documents[name] != nil else { return try typeValue(edit, into: name) }
+      let number = nextNumber()
+      try documents[name]?.edit(edit, number: number)
+      queue(Unconfirmed(number: number, name: name, row: [], value: nil, isEdit: true))
+    } catch {
+      throw ClientError(.textOutOfStep(name: name))
+    }
+  }
+
+  /// Deletes the selection of a field, or the character before its caret.
+  ///
+  /// - Parameter name: The two-way text's name.
+  /// - Throws: `ClientError` as `type(_:into:)`.
+  public mutating func deleteBackward(in name: String) throws(ClientError) {
+    let selection = selection(in: name)
+    if selection.isEmpty, selection.lowerBound > 0, let text = text(of: name) {
+      let caret = text.utf16.index(text.startIndex, offsetBy: selection.lowerBound)
+      let character = text[..<caret].last.map { $0.utf16.count } ?? 0
+      select(selection.lowerBound - character..<selection.lowerBound, in: name)
+    }
+    try type("", into: name)
+  }
+
+  /// What a client without edits does: it sends the whole text that its field now holds.
+  private mutating func typeValue(_ edit: TextEdit, into name: String) throws(WireError) {
+    let typed = try edit.applied(to: text(of: name) ?? "")
+    let caret = edit.map(caret: selection(in: name).upperBound)
+    set(name, to: .string(typed))
+    selections[name] = caret..<caret
+  }
+
+  mutating func nextNumber() -> Int {
+    lastNumber += 1
+    return lastNumber
+  }
+
+  private mutating func queue(_ input: Unconfirmed) {
+    outbox.append(input)
+    if phase == .live { send(input) }
+  }
+
+  /// Sends everything that is not acknowledged, with the numbers that it has.
+  mutating func sendOutbox() {
+    for input in outbox { send(input) }
+  }
+
+  private mutating func send(_ input: Unconfirmed) {
+    emit(
+      .input(
+        ClientFrame.Input(
+          number: input.number, name: input.name, payload: payload(of: input), row: input.row)))
+  }
+
+  private func payload(of input: Unconfirmed) -> ClientFrame.Input.Payload {
+    if let value = input.value { return .value(value) }
+    guard input.isEdit, let document = documents[input.name],
+      let pending = document.pending.first(where: { $0.number == input.number })
+    else { return .none }
+    // The edit as it stands now, against the revision that the client has now: what came between was worked in.
+    return .edit(pending.edit, revision: document.revision)
+  }
+}

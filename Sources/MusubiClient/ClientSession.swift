@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+public import MusubiWire
+
+/// One page's side of the protocol, without socket and clock.
+///
+/// Text frames go in by `receive`, and come out of `takeFrames`; everything else is plain state. The owner tells
+/// when a connection opens and when it is lost, and connects to `query` each time.
+///
+/// ```swift
+/// var session = ClientSession()
+/// session.connectionOpened()
+/// try session.receive(frame)               // hello, then a snapshot
+/// session.state["label"]                   // "0"
+/// session.tap("roll")
+/// for frame in session.takeFrames() { … }  // {"input":1,"name":"roll"}
+/// ```
+public struct ClientSession: Sendable {
+  /// Where the session stands with its connection.
+  public enum Phase: Equatable, Sendable {
+    /// There is no connection.
+    case offline
+    /// A connection is open, and the server has not said yet what it makes of it.
+    case greeting
+    /// The session goes on, and what was missed is on its way.
+    case catchingUp
+    /// Inputs are sent as they are made.
+    case live
+  }
+
+  /// An input that the server has not acknowledged.
+  public struct Unconfirmed: Equatable, Sendable {
+    /// The client's number for it.
+    public let number: Int
+    /// The input's name.
+    public let name: String
+    /// The rows that it came from, outermost first.
+    public let row: [String]
+    /// Its value; nil for a tap and for an edit.
+    public let value: Value?
+    /// Whether it is an edit of a two-way text.
+    public let isEdit: Bool
+  }
+
+  /// Whether two-way texts are followed by edits.
+  public let followsEdits: Bool
+  /// Where the session stands with its connection.
+  public internal(set) var phase = Phase.offline
+  /// The session's public name; nil before the first `hello`.
+  public internal(set) var identifier: String?
+  /// The outputs that have a value.
+  public internal(set) var state: Value = .object(Value.Object())
+  /// The last turn or snapshot that was applied.
+  public internal(set) var position: ClientPosition?
+  /// Seconds after which the server wants to have heard something; 0 before the first `hello`.
+  public internal(set) var heartbeatSeconds = 0
+  /// Inputs of a lost session that were not repeated, because nobody knows whether they took effect.
+  public internal(set) var lost: [Unconfirmed] = []
+
+  var token = ""
+  var outbox: [Unconfirmed] = []
+  var documents: [String: ClientDocument] = [:]
+  var selections: [String: Range<Int>] = [:]
+  var frames: [[UInt8]] = []
+  var lastNumber = 0
+  var acknowledged = 0
+  private var lastPing = 0
+  var barrier: Int?
+  var outcome: ClientNotice.ResumeOutcome?
+
+  /// Starts without a session.
+  ///
+  /// - Parameter followsEdits: Whether two-way texts are followed by edits; otherwise whole values are exchanged.
+  public init(followsEdits: Bool = true) { self.followsEdits = followsEdits }
+
+  // MARK: - Connections
+
+  /// What the next connection has to ask for in its query, without `?`.
+  public var query: String {
+    [followsEdits ? "edits=1" : nil, identifier == nil ? nil : "resume=1"].compactMap { $0 }.joined(
+      separator: "&")
+  }
+
+  /// A connection to `query` is open.
+  public mutating func connectionOpened() {
+    phase = .greeting
+    frames = []
+    barrier = nil
+    outcome = nil
+    guard let identifier else { return }
+    // A page that was loaded anew has no position; no epoch has an empty name, so it gets a snapshot.
+    let place = position ?? ClientPosition(epoch: "", sequence: 0)
+    emit(
+      .resume(
+        ClientFrame.Resume(
+          session: identifier, token: token, epoch: place.epoch, sequence: place.sequence)))
+  }
+
+  /// The connection has gone.
+  public mutating func connectionLost() {
+    phase = .offline
+    frames = []
+  }
+
+  /// Forgets the state but not the session and its unacknowledged inputs, as a page does that is loaded anew.
+  public mutating func forgetState() {
+    connectionLost()
+    state = .object(Value.Object())
+    position = nil
+    selections = [:]
+  }
+
+  /// Takes the text frames that are to be sent, in order.
+  public mutating func takeFrames() -> [[UInt8]] {
+    defer { frames = [] }
+    return frames
+  }
+
+  /// Asks the server for a `pong`; nothing happens while there is no connection.
+  ///
+  /// - Returns: The number that the `pong` will carry.
+  public mutating func ping() -> Int {
+    lastPing += 1
+    if phase != .offline { emit(.ping(lastPing)) }
+    return lastPing
+  }
+
+  // MARK: - Queries
+
+  /// The inputs that the server has not acknowledged, oldest first.
+  public var unconfirmed: [Unconfirmed] { outbox }
+
+  /// The text that the field of a two-way name shows, own typing included; nil if there is no such field.
+  public func text(of name: String) -> String? {
+    if let document = documents[name] { return document.text }
+    guard let text = state["\(name).field"]?.stringValue else { return nil }
+    let typed = outbox.last { $0.name == name && $0.row.isEmpty && $0.value?.stringValue != nil }
+    return typed?.value?.stringValue ?? text
+  }
+
+  mutating func emit(_ frame: ClientFrame) {
+    var bytes: [UInt8] = []
+    bytes.appendJSON(frame)
+    frames.append(bytes)
+  }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiClient
+import MusubiWire
+
+extension ScriptRun {
+  /// Begins a step that a person would do with keyboard or mouse.
+  func startInput(_ action: Action) throws(StepFailure) -> Wait? {
+    switch action {
+    case .tap(let path):
+      let input = try now.input(at: path)
+      try client(path.client).connection.update { $0.tap(input.name, row: input.row) }
+    case .set(let path, let expression):
+      let input = try now.input(at: path)
+      let value = try value(expression)
+      try client(path.client).connection.update { $0.set(input.name, to: value, row: input.row) }
+    case .caret(let path, let place):
+      let (client, field) = try field(path)
+      client.focus = field
+      select(place, of: field, in: client)
+    case .type(let path, let expression):
+      let characters = try value(expression).plainText.map { String($0) }
+      return try keystrokes(path, count: characters.count) { client, field, index throws(ClientError) in
+        try client.connection.update { session throws(ClientError) in
+          try session.type(characters[index], into: field)
+        }
+      }
+    case .erase(let path, let count):
+      return try keystrokes(path, count: count) { client, field, _ throws(ClientError) in
+        try client.connection.update { session throws(ClientError) in
+          try session.deleteBackward(in: field)
+        }
+      }
+    default: throw StepFailure("This is no input.")
+    }
+    return nil
+  }
+
+  private func value(_ expression: Expression) throws(StepFailure) -> Value {
+    guard let value = now.value(of: expression) else {
+      throw StepFailure(
+        "There is no such value now.", details: expression.clients.flatMap { clients[$0]?.report ?? [] })
+    }
+    return value
+  }
+
+  private func field(_ path: Path) throws(StepFailure) -> (ScriptClient, String) {
+    let client = try client(path.client)
+    guard path.segments.count == 1, case .member(let name) = path.segments[0],
+      client.connection.session.text(of: name) != nil
+    else {
+      throw StepFailure(
+        "\(path) is no text field: the screen has no two-way text of this name.", details: client.report)
+    }
+    return (client, name)
+  }
+
+  private func select(_ place: CaretPlace, of field: String, in client: ScriptClient) {
+    let length = (client.connection.session.text(of: field) ?? "").utf16.count
+    let range =
+      switch place {
+      case .start: 0..<0
+      case .end: length..<length
+      case .all: 0..<length
+      case .offset(let offset): min(offset, length)..<min(offset, length)
+      }
+    client.connection.update { $0.select(range, in: field) }
+  }
+
+  /// One keystroke for each turn of the loop, so that what others do comes in between.
+  private func keystrokes(
+    _ path: Path, count: Int,
+    _ press: @escaping (ScriptClient, String, Int) throws(ClientError) -> Void
+  ) throws(StepFailure) -> Wait? {
+    let (client, field) = try field(path)
+    if client.focus != field {
+      client.focus = field
+      select(.all, of: field, in: client)
+    }
+    guard count > 0 else { return nil }
+    var index = 0
+    return Wait(
+      isBusy: true,
+      advance: { () throws(StepFailure) in
+        do throws(ClientError) {
+          try press(client, field, index)
+        } catch {
+          throw StepFailure("\(client.name): \(error)", details: client.report)
+        }
+        index += 1
+        return index == count
+      }, timeout: { StepFailure("not typed to the end") })
+  }
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension ScriptParser {
+  private static let verbs = [
+    "open", "expect", "still", "type", "erase", "caret", "set", "tap", "settle", "drop", "resume", "reload",
+    "close",
+    "raw", "save", "stall", "wake", "delay", "cut", "kill", "stop", "restart", "back", "answer", "parallel",
+    "repeat", "within", "include", "end",
+  ]
+
+  mutating func action(verb: String, from start: Int, _ scanner: inout LineScanner) throws(ScriptError)
+    -> Action
+  {
+    switch verb {
+    case "open": return try open(&scanner)
+    case "expect": return .expect(try condition(&scanner))
+    case "still": return try still(&scanner)
+    case "settle": return .settle
+    case "raw": return try raw(&scanner)
+    case "save": return try save(&scanner)
+    case "kill", "stop", "restart":
+      try scanner.keyword("server")
+      return verb == "kill" ? .killServer : verb == "stop" ? .stopServer : .restartServer
+    case "include": return try include(&scanner)
+    case "within": return try within(&scanner)
+    case "type", "erase", "caret", "set", "tap": return try input(verb, &scanner)
+    case "drop", "resume", "reload", "close", "stall", "wake", "delay", "cut", "back", "answer":
+      return try clientAction(verb, &scanner)
+    default:
+      let hint = nearest(to: verb, in: Self.verbs).map { " Did you mean '\($0)'?" } ?? ""
+      throw scanner.failure("There is no step '\(verb.clipped)'.\(hint)", at: start)
+    }
+  }
+
+  private func input(_ verb: String, _ scanner: inout LineScanner) throws(ScriptError) -> Action {
+    let path = try knownPath(&scanner)
+    guard case .member? = path.segments.last else {
+      throw ScriptError(path.location, "An input is named last, such as \(path.client).contents[0].delete.")
+    }
+    switch verb {
+    case "tap": return .tap(path)
+    case "type": return .type(path, try value(&scanner))
+    case "set": return .set(path, try value(&scanner))
+    case "erase": return .erase(path, count: try scanner.integer("The number of characters", minimum: 1))
+    default: return .caret(path, try caretPlace(&scanner))
+    }
+  }
+
+  private func caretPlace(_ scanner: inout LineScanner) throws(ScriptError) -> CaretPlace {
+    scanner.skipSpace()
+    let start = scanner.offset
+    switch try scanner.word("The caret's place") {
+    case "start": return .start
+    case "end": return .end
+    case "all": return .all
+    case let word:
+      guard let offset = Int(word), offset >= 0 else {
+        throw scanner.failure(
+          "A caret goes to start, end, all or a number of characters, not '\(word)'.", at: start)
+      }
+      return .offset(offset)
+    }
+  }
+
+  private func clientAction(_ verb: String, _ scanner: inout LineScanner) throws(ScriptError) -> Action {
+    let client = try knownClient(&scanner)
+    switch verb {
+    case "drop": return .drop(client: client)
+    case "resume": return .resume(client: client)
+    case "reload": return .reload(client: client)
+    case "close": return .close(client: client)
+    case "stall": return .stall(client: client)
+    case "wake": return .wake(client: client)
+    case "delay": return .delay(client: client, try scanner.duration())
+    case "back": return .back(client: client)
+    case "answer": return .answer(client: client, try value(&scanner))
+    default: return try cut(client, &scanner)
+    }
+  }
+
+  private func cut(_ client: String, _ scanner: inout LineScanner) throws(ScriptError) -> Action {
+    try scanner.keyword("after")
+    let bytes = try scanner.integer("The number of bytes")
+    try scanner.keyword("bytes")
+    guard !scanner.isAtEnd() else { return .cut(client: client, bytes: bytes, .sent) }
+    let start = scanner.offset
+    switch scanner.takeWord() {
+    case "sent": return .cut(client: client, bytes: bytes, .sent)
+    case "received": return .cut(client: client, bytes: bytes, .received)
+    case let word: throw scanner.failure("Bytes are 'sent' or 'received', not '\(word)'.", at: start)
+    }
+  }
+
+  private mutating func open(_ scanner: inout LineScanner) throws(ScriptError) -> Action {
+    let client = try scanner.name("The client's name")
+    guard !scanner.isAtEnd() else {
+      throw scanner.failure("An address such as /number?room=$fresh is missing here.")
+    }
+    let start = scanner.offset
+    guard scanner.peeked == "/" else {
+      guard scanner.takeWord() == "like" else {
+        throw scanner.failure(
+          "Expected an address such as /number?room=$fresh, or 'like' and a client.", at: start)
+      }
+      let model = try knownClient(&scanner)
+      clients.insert(client)
+      return .openLike(client: client, model: model, options: try openOptions(&scanner))
+    }
+    let target = try known(scanner.template(toEndOfLine: false, "An address"), scanner.location(at: start))
+    clients.insert(client)
+    return .open(client: client, target: target, options: try openOptions(&scanner))
+  }
+
+  private func openOptions(_ scanner: inout LineScanner) throws(ScriptError) -> OpenOptions {
+    var options = OpenOptions()
+    while !scanner.isAtEnd() {
+      let start = scanner.offset
+      switch scanner.takeWord() {
+      case "plain": options.isPlain = true
+      case "origin":
+        options.origin = try known(
+          scanner.template(toEndOfLine: false, "The origin"), scanner.location(at: start))
+      case "protocol": options.subprotocol = try scanner.word("The subprotocol")
+      case "refused":
+        options.refusal = try scanner.integer("The HTTP status", minimum: 300)
+        if !scanner.isAtEnd() { options.refusalCode = scanner.takeWord() }
+      case let word:
+        throw scanner.failure(
+          "An option is plain, origin, protocol or refused, not '\(word.clipped)'.", at: start)
+      }
+    }
+    return options
+  }
+
+  private func raw(_ scanner: inout LineScanner) throws(ScriptError) -> Action {
+    let client = try knownClient(&scanner)
+    scanner.skipSpace()
+    let isBinary = scanner.take("binary ")
+    let place = scanner.location
+    let text = try known(scanner.template(toEndOfLine: true, "The frame's text"), place)
+    return isBinary ? .rawBinary(client: client, text) : .raw(client: client, text)
+  }
+
+  private mutating func save(_ scanner: inout LineScanner) throws(ScriptError) -> Action {
+    let name = try scanner.name("The name")
+    guard !["fresh", "round"].contains(name), name.allSatisfy({ $0 != "-" }) else {
+      throw scanner.failure("'\(name)' cannot be saved; use letters, digits and _, and not fresh or round.")
+    }
+    try scanner.keyword("=")
+    let value = try value(&scanner)
+    variables.insert(name)
+    return .save(name: name, value)
+  }
+
+  private mutating func within(_ scanner: inout LineScanner) throws(ScriptError) -> Action {
+    let deadline = try scanner.duration()
+    scanner.skipSpace()
+    let start = scanner.offset
+    let place = scanner.location
+    let verb = try scanner.word("The step")
+    let source = scanner
+    guard !["parallel", "repeat", "include", "within"].contains(verb) else {
+      throw source.failure("'within' stands before a single step, not before '\(verb)'.", at: start)
+    }
+    let action = try action(verb: verb, from: start, &scanner)
+    let text = scanner.text(from: start, to: scanner.offset).trimmedEnd
+    return .within(deadline, Step(location: place, source: String(text), action: action))
+  }
+
+  private func still(_ scanner: inout LineScanner) throws(ScriptError) -> Action {
+    let condition = try condition(&scanner)
+    try scanner.keyword("for")
+    return .still(condition, for: try scanner.duration())
+  }
+}

@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A musubi.v1 client, written from Wire.md with `websockets` and `jsonpatch` and nothing of ours."""
+
+import json
+
+import jsonpatch
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
+
+from text_edit import Document
+
+
+class Page:
+    """One screen over one session, which may outlive several connections."""
+
+    timeout = 5
+
+    def __init__(self, server, screen="number", room=None, edits=False):
+        self.address = server.replace("http://", "ws://", 1) + f"/live/{screen}"
+        self.room, self.edits = room, edits
+        self.session = self.token = self.position = self.socket = None
+        self.state, self.documents = {}, {}
+        self.number = 0
+        self.sent = {}  # what is not acknowledged: number -> frame
+        self.errors, self.events, self.frames = [], [], []
+        self.close_code = None
+        self.resumed = None
+
+    # Connections
+
+    def open(self, resume=False, **options):
+        query = []
+        if self.room is not None:
+            query.append(f"room={self.room}")
+        if self.edits:
+            query.append("edits=1")
+        if resume:
+            query.append("resume=1")
+        address = self.address + ("?" + "&".join(query) if query else "")
+        self.socket = connect(
+            address, subprotocols=["musubi.v1"], open_timeout=self.timeout, max_size=None, compression=None, **options
+        )
+        self.close_code = None
+        if not resume:
+            self.wait(lambda: self.position is not None)
+        return self
+
+    def drop(self):
+        """Loses the connection without a close frame."""
+        self.socket.socket.close()
+        self.socket = None
+
+    def resume(self, token=None, position=None):
+        self.open(resume=True)
+        self.resumed = None
+        frame = {"session": self.session, "token": token or self.token, "position": position or self.position}
+        self.send({"resume": frame})
+        self.wait(lambda: self.resumed is not None)
+        return self
+
+    def resend(self):
+        """Sends again what is not acknowledged, with the same numbers."""
+        for frame in list(self.sent.values()):
+            self.send(frame)
+
+    def close(self):
+        if self.socket:
+            self.socket.close()
+            self.socket = None
+
+    # Sending
+
+    def send(self, frame):
+        self.socket.send(frame if isinstance(frame, (str, bytes)) else json.dumps(frame, ensure_ascii=False))
+
+    def input(self, name, **members):
+        self.number += 1
+        frame = {"input": self.number, "name": name, **members}
+        self.sent[self.number] = frame
+        if self.socket:
+            self.send(frame)
+        return self.number
+
+    def type(self, name, edit):
+        document = self.documents[name]
+        revision, edit = document.edit(self.number + 1, edit)
+        return self.input(name, revision=revision, edits=edit)
+
+    # Receiving
+
+    def wait(self, condition, timeout=None):
+        """Handles frames until the condition holds; each wait has an end, since `recv` has a timeout."""
+        while not condition():
+            try:
+                text = self.socket.recv(timeout=timeout or self.timeout)
+            except ConnectionClosed as closed:
+                self.close_code = closed.rcvd.code if closed.rcvd else 1006
+                self.socket = None
+                if condition():
+                    return
+                raise
+            except TimeoutError:
+                raise AssertionError(f"nothing came; state {self.state}, last frames {self.frames[-6:]}") from None
+            self.handle(json.loads(text))
+
+    def settle(self):
+        """Waits until everything is acknowledged, and what was under way when the answer was given has come."""
+        self.wait(lambda: not self.sent)
+        self.barrier()
+
+    def barrier(self):
+        self.pong = None
+        self.send({"ping": 4711})
+        self.wait(lambda: self.pong == 4711)
+
+    def wait_closed(self):
+        self.wait(lambda: self.close_code is not None)
+        return self.close_code
+
+    def handle(self, frame):
+        self.frames.append(frame)
+        kind = next(iter(frame))
+        getattr(self, "on_" + kind, lambda frame: None)(frame)
+
+    def on_hello(self, frame):
+        self.session, self.token = frame["hello"]["session"], frame["hello"]["token"]
+        self.heartbeat, self.schema = frame["hello"]["heartbeat"], frame["hello"]["schema"]
+        if self.resumed is None:
+            self.resumed = "afresh"
+
+    def on_snapshot(self, frame):
+        self.state, self.position = frame["snapshot"], [frame["epoch"], frame["sequence"]]
+        if self.edits:
+            self.documents = {
+                name: Document(self.state[name + ".field"], revision) for name, revision in frame["revisions"].items()
+            }
+
+    def on_sequence(self, frame):
+        assert frame["sequence"] == self.position[1] + 1, f"turn {frame['sequence']} after {self.position}"
+        self.position = [self.position[0], frame["sequence"]]
+        self.state = jsonpatch.apply_patch(self.state, frame.get("patch", []))
+        for name, change in frame.get("edits", {}).items():
+            self.documents[name].follow(change["steps"], change["revision"])
+        self.events += frame.get("events", [])
+
+    def on_ack(self, frame):
+        self.on_taken(frame, "ack")
+        self.sent = {number: sent for number, sent in self.sent.items() if number > frame["ack"]}
+
+    def on_taken(self, frame, kind="taken"):
+        if "revision" in frame and frame[kind] in self.sent:
+            self.documents[self.sent[frame[kind]]["name"]].assign(frame[kind], frame["revision"])
+
+    def on_error(self, frame):
+        self.errors.append(frame["error"])
+
+    def on_resumed(self, frame):
+        resumed = frame["resumed"]
+        for number, revision in resumed["own"]:
+            if number in self.sent:
+                self.documents[self.sent[number]["name"]].assign(number, revision)
+        self.session, self.token = resumed["session"], resumed["token"]
+        self.sent = {number: sent for number, sent in self.sent.items() if number > resumed["ack"]}
+        self.resumed = resumed
+
+    def on_pong(self, frame):
+        self.pong = frame["pong"]

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+
+@testable import MusubiClient
+
+@Suite struct `The opening handshake` {
+  private struct Zeros: RandomNumberGenerator {
+    mutating func next() -> UInt64 { 0 }
+  }
+
+  private func handshake() throws -> ClientHandshake {
+    var random = Zeros()
+    return ClientHandshake(
+      server: try ServerAddress("http://localhost:80"), target: "/live/number", origin: nil,
+      subprotocol: "musubi.v1",
+      using: &random)
+  }
+
+  private var accept: String { ClientHandshake.acceptValue(for: "AAAAAAAAAAAAAAAAAAAAAA==") }
+
+  @Test func `the key of RFC 6455, section 1-3, gives the value printed there`() {
+    #expect(ClientHandshake.acceptValue(for: "dGhlIHNhbXBsZSBub25jZQ==") == "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=")
+  }
+
+  @Test func `the hash agrees with published values over one and two blocks`() {
+    let two = Array("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq".utf8)
+
+    #expect(hex(SHA1.hash(Array("abc".utf8))) == "a9993e364706816aba3e25717850c26c9cd0d89d")
+    #expect(hex(SHA1.hash(two)) == "84983e441c3bd26ebaae4aa1f95129e5e54670f1")
+  }
+
+  private func hex(_ bytes: [UInt8]) -> String {
+    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+
+  @Test func `a confirmed upgrade is accepted whatever pieces it arrives in`() throws {
+    let answer =
+      "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: upgrade\r\n"
+      + "Sec-WebSocket-Accept: \(accept)\r\nSec-WebSocket-Protocol: musubi.v1\r\n\r\n"
+
+    for cut in 0..<answer.utf8.count {
+      var handshake = try handshake()
+      let bytes = Array(answer.utf8)
+      #expect(try handshake.receive(bytes[..<cut]) == .waiting)
+      #expect(try handshake.receive(bytes[cut...] + [7]) == .accepted(rest: [7]))
+    }
+  }
+
+  @Test func `a wrong key or subprotocol is an error`() throws {
+    for fields in ["Sec-WebSocket-Accept: x", "Sec-WebSocket-Accept: \(accept)"] {
+      var handshake = try handshake()
+      let answer = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n\(fields)\r\n\r\n"
+      #expect(throws: ClientError.self) { try handshake.receive(Array(answer.utf8)) }
+    }
+  }
+
+  @Test func `a refusal carries status and body`() throws {
+    var handshake = try handshake()
+    let answer = "HTTP/1.1 404 Not Found\r\nContent-Length: 4\r\n\r\n{  }"
+
+    #expect(try handshake.receive(Array(answer.utf8)) == .refused(ClientRefusal(status: 404, body: "{  }")))
+  }
+
+  @Test(arguments: [
+    ("http://localhost:8080", "localhost", 8080), ("ws://127.0.0.1:1/x?y", "127.0.0.1", 1),
+    ("http://[::1]:9", "::1", 9), ("http://host", "host", 80),
+  ])
+  func `an address has a host and a port`(text: String, host: String, port: UInt16) throws {
+    #expect(try ServerAddress(text) == ServerAddress(host: host, port: port))
+  }
+
+  @Test(arguments: ["https://x:1", "localhost:80", "http://", "http://x:99999", "http://x:y"])
+  func `another form of address is refused`(text: String) {
+    #expect(throws: ClientError.self) { try ServerAddress(text) }
+  }
+}
+
+@Suite struct `A line with delay and cut` {
+  private struct Tick: InstantProtocol {
+    var time: Duration
+    func advanced(by duration: Duration) -> Tick { Tick(time: time + duration) }
+    func duration(to other: Tick) -> Duration { other.time - time }
+    static func < (left: Tick, right: Tick) -> Bool { left.time < right.time }
+  }
+
+  private func tick(_ milliseconds: Int) -> Tick { Tick(time: .milliseconds(milliseconds)) }
+
+  @Test func `bytes pass after the delay and never overtake`() {
+    var line = ClientLine<Tick>()
+    line.delay = .milliseconds(50)
+    line.put([1, 2], now: tick(0))
+    line.delay = .zero
+    line.put([3], now: tick(10))
+
+    #expect(line.take(now: tick(49)).bytes.isEmpty)
+    #expect(line.nextDue == tick(50))
+    #expect(line.take(now: tick(50)).bytes == [1, 2, 3])
+  }
+
+  @Test func `a cut lets exactly so many bytes through`() {
+    var line = ClientLine<Tick>()
+    line.bytesUntilCut = 3
+    line.put([1, 2], now: tick(0))
+    #expect(line.take(now: tick(0)) == ([1, 2], false))
+
+    line.put([3, 4], now: tick(1))
+
+    #expect(line.take(now: tick(1)) == ([3], true))
+  }
+}
