@@ -75,6 +75,14 @@ final class LoopCore {
     echo = nil
   }
 
+  /// Gives everything back without having run.
+  func discard() {
+    loop.end()
+    context?.destroy()
+    context = nil
+    libev = nil
+  }
+
   /// Stops accepting, tells the pages, and ends the loop when they are gone or time is up.
   func stop() {
     guard !isDraining else { return }
