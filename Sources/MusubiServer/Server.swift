@@ -125,15 +125,16 @@ package final class Server: Sendable {
     return Task.detached(priority: .utility) { await watcher.run() }
   }
 
-  /// What the loops have done, in the order of their indices.
+  /// What the loops have done, in the order of their indices; without those that have ended.
   package func statistics() async -> [LoopStatistics] {
-    var result: [LoopStatistics] = []
+    var result: [LoopStatistics?] = []
     for loop in loops {
       result.append(
         await withCheckedContinuation { continuation in
-          loop.command { continuation.resume(returning: $0.statistics) }
+          let willRun = loop.command { continuation.resume(returning: $0.statistics) }
+          if !willRun { continuation.resume(returning: nil) }
         })
     }
-    return result
+    return result.compactMap { $0 }
   }
 }
