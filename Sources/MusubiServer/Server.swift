@@ -74,7 +74,7 @@ package final class Server: Sendable {
       ])
   }
 
-  /// Makes what the loops own, one after the other: libwebsockets is not made for two at once.
+  /// Makes what the loops own.
   private func makeCores(_ shared: SharedLimits) throws(ServerError) -> (cores: [LoopCore], port: UInt16) {
     var cores: [LoopCore] = []
     var port = configuration.port

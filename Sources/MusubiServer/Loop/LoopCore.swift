@@ -67,7 +67,7 @@ final class LoopCore {
     // What was enqueued before the thread ran.
     loop.runWaiting(on: self)
     libev?.run()
-    shared.oneAtATime { context?.destroy() }
+    context?.destroy()
     context = nil
     loop.end(on: self)
     libev = nil

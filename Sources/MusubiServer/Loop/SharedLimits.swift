@@ -3,7 +3,6 @@ import Synchronization
 
 /// Counts what all loops together may hold; used from all of their threads.
 final class SharedLimits: Sendable {
-  private let contextLock = Mutex(())
   /// Most WebSockets at a time.
   let maxConnections: Int
   private let maxSockets: Int
@@ -27,9 +26,6 @@ final class SharedLimits: Sendable {
     maxConnections = min(configuration.maxConnections, max(32, maxSockets - Self.spareSockets))
     maxSocketsPerAddress = configuration.maxSocketsPerAddress
   }
-
-  /// Destroys a libwebsockets context while no other loop does; the library is not made for two at once.
-  func oneAtATime(_ destroy: () -> Void) { contextLock.withLock { _ in destroy() } }
 
   /// Whether there is room for no more WebSockets.
   var isFull: Bool { connections.load(ordering: .relaxed) >= maxConnections }

@@ -4,7 +4,7 @@ import Glibc
 
 /// A libwebsockets context on a libev loop: no listening socket of its own, one vhost.
 ///
-/// Lives on one thread at a time. Contexts are created one after the other, never side by side.
+/// Lives on one thread at a time. Several may be created and destroyed at once: the shim lets one go after the other.
 final class LWSContext {
   private let raw: OpaquePointer
 
