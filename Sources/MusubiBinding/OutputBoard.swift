@@ -10,6 +10,8 @@ package final class OutputBoard {
   /// The slots that were written since the last `takeChanges`, each once, in the order of the first writing.
   fileprivate(set) var written: [OutputSlot] = []
 
+  /// What has happened once since the last `takeEvents`.
+  fileprivate var events: [(name: String, value: Value?)] = []
   /// Called when a turn's first slot is written; a room that is not in a turn then plans one.
   package var onFirstWrite: (() -> Void)?
 
@@ -32,6 +34,19 @@ package final class OutputBoard {
     let changed = written
     written.removeAll(keepingCapacity: true)
     for slot in changed { body(slot, slot.takePrevious()) }
+  }
+
+  /// Notes that something has happened that is no state: every page is told once.
+  package func emit(_ name: String, _ value: Value?) {
+    events.append((name, value))
+    if written.isEmpty, events.count == 1 { onFirstWrite?() }
+  }
+
+  /// Hands over what has happened since the last call, in its order.
+  package func takeEvents() -> [(name: String, value: Value?)] {
+    guard !events.isEmpty else { return [] }
+    defer { events = [] }
+    return events
   }
 
   /// Lets go of the slots, so that a ViewModel that outlives its screen writes into nothing.
@@ -67,7 +82,7 @@ package final class OutputSlot {
       isWritten = true
       previous = value
       board.written.append(self)
-      if board.written.count == 1 { board.onFirstWrite?() }
+      if board.written.count == 1, board.events.isEmpty { board.onFirstWrite?() }
     }
     value = newValue
   }

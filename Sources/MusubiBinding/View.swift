@@ -31,6 +31,7 @@ open class View: ScreenContent {
   open func viewDidDisappear() {}
 
   package func start() { viewDidLoad() }
+  package func load() {}
   package func appear() { viewDidAppear() }
   package func disappear() { viewDidDisappear() }
 }

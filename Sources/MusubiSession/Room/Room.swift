@@ -50,11 +50,16 @@ package final class Room {
     self.configuration = configuration
     log = TurnLog(
       head: 0, limit: TurnLogLimit(turns: configuration.maxLogTurns, bytes: configuration.maxLogBytes))
-    instance = try LoopContext.with(scheduler) { try ScreenInstance(route, context: context) }
+    instance = try LoopContext.with(scheduler) {
+      let instance = try ScreenInstance(route, context: context)
+      instance.load()
+      return instance
+    }
     schema = instance.schema
     texts = []
     let board = instance.board
     board.takeChanges { _, _ in }
+    _ = board.takeEvents()
     texts = schema.twoWayOutputs.map { index in
       let slot = board.slots[index]
       return SharedText(
@@ -111,8 +116,8 @@ package final class Room {
     case .leave(let number):
       members.removeAll { $0.number == number }
       instance.disappear()
-    case .input(_, _, let name, _, let value):
-      return input(name, value)
+    case .input(_, _, let name, let row, let value):
+      return input(name, value, row: row)
     case .edit(let number, let input, let name, let revision, let edit):
       return self.edit(name, edit, base: revision, author: SharedText.Author(member: number, input: input))
     case .timer(let id):
@@ -123,12 +128,12 @@ package final class Room {
     return .taken
   }
 
-  private func input(_ name: String, _ value: Value?) -> RoomOutcome {
+  private func input(_ name: String, _ value: Value?, row: [String]) -> RoomOutcome {
     if let index = textIndex(name), case .string(let text) = value {
       guard text.utf8.count <= configuration.maxTextBytes else { return .refused(tooLarge(name)) }
       setText(index, text)
     }
-    return deliver(name, value) ?? .taken
+    return deliver(name, value, row: row) ?? .taken
   }
 
   private func edit(
@@ -166,9 +171,9 @@ package final class Room {
 
   private func textIndex(_ name: String) -> Int? { texts.firstIndex { $0.name == name } }
 
-  private func deliver(_ name: String, _ value: Value?) -> RoomOutcome? {
+  private func deliver(_ name: String, _ value: Value?, row: [String] = []) -> RoomOutcome? {
     do {
-      try instance.deliver(name, value)
+      try instance.deliver(name, value, row: row)
       return nil
     } catch {
       return .refused(error)
@@ -189,6 +194,7 @@ package final class Room {
       }
       setText(index, text)
     }
+    for event in instance.board.takeEvents() { turnInProgress?.add(event.name, event.value) }
     guard let builder = turnInProgress else { return }
     turnInProgress = nil
     guard let turn = builder.turn() else { return }
