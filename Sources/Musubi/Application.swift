@@ -20,7 +20,7 @@ public struct Application: Sendable {
   public var configuration: Configuration
   private var routes: [ScreenRoute] = []
   private var pages: [PageRoute] = []
-  private let reloader = PageReloader()
+  private let openPages = OpenPages()
   private var authorize: @Sendable (HandshakeRequest) throws -> Visitor = { _ in .anonymous }
 
   /// An application without screens.
@@ -62,14 +62,7 @@ public struct Application: Sendable {
     let server = try start()
     let host = configuration.host.contains(":") ? "[\(configuration.host)]" : configuration.host
     StandardOutput.write("listening http://\(host):\(server.port)\n")
-    let files = try StaticFiles(root: configuration.publicFolder, routes: pages)
-    let reloading = Task { [self] in
-      if configuration.isDevelopment {
-        await reloader.watch(server, files, logger: configuration.logger)
-      }
-    }
     for await _ in signals { break }
-    reloading.cancel()
     await server.stop()
     withExtendedLifetime(watcher) {}
   }
@@ -82,12 +75,14 @@ public struct Application: Sendable {
     let files = try StaticFiles(root: configuration.publicFolder, routes: pages)
     try PageCheck(screens: routes.map(\.name)).check(files)
     let logger = configuration.logger
-    let server = Server(configuration: configuration.server, site: Site(files: files), logger: logger) {
-      [self] loop, transport in
+    let server = Server(
+      configuration: configuration.server, site: Site(files: files), logger: logger,
+      onFilesChanged: { [openPages] in openPages.reload() }
+    ) { [self] loop, transport in
       let hub = Hub(
         routes: routes, configuration: sessionConfiguration,
         environment: environment(of: loop, logger), transport: transport)
-      reloader.add(hub, on: loop)
+      openPages.add(hub, on: loop)
       return hub
     }
     try server.start()
