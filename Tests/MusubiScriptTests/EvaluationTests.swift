@@ -25,9 +25,10 @@ import Testing
     "text":"old","text.field":"new","box":{"count":3}}
     """
 
-  /// The path of an `expect` that compares it with itself.
+  /// The path that a script's step names.
   private func path(_ text: String) throws -> Path {
-    let script = try ScriptParser.parse("open a /x\nsave x = 1\nsave n = 1\nexpect \(text) is missing", file: "s")
+    let script = try ScriptParser.parse(
+      "open a /x\nsave x = 1\nsave n = 1\nexpect \(text) is missing", file: "s")
     guard case .expect(.presence(let path, _))? = script.steps.last?.action else {
       throw StepFailure("no path")
     }
