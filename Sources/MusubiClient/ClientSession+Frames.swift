@@ -39,6 +39,7 @@ extension ClientSession {
 
   private mutating func begin(_ hello: ServerFrame.Hello) -> [ClientNotice] {
     let isReturning = identifier != nil
+    mustBeginAfresh = false
     identifier = hello.session
     token = hello.token
     heartbeatSeconds = hello.heartbeat

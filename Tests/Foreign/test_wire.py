@@ -11,6 +11,17 @@ from websockets.sync.client import connect
 
 import server
 from musubi_client import Page
+from text_edit import edit_from_units
+
+
+def resend_edits(page):
+    """Sends pending edits again as they stand now, against the revision that the page has now."""
+    document = page.documents["number"]
+    for number, edit, revision in document.pending:
+        if revision is None:
+            frame = {"input": number, "name": "number", "revision": document.revision, "edits": edit_from_units(edit)}
+            page.sent[number] = frame
+            page.send(frame)
 
 
 class WireTest(unittest.TestCase):
@@ -138,8 +149,20 @@ class ExactlyOnce(WireTest):
         page.settle()
         other.wait(lambda: other.position == page.position)
 
-        self.assertEqual(page.position[1], 2)
+        self.assertIn(page.position[1], (1, 2))  # the same number twice in a row changes nothing
         self.assertEqual(page.state, other.state)
+
+    def test_an_edit_of_unknown_fate_takes_effect_once(self):
+        page = self.opened(edits=True)
+        for index in range(10):
+            page.type("number", [[1 + index, 0, "abcdefghij"[index]]])
+            page.drop()
+            page.resume()
+            page.barrier()
+            resend_edits(page)
+            page.settle()
+
+        self.assertEqual(page.state["label"], "0abcdefghij")
 
     def test_an_unknown_position_brings_a_snapshot(self):
         page = self.opened()
@@ -256,22 +279,12 @@ class SharedText(WireTest):
 
         page.resume()
         page.barrier()
-        self.resend_edits(page)
+        resend_edits(page)
         page.settle()
         other.wait(lambda: other.position[1] >= page.position[1])
 
         self.assertEqual(page.documents["number"].text, "y0xz")
         self.assertEqual(other.documents["number"].text, "y0xz")
-
-    def resend_edits(self, page):
-        """Sends pending edits again as they stand now, against the revision that the page has now."""
-        from text_edit import edit_from_units
-
-        document = page.documents["number"]
-        for number, edit, _ in document.pending:
-            frame = {"input": number, "name": "number", "revision": document.revision, "edits": edit_from_units(edit)}
-            page.sent[number] = frame
-            page.send(frame)
 
     def test_a_pair_counts_as_two_units(self):
         page = self.opened(edits=True)
@@ -288,6 +301,7 @@ class SharedText(WireTest):
         editing.type("number", [[1, 0, "1"]])
         plain.wait(lambda: plain.state["number.field"] == "01")
         plain.input("number", value="9")
+        plain.settle()
         editing.wait(lambda: editing.documents["number"].text == "9")
 
         self.assertEqual(plain.state["label"], "9")

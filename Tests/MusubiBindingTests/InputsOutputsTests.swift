@@ -86,7 +86,8 @@ private final class SampleViewModel: InputOutputViewModel {
       InputOutputScreen(viewModel.value, name: "sample")
     }
     screen = try ScreenInstance(
-      route, context: ScreenContext(screen: "sample", clock: MainScheduler.instance, random: RandomSource(seed: 1)))
+      route,
+      context: ScreenContext(screen: "sample", clock: MainScheduler.instance, random: RandomSource(seed: 1)))
   }
 
   private func output(_ name: String) -> Value? { screen.board.slots.first { $0.name == name }?.value }
@@ -138,10 +139,13 @@ private final class SampleViewModel: InputOutputViewModel {
     #expect(viewModel.seen == ["open 7"])
   }
 
-  @Test(arguments: [
-    ("tap", Value.integer(1)), ("count", "three"), ("count", 1.5), ("isOn", "yes"), ("item", ["id": 1]),
-    ("moods", ["happy"]), ("moods", "calm"),
-  ])
+  static let wrongValues: [(String, Value)] = [
+    ("tap", 1), ("count", "three"), ("count", 1.5), ("isOn", "yes"), ("item", ["id": 1]),
+    ("moods", ["happy"]),
+    ("moods", "calm"),
+  ]
+
+  @Test(arguments: wrongValues)
   func `sees nothing of a wrong type`(name: String, value: Value) {
     #expect {
       try screen.deliver(name, value)
@@ -153,7 +157,9 @@ private final class SampleViewModel: InputOutputViewModel {
 }
 
 @Suite struct `Inputs and outputs that cannot be bound` {
-  private func problem<ViewModel: InputOutputViewModel>(_ make: @escaping @Sendable () -> ViewModel) -> String? {
+  private func problem<ViewModel: InputOutputViewModel & SendableMetatype>(
+    _ make: @escaping @Sendable () -> ViewModel
+  ) -> String? {
     let route = ScreenRoute(name: "bad", scope: .session) { _ in InputOutputScreen(make(), name: "bad") }
     do {
       _ = try route.probe(
@@ -165,8 +171,12 @@ private final class SampleViewModel: InputOutputViewModel {
   }
 
   @Test func `are refused at the start with the screen's and the property's name`() {
-    #expect(problem { PlainInput() } == #"Screen "bad": the input "name": a plain value cannot be bound; make it a Signal of its type."#)
-    #expect(problem { PlainOutput() } == #"Screen "bad": the output "name": a plain value never changes; make it a Driver of its type."#)
+    #expect(
+      problem { PlainInput() }
+        == #"Screen "bad": the input "name": a plain value cannot be bound; make it a Signal of its type."#)
+    #expect(
+      problem { PlainOutput() }
+        == #"Screen "bad": the output "name": a plain value never changes; make it a Driver of its type."#)
     #expect(problem { ForeignInput() }?.contains(#"the input "thing" has elements of type Opaque"#) == true)
     #expect(problem { ForeignOutput() }?.contains(#"the output "thing" has elements of type Opaque"#) == true)
     #expect(problem { FixedInput() }?.contains(#"the input "tap" is a let with a default value"#) == true)

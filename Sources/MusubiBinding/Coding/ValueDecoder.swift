@@ -15,14 +15,18 @@ struct ValueDecoder: Decoder {
   }
 
   /// Decodes a type; the common ones without a container.
-  static func decode<Result>(_ type: any Decodable.Type, as _: Result.Type, from value: Value) throws -> Result {
+  static func decode<Result>(_ type: any Decodable.Type, as _: Result.Type, from value: Value) throws
+    -> Result
+  {
     let decoded = try ValueDecoder(value).unbox(type)
     guard let result = decoded as? Result else { throw mismatch(type, [], value) }
     return result
   }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-    guard case .object(let object) = value else { throw Self.mismatch([String: Value].self, codingPath, value) }
+    guard case .object(let object) = value else {
+      throw Self.mismatch([String: Value].self, codingPath, value)
+    }
     return KeyedDecodingContainer(KeyedValues(object: object, codingPath: codingPath))
   }
 
@@ -50,7 +54,8 @@ struct ValueDecoder: Decoder {
   fileprivate static func mismatch(
     _ type: Any.Type, _ path: [any CodingKey], _ value: Value
   ) -> DecodingError {
-    .typeMismatch(type, .init(codingPath: path, debugDescription: "\(value.description.prefix(80)) is no \(type)."))
+    .typeMismatch(
+      type, .init(codingPath: path, debugDescription: "\(value.description.prefix(80)) is no \(type)."))
   }
 }
 
@@ -171,7 +176,8 @@ private struct UnkeyedValues: UnkeyedDecodingContainer {
   private func current() throws -> ValueDecoder {
     guard !isAtEnd else {
       throw DecodingError.valueNotFound(
-        Value.self, .init(codingPath: codingPath, debugDescription: "The array has only \(elements.count) elements."))
+        Value.self,
+        .init(codingPath: codingPath, debugDescription: "The array has only \(elements.count) elements."))
     }
     return ValueDecoder(elements[currentIndex], codingPath: codingPath + [IndexKey(currentIndex)])
   }

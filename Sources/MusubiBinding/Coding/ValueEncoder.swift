@@ -51,7 +51,9 @@ private struct BoxEncoder: Encoder {
     return UnkeyedBoxes(elements: elements, codingPath: codingPath)
   }
 
-  func singleValueContainer() -> any SingleValueEncodingContainer { SingleBox(box: box, codingPath: codingPath) }
+  func singleValueContainer() -> any SingleValueEncodingContainer {
+    SingleBox(box: box, codingPath: codingPath)
+  }
 }
 
 /// The members of an object in the order of their encoding.

@@ -21,7 +21,8 @@ struct InputsDecoder: StreamDecoder {
 
   fileprivate func plain(_ kind: String) -> DecodingError {
     .dataCorrupted(
-      .init(codingPath: codingPath, debugDescription: "\(kind) cannot be bound; make it a Signal of its type."))
+      .init(
+        codingPath: codingPath, debugDescription: "\(kind) cannot be bound; make it a Signal of its type."))
   }
 }
 

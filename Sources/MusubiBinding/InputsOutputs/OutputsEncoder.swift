@@ -69,7 +69,9 @@ private struct RefusedOutput: UnkeyedEncodingContainer, SingleValueEncodingConta
   private func refusal(_ value: some Encodable) -> EncodingError {
     .invalidValue(
       value,
-      .init(codingPath: codingPath, debugDescription: "a plain value never changes; make it a Driver of its type."))
+      .init(
+        codingPath: codingPath, debugDescription: "a plain value never changes; make it a Driver of its type."
+      ))
   }
 }
 
@@ -101,7 +103,9 @@ private struct RefusedProperties<Key: CodingKey>: KeyedEncodingContainerProtocol
 
   mutating func nestedContainer<Nested: CodingKey>(
     keyedBy type: Nested.Type, forKey key: Key
-  ) -> KeyedEncodingContainer<Nested> { KeyedEncodingContainer(RefusedProperties<Nested>(codingPath: codingPath)) }
+  ) -> KeyedEncodingContainer<Nested> {
+    KeyedEncodingContainer(RefusedProperties<Nested>(codingPath: codingPath))
+  }
 
   mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
     RefusedOutput(codingPath: codingPath)

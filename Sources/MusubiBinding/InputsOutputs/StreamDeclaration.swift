@@ -86,7 +86,9 @@ final class StreamDeclaration {
     builder.declareInput(slot)
   }
 
-  private func cast<Element>(_ stream: PublishSubject<Void>, _ path: [any CodingKey]) throws -> Observable<Element> {
+  private func cast<Element>(_ stream: PublishSubject<Void>, _ path: [any CodingKey]) throws -> Observable<
+    Element
+  > {
     guard let stream = stream as? PublishSubject<Element> else {
       throw SchemaError(screen: screen, problem: "the input \"\(Self.name(of: path))\" must be of Void.")
     }

@@ -41,7 +41,8 @@ package struct ScreenSchema: Equatable, Sendable {
   /// FNV-1a (Fowler, Noll and Vo), folded to 32 bits: it only has to differ between two versions of one screen.
   package var fingerprint: String {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    let words = inputs.map { "<\($0.name):\($0.kind.rawValue)" }.sorted() + outputs.map { ">\($0)" }.sorted()
+    let words =
+      inputs.map { "<\($0.name):\($0.kind.rawValue)" }.sorted() + outputs.map { ">\($0)" }.sorted()
       + events.map { "!\($0)" }.sorted()
     for word in words {
       for byte in word.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }

@@ -55,13 +55,14 @@ extension ScriptRun {
   }
 
   private func select(_ place: CaretPlace, of field: String, in client: ScriptClient) {
-    let length = (client.connection.session.text(of: field) ?? "").utf16.count
+    let text = client.connection.session.text(of: field) ?? ""
+    let length = text.utf16.count
     let range =
       switch place {
       case .start: 0..<0
       case .end: length..<length
       case .all: 0..<length
-      case .offset(let offset): min(offset, length)..<min(offset, length)
+      case .offset(let offset): text.prefix(offset).utf16.count..<text.prefix(offset).utf16.count
       }
     client.connection.update { $0.select(range, in: field) }
   }

@@ -45,7 +45,8 @@ final class Turn {
     self.texts = texts
     self.events = events
     // Encoded here, since somebody always follows the room: the cost is then the bytes, not a guess.
-    let frame = Self.encode(sequence, outputs, texts, events, followingEdits: true, screen: 0, hasHeader: true)
+    let frame = Self.encode(
+      sequence, outputs, texts, events, followingEdits: true, screen: 0, hasHeader: true)
     frameWithEdits = frame
     cost = 128 + frame.count + texts.reduce(0) { $0 + $1.text.utf8.count }
   }
@@ -71,7 +72,8 @@ final class Turn {
 
   /// The turn's payload, for logs.
   var description: String {
-    let payload = Self.encode(sequence, outputs, texts, events, followingEdits: true, screen: 0, hasHeader: false)
+    let payload = Self.encode(
+      sequence, outputs, texts, events, followingEdits: true, screen: 0, hasHeader: false)
     return String(decoding: payload, as: UTF8.self)
   }
 
