@@ -27,10 +27,12 @@ let package = Package(
     .target(
       name: "CLibwebsockets",
       linkerSettings: [.linkedLibrary("websockets"), .linkedLibrary("ev"), .linkedLibrary("z")]),
+    .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
 
     // Level 1: pure values and the reactive vocabulary.
     .target(name: "MusubiRx", swiftSettings: strict),
     .target(name: "MusubiWire", swiftSettings: strict),
+    .target(name: "MusubiSQLite", dependencies: ["CSQLite"], swiftSettings: strict),
 
     // Level 2: ViewModels to named inputs and outputs.
     .target(name: "MusubiBinding", dependencies: ["MusubiRx", "MusubiWire"], swiftSettings: strict),
@@ -70,6 +72,7 @@ let package = Package(
 
     .testTarget(name: "MusubiRxTests", dependencies: ["MusubiRx", "MusubiTesting"], swiftSettings: strict),
     .testTarget(name: "MusubiWireTests", dependencies: ["MusubiWire"], swiftSettings: strict),
+    .testTarget(name: "MusubiSQLiteTests", dependencies: ["MusubiSQLite"], swiftSettings: strict),
     .testTarget(
       name: "MusubiBindingTests",
       dependencies: ["MusubiBinding", "MusubiRx", "MusubiWire", "MusubiTesting"], swiftSettings: strict),
