@@ -59,6 +59,7 @@ let package = Package(
     .target(name: "MusubiScript", dependencies: ["MusubiClient", "MusubiWire"], swiftSettings: strict),
 
     // Level 6: the samples and the benchmarks.
+    .target(name: "GalleryAPI", dependencies: ["MusubiSQLite"], swiftSettings: strict),
     .target(name: "GalleryModel", dependencies: ["MusubiRx"], swiftSettings: strict),
     .target(name: "GalleryScreens", dependencies: ["GalleryModel", "Musubi"], swiftSettings: strict),
     .executableTarget(
@@ -91,6 +92,8 @@ let package = Package(
     .testTarget(
       name: "MusubiScriptTests", dependencies: ["MusubiScript", "MusubiClient", "MusubiWire"],
       swiftSettings: strict),
+    .testTarget(
+      name: "GalleryAPITests", dependencies: ["GalleryAPI", "MusubiSQLite"], swiftSettings: strict),
     .testTarget(
       name: "GalleryModelTests", dependencies: ["GalleryModel", "MusubiRx", "MusubiTesting"],
       swiftSettings: strict),

@@ -66,8 +66,8 @@ extension Connection {
   /// Takes everything since `begin()` back.
   func rollBack() {
     transactionDepth = 0
-    // SQLite may have rolled back already. If the rollback fails, `begin()` tries it again before anything else,
-    // and the error that led here is the one to tell.
+    // SQLite may have rolled back already. If the rollback fails, `begin()` tries it again before anything
+    // else, and the error that led here is the one to tell.
     if isInTransaction { do { try run("ROLLBACK") } catch {} }
   }
 

@@ -25,7 +25,7 @@ package final class Connection {
 
   private let database: OpaquePointer
   private var cache: StatementCache
-  /// How many transactions and savepoints are open; counted here, because SQLite may have rolled back by itself.
+  /// How many transactions and savepoints are open; counted, because SQLite may have rolled back by itself.
   var transactionDepth = 0
 
   /// Opens a database in WAL mode.

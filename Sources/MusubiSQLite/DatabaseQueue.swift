@@ -4,8 +4,9 @@ import Synchronization
 
 /// Runs works on one database, one batch after another, on a thread of its own.
 ///
-/// May be used from everywhere; no call but `init` blocks. What is submitted while the previous transaction commits goes
-/// into the next one together (see `GroupCommit`), so that many small writes cost one wait for the disk.
+/// May be used from everywhere; no call but `init` blocks. What is submitted while the previous transaction
+/// commits goes into the next one together (see `GroupCommit`), so that many small writes cost one wait for the
+/// disk.
 ///
 /// ```swift
 /// let queue = try DatabaseQueue(.memory, migrator: migrator)
@@ -54,10 +55,10 @@ package final class DatabaseQueue: Sendable {
   /// Runs a work in a transaction; it is told its success when the commit is safe.
   ///
   /// - Parameters:
-  ///   - work: Reads and writes; nothing else, because it runs a second time if SQLite gives up the transaction that
-  ///     it shares with others. If it throws, its own changes are taken back.
-  ///   - completion: Called once, on the database's thread; it must not block. Its error is what `work` threw, or
-  ///     a `SQLiteError`: `busy`, `full`, `queueFull`, `closed`, ...
+  ///   - work: Reads and writes; nothing else, because it runs a second time if SQLite gives up the transaction
+  ///     that it shares with others. If it throws, its own changes are taken back.
+  ///   - completion: Called once, on the database's thread, or at once if the work is refused; it must not block.
+  ///     Its error is what `work` threw, or a `SQLiteError`: `busy`, `full`, `queueFull`, `closed`, ...
   package func write<Output: Sendable>(
     _ work: @escaping @Sendable (Connection) throws -> Output,
     completion: @escaping @Sendable (Result<Output, any Error>) -> Void
