@@ -95,7 +95,7 @@ static void send_rest(connection *c) {
 /// Appends an answer to `out`: the message, filled up by spaces.
 static size_t append_answer(uint8_t *out, const musubi_frame *frame, size_t length) {
   if (length < frame->length) length = frame->length;
-  size_t header = musubi_frame_header(out, MUSUBI_TEXT, length);
+  size_t header = musubi_baseline_frame_header(out, MUSUBI_TEXT, length);
   memcpy(out + header, frame->payload, frame->length);
   memset(out + header + frame->length, ' ', length - frame->length);
   return header + length;
@@ -108,9 +108,9 @@ static bool greet(connection *c, char *request) {
   if (strncmp(request, "GET ", 4) != 0 || !key || !line_end) return false;
   key += 21;
   char accept[MUSUBI_ACCEPT_LENGTH], answer[4096];
-  musubi_accept(key, strcspn(key, "\r"), accept);
+  musubi_baseline_accept(key, strcspn(key, "\r"), accept);
   *line_end = 0;
-  size_t greeting = musubi_query_number(request, "greeting=");
+  size_t greeting = musubi_baseline_query_number(request, "greeting=");
   int count = snprintf(answer, sizeof answer,
                        "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
                        "Sec-WebSocket-Accept: %.28s\r\nSec-WebSocket-Protocol: musubi.v1\r\n\r\n",
@@ -120,7 +120,7 @@ static bool greet(connection *c, char *request) {
     count += (int)append_answer((uint8_t *)answer + count, &nothing, greeting);
   }
   c->is_open = true;
-  c->reply_length = musubi_query_number(request, "reply=");
+  c->reply_length = musubi_baseline_query_number(request, "reply=");
   if (strncmp(request, "GET /broadcast", 14) == 0) {
     c->broadcasts = true;
     c->next = server.audience;
@@ -143,7 +143,7 @@ static ssize_t take_frames(connection *c, size_t count) {
   size_t used = 0, answered = 0;
   ssize_t length;
   musubi_frame frame;
-  while ((length = musubi_frame_parse(server.in + used, count - used, &frame)) > 0) {
+  while ((length = musubi_baseline_frame_parse(server.in + used, count - used, &frame)) > 0) {
     used += (size_t)length;
     if (frame.opcode == MUSUBI_CLOSE) return -1;
     if (frame.opcode != MUSUBI_TEXT) continue;

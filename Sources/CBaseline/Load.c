@@ -17,7 +17,7 @@
 /// How long nothing may happen while something is awaited.
 #define PATIENCE_NS 10000000000u
 
-void load_fail(musubi_load *load, const connection *c, const char *format, ...) {
+void musubi_load_fail(musubi_load *load, const connection *c, const char *format, ...) {
   if (load->error[0]) return;
   char reason[MUSUBI_ERROR_LENGTH - 40];
   va_list values;
@@ -43,7 +43,7 @@ static void complete_echo(musubi_load *load, connection *c, uint64_t answers, ui
     for (uint64_t n = c->answered - answers + 1; n <= c->answered; n++)
       musubi_histogram_add(&load->histogram, now - c->sent_at[n % load->plan.in_flight]);
   }
-  if (load->sends) load_send_messages(load, c, answers);
+  if (load->sends) musubi_load_send_messages(load, c, answers);
 }
 
 /// Counts deliveries; a publication is complete when every receiver has it.
@@ -69,20 +69,20 @@ static void publish(musubi_load *load) {
     load->missing[p % load->plan.in_flight] = load->plan.active;
     load->published_at[p % load->plan.in_flight] = now;
   }
-  if (room > 0) load_send_messages(load, publisher, room);
+  if (room > 0) musubi_load_send_messages(load, publisher, room);
 }
 
 static void take_frame(musubi_load *load, connection *c, const musubi_frame *frame, uint64_t *answers) {
   if (frame->opcode == MUSUBI_PING) {
     uint8_t pong[256];
     size_t length = frame->length < 126 ? frame->length : 125;
-    load_send(load, c, pong, musubi_frame_masked(pong, MUSUBI_PONG, frame->payload, length, 0x5A5A5A5A));
+    musubi_load_send(load, c, pong, musubi_baseline_frame_masked(pong, MUSUBI_PONG, frame->payload, length, 0x5A5A5A5A));
   } else if (frame->opcode == MUSUBI_CLOSE) {
     int code = frame->length >= 2 ? frame->payload[0] << 8 | frame->payload[1] : 0;
-    load_fail(load, c, "the server closed it with %d", code);
+    musubi_load_fail(load, c, "the server closed it with %d", code);
   } else if (frame->opcode == MUSUBI_TEXT) {
-    if (c->phase == GREETING) return load_take_greeting(load, c, frame);
-    uint64_t answered = load_take_answer(load, c, frame);
+    if (c->phase == GREETING) return musubi_load_take_greeting(load, c, frame);
+    uint64_t answered = musubi_load_take_answer(load, c, frame);
     c->answered += answered;
     *answers += answered;
   }
@@ -101,29 +101,29 @@ static void receive(musubi_load *load, connection *c) {
   if (kept > 0) memcpy(load->in, c->in.bytes, kept);
   ssize_t got = recv(c->fd, load->in + kept, SCRATCH / 2, 0);
   if (got < 0 && errno == EAGAIN) return;
-  if (got <= 0) return load_fail(load, c, "the server ended it: %s", got ? strerror(errno) : "end of stream");
+  if (got <= 0) return musubi_load_fail(load, c, "the server ended it: %s", got ? strerror(errno) : "end of stream");
   size_t count = kept + (size_t)got;
   uint64_t now = musubi_now_ns(), answers = 0;
   if (c->phase == HANDSHAKE) {
-    used = load_take_handshake(load, c, count);
+    used = musubi_load_take_handshake(load, c, count);
     become_ready_if_greeted(load, c);
   }
   if (c->phase == GREETING || c->phase == READY) {
     musubi_frame frame;
     ssize_t length;
-    while ((length = musubi_frame_parse(load->in + used, count - used, &frame)) > 0 && !load->error[0]) {
+    while ((length = musubi_baseline_frame_parse(load->in + used, count - used, &frame)) > 0 && !load->error[0]) {
       take_frame(load, c, &frame, &answers);
       used += (size_t)length;
       become_ready_if_greeted(load, c);
     }
-    if (length < 0) load_fail(load, c, "a frame that is no WebSocket frame");
+    if (length < 0) musubi_load_fail(load, c, "a frame that is no WebSocket frame");
   }
   free(c->in.bytes);
   c->in = (waiting){0};
-  if (count - used > SCRATCH / 2) return load_fail(load, c, "a frame that is too long");
+  if (count - used > SCRATCH / 2) return musubi_load_fail(load, c, "a frame that is too long");
   if (count > used) {
     c->in = (waiting){malloc(count - used), count - used};
-    if (!c->in.bytes) return load_fail(load, c, "no memory");
+    if (!c->in.bytes) return musubi_load_fail(load, c, "no memory");
     memcpy(c->in.bytes, load->in + used, c->in.count);
   }
   if (answers == 0) return;
@@ -137,7 +137,7 @@ static bool turn(musubi_load *load, int timeout_ms) {
   int count = epoll_wait(load->epoll, events, 1024, timeout_ms);
   for (int i = 0; i < count && !load->error[0]; i++) {
     connection *c = events[i].data.ptr;
-    if (events[i].events & EPOLLOUT) load_writable(load, c);
+    if (events[i].events & EPOLLOUT) musubi_load_writable(load, c);
     if (events[i].events & ~EPOLLOUT && c->fd >= 0) receive(load, c);
   }
   if (load->plan.is_fan_out && load->sends && !load->error[0]) publish(load);
@@ -153,8 +153,8 @@ static musubi_load *create(const musubi_load_plan *plan) {
   load->path = strdup(plan->path);
   load->idle_path = strdup(plan->idle_path);
   load->protocol = strdup(plan->protocol);
-  load_parse_template(plan->request, &load->request);
-  load_parse_template(plan->first_request, &load->first_request);
+  musubi_load_parse_template(plan->request, &load->request);
+  musubi_load_parse_template(plan->first_request, &load->first_request);
   load->epoll = epoll_create1(EPOLL_CLOEXEC);
   load->count = plan->active + plan->idle;
   load->connections = calloc(load->count, sizeof *load->connections);
@@ -176,10 +176,10 @@ musubi_load *musubi_load_open(const musubi_load_plan *plan, char error[MUSUBI_ER
   uint64_t quiet_since = musubi_now_ns();
   while (load->ready < load->count && !load->error[0]) {
     while (load->next_number < load->count && load->next_number - load->ready < OPENING && !load->error[0])
-      load_connect(load, &load->connections[load->next_number]);
+      musubi_load_connect(load, &load->connections[load->next_number]);
     if (turn(load, 100)) quiet_since = musubi_now_ns();
     else if (musubi_now_ns() - quiet_since > PATIENCE_NS)
-      load_fail(load, NULL, "only %u of %u connections were greeted", load->ready, load->count);
+      musubi_load_fail(load, NULL, "only %u of %u connections were greeted", load->ready, load->count);
   }
   if (!load->error[0]) return load;
   memcpy(error, load->error, MUSUBI_ERROR_LENGTH);
@@ -223,14 +223,14 @@ void musubi_load_run(musubi_load *load, double seconds, int server, musubi_load_
   if (load->plan.is_fan_out) publish(load);
   else
     for (uint32_t i = 0; i < load->plan.active; i++)
-      load_send_messages(load, &load->connections[i], load->plan.in_flight);
+      musubi_load_send_messages(load, &load->connections[i], load->plan.in_flight);
   while (musubi_now_ns() < deadline && !load->error[0]) turn(load, 10);
   end(load, server, result, marks);
   uint64_t quiet_since = musubi_now_ns();
   for (uint64_t left; (left = outstanding(load)) > 0 && !load->error[0];) {
     if (turn(load, 100)) quiet_since = musubi_now_ns();
     else if (musubi_now_ns() - quiet_since > PATIENCE_NS)
-      load_fail(load, NULL, "%llu messages were never answered", (unsigned long long)left);
+      musubi_load_fail(load, NULL, "%llu messages were never answered", (unsigned long long)left);
   }
   memcpy(result->error, load->error, MUSUBI_ERROR_LENGTH);
 }
@@ -239,12 +239,12 @@ void musubi_load_join(const musubi_load_plan *plan, double seconds, int server, 
   static const uint8_t going_away[] = {1001 >> 8, 1001 & 0xFF};
   uint64_t marks[3];
   uint8_t farewell[16];
-  size_t length = musubi_frame_masked(farewell, MUSUBI_CLOSE, going_away, sizeof going_away, 0x5A5A5A5A);
+  size_t length = musubi_baseline_frame_masked(farewell, MUSUBI_CLOSE, going_away, sizeof going_away, 0x5A5A5A5A);
   musubi_load *load = create(plan);
   begin(load, server, result, marks);
   load->sends = false;
   uint64_t deadline = marks[0] + (uint64_t)(seconds * 1e9);
-  for (uint32_t i = 0; i < load->count; i++) load_connect(load, &load->connections[i]);
+  for (uint32_t i = 0; i < load->count; i++) musubi_load_connect(load, &load->connections[i]);
   while (musubi_now_ns() < deadline && !load->error[0]) {
     uint32_t ready_before = load->ready;
     turn(load, 10);
@@ -255,9 +255,9 @@ void musubi_load_join(const musubi_load_plan *plan, double seconds, int server, 
       if (c->phase != READY) continue;
       result->events++;
       musubi_histogram_add(&load->histogram, now - c->started_at);
-      load_send(load, c, farewell, length);
-      load_disconnect(c);
-      load_connect(load, c);
+      musubi_load_send(load, c, farewell, length);
+      musubi_load_disconnect(c);
+      musubi_load_connect(load, c);
     }
   }
   end(load, server, result, marks);
@@ -273,7 +273,7 @@ bool musubi_load_rest(musubi_load *load, double seconds) {
 
 void musubi_load_close(musubi_load *load) {
   for (uint32_t i = 0; i < load->count; i++) {
-    load_disconnect(&load->connections[i]);
+    musubi_load_disconnect(&load->connections[i]);
     free(load->connections[i].sent_at);
   }
   close(load->epoll);

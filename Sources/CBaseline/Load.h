@@ -91,40 +91,40 @@ struct musubi_load {
 };
 
 /// Notes why the load failed; the first reason stays.
-void load_fail(musubi_load *load, const connection *c, const char *format, ...)
+void musubi_load_fail(musubi_load *load, const connection *c, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 // MARK: LoadConnect.c
 
 /// Starts to connect.
-void load_connect(musubi_load *load, connection *c);
+void musubi_load_connect(musubi_load *load, connection *c);
 
 /// Goes on when the socket is writable: sends the handshake's request or what `out` holds.
-void load_writable(musubi_load *load, connection *c);
+void musubi_load_writable(musubi_load *load, connection *c);
 
 /// Checks the server's answer to the handshake; the bytes used, 0 if it is not complete.
-size_t load_take_handshake(musubi_load *load, connection *c, size_t count);
+size_t musubi_load_take_handshake(musubi_load *load, connection *c, size_t count);
 
 /// Sends bytes now or, what does not fit, as soon as possible.
-void load_send(musubi_load *load, connection *c, const uint8_t *bytes, size_t count);
+void musubi_load_send(musubi_load *load, connection *c, const uint8_t *bytes, size_t count);
 
 /// Ends a connection at once, without a TIME_WAIT that would use up the machine's ports.
-void load_disconnect(connection *c);
+void musubi_load_disconnect(connection *c);
 
 // MARK: LoadMessages.c
 
 /// Cuts a text at its fields; pieces are at most 256 bytes long.
-void load_parse_template(const char *text, load_template *parsed);
+void musubi_load_parse_template(const char *text, load_template *parsed);
 
 /// Writes message `n` as text; its length.
-size_t load_write_message(
+size_t musubi_load_write_message(
     const musubi_load *load, const connection *c, uint64_t n, uint64_t revision, char *out);
 
 /// Sends the next `count` messages with one call.
-void load_send_messages(musubi_load *load, connection *c, uint64_t count);
+void musubi_load_send_messages(musubi_load *load, connection *c, uint64_t count);
 
 /// Takes a text frame of an open connection; the messages that it answers.
-uint64_t load_take_answer(musubi_load *load, connection *c, const musubi_frame *frame);
+uint64_t musubi_load_take_answer(musubi_load *load, connection *c, const musubi_frame *frame);
 
 /// Takes a text frame that came before the first message.
-void load_take_greeting(musubi_load *load, connection *c, const musubi_frame *frame);
+void musubi_load_take_greeting(musubi_load *load, connection *c, const musubi_frame *frame);

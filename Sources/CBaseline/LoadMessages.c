@@ -25,7 +25,7 @@ static size_t write_number(char *out, uint64_t value, int digits) {
   return (size_t)count;
 }
 
-void load_parse_template(const char *text, load_template *parsed) {
+void musubi_load_parse_template(const char *text, load_template *parsed) {
   parsed->count = 0;
   while (*text && parsed->count < LOAD_TEMPLATE_PIECES) {
     load_template_piece *piece = &parsed->pieces[parsed->count++];
@@ -41,7 +41,7 @@ void load_parse_template(const char *text, load_template *parsed) {
   }
 }
 
-size_t load_write_message(
+size_t musubi_load_write_message(
     const musubi_load *load, const connection *c, uint64_t n, uint64_t revision, char *out) {
   const load_template *template = n == 1 ? &load->first_request : &load->request;
   size_t count = 0;
@@ -60,22 +60,22 @@ size_t load_write_message(
   return count;
 }
 
-void load_send_messages(musubi_load *load, connection *c, uint64_t count) {
+void musubi_load_send_messages(musubi_load *load, connection *c, uint64_t count) {
   char text[LONGEST_MESSAGE];
   size_t filled = 0;
   uint64_t now = musubi_now_ns();
   for (; count > 0; count--) {
     uint64_t n = ++c->sent;
-    size_t length = load_write_message(load, c, n, load->plan.expects_turns ? c->revision : n - 1, text);
+    size_t length = musubi_load_write_message(load, c, n, load->plan.expects_turns ? c->revision : n - 1, text);
     load->random = load->random * 1664525u + 1013904223u;
-    filled += musubi_frame_masked(load->out + filled, MUSUBI_TEXT, (uint8_t *)text, length, load->random);
+    filled += musubi_baseline_frame_masked(load->out + filled, MUSUBI_TEXT, (uint8_t *)text, length, load->random);
     c->sent_at[n % load->plan.in_flight] = now;
     if (load->counts) load->result->payload_bytes_sent += length;
     if (filled < SCRATCH - 2 * LONGEST_MESSAGE) continue;
-    load_send(load, c, load->out, filled);
+    musubi_load_send(load, c, load->out, filled);
     filled = 0;
   }
-  if (filled > 0) load_send(load, c, load->out, filled);
+  if (filled > 0) musubi_load_send(load, c, load->out, filled);
 }
 
 // MARK: Answers
@@ -106,7 +106,7 @@ static uint64_t number(const musubi_frame *frame, const char *from) {
 
 static uint64_t wrong(musubi_load *load, const connection *c, const musubi_frame *frame, const char *what) {
   int shown = frame->length < 120 ? (int)frame->length : 120;
-  load_fail(load, c, "%s: %.*s", what, shown, (char *)frame->payload);
+  musubi_load_fail(load, c, "%s: %.*s", what, shown, (char *)frame->payload);
   return 0;
 }
 
@@ -114,7 +114,7 @@ static uint64_t wrong(musubi_load *load, const connection *c, const musubi_frame
 static uint64_t take_echo(musubi_load *load, connection *c, const musubi_frame *frame) {
   char expected[LONGEST_MESSAGE];
   uint64_t n = c->answered + 1;
-  size_t length = load_write_message(load, c, n, n - 1, expected);
+  size_t length = musubi_load_write_message(load, c, n, n - 1, expected);
   size_t whole = length > load->plan.reply_length ? length : load->plan.reply_length;
   if (frame->length != whole) return wrong(load, c, frame, "an answer of the wrong length");
   if (memcmp(frame->payload, expected, length) != 0) return wrong(load, c, frame, "not the next answer");
@@ -140,7 +140,7 @@ static uint64_t take_turn(musubi_load *load, connection *c, const musubi_frame *
   return covered;
 }
 
-uint64_t load_take_answer(musubi_load *load, connection *c, const musubi_frame *frame) {
+uint64_t musubi_load_take_answer(musubi_load *load, connection *c, const musubi_frame *frame) {
   const char *rest;
   if (load->counts) {
     load->result->frames_received++;
@@ -159,7 +159,7 @@ uint64_t load_take_answer(musubi_load *load, connection *c, const musubi_frame *
   return wrong(load, c, frame, "an unexpected frame");
 }
 
-void load_take_greeting(musubi_load *load, connection *c, const musubi_frame *frame) {
+void musubi_load_take_greeting(musubi_load *load, connection *c, const musubi_frame *frame) {
   const char *rest;
   c->greeted++;
   if (load->counts) load->result->payload_bytes_received += frame->length;

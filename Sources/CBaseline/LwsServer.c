@@ -65,8 +65,8 @@ static void opened(session *s, struct lws *wsi) {
   s->wsi = wsi;
   size_t greeting = 0;
   for (int i = 0; lws_hdr_copy_fragment(wsi, value, sizeof value, WSI_TOKEN_HTTP_URI_ARGS, i) > 0; i++) {
-    if (strncmp(value, "reply=", 6) == 0) s->reply_length = musubi_query_number(value, "reply=");
-    if (strncmp(value, "greeting=", 9) == 0) greeting = musubi_query_number(value, "greeting=");
+    if (strncmp(value, "reply=", 6) == 0) s->reply_length = musubi_baseline_query_number(value, "reply=");
+    if (strncmp(value, "greeting=", 9) == 0) greeting = musubi_baseline_query_number(value, "greeting=");
   }
   if (greeting > 0) enqueue(s, message_create(NULL, 0, greeting));
   if (strcmp(path, "/broadcast") != 0) return;

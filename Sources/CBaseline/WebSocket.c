@@ -19,7 +19,7 @@ static void apply_mask(uint8_t *bytes, size_t count, uint32_t key) {
   for (; i < count; i++) bytes[i] ^= (uint8_t)(key >> (8 * (i & 3)));
 }
 
-ssize_t musubi_frame_parse(uint8_t *bytes, size_t count, musubi_frame *frame) {
+ssize_t musubi_baseline_frame_parse(uint8_t *bytes, size_t count, musubi_frame *frame) {
   if (count < 2) return 0;
   bool is_masked = bytes[1] & 0x80;
   size_t length = bytes[1] & 0x7F, header = 2;
@@ -48,7 +48,7 @@ ssize_t musubi_frame_parse(uint8_t *bytes, size_t count, musubi_frame *frame) {
   return (ssize_t)(header + length);
 }
 
-size_t musubi_frame_header(uint8_t *out, uint8_t opcode, size_t length) {
+size_t musubi_baseline_frame_header(uint8_t *out, uint8_t opcode, size_t length) {
   out[0] = 0x80 | opcode;
   if (length < 126) {
     out[1] = (uint8_t)length;
@@ -65,9 +65,9 @@ size_t musubi_frame_header(uint8_t *out, uint8_t opcode, size_t length) {
   return 10;
 }
 
-size_t musubi_frame_masked(
+size_t musubi_baseline_frame_masked(
     uint8_t *out, uint8_t opcode, const uint8_t *payload, size_t length, uint32_t key) {
-  size_t header = musubi_frame_header(out, opcode, length);
+  size_t header = musubi_baseline_frame_header(out, opcode, length);
   out[1] |= 0x80;
   memcpy(out + header, &key, 4);
   memcpy(out + header + 4, payload, length);
@@ -99,7 +99,7 @@ static void sha1_block(uint32_t state[5], const uint8_t block[64]) {
   state[0] += a, state[1] += b, state[2] += c, state[3] += d, state[4] += e;
 }
 
-void musubi_accept(const char *key, size_t key_length, char out[MUSUBI_ACCEPT_LENGTH]) {
+void musubi_baseline_accept(const char *key, size_t key_length, char out[MUSUBI_ACCEPT_LENGTH]) {
   static const char identifier[] = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
   static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   uint8_t message[128] = {0}, digest[21] = {0};
@@ -121,7 +121,7 @@ void musubi_accept(const char *key, size_t key_length, char out[MUSUBI_ACCEPT_LE
   out[MUSUBI_ACCEPT_LENGTH - 1] = '=';  // 20 bytes leave one group of two
 }
 
-size_t musubi_query_number(const char *target, const char *name) {
+size_t musubi_baseline_query_number(const char *target, const char *name) {
   const char *found = strstr(target, name);
   return found ? strtoul(found + strlen(name), NULL, 10) : 0;
 }

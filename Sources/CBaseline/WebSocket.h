@@ -25,17 +25,17 @@ typedef struct {
 /// Reads one frame and unmasks it in place.
 ///
 /// Returns its length with header, 0 if it is not complete, -1 if it is nothing that this program speaks.
-ssize_t musubi_frame_parse(uint8_t *bytes, size_t count, musubi_frame *frame);
+ssize_t musubi_baseline_frame_parse(uint8_t *bytes, size_t count, musubi_frame *frame);
 
 /// Writes the header of an unmasked frame; its length.
-size_t musubi_frame_header(uint8_t *out, uint8_t opcode, size_t length);
+size_t musubi_baseline_frame_header(uint8_t *out, uint8_t opcode, size_t length);
 
 /// Writes a whole masked frame; its length.
-size_t musubi_frame_masked(
+size_t musubi_baseline_frame_masked(
     uint8_t *out, uint8_t opcode, const uint8_t *payload, size_t length, uint32_t key);
 
 /// Computes the answer to a Sec-WebSocket-Key.
-void musubi_accept(const char *key, size_t key_length, char out[MUSUBI_ACCEPT_LENGTH]);
+void musubi_baseline_accept(const char *key, size_t key_length, char out[MUSUBI_ACCEPT_LENGTH]);
 
 /// Reads a whole number of a query, such as `reply=200`; 0 if it is missing.
-size_t musubi_query_number(const char *target, const char *name);
+size_t musubi_baseline_query_number(const char *target, const char *name);

@@ -42,7 +42,8 @@ import Foundation
     case .idle: try IdleBenchmark.run(options, report)
     case .memory: try MemoryBenchmark.run(options, report)
     case .join: try JoinBenchmark.run(options, report)
-    case .rx, .codec: break
+    case .rx: break
+    case .codec: try CodecBenchmark.run(options, report)
     }
   }
 
