@@ -16,6 +16,8 @@
 #define OPENING 256
 /// How long nothing may happen while something is awaited.
 #define PATIENCE_NS 10000000000u
+/// The mask of frames that are no messages.
+#define FIXED_MASK 0x5A5A5A5A
 
 void musubi_load_fail(musubi_load *load, const connection *c, const char *format, ...) {
   if (load->error[0]) return;
@@ -76,7 +78,8 @@ static void take_frame(musubi_load *load, connection *c, const musubi_frame *fra
   if (frame->opcode == MUSUBI_PING) {
     uint8_t pong[256];
     size_t length = frame->length < 126 ? frame->length : 125;
-    musubi_load_send(load, c, pong, musubi_baseline_frame_masked(pong, MUSUBI_PONG, frame->payload, length, 0x5A5A5A5A));
+    length = musubi_baseline_frame_masked(pong, MUSUBI_PONG, frame->payload, length, FIXED_MASK);
+    musubi_load_send(load, c, pong, length);
   } else if (frame->opcode == MUSUBI_CLOSE) {
     int code = frame->length >= 2 ? frame->payload[0] << 8 | frame->payload[1] : 0;
     musubi_load_fail(load, c, "the server closed it with %d", code);
@@ -101,7 +104,7 @@ static void receive(musubi_load *load, connection *c) {
   if (kept > 0) memcpy(load->in, c->in.bytes, kept);
   ssize_t got = recv(c->fd, load->in + kept, SCRATCH / 2, 0);
   if (got < 0 && errno == EAGAIN) return;
-  if (got <= 0) return musubi_load_fail(load, c, "the server ended it: %s", got ? strerror(errno) : "end of stream");
+  if (got <= 0) return musubi_load_fail(load, c, "the server ended it: %s", got ? strerror(errno) : "end");
   size_t count = kept + (size_t)got;
   uint64_t now = musubi_now_ns(), answers = 0;
   if (c->phase == HANDSHAKE) {
@@ -111,8 +114,9 @@ static void receive(musubi_load *load, connection *c) {
   if (c->phase == GREETING || c->phase == READY) {
     musubi_frame frame;
     ssize_t length;
-    while ((length = musubi_baseline_frame_parse(load->in + used, count - used, &frame)) > 0 && !load->error[0]) {
+    while ((length = musubi_baseline_frame_parse(load->in + used, count - used, &frame)) > 0) {
       take_frame(load, c, &frame, &answers);
+      if (load->error[0]) return;
       used += (size_t)length;
       become_ready_if_greeted(load, c);
     }
@@ -239,7 +243,8 @@ void musubi_load_join(const musubi_load_plan *plan, double seconds, int server, 
   static const uint8_t going_away[] = {1001 >> 8, 1001 & 0xFF};
   uint64_t marks[3];
   uint8_t farewell[16];
-  size_t length = musubi_baseline_frame_masked(farewell, MUSUBI_CLOSE, going_away, sizeof going_away, 0x5A5A5A5A);
+  size_t length =
+      musubi_baseline_frame_masked(farewell, MUSUBI_CLOSE, going_away, sizeof going_away, FIXED_MASK);
   musubi_load *load = create(plan);
   begin(load, server, result, marks);
   load->sends = false;

@@ -66,9 +66,11 @@ void musubi_load_send_messages(musubi_load *load, connection *c, uint64_t count)
   uint64_t now = musubi_now_ns();
   for (; count > 0; count--) {
     uint64_t n = ++c->sent;
-    size_t length = musubi_load_write_message(load, c, n, load->plan.expects_turns ? c->revision : n - 1, text);
+    uint64_t revision = load->plan.expects_turns ? c->revision : n - 1;
+    size_t length = musubi_load_write_message(load, c, n, revision, text);
     load->random = load->random * 1664525u + 1013904223u;
-    filled += musubi_baseline_frame_masked(load->out + filled, MUSUBI_TEXT, (uint8_t *)text, length, load->random);
+    filled += musubi_baseline_frame_masked(
+        load->out + filled, MUSUBI_TEXT, (uint8_t *)text, length, load->random);
     c->sent_at[n % load->plan.in_flight] = now;
     if (load->counts) load->result->payload_bytes_sent += length;
     if (filled < SCRATCH - 2 * LONGEST_MESSAGE) continue;
