@@ -40,6 +40,7 @@ static uint64_t thread_cpu_ns(void) {
 
 /// Counts what a round trip took and sends as many messages as were answered.
 static void complete_echo(musubi_load *load, connection *c, uint64_t answers, uint64_t now) {
+  load->result->all_events += answers;
   if (load->counts) {
     load->result->events += answers;
     for (uint64_t n = c->answered - answers + 1; n <= c->answered; n++)
@@ -50,6 +51,7 @@ static void complete_echo(musubi_load *load, connection *c, uint64_t answers, ui
 
 /// Counts deliveries; a publication is complete when every receiver has it.
 static void complete_delivery(musubi_load *load, connection *c, uint64_t answers, uint64_t now) {
+  load->result->all_events += answers;
   for (uint64_t p = c->answered - answers + 1; p <= c->answered; p++) {
     uint32_t slot = (uint32_t)(p % load->plan.in_flight);
     if (load->counts) {

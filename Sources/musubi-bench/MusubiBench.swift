@@ -42,6 +42,7 @@ import Foundation
     case .idle: try IdleBenchmark.run(options, report)
     case .memory: try MemoryBenchmark.run(options, report)
     case .join: try JoinBenchmark.run(options, report)
+    case .count: try CountBenchmark.run(options, report)
     case .rx: break
     case .codec: try CodecBenchmark.run(options, report)
     }

@@ -2,7 +2,7 @@
 
 /// One of the things that can be measured.
 enum Mode: String, CaseIterable {
-  case echo, fanout, idle, memory, join, rx, codec
+  case echo, fanout, idle, memory, join, count, rx, codec
 }
 
 /// What the command line asks for.
@@ -55,6 +55,7 @@ struct Options {
       idle      90 active connections beside 0, 10,000 and 19,000 idle ones
       memory    user memory of each idle session, at 10,000 and 19,000
       join      sessions joined per second: connect, handshake, first snapshot, leave
+      count     system calls per event, which do not vary (also: --count)
       rx        the reactive core, nanoseconds per event
       codec     frames encoded and decoded, nanoseconds each, beside Foundation
 
@@ -89,6 +90,7 @@ extension Options {
       }
       switch word {
       case "--quick": isQuick = true
+      case "--count": modes.append(.count)
       case "--help", "-h": wantsHelp = true
       default: try take(option: word, from: &rest)
       }

@@ -5,6 +5,8 @@ import CBaseline
 struct Sample {
   /// Round trips, deliveries or sessions joined.
   let events: Double
+  /// The same with those that were answered after the time was up.
+  let allEvents: Double
   let publications: Double
   let frames: Double
   let bytesReceived: Double
@@ -49,6 +51,7 @@ struct Sample {
 
   private init(_ result: musubi_load_result, othersShare: Double?) {
     events = Double(result.events)
+    allEvents = Double(result.all_events)
     publications = Double(result.publications)
     frames = Double(result.frames_received)
     bytesReceived = Double(result.payload_bytes_received)

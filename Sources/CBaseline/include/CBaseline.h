@@ -45,7 +45,7 @@ typedef struct {
   uint32_t in_flight;
   /// Frames that the server sends by itself before it is ready.
   uint32_t greeting_frames;
-  /// Connection 0 publishes and all active ones receive; otherwise each waits for answers to its own messages.
+  /// Connection 0 publishes and all active ones receive; otherwise each waits for answers to its own.
   bool is_fan_out;
   /// Answers are turns of musubi.v1 that hold the text; otherwise the message, filled up to `reply_length`.
   bool expects_turns;
@@ -58,6 +58,8 @@ typedef struct {
 typedef struct {
   /// Round trips; in a fan-out deliveries (publications times receivers); in a join run sessions joined.
   uint64_t events;
+  /// The same with those that were answered after the time was up.
+  uint64_t all_events;
   uint64_t publications;
   uint64_t frames_received, payload_bytes_received, payload_bytes_sent;
   uint64_t elapsed_ns, load_cpu_ns, server_cpu_ns;
@@ -108,6 +110,23 @@ int musubi_pin(int core);
 
 /// CPU time of a process and its threads; 0 if there is none.
 uint64_t musubi_process_cpu_ns(int pid);
+
+// MARK: Counts
+
+/// System calls by purpose: read and recv, write and send, epoll and poll, all others.
+typedef struct {
+  uint64_t receives, sends, waits, others;
+} musubi_trace_counts;
+
+typedef struct musubi_trace musubi_trace;
+
+/// Counts the system calls of a child from now on; NULL and an errno if the system forbids to trace.
+musubi_trace *musubi_trace_start(int pid, int *failure);
+
+/// Ends the count.
+musubi_trace_counts musubi_trace_stop(musubi_trace *trace);
+
+// MARK: Time
 
 /// Time on the monotonic clock.
 uint64_t musubi_now_ns(void);
