@@ -27,6 +27,9 @@ struct Measurement: Encodable {
   /// The rate divided by a baseline's of the same run.
   var ratioToLibwebsockets: Double?
   var ratioToEpoll: Double?
+  /// The CPU time of the libwebsockets baseline per event, divided by this server's: the same comparison when other
+  /// programs use the cores.
+  var cpuRatioToLibwebsockets: Double?
 
   /// Distance of the lowest and the highest repeat, relative to the median.
   var spread: Double { perSecond > 0 ? (highest - lowest) / perSecond : 0 }

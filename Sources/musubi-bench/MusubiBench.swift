@@ -43,7 +43,6 @@ import Foundation
     case .memory: try MemoryBenchmark.run(options, report)
     case .join: try JoinBenchmark.run(options, report)
     case .count: try CountBenchmark.run(options, report)
-    case .rx: break
     case .codec: try CodecBenchmark.run(options, report)
     }
   }

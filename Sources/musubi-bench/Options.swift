@@ -2,7 +2,7 @@
 
 /// One of the things that can be measured.
 enum Mode: String, CaseIterable {
-  case echo, fanout, idle, memory, join, count, rx, codec
+  case echo, fanout, idle, memory, join, count, codec
 }
 
 /// What the command line asks for.
@@ -56,7 +56,6 @@ struct Options {
       memory    user memory of each idle session, at 10,000 and 19,000
       join      sessions joined per second: connect, handshake, first snapshot, leave
       count     system calls per event, which do not vary (also: --count)
-      rx        the reactive core, nanoseconds per event
       codec     frames encoded and decoded, nanoseconds each, beside Foundation
 
     Options:

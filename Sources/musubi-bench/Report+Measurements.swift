@@ -13,11 +13,15 @@ extension Report {
       try record(measurement)
       remarkDistortions(of: measurement)
     }
+    if let others = measurements.compactMap(\.othersBusy).max(), others > 0.1 {
+      remark(
+        "other programs took up to \(readable(others * 100)) % of the servers' core: "
+          + "trust CPU time, not rates and latencies")
+    }
     let hasIdle = measurements.contains { $0.idle > 0 }
     let header = [
       "connections", hasIdle ? "idle" : "in flight", "<server", "\(event)/s", "spread", "x lws", "x epoll",
-      "p50 us",
-      "p99 us", "server CPU us", "server busy", "load busy",
+      "p50 us", "p99 us", "server CPU us", "CPU x lws", "server busy", "load busy",
     ]
     let rows = measurements.map { measurement in
       [
@@ -31,6 +35,7 @@ extension Report {
         readable(measurement.p50Microseconds, decimals: measurement.p50Microseconds < 100 ? 1 : 0),
         readable(measurement.p99Microseconds, decimals: measurement.p99Microseconds < 100 ? 1 : 0),
         readable(measurement.serverMicrosecondsPerEvent, decimals: 2),
+        readable(measurement.cpuRatioToLibwebsockets, decimals: 2),
         readable(measurement.serverBusy * 100) + " %",
         readable(measurement.loadBusy * 100) + " %",
       ]
@@ -44,11 +49,6 @@ extension Report {
       "\(measurement.server.title), \(measurement.connections) connections, \(measurement.inFlight) in flight"
     if measurement.loadBusy > 0.95, measurement.serverBusy < 0.95 {
       remark("\(name): the load generator is the bottleneck; the server can do more")
-    }
-    if let others = measurement.othersBusy, others > 0.1 {
-      remark(
-        "\(name): other programs took \(readable(others * 100)) % of the server's core; trust CPU time, not rates"
-      )
     }
     if measurement.spread > 0.3 {
       remark("\(name): the repeats differ by \(readable(measurement.spread * 100)) %")

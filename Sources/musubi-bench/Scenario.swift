@@ -60,6 +60,9 @@ extension Measurement {
     var result = self
     result.ratioToLibwebsockets = ratio(to: .lws)
     result.ratioToEpoll = ratio(to: .epoll)
+    if let lws = all.first(where: { $0.server == .lws }), serverMicrosecondsPerEvent > 0 {
+      result.cpuRatioToLibwebsockets = lws.serverMicrosecondsPerEvent / serverMicrosecondsPerEvent
+    }
     return result
   }
 }
