@@ -2,7 +2,7 @@
 import CBaseline
 import Foundation
 
-/// System calls per event: unlike times, counts are the same on every machine.
+/// System calls and heap allocations per event: unlike times, counts are the same on every machine.
 enum CountBenchmark {
   /// One row.
   struct Row: Encodable {
@@ -13,6 +13,8 @@ enum CountBenchmark {
     let sends: Double
     let waits: Double
     let others: Double
+    /// nil for another executable, which does not count.
+    let allocations: Double?
   }
 
   static func run(_ options: Options, _ report: Report) throws(BenchError) {
@@ -30,11 +32,11 @@ enum CountBenchmark {
     }
     for row in rows { try report.record(row) }
     report.table(
-      "System calls of the server, per event or delivery",
-      header: ["<work", "<server", "receive", "send", "wait", "other"],
+      "System calls and heap allocations of the server, per event or delivery",
+      header: ["<work", "<server", "receive", "send", "wait", "other", "allocations"],
       rows: rows.map { row in
         let counts = [row.receives, row.sends, row.waits, row.others]
-        return [row.work, row.server.title] + counts.map { readable($0, decimals: 2) }
+        return [row.work, row.server.title] + (counts + [row.allocations]).map { readable($0, decimals: 2) }
       })
   }
 
@@ -58,6 +60,19 @@ enum CountBenchmark {
     return Row(
       mode: Mode.count.rawValue, work: work, server: kind, receives: Double(counts.receives) / events,
       sends: Double(counts.sends) / events, waits: Double(counts.waits) / events,
-      others: Double(counts.others) / events)
+      others: Double(counts.others) / events,
+      allocations: try allocations(of: load, server, options))
+  }
+
+  /// Counts in a run of its own, without the tracer.
+  private static func allocations(
+    of load: Load, _ server: ServerProcess, _ options: Options
+  ) throws(BenchError) -> Double? {
+    guard server.kind != .musubi || options.galleryPath == nil, let before = server.allocations() else {
+      return nil
+    }
+    let sample = try load.run(seconds: 0.2)
+    guard let after = server.allocations() else { return nil }
+    return Double(after - before) / max(1, sample.allEvents)
   }
 }

@@ -3,10 +3,10 @@ import Foundation
 
 /// The command line of the benchmark.
 @main struct MusubiBench {
-  static func main() {
+  static func main() async {
     let arguments = Array(CommandLine.arguments.dropFirst())
-    if arguments.first == ServerKind.serveCommand {
-      exit(arguments.dropFirst().first.flatMap { ServerKind(rawValue: $0) }?.serve() ?? 2)
+    if arguments.first == ServerKind.serveCommand, arguments.count > 1 {
+      exit(await ServerKind(rawValue: arguments[1])?.serve(Array(arguments.dropFirst(2))) ?? 2)
     }
     do throws(BenchError) {
       let options = try Options(arguments: arguments)

@@ -27,7 +27,7 @@ struct Options {
   var client = Client.edits
   /// The core of the servers, and the one of the load generator.
   var serverCore = 0, loadCore = 1
-  /// The executable that serves Musubi's screens; the one beside this program if nil.
+  /// The executable that serves Musubi's screens; this program itself if nil.
   var galleryPath: String?
   /// Event loops of Musubi's server.
   var loops = 1
@@ -69,7 +69,7 @@ struct Options {
       --repeats N         repeats, of which the median counts (5; quick: 3)
       --server-core N     core of the servers (0)
       --load-core N       core of the load generator (1)
-      --gallery PATH      the executable that serves Musubi (gallery, beside musubi-bench)
+      --gallery PATH      measure this gallery executable, such as an older one; run from the repository's root
       --loops N           event loops of Musubi's server (1); more than one are not pinned to one core
       --help              this text
     """

@@ -9,7 +9,4 @@ enum Program {
       return CommandLine.arguments.first ?? "musubi-bench"
     }
   }()
-
-  /// The folder where the executable and its neighbours lie.
-  static var folder: String { String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]) }
 }

@@ -19,25 +19,27 @@ enum ServerKind: String, CaseIterable, Encodable {
     }
   }
 
-  /// The hidden subcommand by which this program becomes one of the baselines.
-  static let serveCommand = "__serve-baseline"
+  /// The hidden subcommand by which this program becomes one of the servers.
+  static let serveCommand = "__serve"
 
-  /// Becomes a baseline; returns only if it cannot serve.
+  /// Becomes the server; a baseline returns only if it cannot serve.
   ///
+  /// - Parameter arguments: What `gallery serve` takes, for Musubi.
   /// - Returns: The exit status.
-  func serve() -> Int32 {
+  func serve(_ arguments: [String]) async -> Int32 {
+    musubi_count_allocations()
     switch self {
-    case .epoll: musubi_serve_epoll()
-    case .lws: musubi_serve_lws()
-    case .musubi: 2
+    case .epoll: return musubi_serve_epoll()
+    case .lws: return musubi_serve_lws()
+    case .musubi: return await GalleryServer.serve(arguments)
     }
   }
 
   /// The words that start this server on a free port.
   func arguments(_ options: Options) -> [String] {
     guard self == .musubi else { return [Program.path, Self.serveCommand, rawValue] }
-    let gallery = options.galleryPath ?? Program.folder + "/gallery"
-    return [gallery, "serve", "--port", "0", "--loops", String(options.loops), "--log-level", "error"]
+    let program = options.galleryPath.map { [$0, "serve"] } ?? [Program.path, Self.serveCommand, rawValue]
+    return program + ["--port", "0", "--loops", String(options.loops), "--log-level", "error"]
   }
 }
 

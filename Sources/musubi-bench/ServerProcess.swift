@@ -46,6 +46,26 @@ final class ServerProcess {
   /// What the server printed so far, at most the first 16 KiB.
   var output: String { Self.output(of: child) }
 
+  /// How many heap allocations the server has made.
+  ///
+  /// - Returns: The count; nil if this server does not count.
+  func allocations() -> Int? {
+    let lines = Self.allocationLines(output)
+    kill(identifier, SIGUSR1)
+    for _ in 0..<400 {
+      let now = Self.allocationLines(output)
+      if now.count > lines.count { return now.last }
+      usleep(5_000)
+    }
+    return nil
+  }
+
+  private static func allocationLines(_ output: String) -> [Int] {
+    output.split(separator: "\n").compactMap { line in
+      line.hasPrefix("allocations ") ? Int(line.dropFirst("allocations ".count)) : nil
+    }
+  }
+
   /// Private memory that is not backed by files, in bytes: heap, stacks, and what the allocator keeps.
   ///
   /// - Throws: `BenchError` if the server is gone.

@@ -126,6 +126,9 @@ musubi_trace *musubi_trace_start(int pid, int *failure);
 /// Ends the count.
 musubi_trace_counts musubi_trace_stop(musubi_trace *trace);
 
+/// Counts this process's heap allocations from now on, and prints "allocations N" at each SIGUSR1.
+void musubi_count_allocations(void);
+
 // MARK: Time
 
 /// Time on the monotonic clock.
