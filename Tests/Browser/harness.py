@@ -29,7 +29,7 @@ class NumberPage:
         self.label = page.locator("[data-bind-text=label]")
         self.field = page.locator("[data-bind-value=number]")
         self.button = page.locator("[data-on-click=roll]")
-        self.status = page.get_by_role("status")
+        self.status = page.locator("[role=status]")
 
     async def shows(self, text: str, field: str | None = None, timeout: float | None = None) -> None:
         """Waits until the label shows the text, and the field the same unless it is said to differ."""
