@@ -4,6 +4,7 @@
 import pathlib
 import re
 import tempfile
+import urllib.parse
 
 from playwright.async_api import Browser, Page, expect
 
@@ -111,6 +112,8 @@ class Case:
     def watch(self, page: Page) -> None:
         """Collects what the page complains about; violations of the Content-Security-Policy are console errors."""
         self.pages.append(page)
+        page.on("request", lambda request: urllib.parse.urlsplit(request.url).hostname not in (None, "127.0.0.1") and
+                self._said.append(f"asked a foreign host: {request.url}"))
         page.on("pageerror", lambda error: self._said.append(f"uncaught: {error}"))
         page.on("crash", lambda _: self._said.append("the page crashed"))
         page.on("console", lambda message: message.type in ("error", "warning") and self._said.append(

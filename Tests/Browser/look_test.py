@@ -132,6 +132,19 @@ async def test_the_gallery_leads_everywhere(case):
         assert answer.status == 200, f"{link} answers {answer.status}"
 
 
+async def test_a_strict_policy(case):
+    """Every page comes with a policy that allows its own scripts and styles only; then a silent console means something."""
+    server = await case.serve()
+    page = await case.open("about:blank")
+
+    for path in ("/", "/number", "/number-alone", "/musubi.js", "/no-such-page"):
+        answer = await page.request.get(server.url + path)
+        policy = answer.headers.get("content-security-policy", "")
+        assert re.search(r"default-src '(self|none)'", policy), f"{path} has the policy '{policy}'"
+        assert "unsafe" not in policy and "*" not in policy, f"{path} has the policy '{policy}'"
+        assert answer.headers.get("x-content-type-options") == "nosniff", f"{path} may be sniffed"
+
+
 async def photograph(case, scheme, size):
     """Photographs every page in one scheme and size, and measures what a picture cannot show."""
     server = await case.serve()
