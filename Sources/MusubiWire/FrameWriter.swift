@@ -257,6 +257,12 @@ package struct FrameWriter: Sendable {
     bytes.appendJSON(resumed.token)
     bytes.appendRaw(#","ack":"#)
     bytes.appendJSON(resumed.acknowledged)
+    bytes.appendRaw(#","schema":"#)
+    bytes.appendJSON(resumed.schema)
+    if let turns = resumed.turns {
+      bytes.appendRaw(#","turns":"#)
+      bytes.appendJSON(turns)
+    }
     bytes.appendRaw(#","own":["#)
     for index in resumed.own.indices {
       bytes.appendRaw(index > 0 ? ",[" : "[")

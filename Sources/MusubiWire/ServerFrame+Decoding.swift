@@ -102,6 +102,8 @@ private struct ServerMembers {
       case "session": resumed.session = try inner.readString("session")
       case "token": resumed.token = try inner.readString("token")
       case "ack": resumed.acknowledged = try inner.readCount("ack")
+      case "schema": resumed.schema = try inner.readString("schema")
+      case "turns": resumed.turns = try inner.readCount("turns")
       case "own":
         try inner.readElements { pair throws(WireError) in
           try pair.enter(.leftBracket)

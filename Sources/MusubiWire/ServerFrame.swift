@@ -153,13 +153,22 @@ package struct ServerFrame: Equatable, Sendable {
     package var token: String
     /// Inputs up to here have been taken.
     package var acknowledged: Int
+    /// Changes when the screen's names or types do.
+    package var schema: String
+    /// How many turns the client has missed and gets next; nil if it gets a snapshot instead.
+    package var turns: Int?
     /// Edits of this client that its position does not include yet, and what they became.
     package var own: [OwnEdit]
 
-    package init(session: String, token: String, acknowledged: Int, own: [OwnEdit] = []) {
+    package init(
+      session: String, token: String, acknowledged: Int, schema: String = "", turns: Int? = nil,
+      own: [OwnEdit] = []
+    ) {
       self.session = session
       self.token = token
       self.acknowledged = acknowledged
+      self.schema = schema
+      self.turns = turns
       self.own = own
     }
   }

@@ -150,11 +150,12 @@ import Testing
       ServerFrame(.error(code: "internal", message: "m", input: nil))
     ),
     (
-      #"{"resumed":{"session":"Jm3","token":"r8P","ack":7,"own":[[7,15],[8,16]]}}"#,
+      #"{"resumed":{"session":"Jm3","token":"r8P","ack":7,"schema":"9f2c61d0","turns":2,"own":[[7,15],[8,16]]}}"#,
       ServerFrame(
         .resumed(
           .init(
             session: "Jm3", token: "r8P", acknowledged: 7,
+            schema: "9f2c61d0", turns: 2,
             own: [.init(number: 7, revision: 15), .init(number: 8, revision: 16)])))
     ),
     (#"{"pong":3}"#, ServerFrame(.pong(3))),

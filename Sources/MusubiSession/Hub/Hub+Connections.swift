@@ -125,27 +125,27 @@ extension Hub: ConnectionService {
     session.waitingSince = nil
     connection.session = session
     connection.state = .open
-    let own = position(session, at: StreamPosition(epoch: frame.epoch, sequence: frame.sequence))
-    connection.queue {
-      $0.resumed(
-        ServerFrame.Resumed(
-          session: session.id, token: session.token, acknowledged: session.taken, own: own))
-    }
+    var resumed = ServerFrame.Resumed(
+      session: session.id, token: session.token, acknowledged: session.taken)
+    position(session, at: StreamPosition(epoch: frame.epoch, sequence: frame.sequence), answer: &resumed)
+    connection.queue { $0.resumed(resumed) }
   }
 
-  /// Puts the session's view where the page stands: it gets the missing turns, or a snapshot.
-  ///
-  /// - Returns: Which revisions in the missing turns are the page's own, by input number.
-  private func position(_ session: Session, at position: StreamPosition) -> [ServerFrame.OwnEdit] {
-    guard let member = session.members.first else { return [] }
+  /// Puts the session's view where the page stands, and tells the page what it gets: the missing turns, or a snapshot.
+  private func position(
+    _ session: Session, at position: StreamPosition, answer: inout ServerFrame.Resumed
+  ) {
+    guard let member = session.members.first else { return }
     let room = member.room
+    answer.schema = room.schema.fingerprint
     guard position.epoch == room.epoch, room.log.reaches(back: position.sequence) else {
       member.needsSnapshot = true
-      return []
+      return
     }
     member.needsSnapshot = false
     member.position = position.sequence
-    return room.texts.flatMap { text in
+    answer.turns = room.sequence - position.sequence
+    answer.own = room.texts.flatMap { text in
       text.ownSteps(of: member.number, after: position.sequence)
         .map { ServerFrame.OwnEdit(number: $0.input, revision: $0.revision) }
     }
@@ -171,7 +171,7 @@ extension Hub: ConnectionService {
     connection.session?.confirmToken()
     switch frame {
     case .ping(let number):
-      connection.queue { $0.pong(number) }
+      connection.queue(after: connection.session?.members.first?.room.sequence ?? 0) { $0.pong(number) }
     case .resume:
       violation("A resume frame is only allowed as the first frame, with resume=1.", on: connection)
     case .input(let input):
