@@ -90,6 +90,7 @@ final class Connection {
       if outbox.take(through: .max, until: end, into: &bytes) { return true }
       member.needsSnapshot = false
       member.position = room.sequence
+      for index in room.texts.indices { member.bridges[index].restart(at: room.texts[index].revision) }
       var writer = FrameWriter(capacity: 256)
       writer.snapshot(room.snapshot, screen: member.screen)
       bytes += writer.bytes
