@@ -71,6 +71,17 @@ let package = Package(
       dependencies: ["CBaseline", "GalleryScreens", "GalleryModel", "Musubi", "MusubiRx", "MusubiWire"],
       swiftSettings: strict),
 
+    // People who type at once, over a bad network: used by the tests, and as a program for many schedules.
+    .target(
+      name: "Simulation",
+      dependencies: [
+        "MusubiBinding", "MusubiClient", "MusubiRx", "MusubiSession", "MusubiTesting", "MusubiWire",
+      ],
+      path: "Tests/Simulation", exclude: ["pages.mjs"], swiftSettings: strict),
+    .executableTarget(
+      name: "musubi-simulate", dependencies: ["Simulation"], path: "Tests/SimulationCommand",
+      swiftSettings: strict),
+
     .testTarget(name: "MusubiRxTests", dependencies: ["MusubiRx", "MusubiTesting"], swiftSettings: strict),
     .testTarget(name: "MusubiWireTests", dependencies: ["MusubiWire"], swiftSettings: strict),
     .testTarget(name: "MusubiSQLiteTests", dependencies: ["MusubiSQLite"], swiftSettings: strict),
@@ -81,7 +92,7 @@ let package = Package(
       name: "MusubiSessionTests",
       dependencies: [
         "MusubiSession", "MusubiBinding", "MusubiRx", "MusubiWire", "MusubiTesting", "GalleryScreens",
-        "GalleryModel",
+        "GalleryModel", "Simulation",
       ],
       swiftSettings: strict),
     .testTarget(

@@ -143,7 +143,9 @@ extension Hub: ConnectionService {
     guard let member = session.members.first else { return }
     let room = member.room
     answer.schema = room.schema.fingerprint
-    guard position.epoch == room.epoch, room.log.reaches(back: position.sequence) else {
+    guard position.epoch == room.epoch, room.log.reaches(back: position.sequence),
+      room.texts.allSatisfy({ $0.reaches(back: position.sequence) })
+    else {
       member.needsSnapshot = true
       return
     }

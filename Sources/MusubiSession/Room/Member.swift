@@ -25,6 +25,7 @@ final class Member {
   func takeSnapshot(into bytes: inout [UInt8]) {
     needsSnapshot = false
     position = room.sequence
+    for index in room.texts.indices { bridges[index].restart(at: room.texts[index].revision) }
     var writer = FrameWriter(capacity: 256)
     writer.snapshot(room.snapshot, screen: screen)
     bytes += writer.bytes
