@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@testable import MusubiWire
+
+/// `Tests/Vectors/list-patches.json` shows that what `Diff` finds is a patch for other libraries, too.
+///
+/// It is written by `MUSUBI_WRITE_VECTORS=1 swift test --filter Vector` and otherwise compared.
+@Suite struct `Shared vectors of list patches` {
+  @Test func `the committed file is what this implementation gives`() throws {
+    let url = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .appending(path: "Vectors/list-patches.json")
+    let vectors = try Self.vectors()
+
+    if ProcessInfo.processInfo.environment["MUSUBI_WRITE_VECTORS"] == "1" {
+      try Data(vectors).write(to: url)
+    }
+
+    let committed = try Data(contentsOf: url)
+    #expect(
+      committed == Data(vectors),
+      "run MUSUBI_WRITE_VECTORS=1 swift test --filter Vector and look at the change")
+  }
+
+  /// All vectors as JSON, one to a line: `old` and `new`, and the operations as a turn carries them.
+  private static func vectors() throws -> [UInt8] {
+    var random = SeededRandom(seed: 5)
+    var bytes: [UInt8] = []
+    bytes.appendRaw("[\n")
+    for index in 0..<300 {
+      if index > 0 { bytes.appendRaw(",\n") }
+      let old = state(&random, size: index % 9)
+      let new = state(&random, size: (index / 9) % 9)
+      bytes.appendRaw(#"{"old":"#)
+      bytes.appendJSON(old)
+      bytes.appendRaw(#","new":"#)
+      bytes.appendJSON(new)
+      bytes.appendRaw(#","operations":["#)
+      for (place, operation) in Diff.operations(from: old, to: new).enumerated() {
+        if place > 0 { bytes.appendRaw(",") }
+        bytes.appendJSON(operation)
+      }
+      bytes.appendRaw("]}")
+    }
+    bytes.appendRaw("\n]\n")
+    return bytes
+  }
+
+  /// A screen's state with a list of rows, each with a list of its own.
+  private static func state(_ random: inout SeededRandom, size: Int) -> Value {
+    let rows = random.rows(size).map { row -> Value in
+      guard case .object(var object) = row else { return row }
+      object["tags"] = .array(random.rows(random.below(4), of: 5))
+      return .object(object)
+    }
+    return ["rows": .array(rows), "count": .integer(Int64(size))]
+  }
+}
