@@ -2,17 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * What a person has set a form control to: a boolean, a number or a text.
+ * What a person has set a form control to: a boolean, a number, a text or several. `data-type="number"` makes numbers
+ * of the values of radio buttons and of a `<select>`.
  *
  * @param {any} control
- * @returns {boolean | number | string | null} Null for a number that is not one yet.
+ * @returns {boolean | number | string | unknown[] | null} Null for a number that is not one yet.
  */
-export function readControl(control) {
-  if (control.type === "checkbox") return control.checked;
-  if (control.type === "number" || control.type === "range") {
-    return Number.isNaN(control.valueAsNumber) ? null : control.valueAsNumber;
-  }
-  return control.value ?? "";
+export function readControl({ type, checked, value = "", dataset, selectedOptions }) {
+  if (type === "checkbox") return checked;
+  const isNumber = /^(number|range)$/.test(type) || dataset?.type === "number";
+  const read = (/** @type {string} */ text) => (!isNumber ? text : text.trim() && Number.isFinite(+text) ? +text : null);
+  return type === "select-multiple" ? [...selectedOptions].map((option) => read(option.value)) : read(value);
 }
 
 /**
@@ -24,6 +24,10 @@ export function readControl(control) {
 export function writeControl(control, value) {
   const text = textOf(value);
   if (control.type === "radio") control.checked = control.value === text;
+  else if (control.type === "select-multiple") {
+    const chosen = Array.isArray(value) ? value.map(textOf) : [];
+    for (const option of control.options) option.selected = chosen.includes(option.value);
+  }
   else if (control.value !== text) control.value = text;
 }
 

@@ -9,8 +9,11 @@
 
 /** @typedef {{screen: string, inputs: string[], outputs: string[]}} Names */
 
-const plain = ["text", "value", "checked", "hidden", "disabled", "each"].map((kind) => `data-bind-${kind}`);
-const others = ["debounce", "throttle", "compose", "cloak", "screen", "server", "pending", "link", "full"];
+const plain = ["text", "value", "checked", "hidden", "shown", "disabled", "each"].map((kind) => `data-bind-${kind}`);
+const others = [
+  ...["debounce", "throttle", "compose", "cloak", "screen", "server", "pending", "link", "full", "row", "dialog", "back"],
+  ...["screen-root", "not-found", "event-text", "for", "type"],
+];
 const known = [...plain, ...others.map((kind) => `data-${kind}`)];
 const events = ["click", "input", "change", "submit", "focus", "blur", "keydown.enter"].map((type) => `data-on-${type}`);
 const families = ["data-bind-class-", "data-bind-attr-", "data-bind-prop-", "data-on-"];
@@ -37,6 +40,8 @@ export function inspect(document, names) {
  * @returns {Finding[]}
  */
 export function check(element, { inputs, outputs }) {
+  // Names inside of a row or a dialog are paths inside of its value, which the schema does not tell.
+  const isInner = element.closest("[data-row], [data-dialog]") !== null;
   /** @type {Finding[]} */
   const findings = [];
   for (const { name: attribute, value } of [...element.attributes]) {
@@ -52,6 +57,7 @@ export function check(element, { inputs, outputs }) {
       continue;
     }
     const isInput = attribute.startsWith("data-on-");
+    if (isInner && !isInput) continue;
     if (!isInput && !attribute.startsWith("data-bind-")) continue;
     const isBoth = attribute === "data-bind-value" || attribute === "data-bind-checked";
     const candidates = isInput ? inputs : isBoth ? [...new Set([...inputs, ...outputs])] : outputs;

@@ -1,32 +1,30 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
-import { refusal, screenAddress } from "./address.js";
+import { screenAddress } from "./address.js";
 import { createConnection } from "./connection.js";
-import * as attr from "./outlets/attr.js";
-import * as checked from "./outlets/checked.js";
-import * as class_ from "./outlets/class.js";
 import * as disabled from "./outlets/disabled.js";
 import * as hidden from "./outlets/hidden.js";
 import * as on from "./outlets/on.js";
-import * as prop from "./outlets/prop.js";
 import * as text from "./outlets/text.js";
 import * as value from "./outlets/value.js";
-import { createPace } from "./pace.js";
-import { attachAll, createListen, createWatchers } from "./page.js";
+import { attachAll, createListen } from "./page.js";
 import { createSession } from "./session.js";
 import { createPendingMarks, createStatus } from "./status.js";
 import { createStore } from "./store.js";
+import { createView } from "./view.js";
 
-/** One outlet per `data-` attribute; what ends in `-` has an argument. */
+/**
+ * The outlets that most pages use, one per `data-` attribute; what ends in `-` has an argument. Lists, navigation,
+ * dialogs and the other outlets lie in a second file, which loads when a page needs one of them.
+ *
+ * @type {Record<string, import("./page.js").Attach>}
+ */
 const outlets = {
   "bind-text": text.attach,
   "bind-value": value.attach,
-  "bind-checked": checked.attach,
   "bind-hidden": hidden.attach,
+  "bind-shown": hidden.attachShown,
   "bind-disabled": disabled.attach,
-  "bind-class-": class_.attach,
-  "bind-attr-": attr.attach,
-  "bind-prop-": prop.attach,
   "on-": on.attach,
 };
 
@@ -36,50 +34,64 @@ const controls = "[data-bind-value], [data-bind-checked], [data-on-click], [data
 /** Joins the page to its screen. */
 function start() {
   const root = document.documentElement;
-  const address = screenAddress(location, document.body.dataset);
+  const { body } = document;
+  const store = createStore();
+  const here = location.pathname + location.search;
+  const saved = store.take(here);
+  /** The screen that the page shows, its address, and where the session began: what a reload has to know. */
+  const shown = {
+    screen: saved?.screen ?? 0,
+    path: here,
+    first: saved?.first ?? { href: location.href, ...body.dataset },
+  };
+  const address = screenAddress(shown.first, shown.first);
   const status = createStatus(statusLine(), root, window);
   const marks = createPendingMarks(window);
-  const listen = createListen(document);
-  const watchers = createWatchers();
-  /** @type {Map<string, Set<(change: any, before: string, source: unknown) => void>>} */
-  const textListeners = new Map();
   /** @type {WeakMap<Element, () => void>} */
   const paces = new WeakMap();
-  /** @type {(() => void)[]} */
-  let whenReady = [];
+  /** @type {Map<number, import("./view.js").View>} */
+  const views = new Map();
   let schema = "";
+  /** @type {Promise<typeof import("./more.js")> | undefined} */
+  let loading;
+  /** @type {import("./stack.js").Stack | undefined} */
+  let stack;
 
   status.setLink("connecting");
-  const store = createStore(`musubi ${address.socket(false)}`);
 
   const session = createSession(
     {
       send: (frame) => connection.send(frame),
       live: () => status.setLink(status.link() === "outdated" ? "outdated" : "live"),
-      state(state) {
-        watchers.show(state);
-        for (const run of whenReady.splice(0)) run();
+      async state(state, screen) {
+        view(screen).state(state);
+        if (screen !== shown.screen) return;
+        await loading;
         for (const element of document.querySelectorAll("[data-cloak]")) element.removeAttribute("data-cloak");
       },
-      text(name, change, before, source) {
-        for (const changed of textListeners.get(name) ?? []) changed(change, before, source);
+      text: (name, change, before, source, screen) => view(screen).text(name, change, before, source),
+      async screens(list) {
+        // The history may hold screens of this session, or of another one.
+        if (!(list.length || stack || shown.screen || history.state?.musubi)) return;
+        const { createStack } = await load();
+        (stack ??= createStack({ session, shown, view, views })).show(list);
       },
       acknowledged(ack) {
         marks.acknowledge(ack);
         showWaiting();
       },
       event: (name, value) => root.dispatchEvent(new CustomEvent(`musubi:${name}`, { detail: value })),
-      problem(code, message) {
-        if (code === "session-unknown" || code === "token-refused") return;
-        status.say(message);
-        if (code === "rate-limited") setTimeout(() => (session.resubmit(), session.flush()), 2000);
-      },
-      lost(taps) {
-        if (taps) status.say(`The server was restarted. Not confirmed: ${taps} ${taps === 1 ? "press" : "presses"} of a button.`);
-      },
+      // What happens seldom, and only while there is a connection, lies in the second file.
+      problem: (...problem) => load().then(({ tell }) => tell(problem, status, session)),
+      lost: (taps) => taps && load().then(({ words }) => status.say(words.lost(taps))),
       hello(hello) {
+        // The address of a later screen opens it alone, and that is what a new session can show.
+        if (shown.screen) {
+          shown.path = "";
+          return location.reload();
+        }
         if (hello.protocol !== 1 || (schema && schema !== hello.schema)) {
-          status.setLink("outdated", "This page has changed on the server. Reload it to see the new one.");
+          load().then(({ words }) => status.setLink("outdated", words.outdated));
         }
         schema = hello.schema;
         if (hello.dev) inspect(hello.dev);
@@ -87,7 +99,7 @@ function start() {
       broken: () => connection.drop(),
       reload: () => location.reload(),
     },
-    store.take(),
+    saved,
   );
 
   const connection = createConnection(
@@ -104,7 +116,7 @@ function start() {
         status.setLink(link, isFinal ? reason : undefined);
         showWaiting();
         if (hadOpened || session.hasState()) return;
-        const why = await refusal(address.explanation);
+        const why = await (await load()).refusal(address.explanation);
         if (why && status.link() !== "live") status.setLink(status.link(), why);
       },
     },
@@ -118,16 +130,13 @@ function start() {
    */
   const queued = (element, input) => {
     if (input) marks.add(element, input);
-    const { dataset } = /** @type {HTMLElement} */ (element);
-    const pace = paces.get(element) ?? createPace(dataset, session.flush, window);
-    paces.set(element, pace);
-    pace();
+    (paces.get(element) ?? session.flush)();
     showWaiting();
   };
 
   const showWaiting = () => {
     const isFull = session.isFull();
-    status.setWaiting(session.waiting(), isFull);
+    status.setWaiting(session.unconfirmed().length, isFull);
     if (isFull === root.hasAttribute("data-full")) return;
     root.toggleAttribute("data-full", isFull);
     for (const control of document.querySelectorAll(controls)) {
@@ -136,33 +145,49 @@ function start() {
     }
   };
 
-  /** @type {import("./page.js").Context} */
-  const context = {
-    watch: watchers.watch,
-    whenReady: (run) => void (session.hasState() ? run() : whenReady.push(run)),
-    text: session.text,
-    onText(name, changed) {
-      const listeners = textListeners.get(name) ?? new Set();
-      textListeners.set(name, listeners.add(changed));
-      return () => listeners.delete(changed);
+  const load = () =>
+    (loading ??= import(/** @type {any} */ (beside("musubi-more.js", "more.js"))).then((module) => {
+      Object.assign(outlets, module.outlets);
+      return module;
+    }));
+
+  const page = {
+    /** @type {import("./page.js").Context["pace"]} */
+    pace: (element, createPace) => void paces.set(element, createPace(session.flush)),
+    listen: createListen(document),
+    attach: (/** @type {Element} */ element, /** @type {import("./page.js").Context} */ context) =>
+      attachAll(element, context, outlets),
+    /** @type {import("./page.js").Context["more"]} */
+    more(element, context, binding) {
+      /** @type {(() => void) | void} */
+      let stop;
+      let isGone = false;
+      load().then(() => {
+        if (!isGone) stop = outlets[binding.kind ?? ""]?.(element, context, binding);
+      });
+      return () => ((isGone = true), stop?.());
     },
-    edit: (element, name, edit, source) => queued(element, session.edit(name, edit, source)),
-    input: (element, kind, name, value) => queued(element, session.input(kind, name, value)),
-    listen,
-    later: (run) => void setTimeout(run, 0),
+  };
+
+  /** @param {number} screen */
+  const view = (screen) => {
+    const found = views.get(screen) ?? createView(screen, session, queued, page);
+    views.set(screen, found);
+    return found;
   };
 
   // What a person finishes leaves at once, in order; registered first, hence before the outlets' own listeners.
   for (const type of ["click", "focusout", "submit", "change"]) document.addEventListener(type, session.flush, true);
   document.addEventListener("keydown", (event) => event.key === "Enter" && !event.isComposing && session.flush(), true);
-  attachAll(document.body, context, outlets);
+  attachAll(body, view(shown.screen).context, outlets);
 
   const comeOrGo = (/** @type {Event} */ { type }) => {
     if (type === "pagehide" || document.visibilityState === "hidden") {
       session.flush();
-      store.leave(session.save());
+      const record = session.save();
+      store.leave(shown.path, record && { ...record, ...shown });
     } else if (session.hasState()) {
-      store.take();
+      store.take(shown.path);
       connection.wake();
     }
   };
@@ -187,9 +212,17 @@ function statusLine() {
  * @param {{screen: string, inputs: string[], outputs: string[]}} names
  */
 async function inspect(names) {
-  // The bundle lies beside the folder of the modules.
-  const inspector = new URL(import.meta.url.endsWith("/musubi/musubi.js") ? "dev.js" : "musubi/dev.js", import.meta.url);
-  (await import(inspector.href)).inspect(document, names);
+  (await import(beside("musubi/dev.js", "dev.js"))).inspect(document, names);
+}
+
+/**
+ * A file that belongs to this one.
+ *
+ * @param {string} ofBundle Where it lies beside the bundle.
+ * @param {string} ofModule Where it lies beside this module.
+ */
+function beside(ofBundle, ofModule) {
+  return new URL(import.meta.url.endsWith("/musubi/musubi.js") ? ofModule : ofBundle, import.meta.url).href;
 }
 
 start();

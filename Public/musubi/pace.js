@@ -36,3 +36,10 @@ export function createPace({ debounce, throttle }, flush, clock) {
     else hasMore = true;
   };
 }
+
+/**
+ * `data-debounce` and `data-throttle` of an element with inputs.
+ *
+ * @type {import("./page.js").Attach}
+ */
+export const attach = (element, context) => context.pace(element, (flush) => createPace(element.dataset, flush, window));

@@ -4,9 +4,10 @@
 /** @typedef {import("./text-merge.js").Edit} Edit */
 
 /**
- * One `data-` attribute of an element: `data-bind-class-warm="isWarm"` has the argument `warm` and the name `isWarm`.
+ * One `data-` attribute of an element: `data-bind-class-warm="isWarm"` is of the kind `bind-class-`, has the argument
+ * `warm` and the name `isWarm`.
  *
- * @typedef {{argument: string, name: string}} Binding
+ * @typedef {{kind?: string, argument: string, name: string}} Binding
  */
 
 /**
@@ -19,12 +20,20 @@
  * @property {(name: string) => import("./document.js").TextDocument | undefined} text
  * @property {(name: string, changed: (change: Edit, before: string, source: unknown) => void) => () => void} onText
  * @property {(element: Element, name: string, edit: Edit, source: unknown) => void} edit
- * @property {(element: Element, kind: "tap" | "typed", name: string, value?: unknown) => void} input
+ * @property {(element: Element, kind: "tap" | "typed", name: string, value?: unknown, row?: string[]) => void} input
  * @property {(type: string, element: Element, handle: (event: any) => void) => () => void} listen
  * @property {(run: () => void) => void} later Runs in a task of its own.
+ * @property {(element: Element, createPace: (flush: () => void) => () => void) => void} pace When the element's inputs
+ *   leave the page.
+ * @property {(root: Element, context: Context) => () => void} attach Attaches what the attributes in an element ask for.
+ * @property {(element: Element, context: Context, binding: Binding) => () => void} more Attaches an outlet that lies in
+ *   the second file.
  */
 
 /** @typedef {(element: any, context: Context, binding: Binding) => (() => void) | void} Attach */
+
+/** The attributes that ask for an outlet; those of the first kind have an argument. */
+const pattern = /^data-((?:bind-(?:class|attr|prop)|on)-|bind-\w+|event-text|back|debounce|throttle)(.*)$/;
 
 /**
  * Attaches the outlets that the attributes of an element and of all inside it ask for.
@@ -32,17 +41,20 @@
  * @param {Element} root
  * @param {Context} context
  * @param {Record<string, Attach>} outlets By the attribute's name without `data-`; one that ends in `-` has an argument.
+ *   Those that are not among them lie in the second file.
  * @returns {() => void} The cleanup.
  */
 export function attachAll(root, context, outlets) {
   /** @type {((() => void) | void)[]} */
   const cleanups = [];
   for (const element of [root, ...root.querySelectorAll("*")]) {
+    // What is in a dialog shows the dialog's value, once it opens.
+    if (element !== root && element.parentElement?.closest("[data-dialog]") && !root.closest("[data-dialog]")) continue;
     for (const attribute of [...element.attributes]) {
-      const parts = /^data-((?:bind-(?:class|attr|prop)|on)-|bind-\w+)(.*)$/.exec(attribute.name);
-      const [, kind = "", argument = ""] = parts ?? [];
-      if (!Object.hasOwn(outlets, kind)) continue;
-      cleanups.push(outlets[kind](element, context, { argument, name: attribute.value }));
+      const parts = pattern.exec(attribute.name);
+      if (!parts) continue;
+      const [, kind, argument] = parts;
+      cleanups.push((outlets[kind] ?? context.more)?.(element, context, { kind, argument, name: attribute.value }));
     }
   }
   return () => cleanups.forEach((cleanup) => cleanup?.());
@@ -106,12 +118,13 @@ export function createWatchers() {
 }
 
 /**
- * The value at a path; the name of an output may itself have a dot (`number.field`).
+ * The value at a path, `.` for the whole; the name of an output may itself have a dot (`number.field`).
  *
  * @param {any} state
  * @param {string} path
  */
 function lookUp(state, path) {
-  if (Object.hasOwn(state, path)) return state[path];
+  if (path === ".") return state;
+  if (Object.hasOwn(state ?? "", path)) return state[path];
   return path.split(".").reduce((node, key) => (node && Object.hasOwn(node, key) ? node[key] : undefined), state);
 }

@@ -2,16 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * An input that the server has not acknowledged.
+ * An input that the server has not acknowledged; besides `kind`, `sent` and `bytes` its members are the frame's.
  *
  * A `tap` takes effect at one moment and is never repeated in a new session; `typed` holds a whole value, which is;
- * the content of an `edit` lives in its document.
+ * the content of an `edit` lives in its document; a `close` leaves a screen (`back`) or a dialog (`dismiss`).
  *
  * @typedef {object} Entry
  * @property {number} input Its number.
- * @property {"tap" | "typed" | "edit"} kind
- * @property {string} name
+ * @property {"tap" | "typed" | "edit" | "close"} kind
+ * @property {string} [name]
  * @property {any} [value]
+ * @property {string | string[]} [row] The row of a list that it comes from; outermost first, if lists are nested.
+ * @property {number} [screen]
+ * @property {number} [back]
+ * @property {string} [dismiss]
  * @property {boolean} [sent] Whether it was ever put on a connection.
  * @property {number} bytes About how much memory it takes.
  */
@@ -45,7 +49,7 @@ export function createQueue(options = {}) {
      * @returns {number} Its number.
      */
     push(entry) {
-      entries.push({ ...entry, input: (last += 1) });
+      entries.push({ input: (last += 1), ...entry });
       return last;
     },
 

@@ -8,27 +8,32 @@
  * there only while nobody shows the page: it is written when the page goes, and taken out when it comes back. A copy
  * that is made of a hidden page is found by the server, which then closes the older connection with 4502.
  *
- * @param {string} key
  * @param {Pick<Storage, "getItem" | "setItem" | "removeItem">} [storage]
  */
-export function createStore(key, storage) {
+export function createStore(storage) {
   return {
-    /** @returns {any} What was left here, if anything. */
-    take() {
+    /**
+     * @param {string} path The page's.
+     * @returns {any} What was left here, if anything.
+     */
+    take(path) {
       try {
         storage ??= sessionStorage;
-        const record = JSON.parse(storage.getItem(key) ?? "null");
-        storage.removeItem(key);
+        const record = JSON.parse(storage.getItem(`musubi ${path}`) ?? "null");
+        storage.removeItem(`musubi ${path}`);
         return record ?? undefined;
       } catch {
         // Forbidden or damaged: a reload then starts a new session.
         return undefined;
       }
     },
-    /** @param {unknown} record */
-    leave(record) {
+    /**
+     * @param {string} path
+     * @param {unknown} record
+     */
+    leave(path, record) {
       try {
-        if (record) storage?.setItem(key, JSON.stringify(record));
+        if (record && path) storage?.setItem(`musubi ${path}`, JSON.stringify(record));
       } catch {
         // Full: see above.
       }

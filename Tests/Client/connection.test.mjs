@@ -195,12 +195,12 @@ test("a session is handed to the page that comes next in the tab, and to nobody 
     setItem: (key, value) => void items.set(key, value),
     removeItem: (key) => void items.delete(key),
   };
-  const first = createStore("k", storage);
-  assert.equal(first.take(), undefined);
-  first.leave({ session: "s" });
+  const first = createStore(storage);
+  assert.equal(first.take("k"), undefined);
+  first.leave("k", { session: "s" });
 
-  assert.deepEqual(createStore("k", storage).take(), { session: "s" });
-  assert.equal(createStore("k", storage).take(), undefined, "a duplicate of the living tab finds nothing");
+  assert.deepEqual(createStore(storage).take("k"), { session: "s" });
+  assert.equal(createStore(storage).take("k"), undefined, "a duplicate of the living tab finds nothing");
 });
 
 test("a page without storage works, and forgets", () => {
@@ -209,8 +209,8 @@ test("a page without storage works, and forgets", () => {
       throw new Error("forbidden");
     },
   };
-  const store = createStore("k", forbidden);
-  store.leave({ session: "s" });
+  const store = createStore(forbidden);
+  store.leave("k", { session: "s" });
 
-  assert.equal(store.take(), undefined);
+  assert.equal(store.take("k"), undefined);
 });

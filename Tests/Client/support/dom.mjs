@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { outlets } from "../../../Public/musubi/more.js";
 
 /** Just enough of the DOM for outlets: elements with attributes, a text control with a selection, events by hand. */
 export function fakeElement(localName, attributes = {}, properties = {}) {
@@ -23,6 +24,7 @@ export function fakeElement(localName, attributes = {}, properties = {}) {
     },
     onclick: null,
     querySelectorAll: () => [],
+    closest: () => null,
     parentElement: null,
   };
   return Object.assign(element, properties);
@@ -89,6 +91,7 @@ export function fakeContext(session, watchers) {
       return () => key.delete(type);
     },
     later: (run) => later.push(run),
+    more: (element, own, binding) => outlets[binding.kind](element, own, binding),
     /** An event happens at an element. */
     fire: (element, type, event = {}) => listeners.get(element)?.get(type)?.({ type, target: element, preventDefault() {}, ...event }),
     runLater: () => later.splice(0).forEach((run) => run()),

@@ -33,6 +33,7 @@ export function createPage(server, saved) {
       problem: (code) => page.problems.push(code),
       lost: (taps) => (page.lost += taps),
       hello: () => {},
+      screens: (stack) => (page.stack = stack),
       broken: () => (page.brokenTimes += 1),
       reload: () => {},
     },
@@ -76,7 +77,7 @@ export function createPage(server, saved) {
       session.flush();
     },
     tap(name) {
-      session.input("tap", name);
+      session.input("tap", { name });
       session.flush();
     },
   });

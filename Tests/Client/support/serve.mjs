@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Serves Public/ and the number screen without Swift, for looking at the pages: node Tests/Client/support/serve.mjs 8099
+// Serves Public/ and stand-ins of the screens without Swift, for looking at the pages:
+// node Tests/Client/support/serve.mjs 8099
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { createServer as createHttp } from "node:http";
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
+import { createScreenServer } from "./screens.mjs";
 import { createServer } from "./server.mjs";
 
 const folder = fileURLToPath(new URL("../../../Public/", import.meta.url));
@@ -12,10 +14,19 @@ const types = { ".html": "text/html; charset=utf-8", ".js": "text/javascript", "
 const policy = "default-src 'self'; connect-src 'self' ws: http:; base-uri 'none'; object-src 'none'";
 const dev = { screen: "number", inputs: ["number", "roll"], outputs: ["label", "number"] };
 const rooms = new Map();
+const others = createScreenServer();
+const pages = { "": "index", contents: "contents", segments: "segments", greeting: "greeting", search: "search", number: "number" };
+
+/** The file of a path, as the gallery's routes have it. */
+function fileOf(path) {
+  if (path.startsWith("/contents/")) return "content.html";
+  const name = pages[path.slice(1).replace("-alone", "")];
+  return name ? `${name}.html` : path.slice(1);
+}
 
 const http = createHttp(async ({ url }, response) => {
   const path = new URL(url, "http://localhost").pathname.replace(/\.\.+/g, "");
-  const file = path === "/" ? "index.html" : /^\/number(-alone)?$/.test(path) ? "number.html" : path.slice(1);
+  const file = fileOf(path);
   try {
     const body = await readFile(folder + file);
     response.writeHead(200, { "content-type": types[extname(file)] ?? "text/plain", "content-security-policy": policy });
@@ -27,7 +38,8 @@ const http = createHttp(async ({ url }, response) => {
 });
 
 http.on("upgrade", (request, socket) => {
-  const { searchParams } = new URL(request.url, "http://localhost");
+  const { searchParams, pathname } = new URL(request.url, "http://localhost");
+  const screen = pathname.split("/").pop();
   const name = searchParams.get("room") ?? "lobby";
   if (!rooms.has(name)) rooms.set(name, createServer({ hello: process.argv[3] === "--dev" ? { dev } : {} }));
   const accept = createHash("sha1").update(`${request.headers["sec-websocket-key"]}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`);
@@ -41,11 +53,12 @@ http.on("upgrade", (request, socket) => {
     const head = length < 126 ? [length] : length < 65536 ? [126, length >> 8, length & 255] : wide;
     socket.write(Buffer.concat([Buffer.from([0x80 | opcode, ...head]), payload]));
   };
-  const connection = rooms.get(name).connect(
-    searchParams.has("resume"),
-    (frame) => send(1, Buffer.from(JSON.stringify(frame))),
-    (code, reason) => send(8, Buffer.concat([Buffer.from([code >> 8, code & 255]), Buffer.from(reason)])),
-  );
+  const deliver = (frame) => send(1, Buffer.from(JSON.stringify(frame)));
+  const end = (code, reason) => send(8, Buffer.concat([Buffer.from([code >> 8, code & 255]), Buffer.from(reason)]));
+  const isResuming = searchParams.has("resume");
+  const connection = screen.startsWith("number")
+    ? rooms.get(name).connect(isResuming, deliver, end)
+    : others.connect({ name: screen, path: searchParams.get("path"), isResuming }, deliver, end);
   let buffer = Buffer.alloc(0);
   socket.on("data", (data) => {
     buffer = Buffer.concat([buffer, data]);

@@ -1,0 +1,56 @@
+// @ts-check
+// SPDX-License-Identifier: Apache-2.0
+import { createWatchers } from "./page.js";
+
+/**
+ * Shows the dialog that a screen has open: `<dialog data-dialog="name">`, whose names are paths inside its value.
+ *
+ * An input inside of it that is no typing answers it, and carries the `id` of the value, if there is one, as its row.
+ * An answer, Escape, and a click beside it close it; the browser gives the focus back to where it was.
+ *
+ * @param {HTMLDialogElement} element
+ * @param {import("./page.js").Context} context
+ * @param {any} value
+ * @param {() => void} dismissed The person has closed it.
+ */
+export function openDialog(element, context, value, dismissed) {
+  const { watch, show } = createWatchers();
+  let shown = value;
+  let isClosedHere = false;
+  const close = () => {
+    if (element.open) element.close();
+  };
+  const onClose = () => {
+    if (!isClosedHere) dismissed();
+  };
+  /** @param {MouseEvent} event */
+  const onClick = ({ target, clientX: x, clientY: y }) => {
+    const { left, right, top, bottom } = element.getBoundingClientRect();
+    if (target === element && (x < left || x > right || y < top || y > bottom)) close();
+  };
+  show(value);
+  const detach = context.attach(element, {
+    ...context,
+    watch,
+    text: () => undefined,
+    input(control, kind, name, typed, row = shown?.id === undefined ? [] : [String(shown.id)]) {
+      context.input(control, kind, name, typed, row);
+      if (kind === "tap") close();
+    },
+  });
+  element.addEventListener("close", onClose);
+  element.addEventListener("click", onClick);
+  element.showModal();
+  return {
+    /** @param {any} next */
+    show: (next) => show((shown = next)),
+    /** Takes it away without telling anybody. */
+    stop() {
+      isClosedHere = true;
+      close();
+      detach();
+      element.removeEventListener("close", onClose);
+      element.removeEventListener("click", onClick);
+    },
+  };
+}

@@ -1,0 +1,16 @@
+// @ts-check
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * `data-back` on a link: goes back to the screen below, as the browser's own button does. If there is none, because the
+ * page was opened by its address, the link is an ordinary one.
+ *
+ * @type {import("../page.js").Attach}
+ */
+export const attach = (element, context) =>
+  context.listen("click", element, (event) => {
+    const isPlain = !(event.ctrlKey || event.metaKey || event.shiftKey || event.button);
+    if (!isPlain || !(history.state?.musubi?.length > 2)) return;
+    event.preventDefault();
+    history.back();
+  });

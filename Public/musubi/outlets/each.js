@@ -1,0 +1,168 @@
+// @ts-check
+// SPDX-License-Identifier: Apache-2.0
+import { textOf } from "../controls.js";
+import { createWatchers } from "../page.js";
+
+/**
+ * A row on the page.
+ *
+ * @typedef {object} Row
+ * @property {any} element
+ * @property {unknown} value
+ * @property {(value: any) => void} show
+ * @property {() => void} stop
+ */
+
+/** What lists have done to the page since it was loaded, for tests that count. */
+export const work = { created: 0, removed: 0, moved: 0, shown: 0 };
+
+/**
+ * `data-bind-each` on a `<template>`: one copy of the template's element for each row of a list, in front of it.
+ *
+ * Names inside are paths inside the row, `.` the row itself; inputs carry the row's `id`. Rows keep their elements for
+ * as long as their ids stay in the list, and of those that changed places the fewest possible are moved, so that focus,
+ * selection and half-typed text inside of rows survive. Rows without an `id` are told apart by their place.
+ *
+ * @type {import("../page.js").Attach}
+ */
+export const attach = (template, context, { name }) => {
+  /** @type {Map<string, Row>} In the order of the page. */
+  let rows = new Map();
+  const stopWatching = context.watch(name, (list) => {
+    rows = arrange(template, context, rows, keyed(Array.isArray(list) ? list : []));
+  });
+  return () => {
+    stopWatching();
+    arrange(template, context, rows, new Map());
+  };
+};
+
+/**
+ * @param {any[]} list
+ * @returns {Map<string, any>} The values by their row's key.
+ */
+function keyed(list) {
+  const values = new Map();
+  list.forEach((value, index) => {
+    const id = textOf(value?.id);
+    values.set(id && !values.has(id) ? id : ` ${index}`, value);
+  });
+  return values;
+}
+
+/**
+ * Makes the rows on the page those of a list.
+ *
+ * @param {HTMLTemplateElement} template
+ * @param {import("../page.js").Context} context
+ * @param {Map<string, Row>} rows
+ * @param {Map<string, any>} values
+ * @returns {Map<string, Row>}
+ */
+function arrange(template, context, rows, values) {
+  for (const [key, { element, stop }] of rows) {
+    if (values.has(key)) continue;
+    stop();
+    element.remove();
+    work.removed += 1;
+  }
+  const parent = /** @type {any} */ (template.parentNode);
+  const places = new Map([...rows.keys()].map((key, place) => [key, place]));
+  const keys = [...values.keys()];
+  const staying = longestIncreasing(pinned(keys.filter((key) => places.has(key)), places, rows, parent), places);
+  const result = new Map();
+  let next = template;
+  // From the end, so that what a row stands in front of is in its place already.
+  for (const key of keys.reverse()) {
+    let row = rows.get(key);
+    if (!row) {
+      row = createRow(template, context, key, values.get(key));
+      parent.insertBefore(row.element, next);
+    } else if (!staying.has(key)) {
+      work.moved += 1;
+      if (parent.moveBefore && parent.isConnected) parent.moveBefore(row.element, next);
+      else parent.insertBefore(row.element, next);
+    }
+    if (row.value !== values.get(key)) row.show(values.get(key));
+    result.set(key, row);
+    next = row.element;
+  }
+  return new Map([...result].reverse());
+}
+
+/**
+ * Leaves out the rows that cannot stay if the one with the focus does: in browsers without `moveBefore` a row that is
+ * moved loses focus, selection and composition, so others move around it.
+ *
+ * @param {string[]} keys In their new order.
+ * @param {Map<string, number>} places Their old places.
+ * @param {Map<string, Row>} rows
+ * @param {Element} parent
+ */
+function pinned(keys, places, rows, parent) {
+  const focus = parent.ownerDocument?.activeElement;
+  if (/** @type {any} */ (parent).moveBefore || !focus || !parent.contains(focus)) return keys;
+  const pin = keys.findIndex((key) => rows.get(key)?.element.contains(focus));
+  const place = places.get(keys[pin]) ?? 0;
+  return keys.filter((key, index) => pin < 0 || index === pin || index < pin === (places.get(key) ?? 0) < place);
+}
+
+/**
+ * One of the longest subsequences of keys whose places increase, by the patience method.
+ *
+ * @param {string[]} keys
+ * @param {Map<string, number>} places
+ * @returns {Set<string>}
+ */
+function longestIncreasing(keys, places) {
+  const place = (/** @type {number} */ index) => places.get(keys[index]) ?? 0;
+  /** @type {number[]} For each length, the index where the best subsequence of that length ends. */
+  const ends = [];
+  /** @type {number[]} The index before each one in its subsequence. */
+  const before = [];
+  keys.forEach((_, index) => {
+    let [low, high] = [0, ends.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (place(ends[middle]) < place(index)) low = middle + 1;
+      else high = middle;
+    }
+    before.push(low ? ends[low - 1] : -1);
+    ends[low] = index;
+  });
+  const result = new Set();
+  for (let index = ends[ends.length - 1] ?? -1; index >= 0; index = before[index]) result.add(keys[index]);
+  return result;
+}
+
+/**
+ * @param {HTMLTemplateElement} template
+ * @param {import("../page.js").Context} context
+ * @param {string} key
+ * @param {unknown} value
+ * @returns {Row}
+ */
+function createRow(template, context, key, value) {
+  const element = template.ownerDocument.importNode(/** @type {Element} */ (template.content.firstElementChild), true);
+  const { watch, show } = createWatchers();
+  element.setAttribute("data-row", key.trim());
+  const row = {
+    element,
+    value,
+    show(/** @type {any} */ next) {
+      row.value = next;
+      work.shown += 1;
+      show(next);
+    },
+    stop: () => {},
+  };
+  show(/** @type {any} */ (value));
+  row.stop = context.attach(element, {
+    ...context,
+    watch,
+    text: () => undefined,
+    input: (control, kind, name, typed, path = []) => context.input(control, kind, name, typed, [key.trim(), ...path]),
+  });
+  work.created += 1;
+  return row;
+}

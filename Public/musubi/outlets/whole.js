@@ -1,0 +1,62 @@
+// @ts-check
+// SPDX-License-Identifier: Apache-2.0
+import { readControl, writeControl } from "../controls.js";
+
+/** Controls that a person sets step by step, in a list or a handle of their own, before the value counts. */
+const slow = /^(select-one|select-multiple|range|date|time|month|week|datetime-local|number|color)$/;
+
+/**
+ * `data-bind-value` of a name that is no two-way text: whole values, in both directions.
+ *
+ * A server's value waits while a composition goes on, and while a person has a list open, drags a handle or has typed
+ * half a date; it is shown when they are done, unless they have chosen another one.
+ *
+ * @param {any} element
+ * @param {import("../page.js").Context} context
+ * @param {import("../page.js").Binding} binding `argument` is what the control showed when the page was loaded.
+ * @returns {() => void}
+ */
+export function attach(element, context, { name, argument: initial }) {
+  const type = /^(radio|select-one|select-multiple)$/.test(element.type) ? "change" : "input";
+  const isFinal = element.dataset.compose === "final";
+  let isComposing = false;
+  let isBusy = false;
+  /** @type {(() => void) | undefined} */
+  let held;
+  const send = () => {
+    const value = readControl(element);
+    held = undefined;
+    if (value !== null) context.input(element, "typed", name, value);
+  };
+  const begin = () => {
+    isBusy = slow.test(element.type);
+  };
+  const done = () => {
+    isBusy = isComposing = false;
+    held?.();
+    held = undefined;
+  };
+  const cleanups = [
+    context.listen(type, element, () => {
+      if (!(isComposing && isFinal)) send();
+    }),
+    context.listen("pointerdown", element, begin),
+    context.listen("keydown", element, begin),
+    context.listen("change", element, done),
+    context.listen("blur", element, done),
+    context.listen("compositionstart", element, () => void (isComposing = true)),
+    context.listen("compositionend", element, () => {
+      isComposing = false;
+      context.later(isFinal ? send : done);
+    }),
+  ];
+  // What was set before the first state came is not lost.
+  if (element.value !== initial) send();
+  cleanups.push(
+    context.watch(name, (value) => {
+      held = () => writeControl(element, value);
+      if (!isBusy && !isComposing) done();
+    }),
+  );
+  return () => cleanups.forEach((stop) => stop());
+}

@@ -1,0 +1,424 @@
+// SPDX-License-Identifier: Apache-2.0
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { readControl, writeControl } from "../../Public/musubi/controls.js";
+import { openDialog } from "../../Public/musubi/dialog.js";
+import { outlets } from "../../Public/musubi/more.js";
+import * as hidden from "../../Public/musubi/outlets/hidden.js";
+import * as on from "../../Public/musubi/outlets/on.js";
+import * as text from "../../Public/musubi/outlets/text.js";
+import * as value from "../../Public/musubi/outlets/value.js";
+import { attachAll, createListen, createWatchers } from "../../Public/musubi/page.js";
+import { applyPatch } from "../../Public/musubi/patch.js";
+import { createSession } from "../../Public/musubi/session.js";
+import { createTrail } from "../../Public/musubi/trail.js";
+import { createView } from "../../Public/musubi/view.js";
+import { work } from "../../Public/musubi/outlets/each.js";
+import { fakeDocument, fakeHistory } from "./support/document.mjs";
+import { fakeElement } from "./support/dom.mjs";
+import { seeded } from "./support/random.mjs";
+import { createScreenServer, diff } from "./support/screens.mjs";
+
+const all = { ...outlets, "bind-text": text.attach, "bind-value": value.attach, "bind-hidden": hidden.attach, "on-": on.attach };
+
+/** A list on a page: `show` gives it rows, `order` reads what it shows. */
+function list({ hasMoveBefore = true } = {}) {
+  const document = fakeDocument({ hasMoveBefore });
+  const tags = document.element("template", { "data-bind-each": "tags" }, [document.element("i", { "data-bind-text": "name", "data-on-click": "drop" })]);
+  const row = document.element("li", {}, [
+    document.element("b", { "data-bind-text": "title" }),
+    document.element("button", { "data-on-click": "delete" }),
+    document.element("p", {}, [tags]),
+  ]);
+  const template = document.element("template", { "data-bind-each": "rows" }, [row]);
+  const root = document.element("ul", {}, [template]);
+  document.body.append(root);
+  const watchers = createWatchers();
+  const inputs = [];
+  const context = {
+    watch: watchers.watch,
+    listen: createListen(document),
+    input: (_, kind, name, typed, path = []) => inputs.push([name, ...path]),
+    attach: (element, own) => attachAll(element, own, all),
+  };
+  const stop = context.attach(root, context);
+  const elements = () => root.children.filter(({ localName }) => localName === "li");
+  return {
+    document,
+    inputs,
+    stop,
+    show: (rows) => watchers.show({ rows }),
+    elements,
+    order: () => elements().map((element) => element.getAttribute("data-row")),
+    titles: () => elements().map((element) => element.children[0].textContent),
+  };
+}
+
+const rows = (...ids) => ids.map((id) => ({ id, title: `row ${id}` }));
+const counted = (run) => {
+  const before = { ...work };
+  run();
+  return Object.fromEntries(Object.entries(work).map(([name, count]) => [name, count - before[name]]));
+};
+
+test("a list shows its rows in order, and inputs carry the row", () => {
+  const it = list();
+  it.show(rows("a", "b"));
+
+  it.document.fire(it.elements()[1].children[1], "click");
+
+  assert.deepEqual(it.titles(), ["row a", "row b"]);
+  assert.deepEqual(it.inputs, [["delete", "b"]]);
+});
+
+test("a list inside a row names both rows, outermost first", () => {
+  const it = list();
+  it.show([{ id: 7, title: "", tags: [{ id: "x", name: "X" }] }]);
+  const tag = it.elements()[0].children[2].children[0];
+
+  it.document.fire(tag, "click");
+
+  assert.equal(tag.textContent, "X");
+  assert.deepEqual(it.inputs, [["drop", "7", "x"]]);
+});
+
+test("one change in 1,000 rows touches one row", () => {
+  const it = list();
+  const many = rows(...Array.from({ length: 1000 }, (_, index) => `${index}`));
+  it.show(many);
+  const elements = it.elements();
+
+  const done = counted(() => it.show(applyPatch({ rows: many }, [{ op: "replace", path: "/rows/500/title", value: "new" }]).rows));
+
+  assert.deepEqual(done, { created: 0, removed: 0, moved: 0, shown: 1 });
+  assert.equal(it.titles()[500], "new");
+  assert.deepEqual(it.elements(), elements);
+});
+
+test("a moved row keeps its element, and only it is moved", () => {
+  const it = list();
+  it.show(rows("a", "b", "c", "d"));
+  const moved = it.elements()[3];
+
+  const done = counted(() => it.show(rows("d", "a", "x", "b", "c")));
+
+  assert.deepEqual(it.order(), ["d", "a", "x", "b", "c"]);
+  assert.equal(it.elements()[0], moved);
+  assert.equal(done.moved, 1);
+  assert.equal(done.created, 1);
+});
+
+test("without moveBefore the row with the focus stays, and the others move around it", () => {
+  const it = list({ hasMoveBefore: false });
+  it.show(rows("a", "b", "c", "d"));
+  it.document.activeElement = it.elements()[3].children[1];
+  const { inserted } = it.elements()[3];
+
+  it.show(rows("d", "a", "b", "c"));
+
+  assert.deepEqual(it.order(), ["d", "a", "b", "c"]);
+  assert.equal(it.elements()[0].inserted, inserted, "the row with the focus was not taken out");
+});
+
+test("random lists are shown as they are, and the rows keep their elements", () => {
+  for (let seed = 0; seed < 300; seed += 1) {
+    const random = seeded(seed);
+    const it = list({ hasMoveBefore: seed % 2 === 0 });
+    let known = new Map();
+    for (let round = 0; round < 6; round += 1) {
+      const ids = ["a", "b", "c", "d", "e", "f", "g"].filter(() => random() < 0.7).sort(() => random() - 0.5);
+      if (it.elements().length) it.document.activeElement = it.elements()[0].children[1];
+      it.show(rows(...ids));
+      assert.deepEqual(it.order(), ids, `seed ${seed}`);
+      for (const element of it.elements()) {
+        const id = element.getAttribute("data-row");
+        if (known.has(id)) assert.equal(known.get(id), element, `seed ${seed}`);
+      }
+      known = new Map(it.elements().map((element) => [element.getAttribute("data-row"), element]));
+    }
+    it.stop();
+    assert.deepEqual(it.order(), []);
+  }
+});
+
+test("rows without an id are told apart by their place", () => {
+  const it = list();
+  it.show([{ title: "a" }, { title: "a" }, { id: "x", title: "b" }, { id: "x", title: "c" }]);
+  assert.deepEqual(it.titles(), ["a", "a", "b", "c"]);
+});
+
+test("list patches of the shared vectors give the new list", () => {
+  const vectors = JSON.parse(readFileSync(new URL("../Vectors/list-patches.json", import.meta.url), "utf8"));
+  for (const { old, new: next, operations } of vectors) assert.deepEqual(applyPatch(old, operations), next, JSON.stringify(operations));
+  assert.ok(vectors.length >= 300);
+});
+
+test("the stand-in's own patches give the new list, too", () => {
+  for (let seed = 0; seed < 300; seed += 1) {
+    const random = seeded(seed);
+    const make = () => rows(...["a", "b", "c", "d", "e"].filter(() => random() < 0.6).sort(() => random() - 0.5));
+    const [before, after] = [{ rows: make() }, { rows: make() }];
+    assert.deepEqual(applyPatch(before, diff(before, after)), after, `seed ${seed}`);
+  }
+});
+
+test("an empty list shows what is meant for it", () => {
+  for (const [value, isHidden] of [[[], false], [[1], true], ["", false], [true, true], [undefined, false]]) {
+    const watchers = createWatchers();
+    const [empty, full] = [fakeElement("p"), fakeElement("p")];
+    hidden.attach(empty, watchers, { argument: "", name: "x" });
+    hidden.attachShown(full, watchers, { argument: "", name: "x" });
+    watchers.show({ x: value });
+    assert.deepEqual([Boolean(empty.hidden), full.hidden], [isHidden, !isHidden], JSON.stringify(value));
+  }
+});
+
+/** A session with a server of several screens; `views` is what the page shows of each. */
+function visit(server = createScreenServer(), { name = "contents", path = "/contents", saved } = {}) {
+  const it = { server, states: {}, sent: [], stack: undefined, problems: [], events: [] };
+  const nothing = () => {};
+  const notify = {
+    send: (frame) => (it.sent.push(frame), it.connection?.receive(frame)),
+    state: (state, screen) => (it.states[screen] = state),
+    screens: (stack) => (it.stack = stack),
+    problem: (code) => it.problems.push(code),
+    event: (event, detail) => it.events.push([event, detail]),
+  };
+  it.session = createSession(new Proxy(notify, { get: (target, key) => target[key] ?? nothing }), saved);
+  it.open = () => {
+    const first = it.session.open();
+    it.connection = undefined;
+    const waiting = [];
+    let isOpen = false;
+    const connection = server.connect({ name, path, isResuming: first !== undefined }, (frame) => (isOpen ? it.session.receive(frame) : waiting.push(frame)), nothing);
+    it.connection = connection;
+    isOpen = true;
+    waiting.forEach((frame) => it.session.receive(frame));
+    if (first) connection.receive(first);
+    return it;
+  };
+  it.tap = (input, row, screen) => {
+    it.session.input("tap", { name: input, row, screen });
+    it.session.flush();
+  };
+  return it;
+}
+
+test("a session follows several screens, each with its own place in its stream", () => {
+  const it = visit().open();
+  it.tap("open", "1");
+
+  it.server.model.contents = it.server.model.contents.map((entry) => ({ ...entry, title: "changed" }));
+  it.server.publishAll();
+
+  assert.deepEqual(it.stack.map(({ path }) => path), ["/contents", "/contents/1"]);
+  assert.equal(it.states[1].title, "changed");
+  assert.equal(it.states[0].contents[0].title, "changed");
+});
+
+test("leaving a screen is an input, and late turns of it are ignored", () => {
+  const it = visit().open();
+  it.tap("open", "1");
+
+  it.session.input("close", { back: 1 });
+  it.session.flush();
+  it.session.receive({ sequence: 99, patch: [], screen: 1 });
+
+  assert.deepEqual(it.sent[it.sent.length - 1], { input: 2, back: 1 });
+  assert.deepEqual(it.stack.map(({ screen }) => screen), [0]);
+  assert.equal(it.session.hasState(1), false);
+  assert.equal(it.session.unconfirmed().length, 0);
+});
+
+test("a resumed session brings its screens and dialogs back, also after a reload of the page", () => {
+  const server = createScreenServer();
+  const before = visit(server).open();
+  before.tap("delete", "1");
+  before.tap("open", "2");
+
+  const after = visit(server, { saved: JSON.parse(JSON.stringify(before.session.save())) }).open();
+
+  assert.deepEqual(after.stack.map(({ screen }) => screen), [0, 1]);
+  assert.equal(after.stack[0].dialog.name, "confirmDelete");
+  assert.equal(after.states[1].id, "2");
+});
+
+test("a page that resumes learns that it has one screen only", () => {
+  const it = visit().open();
+  it.stack = undefined;
+  it.open();
+  assert.deepEqual(it.stack, []);
+});
+
+test("an address where there is nothing is told as not-found", () => {
+  assert.deepEqual(visit(undefined, { name: "content", path: "/contents/999" }).open().problems, ["not-found"]);
+});
+
+test("events of a turn are told once", () => {
+  const it = visit().open();
+  it.tap("confirmDelete", "2");
+  it.open();
+  assert.deepEqual(it.events, [["deleted", "Two ends, one knot"]]);
+});
+
+test("typed values of different rows and screens stay apart until they are sent", () => {
+  const session = createSession(new Proxy({}, { get: () => () => {} }));
+  const view = createView(3, session, () => {}, {});
+  for (const row of [["1"], ["1"], ["2"], ["2", "x"], []]) view.context.input({}, "typed", "title", "t", row);
+
+  const places = session.unconfirmed().map(({ row, screen }) => [row, screen]);
+
+  assert.deepEqual(places, [["1", 3], ["2", 3], [["2", "x"], 3], [undefined, 3]]);
+});
+
+/** A dialog on a page, opened with a value that has an id. */
+function dialog() {
+  const document = fakeDocument();
+  const title = document.element("p", { "data-bind-text": "title" });
+  const answer = document.element("button", { "data-on-click": "confirm" });
+  const element = document.element("dialog", { "data-dialog": "ask" }, [title, answer]);
+  document.body.append(element);
+  Object.assign(element, {
+    open: false,
+    showModal: () => (element.open = true),
+    close: () => ((element.open = false), document.fire(element, "close")),
+    getBoundingClientRect: () => ({ left: 10, right: 20, top: 10, bottom: 20 }),
+    addEventListener: (type, run) => document.listenAt(element, type, run),
+    removeEventListener: (type, run) => document.unlistenAt(element, type, run),
+  });
+  const said = [];
+  const context = {
+    listen: createListen(document),
+    input: (_, kind, name, typed, row) => said.push([name, ...row]),
+    attach: (root, own) => attachAll(root, own, all),
+  };
+  const shown = openDialog(element, context, { id: 4, title: "Sure?" }, () => said.push("dismissed"));
+  return { document, element, title, answer, said, shown };
+}
+
+test("a dialog shows its value, and its answer comes before its dismissal", () => {
+  const it = dialog();
+  assert.equal(it.title.textContent, "Sure?");
+
+  it.document.fire(it.answer, "click");
+
+  assert.deepEqual(it.said, [["confirm", "4"], "dismissed"]);
+  assert.equal(it.element.open, false);
+});
+
+test("a click beside a dialog dismisses it, one inside does not", () => {
+  const it = dialog();
+  it.document.fire(it.element, "click", { clientX: 15, clientY: 15 });
+  assert.deepEqual(it.said, []);
+  it.document.fire(it.element, "click", { clientX: 5, clientY: 15 });
+  assert.deepEqual(it.said, ["dismissed"]);
+});
+
+test("a dialog that the server closes tells nothing", () => {
+  const it = dialog();
+  it.shown.stop();
+  assert.deepEqual(it.said, []);
+  assert.equal(it.element.open, false);
+});
+
+test("what a page shows before its dialog opens leaves the dialog's names alone", () => {
+  const document = fakeDocument();
+  const inside = document.element("p", { "data-bind-text": "title" });
+  document.body.append(document.element("main", {}, [document.element("dialog", { "data-dialog": "ask" }, [inside])]));
+  const found = [];
+  attachAll(document.body, {}, { "bind-text": (element) => void found.push(element) });
+  assert.deepEqual(found, []);
+});
+
+const entry = (key) => ({ key, url: `/${key}` });
+
+test("the history gets one entry for each screen and dialog, and loses it again", async () => {
+  const window = fakeHistory("/0");
+  const trail = createTrail({ returned: () => {} }, window);
+  await trail.follow("s", [entry("0")]);
+  window.scrollY = 70;
+  await trail.follow("s", [entry("0"), entry("1"), entry("ask of 1")]);
+  assert.deepEqual(window.urls(), ["/0", "/1", "/ask of 1"]);
+
+  await trail.follow("s", [entry("0")]);
+
+  assert.equal(window.location.href, "/0");
+  assert.equal(trail.scrollTop(), 70);
+});
+
+test("another screen at the same depth takes the entry's place", async () => {
+  const window = fakeHistory("/0");
+  const trail = createTrail({ returned: () => {} }, window);
+  await trail.follow("s", [entry("0"), entry("1")]);
+  await trail.follow("s", [entry("0"), entry("2")]);
+  assert.deepEqual(window.urls(), ["/0", "/2"]);
+});
+
+test("going back tells what is still open, going forward to what is closed loads the page", async () => {
+  const window = fakeHistory("/0");
+  const told = [];
+  const trail = createTrail({ returned: (keys) => told.push(keys) }, window);
+  await trail.follow("s", [entry("0"), entry("1"), entry("2")]);
+
+  window.travel(-2);
+  assert.deepEqual(told, [["0"]]);
+  await trail.follow("s", [entry("0")]);
+  window.travel(1);
+
+  assert.equal(window.reloads, 1);
+  assert.equal(window.location.href, "/1");
+});
+
+test("forward to a closed dialog goes back again", async () => {
+  const window = fakeHistory("/0");
+  const trail = createTrail({ returned: () => {} }, window);
+  await trail.follow("s", [entry("0"), entry("ask of 0")]);
+  window.travel(-1);
+  await trail.follow("s", [entry("0")]);
+  window.travel(1);
+  await trail.follow("s", [entry("0")]);
+  assert.deepEqual([window.reloads, window.location.href], [0, "/0"]);
+});
+
+test("controls are read and written by their type", () => {
+  const options = ["a", "b", "c"].map((value) => ({ value, selected: value === "b" }));
+  const several = { type: "select-multiple", dataset: {}, options, get selectedOptions() { return options.filter(({ selected }) => selected); } };
+  assert.deepEqual(readControl(several), ["b"]);
+  writeControl(several, ["a", "c"]);
+  assert.deepEqual(readControl(several), ["a", "c"]);
+  const radio = { type: "radio", value: "1", dataset: { type: "number" }, checked: false };
+  assert.equal(readControl(radio), 1);
+  writeControl(radio, 1);
+  assert.equal(radio.checked, true);
+  assert.equal(readControl({ type: "number", value: "", dataset: {} }), null);
+  assert.equal(readControl({ type: "range", value: "2.5", dataset: {} }), 2.5);
+  assert.equal(readControl({ type: "date", value: "2026-11-21", dataset: {} }), "2026-11-21");
+});
+
+test("a server's value waits while a person has a list open or drags a handle", () => {
+  for (const type of ["select-one", "range", "date"]) {
+    const document = fakeDocument();
+    const element = document.element("input", {});
+    Object.assign(element, { type, value: "1" });
+    document.body.append(element);
+    const watchers = createWatchers();
+    const inputs = [];
+    const context = { watch: watchers.watch, listen: createListen(document), input: (_, __, ___, typed) => inputs.push(typed), later: (run) => run() };
+    outlets.whole(element, context, { kind: "whole", argument: "1", name: "x" });
+    document.fire(element, "pointerdown");
+    watchers.show({ x: "5" });
+    assert.equal(element.value, "1", type);
+
+    document.fire(element, "blur");
+
+    assert.equal(element.value, "5", type);
+    document.fire(element, "pointerdown");
+    watchers.show({ x: "6" });
+    element.value = "7";
+    document.fire(element, type === "select-one" ? "change" : "input");
+    document.fire(element, "change");
+    assert.equal(element.value, "7", "what a person has chosen counts");
+    assert.ok(inputs.length > 0);
+  }
+});

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+import { fakeElement } from "./dom.mjs";
+
+/** A document with a tree: what lists and dialogs do to it, and events that go down and up. */
+export function fakeDocument({ hasMoveBefore = true } = {}) {
+  const root = [];
+  const own = new Map();
+  const document = { activeElement: null, documentElement: undefined };
+  document.addEventListener = (type, run) => root.push([type, run]);
+  document.listenAt = (element, type, run) => own.set(element, [...(own.get(element) ?? []), [type, run]]);
+  document.unlistenAt = (element, type, run) => own.set(element, own.get(element).filter(([kind, other]) => kind !== type || other !== run));
+  document.fire = (target, type, event = {}) => {
+    const whole = { type, target, bubbles: type !== "blur", preventDefault() {}, ...event };
+    for (const [kind, run] of [...root, ...(own.get(target) ?? [])]) if (kind === type) run(whole);
+  };
+  document.element = (name, attributes = {}, children = []) => {
+    const element = fakeElement(name, attributes);
+    Object.assign(element, {
+      children: [],
+      parentNode: null,
+      parentElement: null,
+      ownerDocument: document,
+      isConnected: true,
+      inserted: 0,
+      contains: (other) => element === other || element.children.some((child) => child.contains(other)),
+      closest: (selector) => {
+        const attribute = /\[(.*)\]/.exec(selector)[1];
+        return element.hasAttribute(attribute) ? element : (element.parentElement?.closest(selector) ?? null);
+      },
+      querySelectorAll: () => element.children.flatMap((child) => [child, ...child.querySelectorAll("*")]),
+      remove() {
+        const { children } = element.parentNode;
+        children.splice(children.indexOf(element), 1);
+        element.parentNode = element.parentElement = null;
+      },
+      insertBefore(child, next) {
+        if (child.parentNode) child.remove();
+        child.inserted += 1;
+        element.children.splice(next ? element.children.indexOf(next) : element.children.length, 0, child);
+        child.parentNode = child.parentElement = element;
+      },
+      append: (child) => element.insertBefore(child, null),
+    });
+    if (hasMoveBefore) element.moveBefore = element.insertBefore;
+    if (name === "template") element.content = { firstElementChild: children[0] };
+    else for (const child of children) element.append(child);
+    return element;
+  };
+  document.importNode = (element) => {
+    const attributes = Object.fromEntries(element.attributes.map(({ name, value }) => [name, value]));
+    const children = element.content ? [element.content.firstElementChild] : element.children.map((child) => document.importNode(child));
+    return document.element(element.localName, attributes, children);
+  };
+  document.body = document.element("body");
+  return document;
+}
+
+/** A window with a history of entries; `travel` is the person's back and forward. */
+export function fakeHistory(href) {
+  const entries = [{ url: href, state: null }];
+  let at = 0;
+  const listeners = [];
+  const window = {
+    scrollY: 0,
+    reloads: 0,
+    urls: () => entries.map(({ url }) => url),
+    location: {
+      get href() {
+        return entries[at].url;
+      },
+      reload: () => void (window.reloads += 1),
+    },
+    setTimeout: () => 0,
+    clearTimeout: () => {},
+    addEventListener: (type, run) => listeners.push(run),
+    travel(delta) {
+      at += delta;
+      listeners.forEach((run) => run({}));
+    },
+    history: {
+      get state() {
+        return entries[at].state;
+      },
+      replaceState: (state) => void (entries[at].state = JSON.parse(JSON.stringify(state))),
+      pushState(state, _, url) {
+        entries.splice((at += 1), Infinity, { url, state });
+      },
+      go: (delta) => queueMicrotask(() => window.travel(delta)),
+    },
+  };
+  return window;
+}
