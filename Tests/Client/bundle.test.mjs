@@ -52,7 +52,7 @@ test("what visitors load has fewer than 1,600 lines of code", () => {
 });
 
 test("pages hold no inline script, style or handler, and load nothing from elsewhere", () => {
-  for (const page of ["index", "number", "404"]) {
+  for (const page of ["index", "number", "contents", "content", "segments", "greeting", "search", "404"]) {
     const html = read(`Public/${page}.html`);
     assert.doesNotMatch(html, /<style|\sstyle=|\son\w+=|<script(?![^>]*\ssrc=)/i, page);
     assert.doesNotMatch(html, /(?:src|href)="(?:https?:)?\/\//i, page);

@@ -1,0 +1,43 @@
+// @ts-check
+// SPDX-License-Identifier: Apache-2.0
+// Shows the texts of one language. A page holds each text once for each language, in elements with `lang`; the style
+// sheet hides those that are not of the language of <html data-language>. Loaded before the page is painted.
+
+const root = document.documentElement;
+
+/** @param {string} language */
+function speak(language) {
+  root.dataset.language = root.lang = language;
+  const title = document.querySelector("title");
+  if (title) document.title = title.getAttribute(`data-${language}`) ?? document.title;
+  for (const button of document.querySelectorAll("[data-speak]")) {
+    button.setAttribute("aria-pressed", String(button.getAttribute("data-speak") === language));
+  }
+}
+
+/** @returns {string} What was chosen here, or what the browser asks for. */
+function preferred() {
+  try {
+    const chosen = localStorage.getItem("language");
+    if (chosen) return chosen;
+  } catch {
+    // Forbidden: the choice then lasts as long as the page.
+  }
+  return navigator.language.startsWith("ja") ? "ja" : "en";
+}
+
+speak(preferred());
+document.addEventListener("DOMContentLoaded", () => speak(root.dataset.language ?? "en"));
+document.addEventListener("click", ({ target }) => {
+  const button = target instanceof Element ? target.closest("[data-speak]") : null;
+  if (!button) return;
+  const language = button.getAttribute("data-speak") ?? "en";
+  speak(language);
+  try {
+    localStorage.setItem("language", language);
+  } catch {
+    // See above.
+  }
+});
+// Navigation brings new texts and buttons into the page.
+new MutationObserver(() => speak(root.dataset.language ?? "en")).observe(document, { subtree: true, attributeFilter: ["data-screen"] });
