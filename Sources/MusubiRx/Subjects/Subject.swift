@@ -29,8 +29,6 @@ public class Subject<Element>: Observable<Element>, ObserverType, Cancelable {
   }
 
   /// Takes one event.
-  ///
-  /// - Parameter event: The event.
   public final func on(_ event: Event<Element>) {
     switch event {
     case .next(let element): onNext(element)
@@ -40,15 +38,11 @@ public class Subject<Element>: Observable<Element>, ObserverType, Cancelable {
   }
 
   /// Tells the observers an element.
-  ///
-  /// - Parameter element: The element.
   public func onNext(_ element: Element) {
     if end == nil { deliver(element) }
   }
 
   /// Tells the observers that the sequence failed.
-  ///
-  /// - Parameter error: What went wrong; also told to those who subscribe later.
   public func onError(_ error: any Swift.Error) {
     guard end == nil else { return }
     end = .failed(error)
