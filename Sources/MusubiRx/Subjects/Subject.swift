@@ -78,6 +78,8 @@ public class Subject<Element>: Observable<Element>, ObserverType, Cancelable {
     consumer.attach(to: self)
   }
 
+  override func detach(_ consumer: Node) { list.remove(consumer) }
+
   final func tell(_ end: SubjectEnd, to consumer: Consumer<Element>) {
     switch end {
     case .completed: consumer.completed()
@@ -85,10 +87,6 @@ public class Subject<Element>: Observable<Element>, ObserverType, Cancelable {
     case .disposed: consumer.error(RxError.disposed(object: DisposedSubject()))
     }
   }
-}
-
-extension Subject: Upstream {
-  func detach(_ consumer: Node) { list.remove(consumer) }
 }
 
 /// Stands for a disposed subject in `RxError`, which must be `Sendable`.
