@@ -60,8 +60,11 @@ let package = Package(
 
     // Level 6: the samples and the benchmarks.
     .target(name: "GalleryAPI", dependencies: ["MusubiSQLite"], swiftSettings: strict),
-    .target(name: "GalleryModel", dependencies: ["MusubiRx"], swiftSettings: strict),
-    .target(name: "GalleryScreens", dependencies: ["GalleryModel", "Musubi"], swiftSettings: strict),
+    .target(name: "GalleryModel", dependencies: ["GalleryAPI", "MusubiRx"], swiftSettings: strict),
+    .target(name: "GallerySegments", swiftSettings: strict),
+    .target(
+      name: "GalleryScreens", dependencies: ["GalleryModel", "GalleryAPI", "GallerySegments", "Musubi"],
+      swiftSettings: strict),
     .executableTarget(
       name: "gallery", dependencies: ["GalleryScreens", "GalleryModel", "Musubi", "MusubiScript"],
       swiftSettings: strict),
@@ -106,7 +109,9 @@ let package = Package(
     .testTarget(
       name: "GalleryAPITests", dependencies: ["GalleryAPI", "MusubiSQLite"], swiftSettings: strict),
     .testTarget(
-      name: "GalleryModelTests", dependencies: ["GalleryModel", "MusubiRx", "MusubiTesting"],
+      name: "GallerySegmentsTests", dependencies: ["GallerySegments"], swiftSettings: strict),
+    .testTarget(
+      name: "GalleryModelTests", dependencies: ["GalleryModel", "GalleryAPI", "MusubiRx", "MusubiTesting"],
       swiftSettings: strict),
   ]
 )
