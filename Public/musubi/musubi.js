@@ -78,7 +78,7 @@ function start() {
         if (taps) status.say(`The server was restarted. Not confirmed: ${taps} ${taps === 1 ? "press" : "presses"} of a button.`);
       },
       hello(hello) {
-        if (hello.protocol !== 1 || (schema && schema !== hello.schema)) {
+        if ((hello.protocol ?? 1) !== 1 || (schema && schema !== hello.schema)) {
           status.setLink("outdated", "This page has changed on the server. Reload it to see the new one.");
         }
         schema = hello.schema;

@@ -4,12 +4,13 @@ import { insertedUnits, split } from "./codec.js";
 import { createDocument } from "./document.js";
 import { applyPatch } from "./patch.js";
 import { createQueue } from "./queue.js";
+import { applyEdit } from "./text-merge.js";
 
 /** @typedef {import("./text-merge.js").Edit} Edit */
 /** @typedef {import("./document.js").TextDocument} TextDocument */
 /** @typedef {import("./queue.js").Entry} Entry */
 /** @typedef {Record<string, import("./document.js").SavedDocument>} SavedTexts */
-/** @typedef {{session: string, token: string, last: number, entries: Entry[], texts: SavedTexts}} SavedSession */
+/** @typedef {{session: string, token: string, last: number, limits: {text: number}, entries: Entry[], texts: SavedTexts}} SavedSession */
 
 /**
  * What a session tells the page.
@@ -42,24 +43,36 @@ export function createSession(notify, saved) {
   let acked = 0;
   let isReady = false;
   let isStale = false;
+  /** @type {any} How many turns follow a resume; undefined while a snapshot is to come. */
+  let missing;
+  let limits = saved?.limits ?? { text: 262_144 };
   const queue = createQueue({ entries: saved?.entries, last: saved?.last });
   /** @type {Map<string, TextDocument>} */
   const texts = new Map();
   for (const name in saved?.texts) texts.set(name, createDocument(saved?.texts[name]));
 
-  /** @param {number} ack */
+  /** @type {(ack: number) => void} Inputs up to here were taken; an edit among them that became nothing was refused. */
   const acknowledge = (ack) => {
     acked = Math.max(acked, ack);
     for (const { kind, name, input } of queue.acknowledge(ack)) {
-      if (kind === "edit") texts.get(name)?.refuse(input);
+      const own = kind === "edit" && texts.get(name)?.pending(input);
+      if (own && !own.revision && missing !== undefined) refuse(name);
     }
     notify.acknowledged(ack);
   };
 
+  /** @type {(name: string) => void} The server has refused an edit, and with it all that were sent after it. */
+  const refuse = (name) => {
+    texts.get(name)?.strand();
+    queue.forgetEdits(name);
+  };
+
   /** @type {(input: number, revision?: number) => void} An edit of one's own became this revision. */
   const claim = (input, revision) => {
-    if (revision === undefined) return;
-    for (const text of texts.values()) if (text.pending(input)) text.claim(input, revision);
+    for (const text of texts.values()) {
+      const own = text.pending(input);
+      if (own) own.revision = revision;
+    }
   };
 
   /** @type {(name: string, edit: Edit) => void} Queues an edit in pieces that fit into frames. */
@@ -69,10 +82,14 @@ export function createSession(notify, saved) {
     }
   };
 
-  /** Gives refused and handed-over text new numbers, unless an older edit of it is still on its way. */
+  /** @type {(text: string) => boolean} Whether the server takes a text of this length. */
+  const fits = (text) => 3 * text.length <= limits.text || new TextEncoder().encode(text).length <= limits.text;
+
+  /** Gives text that was refused new numbers, unless an older edit of it is still on its way. */
   const resubmit = () => {
     for (const [name, text] of texts) {
-      if (!text.isStranded() || queue.entries().some((entry) => entry.kind === "edit" && entry.name === name)) continue;
+      if (!text.isStranded() || !fits(text.text())) continue;
+      if (text.save().pending.some((own) => own.input)) continue;
       const edit = text.resubmit();
       if (edit.length) enqueue(name, edit);
     }
@@ -82,7 +99,7 @@ export function createSession(notify, saved) {
   const handOver = () => {
     const left = queue.restart();
     acked = 0;
-    for (const text of texts.values()) text.strand();
+    for (const [name, text] of texts) text.renumber(() => queue.push({ kind: "edit", name, bytes: 64 }));
     for (const { input, sent, ...entry } of left) if (entry.kind === "typed") queue.push(entry);
     notify.acknowledged(Infinity);
     notify.lost(left.filter((entry) => entry.kind === "tap").length);
@@ -93,7 +110,7 @@ export function createSession(notify, saved) {
     for (let entry = queue.take(); entry; entry = queue.take()) {
       const { input, kind, name, value } = entry;
       const text = texts.get(name);
-      const content = kind === "edit" && text ? { revision: text.revision(), edits: text.pending(input) ?? [] } : { value };
+      const content = kind === "edit" && text ? { revision: text.revision(), edits: text.pending(input)?.edit ?? [] } : { value };
       notify.send({ input, name, ...content });
     }
   };
@@ -109,19 +126,17 @@ export function createSession(notify, saved) {
   const handlers = {
     hello({ hello }) {
       if (identity) handOver();
-      ({ session: identity, token } = hello);
+      ({ session: identity, token, limits = limits } = hello);
       isStale = false;
       notify.hello(hello);
     },
     resumed({ resumed }) {
       ({ session: identity, token } = resumed);
+      missing = resumed.turns;
       for (const [input, revision] of resumed.own ?? []) claim(input, revision);
       acknowledge(resumed.ack);
-      // The answer comes behind the missing turns or the snapshot, so that edits go out against what is known then.
-      if (state) notify.send({ ping: 0 });
-    },
-    pong() {
-      if (!isReady && state) go();
+      notify.hello(resumed);
+      if (missing === 0) go();
     },
     snapshot(frame) {
       const { snapshot, revisions = {} } = frame;
@@ -134,6 +149,7 @@ export function createSession(notify, saved) {
         notify.text(name, text.snapshot(snapshot[`${name}.field`] ?? "", revisions[name], acked), before);
       }
       notify.state(snapshot);
+      missing = 0;
       if (!isReady) go();
     },
     sequence(frame) {
@@ -156,6 +172,8 @@ export function createSession(notify, saved) {
       }
       notify.state(/** @type {Record<string, any>} */ (state));
       for (const { name, value } of events) notify.event(name, value);
+      // Edits go out against what is known after the last missing turn.
+      if (!isReady && !(missing -= 1)) go();
     },
     ack(frame) {
       claim(frame.ack, frame.revision);
@@ -165,7 +183,7 @@ export function createSession(notify, saved) {
       claim(frame.taken, frame.revision);
     },
     error({ error }) {
-      for (const text of texts.values()) text.refuse(error.input);
+      for (const [name, text] of texts) if (error.input && text.pending(error.input)) refuse(name);
       notify.problem(error.code, error.message);
     },
     reload: () => notify.reload(),
@@ -191,6 +209,7 @@ export function createSession(notify, saved) {
      */
     open() {
       isReady = false;
+      missing = undefined;
       queue.rewind();
       // Without a state only a snapshot helps: no room has the empty epoch.
       return identity && !isStale ? { resume: { session: identity, token, position: [epoch, sequence] } } : undefined;
@@ -229,8 +248,10 @@ export function createSession(notify, saved) {
       const text = /** @type {TextDocument} */ (texts.get(name));
       const before = text.text();
       const open = queue.open();
-      if (text.isStranded()) {
+      const isFitting = fits(applyEdit(before, edit));
+      if (text.isStranded() || !isFitting) {
         text.change(edit, 0);
+        if (!isFitting) notify.problem("too-large", `This text is too long: the server takes ${limits.text} bytes. It is not sent.`);
         resubmit();
       } else if (open?.kind === "edit" && open.name === name && text.extend(edit)) {
         open.bytes += 3 * insertedUnits(edit);
@@ -244,7 +265,7 @@ export function createSession(notify, saved) {
     save() {
       if (!identity || !token || isStale) return undefined;
       const saves = [...texts].map(([name, text]) => [name, text.save()]);
-      return { session: identity, token, last: queue.last(), entries: queue.entries(), texts: Object.fromEntries(saves) };
+      return { session: identity, token, last: queue.last(), limits, entries: queue.entries(), texts: Object.fromEntries(saves) };
     },
   };
 }

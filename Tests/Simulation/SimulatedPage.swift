@@ -5,6 +5,8 @@ import MusubiTesting
 
 /// A page on the simulated network: it connects, comes back when the connection is lost, and keeps account.
 final class SimulatedPage: SimulatedPeer {
+  /// Prints all frames, to look at one schedule.
+  nonisolated(unsafe) static var traces = false
   let name: String
   private(set) var report = PageReport()
   /// What must not have happened but has.
@@ -100,6 +102,7 @@ final class SimulatedPage: SimulatedPeer {
 
   func received(_ payload: [UInt8], on link: SimulatedLink) {
     guard link === self.link else { return }
+    if Self.traces { print("\(name) < \(String(decoding: payload, as: UTF8.self))") }
     perform { try $0.receive(payload) }
   }
 
@@ -120,6 +123,8 @@ final class SimulatedPage: SimulatedPeer {
       report = try work(client)
       // A socket that is not open yet takes nothing.
       if isOpen { for frame in report.send { link?.send(Array(frame.utf8)) } }
+      if Self.traces { print("\(name) shows \(report.text ?? "nothing"), pending \(report.pending)") }
+      if Self.traces { for frame in report.send { print("\(name) \(isOpen ? ">" : "x") \(frame)") } }
       if let problem = report.problem { fail(problem) }
       if let old = before.session, report.session != old {
         let kept = before.pending.joined().unicodeScalars.compactMap(Typed.number)
