@@ -26,6 +26,8 @@ import { applyEdit, difference, join, transform } from "./text-merge.js";
 export function createDocument(saved = { server: "", revision: 0, pending: [] }) {
   let { server, revision, pending } = saved;
   let text = pending.reduce((result, own) => applyEdit(result, own.edit), server);
+  /** Whether an edit was refused, and the empty step that stands for it has not come yet. */
+  let isBlocked = false;
 
   /** @type {(step: Edit) => Edit} Carries a change of the server's text over the pending edits. */
   const rebase = (step) => {
@@ -43,6 +45,8 @@ export function createDocument(saved = { server: "", revision: 0, pending: [] })
     pending: (input) => pending.find((own) => own.input === input),
     /** Whether there are edits that nobody is going to send. */
     isStranded: () => pending.some((own) => !own.input),
+    /** Whether all that is pending may be given new numbers now. */
+    isFree: () => !isBlocked && !pending.some((own) => own.input),
     /** Everything that a reload of the page needs to know. */
     save: () => ({ server, revision, pending }),
 
@@ -78,6 +82,7 @@ export function createDocument(saved = { server: "", revision: 0, pending: [] })
       if (at <= revision) return [];
       server = applyEdit(server, step);
       revision = at;
+      if (!step.length) isBlocked = false;
       if (pending[0]?.revision !== at) return rebase(step);
       pending.shift();
       return [];
@@ -98,6 +103,7 @@ export function createDocument(saved = { server: "", revision: 0, pending: [] })
       const step = difference(server, whole);
       server = whole;
       revision = at;
+      isBlocked = false;
       return rebase(step);
     },
 
@@ -109,6 +115,7 @@ export function createDocument(saved = { server: "", revision: 0, pending: [] })
     /** The server refuses what is pending: it stays in the field as one edit without a number. */
     strand() {
       pending = [{ input: 0, edit: difference(server, text) }];
+      isBlocked = true;
     },
 
     /**

@@ -82,14 +82,14 @@ export function createSession(notify, saved) {
     }
   };
 
-  /** @type {(text: string) => boolean} Whether the server takes a text of this length. */
-  const fits = (text) => 3 * text.length <= limits.text || new TextEncoder().encode(text).length <= limits.text;
+  /** @type {(text: string, before: string) => boolean} Whether the server takes a text of this length. */
+  const fits = (text, before) =>
+    text.length <= Math.max(before.length, limits.text / 3) || new TextEncoder().encode(text).length <= limits.text;
 
   /** Gives text that was refused new numbers, unless an older edit of it is still on its way. */
   const resubmit = () => {
     for (const [name, text] of texts) {
-      if (!text.isStranded() || !fits(text.text())) continue;
-      if (text.save().pending.some((own) => own.input)) continue;
+      if (!text.isStranded() || !text.isFree() || !fits(text.text(), text.save().server)) continue;
       const edit = text.resubmit();
       if (edit.length) enqueue(name, edit);
     }
@@ -248,7 +248,7 @@ export function createSession(notify, saved) {
       const text = /** @type {TextDocument} */ (texts.get(name));
       const before = text.text();
       const open = queue.open();
-      const isFitting = fits(applyEdit(before, edit));
+      const isFitting = fits(applyEdit(before, edit), before);
       if (text.isStranded() || !isFitting) {
         text.change(edit, 0);
         if (!isFitting) notify.problem("too-large", `This text is too long: the server takes ${limits.text} bytes. It is not sent.`);

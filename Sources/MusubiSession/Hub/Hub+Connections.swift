@@ -99,6 +99,7 @@ extension Hub: ConnectionService {
     var hello = ServerFrame.Hello(
       session: session.id, token: session.token, schema: room.schema.fingerprint,
       heartbeat: Int(configuration.heartbeat.components.seconds))
+    hello.limits = ServerFrame.Limits(frame: configuration.maxFrameBytes, text: configuration.maxTextBytes)
     if configuration.announcesNames {
       hello.names = ServerFrame.Names(
         screen: room.key.screen, inputs: room.schema.inputs.map(\.name), outputs: room.schema.outputs)

@@ -141,10 +141,13 @@ package final class Room {
           : BindingError(.wrongType, "The input \"\(name)\" takes whole values, not edits."))
     }
     guard let member = member(author.member) else { return .taken }
-    guard
-      texts[index].text.utf8.count + edit.components.reduce(0, { $0 + $1.inserted.utf8.count })
-        <= configuration.maxTextBytes
-    else {
+    // A unit that is deleted had at least one byte. What makes the text no longer is taken even if the ViewModel has
+    // made it too long.
+    let growth = edit.components.reduce(0) { $0 + $1.inserted.utf8.count - $1.deleted }
+    guard growth <= 0 || texts[index].text.utf8.count + growth <= configuration.maxTextBytes else {
+      guard base >= member.bridges[index].refusal else { return .taken }
+      texts[index].refuse(bridge: &member.bridges[index], sequence: log.head + 1)
+      turnInProgress?.add(TextEdit([]), to: texts[index])
       return .refused(tooLarge(name))
     }
     do {
@@ -153,6 +156,7 @@ package final class Room {
       turnInProgress?.add(step, to: texts[index])
     } catch {
       switch error {
+      case .afterRefusal: return .taken
       case .historyTrimmed: return .behind
       case .futureRevision:
         return .violation("The edit refers to revision \(base), which \"\(name)\" does not have yet.")
