@@ -1,16 +1,14 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
-import { insertedUnits, split } from "./codec.js";
 import { createDocument } from "./document.js";
 import { applyPatch } from "./patch.js";
 import { createQueue } from "./queue.js";
-import { applyEdit } from "./text-merge.js";
+import { createTexts } from "./texts.js";
 
 /** @typedef {import("./text-merge.js").Edit} Edit */
-/** @typedef {import("./document.js").TextDocument} TextDocument */
 /** @typedef {import("./queue.js").Entry} Entry */
-/** @typedef {Record<string, import("./document.js").SavedDocument>} SavedTexts */
-/** @typedef {{session: string, token: string, last: number, limits: {text: number}, entries: Entry[], texts: SavedTexts}} SavedSession */
+/** @typedef {import("./texts.js").SavedTexts} SavedTexts */
+/** @typedef {{session: string, token: string, last: number, entries: Entry[], texts: SavedTexts}} SavedSession */
 
 /**
  * What a session tells the page.
@@ -45,61 +43,24 @@ export function createSession(notify, saved) {
   let isStale = false;
   /** @type {any} How many turns follow a resume; undefined while a snapshot is to come. */
   let missing;
-  let limits = saved?.limits ?? { text: 262_144 };
   const queue = createQueue({ entries: saved?.entries, last: saved?.last });
-  /** @type {Map<string, TextDocument>} */
-  const texts = new Map();
-  for (const name in saved?.texts) texts.set(name, createDocument(saved?.texts[name]));
+  const texts = createTexts(queue, saved?.texts);
 
   /** @type {(ack: number) => void} Inputs up to here were taken; an edit among them that became nothing was refused. */
   const acknowledge = (ack) => {
     acked = Math.max(acked, ack);
     for (const { kind, name, input } of queue.acknowledge(ack)) {
-      const own = kind === "edit" && texts.get(name)?.pending(input);
-      if (own && !own.revision && missing !== undefined) refuse(name);
+      // While a snapshot is to come nobody knows what became of an edit: the snapshot has it, or not.
+      if (missing !== undefined && kind === "edit" && !texts.documents.get(name)?.pending(input)?.revision) texts.refuse(input);
     }
     notify.acknowledged(ack);
-  };
-
-  /** @type {(name: string) => void} The server has refused an edit, and with it all that were sent after it. */
-  const refuse = (name) => {
-    texts.get(name)?.strand();
-    queue.forgetEdits(name);
-  };
-
-  /** @type {(input: number, revision?: number) => void} An edit of one's own became this revision. */
-  const claim = (input, revision) => {
-    for (const text of texts.values()) {
-      const own = text.pending(input);
-      if (own) own.revision = revision;
-    }
-  };
-
-  /** @type {(name: string, edit: Edit) => void} Queues an edit in pieces that fit into frames. */
-  const enqueue = (name, edit) => {
-    for (const part of split(edit)) {
-      texts.get(name)?.change(part, queue.push({ kind: "edit", name, bytes: 64 + 3 * insertedUnits(part) }));
-    }
-  };
-
-  /** @type {(text: string, before: string) => boolean} Whether the server takes a text of this length. */
-  const fits = (text, before) =>
-    text.length <= Math.max(before.length, limits.text / 3) || new TextEncoder().encode(text).length <= limits.text;
-
-  /** Gives text that was refused new numbers, unless an older edit of it is still on its way. */
-  const resubmit = () => {
-    for (const [name, text] of texts) {
-      if (!text.isStranded() || !text.isFree() || !fits(text.text(), text.save().server)) continue;
-      const edit = text.resubmit();
-      if (edit.length) enqueue(name, edit);
-    }
   };
 
   /** The old session is gone: what was typed goes into the new one, taps are only reported. */
   const handOver = () => {
     const left = queue.restart();
     acked = 0;
-    for (const [name, text] of texts) text.renumber(() => queue.push({ kind: "edit", name, bytes: 64 }));
+    texts.renumber();
     for (const { input, sent, ...entry } of left) if (entry.kind === "typed") queue.push(entry);
     notify.acknowledged(Infinity);
     notify.lost(left.filter((entry) => entry.kind === "tap").length);
@@ -109,7 +70,7 @@ export function createSession(notify, saved) {
     if (!isReady) return;
     for (let entry = queue.take(); entry; entry = queue.take()) {
       const { input, kind, name, value } = entry;
-      const text = texts.get(name);
+      const text = texts.documents.get(name);
       const content = kind === "edit" && text ? { revision: text.revision(), edits: text.pending(input)?.edit ?? [] } : { value };
       notify.send({ input, name, ...content });
     }
@@ -118,7 +79,7 @@ export function createSession(notify, saved) {
   const go = () => {
     isReady = true;
     notify.live();
-    resubmit();
+    texts.resubmit();
     flush();
   };
 
@@ -126,14 +87,15 @@ export function createSession(notify, saved) {
   const handlers = {
     hello({ hello }) {
       if (identity) handOver();
-      ({ session: identity, token, limits = limits } = hello);
+      ({ session: identity, token } = hello);
+      texts.limit(hello.limits);
       isStale = false;
       notify.hello(hello);
     },
     resumed({ resumed }) {
       ({ session: identity, token } = resumed);
       missing = resumed.turns;
-      for (const [input, revision] of resumed.own ?? []) claim(input, revision);
+      for (const [input, revision] of resumed.own ?? []) texts.claim(input, revision);
       acknowledge(resumed.ack);
       notify.hello(resumed);
       if (missing === 0) go();
@@ -143,8 +105,8 @@ export function createSession(notify, saved) {
       ({ epoch, sequence } = frame);
       state = snapshot;
       for (const name in revisions) {
-        const text = texts.get(name) ?? createDocument();
-        texts.set(name, text);
+        const text = texts.documents.get(name) ?? createDocument();
+        texts.documents.set(name, text);
         const before = text.text();
         notify.text(name, text.snapshot(snapshot[`${name}.field`] ?? "", revisions[name], acked), before);
       }
@@ -162,7 +124,7 @@ export function createSession(notify, saved) {
       }
       sequence = frame.sequence;
       for (const name in edits) {
-        const text = texts.get(name);
+        const text = texts.documents.get(name);
         if (!text) return broken();
         const { revision, steps } = edits[name];
         steps.forEach((/** @type {Edit} */ step, /** @type {number} */ index) => {
@@ -176,14 +138,14 @@ export function createSession(notify, saved) {
       if (!isReady && !(missing -= 1)) go();
     },
     ack(frame) {
-      claim(frame.ack, frame.revision);
+      texts.claim(frame.ack, frame.revision);
       acknowledge(frame.ack);
     },
     taken(frame) {
-      claim(frame.taken, frame.revision);
+      texts.claim(frame.taken, frame.revision);
     },
     error({ error }) {
-      for (const [name, text] of texts) if (error.input && text.pending(error.input)) refuse(name);
+      texts.refuse(error.input);
       notify.problem(error.code, error.message);
     },
     reload: () => notify.reload(),
@@ -196,9 +158,9 @@ export function createSession(notify, saved) {
 
   return {
     flush,
-    resubmit,
+    resubmit: texts.resubmit,
     /** @param {string} name The two-way text of this name, once the state is known. */
-    text: (name) => (state ? texts.get(name) : undefined),
+    text: (name) => (state ? texts.documents.get(name) : undefined),
     waiting: () => queue.entries().length,
     isFull: () => queue.isFull(),
     hasState: () => state !== undefined,
@@ -245,27 +207,16 @@ export function createSession(notify, saved) {
      * @returns {number} The number of its last part.
      */
     edit(name, edit, source) {
-      const text = /** @type {TextDocument} */ (texts.get(name));
-      const before = text.text();
-      const open = queue.open();
-      const isFitting = fits(applyEdit(before, edit), before);
-      if (text.isStranded() || !isFitting) {
-        text.change(edit, 0);
-        if (!isFitting) notify.problem("too-large", `This text is too long: the server takes ${limits.text} bytes. It is not sent.`);
-        resubmit();
-      } else if (open?.kind === "edit" && open.name === name && text.extend(edit)) {
-        open.bytes += 3 * insertedUnits(edit);
-      } else {
-        enqueue(name, edit);
-      }
+      const before = texts.documents.get(name)?.text() ?? "";
+      const limit = texts.edit(name, edit);
       notify.text(name, edit, before, source);
+      if (limit) notify.problem("too-large", `Too long: at most ${limit} bytes.`);
       return queue.last();
     },
     /** @returns {SavedSession | undefined} What a reload of the page has to know. */
     save() {
       if (!identity || !token || isStale) return undefined;
-      const saves = [...texts].map(([name, text]) => [name, text.save()]);
-      return { session: identity, token, last: queue.last(), limits, entries: queue.entries(), texts: Object.fromEntries(saves) };
+      return { session: identity, token, last: queue.last(), entries: queue.entries(), texts: texts.save() };
     },
   };
 }

@@ -61,7 +61,8 @@ final class SimulatedPage: SimulatedPeer {
     let (start, end) = (min(place, report.caret), max(place, report.caret))
     guard end > start else { return [] }
     let units = text.utf16
-    let gone = text[units.index(units.startIndex, offsetBy: start)..<units.index(units.startIndex, offsetBy: end)]
+    let gone = text[
+      units.index(units.startIndex, offsetBy: start)..<units.index(units.startIndex, offsetBy: end)]
     perform { try $0.edit(start, end - start, "", isHeld: false) }
     return gone.unicodeScalars.compactMap(Typed.number)
   }
@@ -147,5 +148,7 @@ final class SimulatedPage: SimulatedPeer {
     }
   }
 
-  private func fail(_ message: String) { if failure == nil { failure = SimulationFailure("\(name): \(message)") } }
+  private func fail(_ message: String) {
+    if failure == nil { failure = SimulationFailure("\(name): \(message)") }
+  }
 }

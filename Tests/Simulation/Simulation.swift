@@ -108,7 +108,9 @@ package struct Simulation {
     }
     guard !schedule.hasRefusals else { return }
     let places = Dictionary(
-      text.unicodeScalars.enumerated().compactMap { place, scalar in Typed.number(scalar).map { ($0, [place]) } },
+      text.unicodeScalars.enumerated().compactMap { place, scalar in
+        Typed.number(scalar).map { ($0, [place]) }
+      },
       uniquingKeysWith: +)
     let keepsDeletions = schedule.screen == .keep && !schedule.hasSnapshots
     for page in pages {
