@@ -27,10 +27,12 @@ let package = Package(
     .target(
       name: "CLibwebsockets",
       linkerSettings: [.linkedLibrary("websockets"), .linkedLibrary("ev"), .linkedLibrary("z")]),
+    .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
 
     // Level 1: pure values and the reactive vocabulary.
     .target(name: "MusubiRx", swiftSettings: strict),
     .target(name: "MusubiWire", swiftSettings: strict),
+    .target(name: "MusubiSQLite", dependencies: ["CSQLite"], swiftSettings: strict),
 
     // Level 2: ViewModels to named inputs and outputs.
     .target(name: "MusubiBinding", dependencies: ["MusubiRx", "MusubiWire"], swiftSettings: strict),
@@ -57,6 +59,7 @@ let package = Package(
     .target(name: "MusubiScript", dependencies: ["MusubiClient", "MusubiWire"], swiftSettings: strict),
 
     // Level 6: the samples and the benchmarks.
+    .target(name: "GalleryAPI", dependencies: ["MusubiSQLite"], swiftSettings: strict),
     .target(name: "GalleryModel", dependencies: ["MusubiRx"], swiftSettings: strict),
     .target(name: "GalleryScreens", dependencies: ["GalleryModel", "Musubi"], swiftSettings: strict),
     .executableTarget(
@@ -81,6 +84,7 @@ let package = Package(
 
     .testTarget(name: "MusubiRxTests", dependencies: ["MusubiRx", "MusubiTesting"], swiftSettings: strict),
     .testTarget(name: "MusubiWireTests", dependencies: ["MusubiWire"], swiftSettings: strict),
+    .testTarget(name: "MusubiSQLiteTests", dependencies: ["MusubiSQLite"], swiftSettings: strict),
     .testTarget(
       name: "MusubiBindingTests",
       dependencies: ["MusubiBinding", "MusubiRx", "MusubiWire", "MusubiTesting"], swiftSettings: strict),
@@ -99,6 +103,8 @@ let package = Package(
     .testTarget(
       name: "MusubiScriptTests", dependencies: ["MusubiScript", "MusubiClient", "MusubiWire"],
       swiftSettings: strict),
+    .testTarget(
+      name: "GalleryAPITests", dependencies: ["GalleryAPI", "MusubiSQLite"], swiftSettings: strict),
     .testTarget(
       name: "GalleryModelTests", dependencies: ["GalleryModel", "MusubiRx", "MusubiTesting"],
       swiftSettings: strict),

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Loop.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+
+// The library's global state (plugins, log) is not made for contexts that come and go side by side.
+static pthread_mutex_t library_lock = PTHREAD_MUTEX_INITIALIZER;
 
 // What the library keeps pointers to for as long as the context lives.
 struct musubi_context {
@@ -58,12 +63,14 @@ musubi_context *musubi_context_create(musubi_loop *loop, const musubi_context_se
   info.pt_serv_buf_size = settings->receive_bytes;
   info.retry_and_idle_policy = &self->idle_policy;
   info.vhost_name = "musubi";
+  pthread_mutex_lock(&library_lock);
   self->context = lws_create_context(&info);
   if (self->context)
     self->vhost = lws_create_vhost(self->context, &info);
+  if (self->context && !self->vhost)
+    lws_context_destroy(self->context);
+  pthread_mutex_unlock(&library_lock);
   if (!self->vhost) {
-    if (self->context)
-      lws_context_destroy(self->context);
     free(self);
     return NULL;
   }
@@ -75,7 +82,9 @@ musubi_context *musubi_context_create(musubi_loop *loop, const musubi_context_se
 
 void musubi_context_destroy(musubi_context *self) {
   ev_timer_stop(self->loop->loop, &self->pulse);
+  pthread_mutex_lock(&library_lock);
   lws_context_destroy(self->context);
+  pthread_mutex_unlock(&library_lock);
   for (int turn = 0; turn < 8; turn++)
     musubi_loop_run_once(self->loop);
   free(self);
@@ -99,14 +108,17 @@ void musubi_kill(struct lws *wsi) {
   lws_set_timeout(wsi, PENDING_TIMEOUT_USER_REASON_BASE, LWS_TO_KILL_SYNC);
 }
 
-static void (*log_emit)(int level, const char *line);
+static void (*_Atomic log_emit)(int level, const char *line);
 
 static void emit(int level, const char *line) {
-  if (log_emit)
-    log_emit(level, line);
+  void (*function)(int, const char *) = atomic_load(&log_emit);
+  if (function)
+    function(level, line);
 }
 
 void musubi_set_log(void (*function)(int level, const char *line)) {
-  log_emit = function;
+  atomic_store(&log_emit, function);
+  pthread_mutex_lock(&library_lock);
   lws_set_log_level(LLL_ERR | LLL_WARN, emit);
+  pthread_mutex_unlock(&library_lock);
 }

@@ -10,6 +10,9 @@ package final class OutputBoard {
   /// The slots that were written since the last `takeChanges`, each once, in the order of the first writing.
   fileprivate(set) var written: [OutputSlot] = []
 
+  /// What has happened once since the last `takeEvents`.
+  private var events: [(name: String, value: Value?)] = []
+  private var requests: [ScreenRequest] = []
   /// Called when a turn's first slot is written; a room that is not in a turn then plans one.
   package var onFirstWrite: (() -> Void)?
 
@@ -32,6 +35,37 @@ package final class OutputBoard {
     let changed = written
     written.removeAll(keepingCapacity: true)
     for slot in changed { body(slot, slot.takePrevious()) }
+  }
+
+  /// Notes that something has happened that is no state: every page is told once.
+  package func emit(_ name: String, _ value: Value?) {
+    events.append((name, value))
+    announce()
+  }
+
+  /// Hands over what has happened since the last call, in its order.
+  package func takeEvents() -> [(name: String, value: Value?)] {
+    guard !events.isEmpty else { return [] }
+    defer { events = [] }
+    return events
+  }
+
+  /// Asks something of the session that shows the screen.
+  package func request(_ request: ScreenRequest) {
+    requests.append(request)
+    announce()
+  }
+
+  /// Hands over what was asked since the last call.
+  package func takeRequests() -> [ScreenRequest] {
+    guard !requests.isEmpty else { return [] }
+    defer { requests = [] }
+    return requests
+  }
+
+  /// Has a turn planned if nothing has been written before in the present one.
+  fileprivate func announce() {
+    if written.count + events.count + requests.count == 1 { onFirstWrite?() }
   }
 
   /// Lets go of the slots, so that a ViewModel that outlives its screen writes into nothing.
@@ -67,7 +101,7 @@ package final class OutputSlot {
       isWritten = true
       previous = value
       board.written.append(self)
-      if board.written.count == 1 { board.onFirstWrite?() }
+      board.announce()
     }
     value = newValue
   }

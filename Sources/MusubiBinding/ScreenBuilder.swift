@@ -25,6 +25,8 @@ package final class ScreenBuilder {
   package let board = OutputBoard()
   /// The inputs so far.
   package private(set) var inputs: [InputSlot] = []
+  /// The names of the outputs that are events, in the order of their declaration.
+  package private(set) var events: [String] = []
   /// What is wrong with the names so far, one sentence each.
   package private(set) var problems: [String] = []
   private var isFinished = false
@@ -48,6 +50,13 @@ package final class ScreenBuilder {
   package func declareOutput(_ name: String) -> OutputSlot {
     check(name, as: "output", among: board.slots.lazy.map(\.name))
     return board.declare(name)
+  }
+
+  /// Declares an output that is not state: each of its elements is delivered once.
+  package func declareEvent(_ name: String) {
+    check(name, as: "output", among: board.slots.lazy.map(\.name))
+    check(name, as: "output", among: events)
+    events.append(name)
   }
 
   private func check(_ name: String, as role: String, among others: some Sequence<String>) {

@@ -4,7 +4,11 @@ package import MusubiWire
 /// What an author's class becomes on the server: something that starts, appears and disappears.
 package protocol ScreenContent: AnyObject {
   /// The screen has been made, and binds its outputs; once per ViewModel.
-  func start()
+  ///
+  /// - Throws: `SchemaError` if a name or a type cannot cross the wire.
+  func start() throws
+  /// The screen begins to live: fetch what it shows first. Not called on the probe that tells the names.
+  func load()
   /// A page shows the screen.
   func appear()
   /// A page no longer shows the screen.
@@ -19,6 +23,7 @@ package final class ScreenInstance {
   package let board: OutputBoard
   /// The inputs, by position.
   package let inputs: [InputSlot]
+  private let events: [String]
   private let content: any ScreenContent
 
   /// Makes a screen by running its factory, and lets it bind.
@@ -31,17 +36,38 @@ package final class ScreenInstance {
     let builder = ScreenBuilder()
     let content = try builder.collect {
       let content = try route.make(context)
-      content.start()
+      try content.start()
       return content
     }
     if let problem = builder.problems.first { throw SchemaError(screen: route.name, problem: problem) }
     self.init(builder: builder, content: content)
   }
 
+  /// Makes a screen that a ViewModel asked for, and lets it bind.
+  ///
+  /// - Parameters:
+  ///   - presentation: What is to be shown.
+  ///   - screen: The screen's name.
+  /// - Returns: The screen, and the object that it shows.
+  /// - Throws: `SchemaError` if the names cannot be used.
+  package static func presented(
+    _ presentation: Presentation, as screen: String
+  ) throws -> (instance: ScreenInstance, subject: AnyObject) {
+    let builder = ScreenBuilder()
+    let made = try builder.collect {
+      let made = presentation.make(screen)
+      try made.content.start()
+      return made
+    }
+    if let problem = builder.problems.first { throw SchemaError(screen: screen, problem: problem) }
+    return (ScreenInstance(builder: builder, content: made.content), made.subject)
+  }
+
   /// A screen of what a builder has collected.
   package init(builder: ScreenBuilder, content: any ScreenContent) {
     board = builder.board
     inputs = builder.inputs
+    events = builder.events
     self.content = content
   }
 
@@ -49,8 +75,11 @@ package final class ScreenInstance {
   package var schema: ScreenSchema {
     ScreenSchema(
       inputs: inputs.map { ScreenSchema.Input(name: $0.name, kind: $0.kind) },
-      outputs: board.slots.map(\.name))
+      outputs: board.slots.map(\.name), events: events)
   }
+
+  /// Lets the author's code fetch what it shows first; once per ViewModel.
+  package func load() { content.load() }
 
   /// Tells the author's code that one more page shows the screen.
   package func appear() { content.appear() }
@@ -69,9 +98,27 @@ package final class ScreenInstance {
   /// - Parameters:
   ///   - name: The input's name.
   ///   - value: Its value, nil if none came.
-  /// - Throws: `BindingError`: `unknown-input` or `wrong-type`, before the ViewModel has seen anything.
-  package func deliver(_ name: String, _ value: Value?) throws(BindingError) {
+  ///   - row: The ids of the rows that the input comes from, outermost first; empty outside of lists.
+  /// - Throws: `BindingError`: `unknown-input`, `unknown-row` or `wrong-type`, before the ViewModel has seen anything.
+  package func deliver(_ name: String, _ value: Value?, row: [String] = []) throws(BindingError) {
     guard let slot = input(named: name) else { throw .unknownInput(name, known: inputs.map(\.name)) }
-    try slot.deliver(value)
+    guard row.isEmpty || board.slots.contains(where: { $0.value?.hasRow(row[...]) ?? false }) else {
+      throw BindingError(.unknownRow, "The row \"\(row.joined(separator: "/").prefix(80))\" has gone.")
+    }
+    try slot.deliver(value, row: row.last)
+  }
+}
+
+extension Value {
+  /// Whether a list of this value has a row with the first id, and that row one with the next, and so on.
+  fileprivate func hasRow(_ path: ArraySlice<String>) -> Bool {
+    guard let id = path.first, case .array(let rows) = self else { return false }
+    return rows.contains { row in
+      guard let found = row["id"], found.stringValue == id || found.intValue.map(String.init) == id else {
+        return false
+      }
+      guard path.count > 1, case .object(let members) = row else { return path.count == 1 }
+      return members.contains { $0.value.hasRow(path.dropFirst()) }
+    }
   }
 }

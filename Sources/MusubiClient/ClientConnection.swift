@@ -240,7 +240,13 @@ public final class ClientConnection {
       case nil: return
       case .text(let payload)?:
         trace(.received, .text, payload)
-        notices += try session.receive(payload)
+        do throws(ClientError) {
+          notices += try session.receive(payload)
+        } catch {
+          // Wire.md, Turns: whoever cannot follow comes back without resuming.
+          session.abandonSession()
+          throw error
+        }
         flush()
       case .binary(let payload)?: trace(.received, .binary, payload)
       case .ping(let payload)?: sendFrame(.pong, payload)

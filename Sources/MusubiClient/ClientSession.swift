@@ -56,6 +56,8 @@ public struct ClientSession: Sendable {
   /// Inputs of a lost session that were not repeated, because nobody knows whether they took effect.
   public internal(set) var lost: [Unconfirmed] = []
 
+  /// Whether the next connection begins anew, because the last one brought what cannot be followed.
+  var mustBeginAfresh = false
   var token = ""
   var outbox: [Unconfirmed] = []
   var documents: [String: ClientDocument] = [:]
@@ -78,7 +80,9 @@ public struct ClientSession: Sendable {
 
   /// What the next connection has to ask for in its query, without `?`.
   public var query: String {
-    [followsEdits ? "edits=1" : nil, identifier == nil ? nil : "resume=1"].compactMap { $0 }.joined(
+    [followsEdits ? "edits=1" : nil, identifier == nil || mustBeginAfresh ? nil : "resume=1"].compactMap {
+      $0
+    }.joined(
       separator: "&")
   }
 
@@ -89,7 +93,7 @@ public struct ClientSession: Sendable {
     barrier = nil
     expectsTurns = false
     outcome = nil
-    guard let identifier else { return }
+    guard let identifier, !mustBeginAfresh else { return }
     // A page that was loaded anew has no position; no epoch has an empty name, so it gets a snapshot.
     let place = position ?? ClientPosition(epoch: "", sequence: 0)
     emit(
@@ -102,6 +106,12 @@ public struct ClientSession: Sendable {
   public mutating func connectionLost() {
     phase = .offline
     frames = []
+  }
+
+  /// Gives the session up: the next connection begins a new one, which gets what was typed and not acknowledged.
+  public mutating func abandonSession() {
+    connectionLost()
+    mustBeginAfresh = true
   }
 
   /// Forgets the state but not the session and its unacknowledged inputs, as a page does that is loaded anew.

@@ -6,6 +6,13 @@ package enum ProcessLimits {
   /// More would only cost: libwebsockets keeps tables of this length, 16 bytes each, for every loop.
   private static let mostOpenFiles: rlim_t = 262_144
 
+  /// How many files and sockets the process may have open.
+  static var openFiles: Int {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1_024 }
+    return Int(clamping: limit.rlim_cur)
+  }
+
   /// Allows as many open files as the system grants to this user, up to 262,144.
   package static func raiseOpenFiles() {
     var limit = rlimit()

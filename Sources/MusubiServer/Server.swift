@@ -16,6 +16,7 @@ package final class Server: Sendable {
   private let configuration: ServerConfiguration
   private let site: Site
   private let logger: Logger
+  private let onFilesChanged: (@Sendable () -> Void)?
   private let makeService: ServiceFactory
   private let state = Mutex(State())
 
@@ -31,10 +32,13 @@ package final class Server: Sendable {
   ///   - configuration: What an operator may change.
   ///   - site: What plain requests see.
   ///   - logger: Takes events.
+  ///   - onFilesChanged: Called after files have changed and are shown anew, in development only.
   ///   - service: Makes what a loop serves; called on each loop's thread when it starts.
   package init(
-    configuration: ServerConfiguration, site: Site, logger: Logger, service: @escaping ServiceFactory
+    configuration: ServerConfiguration, site: Site, logger: Logger,
+    onFilesChanged: (@Sendable () -> Void)? = nil, service: @escaping ServiceFactory
   ) {
+    self.onFilesChanged = onFilesChanged
     self.configuration = configuration
     self.site = site
     self.logger = logger
@@ -53,25 +57,42 @@ package final class Server: Sendable {
     ProcessLimits.raiseOpenFiles()
     LWSLog.redirect(to: logger)
     try ListenSocket.checkIsFree(host: configuration.host, port: configuration.port)
-    let shared = SharedLimits(configuration)
-    var cores: [LoopCore] = []
-    var port = configuration.port
-    for loop in loops {
-      let listener = try ListenSocket(
-        host: configuration.host, port: port, sendBufferBytes: configuration.sendBufferBytes)
-      port = listener.port
-      cores.append(
-        try LoopCore(
-          loop: loop, configuration: configuration, shared: shared, site: site, logger: logger,
-          listener: listener))
-    }
+    let shared = SharedLimits(configuration, openFiles: ProcessLimits.openFiles)
+    let (cores, port) = try makeCores(shared)
     let threads = cores.map { LoopThread(core: $0, makeService: makeService) }
+    let watcher = configuration.isDevelopment ? watchFiles() : nil
     state.withLock { state in
       state.port = port
       state.threads = threads
+      state.watcher = watcher
     }
     logger.log(
-      .info, "listening", ["host": configuration.host, "port": "\(port)", "loops": "\(loops.count)"])
+      .info, "listening",
+      [
+        "host": configuration.host, "port": "\(port)", "loops": "\(loops.count)",
+        "max-connections": "\(shared.maxConnections)",
+      ])
+  }
+
+  /// Makes what the loops own.
+  private func makeCores(_ shared: SharedLimits) throws(ServerError) -> (cores: [LoopCore], port: UInt16) {
+    var cores: [LoopCore] = []
+    var port = configuration.port
+    do throws(ServerError) {
+      for loop in loops {
+        let listener = try ListenSocket(
+          host: configuration.host, port: port, sendBufferBytes: configuration.sendBufferBytes)
+        port = listener.port
+        cores.append(
+          try LoopCore(
+            loop: loop, configuration: configuration, shared: shared, site: site, logger: logger,
+            listener: listener))
+      }
+    } catch {
+      for core in cores { core.discard() }
+      throw error
+    }
+    return (cores, port)
   }
 
   /// Stops accepting, tells all pages that the server restarts, and ends the loops within the configured time.
@@ -79,6 +100,8 @@ package final class Server: Sendable {
     let threads = state.withLock { state in
       let threads = state.threads
       state.threads = []
+      state.watcher?.cancel()
+      state.watcher = nil
       return threads
     }
     for loop in loops { loop.command { $0.stop() } }
@@ -93,15 +116,25 @@ package final class Server: Sendable {
     for loop in loops { loop.command { $0.site.files = files } }
   }
 
-  /// What the loops have done, in the order of their indices.
+  /// Shows changed files from their change on, for authors.
+  private func watchFiles() -> Task<Void, Never> {
+    let watcher = FileWatcher(files: site.files, logger: logger) { [weak self] files in
+      self?.replaceFiles(by: files)
+      self?.onFilesChanged?()
+    }
+    return Task.detached(priority: .utility) { await watcher.run() }
+  }
+
+  /// What the loops have done, in the order of their indices; without those that have ended.
   package func statistics() async -> [LoopStatistics] {
-    var result: [LoopStatistics] = []
+    var result: [LoopStatistics?] = []
     for loop in loops {
       result.append(
         await withCheckedContinuation { continuation in
-          loop.command { continuation.resume(returning: $0.statistics) }
+          let willRun = loop.command { continuation.resume(returning: $0.statistics) }
+          if !willRun { continuation.resume(returning: nil) }
         })
     }
-    return result
+    return result.compactMap { $0 }
   }
 }

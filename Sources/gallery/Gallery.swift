@@ -2,6 +2,7 @@
 import Foundation
 import GalleryScreens
 import Musubi
+import MusubiScript
 
 /// The program `gallery`: `serve` shows the sample screens, `script` tests a server.
 @main
@@ -18,7 +19,7 @@ struct GalleryCommand {
     let arguments = Array(CommandLine.arguments.dropFirst())
     switch arguments.first {
     case "serve": await serve(Array(arguments.dropFirst()))
-    case "script": exit(2)
+    case "script": exit(ScriptCommand.run(arguments: Array(arguments.dropFirst())))
     case "--help", "-h", "help": print(usage)
     case nil: fail("a subcommand is missing: serve or script; see gallery --help.")
     case .some(let word):

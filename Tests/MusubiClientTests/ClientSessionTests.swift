@@ -214,6 +214,20 @@ private struct Page {
     #expect(page.sent() == [#"{"input":1,"name":"number","revision":0,"edits":[[1,0,"7"]]}"#])
   }
 
+  @Test func `begins anew after it gave its session up, and keeps what was typed`() throws {
+    var page = try Page()
+    try page.session.type("7", into: "number")
+    page.session.abandonSession()
+
+    #expect(page.session.query == "edits=1")
+    page.session.connectionOpened()
+    try page.receive(#"{"hello":{"protocol":1,"session":"N","token":"T9","schema":"x","heartbeat":20}}"#)
+    try page.receive(#"{"snapshot":{"number.field":"0"},"epoch":"F","sequence":0,"revisions":{"number":0}}"#)
+
+    #expect(page.sent() == [#"{"input":1,"name":"number","revision":0,"edits":[[1,0,"7"]]}"#])
+    #expect(page.session.query == "edits=1&resume=1")
+  }
+
   @Test func `asks for a snapshot after a reload`() throws {
     var page = try Page()
     page.session.forgetState()

@@ -55,6 +55,18 @@ import Testing
   }
 
   @Test(arguments: [
+    ("a%26b%3Dc", "a&b=c"), ("%E7%B5%90%E3%81%B3", "結び"), ("a=b", "a=b"), ("x&room=second", "x"), ("", ""),
+  ])
+  func `a room's name arrives decoded once`(_ encoded: String, _ room: String) async throws {
+    try await LiveServer.with { live in
+      _ = try live.page("/live/known?room=\(encoded)")
+
+      await live.untilEvents { $0.count > 1 }
+      #expect(live.record.events.contains("connect \(room)"))
+    }
+  }
+
+  @Test(arguments: [
     "Origin: http://localhost", "Origin: https://localhost", "Origin: http://LOCALHOST:80",
     "Origin: https://pages.example",
   ])

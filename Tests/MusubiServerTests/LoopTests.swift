@@ -113,6 +113,14 @@ import Testing
     }
   }
 
+  @Test func `what comes after the end is dropped, and statistics say so`() async throws {
+    let server = try await LiveServer.with { $0.server }
+
+    server.loops[0].enqueue { Issue.record("A loop that has ended runs something.") }
+
+    #expect(await server.statistics().isEmpty)
+  }
+
   @Test func `a taken port is one clear sentence`() async throws {
     try await LiveServer.with { live in
       var configuration = ServerConfiguration()

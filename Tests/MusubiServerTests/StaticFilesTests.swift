@@ -197,4 +197,25 @@ import Testing
     #expect(noFolder?.description.contains("--public") == true)
     #expect(noPage?.description.contains("\"number.html\"") == true)
   }
+
+  @Test func `in development a changed file is shown, and told of`() async throws {
+    let folder = try TemporaryFolder()
+    try folder.write("one", to: "index.html")
+    var configuration = ServerConfiguration()
+    configuration.port = 0
+    configuration.isDevelopment = true
+    let (changes, continuation) = AsyncStream.makeStream(of: Void.self)
+    let site = Site(files: try StaticFiles(root: folder.path, routes: []))
+    let server = Server(
+      configuration: configuration, site: site, logger: Logger(level: .error),
+      onFilesChanged: { continuation.yield() },
+      service: { CommandService(loop: $0, transport: $1, record: ServiceRecord()) })
+    try server.start()
+
+    try folder.write("another", to: "index.html")
+    for await _ in changes { break }
+
+    #expect(try ClientSocket(port: server.port).get("/").text == "another")
+    await server.stop()
+  }
 }

@@ -178,4 +178,25 @@ import Testing
       #expect(try silent.isAtEnd())
     }
   }
+
+  @Test(arguments: ["", "GET / HTTP/1.1\r\nHost:"])
+  func `a peer that never completes its request is hung up on`(_ start: String) async throws {
+    try await LiveServer.with({ $0.handshakeTimeout = .seconds(1) }) { live in
+      let client = try live.client()
+
+      try client.send(start)
+
+      #expect(try client.isAtEnd())
+    }
+  }
+
+  @Test func `a socket without further requests is closed`() async throws {
+    try await LiveServer.with({ $0.keepAliveTimeout = .seconds(1) }) { live in
+      let client = try live.client()
+
+      _ = try client.get("/")
+
+      #expect(try client.isAtEnd())
+    }
+  }
 }

@@ -56,7 +56,7 @@ typedef struct {
   unsigned int keepalive_seconds;
   unsigned int ping_seconds;
   unsigned int hangup_seconds;
-  /// What one recv may bring; one buffer per loop.
+  /// The buffer for one recv, per loop; the library also keeps each recv below chunk_bytes.
   unsigned int receive_bytes;
   /// The largest piece of a message that arrives at once; one buffer per connection.
   size_t chunk_bytes;

@@ -22,12 +22,15 @@ package struct ScreenSchema: Equatable, Sendable {
   package let inputs: [Input]
   /// The names of the outputs in the order of their declaration; they are their positions in a screen, too.
   package let outputs: [String]
+  /// The names of the outputs that are events.
+  package let events: [String]
   /// The positions in `outputs` of the names that are inputs as well: the two-way texts.
   package let twoWayOutputs: [Int]
 
   /// The schema of the declared names.
-  package init(inputs: [Input], outputs: [String]) {
+  package init(inputs: [Input], outputs: [String], events: [String] = []) {
     self.inputs = inputs
+    self.events = events
     self.outputs = outputs
     let texts = Set(inputs.lazy.filter { $0.kind == .string }.map(\.name))
     twoWayOutputs = outputs.indices.filter { texts.contains(outputs[$0]) }
@@ -38,7 +41,9 @@ package struct ScreenSchema: Equatable, Sendable {
   /// FNV-1a (Fowler, Noll and Vo), folded to 32 bits: it only has to differ between two versions of one screen.
   package var fingerprint: String {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    let words = inputs.map { "<\($0.name):\($0.kind.rawValue)" }.sorted() + outputs.map { ">\($0)" }.sorted()
+    let words =
+      inputs.map { "<\($0.name):\($0.kind.rawValue)" }.sorted() + outputs.map { ">\($0)" }.sorted()
+      + events.map { "!\($0)" }.sorted()
     for word in words {
       for byte in word.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
     }

@@ -127,7 +127,7 @@ public struct ScriptCommand: Sendable {
     }
     let count = results.count == 1 ? "1 script" : "\(results.count) scripts"
     let verdict = failed.isEmpty ? "all passed" : "\(failed.count) failed"
-    output("\(count), \(steps) steps passed: \(verdict) (\(duration.readable))")
+    output("\(count), \(steps == 1 ? "1 step" : "\(steps) steps") passed: \(verdict) (\(duration.readable))")
   }
 }
 

@@ -20,13 +20,6 @@ package struct HTTPRequest: Sendable {
   /// The peer's address as text, without port.
   package var remoteAddress: String
 
-  /// The header fields that the server reads.
-  static let knownHeaders = [
-    "host", "origin", "upgrade", "connection", "sec-websocket-version", "sec-websocket-protocol",
-    "sec-websocket-key", "if-none-match", "accept-encoding", "authorization", "cookie", "accept-language",
-    "user-agent",
-  ]
-
   package init(
     method: Method = .get, path: String, query: [String: String] = [:], isHTTP11: Bool = true,
     headers: [String: String] = [:], remoteAddress: String = "127.0.0.1"

@@ -36,12 +36,16 @@ package final class EventLoop: SerialExecutor, TaskExecutor {
   /// A loop that has ended drops it.
   ///
   /// - Parameter work: What to do; it must not block.
-  package func enqueue(_ work: @escaping @Sendable () -> Void) { post(.work(work)) }
+  package func enqueue(_ work: @escaping @Sendable () -> Void) { _ = post(.work(work)) }
 
-  package func enqueue(_ job: consuming ExecutorJob) { post(.job(UnownedJob(job))) }
+  package func enqueue(_ job: consuming ExecutorJob) { _ = post(.job(UnownedJob(job))) }
 
   /// Runs a closure on the loop's thread with what that thread owns.
-  func command(_ body: @escaping @Sendable (LoopCore) -> Void) { post(.command(body)) }
+  ///
+  /// - Parameter body: What to do; it must not block.
+  /// - Returns: Whether it will run: the loop has not ended.
+  @discardableResult
+  func command(_ body: @escaping @Sendable (LoopCore) -> Void) -> Bool { post(.command(body)) }
 
   package func checkIsolated() {
     precondition(
@@ -56,12 +60,13 @@ package final class EventLoop: SerialExecutor, TaskExecutor {
   /// The time on the loop's monotonic clock.
   package var now: Duration { MonotonicTime.now }
 
-  private func post(_ item: Item) {
+  private func post(_ item: Item) -> Bool {
     inbox.withLock { inbox in
-      guard !inbox.hasEnded else { return }
+      guard !inbox.hasEnded else { return false }
       inbox.items.append(item)
       // Whoever made it non-empty has woken the thread already.
       if inbox.items.count == 1 { inbox.waker?.wake() }
+      return true
     }
   }
 }
@@ -77,22 +82,27 @@ extension EventLoop {
   /// Makes the calling thread the loop's own.
   func adoptCurrentThread() { thread.store(UInt(pthread_self()), ordering: .relaxed) }
 
-  /// Drops what comes from now on; nobody is woken any more.
-  func end() {
-    inbox.withLock { inbox in
+  /// Runs what still waits, and drops what comes from now on; nobody is woken any more.
+  func end(on core: LoopCore) {
+    let items = inbox.withLock { inbox in
       inbox.hasEnded = true
       inbox.waker = nil
-      inbox.items.removeAll()
+      defer { inbox.items = [] }
+      return inbox.items
     }
+    run(items, on: core)
   }
 
   /// Runs what waits, not what arrives meanwhile.
   func runWaiting(on core: LoopCore) {
     let items = inbox.withLock { inbox in
-      let items = inbox.items
-      inbox.items = []
-      return items
+      defer { inbox.items = [] }
+      return inbox.items
     }
+    run(items, on: core)
+  }
+
+  private func run(_ items: [Item], on core: LoopCore) {
     for item in items {
       switch item {
       case .job(let job):

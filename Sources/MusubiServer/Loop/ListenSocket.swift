@@ -10,6 +10,8 @@ final class ListenSocket {
   private(set) var descriptor: Int32
   /// The port, also if any free one was asked for.
   let port: UInt16
+  /// Kept to be given up for a moment when the process runs out of descriptors.
+  private var spare = ListenSocket.openSpare()
 
   /// Binds and listens.
   ///
@@ -35,7 +37,10 @@ final class ListenSocket {
     self.port = Self.boundPort(of: descriptor)
   }
 
-  deinit { close() }
+  deinit {
+    close()
+    Glibc.close(spare)
+  }
 
   /// Refuses connections from now on.
   func close() {
@@ -55,10 +60,23 @@ final class ListenSocket {
         if accepted >= 0 { return (accepted, String(cString: start)) }
         // The peer gave up while it waited; the next one may be fine.
         if accepted == -ECONNABORTED || accepted == -EINTR { continue }
+        if accepted == -EMFILE || accepted == -ENFILE { turnOneAway() }
         return nil
       }
     }
   }
+
+  /// Hangs up on one peer although the process has no file descriptor left.
+  ///
+  /// Else it would stay in the queue and wake the loop without end.
+  private func turnOneAway() {
+    Glibc.close(spare)
+    let accepted = Glibc.accept(descriptor, nil, nil)
+    if accepted >= 0 { Glibc.close(accepted) }
+    spare = Self.openSpare()
+  }
+
+  private static func openSpare() -> Int32 { open("/dev/null", O_RDONLY | O_CLOEXEC) }
 
   /// Fails if another program listens on the port, which SO_REUSEPORT alone would not tell of the same user's.
   static func checkIsFree(host: String, port: UInt16) throws(ServerError) {

@@ -68,12 +68,20 @@ final class LoopCore {
     // What was enqueued before the thread ran.
     loop.runWaiting(on: self)
     libev?.run()
-    loop.end()
-    shared.oneAtATime { context?.destroy() }
+    context?.destroy()
     context = nil
+    loop.end(on: self)
     libev = nil
     service = nil
     echo = nil
+  }
+
+  /// Gives everything back without having run.
+  func discard() {
+    context?.destroy()
+    context = nil
+    loop.end(on: self)
+    libev = nil
   }
 
   /// Stops accepting, tells the pages, and ends the loop when they are gone or time is up.
@@ -248,16 +256,16 @@ extension LoopCore: LibevLoopDelegate {
   }
 
   private func cutOffEndings() {
-    while let first = endings.first, !endings.isEmpty {
-      guard let connection = connections[first.id], connection.service != nil else {
-        endings.removeFirst()
-        continue
+    var done = 0
+    for (deadline, id) in endings {
+      if let connection = connections[id], connection.service != nil {
+        guard deadline <= loop.now else { break }
+        log(.info, "cut off", ["connection": "\(id.rawValue)"])
+        kill(connection)
       }
-      guard first.deadline <= loop.now else { return }
-      endings.removeFirst()
-      log(.info, "cut off", ["connection": "\(first.id.rawValue)"])
-      kill(connection)
+      done += 1
     }
+    endings.removeFirst(done)
   }
 
   private func armTimer() {

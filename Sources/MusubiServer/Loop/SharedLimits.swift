@@ -3,8 +3,8 @@ import Synchronization
 
 /// Counts what all loops together may hold; used from all of their threads.
 final class SharedLimits: Sendable {
-  private let contextLock = Mutex(())
-  private let maxConnections: Int
+  /// Most WebSockets at a time.
+  let maxConnections: Int
   private let maxSockets: Int
   private let maxSocketsPerAddress: Int?
   private let connections = Atomic<Int>(0)
@@ -17,15 +17,15 @@ final class SharedLimits: Sendable {
 
   /// Room for plain requests beside full WebSockets, so that the pages still load.
   private static let spareSockets = 1_024
+  /// Descriptors for everything that is no visitor's socket.
+  private static let spareFiles = 256
 
-  init(_ configuration: ServerConfiguration) {
-    maxConnections = configuration.maxConnections
-    maxSockets = configuration.maxConnections + Self.spareSockets
+  /// Takes the limits from the configuration, and from what the system lets the process open.
+  init(_ configuration: ServerConfiguration, openFiles: Int) {
+    maxSockets = max(64, min(configuration.maxConnections + Self.spareSockets, openFiles - Self.spareFiles))
+    maxConnections = min(configuration.maxConnections, max(32, maxSockets - Self.spareSockets))
     maxSocketsPerAddress = configuration.maxSocketsPerAddress
   }
-
-  /// Destroys a libwebsockets context while no other loop does; the library is not made for two at once.
-  func oneAtATime(_ destroy: () -> Void) { contextLock.withLock { _ in destroy() } }
 
   /// Whether there is room for no more WebSockets.
   var isFull: Bool { connections.load(ordering: .relaxed) >= maxConnections }

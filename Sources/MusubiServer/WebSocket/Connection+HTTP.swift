@@ -22,7 +22,9 @@ extension Connection {
     core.log(
       .debug, "request",
       ["path": request.path, "status": "\(response.status)", "address": remoteAddress])
-    if !request.isHTTP11 || request.list("connection").contains("close") { response.closes = true }
+    if !request.isHTTP11 || request.list("connection").contains("close") || core.isDraining {
+      response.closes = true
+    }
     return send(response, to: request, socket)
   }
 
@@ -89,7 +91,7 @@ extension Connection {
     guard pending.sentBytes < pending.body.count else {
       response = nil
       // The library sends what the kernel has not taken yet before it closes.
-      return pending.closes ? .close : socket.completeResponse()
+      return pending.closes || core.isDraining ? .close : socket.completeResponse()
     }
     response = pending
     socket.extendResponseTimeout(seconds: responsePieceSeconds)

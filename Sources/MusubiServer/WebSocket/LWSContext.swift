@@ -4,7 +4,7 @@ import Glibc
 
 /// A libwebsockets context on a libev loop: no listening socket of its own, one vhost.
 ///
-/// Lives on one thread at a time. Contexts are created one after the other, never side by side.
+/// Lives on one thread at a time. Several may be created and destroyed at once: the shim lets one go after the other.
 final class LWSContext {
   private let raw: OpaquePointer
 
@@ -26,8 +26,8 @@ final class LWSContext {
       settings.ping_seconds = configuration.pingAfter.wholeSeconds
       // The library aborts if the hang-up is not later than the ping.
       settings.hangup_seconds = max(settings.ping_seconds + 1, configuration.hangUpAfter.wholeSeconds)
-      // Inputs are far shorter than a piece, and what one recv brings is many inputs of one busy page.
-      settings.chunk_bytes = 512
+      // Also bounds one recv: 16 inputs typed ahead share one, and an idle connection pays for the buffer.
+      settings.chunk_bytes = 1_024
       settings.receive_bytes = 16_384
       return musubi_context_create(loop.raw, &settings)
     }

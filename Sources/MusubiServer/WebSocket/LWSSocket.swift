@@ -85,10 +85,10 @@ struct LWSSocket {
     let length = Int(lws_hdr_total_length(raw, token))
     guard length > 0 else { return nil }
     return withUnsafeTemporaryAllocation(of: CChar.self, capacity: length + 1) { buffer in
-      guard let start = buffer.baseAddress, lws_hdr_copy(raw, start, Int32(buffer.count), token) > 0 else {
-        return nil
-      }
-      return String(decoding: UnsafeRawBufferPointer(start: start, count: length), as: UTF8.self)
+      guard let start = buffer.baseAddress else { return nil }
+      let count = lws_hdr_copy(raw, start, Int32(buffer.count), token)
+      guard count > 0 else { return nil }
+      return String(decoding: UnsafeRawBufferPointer(start: start, count: Int(count)), as: UTF8.self)
     }
   }
 

@@ -23,6 +23,10 @@ package final class Room {
   private var nextMember: Int = 1
   private var turnInProgress: TurnBuilder?
   private let configuration: SessionConfiguration
+  /// The address of the page that shows the room.
+  let path: String
+  /// Is told what the ViewModel asks of the session; the member is the one whose input caused it, if one did.
+  var onRequests: ((Room, Member?, [ScreenRequest]) -> Void)?
   /// Is told about turns, if somebody listens.
   var observe: ((HubNotice) -> Void)?
   /// Called when the outputs were written outside of a turn.
@@ -35,26 +39,32 @@ package final class Room {
   /// - Parameters:
   ///   - key: Names the room.
   ///   - epoch: Names the stream.
-  ///   - route: What is shown.
-  ///   - context: What the factory gets; its clock is `scheduler`.
+  ///   - path: The address of the page that shows the room.
   ///   - scheduler: The room's timers.
   ///   - configuration: The limits.
-  /// - Throws: What the factory throws.
+  ///   - make: Makes the screen; called on the room's scheduler.
+  /// - Throws: What `make` throws.
   init(
-    key: RoomKey, epoch: String, route: ScreenRoute, context: ScreenContext, scheduler: RoomScheduler,
-    configuration: SessionConfiguration
+    key: RoomKey, epoch: String, path: String, scheduler: RoomScheduler, configuration: SessionConfiguration,
+    make: () throws -> ScreenInstance
   ) throws {
+    self.path = path
     self.key = key
     self.epoch = epoch
     self.scheduler = scheduler
     self.configuration = configuration
     log = TurnLog(
       head: 0, limit: TurnLogLimit(turns: configuration.maxLogTurns, bytes: configuration.maxLogBytes))
-    instance = try LoopContext.with(scheduler) { try ScreenInstance(route, context: context) }
+    instance = try LoopContext.with(scheduler) {
+      let instance = try make()
+      instance.load()
+      return instance
+    }
     schema = instance.schema
     texts = []
     let board = instance.board
     board.takeChanges { _, _ in }
+    _ = board.takeEvents()
     texts = schema.twoWayOutputs.map { index in
       let slot = board.slots[index]
       return SharedText(
@@ -88,6 +98,8 @@ package final class Room {
     turnInProgress = TurnBuilder(sequence: log.head + 1)
     let outcome = LoopContext.with(scheduler) { perform(event) }
     finishTurn()
+    let requests = instance.board.takeRequests()
+    if !requests.isEmpty { onRequests?(self, event.cause.flatMap(member), requests) }
     return outcome
   }
 
@@ -111,8 +123,8 @@ package final class Room {
     case .leave(let number):
       members.removeAll { $0.number == number }
       instance.disappear()
-    case .input(_, _, let name, _, let value):
-      return input(name, value)
+    case .input(_, _, let name, let row, let value):
+      return input(name, value, row: row)
     case .edit(let number, let input, let name, let revision, let edit):
       return self.edit(name, edit, base: revision, author: SharedText.Author(member: number, input: input))
     case .timer(let id):
@@ -123,12 +135,12 @@ package final class Room {
     return .taken
   }
 
-  private func input(_ name: String, _ value: Value?) -> RoomOutcome {
+  private func input(_ name: String, _ value: Value?, row: [String]) -> RoomOutcome {
     if let index = textIndex(name), case .string(let text) = value {
       guard text.utf8.count <= configuration.maxTextBytes else { return .refused(tooLarge(name)) }
       setText(index, text)
     }
-    return deliver(name, value) ?? .taken
+    return deliver(name, value, row: row) ?? .taken
   }
 
   private func edit(
@@ -170,9 +182,9 @@ package final class Room {
 
   private func textIndex(_ name: String) -> Int? { texts.firstIndex { $0.name == name } }
 
-  private func deliver(_ name: String, _ value: Value?) -> RoomOutcome? {
+  private func deliver(_ name: String, _ value: Value?, row: [String] = []) -> RoomOutcome? {
     do {
-      try instance.deliver(name, value)
+      try instance.deliver(name, value, row: row)
       return nil
     } catch {
       return .refused(error)
@@ -193,6 +205,7 @@ package final class Room {
       }
       setText(index, text)
     }
+    for event in instance.board.takeEvents() { turnInProgress?.add(event.name, event.value) }
     guard let builder = turnInProgress else { return }
     turnInProgress = nil
     guard let turn = builder.turn() else { return }

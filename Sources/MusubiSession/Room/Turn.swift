@@ -33,15 +33,20 @@ final class Turn {
   let cost: Int
   private let outputs: [OutputChange]
   private let texts: [TextChange]
+  private let events: [ServerFrame.Event]
   private let frameWithEdits: [UInt8]
   private var plainFrame: [UInt8]?
 
-  init(sequence: Int, outputs: [OutputChange], texts: [TextChange]) {
+  init(
+    sequence: Int, outputs: [OutputChange], texts: [TextChange], events: [ServerFrame.Event]
+  ) {
     self.sequence = sequence
     self.outputs = outputs
     self.texts = texts
+    self.events = events
     // Encoded here, since somebody always follows the room: the cost is then the bytes, not a guess.
-    let frame = Self.encode(sequence, outputs, texts, followingEdits: true, screen: 0, hasHeader: true)
+    let frame = Self.encode(
+      sequence, outputs, texts, events, followingEdits: true, screen: 0, hasHeader: true)
     frameWithEdits = frame
     cost = 128 + frame.count + texts.reduce(0) { $0 + $1.text.utf8.count }
   }
@@ -50,7 +55,7 @@ final class Turn {
   func append(followingEdits: Bool, screen: Int, to bytes: inout [UInt8]) {
     guard screen == 0 else {
       bytes += Self.encode(
-        sequence, outputs, texts, followingEdits: followingEdits, screen: screen, hasHeader: true)
+        sequence, outputs, texts, events, followingEdits: followingEdits, screen: screen, hasHeader: true)
       return
     }
     // Without texts both encodings are the same bytes.
@@ -60,19 +65,21 @@ final class Turn {
     }
     let frame =
       plainFrame
-      ?? Self.encode(sequence, outputs, texts, followingEdits: false, screen: 0, hasHeader: true)
+      ?? Self.encode(sequence, outputs, texts, events, followingEdits: false, screen: 0, hasHeader: true)
     plainFrame = frame
     bytes += frame
   }
 
   /// The turn's payload, for logs.
   var description: String {
-    let payload = Self.encode(sequence, outputs, texts, followingEdits: true, screen: 0, hasHeader: false)
+    let payload = Self.encode(
+      sequence, outputs, texts, events, followingEdits: true, screen: 0, hasHeader: false)
     return String(decoding: payload, as: UTF8.self)
   }
 
   private static func encode(
-    _ sequence: Int, _ outputs: [OutputChange], _ texts: [TextChange], followingEdits: Bool, screen: Int,
+    _ sequence: Int, _ outputs: [OutputChange], _ texts: [TextChange], _ events: [ServerFrame.Event],
+    followingEdits: Bool, screen: Int,
     hasHeader: Bool
   ) -> [UInt8] {
     var writer = FrameWriter(hasHeaders: hasHeader, capacity: 64 + 64 * (outputs.count + texts.count))
@@ -91,6 +98,7 @@ final class Turn {
         writer.replace(change.name + ".field", with: .string(change.text))
       }
     }
+    for event in events { writer.event(event.name, value: event.value) }
     writer.endTurn()
     return writer.takeBytes()
   }

@@ -6,6 +6,7 @@ struct TurnBuilder {
   private let sequence: Int
   private var outputs: [Turn.OutputChange] = []
   private var texts: [Turn.TextChange] = []
+  private var events: [ServerFrame.Event] = []
 
   init(sequence: Int) { self.sequence = sequence }
 
@@ -36,9 +37,14 @@ struct TurnBuilder {
     }
   }
 
+  /// Adds something that happens once.
+  mutating func add(_ event: String, _ value: Value?) {
+    events.append(ServerFrame.Event(name: event, value: value))
+  }
+
   /// The turn; nil if nothing has changed.
   func turn() -> Turn? {
-    guard !outputs.isEmpty || !texts.isEmpty else { return nil }
-    return Turn(sequence: sequence, outputs: outputs, texts: texts)
+    guard !outputs.isEmpty || !texts.isEmpty || !events.isEmpty else { return nil }
+    return Turn(sequence: sequence, outputs: outputs, texts: texts, events: events)
   }
 }

@@ -26,10 +26,10 @@ struct LiveServer {
   }
 
   /// Runs a test against a server and stops it.
-  static func with(
+  static func with<Result>(
     _ change: (inout ServerConfiguration) -> Void = { _ in }, routes: [PageRoute] = [],
-    files: [String: String] = [:], _ body: (LiveServer) async throws -> Void
-  ) async throws {
+    files: [String: String] = [:], _ body: (LiveServer) async throws -> Result
+  ) async throws -> Result {
     var configuration = ServerConfiguration()
     configuration.port = 0
     configuration.conformanceEcho = "/echo"
@@ -47,12 +47,13 @@ struct LiveServer {
     try server.start()
     let live = LiveServer(server: server, record: record, log: log, folder: folder)
     do {
-      try await body(live)
+      let result = try await body(live)
+      await server.stop()
+      return result
     } catch {
       await server.stop()
       throw error
     }
-    await server.stop()
   }
 }
 

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiRx
+
+/// A ViewModel with inputs and outputs as the content of a screen.
+package final class InputOutputScreen<ViewModel: InputOutputViewModel>: ScreenContent {
+  private let name: String
+  private let viewModel: ViewModel
+  private let lifecycle = Lifecycle()
+  private let disposeBag = DisposeBag()
+
+  /// The content of the screen of that name.
+  package init(_ viewModel: ViewModel, name: String) {
+    self.name = name
+    self.viewModel = viewModel
+  }
+
+  /// Binds the outputs to the inputs, and declares the names of both.
+  ///
+  /// - Throws: `SchemaError` with the property whose type cannot cross the wire.
+  package func start() throws {
+    guard let builder = ScreenBuilder.active else { return }
+    let declaration = StreamDeclaration(
+      screen: name, builder: builder, lifecycle: lifecycle, disposeBag: disposeBag)
+    let inputs = try declaration.inputs(ViewModel.Inputs.self)
+    try declaration.declare(viewModel.bind(inputs))
+  }
+
+  package func load() { lifecycle.didLoad.onNext(()) }
+  package func appear() { lifecycle.didAppear.onNext(()) }
+  package func disappear() { lifecycle.didDisappear.onNext(()) }
+}
+
+/// The events of a screen's life, for inputs with their names.
+struct Lifecycle {
+  let didLoad = PublishSubject<Void>()
+  let didAppear = PublishSubject<Void>()
+  let didDisappear = PublishSubject<Void>()
+
+  /// The events of a name; nil if it is none of a screen's life.
+  func events(named name: String) -> PublishSubject<Void>? {
+    switch name {
+    case "viewDidLoad": didLoad
+    case "viewDidAppear": didAppear
+    case "viewDidDisappear": didDisappear
+    default: nil
+    }
+  }
+}

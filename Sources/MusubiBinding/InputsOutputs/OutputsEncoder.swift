@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiRx
+
+/// Collects a live stream for each coding key of a ViewModel's outputs.
+struct OutputsEncoder: StreamEncoder {
+  let declaration: StreamDeclaration
+  let codingPath: [any CodingKey]
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  func collect<Element>(_ stream: Observable<Element>, kind: StreamKind) throws {
+    try declaration.output(codingPath, stream, isState: kind == .driver)
+  }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    KeyedEncodingContainer(OutputProperties(declaration: declaration, codingPath: codingPath))
+  }
+
+  func unkeyedContainer() -> any UnkeyedEncodingContainer { RefusedOutput(codingPath: codingPath) }
+
+  func singleValueContainer() -> any SingleValueEncodingContainer { RefusedOutput(codingPath: codingPath) }
+}
+
+private struct OutputProperties<Key: CodingKey>: KeyedEncodingContainerProtocol {
+  let declaration: StreamDeclaration
+  let codingPath: [any CodingKey]
+
+  mutating func encodeNil(forKey key: Key) throws {}
+
+  mutating func encode<Property: Encodable>(_ value: Property, forKey key: Key) throws {
+    try value.encode(to: encoder(key))
+  }
+
+  mutating func nestedContainer<Nested: CodingKey>(
+    keyedBy type: Nested.Type, forKey key: Key
+  ) -> KeyedEncodingContainer<Nested> { encoder(key).container(keyedBy: type) }
+
+  mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+    encoder(key).unkeyedContainer()
+  }
+
+  mutating func superEncoder() -> any Encoder {
+    OutputsEncoder(declaration: declaration, codingPath: codingPath)
+  }
+
+  mutating func superEncoder(forKey key: Key) -> any Encoder { encoder(key) }
+
+  private func encoder(_ key: Key) -> OutputsEncoder {
+    OutputsEncoder(declaration: declaration, codingPath: codingPath + [key])
+  }
+}
+
+/// A property that is no stream: whatever is encoded into it is refused with its name.
+private struct RefusedOutput: UnkeyedEncodingContainer, SingleValueEncodingContainer {
+  let codingPath: [any CodingKey]
+  let count = 0
+
+  mutating func encodeNil() throws { throw refusal("nil") }
+
+  mutating func encode<Source: Encodable>(_ value: Source) throws { throw refusal(value) }
+
+  mutating func nestedContainer<Nested: CodingKey>(
+    keyedBy type: Nested.Type
+  ) -> KeyedEncodingContainer<Nested> { KeyedEncodingContainer(RefusedProperties(codingPath: codingPath)) }
+
+  mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { self }
+
+  mutating func superEncoder() -> any Encoder { RefusingEncoder(codingPath: codingPath) }
+
+  private func refusal(_ value: some Encodable) -> EncodingError {
+    .invalidValue(
+      value,
+      .init(
+        codingPath: codingPath, debugDescription: "a plain value never changes; make it a Driver of its type."
+      ))
+  }
+}
+
+private struct RefusingEncoder: Encoder {
+  let codingPath: [any CodingKey]
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    KeyedEncodingContainer(RefusedProperties(codingPath: codingPath))
+  }
+
+  func unkeyedContainer() -> any UnkeyedEncodingContainer { RefusedOutput(codingPath: codingPath) }
+
+  func singleValueContainer() -> any SingleValueEncodingContainer { RefusedOutput(codingPath: codingPath) }
+}
+
+private struct RefusedProperties<Key: CodingKey>: KeyedEncodingContainerProtocol {
+  let codingPath: [any CodingKey]
+
+  mutating func encodeNil(forKey key: Key) throws {
+    var refused = RefusedOutput(codingPath: codingPath)
+    try refused.encodeNil()
+  }
+
+  mutating func encode<Source: Encodable>(_ value: Source, forKey key: Key) throws {
+    var refused = RefusedOutput(codingPath: codingPath)
+    try refused.encode(value)
+  }
+
+  mutating func nestedContainer<Nested: CodingKey>(
+    keyedBy type: Nested.Type, forKey key: Key
+  ) -> KeyedEncodingContainer<Nested> {
+    KeyedEncodingContainer(RefusedProperties<Nested>(codingPath: codingPath))
+  }
+
+  mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+    RefusedOutput(codingPath: codingPath)
+  }
+
+  mutating func superEncoder() -> any Encoder { RefusingEncoder(codingPath: codingPath) }
+
+  mutating func superEncoder(forKey key: Key) -> any Encoder { RefusingEncoder(codingPath: codingPath) }
+}

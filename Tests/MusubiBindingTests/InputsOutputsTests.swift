@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import MusubiBinding
+import MusubiRx
+import MusubiTesting
+import MusubiWire
+import Testing
+
+private enum Mood: String, Codable { case calm, cross }
+
+private struct Item: Identifiable, Codable, Equatable {
+  let id: Int
+  var name: String
+  var mood: Mood
+  var due: Date?
+}
+
+/// One of everything that can cross the wire.
+private final class SampleViewModel: InputOutputViewModel {
+  struct Form: Decodable {
+    let title: Signal<String>
+  }
+
+  struct Inputs: Decodable {
+    var viewDidLoad: Signal<Void> = .never()
+    var tap: Signal<Void> = .never()
+    var name: Signal<String> = .never()
+    var count: Signal<Int> = .never()
+    var isOn: ControlEvent<Bool>
+    var open: Signal<Int> = .never()
+    var item: Signal<Item> = .never()
+    var moods: Signal<[Mood]> = .never()
+    var note: Signal<String?>?
+    let form: Form
+  }
+
+  struct Outputs: Encodable {
+    let name: Driver<String>
+    let items: Driver<[Item]>
+    let total: Driver<Int>
+    let log: Driver<String>
+    let saved: Signal<Void>
+    let toast: Signal<String>
+    let absent: Driver<String>?
+  }
+
+  private(set) var seen: [String] = []
+  private let log = PublishRelay<String>()
+  let items = BehaviorRelay<[Item]>(value: [Item(id: 7, name: "seven", mood: .calm, due: nil)])
+  private let bag = DisposeBag()
+
+  func bind(_ inputs: Inputs) -> Outputs {
+    note(inputs.viewDidLoad.map { "loaded" })
+    note(inputs.tap.map { "tap" })
+    note(inputs.count.map { "count \($0)" })
+    note(inputs.isOn.asSignal().map { "is on \($0)" })
+    note(inputs.open.map { "open \($0)" })
+    note(inputs.item.map { "item \($0.name) \($0.mood) \($0.due == nil ? "-" : "due")" })
+    note(inputs.moods.map { "moods \($0.map(\.rawValue))" })
+    note(inputs.form.title.map { "title \($0)" })
+    if let notes = inputs.note { note(notes.map { "note \($0 ?? "nil")" }) }
+    return Outputs(
+      name: inputs.name.map { $0.uppercased() }.asDriver(onErrorJustReturn: ""),
+      items: items.asDriver(),
+      total: items.asDriver().map { $0.count },
+      log: log.asDriver(onErrorJustReturn: ""),
+      saved: inputs.tap,
+      toast: inputs.tap.map { "saved" },
+      absent: nil)
+  }
+
+  private func note(_ signal: Signal<String>) {
+    signal.emit(onNext: { [weak self] text in
+      self?.seen.append(text)
+      self?.log.accept(text)
+    }).disposed(by: bag)
+  }
+}
+
+@Suite struct `A ViewModel with inputs and outputs` {
+  private let viewModel = SampleViewModel()
+  private let screen: ScreenInstance
+
+  init() throws {
+    let route = ScreenRoute(name: "sample", scope: .session) { [viewModel = UncheckedBox(viewModel)] _ in
+      InputOutputScreen(viewModel.value, name: "sample")
+    }
+    screen = try ScreenInstance(
+      route,
+      context: ScreenContext(screen: "sample", clock: MainScheduler.instance, random: RandomSource(seed: 1)))
+  }
+
+  private func output(_ name: String) -> Value? { screen.board.slots.first { $0.name == name }?.value }
+
+  @Test func `declares a name for each stream, and none for what happens by itself or is absent`() {
+    #expect(
+      screen.schema.inputs.map(\.name) == [
+        "tap", "name", "count", "isOn", "open", "item", "moods", "note", "formTitle",
+      ])
+    #expect(screen.schema.outputs == ["name", "items", "total", "log"])
+    #expect(screen.schema.events == ["saved", "toast"])
+    #expect(screen.schema.twoWayOutputs == [0])
+  }
+
+  @Test func `gets what the page sends`() throws {
+    screen.load()
+    try screen.deliver("tap", nil)
+    try screen.deliver("count", 3)
+    try screen.deliver("isOn", true)
+    try screen.deliver("item", ["id": 1, "name": "x", "mood": "cross", "due": "2026-11-21"])
+    try screen.deliver("moods", ["calm", "cross"])
+    try screen.deliver("formTitle", "t")
+    try screen.deliver("note", .null)
+
+    #expect(
+      viewModel.seen == [
+        "loaded", "tap", "count 3", "is on true", "item x cross due", #"moods ["calm", "cross"]"#, "title t",
+        "note nil",
+      ])
+  }
+
+  @Test func `shows state, and emits events`() throws {
+    try screen.deliver("name", "ann")
+    try screen.deliver("tap", nil)
+
+    #expect(output("name") == "ANN")
+    #expect(output("items") == [["id": 7, "name": "seven", "mood": "calm"]])
+    #expect(output("total") == 1)
+    #expect(screen.board.takeEvents().map(\.name) == ["saved", "toast"])
+  }
+
+  @Test func `gets a row's identity in the type of its id, and no row that has gone`() throws {
+    try screen.deliver("open", nil, row: ["7"])
+
+    #expect(viewModel.seen == ["open 7"])
+    #expect(throws: BindingError(.unknownRow, "The row \"8\" has gone.")) {
+      try screen.deliver("open", nil, row: ["8"])
+    }
+    #expect(viewModel.seen == ["open 7"])
+  }
+
+  static let wrongValues: [(String, Value)] = [
+    ("tap", 1), ("count", "three"), ("count", 1.5), ("isOn", "yes"), ("item", ["id": 1]),
+    ("moods", ["happy"]),
+    ("moods", "calm"),
+  ]
+
+  @Test(arguments: wrongValues)
+  func `sees nothing of a wrong type`(name: String, value: Value) {
+    #expect {
+      try screen.deliver(name, value)
+    } throws: { error in
+      (error as? BindingError)?.code == .wrongType
+    }
+    #expect(viewModel.seen == [])
+  }
+}
+
+@Suite struct `Inputs and outputs that cannot be bound` {
+  private func problem<ViewModel: InputOutputViewModel & SendableMetatype>(
+    _ make: @escaping @Sendable () -> ViewModel
+  ) -> String? {
+    let route = ScreenRoute(name: "bad", scope: .session) { _ in InputOutputScreen(make(), name: "bad") }
+    do {
+      _ = try route.probe(
+        ScreenContext(screen: "bad", clock: MainScheduler.instance, random: RandomSource(seed: 1)))
+      return nil
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  @Test func `are refused at the start with the screen's and the property's name`() {
+    #expect(
+      problem { PlainInput() }
+        == #"Screen "bad": the input "name": a plain value cannot be bound; make it a Signal of its type."#)
+    #expect(
+      problem { PlainOutput() }
+        == #"Screen "bad": the output "name": a plain value never changes; make it a Driver of its type."#)
+    #expect(problem { ForeignInput() }?.contains(#"the input "thing" has elements of type Opaque"#) == true)
+    #expect(problem { ForeignOutput() }?.contains(#"the output "thing" has elements of type Opaque"#) == true)
+    #expect(problem { FixedInput() }?.contains(#"the input "tap" is a let with a default value"#) == true)
+  }
+}
+
+private struct Opaque {}
+
+private final class PlainInput: InputOutputViewModel {
+  struct Inputs: Decodable { let name: String }
+  struct Outputs: Encodable {}
+  func bind(_ inputs: Inputs) -> Outputs { Outputs() }
+}
+
+private final class PlainOutput: InputOutputViewModel {
+  struct Inputs: Decodable {}
+  struct Outputs: Encodable { let name: String }
+  func bind(_ inputs: Inputs) -> Outputs { Outputs(name: "x") }
+}
+
+private final class ForeignInput: InputOutputViewModel {
+  struct Inputs: Decodable { let thing: Signal<Opaque> }
+  struct Outputs: Encodable {}
+  func bind(_ inputs: Inputs) -> Outputs { Outputs() }
+}
+
+private final class ForeignOutput: InputOutputViewModel {
+  struct Inputs: Decodable {}
+  struct Outputs: Encodable { let thing: Driver<Opaque> }
+  func bind(_ inputs: Inputs) -> Outputs { Outputs(thing: .never()) }
+}
+
+/// What the compiler makes of `let tap: Signal<Void> = .never()`: a property that is never decoded.
+private final class FixedInput: InputOutputViewModel {
+  struct Inputs: Decodable {
+    let tap: Signal<Void>
+    init(from decoder: any Decoder) { tap = .never() }
+  }
+  struct Outputs: Encodable {}
+  func bind(_ inputs: Inputs) -> Outputs { Outputs() }
+}
+
+/// Hands an object of the test to a factory.
+///
+/// `@unchecked Sendable`: the test runs the factory on its own thread.
+private struct UncheckedBox<Boxed>: @unchecked Sendable {
+  let value: Boxed
+  init(_ value: Boxed) { self.value = value }
+}

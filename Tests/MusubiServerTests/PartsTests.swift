@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import MusubiWire
+import Synchronization
+import Testing
+
+@testable import MusubiServer
+
+@Suite struct `Log lines` {
+  @Test func `text quotes what is not plain`() {
+    let lines = LineCollector()
+    let logger = Logger(level: .info, format: .text) { lines.add($0) }
+
+    logger.log(.warning, "origin refused", ["origin": "http://a", "note": "two words", "empty": ""])
+    logger.log(.debug, "unseen")
+
+    #expect(lines.contains(#"Z warning origin refused origin=http://a note="two words" empty="""#))
+    #expect(!lines.contains("unseen"))
+  }
+
+  @Test func `JSON escapes what would end the line or the string`() {
+    let lines = LineCollector()
+    let logger = Logger(level: .debug, format: .json) { lines.add($0) }
+
+    logger.log(.debug, "x", ["a": "\"\\\n\u{1}é"])
+
+    #expect(lines.contains(#""level":"debug","event":"x","a":"\"\\\n\u0001é"}"#))
+  }
+}
+
+@Suite struct `UTF-8 check` {
+  @Test func `it agrees with the standard library on random bytes`() {
+    let seed = UInt64.random(in: .min ... .max)
+    print("UTF-8 check: seed \(seed)")
+    var random = SeededGenerator(state: seed)
+
+    for _ in 0..<20_000 {
+      let pool: [UInt8] = [
+        0x61, 0x7F, 0x80, 0xBF, 0xC2, 0xDF, 0xE0, 0xA0, 0xED, 0x9F, 0xEF, 0xF0, 0x90, 0xF4, 0x8F, 0xF5,
+      ]
+      let bytes = (0..<Int.random(in: 0...12, using: &random)).map { _ in pool[Int(random.next() % 16)] }
+
+      let expected = String(validating: bytes, as: UTF8.self) != nil
+
+      #expect(bytes.withUnsafeBytes { UTF8Check.isValid($0) } == expected, "\(bytes)")
+    }
+  }
+}
+
+@Suite(.serialized) struct `Signals` {
+  @Test func `a signal calls the closure, and does nothing else`() async throws {
+    let (arrivals, continuation) = AsyncStream.makeStream(of: Int32.self)
+    let watcher = try SignalWatcher([SIGUSR1, SIGUSR2]) { continuation.yield($0) }
+
+    kill(getpid(), SIGUSR1)
+    kill(getpid(), SIGUSR2)
+    var seen: Set<Int32> = []
+    for await number in arrivals where seen.insert(number).inserted && seen.count == 2 { break }
+
+    #expect(seen == [SIGUSR1, SIGUSR2])
+    withExtendedLifetime(watcher) {}
+  }
+
+  @Test func `two watchers at once are refused`() throws {
+    let watcher = try SignalWatcher([SIGUSR1]) { _ in }
+
+    #expect(throws: ServerError.self) { try SignalWatcher([SIGUSR1]) { _ in } }
+    withExtendedLifetime(watcher) {}
+  }
+}
+
+@Suite struct `Limits shared by the loops` {
+  @Test func `an address gets no more sockets than its share until one is gone`() {
+    var configuration = ServerConfiguration()
+    configuration.maxSocketsPerAddress = 2
+    let limits = SharedLimits(configuration, openFiles: 10_000)
+
+    let admitted = (0..<3).map { _ in limits.admitSocket(from: "192.0.2.1") }
+    limits.releaseSocket(from: "192.0.2.1")
+
+    #expect(admitted == [true, true, false])
+    #expect(limits.admitSocket(from: "192.0.2.1"))
+    #expect(limits.admitSocket(from: "192.0.2.2"))
+  }
+
+  @Test func `connections stay below what the system lets the process open`() {
+    let limits = SharedLimits(ServerConfiguration(), openFiles: 4_096)
+
+    #expect(limits.maxConnections == 4_096 - 256 - 1_024)
+  }
+}
+
+/// SplitMix64, so that a failing run can be repeated.
+struct SeededGenerator: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var value = state
+    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+    return value ^ (value >> 31)
+  }
+}
