@@ -118,10 +118,14 @@ package final class Room {
 
   private func perform(_ event: RoomEvent) -> RoomOutcome {
     switch event {
-    case .join:
+    case .join(let number):
       instance.appear()
+      instance.connectionDidChange(ofPage: number, isConnected: true)
+    case .connection(let number, let isConnected):
+      instance.connectionDidChange(ofPage: number, isConnected: isConnected)
     case .leave(let number):
       members.removeAll { $0.number == number }
+      instance.connectionDidChange(ofPage: number, isConnected: false)
       instance.disappear()
     case .input(_, _, let name, let row, let value):
       return input(name, value, row: row)
