@@ -36,6 +36,7 @@ public enum Gallery {
     application.screen("number-alone", scope: .session, page: "number.html") { context in
       NumberView(model: RandomNumberModel(generator: context.random))
     }
+    application.screen("note", scope: .room, page: "note.html") { context in NoteView(context: context) }
   }
 
   private static func addSegments(to application: inout Application) {
