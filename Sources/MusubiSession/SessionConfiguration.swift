@@ -6,13 +6,11 @@ public struct SessionConfiguration: Sendable {
   public var sessionLifetime: Duration = .seconds(600)
   /// The most sessions without a connection that are kept; the oldest go first. Default 20,000.
   public var maxWaitingSessions = 20_000
-  ///
-  /// ow long a room that nobody shows is kept with its state; default 10 minutes.
+  /// How long a room that nobody shows is kept with its state; default 10 minutes.
   public var roomLifetime: Duration = .seconds(600)
   /// The most rooms per event loop; a page that asks for one more is refused. Default 100,000.
   public var maxRooms = 100_000
-  ///
-  /// he most turns that a room keeps for pages that return or fall behind; default 1,024.
+  /// The most turns that a room keeps for pages that return or fall behind; default 1,024.
   public var maxLogTurns = 1_024
   /// The most bytes of turns that a room keeps; default 256 KiB.
   public var maxLogBytes = 256 * 1_024

@@ -27,6 +27,8 @@ package final class Room {
   var observe: ((HubNotice) -> Void)?
   /// Called when the outputs were written outside of a turn.
   var onOutsideWrite: ((Room) -> Void)?
+  /// The stretches of turns that were handed out last, one for each encoding.
+  var recentTurns: (withEdits: SharedFrames?, plain: SharedFrames?)
   /// When the last member left; nil while somebody is here.
   var emptySince: Duration?
 

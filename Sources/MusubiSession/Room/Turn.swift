@@ -51,23 +51,21 @@ final class Turn {
     cost = 128 + frame.count + texts.reduce(0) { $0 + $1.text.utf8.count }
   }
 
-  /// Appends the turn as one WebSocket frame.
-  func append(followingEdits: Bool, screen: Int, to bytes: inout [UInt8]) {
+  /// Whether both encodings are the same bytes.
+  var hasOneEncoding: Bool { texts.isEmpty }
+
+  /// The turn as one WebSocket frame.
+  func frame(followingEdits: Bool, screen: Int) -> [UInt8] {
     guard screen == 0 else {
-      bytes += Self.encode(
+      return Self.encode(
         sequence, outputs, texts, events, followingEdits: followingEdits, screen: screen, hasHeader: true)
-      return
     }
-    // Without texts both encodings are the same bytes.
-    if followingEdits || texts.isEmpty {
-      bytes += frameWithEdits
-      return
-    }
+    if followingEdits || hasOneEncoding { return frameWithEdits }
     let frame =
       plainFrame
       ?? Self.encode(sequence, outputs, texts, events, followingEdits: false, screen: 0, hasHeader: true)
     plainFrame = frame
-    bytes += frame
+    return frame
   }
 
   /// The turn's payload, for logs.

@@ -63,18 +63,18 @@ final class Connection {
     transport.close(id, end)
   }
 
-  /// Appends what waits: frames of its own and turns, in the order in which they came to be.
+  /// Hands out what waits: frames of its own and turns, in the order in which they came to be.
   ///
   /// - Parameters:
-  ///   - limit: No further frame is started once this many bytes were appended.
-  ///   - bytes: Where to append.
+  ///   - limit: No further frame is started once this many bytes were handed out.
+  ///   - sink: Who takes them.
   /// - Returns: Whether more waits.
-  func takeBytes(limit: Int, into bytes: inout [UInt8]) -> Bool {
+  func take(limit: Int, into sink: inout some FrameSink) -> Bool {
     isWoken = false
-    let end = bytes.count + limit
-    guard let session else { return outbox.take(through: .max, until: end, into: &bytes) }
+    let end = sink.count + limit
+    guard let session else { return outbox.take(through: .max, until: end, into: &sink) }
     for member in session.members {
-      if takeBytes(of: member, until: end, into: &bytes) {
+      if take(of: member, until: end, into: &sink) {
         isWoken = true
         return true
       }
@@ -82,24 +82,27 @@ final class Connection {
     return false
   }
 
-  private func takeBytes(of member: Member, until end: Int, into bytes: inout [UInt8]) -> Bool {
+  private func take(of member: Member, until end: Int, into sink: inout some FrameSink) -> Bool {
     let room = member.room
     if !member.needsSnapshot, !room.log.reaches(back: member.position) { member.needsSnapshot = true }
     if member.needsSnapshot {
       // What was answered before the snapshot is part of it, so the answers come first.
-      if outbox.take(through: .max, until: end, into: &bytes) { return true }
+      if outbox.take(through: .max, until: end, into: &sink) { return true }
       member.needsSnapshot = false
       member.position = room.sequence
       var writer = FrameWriter(capacity: 256)
       writer.snapshot(room.snapshot, screen: member.screen)
-      bytes += writer.bytes
+      sink.append(own: writer.bytes)
     }
     while true {
-      if outbox.take(through: member.position, until: end, into: &bytes) { return true }
-      guard let turn = room.log.turn(after: member.position) else { return false }
-      guard bytes.count < end else { return true }
-      turn.append(followingEdits: followsEdits, screen: member.screen, to: &bytes)
-      member.position = turn.sequence
+      if outbox.take(through: member.position, until: end, into: &sink) { return true }
+      guard member.position < room.sequence else { return false }
+      guard sink.count < end else { return true }
+      // An answer that waits between two turns must stay between them.
+      let last = min(outbox.nextPosition ?? .max, room.sequence)
+      member.position = room.takeTurns(
+        after: member.position, through: last, followingEdits: followsEdits, screen: member.screen,
+        until: end, into: &sink)
     }
   }
 }

@@ -13,6 +13,9 @@ struct Outbox {
   /// The bytes that wait; acknowledgements count as 16.
   private(set) var bytes = 0
 
+  /// The turn after which the first waiting frame goes out; nil if none waits.
+  var nextPosition: Int? { start < waiting.count ? waiting[start].after : nil }
+
   mutating func append(_ frame: [UInt8], after position: Int) {
     waiting.append((position, .frame(frame)))
     bytes += frame.count
@@ -31,17 +34,17 @@ struct Outbox {
   /// Appends the frames that come before the turn after `position`.
   ///
   /// - Returns: Whether the limit was reached first.
-  mutating func take(through position: Int, until end: Int, into output: inout [UInt8]) -> Bool {
+  mutating func take(through position: Int, until end: Int, into sink: inout some FrameSink) -> Bool {
     while start < waiting.count, waiting[start].after <= position {
-      guard output.count < end else { return true }
+      guard sink.count < end else { return true }
       switch waiting[start].content {
       case .frame(let frame):
-        output.append(contentsOf: frame)
+        sink.append(own: frame)
         bytes -= frame.count
       case .ack(let number):
         var writer = FrameWriter(capacity: 32)
         writer.acknowledge(number)
-        output += writer.bytes
+        sink.append(own: writer.bytes)
         bytes -= 16
       }
       start += 1
