@@ -27,10 +27,12 @@ let package = Package(
     .target(
       name: "CLibwebsockets",
       linkerSettings: [.linkedLibrary("websockets"), .linkedLibrary("ev"), .linkedLibrary("z")]),
+    .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
 
     // Level 1: pure values and the reactive vocabulary.
     .target(name: "MusubiRx", swiftSettings: strict),
     .target(name: "MusubiWire", swiftSettings: strict),
+    .target(name: "MusubiSQLite", dependencies: ["CSQLite"], swiftSettings: strict),
 
     // Level 2: ViewModels to named inputs and outputs.
     .target(name: "MusubiBinding", dependencies: ["MusubiRx", "MusubiWire"], swiftSettings: strict),
@@ -57,6 +59,7 @@ let package = Package(
     .target(name: "MusubiScript", dependencies: ["MusubiClient", "MusubiWire"], swiftSettings: strict),
 
     // Level 6: the samples and the benchmarks.
+    .target(name: "GalleryAPI", dependencies: ["MusubiSQLite"], swiftSettings: strict),
     .target(name: "GalleryModel", dependencies: ["MusubiRx"], swiftSettings: strict),
     .target(name: "GalleryScreens", dependencies: ["GalleryModel", "Musubi"], swiftSettings: strict),
     .executableTarget(
@@ -68,8 +71,20 @@ let package = Package(
       dependencies: ["CBaseline", "GalleryScreens", "GalleryModel", "Musubi", "MusubiRx", "MusubiWire"],
       swiftSettings: strict),
 
+    // People who type at once, over a bad network: used by the tests, and as a program for many schedules.
+    .target(
+      name: "Simulation",
+      dependencies: [
+        "MusubiBinding", "MusubiClient", "MusubiRx", "MusubiSession", "MusubiTesting", "MusubiWire",
+      ],
+      path: "Tests/Simulation", exclude: ["pages.mjs"], swiftSettings: strict),
+    .executableTarget(
+      name: "musubi-simulate", dependencies: ["Simulation"], path: "Tests/SimulationCommand",
+      swiftSettings: strict),
+
     .testTarget(name: "MusubiRxTests", dependencies: ["MusubiRx", "MusubiTesting"], swiftSettings: strict),
     .testTarget(name: "MusubiWireTests", dependencies: ["MusubiWire"], swiftSettings: strict),
+    .testTarget(name: "MusubiSQLiteTests", dependencies: ["MusubiSQLite"], swiftSettings: strict),
     .testTarget(
       name: "MusubiBindingTests",
       dependencies: ["MusubiBinding", "MusubiRx", "MusubiWire", "MusubiTesting"], swiftSettings: strict),
@@ -77,7 +92,7 @@ let package = Package(
       name: "MusubiSessionTests",
       dependencies: [
         "MusubiSession", "MusubiBinding", "MusubiRx", "MusubiWire", "MusubiTesting", "GalleryScreens",
-        "GalleryModel",
+        "GalleryModel", "Simulation",
       ],
       swiftSettings: strict),
     .testTarget(
@@ -89,6 +104,8 @@ let package = Package(
     .testTarget(
       name: "MusubiScriptTests", dependencies: ["MusubiScript", "MusubiClient", "MusubiWire"],
       swiftSettings: strict),
+    .testTarget(
+      name: "GalleryAPITests", dependencies: ["GalleryAPI", "MusubiSQLite"], swiftSettings: strict),
     .testTarget(
       name: "GalleryModelTests", dependencies: ["GalleryModel", "MusubiRx", "MusubiTesting"],
       swiftSettings: strict),

@@ -41,8 +41,63 @@ public struct Application: Sendable {
     _ name: String, scope: Scope = .session, path: String? = nil, page: String,
     make: @escaping @Sendable (ScreenContext) throws -> View
   ) {
-    routes.append(ScreenRoute(name: name, scope: scope) { context in try make(context) })
-    pages.append(PageRoute(path: path ?? "/\(name)", file: page))
+    add(ScreenRoute(name: name, scope: scope, path: path) { context in try make(context) }, page: page)
+  }
+
+  /// Adds a screen whose View other Views can present: `present { GreetingView(text: text) }`.
+  ///
+  /// - Parameters:
+  ///   - name: The name in the page's `data-screen` and in `/live/<name>`.
+  ///   - scope: Who shares the screen's state, when it is opened by its address.
+  ///   - path: Where the page is shown; `/<name>` if left out. A segment such as `<id>` stands for anything.
+  ///   - page: The page's file in the public folder.
+  ///   - presenting: The View's type.
+  ///   - address: The address of the page that shows a certain View; `path` if left out.
+  ///   - make: Makes the View for a page that was opened by its address.
+  public mutating func screen<Shown: View>(
+    _ name: String, scope: Scope = .session, path: String? = nil, page: String, presenting: Shown.Type,
+    address: (@Sendable (Shown) -> String)? = nil,
+    make: @escaping @Sendable (ScreenContext) throws -> Shown
+  ) {
+    let route = ScreenRoute(
+      name: name, scope: scope, path: path, type: ObjectIdentifier(Shown.self),
+      address: Self.erased(address)
+    ) { context in try make(context) }
+    add(route, page: page)
+  }
+
+  /// Adds a screen whose ViewModel turns inputs into outputs; another ViewModel navigates to it by emitting one.
+  ///
+  /// - Parameters:
+  ///   - name: The name in the page's `data-screen` and in `/live/<name>`.
+  ///   - scope: Who shares the screen's state, when it is opened by its address.
+  ///   - path: Where the page is shown; `/<name>` if left out. A segment such as `<id>` stands for anything, and is in
+  ///     the context's `parameters`.
+  ///   - page: The page's file in the public folder.
+  ///   - address: The address of the page that shows a certain ViewModel; `path` if left out.
+  ///   - make: Makes the ViewModel for a page that was opened by its address; throws `ScreenNotFound` if there is none.
+  public mutating func screen<ViewModel: InputOutputViewModel & SendableMetatype>(
+    _ name: String, scope: Scope = .session, path: String? = nil, page: String,
+    address: (@Sendable (ViewModel) -> String)? = nil,
+    make: @escaping @Sendable (ScreenContext) throws -> ViewModel
+  ) {
+    let route = ScreenRoute(
+      name: name, scope: scope, path: path, type: ObjectIdentifier(ViewModel.self),
+      address: Self.erased(address)
+    ) { context in InputOutputScreen(try make(context), name: name) }
+    add(route, page: page)
+  }
+
+  private mutating func add(_ route: ScreenRoute, page: String) {
+    routes.append(route)
+    pages.append(PageRoute(path: route.path, file: page))
+  }
+
+  private static func erased<Shown: AnyObject>(
+    _ address: (@Sendable (Shown) -> String)?
+  ) -> (@Sendable (AnyObject) -> String)? {
+    guard let address else { return nil }
+    return { shown in (shown as? Shown).map(address) ?? "" }
   }
 
   /// Decides who a visitor is, or that somebody may not enter.
@@ -120,7 +175,12 @@ public struct Application: Sendable {
       let context = ScreenContext(
         screen: route.name, room: nil, path: "/\(route.name)", clock: scheduler, random: RandomSource(seed: 0)
       )
-      _ = try LoopContext.with(scheduler) { try route.probe(context) }
+      do {
+        _ = try LoopContext.with(scheduler) { try route.probe(context) }
+      } catch is ScreenNotFound {
+        // The screen shows one of many things, and there is none without its address; its names are checked with the first.
+        continue
+      }
     }
   }
 }

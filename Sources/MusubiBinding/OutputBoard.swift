@@ -11,7 +11,8 @@ package final class OutputBoard {
   fileprivate(set) var written: [OutputSlot] = []
 
   /// What has happened once since the last `takeEvents`.
-  fileprivate var events: [(name: String, value: Value?)] = []
+  private var events: [(name: String, value: Value?)] = []
+  private var requests: [ScreenRequest] = []
   /// Called when a turn's first slot is written; a room that is not in a turn then plans one.
   package var onFirstWrite: (() -> Void)?
 
@@ -39,7 +40,7 @@ package final class OutputBoard {
   /// Notes that something has happened that is no state: every page is told once.
   package func emit(_ name: String, _ value: Value?) {
     events.append((name, value))
-    if written.isEmpty, events.count == 1 { onFirstWrite?() }
+    announce()
   }
 
   /// Hands over what has happened since the last call, in its order.
@@ -47,6 +48,24 @@ package final class OutputBoard {
     guard !events.isEmpty else { return [] }
     defer { events = [] }
     return events
+  }
+
+  /// Asks something of the session that shows the screen.
+  package func request(_ request: ScreenRequest) {
+    requests.append(request)
+    announce()
+  }
+
+  /// Hands over what was asked since the last call.
+  package func takeRequests() -> [ScreenRequest] {
+    guard !requests.isEmpty else { return [] }
+    defer { requests = [] }
+    return requests
+  }
+
+  /// Has a turn planned if nothing has been written before in the present one.
+  fileprivate func announce() {
+    if written.count + events.count + requests.count == 1 { onFirstWrite?() }
   }
 
   /// Lets go of the slots, so that a ViewModel that outlives its screen writes into nothing.
@@ -82,7 +101,7 @@ package final class OutputSlot {
       isWritten = true
       previous = value
       board.written.append(self)
-      if board.written.count == 1, board.events.isEmpty { board.onFirstWrite?() }
+      board.announce()
     }
     value = newValue
   }

@@ -43,6 +43,26 @@ package final class ScreenInstance {
     self.init(builder: builder, content: content)
   }
 
+  /// Makes a screen that a ViewModel asked for, and lets it bind.
+  ///
+  /// - Parameters:
+  ///   - presentation: What is to be shown.
+  ///   - screen: The screen's name.
+  /// - Returns: The screen, and the object that it shows.
+  /// - Throws: `SchemaError` if the names cannot be used.
+  package static func presented(
+    _ presentation: Presentation, as screen: String
+  ) throws -> (instance: ScreenInstance, subject: AnyObject) {
+    let builder = ScreenBuilder()
+    let made = try builder.collect {
+      let made = presentation.make(screen)
+      try made.content.start()
+      return made
+    }
+    if let problem = builder.problems.first { throw SchemaError(screen: screen, problem: problem) }
+    return (ScreenInstance(builder: builder, content: made.content), made.subject)
+  }
+
   /// A screen of what a builder has collected.
   package init(builder: ScreenBuilder, content: any ScreenContent) {
     board = builder.board

@@ -6,13 +6,24 @@ package struct ScreenRoute: Sendable {
   package let name: String
   /// Who shares its state.
   package let scope: Scope
+  /// The address of the page; a segment in angle brackets stands for anything.
+  package let path: String
+  /// The type that the screen shows, so that a ViewModel of it can be navigated to.
+  package let type: ObjectIdentifier?
+  /// The address of the page that shows a certain object of that type; nil if it is `path`.
+  package let address: (@Sendable (AnyObject) -> String)?
   /// Makes the author's View or ViewModel; runs on the room's loop.
   package let make: @Sendable (ScreenContext) throws -> any ScreenContent
 
   /// A route.
   package init(
-    name: String, scope: Scope, make: @escaping @Sendable (ScreenContext) throws -> any ScreenContent
+    name: String, scope: Scope, path: String? = nil, type: ObjectIdentifier? = nil,
+    address: (@Sendable (AnyObject) -> String)? = nil,
+    make: @escaping @Sendable (ScreenContext) throws -> any ScreenContent
   ) {
+    self.path = path ?? "/\(name)"
+    self.type = type
+    self.address = address
     self.name = name
     self.scope = scope
     self.make = make
@@ -25,5 +36,21 @@ package struct ScreenRoute: Sendable {
   /// - Throws: `SchemaError` if the names cannot be used; what the factory throws.
   package func probe(_ context: ScreenContext) throws -> ScreenSchema {
     try ScreenInstance(self, context: context).schema
+  }
+
+  /// What the segments in angle brackets stand for in an address; nil if the address is not of this route.
+  package func parameters(in address: String) -> [String: String]? {
+    let names = path.split(separator: "/", omittingEmptySubsequences: false)
+    let segments = address.split(separator: "/", omittingEmptySubsequences: false)
+    guard names.count == segments.count else { return nil }
+    var parameters: [String: String] = [:]
+    for (name, segment) in zip(names, segments) {
+      if name.hasPrefix("<"), name.hasSuffix(">") {
+        parameters[String(name.dropFirst().dropLast())] = String(segment)
+      } else if name != segment {
+        return nil
+      }
+    }
+    return parameters
   }
 }

@@ -18,8 +18,22 @@
 ///
 /// A View lives on the loop of its room and is called there only.
 open class View: ScreenContent {
+  private let board = ScreenBuilder.active?.board
+
   /// A View without outlets of its own; a subclass adds them as properties.
   public init() {}
+
+  /// Shows another screen on top of this one, in the page that caused it; the visitor comes back by going back.
+  ///
+  /// - Parameter view: Makes the View, of a type that a route of the application shows; it sets the View's ViewModel.
+  public final func present<Next: View>(_ view: @escaping () -> Next) {
+    board?.request(.present(Presentation(view)))
+  }
+
+  /// Asks the visitor something: the page opens its `<dialog data-dialog="name">`.
+  ///
+  /// - Parameter name: The dialog's name in the page; its answer is an ordinary input.
+  public final func ask(_ name: String) { board?.request(.ask(name: name, value: nil)) }
 
   /// Called once, when the screen has been made: bind here.
   open func viewDidLoad() {}

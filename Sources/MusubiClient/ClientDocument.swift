@@ -89,7 +89,7 @@ struct ClientDocument: Equatable, Sendable {
       try first.edit.apply(to: &serverText)
       pending.removeFirst()
     }
-    let step = TextEdit.diff(from: serverText, to: snapshot)
+    let step = TextEdit.diff(from: serverText, to: snapshot, byPlace: false)
     serverText = snapshot
     self.revision = revision
     try rebase(over: step)

@@ -31,6 +31,7 @@ extension ClientSession {
       return []
     case .error(let code, let message, let input):
       return try refuse(code, message, input)
+    case .screens: return []
     case .pong(let number): return pong(number)
     case .reload: return [.reload]
     case .unknown: return []

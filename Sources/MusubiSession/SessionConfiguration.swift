@@ -20,8 +20,9 @@ public struct SessionConfiguration: Sendable {
   public var maxTextHistory = 1_024
   /// The most bytes of answers that wait for one connection before it is closed with 4001; default 256 KiB.
   public var maxOutboxBytes = 256 * 1_024
-  /// How long a returning page may take to send its `resume` frame; default 10 seconds.
-  public var resumeDeadline: Duration = .seconds(10)
+  /// How long a returning page may take to send its `resume` frame; default 75 seconds, so that a network that takes
+  /// half a minute each way does not keep a page out for ever.
+  public var resumeDeadline: Duration = .seconds(75)
   /// How often a page must be heard, announced in `hello`; default 20 seconds.
   public var heartbeat: Duration = .seconds(20)
   /// Whether `hello` carries the screen's names, so that the page can check its attributes; off in production.

@@ -13,6 +13,8 @@ enum ClientMember: UInt64, CaseIterable {
   case edits = 0x7374696465
   case resume = 0x656d75736572
   case ping = 0x676e6970
+  case back = 0x6b636162
+  case dismiss = 0x7373696d736964
 }
 
 extension ClientFrame {
@@ -88,6 +90,8 @@ private struct ClientMembers {
     case .screen: screen = try reader.readInteger("screen", in: 0...65_535)
     case .revision: revision = try reader.readInteger("revision", in: 0...ClientFrame.maximumNumber)
     case .name: name = try reader.readString("name")
+    case .back: payload = .back(try reader.readInteger("back", in: 0...65_535))
+    case .dismiss: payload = .dismiss(try reader.readString("dismiss"))
     case .value: payload = .value(try reader.readValue())
     case .row: row = try reader.readRow()
     case .edits:
@@ -108,6 +112,12 @@ private struct ClientMembers {
     }
     if has(.ping) { return .ping(number) }
     if let resume { return .resume(resume) }
+    if has(.back) || has(.dismiss) {
+      guard !has(.name), !has(.value), !has(.edits), has(.back) != has(.dismiss) else {
+        throw WireError(.unknownKind("back or dismiss beside another kind of input"), at: 0)
+      }
+      return .input(ClientFrame.Input(number: number, name: "", payload: payload, screen: screen))
+    }
     guard has(.name) else { throw WireError(.missingMember("name"), at: 0) }
     var input = ClientFrame.Input(number: number, name: name, payload: payload, row: row, screen: screen)
     switch (has(.edits), has(.revision)) {
@@ -136,6 +146,8 @@ private struct ClientMembers {
     case .edits: 64
     case .resume: 128
     case .ping: 256
+    case .back: 512
+    case .dismiss: 1_024
     }
   }
 }

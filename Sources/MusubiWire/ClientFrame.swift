@@ -24,6 +24,10 @@ package enum ClientFrame: Equatable, Sendable {
       ///
       /// Its components are ascending; whether it fits the text is for the text's owner to find out.
       case edit(TextEdit, revision: Int)
+      /// The visitor leaves the screen of that number, and all above it.
+      case back(Int)
+      /// The visitor has closed the dialog of that name.
+      case dismiss(String)
     }
 
     /// The client's own number, from 1, greater than every one before it in the session.
@@ -93,10 +97,20 @@ extension [UInt8] {
   private mutating func appendJSON(_ input: ClientFrame.Input) {
     appendRaw(#"{"input":"#)
     appendJSON(input.number)
-    appendRaw(#","name":"#)
-    appendJSON(input.name)
+    switch input.payload {
+    case .back, .dismiss: break
+    case .none, .value, .edit:
+      appendRaw(#","name":"#)
+      appendJSON(input.name)
+    }
     switch input.payload {
     case .none: break
+    case .back(let screen):
+      appendRaw(#","back":"#)
+      appendJSON(screen)
+    case .dismiss(let dialog):
+      appendRaw(#","dismiss":"#)
+      appendJSON(dialog)
     case .value(let value):
       appendRaw(#","value":"#)
       appendJSON(value)

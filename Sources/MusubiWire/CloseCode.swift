@@ -37,6 +37,8 @@ package struct CloseCode: RawRepresentable, Hashable, Sendable {
   package static let replaced = CloseCode(rawValue: 4502)
   /// The visitor is no longer authorized.
   package static let notAuthorized = CloseCode(rawValue: 4503)
+  /// There is nothing at this address.
+  package static let notFound = CloseCode(rawValue: 4504)
 
   /// Whether the page comes back by itself and resumes.
   package var allowsReconnect: Bool {

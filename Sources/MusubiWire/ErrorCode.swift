@@ -18,6 +18,8 @@ package enum ErrorCode: String, Sendable, CaseIterable {
   case sessionUnknown = "session-unknown"
   /// The resume token is wrong.
   case tokenRefused = "token-refused"
+  /// The page's path names nothing that exists.
+  case notFound = "not-found"
   /// The screen failed.
   case internalFailure = "internal"
 }

@@ -275,6 +275,32 @@ package struct FrameWriter: Sendable {
     end()
   }
 
+  /// Writes the session's stack of screens.
+  package mutating func screens(_ screens: [ServerFrame.Screen]) {
+    begin(0)
+    bytes.appendRaw(#"{"screens":["#)
+    for index in screens.indices {
+      bytes.appendRaw(index > 0 ? #",{"screen":"# : #"{"screen":"#)
+      bytes.appendJSON(screens[index].number)
+      bytes.appendRaw(#","name":"#)
+      bytes.appendJSON(screens[index].name)
+      bytes.appendRaw(#","path":"#)
+      bytes.appendJSON(screens[index].path)
+      if let dialog = screens[index].dialog {
+        bytes.appendRaw(#","dialog":{"name":"#)
+        bytes.appendJSON(dialog.name)
+        if let value = dialog.value {
+          bytes.appendRaw(#","value":"#)
+          bytes.appendJSON(value)
+        }
+        bytes.append(.rightBrace)
+      }
+      bytes.append(.rightBrace)
+    }
+    bytes.append(.rightBracket)
+    end()
+  }
+
   /// Writes the answer to a `ping`.
   package mutating func pong(_ number: Int) {
     begin(0)

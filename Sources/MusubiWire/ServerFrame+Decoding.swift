@@ -30,6 +30,7 @@ private struct ServerMembers {
   private var hello = ServerFrame.Hello(session: "", token: "", schema: "", heartbeat: 0)
   private var resumed = ServerFrame.Resumed(session: "", token: "", acknowledged: 0)
   private var turn = ServerFrame.Turn(sequence: 0)
+  private var screens: [ServerFrame.Screen] = []
   private var error: (code: String, message: String, input: Int?) = ("", "", nil)
 
   mutating func read(_ key: String, _ reader: inout JSONReader) throws(WireError) {
@@ -52,6 +53,8 @@ private struct ServerMembers {
       try reader.readMembers { inner, name throws(WireError) in
         revisions[name] = try inner.readCount("revisions")
       }
+    case "screens":
+      try reader.readElements { inner throws(WireError) in screens.append(try inner.readScreen()) }
     case "hello": try readHello(&reader)
     case "resumed": try readResumed(&reader)
     case "error": try readError(&reader)
@@ -77,6 +80,7 @@ private struct ServerMembers {
     case "taken": return .taken(number, revision: revision)
     case "error": return .error(code: error.code, message: error.message, input: error.input)
     case "resumed": return .resumed(resumed)
+    case "screens": return .screens(screens)
     case "pong": return .pong(number)
     case "reload": return .reload(value)
     case let other: return .unknown(other)
@@ -163,5 +167,34 @@ extension JSONReader {
       }
     }
     return event
+  }
+}
+
+extension JSONReader {
+  /// Reads one screen of a stack.
+  fileprivate mutating func readScreen() throws(WireError) -> ServerFrame.Screen {
+    var screen = ServerFrame.Screen(number: 0, name: "", path: "")
+    try readMembers { inner, key throws(WireError) in
+      switch key {
+      case "screen": screen.number = try inner.readInteger("screen", in: 0...65_535)
+      case "name": screen.name = try inner.readString("name")
+      case "path": screen.path = try inner.readString("path")
+      case "dialog": screen.dialog = try inner.readDialog()
+      default: try inner.skipValue()
+      }
+    }
+    return screen
+  }
+
+  private mutating func readDialog() throws(WireError) -> ServerFrame.Dialog {
+    var dialog = ServerFrame.Dialog(name: "")
+    try readMembers { inner, key throws(WireError) in
+      switch key {
+      case "name": dialog.name = try inner.readString("name")
+      case "value": dialog.value = try inner.readValue()
+      default: try inner.skipValue()
+      }
+    }
+    return dialog
   }
 }

@@ -28,6 +28,8 @@ package struct ServerFrame: Equatable, Sendable {
     case error(code: String, message: String, input: Int?)
     /// The session goes on.
     case resumed(Resumed)
+    /// The session's stack of screens.
+    case screens([Screen])
     /// The answer to `ping`.
     case pong(Int)
     /// The page's files changed.
@@ -170,6 +172,38 @@ package struct ServerFrame: Equatable, Sendable {
       self.schema = schema
       self.turns = turns
       self.own = own
+    }
+  }
+
+  /// One screen of a session's stack.
+  package struct Screen: Equatable, Sendable {
+    /// The screen's number on the connection.
+    package var number: Int
+    /// The screen's name.
+    package var name: String
+    /// The address of its page.
+    package var path: String
+    /// The dialog that is open on it.
+    package var dialog: Dialog?
+
+    package init(number: Int, name: String, path: String, dialog: Dialog? = nil) {
+      self.number = number
+      self.name = name
+      self.path = path
+      self.dialog = dialog
+    }
+  }
+
+  /// A question that a screen asks.
+  package struct Dialog: Equatable, Sendable {
+    /// The name of the output that asks.
+    package var name: String
+    /// What it is about, if anything.
+    package var value: Value?
+
+    package init(name: String, value: Value? = nil) {
+      self.name = name
+      self.value = value
     }
   }
 

@@ -8,7 +8,7 @@ extension TextEdit {
   ///
   /// The result is exact, so that another program can find the same one:
   /// 1. *Matches* are found as (place in `old`, place in `new`, length), in UTF-16 units.
-  ///    - Texts of equal length: every maximal run of equal units at the same place.
+  ///    - Texts of equal length, if `byPlace`: every maximal run of equal units at the same place.
   ///    - Others: the longest common prefix; then the longest common suffix that overlaps it in neither text (after
   ///      rule 2 was applied to the prefix; it is applied to the suffix at once, too); then, if both middles have
   ///      units, the matches of their edit graph as `Myers` finds them; if that costs more than `maximumDiffCost`
@@ -20,15 +20,17 @@ extension TextEdit {
   /// - Parameters:
   ///   - old: The text before the edit.
   ///   - new: The text after it.
+  ///   - byPlace: Whether a text of equal length is a rewriting unit by unit, as upper-casing is. What a page has
+  ///     missed is none: there the units that both texts have stay what they are.
   /// - Returns: The edit in normal form; empty if the texts have the same bytes.
   /// - Complexity: O(n) if the lengths are equal or one place has changed, else O(n · `maximumDiffCost`).
   /// - Note: Edit graph after E. W. Myers, "An O(ND) Difference Algorithm and Its Variations", Algorithmica 1 (1986).
-  package static func diff(from old: String, to new: String) -> TextEdit {
+  package static func diff(from old: String, to new: String, byPlace: Bool = true) -> TextEdit {
     guard !old.hasSameBytes(as: new) else { return TextEdit([]) }
     let before = Array(old.utf16)
     let after = Array(new.utf16)
     let matches =
-      before.count == after.count
+      byPlace && before.count == after.count
       ? equalPlaces(before, after) : commonParts(before, after)
     return edit(before, after, matches)
   }

@@ -123,7 +123,7 @@ import Testing
   @Test func `without a resume frame is closed with 4003`() {
     page.connect(["resume": "1"])
 
-    network.run(until: network.now + .seconds(11))
+    network.run(until: network.now + .seconds(76))
 
     #expect(page.closeCode == 4003)
   }

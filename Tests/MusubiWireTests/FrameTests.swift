@@ -150,6 +150,14 @@ import Testing
       ServerFrame(.error(code: "internal", message: "m", input: nil))
     ),
     (
+      #"{"screens":[{"screen":0,"name":"contents","path":"/contents","dialog":{"name":"ask","value":{"id":4}}},{"screen":2,"name":"content","path":"/contents/4"}]}"#,
+      ServerFrame(
+        .screens([
+          .init(number: 0, name: "contents", path: "/contents", dialog: .init(name: "ask", value: ["id": 4])),
+          .init(number: 2, name: "content", path: "/contents/4"),
+        ]))
+    ),
+    (
       #"{"resumed":{"session":"Jm3","token":"r8P","ack":7,"schema":"9f2c61d0","turns":2,"own":[[7,15],[8,16]]}}"#,
       ServerFrame(
         .resumed(
@@ -241,6 +249,7 @@ import Testing
     case .resumed(let resumed): writer.resumed(resumed, screen: frame.screen)
     case .pong(let number): writer.pong(number)
     case .reload(let value): writer.reload(value)
+    case .screens(let screens): writer.screens(screens)
     case .unknown: break
     }
   }

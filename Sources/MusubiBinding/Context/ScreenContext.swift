@@ -9,6 +9,8 @@ public struct ScreenContext {
   public let room: String?
   /// The path of the page that opened the screen, `/contents/42`.
   public let path: String
+  /// What the segments of the route's path stand for: `["id": "42"]` for `/contents/<id>`; empty if the path is another.
+  public let parameters: [String: String]
   /// The parameters of the page's query that Musubi itself does not use.
   public let query: [String: String]
   /// Who opened the screen; in room scope, who opened it first.
@@ -24,17 +26,20 @@ public struct ScreenContext {
   ///   - screen: The screen's name.
   ///   - room: The room's name; nil in session scope.
   ///   - path: The path of the page that opened the screen.
+  ///   - parameters: What the segments of the route's path stand for.
   ///   - query: The other parameters of the page's query.
   ///   - visitor: Who opened the screen.
   ///   - clock: The scheduler whose time the screen lives in.
   ///   - random: The screen's source of chance.
   public init(
-    screen: String, room: String? = nil, path: String = "/", query: [String: String] = [:],
+    screen: String, room: String? = nil, path: String = "/", parameters: [String: String] = [:],
+    query: [String: String] = [:],
     visitor: Visitor = .anonymous, clock: any SchedulerType, random: RandomSource
   ) {
     self.screen = screen
     self.room = room
     self.path = path
+    self.parameters = parameters
     self.query = query
     self.visitor = visitor
     self.clock = clock

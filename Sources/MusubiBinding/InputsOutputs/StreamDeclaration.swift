@@ -109,6 +109,7 @@ final class StreamDeclaration {
   /// Declares and subscribes one output.
   func output<Element>(_ path: [any CodingKey], _ stream: Observable<Element>, isState: Bool) throws {
     let name = Self.name(of: path)
+    if !isState, requests(name, stream) { return }
     let value = try Self.encoding(of: Element.self, name, screen)
     if isState {
       let slot = builder.declareOutput(name)
@@ -121,6 +122,39 @@ final class StreamDeclaration {
       stream.subscribe(onNext: { [weak board] element in board?.emit(name, value(element)) })
         .disposed(by: disposeBag)
     }
+  }
+
+  /// Subscribes an output that navigates or asks.
+  ///
+  /// - Returns: Whether the output is of that kind.
+  private func requests<Element>(_ name: String, _ stream: Observable<Element>) -> Bool {
+    let board = builder.board
+    if Element.self is any InputOutputViewModel.Type {
+      builder.declareEvent(name)
+      stream.subscribe(onNext: { [weak board] element in
+        guard let viewModel = element as? any InputOutputViewModel else { return }
+        board?.request(.present(Self.presentation(of: viewModel)))
+      }).disposed(by: disposeBag)
+      return true
+    }
+    if Element.self is any DialogContent.Type {
+      builder.declareEvent(name)
+      stream.subscribe(onNext: { [weak board] element in
+        guard let question = element as? any DialogContent else { return }
+        do {
+          board?.request(.ask(name: name, value: try ValueEncoder.encode(question)))
+        } catch {
+          // The author's own encode(to:) refused: the question is asked without its circumstances.
+          board?.request(.ask(name: name, value: nil))
+        }
+      }).disposed(by: disposeBag)
+      return true
+    }
+    return false
+  }
+
+  private static func presentation(of viewModel: some InputOutputViewModel) -> Presentation {
+    Presentation(viewModel)
   }
 
   /// How elements become values of the wire; nil for nothing, as of a `Signal<Void>`.

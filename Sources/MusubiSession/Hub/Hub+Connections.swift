@@ -103,6 +103,9 @@ extension Hub: ConnectionService {
       connection.state = .open
       room.handle(.join(member: member.number))
       connection.queue { $0.hello(hello(session, room: room)) }
+    } catch is ScreenNotFound {
+      connection.queue { $0.error(.notFound, "There is nothing at this address.") }
+      connection.close(ConnectionEnd(.notFound, "there is nothing at this address"))
     } catch {
       environment.observe?(.failed(screen: request.screen, message: "\(error)"))
       connection.queue { $0.error(.internalFailure, "The screen could not be opened.") }
@@ -144,6 +147,8 @@ extension Hub: ConnectionService {
       session: session.id, token: session.token, acknowledged: session.taken)
     position(session, at: StreamPosition(epoch: frame.epoch, sequence: frame.sequence), answer: &resumed)
     connection.queue { $0.resumed(resumed) }
+    for member in session.members.dropFirst() { member.needsSnapshot = true }
+    if session.members.count > 1 || session.members[0].dialog != nil { announceScreens(of: session) }
   }
 
   /// Puts the session's view where the page stands, and tells the page what it gets: the missing turns, or a snapshot.
@@ -153,7 +158,9 @@ extension Hub: ConnectionService {
     guard let member = session.members.first else { return }
     let room = member.room
     answer.schema = room.schema.fingerprint
-    guard position.epoch == room.epoch, room.log.reaches(back: position.sequence) else {
+    guard position.epoch == room.epoch, room.log.reaches(back: position.sequence),
+      room.texts.allSatisfy({ $0.reaches(back: position.sequence) })
+    else {
       member.needsSnapshot = true
       return
     }
@@ -192,7 +199,8 @@ extension Hub: ConnectionService {
     connection.session?.confirmToken()
     switch frame {
     case .ping(let number):
-      connection.queue(after: connection.session?.members.first?.room.sequence ?? 0) { $0.pong(number) }
+      let member = connection.session?.members.first
+      connection.queue(for: member, after: member?.room.sequence ?? 0) { $0.pong(number) }
     case .resume:
       violation("A resume frame is only allowed as the first frame, with resume=1.", on: connection)
     case .input(let input):
@@ -203,37 +211,60 @@ extension Hub: ConnectionService {
   private func take(_ input: ClientFrame.Input, from connection: Connection) {
     guard let session = connection.session else { return }
     guard input.number > session.taken else {
-      connection.queueAck(session.taken, after: session.members[0].position)
+      connection.queueAck(session.taken, for: session.members[0], after: session.members[0].position)
       return
     }
-    guard input.screen < session.members.count else {
+    guard let member = session.member(showing: input.screen) else {
+      missing(input, of: session, on: connection)
+      return
+    }
+    let before = member.room.sequence
+    note(input, of: member)
+    let outcome: RoomOutcome
+    if let event = RoomEvent(input, from: member.number) {
+      outcome = member.room.handle(event)
+    } else {
+      switch input.payload {
+      case .back(let screen): goBack(session, from: screen)
+      case .dismiss(let dialog): dismiss(dialog, of: member)
+      case .none, .value, .edit: break
+      }
+      outcome = .taken
+    }
+    answer(outcome, to: input.number, of: member, on: connection, after: before)
+  }
+
+  /// Answers an input for a screen that is not there: one that was left is no error, one that never was is.
+  private func missing(_ input: ClientFrame.Input, of session: Session, on connection: Connection) {
+    guard input.screen < session.nextScreen else {
       violation("The connection shows no screen \(input.screen).", on: connection)
       return
     }
-    let member = session.members[input.screen]
-    let before = member.room.sequence
-    note(input, of: member)
-    let event = RoomEvent(input, from: member.number)
-    let outcome = member.room.handle(event)
-    answer(outcome, to: input.number, from: session, on: connection, after: before)
+    session.taken = input.number
+    connection.queueAck(input.number, for: session.members[0], after: 0)
   }
 
   private func answer(
-    _ outcome: RoomOutcome, to number: Int, from session: Session, on connection: Connection,
+    _ outcome: RoomOutcome, to number: Int, of member: Member, on connection: Connection,
     after position: Int
   ) {
+    let session = member.session
     switch outcome {
     case .taken:
       session.taken = number
-      connection.queueAck(number, after: position)
+      connection.queueAck(number, for: member, after: position)
     case .edited(let revision):
       session.taken = number
-      connection.queue(after: position) { $0.acknowledge(number, revision: revision) }
+      connection.queue(for: member, after: position) {
+        $0.acknowledge(number, revision: revision, screen: member.screen)
+      }
     case .refused(let error):
       session.taken = number
       environment.observe?(.refused(session: session.id, code: error.code.rawValue, message: error.message))
-      connection.queue(after: position) { $0.error(error.code, error.message, input: number) }
-      connection.queueAck(number, after: position)
+      connection.queue(for: member, after: position) {
+        $0.error(error.code, error.message, input: number, screen: member.screen)
+      }
+      connection.queueAck(number, for: member, after: position)
     case .behind:
       connection.close(ConnectionEnd(.slowConsumer, "too far behind; resume"))
     case .violation(let message):
@@ -274,6 +305,8 @@ extension Hub: ConnectionService {
     switch payload {
     case .none: return ""
     case .value(let value): return value.description
+    case .back(let screen): return "back from screen \(screen)"
+    case .dismiss(let dialog): return "dismiss \(dialog)"
     case .edit(let edit, let revision):
       var json: [UInt8] = []
       json.appendJSON(edit)

@@ -58,19 +58,32 @@ package final class Hub {
     }
     if let room = rooms[key] { return room }
     guard rooms.count < configuration.maxRooms else { throw HubError.noSpaceForRoom(configuration.maxRooms) }
+    let scheduler = makeScheduler()
+    let path = request.query["path"] ?? route.path
+    let context = ScreenContext(
+      screen: route.name, room: key.isPrivate ? nil : key.name, path: path,
+      parameters: route.parameters(in: path) ?? [:],
+      query: request.query.filter { !Self.ownParameters.contains($0.key) },
+      visitor: session.visitor, clock: scheduler, random: RandomSource(seed: randomSeed()))
+    return try makeRoom(key, path: path, scheduler) { try ScreenInstance(route, context: context) }
+  }
+
+  func makeScheduler() -> RoomScheduler {
     let scheduler = RoomScheduler(clock: environment.clock, wallClock: environment.wallClock)
     scheduler.plan = { [weak self] scheduler, timer, deadline in
       self?.timers.insert(RoomTimer(scheduler: scheduler, number: timer), at: deadline)
     }
-    let context = ScreenContext(
-      screen: route.name, room: key.isPrivate ? nil : key.name,
-      path: request.query["path"] ?? "/\(route.name)",
-      query: request.query.filter { !Self.ownParameters.contains($0.key) },
-      visitor: session.visitor, clock: scheduler, random: RandomSource(seed: randomSeed()))
+    return scheduler
+  }
+
+  func makeRoom(
+    _ key: RoomKey, path: String, _ scheduler: RoomScheduler, _ make: () throws -> ScreenInstance
+  ) throws -> Room {
     let room = try Room(
-      key: key, epoch: randomName(bytes: 6), route: route, context: context, scheduler: scheduler,
-      configuration: configuration)
+      key: key, epoch: randomName(bytes: 6), path: path, scheduler: scheduler, configuration: configuration,
+      make: make)
     room.onOutsideWrite = { [weak self] room in self?.writtenOutside.append(room) }
+    room.onRequests = { [weak self] room, member, requests in self?.answer(requests, of: room, to: member) }
     room.observe = environment.observe
     rooms[key] = room
     return room
@@ -79,19 +92,22 @@ package final class Hub {
   /// Ends a session for good: its views leave their rooms.
   func end(_ session: Session) {
     sessions[session.id] = nil
-    for member in session.members {
-      let room = member.room
-      room.handle(.leave(member: member.number))
-      guard room.members.isEmpty else { continue }
-      if room.key.isPrivate {
-        rooms[room.key] = nil
-      } else {
-        let now = environment.clock()
-        room.emptySince = now
-        emptyRooms.enter(room.key, at: now)
-      }
-    }
+    for member in session.members { leave(member) }
     session.members = []
+  }
+
+  /// Takes a session's view out of its room.
+  func leave(_ member: Member) {
+    let room = member.room
+    room.handle(.leave(member: member.number))
+    guard room.members.isEmpty else { return }
+    if room.key.isPrivate {
+      rooms[room.key] = nil
+    } else {
+      let now = environment.clock()
+      room.emptySince = now
+      emptyRooms.enter(room.key, at: now)
+    }
   }
 
   /// Lets rooms whose outputs were written by somebody else's turn have a turn of their own.

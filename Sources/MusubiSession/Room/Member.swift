@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import MusubiWire
 
 /// A session's view of one room: where it stands in the room's stream, and what it has not seen of the texts.
 final class Member {
@@ -14,6 +15,21 @@ final class Member {
   var position: Int = 0
   /// Whether the connection gets the whole state next, instead of turns.
   var needsSnapshot = true
+  /// The dialog that is open on the screen.
+  var dialog: ServerFrame.Dialog?
+
+  /// Whether only a snapshot helps: it was asked for, or the room's log no longer reaches back.
+  var isBehind: Bool { needsSnapshot || !room.log.reaches(back: position) }
+
+  /// Appends the whole state, and continues from it.
+  func takeSnapshot(into sink: inout some FrameSink) {
+    needsSnapshot = false
+    position = room.sequence
+    for index in room.texts.indices { bridges[index].restart(at: room.texts[index].revision) }
+    var writer = FrameWriter(capacity: 256)
+    writer.snapshot(room.snapshot, screen: screen)
+    sink.append(own: writer.bytes)
+  }
 
   init(number: Int, room: Room, session: Session, screen: Int, texts: Int) {
     self.number = number

@@ -23,6 +23,10 @@ package final class Room {
   private var nextMember: Int = 1
   private var turnInProgress: TurnBuilder?
   private let configuration: SessionConfiguration
+  /// The address of the page that shows the room.
+  let path: String
+  /// Is told what the ViewModel asks of the session; the member is the one whose input caused it, if one did.
+  var onRequests: ((Room, Member?, [ScreenRequest]) -> Void)?
   /// Is told about turns, if somebody listens.
   var observe: ((HubNotice) -> Void)?
   /// Called when the outputs were written outside of a turn.
@@ -37,15 +41,16 @@ package final class Room {
   /// - Parameters:
   ///   - key: Names the room.
   ///   - epoch: Names the stream.
-  ///   - route: What is shown.
-  ///   - context: What the factory gets; its clock is `scheduler`.
+  ///   - path: The address of the page that shows the room.
   ///   - scheduler: The room's timers.
   ///   - configuration: The limits.
-  /// - Throws: What the factory throws.
+  ///   - make: Makes the screen; called on the room's scheduler.
+  /// - Throws: What `make` throws.
   init(
-    key: RoomKey, epoch: String, route: ScreenRoute, context: ScreenContext, scheduler: RoomScheduler,
-    configuration: SessionConfiguration
+    key: RoomKey, epoch: String, path: String, scheduler: RoomScheduler, configuration: SessionConfiguration,
+    make: () throws -> ScreenInstance
   ) throws {
+    self.path = path
     self.key = key
     self.epoch = epoch
     self.scheduler = scheduler
@@ -53,7 +58,7 @@ package final class Room {
     log = TurnLog(
       head: 0, limit: TurnLogLimit(turns: configuration.maxLogTurns, bytes: configuration.maxLogBytes))
     instance = try LoopContext.with(scheduler) {
-      let instance = try ScreenInstance(route, context: context)
+      let instance = try make()
       instance.load()
       return instance
     }
@@ -95,6 +100,8 @@ package final class Room {
     turnInProgress = TurnBuilder(sequence: log.head + 1)
     let outcome = LoopContext.with(scheduler) { perform(event) }
     finishTurn()
+    let requests = instance.board.takeRequests()
+    if !requests.isEmpty { onRequests?(self, event.cause.flatMap(member), requests) }
     return outcome
   }
 

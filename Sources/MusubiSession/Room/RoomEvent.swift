@@ -21,8 +21,16 @@ package enum RoomEvent: Equatable, Sendable {
 }
 
 extension RoomEvent {
-  /// The event of an input frame.
-  init(_ input: ClientFrame.Input, from member: Int) {
+  /// The member whose input this is.
+  var cause: Int? {
+    switch self {
+    case .input(let member, _, _, _, _), .edit(let member, _, _, _, _): member
+    case .join, .leave, .timer, .outside: nil
+    }
+  }
+
+  /// The event of an input frame; nil if the input is about the session's screens.
+  init?(_ input: ClientFrame.Input, from member: Int) {
     switch input.payload {
     case .none:
       self = .input(member: member, number: input.number, name: input.name, row: input.row, value: nil)
@@ -30,6 +38,8 @@ extension RoomEvent {
       self = .input(member: member, number: input.number, name: input.name, row: input.row, value: value)
     case .edit(let edit, let revision):
       self = .edit(member: member, number: input.number, name: input.name, revision: revision, edit: edit)
+    case .back, .dismiss:
+      return nil
     }
   }
 }

@@ -34,18 +34,19 @@ final class Connection {
   /// Queues a frame for this connection alone.
   ///
   /// - Parameters:
-  ///   - position: The turn of screen 0 after which it is sent, and before the next one.
+  ///   - member: The screen on whose turns it depends; nil if it may go out at once.
+  ///   - position: The turn of that screen after which it is sent, and before the next one.
   ///   - write: Writes the frame.
-  func queue(after position: Int = 0, _ write: (inout FrameWriter) -> Void) {
+  func queue(for member: Member? = nil, after position: Int = 0, _ write: (inout FrameWriter) -> Void) {
     var writer = FrameWriter()
     write(&writer)
-    outbox.append(writer.bytes, after: position)
+    outbox.append(writer.bytes, screen: member?.screen ?? 0, after: position)
     wake()
   }
 
-  /// Queues an acknowledgement; one that waits already is replaced, since the newer one says more.
-  func queueAck(_ number: Int, after position: Int) {
-    outbox.appendAck(number, after: position)
+  /// Queues an acknowledgement.
+  func queueAck(_ number: Int, for member: Member, after position: Int) {
+    outbox.appendAck(number, screen: member.screen, after: position)
     wake()
   }
 
@@ -72,37 +73,43 @@ final class Connection {
   func take(limit: Int, into sink: inout some FrameSink) -> Bool {
     isWoken = false
     let end = sink.count + limit
-    guard let session else { return outbox.take(through: .max, until: end, into: &sink) }
-    for member in session.members {
-      if take(of: member, until: end, into: &sink) {
-        isWoken = true
-        return true
+    while let next = outbox.first {
+      // Its screen's earlier turns go first. What was answered before a snapshot is part of it, and needs no turns.
+      if let member = session?.member(showing: next.screen), !member.isBehind {
+        guard takeTurns(of: member, through: next.after, until: end, into: &sink) else { return pause() }
       }
+      guard sink.count < end else { return pause() }
+      outbox.takeFirst(into: &sink)
+    }
+    for member in session?.members ?? [] {
+      if member.isBehind {
+        guard sink.count < end else { return pause() }
+        member.takeSnapshot(into: &sink)
+      }
+      guard takeTurns(of: member, through: .max, until: end, into: &sink) else { return pause() }
     }
     return false
   }
 
-  private func take(of member: Member, until end: Int, into sink: inout some FrameSink) -> Bool {
-    let room = member.room
-    if !member.needsSnapshot, !room.log.reaches(back: member.position) { member.needsSnapshot = true }
-    if member.needsSnapshot {
-      // What was answered before the snapshot is part of it, so the answers come first.
-      if outbox.take(through: .max, until: end, into: &sink) { return true }
-      member.needsSnapshot = false
-      member.position = room.sequence
-      var writer = FrameWriter(capacity: 256)
-      writer.snapshot(room.snapshot, screen: member.screen)
-      sink.append(own: writer.bytes)
-    }
-    while true {
-      if outbox.take(through: member.position, until: end, into: &sink) { return true }
-      guard member.position < room.sequence else { return false }
-      guard sink.count < end else { return true }
-      // An answer that waits between two turns must stay between them.
-      let last = min(outbox.nextPosition ?? .max, room.sequence)
-      member.position = room.takeTurns(
+  /// More waits, and the transport will come back for it without being woken.
+  private func pause() -> Bool {
+    isWoken = true
+    return true
+  }
+
+  /// Hands out the turns up to a position.
+  ///
+  /// - Returns: Whether all of them fitted.
+  private func takeTurns(
+    of member: Member, through position: Int, until end: Int, into sink: inout some FrameSink
+  ) -> Bool {
+    let last = min(position, member.room.sequence)
+    while member.position < last {
+      guard sink.count < end else { return false }
+      member.position = member.room.takeTurns(
         after: member.position, through: last, followingEdits: followsEdits, screen: member.screen,
         until: end, into: &sink)
     }
+    return true
   }
 }

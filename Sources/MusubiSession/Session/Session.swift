@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import MusubiBinding
+import MusubiWire
 
 /// One visitor's tab: the screens that it shows, and which of its inputs were taken. Outlives its connections.
 final class Session {
@@ -12,8 +13,10 @@ final class Session {
   private var previousToken: String?
   /// The number of the last input that was taken.
   var taken: Int = 0
-  /// The screens, by their number on the connection.
+  /// The stack of screens, the first one at the bottom.
   var members: [Member] = []
+  /// The number of the next screen; a number is never used again.
+  var nextScreen = 1
   /// The connection that serves the session now.
   weak var connection: Connection?
   /// When the last connection was lost; nil while there is one.
@@ -43,6 +46,17 @@ final class Session {
   func confirmToken() {
     guard previousToken != nil else { return }
     previousToken = nil
+  }
+
+  /// The screen of a number; nil if it has been left.
+  func member(showing screen: Int) -> Member? { members.first { $0.screen == screen } }
+
+  /// The stack as a frame tells it.
+  var screens: [ServerFrame.Screen] {
+    members.map { member in
+      ServerFrame.Screen(
+        number: member.screen, name: member.room.key.screen, path: member.room.path, dialog: member.dialog)
+    }
   }
 
   /// Has the connection, if there is one, fetch what is new.

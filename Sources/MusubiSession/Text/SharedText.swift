@@ -38,6 +38,8 @@ package struct SharedText {
   package private(set) var revision: Int
   private var history: [Step] = []
   private let historyLimit: Int
+  /// The turn of the last step that is no longer kept.
+  private var trimmedSequence = 0
 
   /// A document at revision 0.
   ///
@@ -69,7 +71,7 @@ package struct SharedText {
     _ edit: TextEdit, base: Int, bridge: inout TextBridge, author: Author, sequence: Int
   ) throws(Refusal) -> TextEdit {
     guard base <= revision else { throw .futureRevision }
-    guard base >= oldestBase else { throw .historyTrimmed }
+    guard base >= oldestBase, base >= bridge.floor else { throw .historyTrimmed }
     var extended = bridge
     extended.drop(through: base)
     let seen = max(extended.head, base, oldestBase)
@@ -101,6 +103,9 @@ package struct SharedText {
     return edit
   }
 
+  /// Whether all steps of the turns after `sequence` are kept, so that a page that returns can be told its own.
+  package func reaches(back sequence: Int) -> Bool { sequence >= trimmedSequence }
+
   /// The steps of a member in the turns after `sequence`, as pairs of input number and revision.
   package func ownSteps(of member: Int, after sequence: Int) -> [(input: Int, revision: Int)] {
     var own: [(input: Int, revision: Int)] = []
@@ -119,7 +124,10 @@ package struct SharedText {
     text = newText
     revision += 1
     // Trimmed by halves, so that a step costs O(1) on average.
-    if history.count >= 2 * historyLimit { history.removeFirst(historyLimit) }
+    if history.count >= 2 * historyLimit {
+      trimmedSequence = history[historyLimit - 1].sequence
+      history.removeFirst(historyLimit)
+    }
     history.append(Step(edit: edit, author: author, sequence: sequence))
   }
 
@@ -127,7 +135,7 @@ package struct SharedText {
   package enum Refusal: Error, Equatable {
     /// It refers to a revision that does not exist yet.
     case futureRevision
-    /// It refers to a revision whose successors are no longer kept; the page needs a snapshot.
+    /// It refers to a revision whose successors are no longer kept, or that came before a snapshot.
     case historyTrimmed
     /// A position lies outside of the text, or inside a surrogate pair.
     case outsideText(WireError)

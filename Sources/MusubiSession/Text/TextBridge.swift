@@ -7,10 +7,22 @@ import MusubiWire
 package struct TextBridge {
   /// The revision up to which the room's steps are in here or have been seen by the member.
   package var head: Int = 0
+  /// The lowest revision that the member's edits may refer to.
+  ///
+  /// A member that was sent a snapshot works out a difference where the room has steps, so the two would carry an
+  /// edit from before the snapshot to different places: it is not taken, and the member sends it again after a resume.
+  private(set) var floor = 0
   private var steps: [(revision: Int, edit: TextEdit)] = []
 
   /// The bridge of a member that has edited nothing yet.
   package init() {}
+
+  /// The member is sent the whole text.
+  mutating func restart(at revision: Int) {
+    steps = []
+    head = revision
+    floor = revision
+  }
 
   /// Forgets the steps that the member has seen.
   mutating func drop(through revision: Int) {

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#define _GNU_SOURCE
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/tcp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "Load.h"
+
+/// Any key does for a client that talks to its own servers; a constant one lets the answer be compared.
+static const char handshake_key[] = "bXVzdWJpLWJlbmNoLWtleQ==";
+
+static void watch(musubi_load *load, connection *c, int operation, uint32_t events) {
+  struct epoll_event event = {.events = events, .data.ptr = c};
+  epoll_ctl(load->epoll, operation, c->fd, &event);
+}
+
+void musubi_load_connect(musubi_load *load, connection *c) {
+  struct sockaddr_in address = {
+      .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK), .sin_port = htons(load->plan.port)};
+  int yes = 1;
+  c->number = load->next_number++;
+  c->phase = CONNECTING;
+  c->greeted = 0;
+  c->sent = c->answered = c->acknowledged = c->sequence = c->revision = 0;
+  c->started_at = musubi_now_ns();
+  c->fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  if (c->fd < 0) return musubi_load_fail(load, c, "no socket: %s", strerror(errno));
+  setsockopt(c->fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+  if (connect(c->fd, (struct sockaddr *)&address, sizeof address) != 0 && errno != EINPROGRESS)
+    return musubi_load_fail(load, c, "cannot connect: %s", strerror(errno));
+  watch(load, c, EPOLL_CTL_ADD, EPOLLIN | EPOLLOUT);
+}
+
+void musubi_load_disconnect(connection *c) {
+  struct linger at_once = {.l_onoff = 1, .l_linger = 0};
+  if (c->fd < 0) return;
+  setsockopt(c->fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+  close(c->fd);
+  c->fd = -1;
+  c->phase = LEFT;
+  free(c->in.bytes);
+  free(c->out.bytes);
+  c->in = c->out = (waiting){0};
+}
+
+void musubi_load_send(musubi_load *load, connection *c, const uint8_t *bytes, size_t count) {
+  if (c->out.count == 0) {
+    ssize_t sent = send(c->fd, bytes, count, MSG_NOSIGNAL);
+    if (sent < 0 && errno != EAGAIN) return musubi_load_fail(load, c, "cannot send: %s", strerror(errno));
+    if (sent < 0) sent = 0;
+    if ((size_t)sent == count) return;
+    bytes += sent;
+    count -= (size_t)sent;
+    watch(load, c, EPOLL_CTL_MOD, EPOLLIN | EPOLLOUT);
+  }
+  uint8_t *larger = realloc(c->out.bytes, c->out.count + count);
+  if (!larger) return musubi_load_fail(load, c, "no memory");
+  memcpy(larger + c->out.count, bytes, count);
+  c->out = (waiting){larger, c->out.count + count};
+}
+
+/// Writes `{c}` in a target as the connection's number.
+static void expand(const char *target, uint32_t number, char *out, size_t capacity) {
+  const char *place = strstr(target, "{c}");
+  if (!place) snprintf(out, capacity, "%s", target);
+  else snprintf(out, capacity, "%.*s%u%s", (int)(place - target), target, number, place + 3);
+}
+
+static void send_handshake(musubi_load *load, connection *c) {
+  char target[512], request[1024];
+  int failure = 0;
+  socklen_t length = sizeof failure;
+  getsockopt(c->fd, SOL_SOCKET, SO_ERROR, &failure, &length);
+  if (failure != 0) return musubi_load_fail(load, c, "cannot connect: %s", strerror(failure));
+  expand(c->is_idle ? load->idle_path : load->path, c->number, target, sizeof target);
+  static const char format[] =
+      "GET %s HTTP/1.1\r\nHost: 127.0.0.1:%u\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+      "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: %s\r\nSec-WebSocket-Protocol: %s\r\n\r\n";
+  int count = snprintf(
+      request, sizeof request, format, target, load->plan.port, handshake_key, load->protocol);
+  c->phase = HANDSHAKE;
+  watch(load, c, EPOLL_CTL_MOD, EPOLLIN);
+  musubi_load_send(load, c, (uint8_t *)request, (size_t)count);
+}
+
+void musubi_load_writable(musubi_load *load, connection *c) {
+  if (c->phase == CONNECTING) return send_handshake(load, c);
+  ssize_t sent = send(c->fd, c->out.bytes, c->out.count, MSG_NOSIGNAL);
+  if (sent < 0) return;  // an error also wakes the receiving side, which reports it
+  c->out.count -= (size_t)sent;
+  memmove(c->out.bytes, c->out.bytes + sent, c->out.count);
+  if (c->out.count == 0) watch(load, c, EPOLL_CTL_MOD, EPOLLIN);
+}
+
+size_t musubi_load_take_handshake(musubi_load *load, connection *c, size_t count) {
+  char accept[MUSUBI_ACCEPT_LENGTH];
+  const char *text = (const char *)load->in;
+  const char *end = memmem(text, count, "\r\n\r\n", 4);
+  if (!end) return 0;
+  size_t used = (size_t)(end - text) + 4;
+  musubi_baseline_accept(handshake_key, sizeof handshake_key - 1, accept);
+  if (strncmp(text, "HTTP/1.1 101", 12) != 0 || !memmem(text, used, accept, sizeof accept)) {
+    musubi_load_fail(load, c, "the handshake was refused: %.*s %.*s", (int)strcspn(text, "\r"), text,
+              (int)(count - used), text + used);
+    return 0;
+  }
+  c->phase = GREETING;
+  return used;
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How a connection treats its file.
+package struct ConnectionConfiguration: Sendable, Equatable {
+  /// How much a commit waits for.
+  package enum Synchronous: String, Sendable {
+    /// A commit is on the disk when it returns: it survives a kill of the process and a loss of power.
+    case full
+    /// A commit survives a kill of the process; a loss of power may take the last ones, never the file.
+    case normal
+  }
+
+  /// How long a statement waits for another connection's lock before it fails as busy; 5 s.
+  ///
+  /// The wait blocks the connection's thread, so everything behind it waits as well. Shorten it where an
+  /// early error is better than a late success.
+  package var busyTimeout: Duration = .seconds(5)
+  /// How much a commit waits for; `full`.
+  ///
+  /// `normal` makes commits several times quicker.
+  package var synchronous: Synchronous = .full
+  /// Whether foreign keys are enforced; true.
+  package var enforcesForeignKeys = true
+  /// The number of prepared statements that are kept; 64.
+  package var cachedStatements = 64
+  /// The most pages of 4 KiB that the file may have; nil, which means as many as the disk holds.
+  package var maxPages: Int?
+
+  /// The defaults, which are right for a server's data.
+  package init() {}
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import MusubiWire
+
+/// Frames encoded and decoded by Musubi, beside the same JSON through Foundation's `Codable`.
+enum CodecBenchmark {
+  /// One row.
+  struct Row: Encodable {
+    let mode: String
+    let work: String
+    let bytes: Int
+    let musubi: Stopwatch.Reading
+    let foundation: Stopwatch.Reading?
+  }
+
+  static func run(_ options: Options, _ report: Report) throws(BenchError) {
+    let watch = Stopwatch(options)
+    let rows: [Row]
+    do {
+      rows = [
+        try decodeInput(watch), try encodeTurn(watch), try decodeTurn(watch), try encodeSnapshot(watch),
+        diffList(watch),
+      ]
+    } catch { throw BenchError("the codec failed on a frame of its own: \(error)") }
+    for row in rows { try report.record(row) }
+    report.table(
+      "Codec, CPU time of one core",
+      header: ["<work", "bytes", "Musubi ns", "spread", "Foundation ns", "times faster"],
+      rows: rows.map { row in
+        [
+          row.work, readable(Double(row.bytes)), readable(row.musubi.nanoseconds),
+          readable(row.musubi.spread * 100) + " %", readable(row.foundation?.nanoseconds),
+          readable(row.foundation.map { $0.nanoseconds / row.musubi.nanoseconds }, decimals: 1),
+        ]
+      })
+  }
+
+  private static func row(
+    _ work: String, _ bytes: Int, _ musubi: Stopwatch.Reading, _ foundation: Stopwatch.Reading?
+  ) -> Row {
+    Row(mode: Mode.codec.rawValue, work: work, bytes: bytes, musubi: musubi, foundation: foundation)
+  }
+
+  // MARK: - Frames of the number screen
+
+  private static func decodeInput(_ watch: Stopwatch) throws -> Row {
+    let json = Array(#"{"input":4711,"name":"number","revision":815,"edits":[[0,8,"00004711"]]}"#.utf8)
+    let data = Data(json)
+    let ours = try watch.read { count in for _ in 0..<count { keep(try ClientFrame(json: json)) } }
+    let decoder = JSONDecoder()
+    let theirs = try watch.read { count in
+      for _ in 0..<count { keep(try decoder.decode(FoundationInput.self, from: data)) }
+    }
+    return row("decode an edit", json.count, ours, theirs)
+  }
+
+  private static let edit = TextEdit(position: 0, deleted: 8, inserted: "00004711")
+
+  private static func writeTurn(_ writer: inout FrameWriter, text: String) {
+    writer.acknowledge(4711, revision: 816)
+    writer.beginTurn(sequence: 4711)
+    writer.replace("label", with: .string(text))
+    writer.replace("number", with: .string(text))
+    writer.edits("number", revision: 816, steps: [edit])
+    writer.endTurn()
+  }
+
+  private static func encodeTurn(_ watch: Stopwatch) throws -> Row {
+    var size = 0
+    let text = "00004711"
+    let ours = watch.read { count in
+      for _ in 0..<count {
+        var writer = FrameWriter(capacity: 256)
+        writeTurn(&writer, text: text)
+        size = writer.takeBytes().count
+      }
+    }
+    let encoder = JSONEncoder()
+    let operations = ["/label", "/number"].map {
+      FoundationTurn.Operation(op: "replace", path: $0, value: text)
+    }
+    let turn = FoundationTurn(sequence: 4711, patch: operations)
+    let theirs = try watch.read { count in for _ in 0..<count { keep(try encoder.encode(turn)) } }
+    return row("encode ack and turn (Foundation: turn)", size, ours, theirs)
+  }
+
+  private static func decodeTurn(_ watch: Stopwatch) throws -> Row {
+    var writer = FrameWriter(hasHeaders: false)
+    writer.beginTurn(sequence: 4711)
+    writer.replace("label", with: "00004711")
+    writer.replace("number", with: "00004711")
+    writer.endTurn()
+    let json = writer.takeBytes()
+    let data = Data(json)
+    let ours = try watch.read { count in for _ in 0..<count { keep(try ServerFrame(json: json)) } }
+    let decoder = JSONDecoder()
+    let theirs = try watch.read { count in
+      for _ in 0..<count { keep(try decoder.decode(FoundationTurn.self, from: data)) }
+    }
+    return row("decode a turn", json.count, ours, theirs)
+  }
+
+  // MARK: - A list of a thousand rows
+
+  private static func list(changed: Int?) -> Value {
+    let rows = (0..<1_000).map { index -> Value in
+      let title = index == changed ? "changed" : "title \(index)"
+      return ["id": .string("row-\(index)"), "title": .string(title), "done": .bool(index.isMultiple(of: 3))]
+    }
+    return ["contents": .array(rows)]
+  }
+
+  private static func encodeSnapshot(_ watch: Stopwatch) throws -> Row {
+    let snapshot = ServerFrame.Snapshot(state: list(changed: nil), epoch: "kT4x", sequence: 12)
+    var size = 0
+    let ours = watch.read { count in
+      for _ in 0..<count {
+        var writer = FrameWriter()
+        writer.snapshot(snapshot)
+        size = writer.takeBytes().count
+      }
+    }
+    let encoder = JSONEncoder()
+    let rows = (0..<1_000).map {
+      FoundationRow(id: "row-\($0)", title: "title \($0)", done: $0.isMultiple(of: 3))
+    }
+    let theirs = try watch.read { count in for _ in 0..<count { keep(try encoder.encode(rows)) } }
+    return row("encode a snapshot of 1,000 rows", size, ours, theirs)
+  }
+
+  private static func diffList(_ watch: Stopwatch) -> Row {
+    let old = list(changed: nil)
+    let new = list(changed: 500)
+    var writer = FrameWriter()
+    writer.beginTurn(sequence: 1)
+    writer.operations(Diff.operations(from: old, to: new))
+    writer.endTurn()
+    let ours = watch.read { count in for _ in 0..<count { keep(Diff.operations(from: old, to: new)) } }
+    return row("diff 1,000 rows of which one changed", writer.takeBytes().count, ours, nil)
+  }
+}
+
+// MARK: - The same frames for Foundation
+
+private struct FoundationInput: Decodable {
+  let input: Int
+  let name: String
+  let revision: Int
+  let edits: [Component]
+
+  struct Component: Decodable {
+    let position: Int
+    let deleted: Int
+    let inserted: String
+
+    init(from decoder: any Decoder) throws {
+      var container = try decoder.unkeyedContainer()
+      position = try container.decode(Int.self)
+      deleted = try container.decode(Int.self)
+      inserted = try container.decode(String.self)
+    }
+  }
+}
+
+private struct FoundationTurn: Codable {
+  let sequence: Int
+  let patch: [Operation]
+
+  struct Operation: Codable {
+    let op: String
+    let path: String
+    let value: String
+  }
+}
+
+private struct FoundationRow: Encodable {
+  let id: String
+  let title: String
+  let done: Bool
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Text typed on a page until its patch is back at that page, beside a bare echo of the same size.
+enum EchoBenchmark {
+  static func run(_ options: Options, _ report: Report) throws(BenchError) {
+    var measurements: [Measurement] = []
+    for active in options.connections ?? (options.isQuick ? [100] : [1, 100, 1_000]) {
+      for inFlight in options.inFlight ?? [1, 16] {
+        measurements += try Scenario(mode: .echo, active: active, inFlight: inFlight).measure(options)
+      }
+    }
+    try report.measurements(
+      "Event -> patch at the sender: \(Measurement.sizes(measurements))", event: "events", measurements)
+  }
+}
+
+/// One page types, and all pages of its room see it, beside a bare broadcast of the same size.
+enum FanOutBenchmark {
+  static func run(_ options: Options, _ report: Report) throws(BenchError) {
+    var measurements: [Measurement] = []
+    for active in options.connections ?? (options.isQuick ? [100] : [100, 1_000]) {
+      for inFlight in options.inFlight ?? [1, 16] {
+        let scenario = Scenario(mode: .fanout, active: active, inFlight: inFlight, isFanOut: true)
+        measurements += try scenario.measure(options)
+      }
+    }
+    for one in measurements where one.server == .musubi && one.framesPerEvent < 0.99 {
+      report.remark(
+        "Musubi, \(one.connections) connections, \(one.inFlight) in flight: "
+          + "\(readable(one.framesPerEvent, decimals: 2)) frames per delivery; some frames carry several")
+    }
+    try report.measurements(
+      "Fan-out; a delivery is one publication at one page: \(Measurement.sizes(measurements))",
+      event: "deliveries", measurements)
+  }
+}
+
+/// Active connections beside idle ones: the cost of those that only stay.
+enum IdleBenchmark {
+  static func run(_ options: Options, _ report: Report) throws(BenchError) {
+    var measurements: [Measurement] = []
+    for idle in options.isQuick ? [0, 5_000] : [0, 10_000, 19_000] {
+      for active in options.connections ?? [90] {
+        measurements += try Scenario(mode: .idle, active: active, idle: idle).measure(options)
+      }
+    }
+    try report.measurements(
+      "Active beside idle connections, 1 in flight: \(Measurement.sizes(measurements))", event: "events",
+      measurements)
+  }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import GalleryScreens
+import Musubi
+
+/// Musubi's server with the gallery's screens, in a child process of this program.
+///
+/// It is what `gallery serve` runs; in here its heap allocations can be counted.
+enum GalleryServer {
+  /// Serves until SIGTERM.
+  ///
+  /// - Parameter arguments: The words that `gallery serve` takes.
+  /// - Returns: The exit status.
+  static func serve(_ arguments: [String]) async -> Int32 {
+    do {
+      guard let configuration = try ServeCommand.configuration(from: arguments, environment: [:]) else {
+        return 2
+      }
+      var application = Application(configuration: configuration)
+      Gallery.addScreens(to: &application)
+      try await application.run()
+      return 0
+    } catch {
+      print(error)
+      return 1
+    }
+  }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+import CBaseline
+
+/// A server that is measured.
+enum ServerKind: String, CaseIterable, Encodable {
+  /// One epoll loop in C without a library: the machine's limit.
+  case epoll
+  /// Plain libwebsockets in C: the bare echo that budgets refer to.
+  case lws
+  /// Musubi's gallery with its number screen.
+  case musubi
+
+  /// The name in tables.
+  var title: String {
+    switch self {
+    case .epoll: "raw epoll in C"
+    case .lws: "libwebsockets in C"
+    case .musubi: "Musubi"
+    }
+  }
+
+  /// The hidden subcommand by which this program becomes one of the servers.
+  static let serveCommand = "__serve"
+
+  /// Becomes the server; a baseline returns only if it cannot serve.
+  ///
+  /// - Parameter arguments: What `gallery serve` takes, for Musubi.
+  /// - Returns: The exit status.
+  func serve(_ arguments: [String]) async -> Int32 {
+    musubi_count_allocations()
+    switch self {
+    case .epoll: return musubi_serve_epoll()
+    case .lws: return musubi_serve_lws()
+    case .musubi: return await GalleryServer.serve(arguments)
+    }
+  }
+
+  /// The words that start this server on a free port.
+  func arguments(_ options: Options) -> [String] {
+    guard self == .musubi else { return [Program.path, Self.serveCommand, rawValue] }
+    let program = options.galleryPath.map { [$0, "serve"] } ?? [Program.path, Self.serveCommand, rawValue]
+    return program + ["--port", "0", "--loops", String(options.loops), "--log-level", "error"]
+  }
+}
+
+/// What connections ask of a server, and what they send.
+///
+/// The baselines get the very messages that Musubi gets, and answer with as many bytes as Musubi does, in one
+/// frame: the message filled up by spaces.
+struct Traffic {
+  var server: ServerKind
+  var client: Options.Client
+  var isFanOut = false
+  /// Payload bytes of one answer of a baseline.
+  var answerBytes = 200
+  /// Payload bytes that a baseline sends right after the handshake; Musubi sends hello and snapshot.
+  var greetingBytes = 0
+  /// Tells rooms of different loads on one server apart.
+  var label = "a"
+
+  /// Frames that come before the first message.
+  var greetingFrames: UInt32 {
+    if server == .musubi { return 2 }
+    return greetingBytes > 0 ? 1 : 0
+  }
+
+  /// The path of connections that take part; `{c}` is the connection's number.
+  var path: String {
+    guard server == .musubi else {
+      return "/\(isFanOut ? "broadcast" : "echo")?reply=\(answerBytes)&greeting=\(greetingBytes)"
+    }
+    let room = isFanOut ? "bench-\(label)" : "bench-\(label)-{c}"
+    return "/live/number?room=\(room)" + (client == .edits ? "&edits=1" : "")
+  }
+
+  /// The path of idle connections: each in a room of its own.
+  var idlePath: String {
+    server == .musubi ? "/live/number?room=idle-\(label)-{c}" : "/echo?greeting=\(greetingBytes)"
+  }
+
+  /// Eight digits typed over the text that is there.
+  func request(isFirst: Bool) -> String {
+    switch client {
+    case .edits: #"{"input":{n},"name":"number","revision":{r},"edits":[[0,\#(isFirst ? 1 : 8),"{t}"]]}"#
+    case .plain: #"{"input":{n},"name":"number","value":"{t}"}"#
+    }
+  }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+import CBaseline
+import Foundation
+
+/// A server that runs as a child on its own core, until `stop()`.
+final class ServerProcess {
+  let kind: ServerKind
+  let port: UInt16
+  /// The core where the server runs alone, nil if it may use several.
+  let core: Int?
+  private var child: musubi_child
+
+  /// The process id.
+  var identifier: Int32 { child.pid }
+
+  /// Starts a server and waits until it listens.
+  ///
+  /// - Parameters:
+  ///   - kind: Which server.
+  ///   - options: The core, and where Musubi's server lies.
+  /// - Throws: `BenchError` with what the server printed, if it does not say its port within ten seconds.
+  init(_ kind: ServerKind, _ options: Options) throws(BenchError) {
+    let words = kind.arguments(options)
+    var pointers: [UnsafeMutablePointer<CChar>?] = words.map { (word: String) in strdup(word) } + [nil]
+    defer { pointers.forEach { free($0) } }
+    core = Machine.canPin && (kind != .musubi || options.loops == 1) ? options.serverCore : nil
+    var child = musubi_child()
+    let failure = musubi_spawn(&pointers, Int32(core ?? -1), &child)
+    guard failure == 0 else {
+      throw BenchError("cannot start \(words[0]): \(String(cString: strerror(failure)))")
+    }
+    guard let port = Self.awaitPort(of: child) else {
+      let output = Self.output(of: child)
+      musubi_stop(&child, 100)
+      throw BenchError(
+        "\(words.joined(separator: " ")) did not say its port; it printed: \(output.suffix(400))")
+    }
+    self.kind = kind
+    self.port = port
+    self.child = child
+  }
+
+  /// Ends the server and waits for its end.
+  func stop() { musubi_stop(&child, 6_000) }
+
+  /// What the server printed so far, at most the first 16 KiB.
+  var output: String { Self.output(of: child) }
+
+  /// How many heap allocations the server has made.
+  ///
+  /// - Returns: The count; nil if this server does not count.
+  func allocations() -> Int? {
+    let lines = Self.allocationLines(output)
+    kill(identifier, SIGUSR1)
+    for _ in 0..<400 {
+      let now = Self.allocationLines(output)
+      if now.count > lines.count { return now.last }
+      usleep(5_000)
+    }
+    return nil
+  }
+
+  private static func allocationLines(_ output: String) -> [Int] {
+    output.split(separator: "\n").compactMap { line in
+      line.hasPrefix("allocations ") ? Int(line.dropFirst("allocations ".count)) : nil
+    }
+  }
+
+  /// Private memory that is not backed by files, in bytes: heap, stacks, and what the allocator keeps.
+  ///
+  /// - Throws: `BenchError` if the server is gone.
+  func anonymousMemory() throws(BenchError) -> Int {
+    let status: String
+    do { status = try String(contentsOfFile: "/proc/\(identifier)/status", encoding: .utf8) } catch {
+      throw BenchError("\(kind.title) has gone; it printed: \(output.suffix(400))")
+    }
+    let line = status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") }
+    guard let kilobytes = line?.split(separator: " ").dropLast().last.flatMap({ Int($0) }) else {
+      throw BenchError("this kernel does not tell RssAnon in /proc/PID/status")
+    }
+    return kilobytes * 1024
+  }
+
+  private static func output(of child: musubi_child) -> String {
+    var child = child
+    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16_384) { buffer in
+      guard let start = buffer.baseAddress else { return "" }
+      musubi_child_output(&child, start, buffer.count)
+      return String(cString: start)
+    }
+  }
+
+  /// Waits for an address such as `127.0.0.1:40123` or `http://localhost:40123` in the server's output.
+  private static func awaitPort(of child: musubi_child) -> UInt16? {
+    for _ in 0..<2_000 {
+      let address = /(?:127\.0\.0\.1|localhost):([0-9]{1,5})/
+      if let match = output(of: child).firstMatch(of: address) { return UInt16(match.1) }
+      if kill(child.pid, 0) != 0 { return nil }
+      usleep(5_000)
+    }
+    return nil
+  }
+}

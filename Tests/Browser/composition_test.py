@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Text that an input method composes (Japanese), by the DevTools protocol: the browser's own events and caret."""
+
+from playwright.async_api import expect
+
+record = """field => {
+  window.composed = [];
+  window.duringComposition = 0;
+  for (const type of ["compositionstart", "compositionend"]) {
+    field.addEventListener(type, (event) => composed.push(`${type} ${event.data}`));
+  }
+}"""
+
+
+class InputMethod:
+    """Composes text in the focused field, as the keyboard of a Japanese phone or desktop does."""
+
+    def __init__(self, devtools):
+        self._devtools = devtools
+
+    async def compose(self, text: str) -> None:
+        end = len(text)
+        await self._devtools.send("Input.imeSetComposition", {
+            "text": text, "selectionStart": end, "selectionEnd": end})
+
+    async def commit(self, text: str) -> None:
+        await self._devtools.send("Input.insertText", {"text": text})
+
+
+async def begin(case):
+    """Two pages of one room, the first with its caret at the end and an input method."""
+    server = await case.serve()
+    first, second = await case.number(server), await case.number(server)
+    await first.retype("x")
+    await second.shows("x")
+    await first.field.evaluate(record)
+    return first, second, InputMethod(await first.page.context.new_cdp_session(first.page))
+
+
+async def test_arrives_once(case):
+    """Composed text arrives once, whole, and the composition is never broken."""
+    first, second, keyboard = await begin(case)
+
+    for text in ("に", "にh", "にほ", "にほn", "にほん"):
+        await keyboard.compose(text)
+        await expect(first.field).to_have_value("x" + text)
+    await keyboard.commit("日本")
+
+    await first.shows("x日本")
+    await second.shows("x日本")
+    assert await first.page.evaluate("composed") == ["compositionstart ", "compositionend 日本"]
+
+
+async def test_remote_edits_meanwhile(case):
+    """What others type during a composition waits for its end, and neither text is harmed."""
+    first, second, keyboard = await begin(case)
+    await second.field.focus()
+    await second.page.keyboard.press("Home")
+
+    for remote, text in zip("1234", ("か", "かn", "かん", "かんじ")):
+        await keyboard.compose(text)
+        await second.page.keyboard.type(remote)
+        # The label is no field: it shows that the other's text has come, while the field must not change.
+        await expect(first.label).to_contain_text(remote)
+        await expect(first.field).to_have_value("x" + text)
+    await keyboard.commit("漢字")
+
+    await first.shows("1234x漢字")
+    await second.shows("1234x漢字")
+    assert await first.page.evaluate("composed") == ["compositionstart ", "compositionend 漢字"]
+
+
+async def test_a_draw_meanwhile(case):
+    """A number drawn during a composition takes the old text, and the composed text survives."""
+    first, second, keyboard = await begin(case)
+
+    await keyboard.compose("か")
+    await expect(first.field).to_have_value("xか")
+    await second.button.click()
+    await expect(first.label).not_to_contain_text("x")
+    await keyboard.commit("蚊")
+
+    await expect(first.field).not_to_have_value("x蚊")
+    await expect(second.field).to_have_value(await first.field.input_value())
+    assert await first.page.evaluate("composed") == ["compositionstart ", "compositionend 蚊"]
+
+
+async def test_a_cancelled_composition(case):
+    """A composition that is given up leaves the text as it was, on both sides."""
+    first, second, keyboard = await begin(case)
+
+    await keyboard.compose("にほん")
+    await keyboard.compose("")
+    await first.type_at_end("y")
+
+    await first.shows("xy")
+    await second.shows("xy")

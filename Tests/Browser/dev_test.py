@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What `gallery serve --dev` tells the author of a page."""
+
+import shutil
+
+from playwright.async_api import expect
+
+from processes import root
+
+
+def copy_of_public(case):
+    folder = case.folder() / "Public"
+    shutil.copytree(root / "Public", folder)
+    return folder, folder / "number.html"
+
+
+async def test_a_misspelt_output(case):
+    """A page that names an unknown output says which, where, and what it may have meant."""
+    case.allow("lable")  # the same sentence may be in the console, where an author looks too
+    folder, page = copy_of_public(case)
+    page.write_text(page.read_text().replace('data-bind-text="label"', 'data-bind-text="lable"'))
+    server = await case.serve("--dev", "--public", str(folder))
+
+    shown = await case.open(server.url + "/number")
+
+    body = shown.locator("body")
+    for words in ("lable", "data-bind-text", "label"):
+        await expect(body).to_contain_text(words)
+
+
+async def test_an_edited_page(case):
+    """An open page reloads itself when its file changes, and shows the change."""
+    folder, file = copy_of_public(case)
+    server = await case.serve("--dev", "--public", str(folder))
+    page = await case.number(server)
+    await page.retype("42")
+    await page.shows("42")
+
+    file.write_text(file.read_text().replace("</body>", '<p id="new">a new sentence</p></body>'))
+
+    await expect(page.page.locator("#new")).to_have_text("a new sentence", timeout=15_000)
+    await page.shows("42")

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a browser test has at hand: servers, visitors with a browser of their own, and an eye on their consoles."""
+
+import pathlib
+import re
+import tempfile
+import urllib.parse
+
+from playwright.async_api import Browser, Page, expect
+
+from processes import Process, file_server, gallery_server, root
+from proxy import Proxy
+
+screenshots = root / "Tests/Browser/screenshots"
+reports = root / ".musubi/browser"
+
+# What Chromium itself says when a WebSocket or a request finds no server: the tests that take the server or the
+# network away must bear it, all others must not.
+lost_network = r"WebSocket connection to .* failed|net::ERR_"
+
+expect.set_options(timeout=10_000)
+
+
+class NumberPage:
+    """A page of the number screen, by the names that the page and the ViewModel share."""
+
+    def __init__(self, page: Page):
+        self.page = page
+        self.html = page.locator("html")
+        self.label = page.locator("[data-bind-text=label]")
+        self.field = page.locator("[data-bind-value=number]")
+        self.button = page.locator("[data-on-click=roll]")
+        self.status = page.locator("[role=status]")
+
+    async def shows(self, text: str, field: str | None = None, timeout: float | None = None) -> None:
+        """Waits until the label shows the text, and the field the same unless it is said to differ."""
+        await expect(self.label).to_have_text(text, timeout=timeout)
+        await expect(self.field).to_have_value(text if field is None else field, timeout=timeout)
+
+    async def is_live(self, timeout: float | None = None) -> None:
+        await expect(self.html).to_have_attribute("data-link", "live", timeout=timeout)
+
+    async def is_away(self) -> None:
+        await expect(self.html).not_to_have_attribute("data-link", "live")
+
+    async def type_at_end(self, text: str, interval: float = 0) -> None:
+        """Presses the keys one by one, behind what is there; `interval` in seconds."""
+        await self.field.focus()
+        await self.page.keyboard.press("End")
+        await self.page.keyboard.type(text, delay=1000 * interval)
+
+    async def retype(self, text: str) -> None:
+        """Replaces the whole text as a person does: select all, type."""
+        await self.field.focus()
+        await self.page.keyboard.press("Control+a")
+        await self.page.keyboard.press("Backspace")
+        await self.page.keyboard.type(text)
+
+
+class Case:
+    """The world of one test. It ends everything that it started, and finds out what went wrong unseen."""
+
+    def __init__(self, name: str, browser: Browser):
+        self.name = name
+        self.problems = []  # found by nobody's assertion: console errors, servers that do not end
+        self.pages = []
+        self._browser = browser
+        self._allowed = []
+        self._said = []
+        self._closing = []
+        self._processes = []
+
+    def allow(self, pattern: str) -> None:
+        """Tolerates console errors that match; the reason belongs beside the call."""
+        self._allowed.append(re.compile(pattern))
+
+    async def serve(self, *options: str, port: int = 0) -> Process:
+        return await self._start(gallery_server(*options, port=port))
+
+    async def serve_files(self, folder: pathlib.Path) -> Process:
+        return await self._start(file_server(folder))
+
+    async def proxy(self, server: Process, delay: float = 0.0) -> Proxy:
+        proxy = await Proxy(server.port, delay).start()
+        self._closing.append(proxy.close)
+        return proxy
+
+    def folder(self) -> pathlib.Path:
+        """An empty folder that goes when the test ends."""
+        folder = tempfile.TemporaryDirectory(prefix="musubi-")
+
+        async def remove():
+            folder.cleanup()
+
+        self._closing.append(remove)
+        return pathlib.Path(folder.name)
+
+    async def open(self, url: str, **options) -> Page:
+        """Opens an address in a browser profile of its own: another person, or another device."""
+        context = await self._browser.new_context(locale="en", **options)
+        page = await context.new_page()
+        self.watch(page)
+        await page.goto(url)
+        return page
+
+    async def number(self, server, path: str = "/number?room=test", **options) -> NumberPage:
+        """Opens the number screen and waits until it is live."""
+        page = NumberPage(await self.open(server.url + path, **options))
+        await page.is_live()
+        return page
+
+    def watch(self, page: Page) -> None:
+        """Collects what the page complains about; violations of the Content-Security-Policy are console errors."""
+        self.pages.append(page)
+        page.on("request", lambda request: urllib.parse.urlsplit(request.url).hostname not in (None, "127.0.0.1") and
+                self._said.append(f"asked a foreign host: {request.url}"))
+        page.on("pageerror", lambda error: self._said.append(f"uncaught: {error}"))
+        page.on("crash", lambda _: self._said.append("the page crashed"))
+        page.on("console", lambda message: message.type in ("error", "warning") and self._said.append(
+            f"{message.type}: {message.text} ({message.location.get('url', '')})"))
+
+    async def close(self) -> None:
+        for page in self.pages:
+            await page.context.close()
+        for process in self._processes:
+            try:
+                if (status := await process.stop()) not in (0, -9, -15):
+                    self.problems.append(f"exit status {status}: {' '.join(process.command)}")
+                if status == -15 and "serve" in process.command:
+                    self.problems.append("gallery died of SIGTERM instead of ending by itself with status 0")
+            except AssertionError as error:
+                self.problems.append(str(error))
+        for close in reversed(self._closing):
+            await close()
+        for text in self._said:
+            if not any(pattern.search(text) for pattern in self._allowed):
+                self.problems.append(f"console {text}")
+
+    async def report(self) -> str:
+        """Photographs every page, for the person who looks into a failure; returns what the servers said last."""
+        reports.mkdir(parents=True, exist_ok=True)
+        lines = []
+        for number, page in enumerate(self.pages):
+            path = reports / f"{self.name}-{number}.png"
+            await page.screenshot(path=path)
+            lines.append(f"page {number}: {page.url}, photographed as {path.relative_to(root)}")
+        for process in self._processes:
+            lines += [f"| {line}" for line in process.output[-15:]]
+        return "\n".join(lines)
+
+    async def _start(self, process: Process) -> Process:
+        self._processes.append(process)
+        return await process.start()

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What happens to a page whose network or server is bad, away, or not its own."""
+
+import asyncio
+import random
+import re
+import shutil
+
+from playwright.async_api import expect
+
+from harness import NumberPage, lost_network
+from processes import root
+
+
+async def test_killed_and_restarted(case):
+    """A server killed and started again gets its pages back, and what was typed while it was away."""
+    case.allow(lost_network)
+    server = await case.serve()
+    first, second = await case.number(server), await case.number(server)
+    await first.retype("42")
+    await second.shows("42")
+
+    await server.kill()
+    await first.is_away()
+    await second.is_away()
+    await first.type_at_end("7")
+    await expect(first.field).to_have_value("427")
+    await expect(first.status).to_have_text(re.compile(r"\w"))
+    await case.serve(port=server.port)
+
+    await first.is_live(timeout=40_000)
+    await second.is_live(timeout=40_000)
+    # The number is not stored, so the room begins anew; what counts is that the typed character is not lost.
+    await expect(first.label).to_have_text(re.compile("7"))
+    text = await first.label.inner_text()
+    await first.shows(text)
+    await second.shows(text)
+    assert text.count("7") == 1, f"the character typed meanwhile arrived {text.count('7')} times: {text}"
+
+
+async def test_a_cut_connection(case):
+    """Characters typed while the connection is cut arrive once, and the page says that it waits."""
+    case.allow(lost_network)
+    server = await case.serve()
+    proxy = await case.proxy(server)
+    page, observer = await case.number(proxy), await case.number(server)
+    await page.retype("abc")
+    await observer.shows("abc")
+
+    proxy.is_refusing = True
+    proxy.cut()
+    await page.is_away()
+    await page.type_at_end("def")
+    await expect(page.field).to_have_value("abcdef")
+    await expect(page.status).to_have_text(re.compile(r"\w"))
+    await observer.shows("abc")
+    proxy.is_refusing = False
+
+    await page.is_live(timeout=40_000)
+    await page.shows("abcdef")
+    await observer.shows("abcdef")
+
+
+async def test_typing_over_a_bad_network(case):
+    """200 characters at 30 ms intervals, 500 ms away, the connection cut three times: all arrive, in order."""
+    case.allow(lost_network)
+    server = await case.serve()
+    proxy = await case.proxy(server, delay=0.5)
+    page, observer = await case.number(proxy), await case.number(server)
+    seed = random.randrange(1 << 32)
+    letters = random.Random(seed).choices("abcdefghijklmnopqrstuvwxyz0123456789", k=200)
+    text = "".join(letters)
+    print(f"      typing over a bad network: seed {seed}")
+
+    for start in range(0, 200, 50):
+        await page.type_at_end(text[start:start + 50], interval=0.03)
+        if start < 150:
+            assert proxy.cut() > 0, "there was no connection to cut"
+            await page.is_away()
+
+    await observer.shows("0" + text, timeout=40_000)
+    await page.shows("0" + text, timeout=40_000)
+    caret = await page.field.evaluate("field => field.selectionStart")
+    assert caret == 201, f"the caret is at {caret}"
+    await expect(page.html).to_have_attribute("data-link", "live")
+
+
+def foreign_copy(case, server) -> object:
+    """A copy of Public/ whose number page names the server, as somebody would put it on a file server."""
+    folder = case.folder() / "site"
+    shutil.copytree(root / "Public", folder)
+    page = folder / "number.html"
+    text, count = re.subn("<body", f'<body data-server="ws://127.0.0.1:{server.port}"', page.read_text(), count=1)
+    assert count == 1, "number.html has no <body> to put data-server on"
+    page.write_text(text)
+    return folder
+
+
+async def test_a_foreign_file_server(case):
+    """A page from a file server that knows nothing of Musubi works with `data-server` and `--allow-origin`."""
+    folder = case.folder()
+    files = await case.serve_files(folder)
+    server = await case.serve("--allow-origin", files.url)
+    shutil.copytree(foreign_copy(case, server), folder, dirs_exist_ok=True)
+
+    page = await case.number(files, "/number.html?room=test")
+    own = await case.number(server)
+    await page.retype("42")
+    await own.shows("42")
+    await own.retype("43")
+
+    await page.shows("43")
+
+
+async def test_a_refused_origin(case):
+    """Without `--allow-origin` the page says in its status line that the server refuses it, and why."""
+    case.allow(r"WebSocket connection to .* failed: .*403")
+    case.allow(r"Failed to load resource: .*403")  # how the page finds out why: a script cannot see the handshake
+    server = await case.serve()
+    files = await case.serve_files(foreign_copy(case, server))
+
+    page = NumberPage(await case.open(files.url + "/number.html?room=test"))
+
+    await expect(page.status).to_be_visible()
+    await expect(page.status).to_contain_text(re.compile("origin", re.IGNORECASE))
+    await expect(page.status).to_contain_text(f"127.0.0.1:{files.port}")
+
+
+async def test_a_clean_shutdown(case):
+    """A server that is asked to end does so within 5 s with pages open, and they come back to the next one."""
+    case.allow(lost_network)
+    server = await case.serve()
+    page = await case.number(server)
+    await page.retype("42")
+
+    status = await server.stop(patience=5)
+    await page.is_away()
+    await case.serve(port=server.port)
+
+    assert status == 0, f"exit status {status}"
+    await page.is_live(timeout=40_000)
+    await page.type_at_end("1")
+    await expect(page.label).to_have_text(re.compile("1$"))

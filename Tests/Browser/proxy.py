@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A TCP proxy on loopback that is as bad as a mobile network: late, and gone from one moment to the next."""
+
+import asyncio
+import collections
+
+
+class Proxy:
+    """Forwards connections to one port, each byte `delay` seconds late in either direction.
+
+    Bytes keep their order, and a wait of one does not hold up the next: it is latency, not bandwidth.
+    """
+
+    def __init__(self, port: int, delay: float = 0.0):
+        self.delay = delay
+        self.connections = 0  # how many were accepted, since the beginning
+        self.is_refusing = False  # a network that is away: what connects is reset at once
+        self._target = port
+        self._open = set()
+        self._server = None
+
+    @property
+    def url(self) -> str:
+        host, port = self._server.sockets[0].getsockname()[:2]
+        return f"http://{host}:{port}"
+
+    async def start(self) -> "Proxy":
+        self._server = await asyncio.start_server(self._accept, "127.0.0.1", 0)
+        return self
+
+    def cut(self) -> int:
+        """Resets every connection; what is on its way is lost. Returns how many there were."""
+        links, self._open = self._open, set()
+        for link in links:
+            for writer in link:
+                writer.transport.abort()
+        return len(links)
+
+    async def close(self) -> None:
+        self._server.close()
+        self.cut()
+        await self._server.wait_closed()
+
+    async def _accept(self, reader, writer):
+        self.connections += 1
+        if self.is_refusing:
+            writer.transport.abort()
+            return
+        try:
+            far_reader, far_writer = await asyncio.open_connection("127.0.0.1", self._target)
+        except OSError:
+            writer.transport.abort()  # the server is away, and so are we
+            return
+        link = (writer, far_writer)
+        self._open.add(link)
+        try:
+            await asyncio.gather(self._pump(reader, far_writer), self._pump(far_reader, writer))
+        finally:
+            self._open.discard(link)
+            for end in link:
+                end.close()
+
+    async def _pump(self, reader, writer):
+        """Reads as fast as bytes come, writes them when their time has come; an empty chunk is the end."""
+        clock = asyncio.get_running_loop()
+        late = collections.deque()
+        arrived = asyncio.Event()
+
+        async def deliver():
+            while True:
+                await arrived.wait()
+                arrived.clear()
+                while late:
+                    due, chunk = late.popleft()
+                    await asyncio.sleep(due - clock.time())
+                    if not chunk:
+                        return writer.write_eof()
+                    writer.write(chunk)
+                    await writer.drain()
+
+        delivery = asyncio.ensure_future(deliver())
+        try:
+            while chunk := await reader.read(65536):
+                late.append((clock.time() + self.delay, chunk))
+                arrived.set()
+            late.append((clock.time() + self.delay, b""))
+            arrived.set()
+            await delivery
+        except (OSError, RuntimeError):
+            writer.transport.abort()  # one end was reset: so is the other
+        finally:
+            delivery.cancel()

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the browser tests: every `async def test_...(case)` of the files `*_test.py` here, two at a time.
+
+Reads MUSUBI_GALLERY (.build/release/gallery), MUSUBI_CHROMIUM (/usr/bin/chromium) and MUSUBI_LONG.
+"""
+
+import argparse
+import asyncio
+import importlib
+import os
+import pathlib
+import shutil
+import sys
+import time
+import traceback
+
+here = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(here))
+
+from playwright.async_api import async_playwright  # noqa: E402
+
+from harness import Case, reports, screenshots  # noqa: E402
+from processes import gallery  # noqa: E402
+
+# A test waits for conditions, each with a limit of its own; this one is for a test that waits for too many.
+patience = 120 if "MUSUBI_LONG" not in os.environ else 1200
+
+
+def collect(wanted: list[str]) -> dict:
+    """The tests by name, in the order of the files and of the lines in them."""
+    tests = {}
+    for file in sorted(here.glob("*_test.py")):
+        for name, test in vars(importlib.import_module(file.stem)).items():
+            full = f"{file.stem.removesuffix('_test')}.{name.removeprefix('test_')}"
+            if name.startswith("test_") and (not wanted or any(part in full for part in wanted)):
+                tests[full] = test
+    return tests
+
+
+async def run(name: str, test, browser) -> bool:
+    """Runs one test and prints its line, and below it whatever explains a failure."""
+    case, began, failure = Case(name, browser), time.monotonic(), ""
+    try:
+        async with asyncio.timeout(patience):
+            await test(case)
+    except Exception:  # an assertion, a limit, a browser that went away: all of them fail this test only
+        failure = traceback.format_exc()
+    details = failure
+    try:
+        if failure:
+            details += await case.report()
+    finally:
+        await case.close()
+    details = "\n".join([*([details] if details else []), *case.problems])
+    verdict = "FAIL" if details else "pass"
+    print(f"{verdict}  {time.monotonic() - began:5.1f} s  {name:28} {(test.__doc__ or '').splitlines()[0]}", flush=True)
+    if details:
+        print("      " + details.replace("\n", "\n      "), flush=True)
+    return not details
+
+
+async def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", help="run only tests whose name contains one of these")
+    parser.add_argument("--jobs", type=int, default=2, help="how many at a time (default: 2)")
+    parser.add_argument("--list", action="store_true", help="print the names")
+    options = parser.parse_args()
+    tests = collect(options.names)
+    if options.list:
+        print(*tests, sep="\n")
+        return 0
+    if not tests:
+        sys.exit(f"run.py: no test has a name like {options.names}")
+    if not os.access(gallery, os.X_OK):
+        sys.exit(f"run.py: {gallery} is missing; build it: swift build -c release --product gallery")
+    for folder in (reports, *([] if options.names else [screenshots])):
+        shutil.rmtree(folder, ignore_errors=True)
+
+    turn = asyncio.Semaphore(options.jobs)
+    async with async_playwright() as playwright:
+        # Without a sandbox of its own because CI runs as root; it opens nothing but loopback.
+        browser = await playwright.chromium.launch(
+            executable_path=os.environ.get("MUSUBI_CHROMIUM", "/usr/bin/chromium"), args=["--no-sandbox"])
+
+        async def in_turn(name, test):
+            async with turn:
+                return await run(name, test, browser)
+
+        results = await asyncio.gather(*(in_turn(name, test) for name, test in tests.items()))
+        await browser.close()
+    print(f"\n{results.count(True)} passed, {results.count(False)} failed")
+    return 0 if all(results) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(asyncio.run(main()))

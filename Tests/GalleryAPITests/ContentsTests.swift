@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import GalleryAPI
+import MusubiSQLite
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct `The contents` {
+  private let folder: TemporaryFolder
+  private let contents: ContentsAPI
+
+  init() throws {
+    folder = try TemporaryFolder()
+    contents = try Self.open(folder)
+  }
+
+  private static func open(
+    _ folder: TemporaryFolder, _ configuration: ContentsConfiguration = ContentsConfiguration(),
+    now: Date = Date(timeIntervalSince1970: 1_000_000.1234)
+  ) throws -> ContentsAPI {
+    try ContentsAPI(folder: folder.url.appending(path: "a/b"), configuration: configuration) { now }
+  }
+
+  @Test func `come back newest first, also after the file is opened again`() async throws {
+    let first = try await contents.post(title: "結び", text: "a\0b", author: "", idempotencyKey: "s/1")
+    let second = try await contents.post(title: "B", text: "b", author: "Ann", idempotencyKey: "s/2")
+    await contents.close()
+    let reopened = try Self.open(folder)
+
+    let fetched = try await reopened.fetch()
+
+    #expect(fetched == [second, first])
+    #expect(first.time == Date(timeIntervalSince1970: 1_000_000.123))
+    #expect(try await reopened.content(first.id) == first)
+    #expect(try await reopened.fetch(limit: 1) == [second])
+  }
+
+  @Test func `take a repeated post once, and answer with the first entry`() async throws {
+    let first = try await contents.post(title: "A", text: "a", author: "", idempotencyKey: "s/1")
+
+    let again = try await contents.post(title: "A", text: "a", author: "", idempotencyKey: "s/1")
+
+    #expect(again == first)
+    #expect(try await contents.fetch() == [first])
+  }
+
+  @Test func `do not bring a deleted entry back when its post is repeated`() async throws {
+    let first = try await contents.post(title: "A", text: "a", author: "", idempotencyKey: "s/1")
+    try await contents.delete(first.id)
+
+    let again = try await contents.post(title: "A", text: "a", author: "", idempotencyKey: "s/1")
+
+    #expect(again == first)
+    #expect(try await contents.fetch().isEmpty)
+  }
+
+  @Test func `take many posts at once, each once`() async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 1...100 {
+        group.addTask { [contents] in
+          for _ in 1...2 {
+            let key = "s/\(number)"
+            _ = try await contents.post(title: key, text: key, author: "", idempotencyKey: key)
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+
+    let titles = try await contents.fetch().map(\.title)
+    #expect(titles.count == 100)
+    #expect(Set(titles) == Set((1...100).map { "s/\($0)" }))
+  }
+
+  @Test func `never give the number of a deleted entry to another`() async throws {
+    let first = try await contents.post(title: "A", text: "a", author: "", idempotencyKey: "s/1")
+    try await contents.delete(first.id)
+
+    let second = try await contents.post(title: "B", text: "b", author: "", idempotencyKey: "s/2")
+
+    #expect(second.id != first.id)
+    #expect(await failure { _ = try await contents.content(first.id) } == .notFound(id: first.id))
+    #expect(await failure { try await contents.delete(first.id) } == .notFound(id: first.id))
+  }
+
+  @Test func `forget a key only after its time`() async throws {
+    _ = try await contents.post(title: "A", text: "a", author: "", idempotencyKey: "s/1")
+    let later = try Self.open(folder, now: Date(timeIntervalSince1970: 1_000_000 + 31 * 86_400))
+
+    _ = try await later.post(title: "B", text: "b", author: "", idempotencyKey: "s/2")
+    _ = try await later.post(title: "A", text: "a", author: "", idempotencyKey: "s/1")
+
+    #expect(try await later.fetch().map(\.title) == ["A", "B", "A"])
+  }
+
+  @Test func `refuse what is blank or too long, and keep the key for the next attempt`() async throws {
+    let long = String(repeating: "結", count: 10_001)
+    let cases: [(title: String, text: String, kind: ContentsError.Kind)] = [
+      ("", "a", .empty(.title)), ("A", " \n", .empty(.text)), ("A", long, .tooLong(.text, limit: 10_000)),
+      (String(long.prefix(201)), "a", .tooLong(.title, limit: 200)),
+    ]
+
+    for (title, text, kind) in cases {
+      let found = await failure {
+        _ = try await contents.post(title: title, text: text, author: "", idempotencyKey: "s/1")
+      }
+      #expect(found == kind)
+    }
+    _ = try await contents.post(title: "A", text: "a", author: "", idempotencyKey: "s/1")
+
+    #expect(try await contents.fetch().count == 1)
+  }
+
+  @Test func `tell that the database is locked, and lose nothing`() async throws {
+    var impatient = ContentsConfiguration()
+    impatient.database.connection.busyTimeout = .zero
+    let contents = try Self.open(folder, impatient)
+    let first = try await contents.post(title: "A", text: "a", author: "", idempotencyKey: "s/1")
+    let holder = try Connection(.file(folder.path("a/b/contents.sqlite")))
+    try holder.run("BEGIN IMMEDIATE")
+
+    let found = await failure {
+      _ = try await contents.post(title: "B", text: "b", author: "", idempotencyKey: "s/2")
+    }
+    let meanwhile = try await contents.fetch()
+    try holder.run("ROLLBACK")
+    let second = try await contents.post(title: "B", text: "b", author: "", idempotencyKey: "s/2")
+
+    #expect(found == .busy)
+    #expect(meanwhile == [first])
+    #expect(try await contents.fetch() == [second, first])
+  }
+
+  @Test func `tell that the disk is full, and lose nothing`() async throws {
+    var small = ContentsConfiguration()
+    small.database.connection.maxPages = 12
+    let contents = try Self.open(folder, small)
+    let text = String(repeating: "a", count: 9_000)
+    var posted: [Content] = []
+
+    var found: ContentsError.Kind?
+    for number in 1...20 where found == nil {
+      found = await failure {
+        posted.append(
+          try await contents.post(title: "A", text: text, author: "", idempotencyKey: "s/\(number)"))
+      }
+    }
+
+    #expect(found == .diskFull)
+    #expect(try await contents.fetch() == posted.reversed())
+  }
+
+  @Test func `tell that their file is damaged`() async throws {
+    let file = folder.url.appending(path: "contents.sqlite")
+    try Data("no database at all".utf8).write(to: file)
+
+    let found = await failure { _ = try ContentsAPI(folder: folder.url) }
+
+    #expect(found == .damaged)
+  }
+
+  @Test func `refuse everything after they were closed`() async throws {
+    await contents.close()
+
+    #expect(await failure { _ = try await contents.fetch() } == .closed)
+  }
+}
+
+/// The kind of the contents' error that a closure fails with.
+private func failure(_ body: () async throws -> Void) async -> ContentsError.Kind? {
+  await failure(ContentsError.self, body)?.kind
+}

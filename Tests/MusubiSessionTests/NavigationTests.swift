@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiBinding
+import MusubiRx
+import MusubiSession
+import MusubiTesting
+import MusubiWire
+import Testing
+
+private struct Question: DialogContent {
+  let title: String
+}
+
+/// A list of one row that can be opened, and asks before it deletes.
+private final class ListViewModel: InputOutputViewModel {
+  struct Row: Encodable { let id: Int }
+
+  struct Inputs: Decodable {
+    let open: Signal<Int>
+    let delete: Signal<Int>
+    let confirmDelete: Signal<Void>
+  }
+
+  struct Outputs: Encodable {
+    let rows: Driver<[Row]>
+    let detail: Signal<DetailViewModel>
+    let askDelete: Signal<Question>
+  }
+
+  private let rows = BehaviorRelay(value: [Row(id: 4)])
+  private let bag = DisposeBag()
+
+  func bind(_ inputs: Inputs) -> Outputs {
+    inputs.confirmDelete.emit(onNext: { [rows] in rows.accept([]) }).disposed(by: bag)
+    return Outputs(
+      rows: rows.asDriver(),
+      detail: inputs.open.map { DetailViewModel(id: $0) },
+      askDelete: inputs.delete.map { Question(title: "Delete \($0)?") })
+  }
+}
+
+/// Counts taps on one thing.
+private final class DetailViewModel: InputOutputViewModel {
+  struct Inputs: Decodable { let tap: Signal<Void> }
+  struct Outputs: Encodable { let count: Driver<Int> }
+
+  let id: Int
+
+  init(id: Int) { self.id = id }
+
+  func bind(_ inputs: Inputs) -> Outputs {
+    Outputs(
+      count: inputs.tap.asObservable().scan(0) { count, _ in count + 1 }.startWith(0)
+        .asDriver(onErrorJustReturn: 0))
+  }
+}
+
+@Suite struct `A stack of screens` {
+  private let network: SimulatedNetwork
+  private let page: RawPage
+  private let session: String
+  private let token: String
+  private let start: [Value]
+
+  init() {
+    network = SimulatedNetwork(
+      seed: 5,
+      routes: [
+        ScreenRoute(name: "list", scope: .session) { _ in InputOutputScreen(ListViewModel(), name: "list") },
+        ScreenRoute(
+          name: "detail", scope: .session, path: "/list/<id>", type: ObjectIdentifier(DetailViewModel.self),
+          address: { "/list/\(($0 as? DetailViewModel)?.id ?? 0)" },
+          make: { context in
+            guard let id = context.parameters["id"].flatMap(Int.init), id == 4 else { throw ScreenNotFound() }
+            return InputOutputScreen(DetailViewModel(id: id), name: "detail")
+          }),
+      ])
+    page = RawPage(network, "list")
+    network.run(until: .seconds(1))
+    (session, token, start) = (page.session, page.token, page.position)
+  }
+
+  private func send(_ frames: String...) {
+    page.clear()
+    for frame in frames { page.send(frame) }
+    network.run(until: network.now + .seconds(1))
+  }
+
+  @Test func `grows when a ViewModel emits another one`() {
+    send(#"{"input":1,"name":"open","row":"4"}"#)
+
+    #expect(
+      page.last("screens") == [
+        ["screen": 0, "name": "list", "path": "/list"], ["screen": 1, "name": "detail", "path": "/list/4"],
+      ])
+    #expect(page.values.first { $0["snapshot"] != nil }?["screen"] == 1)
+    #expect(page.last("snapshot") == ["count": 0])
+  }
+
+  @Test func `sends each screen's turns under its number, and takes its inputs`() {
+    send(#"{"input":1,"name":"open","row":"4"}"#)
+    send(#"{"input":2,"screen":1,"name":"tap"}"#)
+
+    #expect(page.values.first { $0["sequence"] == 1 && $0["patch"] != nil }?["screen"] == 1)
+    #expect(page.last("ack") == 2)
+  }
+
+  @Test func `shrinks when the visitor goes back, and a second time is no error`() {
+    send(#"{"input":1,"name":"open","row":"4"}"#)
+    send(#"{"input":2,"back":1}"#, #"{"input":3,"back":1}"#, #"{"input":4,"screen":1,"name":"tap"}"#)
+
+    #expect(page.last("screens") == [["screen": 0, "name": "list", "path": "/list"]])
+    #expect(page.last("ack") == 4)
+    #expect(page.last("error") == nil)
+  }
+
+  @Test func `comes back after a lost connection`() {
+    send(#"{"input":1,"name":"open","row":"4"}"#, #"{"input":2,"screen":1,"name":"tap"}"#)
+    let (session, token, position) = (session, token, start)
+    page.link?.drop()
+    network.run(until: network.now + .seconds(1))
+    page.clear()
+
+    page.resume(session: session, token: token, position: position)
+    network.run(until: network.now + .seconds(1))
+
+    #expect(page.last("resumed")?["ack"] == 2)
+    #expect(page.last("screens")?.arrayValue?.count == 2)
+    #expect(page.values.first { $0["snapshot"] != nil }?["screen"] == 1)
+    #expect(page.last("snapshot") == ["count": 1])
+  }
+
+  @Test func `keeps an open dialog until it is answered`() {
+    send(#"{"input":1,"name":"delete","row":"4"}"#)
+    #expect(page.last("screens")?[0]?["dialog"] == ["name": "askDelete", "value": ["title": "Delete 4?"]])
+
+    send(#"{"input":2,"name":"confirmDelete"}"#, #"{"input":3,"dismiss":"askDelete","screen":0}"#)
+
+    #expect(page.last("screens") == [["screen": 0, "name": "list", "path": "/list"]])
+    #expect(page.values.contains { $0["patch"]?[0]?["path"]?.stringValue?.hasPrefix("/rows") ?? false })
+  }
+
+  @Test func `opens a deep link directly, and says when there is nothing`() {
+    let direct = RawPage(network, "detail", query: ["path": "/list/4"])
+    let wrong = RawPage(network, "detail", query: ["path": "/list/9"])
+
+    network.run(until: network.now + .seconds(1))
+
+    #expect(direct.last("snapshot") == ["count": 0])
+    #expect(wrong.last("error")?["code"] == "not-found")
+    #expect(wrong.closeCode == 4504)
+  }
+
+  @Test func `refuses a row that has gone`() {
+    send(#"{"input":1,"name":"open","row":"5"}"#)
+
+    #expect(page.last("error")?["code"] == "unknown-row")
+    #expect(page.last("screens") == nil)
+  }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiBinding
+
+/// One run of several people at one text, decided in advance, so that it can be repeated and made smaller.
+package struct Schedule: Sendable {
+  /// What a page is made of.
+  package enum PageKind: String, Sendable {
+    /// `ClientSession` of `MusubiClient`.
+    case swift
+    /// `createSession` of `Public/musubi`, in node.
+    case browser
+  }
+
+  /// Something that happens at a time.
+  package struct Action: Sendable, CustomStringConvertible {
+    /// What happens.
+    package enum Kind: Sendable {
+      /// Some new characters are typed at the caret; their numbers are consecutive.
+      case type(first: Int, count: Int, isHeld: Bool)
+      /// The caret goes to a place, in thousandths of the text.
+      case move(Int)
+      /// The character before the caret is deleted.
+      case delete
+      /// The characters between the caret and a place are deleted.
+      case erase(Int)
+      /// The screen's button.
+      case tap
+      /// What was held back (`data-debounce`) is sent.
+      case flush
+      /// The connection is lost.
+      case drop
+      /// The page is loaded anew.
+      case reload
+      /// The page stops reading.
+      case stall
+      /// The page reads again.
+      case wake
+      /// The server is killed and started again.
+      case restart
+    }
+
+    /// Milliseconds of virtual time.
+    package var time: Int
+    /// The page's position in `pages`.
+    package var page: Int
+    /// What happens.
+    package var kind: Kind
+
+    package var description: String { "\(time) ms  page \(page)  \(kind)" }
+  }
+
+  /// Decides what is left to chance during the run.
+  package var seed: UInt64
+  /// The ViewModel.
+  package var screen: SimulatedScreen
+  /// The pages.
+  package var pages: [PageKind]
+  /// The shortest and the longest way of a message, in milliseconds.
+  package var latency: ClosedRange<Int>
+  /// How many turns and steps the room keeps.
+  package var history: Int
+  /// What happens.
+  package var actions: [Action]
+
+  /// Whether a page may get a snapshot while edits of its own are on their way.
+  var hasSnapshots: Bool {
+    history < 100
+      || actions.contains {
+        switch $0.kind {
+        case .restart, .reload: true
+        default: false
+        }
+      }
+  }
+
+  /// Draws a schedule.
+  ///
+  /// - Parameters:
+  ///   - seed: Decides everything.
+  ///   - kinds: The kinds of pages to choose from.
+  ///   - screens: The ViewModels to choose from.
+  package init(seed: UInt64, kinds: [PageKind], screens: [SimulatedScreen] = SimulatedScreen.allCases) {
+    let random = RandomSource(seed: seed)
+    func below(_ bound: Int) -> Int { Int(random.next() % UInt64(bound)) }
+    self.seed = seed
+    screen = screens[below(screens.count)]
+    pages = (0..<(1 + below(4))).map { _ in kinds[below(kinds.count)] }
+    let slowest = [0, 20, 200, 1_500, 30_000][below(5)]
+    latency = [slowest, slowest / 4, 0][below(3)]...slowest
+    history = [1_024, 1_024, 12, 3][below(4)]
+    actions = []
+    let gap = 1 + max(slowest, 20) / [1, 4, 16][below(3)]
+    let (hasLoss, hasRestart) = (below(4) > 0, below(5) == 0)
+    var time = 3 * slowest
+    var character = 0
+    for _ in 0..<(8 + below(48)) {
+      time += below(2 * gap)
+      let kind = Self.kind(below, character: &character, hasLoss: hasLoss, hasRestart: hasRestart)
+      actions.append(Action(time: time, page: below(pages.count), kind: kind))
+    }
+  }
+
+  private static func kind(
+    _ below: (Int) -> Int, character: inout Int, hasLoss: Bool, hasRestart: Bool
+  ) -> Action.Kind {
+    switch below(100) {
+    case 0..<52:
+      let count = below(40) == 0 ? 40 : 1 + below(3) * below(2)
+      defer { character += count }
+      return .type(first: character, count: count, isHeld: below(4) == 0)
+    case 52..<62: return .move(below(1_001))
+    case 62..<70: return .delete
+    case 70..<73: return .erase(below(1_001))
+    case 73..<77: return .tap
+    case 77..<81: return .flush
+    case 81..<88: return hasLoss ? .drop : .flush
+    case 88..<91: return hasLoss ? .reload : .delete
+    case 91..<94: return .stall
+    case 94..<98: return .wake
+    default: return hasRestart ? .restart : .wake
+    }
+  }
+}
+
+extension Schedule: CustomStringConvertible {
+  package var description: String {
+    let head =
+      "seed \(seed): \(screen), pages \(pages.map(\.rawValue)), latency \(latency) ms, history \(history)"
+    return ([head] + actions.map { "  \($0)" }).joined(separator: "\n")
+  }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiBinding
+import MusubiSession
+import MusubiTesting
+
+/// A page on the simulated network: it connects, comes back when the connection is lost, and keeps account.
+final class SimulatedPage: SimulatedPeer {
+  let name: String
+  private(set) var report = PageReport()
+  /// What must not have happened but has.
+  private(set) var failure: SimulationFailure?
+  /// Characters that were typed in a session that is gone and acknowledged there.
+  private(set) var released: Set<Int> = []
+  /// Characters that were typed one after the other, without moving the caret.
+  private(set) var runs: [[Int]] = [[]]
+  private var typed: Set<Int> = []
+  private var isNew = false
+  private var isOpen = false
+  private(set) var link: SimulatedLink?
+  private let client: any PageClient
+  private let network: SimulatedNetwork
+  private let screen: String
+
+  init(_ client: any PageClient, _ network: SimulatedNetwork, screen: String, name: String) {
+    self.client = client
+    self.network = network
+    self.screen = screen
+    self.name = name
+  }
+
+  func connect() {
+    guard link == nil else { return }
+    var query = ["edits": "1"]
+    if client.resumes { query["resume"] = "1" }
+    link = network.connect(self, screen: screen, query: query)
+  }
+
+  // MARK: - The person
+
+  func type(_ numbers: Range<Int>, isHeld: Bool) {
+    guard report.text != nil else { return }
+    typed.formUnion(numbers)
+    runs[runs.count - 1] += numbers
+    perform { try $0.edit(report.caret, 0, Typed.text(numbers), isHeld: isHeld) }
+  }
+
+  func move(_ thousandths: Int) {
+    guard report.text != nil else { return }
+    runs.append([])
+    perform { try $0.move(place(thousandths)) }
+  }
+
+  /// Deletes between the caret and a place.
+  ///
+  /// - Returns: The characters that went.
+  func erase(_ place: Int) -> [Int] {
+    guard let text = report.text else { return [] }
+    runs.append([])
+    let (start, end) = (min(place, report.caret), max(place, report.caret))
+    guard end > start else { return [] }
+    let units = text.utf16
+    let gone = text[units.index(units.startIndex, offsetBy: start)..<units.index(units.startIndex, offsetBy: end)]
+    perform { try $0.edit(start, end - start, "", isHeld: false) }
+    return gone.unicodeScalars.compactMap(Typed.number)
+  }
+
+  /// The place before the character before the caret.
+  var before: Int {
+    guard let text = report.text else { return 0 }
+    let caret = text.utf16.index(text.startIndex, offsetBy: report.caret)
+    guard caret > text.startIndex else { return 0 }
+    return report.caret - UTF16.width(text.unicodeScalars[text.unicodeScalars.index(before: caret)])
+  }
+
+  /// A place between two characters.
+  func place(_ thousandths: Int) -> Int {
+    let scalars = (report.text ?? "").unicodeScalars
+    return scalars.prefix(scalars.count * thousandths / 1_000).reduce(0) { $0 + UTF16.width($1) }
+  }
+
+  func tap() { if report.text != nil { perform { try $0.tap() } } }
+  func flush() { perform { try $0.flush() } }
+
+  func reload() {
+    link?.drop()
+    link = nil
+    isOpen = false
+    runs.append([])
+    perform { try $0.reload() }
+    connect()
+  }
+
+  // MARK: - The network
+
+  func opened(_ link: SimulatedLink) {
+    guard link === self.link else { return }
+    isOpen = true
+    perform { try $0.open() }
+  }
+
+  func received(_ payload: [UInt8], on link: SimulatedLink) {
+    guard link === self.link else { return }
+    perform { try $0.receive(payload) }
+  }
+
+  func closed(_ link: SimulatedLink, code: UInt16?) {
+    guard link === self.link else { return }
+    self.link = nil
+    isOpen = false
+    if let code, code >= 4_500 { fail("the server closed the connection with \(code)") }
+    perform { try $0.lost() }
+    let pause = Duration.milliseconds(Int(network.random.next() % 2_000))
+    network.schedule(network.now + pause) { [weak self] in self?.connect() }
+  }
+
+  private func perform(_ work: (any PageClient) throws -> PageReport) {
+    guard failure == nil else { return }
+    do {
+      let before = report
+      report = try work(client)
+      // A socket that is not open yet takes nothing.
+      if isOpen { for frame in report.send { link?.send(Array(frame.utf8)) } }
+      if let problem = report.problem { fail(problem) }
+      if let old = before.session, report.session != old {
+        let kept = before.pending.joined().unicodeScalars.compactMap(Typed.number)
+        released.formUnion(typed.subtracting(kept))
+        runs.append([])
+        isNew = true
+      } else if report.revision < before.revision, report.text != nil, before.text != nil {
+        // The first snapshot of a new session begins a new count.
+        guard !isNew else { return isNew = false }
+        fail("the revision went from \(before.revision) to \(report.revision)")
+      }
+    } catch {
+      fail("\(error)")
+    }
+  }
+
+  private func fail(_ message: String) { if failure == nil { failure = SimulationFailure("\(name): \(message)") } }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiSession
+import MusubiTesting
+
+/// Runs schedules: the real hub and real clients on a network of virtual time, and looks at what came of it.
+package struct Simulation {
+  private let node: NodePages?
+
+  /// A simulation.
+  ///
+  /// - Parameter node: Runs the pages of the browser client, if schedules have some.
+  package init(node: NodePages?) { self.node = node }
+
+  /// Runs a schedule.
+  ///
+  /// - Throws: `SimulationFailure` if an invariant does not hold.
+  package func run(_ schedule: Schedule) throws {
+    var configuration = SessionConfiguration()
+    configuration.maxLogTurns = schedule.history
+    configuration.maxTextHistory = schedule.history
+    let network = SimulatedNetwork(
+      seed: schedule.seed,
+      latency: SimulatedNetwork.Latency(
+        .milliseconds(schedule.latency.lowerBound), .milliseconds(schedule.latency.upperBound)),
+      configuration: configuration, routes: [schedule.screen.route])
+    let pages = try schedule.pages.enumerated().map { index, kind in
+      SimulatedPage(
+        try client(kind, number: index), network, screen: schedule.screen.rawValue, name: "page \(index)")
+    }
+    for page in pages { page.connect() }
+    var deleted: Set<Int> = []
+    for action in schedule.actions {
+      network.run(until: .milliseconds(action.time))
+      perform(action.kind, on: pages[action.page], network, deleted: &deleted)
+    }
+    for page in pages {
+      page.link?.isStalled = false
+      page.flush()
+    }
+    // A room that keeps only few steps sends those that are behind away again and again; each time it gets further.
+    for _ in 0..<100 {
+      network.run(until: network.now + .milliseconds(8 * schedule.latency.upperBound) + .seconds(10))
+      if pages.allSatisfy({ $0.link != nil && $0.report.waiting == 0 && $0.report.pending.isEmpty }) { break }
+    }
+    network.run(until: network.now + .milliseconds(4 * schedule.latency.upperBound) + .seconds(1))
+    let witness = SimulatedPage(SwiftPage(), network, screen: schedule.screen.rawValue, name: "witness")
+    witness.connect()
+    network.run(until: network.now + .milliseconds(4 * schedule.latency.upperBound) + .seconds(1))
+    try check(schedule, pages, witness: witness, deleted: deleted)
+  }
+
+  private func client(_ kind: Schedule.PageKind, number: Int) throws -> any PageClient {
+    switch kind {
+    case .swift: return SwiftPage()
+    case .browser:
+      guard let node else { throw SimulationFailure("browser pages need node") }
+      return try NodePage(node, number: number)
+    }
+  }
+
+  private func perform(
+    _ kind: Schedule.Action.Kind, on page: SimulatedPage, _ network: SimulatedNetwork, deleted: inout Set<Int>
+  ) {
+    switch kind {
+    case .type(let first, let count, let isHeld): page.type(first..<(first + count), isHeld: isHeld)
+    case .move(let thousandths): page.move(thousandths)
+    case .delete: deleted.formUnion(page.erase(page.before))
+    case .erase(let thousandths): deleted.formUnion(page.erase(page.place(thousandths)))
+    case .tap: page.tap()
+    case .flush: page.flush()
+    case .drop: page.link?.drop()
+    case .reload: page.reload()
+    case .stall: page.link?.isStalled = true
+    case .wake: page.link?.isStalled = false
+    case .restart: network.restartServer()
+    }
+  }
+
+  // MARK: - Invariants
+
+  private func check(
+    _ schedule: Schedule, _ pages: [SimulatedPage], witness: SimulatedPage, deleted: Set<Int>
+  ) throws {
+    for page in pages + [witness] { if let failure = page.failure { throw failure } }
+    guard let text = witness.report.text else { throw SimulationFailure("the server shows no text") }
+    for page in pages {
+      guard page.report.text == text, page.report.label == witness.report.label else {
+        throw SimulationFailure(
+          "\(page.name) shows \"\(page.report.text ?? "nothing")\" and \"\(page.report.label ?? "")\", "
+            + "the server \"\(text)\" and \"\(witness.report.label ?? "")\"")
+      }
+      guard page.report.waiting == 0, page.report.pending.isEmpty else {
+        throw SimulationFailure("\(page.name) still waits for \(page.report.waiting) inputs")
+      }
+    }
+    if schedule.screen == .keep, let label = witness.report.label, label != text {
+      throw SimulationFailure("the ViewModel was last given \"\(label)\", pages show \"\(text)\"")
+    }
+    let places = Dictionary(
+      text.unicodeScalars.enumerated().compactMap { place, scalar in Typed.number(scalar).map { ($0, [place]) } },
+      uniquingKeysWith: +)
+    let keepsDeletions = schedule.screen == .keep && !schedule.hasSnapshots
+    for page in pages {
+      do {
+        try check(schedule.screen, page, places, deleted: deleted, keepsDeletions: keepsDeletions)
+      } catch {
+        let numbers = text.unicodeScalars.map { Typed.number($0).map(String.init) ?? "\($0)" }
+        throw SimulationFailure("\(error); the text is \(numbers.joined(separator: " "))")
+      }
+    }
+  }
+
+  private func check(
+    _ screen: SimulatedScreen, _ page: SimulatedPage, _ places: [Int: [Int]], deleted: Set<Int>,
+    keepsDeletions: Bool
+  ) throws {
+    for run in page.runs {
+      var last = -1
+      for number in run {
+        let count = places[number]?.count ?? 0
+        var expected = screen.survivals(of: number)
+        // A difference to a snapshot may replace what was deleted; a restart brings back what was not acknowledged.
+        if deleted.contains(number) { expected = 0...(keepsDeletions ? 0 : expected.upperBound) }
+        if page.released.contains(number) { expected = 0...expected.upperBound }
+        guard expected.contains(count) else {
+          throw SimulationFailure(
+            "character \(number) of \(page.name) is there \(count) times instead of \(expected)")
+        }
+        guard screen != .late, screen != .draw, let place = places[number]?.first else { continue }
+        guard place > last else {
+          throw SimulationFailure("character \(number) of \(page.name) is out of order")
+        }
+        last = place
+      }
+    }
+  }
+}
