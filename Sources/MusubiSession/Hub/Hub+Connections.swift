@@ -298,7 +298,7 @@ extension Hub: ConnectionService {
     observe(
       .input(
         screen: key.screen, room: key.name, session: member.session.id, name: input.name,
-        detail: Self.detail(of: input.payload)))
+        detail: { Self.detail(of: input.payload) }))
   }
 
   private static func detail(of payload: ClientFrame.Input.Payload) -> String {

@@ -31,8 +31,8 @@ package struct HubEnvironment {
 
 /// Something worth a line in a log.
 package enum HubNotice {
-  /// A page sent an input. `detail` is its value or edit as JSON.
-  case input(screen: String, room: String, session: String, name: String, detail: String)
+  /// A page sent an input. `detail` makes its value or edit as JSON, which costs an encoding.
+  case input(screen: String, room: String, session: String, name: String, detail: () -> String)
   /// A room has changed; `frame` makes the payload of its frame, which costs an encoding.
   case turn(screen: String, room: String, frame: () -> String)
   /// An input or frame was refused.
