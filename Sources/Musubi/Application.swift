@@ -155,7 +155,7 @@ public struct Application: Sendable {
   }
 
   private func environment(of loop: EventLoop, _ logger: Logger) -> HubEnvironment {
-    HubEnvironment(
+    var environment = HubEnvironment(
       clock: { loop.now }, wallClock: { Date().timeIntervalSince1970 },
       entropy: { count in
         var generator = SystemRandomNumberGenerator()
@@ -163,6 +163,9 @@ public struct Application: Sendable {
       },
       authorize: { [authorize] request in try authorize(HandshakeRequest(request)) },
       observe: HubLog(logger: logger, logsTraffic: configuration.isDevelopment).observer)
+    environment.isOnLoop = { loop.isCurrent }
+    environment.enqueue = { work in loop.enqueue(work) }
+    return environment
   }
 
   private func checkScreens() throws {

@@ -69,7 +69,10 @@ package final class Hub {
   }
 
   func makeScheduler() -> RoomScheduler {
-    let scheduler = RoomScheduler(clock: environment.clock, wallClock: environment.wallClock)
+    let scheduler = RoomScheduler(
+      clock: environment.clock, wallClock: environment.wallClock, isOnLoop: environment.isOnLoop,
+      enqueue: environment.enqueue)
+    scheduler.onForeignWork = { [weak self] in self?.settle() }
     scheduler.plan = { [weak self] scheduler, timer, deadline in
       self?.timers.insert(RoomTimer(scheduler: scheduler, number: timer), at: deadline)
     }

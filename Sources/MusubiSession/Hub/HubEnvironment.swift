@@ -9,6 +9,10 @@ package struct HubEnvironment {
   package var wallClock: () -> Double
   /// Unpredictable bytes: tokens are made of them.
   package var entropy: (_ count: Int) -> [UInt8]
+  /// Whether the caller runs on the hub's loop; always true without one.
+  package var isOnLoop: @Sendable () -> Bool = { true }
+  /// Runs work on the hub's loop, later; may be called from any thread.
+  package var enqueue: @Sendable (@escaping @Sendable () -> Void) -> Void = { $0() }
   /// Tells who a visitor is.
   package var authorize: (ConnectionRequest) throws -> Visitor
   /// Is told what happens, for logs and metrics.
