@@ -163,6 +163,7 @@ public struct Application: Sendable {
       },
       authorize: { [authorize] request in try authorize(HandshakeRequest(request)) },
       observe: HubLog(logger: logger, logsTraffic: configuration.isDevelopment).observer)
+    environment.observesTraffic = configuration.isDevelopment
     environment.isOnLoop = { loop.isCurrent }
     environment.enqueue = { work in loop.enqueue(work) }
     return environment

@@ -10,14 +10,14 @@ public struct SessionConfiguration: Sendable {
   public var roomLifetime: Duration = .seconds(600)
   /// The most rooms per event loop; a page that asks for one more is refused. Default 100,000.
   public var maxRooms = 100_000
-  /// The most turns that a room keeps for pages that return or fall behind; default 1,024.
-  public var maxLogTurns = 1_024
-  /// The most bytes of turns that a room keeps; default 256 KiB.
-  public var maxLogBytes = 256 * 1_024
+  /// The most turns that a room keeps for pages that return or fall behind; default 512.
+  public var maxLogTurns = 512
+  /// The most bytes of turns that a room keeps; default 64 KiB.
+  public var maxLogBytes = 64 * 1_024
   /// The most UTF-8 bytes of a two-way text; default 256 KiB.
   public var maxTextBytes = 256 * 1_024
-  /// How many edits of a text are kept for those that come late; default 1,024.
-  public var maxTextHistory = 1_024
+  /// How many edits of a text are kept for those that come late; default 256.
+  public var maxTextHistory = 256
   /// The most bytes of answers that wait for one connection before it is closed with 4001; default 256 KiB.
   public var maxOutboxBytes = 256 * 1_024
   /// How long a returning page may take to send its `resume` frame; default 75 seconds, so that a network that takes

@@ -24,6 +24,8 @@ struct Lane {
 
 /// The frames that a connection of another loop gets, on their way into the batch.
 struct LaneSink: FrameSink {
+  static let shares = true
+
   private let id: ConnectionID
   private(set) var batch: LoopBatch
   private(set) var count = 0
@@ -36,7 +38,7 @@ struct LaneSink: FrameSink {
     self.id = id
   }
 
-  mutating func append(own frame: [UInt8]) {
+  mutating func append(own frame: some Collection<UInt8>) {
     let begin = batch.bytes.count
     batch.bytes.append(contentsOf: frame)
     count += frame.count

@@ -145,7 +145,9 @@ extension Hub: ConnectionService {
     connection.state = .open
     var resumed = ServerFrame.Resumed(
       session: session.id, token: session.token, acknowledged: session.taken)
-    position(session, at: StreamPosition(epoch: frame.epoch, sequence: frame.sequence), answer: &resumed)
+    position(
+      session, at: StreamPosition(epoch: frame.epoch, sequence: frame.sequence),
+      followsEdits: connection.followsEdits, answer: &resumed)
     connection.queue { $0.resumed(resumed) }
     for member in session.members.dropFirst() { member.needsSnapshot = true }
     if session.members.count > 1 || session.members[0].dialog != nil { announceScreens(of: session) }
@@ -153,12 +155,13 @@ extension Hub: ConnectionService {
 
   /// Puts the session's view where the page stands, and tells the page what it gets: the missing turns, or a snapshot.
   private func position(
-    _ session: Session, at position: StreamPosition, answer: inout ServerFrame.Resumed
+    _ session: Session, at position: StreamPosition, followsEdits: Bool, answer: inout ServerFrame.Resumed
   ) {
     guard let member = session.members.first else { return }
     let room = member.room
     answer.schema = room.schema.fingerprint
-    guard position.epoch == room.epoch, room.log.reaches(back: position.sequence),
+    guard position.epoch == room.epoch,
+      room.log.reaches(back: position.sequence, as: member.encoding(followsEdits)),
       room.texts.allSatisfy({ $0.reaches(back: position.sequence) })
     else {
       member.needsSnapshot = true
@@ -293,7 +296,7 @@ extension Hub: ConnectionService {
   }
 
   private func note(_ input: ClientFrame.Input, of member: Member) {
-    guard let observe = environment.observe else { return }
+    guard environment.observesTraffic, let observe = environment.observe else { return }
     let key = member.room.key
     observe(
       .input(

@@ -21,6 +21,7 @@ package final class Hub {
   private var emptyRooms: ExpiryQueue<RoomKey>
   private var expectedResumes: ExpiryQueue<ConnectionID>
   private var writtenOutside: [Room] = []
+  private let scratch = TurnScratch()
   /// Knows which rooms are at home here; nil if there is no other loop.
   weak var placement: (any Placement)?
 
@@ -84,10 +85,10 @@ package final class Hub {
   ) throws -> Room {
     let room = try Room(
       key: key, epoch: randomName(bytes: 6), path: path, scheduler: scheduler, configuration: configuration,
-      make: make)
+      scratch: scratch, make: make)
     room.onOutsideWrite = { [weak self] room in self?.writtenOutside.append(room) }
     room.onRequests = { [weak self] room, member, requests in self?.answer(requests, of: room, to: member) }
-    room.observe = environment.observe
+    if environment.observesTraffic { room.observe = environment.observe }
     rooms[key] = room
     return room
   }

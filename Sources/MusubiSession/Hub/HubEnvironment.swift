@@ -17,6 +17,8 @@ package struct HubEnvironment {
   package var authorize: (ConnectionRequest) throws -> Visitor
   /// Is told what happens, for logs and metrics.
   package var observe: ((HubNotice) -> Void)?
+  /// Whether it is told about every input and turn, which costs time.
+  package var observesTraffic = false
 
   /// An environment.
   package init(

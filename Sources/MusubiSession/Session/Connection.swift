@@ -75,16 +75,16 @@ final class Connection {
     let end = sink.count + limit
     while let next = outbox.first {
       // Its screen's earlier turns go first. What was answered before a snapshot is part of it, and needs no turns.
-      if let member = session?.member(showing: next.screen), !member.isBehind {
+      if let member = session?.member(showing: next.screen), !member.isBehind(followsEdits) {
         guard takeTurns(of: member, through: next.after, until: end, into: &sink) else { return pause() }
       }
       guard sink.count < end else { return pause() }
       outbox.takeFirst(into: &sink)
     }
     for member in session?.members ?? [] {
-      if member.isBehind {
+      if member.isBehind(followsEdits) {
         guard sink.count < end else { return pause() }
-        member.takeSnapshot(into: &sink)
+        member.takeSnapshot(followsEdits, into: &sink)
       }
       guard takeTurns(of: member, through: .max, until: end, into: &sink) else { return pause() }
     }
@@ -107,8 +107,8 @@ final class Connection {
     while member.position < last {
       guard sink.count < end else { return false }
       member.position = member.room.takeTurns(
-        after: member.position, through: last, followingEdits: followsEdits, screen: member.screen,
-        until: end, into: &sink)
+        after: member.position, through: last, as: member.encoding(followsEdits), limit: end - sink.count,
+        into: &sink)
     }
     return true
   }
