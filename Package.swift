@@ -99,7 +99,8 @@ let package = Package(
       ],
       swiftSettings: strict),
     .testTarget(
-      name: "MusubiServerTests", dependencies: ["MusubiServer", "MusubiSession", "MusubiWire"],
+      name: "MusubiServerTests",
+      dependencies: ["MusubiServer", "MusubiSession", "MusubiBinding", "MusubiRx", "MusubiWire"],
       swiftSettings: strict),
     .testTarget(
       name: "MusubiClientTests", dependencies: ["MusubiClient", "MusubiWire"], swiftSettings: strict),
