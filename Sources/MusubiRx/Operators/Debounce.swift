@@ -37,7 +37,7 @@ private final class DebounceSink<Element>: Sink<Element, Element> {
       let place = SingleAssignmentDisposable()
       timer.disposable = place
       place.setDisposable(
-        scheduler.scheduleRelative(self, dueTime: dueTime) { [unowned place] sink in
+        scheduler.scheduleRelative(self, dueTime: dueTime) { sink in
           sink.deliver(unless: place)
           return Disposables.create()
         })

@@ -17,10 +17,10 @@ extension ObservableType {
   ///   - seed: What the folding starts with; not delivered.
   ///   - accumulator: Makes the next result; what it throws ends the sequence.
   /// - Returns: The results.
-  public func scan<Accumulate>(
+  @inlinable public func scan<Accumulate>(
     _ seed: Accumulate, accumulator: @escaping (Accumulate, Element) throws -> Accumulate
   ) -> Observable<Accumulate> {
-    Scan(asObservable(), seed) { $0 = try accumulator($0, $1) }
+    scan(into: seed) { $0 = try accumulator($0, $1) }
   }
 }
 
