@@ -146,3 +146,104 @@ extension ObservableType where Element: FixedWidthInteger {
     _ period: RxTimeInterval, scheduler: any SchedulerType
   ) -> Observable<Element> { TimerProducer(period, period, scheduler) }
 }
+
+extension PrimitiveSequence {
+  /// Delivers the element and the end some time later.
+  public func delay(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> PrimitiveSequence<
+    Trait, Element
+  > {
+    PrimitiveSequence(raw: source.delay(dueTime, scheduler: scheduler))
+  }
+
+  /// Subscribes to the source some time later.
+  public func delaySubscription(
+    _ dueTime: RxTimeInterval, scheduler: any SchedulerType
+  ) -> PrimitiveSequence<Trait, Element> {
+    PrimitiveSequence(raw: source.delaySubscription(dueTime, scheduler: scheduler))
+  }
+
+  /// Fails when the end takes too long to come.
+  public func timeout(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> PrimitiveSequence<
+    Trait, Element
+  > {
+    PrimitiveSequence(raw: source.timeout(dueTime, scheduler: scheduler))
+  }
+
+  /// Moves to another sequence when the end takes too long to come.
+  public func timeout(
+    _ dueTime: RxTimeInterval, other: PrimitiveSequence<Trait, Element>, scheduler: any SchedulerType
+  ) -> PrimitiveSequence<Trait, Element> {
+    PrimitiveSequence(raw: source.timeout(dueTime, other: other.source, scheduler: scheduler))
+  }
+}
+
+extension PrimitiveSequence where Element: FixedWidthInteger {
+  /// One element, 0, after a time.
+  public static func timer(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> PrimitiveSequence<
+    Trait, Element
+  > {
+    PrimitiveSequence(raw: .timer(dueTime, scheduler: scheduler))
+  }
+}
+
+extension SharedSequenceConvertibleType {
+  /// Delivers an element when none has followed it for a while.
+  public func debounce(_ dueTime: RxTimeInterval) -> SharedSequence<SharingStrategy, Element> {
+    SharedSequence<SharingStrategy, Element>(
+      asObservable().debounce(dueTime, scheduler: SharingStrategy.scheduler))
+  }
+
+  /// Delivers an element, then none for a while.
+  public func throttle(
+    _ dueTime: RxTimeInterval, latest: Bool = true
+  ) -> SharedSequence<SharingStrategy, Element> {
+    SharedSequence<SharingStrategy, Element>(
+      asObservable().throttle(dueTime, latest: latest, scheduler: SharingStrategy.scheduler))
+  }
+
+  /// Delivers each element and the end some time later.
+  public func delay(_ dueTime: RxTimeInterval) -> SharedSequence<SharingStrategy, Element> {
+    SharedSequence<SharingStrategy, Element>(
+      asObservable().delay(dueTime, scheduler: SharingStrategy.scheduler))
+  }
+}
+
+extension SharedSequence where Element: FixedWidthInteger {
+  /// Emits numbers from 0 in a rhythm.
+  public static func interval(_ period: RxTimeInterval) -> SharedSequence<SharingStrategy, Element> {
+    SharedSequence(.interval(period, scheduler: SharingStrategy.scheduler))
+  }
+
+  /// Emits numbers from 0, at a time and then in a rhythm.
+  public static func timer(
+    _ duration: RxTimeInterval, period: RxTimeInterval
+  ) -> SharedSequence<SharingStrategy, Element> {
+    SharedSequence(.timer(duration, period: period, scheduler: SharingStrategy.scheduler))
+  }
+}
+
+extension InfallibleType {
+  /// Delivers an element when none has followed it for a while.
+  public func debounce(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Infallible<Element> {
+    Infallible(asObservable().debounce(dueTime, scheduler: scheduler))
+  }
+
+  /// Delivers an element, then none for a while.
+  public func throttle(
+    _ dueTime: RxTimeInterval, latest: Bool = true, scheduler: any SchedulerType
+  ) -> Infallible<Element> {
+    Infallible(asObservable().throttle(dueTime, latest: latest, scheduler: scheduler))
+  }
+
+  /// Delivers each element and the end some time later.
+  public func delay(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Infallible<Element> {
+    Infallible(asObservable().delay(dueTime, scheduler: scheduler))
+  }
+
+  /// Subscribes to the source some time later.
+  public func delaySubscription(
+    _ dueTime: RxTimeInterval, scheduler: any SchedulerType
+  ) -> Infallible<Element> {
+    Infallible(asObservable().delaySubscription(dueTime, scheduler: scheduler))
+  }
+}
