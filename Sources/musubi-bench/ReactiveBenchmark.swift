@@ -221,7 +221,7 @@ enum ReactiveBenchmark {
 }
 
 private final class Sum {
-  var value = 0
+  @exclusivity(unchecked) var value = 0
 }
 
 /// What one would write without a library: a value and closures that are told its changes.

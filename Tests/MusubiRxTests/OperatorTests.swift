@@ -7,7 +7,7 @@ import Testing
 
 private struct Failure: Error, Equatable {}
 
-/// The elements of 210, 220, ... and an end 10 ticks after the last.
+/// The elements at 210, 220 and so on, with an end 10 ticks after the last.
 private func hot(_ scheduler: TestScheduler, _ elements: Int...) -> TestableObservable<Int> {
   var events: [Recorded<Event<Int>>] = [.next(150, 99)]
   for (index, element) in elements.enumerated() { events.append(.next(210 + index * 10, element)) }

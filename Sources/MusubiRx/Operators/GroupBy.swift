@@ -7,33 +7,21 @@ public struct GroupedObservable<Key, Element>: ObservableType {
   private let source: Observable<Element>
 
   /// Creates a group.
-  ///
-  /// - Parameters:
-  ///   - key: The key.
-  ///   - source: The elements.
   public init(key: Key, source: Observable<Element>) {
     self.key = key
     self.source = source
   }
 
   /// Subscribes an observer.
-  ///
-  /// - Parameter observer: Gets the group's elements from now on.
-  /// - Returns: What ends the subscription.
   public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
   where Observer.Element == Element { source.subscribe(observer) }
 
   /// The group as an `Observable`.
-  ///
-  /// - Returns: The observable.
   public func asObservable() -> Observable<Element> { source }
 }
 
 extension ObservableType {
   /// Sorts the elements into sequences by a key.
-  ///
-  /// - Parameter keySelector: Makes the key; what it throws ends all sequences.
-  /// - Returns: A sequence for each new key; the source stays subscribed while any of them is observed.
   public func groupBy<Key: Hashable>(
     keySelector: @escaping (Element) throws -> Key
   ) -> Observable<GroupedObservable<Key, Element>> {

@@ -8,21 +8,9 @@ extension ObservableType {
   /// - Parameter scheduler: Where observers are called.
   /// - Returns: The same sequence, delivered elsewhere.
   public func observe(on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
-    if scheduler is MainScheduler { return ObserveOnMain(asObservable()) }
-    return ObserveOn(asObservable(), scheduler)
+    if scheduler is MainScheduler { return Staged(asObservable()) { ObserveOnMainSink($0) } }
+    return Staged(asObservable()) { ObserveOnSink($0, scheduler) }
   }
-}
-
-private final class ObserveOn<Element>: Producer<Element> {
-  private let source: Observable<Element>
-  private let scheduler: any ImmediateSchedulerType
-
-  init(_ source: Observable<Element>, _ scheduler: any ImmediateSchedulerType) {
-    self.source = source
-    self.scheduler = scheduler
-  }
-
-  override func run(_ consumer: Consumer<Element>) { ObserveOnSink(consumer, scheduler).connect(source) }
 }
 
 /// Queues events, and delivers one for each turn that the scheduler gives.
@@ -71,14 +59,6 @@ private final class ObserveOnSink<Element>: Sink<Element, Element> {
     super.dispose()
     work.dispose()
   }
-}
-
-private final class ObserveOnMain<Element>: Producer<Element> {
-  private let source: Observable<Element>
-
-  init(_ source: Observable<Element>) { self.source = source }
-
-  override func run(_ consumer: Consumer<Element>) { ObserveOnMainSink(consumer).connect(source) }
 }
 
 /// Delivers on the loop (or main thread) on which it was subscribed.

@@ -10,7 +10,8 @@ extension ObservableType {
   public func withLatestFrom<Source: ObservableConvertibleType, ResultType>(
     _ second: Source, resultSelector: @escaping (Element, Source.Element) throws -> ResultType
   ) -> Observable<ResultType> {
-    WithLatestFrom(asObservable(), second.asObservable(), resultSelector)
+    let (first, second) = (asObservable(), second.asObservable())
+    return Weave { WithLatestSink($0, resultSelector).start(first, second) }
   }
 
   /// Replaces each element by the latest one of a second sequence.
@@ -20,26 +21,7 @@ extension ObservableType {
   public func withLatestFrom<Source: ObservableConvertibleType>(
     _ second: Source
   ) -> Observable<Source.Element> {
-    WithLatestFrom(asObservable(), second.asObservable()) { $1 }
-  }
-}
-
-private final class WithLatestFrom<First, Second, Result>: Producer<Result> {
-  private let first: Observable<First>
-  private let second: Observable<Second>
-  private let selector: (First, Second) throws -> Result
-
-  init(
-    _ first: Observable<First>, _ second: Observable<Second>,
-    _ selector: @escaping (First, Second) throws -> Result
-  ) {
-    self.first = first
-    self.second = second
-    self.selector = selector
-  }
-
-  override func run(_ consumer: Consumer<Result>) {
-    WithLatestSink(consumer, selector).start(first, second)
+    withLatestFrom(second) { $1 }
   }
 }
 

@@ -12,7 +12,7 @@ extension ObservableType {
   ///   - scheduler: Measures the time.
   /// - Returns: The elements that were followed by quiet; at the end, the last one.
   public func debounce(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
-    Debounce(asObservable(), dueTime, scheduler)
+    Staged(asObservable()) { DebounceSink($0, dueTime, scheduler) }
   }
 
   /// Delivers an element, then none for a while.
@@ -24,7 +24,7 @@ extension ObservableType {
   /// - Returns: The elements at a limited rate.
   public func throttle(
     _ dueTime: RxTimeInterval, latest: Bool = true, scheduler: any SchedulerType
-  ) -> Observable<Element> { Throttle(asObservable(), dueTime, latest: latest, scheduler) }
+  ) -> Observable<Element> { Staged(asObservable()) { ThrottleSink($0, dueTime, latest: latest, scheduler) } }
 
   /// Delivers each element and the end some time later; errors at once.
   ///
@@ -33,7 +33,7 @@ extension ObservableType {
   ///   - scheduler: Measures the time.
   /// - Returns: The delayed sequence.
   public func delay(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
-    Delay(asObservable(), dueTime, scheduler)
+    Staged(asObservable()) { DelaySink($0, dueTime, scheduler) }
   }
 
   /// Subscribes to the source some time later.

@@ -10,20 +10,11 @@ public final class SerialDispatchQueueScheduler: SchedulerType, Sendable {
   private let queue: DispatchQueue
 
   /// Creates a scheduler with a queue of its own.
-  ///
-  /// - Parameters:
-  ///   - internalSerialQueueName: The queue's name.
-  ///   - leeway: Kept for source compatibility; the system's default is used.
   public init(internalSerialQueueName: String, leeway: DispatchTimeInterval = .nanoseconds(0)) {
     queue = DispatchQueue(label: internalSerialQueueName)
   }
 
   /// Creates a scheduler on top of a queue, which may be concurrent.
-  ///
-  /// - Parameters:
-  ///   - queue: Where a serial queue of the scheduler's own runs.
-  ///   - internalSerialQueueName: That queue's name.
-  ///   - leeway: Kept for source compatibility; the system's default is used.
   public init(
     queue: DispatchQueue, internalSerialQueueName: String = "musubi.serial",
     leeway: DispatchTimeInterval = .nanoseconds(0)
@@ -32,11 +23,6 @@ public final class SerialDispatchQueueScheduler: SchedulerType, Sendable {
   }
 
   /// Creates a scheduler with a quality of service.
-  ///
-  /// - Parameters:
-  ///   - qos: The quality of service.
-  ///   - internalSerialQueueName: The queue's name.
-  ///   - leeway: Kept for source compatibility; the system's default is used.
   public convenience init(
     qos: DispatchQoS, internalSerialQueueName: String = "musubi.serial",
     leeway: DispatchTimeInterval = .nanoseconds(0)
@@ -63,17 +49,9 @@ public final class ConcurrentDispatchQueueScheduler: SchedulerType, Sendable {
   private let queue: DispatchQueue
 
   /// Creates a scheduler on a queue.
-  ///
-  /// - Parameters:
-  ///   - queue: The queue.
-  ///   - leeway: Kept for source compatibility; the system's default is used.
   public init(queue: DispatchQueue, leeway: DispatchTimeInterval = .nanoseconds(0)) { self.queue = queue }
 
   /// Creates a scheduler with a quality of service.
-  ///
-  /// - Parameters:
-  ///   - qos: The quality of service.
-  ///   - leeway: Kept for source compatibility; the system's default is used.
   public convenience init(qos: DispatchQoS, leeway: DispatchTimeInterval = .nanoseconds(0)) {
     self.init(queue: DispatchQueue(label: "musubi.concurrent", qos: qos, attributes: .concurrent))
   }
@@ -104,10 +82,6 @@ public final class OperationQueueScheduler: ImmediateSchedulerType, @unchecked S
   public let queuePriority: Operation.QueuePriority
 
   /// Creates a scheduler.
-  ///
-  /// - Parameters:
-  ///   - operationQueue: Where work runs.
-  ///   - queuePriority: The priority of the work.
   public init(operationQueue: OperationQueue, queuePriority: Operation.QueuePriority = .normal) {
     self.operationQueue = operationQueue
     self.queuePriority = queuePriority

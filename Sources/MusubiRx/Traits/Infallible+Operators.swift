@@ -47,32 +47,14 @@ extension InfallibleType {
   }
 
   /// Passes every element on to relays.
-  public func bind(to relays: BehaviorRelay<Element>...) -> any Disposable {
+  public func bind<Relay: RelayType>(to relays: Relay...) -> any Disposable
+  where Relay.Element == Element {
     bind { element in for relay in relays { relay.accept(element) } }
   }
 
   /// Passes every element on to relays of the optional type.
-  public func bind(to relays: BehaviorRelay<Element?>...) -> any Disposable {
-    bind { element in for relay in relays { relay.accept(element) } }
-  }
-
-  /// Passes every element on to relays.
-  public func bind(to relays: PublishRelay<Element>...) -> any Disposable {
-    bind { element in for relay in relays { relay.accept(element) } }
-  }
-
-  /// Passes every element on to relays of the optional type.
-  public func bind(to relays: PublishRelay<Element?>...) -> any Disposable {
-    bind { element in for relay in relays { relay.accept(element) } }
-  }
-
-  /// Passes every element on to relays.
-  public func bind(to relays: ReplayRelay<Element>...) -> any Disposable {
-    bind { element in for relay in relays { relay.accept(element) } }
-  }
-
-  /// Passes every element on to relays of the optional type.
-  public func bind(to relays: ReplayRelay<Element?>...) -> any Disposable {
+  public func bind<Relay: RelayType>(to relays: Relay...) -> any Disposable
+  where Relay.Element == Element? {
     bind { element in for relay in relays { relay.accept(element) } }
   }
 

@@ -2,20 +2,14 @@
 
 extension ObservableType {
   /// The only element as a single; fails if there are more or none.
-  ///
-  /// - Returns: The single; it delivers when the sequence has ended.
   public func asSingle() -> Single<Element> {
     Single(raw: onlyElement { throw RxError.noElements })
   }
 
   /// The only element as a maybe; fails if there are more.
-  ///
-  /// - Returns: The maybe; it delivers when the sequence has ended.
   public func asMaybe() -> Maybe<Element> { Maybe(raw: onlyElement {}) }
 
   /// The first element as a single, nil if there is none.
-  ///
-  /// - Returns: The single; it delivers at once.
   public func first() -> Single<Element?> {
     let first: Observable<Element?> = stage {
       Steps { element, sink in
@@ -43,32 +37,21 @@ extension ObservableType {
 
 extension ObservableType where Element == Swift.Never {
   /// The end of the sequence as a completable.
-  ///
-  /// - Returns: The completable.
   public func asCompletable() -> Completable { Completable(raw: asObservable()) }
 }
 
 extension ObservableConvertibleType {
   /// This sequence as one that does not fail; at an error, one element is delivered and it ends.
-  ///
-  /// - Parameter element: The element.
-  /// - Returns: The infallible sequence.
   public func asInfallible(onErrorJustReturn element: Element) -> Infallible<Element> {
     Infallible(asObservable().catchAndReturn(element))
   }
 
   /// This sequence as one that does not fail; at an error, another one goes on.
-  ///
-  /// - Parameter infallible: The other sequence.
-  /// - Returns: The infallible sequence.
   public func asInfallible(onErrorFallbackTo infallible: Infallible<Element>) -> Infallible<Element> {
     Infallible(asObservable().catch { _ in infallible.source })
   }
 
   /// This sequence as one that does not fail; at an error, another one goes on.
-  ///
-  /// - Parameter onErrorRecover: Makes the other sequence.
-  /// - Returns: The infallible sequence.
   public func asInfallible(
     onErrorRecover: @escaping (any Swift.Error) -> Infallible<Element>
   ) -> Infallible<Element> {
