@@ -9,7 +9,7 @@
 
 /** @typedef {{screen: string, inputs: string[], outputs: string[]}} Names */
 
-const plain = ["text", "value", "checked", "hidden", "shown", "disabled", "each"].map((kind) => `data-bind-${kind}`);
+const plain = ["text", "value", "checked", "hidden", "shown", "disabled", "each", "time"].map((kind) => `data-bind-${kind}`);
 const others = [
   ...["debounce", "throttle", "compose", "cloak", "screen", "server", "pending", "link", "full", "row", "dialog", "back"],
   ...["screen-root", "not-found", "event-text", "for", "type"],

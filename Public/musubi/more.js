@@ -1,37 +1,48 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
+import { refusal } from "./address.js";
 import * as attr from "./outlets/attr.js";
 import * as back from "./outlets/back.js";
 import * as checked from "./outlets/checked.js";
 import * as class_ from "./outlets/class.js";
+import * as disabled from "./outlets/disabled.js";
 import * as each from "./outlets/each.js";
 import * as event from "./outlets/event.js";
+import * as hidden from "./outlets/hidden.js";
 import * as prop from "./outlets/prop.js";
+import * as time from "./outlets/time.js";
+import * as typed from "./outlets/typed.js";
 import * as whole from "./outlets/whole.js";
 import * as pace from "./pace.js";
 
-/** What a page loads when it needs more than text, two-way text and buttons; `whole` belongs to `data-bind-value`. */
+/**
+ * What a page loads when it needs more than text, two-way text and buttons; `typed` belongs to `data-on-`,
+ * `whole` to `data-bind-value`.
+ */
 export const outlets = {
   "back": back.attach,
   "bind-attr-": attr.attach,
   "bind-checked": checked.attach,
   "bind-class-": class_.attach,
+  "bind-disabled": disabled.attach,
   "bind-each": each.attach,
+  "bind-hidden": hidden.attach,
   "bind-prop-": prop.attach,
+  "bind-shown": hidden.attachShown,
+  "bind-time": time.attach,
   "debounce": pace.attach,
   "event-text": event.attach,
   "throttle": pace.attach,
+  "typed": typed.attach,
   "whole": whole.attach,
 };
 
-export { refusal } from "./address.js";
 export { createStack } from "./stack.js";
 
 /** What is said seldom, and only while there is a connection. */
 export const words = {
-  outdated: "This page has changed on the server. Reload it to see the new one.",
-  lost: (/** @type {number} */ taps) =>
-    `The server was restarted. Not confirmed: ${taps} ${taps === 1 ? "press" : "presses"} of a button.`,
+  outdated: "This page has changed. Reload it.",
+  lost: (/** @type {number} */ taps) => `The server restarted. Unconfirmed taps: ${taps}.`,
 };
 
 /**
@@ -47,4 +58,25 @@ export function tell([code, message], status, session) {
   for (const element of elements) element.removeAttribute("hidden");
   if (!elements.length) status.say(message);
   if (code === "rate-limited") setTimeout(() => (session.resubmit(), session.flush()), 2000);
+}
+
+/**
+ * Checks the page against the screen's names; a development server asks for it.
+ *
+ * @param {{screen: string, inputs: string[], outputs: string[]}} names
+ */
+export async function inspect(names) {
+  const inspector = new URL(import.meta.url.endsWith("/musubi/more.js") ? "dev.js" : "musubi/dev.js", import.meta.url);
+  (await import(inspector.href)).inspect(document, names);
+}
+
+/**
+ * Tells why the server did not let the page in.
+ *
+ * @param {string} url
+ * @param {ReturnType<typeof import("./status.js").createStatus>} status
+ */
+export async function explain(url, status) {
+  const why = await refusal(url);
+  if (why && status.link() !== "live") status.setLink(status.link(), why);
 }

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { screenAddress } from "./address.js";
 import { createConnection } from "./connection.js";
-import * as disabled from "./outlets/disabled.js";
-import * as hidden from "./outlets/hidden.js";
 import * as on from "./outlets/on.js";
 import * as text from "./outlets/text.js";
 import * as value from "./outlets/value.js";
@@ -22,11 +20,11 @@ import { createView } from "./view.js";
 const outlets = {
   "bind-text": text.attach,
   "bind-value": value.attach,
-  "bind-hidden": hidden.attach,
-  "bind-shown": hidden.attachShown,
-  "bind-disabled": disabled.attach,
   "on-": on.attach,
 };
+
+/** The second file: beside the bundle, or beside this module. */
+const second = import.meta.url.replace(/musubi(.musubi)?\.js/, (_, module) => (module ? "musubi/more.js" : "musubi-more.js"));
 
 /** Elements that a full queue makes unusable. */
 const controls = "[data-bind-value], [data-bind-checked], [data-on-click], [data-on-submit]";
@@ -62,7 +60,7 @@ function start() {
   const session = createSession(
     {
       send: (frame) => connection.send(frame),
-      live: () => status.setLink(status.link() === "outdated" ? "outdated" : "live"),
+      live: () => status.link() !== "outdated" && status.setLink("live"),
       async state(state, screen) {
         view(screen).state(state);
         if (screen !== shown.screen) return;
@@ -76,25 +74,23 @@ function start() {
         const { createStack } = await load();
         (stack ??= createStack({ session, shown, view, views })).show(list);
       },
-      acknowledged(ack) {
-        marks.acknowledge(ack);
-        showWaiting();
-      },
+      acknowledged: (ack) => (marks.acknowledge(ack), showWaiting()),
       event: (name, value) => root.dispatchEvent(new CustomEvent(`musubi:${name}`, { detail: value })),
       // What happens seldom, and only while there is a connection, lies in the second file.
       problem: (...problem) => load().then(({ tell }) => tell(problem, status, session)),
-      lost: (taps) => taps && load().then(({ words }) => status.say(words.lost(taps))),
-      hello(hello) {
+      lost(taps) {
         // The address of a later screen opens it alone, and that is what a new session can show.
         if (shown.screen) {
           shown.path = "";
-          return location.reload();
-        }
-        if (hello.protocol !== 1 || (schema && schema !== hello.schema)) {
+          location.reload();
+        } else if (taps) load().then(({ words }) => status.say(words.lost(taps)));
+      },
+      hello(hello) {
+        if (hello.protocol > 1 || (schema && schema !== hello.schema)) {
           load().then(({ words }) => status.setLink("outdated", words.outdated));
         }
         schema = hello.schema;
-        if (hello.dev) inspect(hello.dev);
+        if (hello.dev) load().then(({ inspect }) => inspect(hello.dev));
       },
       broken: () => connection.drop(),
       reload: () => location.reload(),
@@ -115,9 +111,7 @@ function start() {
         const link = !isFinal ? "offline" : code === 4501 ? "outdated" : "expired";
         status.setLink(link, isFinal ? reason : undefined);
         showWaiting();
-        if (hadOpened || session.hasState()) return;
-        const why = await (await load()).refusal(address.explanation);
-        if (why && status.link() !== "live") status.setLink(status.link(), why);
+        if (!hadOpened && !session.hasState()) (await load()).explain(address.explanation, status);
       },
     },
   );
@@ -146,7 +140,7 @@ function start() {
   };
 
   const load = () =>
-    (loading ??= import(/** @type {any} */ (beside("musubi-more.js", "more.js"))).then((module) => {
+    (loading ??= import(/** @type {any} */ (second)).then((module) => {
       Object.assign(outlets, module.outlets);
       return module;
     }));
@@ -199,30 +193,8 @@ function start() {
 
 /** The page's own status line, or a new one at its end. */
 function statusLine() {
-  const existing = document.querySelector("[role=status]");
-  if (existing) return existing;
-  const line = document.createElement("p");
-  line.setAttribute("role", "status");
-  return document.body.appendChild(line);
-}
-
-/**
- * Checks the page against the screen's names; a development server asks for it.
- *
- * @param {{screen: string, inputs: string[], outputs: string[]}} names
- */
-async function inspect(names) {
-  (await import(beside("musubi/dev.js", "dev.js"))).inspect(document, names);
-}
-
-/**
- * A file that belongs to this one.
- *
- * @param {string} ofBundle Where it lies beside the bundle.
- * @param {string} ofModule Where it lies beside this module.
- */
-function beside(ofBundle, ofModule) {
-  return new URL(import.meta.url.endsWith("/musubi/musubi.js") ? ofModule : ofBundle, import.meta.url).href;
+  const line = () => Object.assign(document.createElement("p"), { role: "status" });
+  return document.querySelector("[role=status]") ?? document.body.appendChild(line());
 }
 
 start();

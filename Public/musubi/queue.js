@@ -65,6 +65,16 @@ export function createQueue(options = {}) {
       return entries.splice(0, count);
     },
 
+    /** @type {(name: string, screen?: number) => void} Forgets the edits of a text: the server refuses them. */
+    forgetEdits(name, screen) {
+      for (let index = entries.length; index--; ) {
+        const entry = entries[index];
+        if (entry.kind !== "edit" || entry.name !== name || entry.screen !== screen) continue;
+        entries.splice(index, 1);
+        if (index < next) next -= 1;
+      }
+    },
+
     /** A new connection: everything that is left is to be sent again. */
     rewind() {
       next = 0;

@@ -2,27 +2,26 @@
 // SPDX-License-Identifier: Apache-2.0
 import { createDocument } from "./document.js";
 import { applyPatch } from "./patch.js";
+import { createTexts } from "./texts.js";
 
 /** @typedef {import("./text-merge.js").Edit} Edit */
-/** @typedef {import("./document.js").TextDocument} TextDocument */
-/** @typedef {Record<string, import("./document.js").SavedDocument>} SavedTexts */
 /** @typedef {ReturnType<typeof createScreen>} Screen */
 
 /**
  * One screen of a session as a page knows it: the state, its place in the stream of turns, and the two-way texts.
  *
  * @param {Pick<import("./session.js").Notify, "text" | "state" | "event">} notify
+ * @param {import("./queue.js").Queue} queue
  * @param {number} number
- * @param {SavedTexts} [saved] What the page kept over a reload.
+ * @param {import("./texts.js").SavedTexts} [saved] What the page kept over a reload.
  */
-export function createScreen(notify, number, saved) {
+export function createScreen(notify, queue, number, saved) {
   /** @type {Record<string, any> | undefined} */
   let state;
   let epoch = "";
   let sequence = 0;
-  /** @type {Map<string, TextDocument>} */
-  const texts = new Map();
-  for (const name in saved) texts.set(name, createDocument(saved[name]));
+  const texts = createTexts(queue, saved, number || undefined);
+  const { documents } = texts;
 
   return {
     texts,
@@ -39,8 +38,8 @@ export function createScreen(notify, number, saved) {
       ({ epoch, sequence } = frame);
       state = snapshot;
       for (const name in revisions) {
-        const text = texts.get(name) ?? createDocument();
-        texts.set(name, text);
+        const text = documents.get(name) ?? createDocument();
+        documents.set(name, text);
         const before = text.text();
         notify.text(name, text.snapshot(snapshot[`${name}.field`] ?? "", revisions[name], acked), before, undefined, number);
       }
@@ -61,7 +60,7 @@ export function createScreen(notify, number, saved) {
       }
       sequence = frame.sequence;
       for (const name in edits) {
-        const text = texts.get(name);
+        const text = documents.get(name);
         if (!text) return false;
         const { revision, steps } = edits[name];
         steps.forEach((/** @type {Edit} */ step, /** @type {number} */ index) => {
@@ -73,8 +72,5 @@ export function createScreen(notify, number, saved) {
       for (const { name, value } of events) notify.event(name, value);
       return true;
     },
-
-    /** @returns {SavedTexts} */
-    save: () => Object.fromEntries([...texts].map(([name, text]) => [name, text.save()])),
   };
 }

@@ -1,13 +1,11 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
-import { insertedUnits, split } from "./codec.js";
 import { createQueue } from "./queue.js";
 import { createScreen } from "./screen.js";
 
 /** @typedef {import("./text-merge.js").Edit} Edit */
-/** @typedef {import("./document.js").TextDocument} TextDocument */
 /** @typedef {import("./queue.js").Entry} Entry */
-/** @typedef {Record<string, import("./screen.js").SavedTexts>} SavedTexts By the screen's number. */
+/** @typedef {Record<string, import("./texts.js").SavedTexts>} SavedTexts By the screen's number. */
 /** @typedef {{session: string, token: string, last: number, entries: Entry[], texts: SavedTexts}} SavedSession */
 /** @typedef {{screen: number, name: string, path: string, dialog?: {name: string, value?: any}}} StackEntry */
 
@@ -15,7 +13,7 @@ import { createScreen } from "./screen.js";
  * What a session tells the page.
  * @typedef {object} Notify
  * @property {(frame: object) => void} send A frame is to be sent.
- * @property {() => void} live The state is the server's and inputs travel.
+ * @property {() => unknown} live The state is the server's and inputs travel.
  * @property {(state: Record<string, any>, screen: number) => void} state The state has changed.
  * @property {(name: string, change: Edit, before: string, source: unknown, screen: number) => void} text A two-way text
  *   has changed.
@@ -39,60 +37,52 @@ export function createSession(notify, saved) {
   let token = saved?.token;
   let acked = 0;
   let isReady = false;
-  let isResuming = false;
   let isStale = false;
-  let isTold = false; // whether the server has told the stack on this connection
+  /** @type {any} How many turns follow a resume; undefined while a snapshot is to come. */
+  let missing;
+  /** @type {StackEntry[]} */
+  let stack = [];
+  /** Whether a page that returns with several screens waits for those that are left. */
+  let isWaiting = false;
+  /** @type {any} */
+  let limits;
   const queue = createQueue({ entries: saved?.entries, last: saved?.last });
   /** @type {Map<number, import("./screen.js").Screen>} */
   const screens = new Map();
   const openScreen = (/** @type {number | undefined} */ number = 0) => {
-    const screen = screens.get(number) ?? createScreen(notify, number, saved?.texts[number]);
+    const screen = screens.get(number) ?? createScreen(notify, queue, number, saved?.texts[number]);
     screens.set(number, screen);
+    screen.texts.limit(limits);
     return screen;
   };
   const first = openScreen();
   for (const number in saved?.texts) openScreen(Number(number));
-  const texts = () => [...screens.values()].flatMap((screen) => [...screen.texts.values()]);
-  /** @type {(place: {name?: string, screen?: number}) => TextDocument | undefined} */
-  const textAt = ({ name = "", screen = 0 }) => screens.get(screen)?.texts.get(name);
+  /** @type {(place: {name?: string, screen?: number}) => import("./document.js").TextDocument | undefined} */
+  const textAt = ({ name = "", screen = 0 }) => screens.get(screen)?.texts.documents.get(name);
+  /** @type {(run: (texts: ReturnType<typeof import("./texts.js").createTexts>) => void) => void} */
+  const forTexts = (run) => screens.forEach(({ texts }) => run(texts));
+  const resubmit = () => forTexts((texts) => texts.resubmit());
+  /** @type {(input: number, revision?: number) => void} */
+  const claim = (input, revision) => forTexts((texts) => texts.claim(input, revision));
+  const refuse = (/** @type {number} */ input) => forTexts((texts) => texts.refuse(input));
 
-  /** @param {number} ack */
+  /** @type {(ack: number) => void} Inputs up to here were taken; an edit among them that became nothing was refused. */
   const acknowledge = (ack) => {
     acked = Math.max(acked, ack);
-    for (const entry of queue.acknowledge(ack)) if (entry.kind === "edit") textAt(entry)?.refuse(entry.input);
+    for (const entry of queue.acknowledge(ack)) {
+      // While a snapshot is to come nobody knows what became of an edit: the snapshot has it, or not.
+      const isKnown = entry.screen ? isReady : missing !== undefined;
+      if (isKnown && entry.kind === "edit" && !textAt(entry)?.pending(entry.input)?.revision) refuse(entry.input);
+    }
     notify.acknowledged(ack);
-  };
-
-  /** @type {(input: number, revision?: number) => void} An edit of one's own became this revision. */
-  const claim = (input, revision) => {
-    if (revision === undefined) return;
-    for (const text of texts()) if (text.pending(input)) text.claim(input, revision);
-  };
-
-  /** @type {(place: {name: string, screen?: number}, edit: Edit) => void} Queues an edit in pieces that fit into frames. */
-  const enqueue = (place, edit) => {
-    for (const part of split(edit)) {
-      textAt(place)?.change(part, queue.push({ kind: "edit", ...place, bytes: 64 + 3 * insertedUnits(part) }));
-    }
-  };
-
-  /** Gives refused and handed-over text new numbers, unless an older edit of it is still on its way. */
-  const resubmit = () => {
-    for (const [number, { texts }] of screens) {
-      for (const [name, text] of texts) {
-        const isUnderWay = queue.entries().some((entry) => entry.kind === "edit" && textAt(entry) === text);
-        if (!text.isStranded() || isUnderWay) continue;
-        const edit = text.resubmit();
-        if (edit.length) enqueue({ name, screen: number || undefined }, edit);
-      }
-    }
   };
 
   /** The old session is gone: what was typed goes into the new one, taps are only reported. */
   const handOver = () => {
     const left = queue.restart();
     acked = 0;
-    for (const text of texts()) text.strand();
+    tell([]);
+    first.texts.renumber();
     for (const { input, sent, ...entry } of left) if (entry.kind === "typed" && !entry.screen) queue.push(entry);
     notify.acknowledged(Infinity);
     notify.lost(left.filter((entry) => entry.kind === "tap").length);
@@ -103,21 +93,22 @@ export function createSession(notify, saved) {
     for (let entry = queue.take(); entry; entry = queue.take()) {
       const { kind, sent, bytes, ...frame } = entry;
       const text = kind === "edit" && textAt(entry);
-      notify.send(text ? { ...frame, revision: text.revision(), edits: text.pending(entry.input) ?? [] } : frame);
+      notify.send(text ? { ...frame, revision: text.revision(), edits: text.pending(entry.input)?.edit ?? [] } : frame);
     }
   };
 
+  /** Sends what waits, once all is known that was missed. */
   const go = () => {
-    if (!isTold) tell([]);
+    if (isReady || isWaiting || missing !== 0) return;
     isReady = true;
     notify.live();
     resubmit();
     flush();
   };
 
-  /** @param {StackEntry[]} stack */
-  const tell = (stack) => {
-    isTold = true;
+  /** @param {StackEntry[]} next */
+  const tell = (next) => {
+    stack = next;
     for (const number of screens.keys()) {
       if (number && !stack.some(({ screen }) => screen === number)) screens.delete(number);
     }
@@ -129,29 +120,40 @@ export function createSession(notify, saved) {
     hello({ hello }) {
       if (identity) handOver();
       ({ session: identity, token } = hello);
-      isStale = isResuming = isTold = false;
+      forTexts((texts) => texts.limit((limits = hello.limits)));
+      isStale = false;
       notify.hello(hello);
+      notify.screens(stack);
     },
     resumed({ resumed }) {
       ({ session: identity, token } = resumed);
-      isResuming = true;
-      isTold = false;
+      missing = resumed.turns;
       for (const [input, revision] of resumed.own ?? []) claim(input, revision);
       acknowledge(resumed.ack);
-      // The answer comes behind the missing turns or the snapshots, so that edits go out against what is known then.
-      notify.send({ ping: 0 });
+      notify.hello(resumed);
+      // The answer comes behind the stack of screens, if there is one, and the snapshots of the further screens.
+      isWaiting = screens.size > 1 || stack.length > 0;
+      stack = [];
+      if (isWaiting) notify.send({ ping: 0 });
+      else notify.screens(stack);
+      go();
     },
     pong() {
-      if (!isReady && first.hasState()) go();
+      if (isWaiting) tell(stack);
+      isWaiting = false;
+      go();
     },
     screens: ({ screens }) => tell(screens),
     snapshot(frame) {
       const screen = openScreen(frame.screen);
       screen.snapshot(frame, acked);
-      if (!isReady && !isResuming && screen === first) go();
+      if (screen === first) missing = 0;
+      go();
     },
     sequence(frame) {
-      if (screens.get(frame.screen ?? 0)?.turn(frame) === false) broken();
+      if (screens.get(frame.screen ?? 0)?.turn(frame) === false) return broken();
+      if (!frame.screen && missing) missing -= 1;
+      go();
     },
     ack({ ack, revision }) {
       claim(ack, revision);
@@ -159,7 +161,7 @@ export function createSession(notify, saved) {
     },
     taken: ({ taken, revision }) => claim(taken, revision),
     error({ error }) {
-      for (const text of texts()) text.refuse(error.input);
+      refuse(error.input);
       notify.problem(error.code, error.message);
     },
     reload: () => notify.reload(),
@@ -174,7 +176,7 @@ export function createSession(notify, saved) {
     flush,
     resubmit,
     identity: () => identity,
-    /** @type {(name: string, screen?: number) => TextDocument | undefined} The two-way text, once the state is known. */
+    /** @param {string} name The two-way text of this name, once the state is known. */
     text: (name, screen = 0) => (screens.get(screen)?.hasState() ? textAt({ name, screen }) : undefined),
     /** What the server has not acknowledged. */
     unconfirmed: queue.entries,
@@ -186,7 +188,8 @@ export function createSession(notify, saved) {
      * @returns {object | undefined} The frame to send first, if the session is to be resumed.
      */
     open() {
-      isReady = false;
+      isReady = isWaiting = false;
+      missing = undefined;
       queue.rewind();
       return identity && !isStale ? { resume: { session: identity, token, position: first.position() } } : undefined;
     },
@@ -221,29 +224,20 @@ export function createSession(notify, saved) {
      * @returns {number} The number of its last part.
      */
     edit(name, edit, source, number = 0) {
-      const place = { name, screen: number || undefined };
-      const text = /** @type {TextDocument} */ (textAt(place));
-      const before = text.text();
-      const open = queue.open();
-      if (text.isStranded()) {
-        text.change(edit, 0);
-        resubmit();
-      } else if (open?.kind === "edit" && textAt(open) === text && text.extend(edit)) {
-        open.bytes += 3 * insertedUnits(edit);
-      } else {
-        enqueue(place, edit);
-      }
+      const before = textAt({ name, screen: number })?.text() ?? "";
+      const limit = screens.get(number)?.texts.edit(name, edit);
       notify.text(name, edit, before, source, number);
+      if (limit) notify.problem("too-large", `Too long: at most ${limit} bytes.`);
       return queue.last();
     },
     /** @returns {SavedSession | undefined} What a reload of the page has to know. */
     save() {
       if (!identity || !token || isStale) return undefined;
-      const texts = Object.fromEntries([...screens].map(([number, screen]) => [number, screen.save()]));
+      const texts = Object.fromEntries([...screens].map(([number, screen]) => [number, screen.texts.save()]));
       return { session: identity, token, last: queue.last(), entries: queue.entries(), texts };
     },
   };
 }
 
 /** @type {(input: Pick<Entry, "name" | "screen" | "row">) => string} */
-const placeOf = ({ name, screen, row }) => String([name, screen, row]);
+const placeOf = ({ name, screen, row }) => [name, screen, row].join();

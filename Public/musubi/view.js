@@ -37,7 +37,7 @@ export function createView(number, session, queued, page) {
     input(element, kind, name, value, row = []) {
       queued(element, session.input(kind, { name, value, row: row.length > 1 ? row : row[0], screen }));
     },
-    later: (run) => void setTimeout(run, 0),
+    later: (run) => void setTimeout(run),
   };
   return {
     context,

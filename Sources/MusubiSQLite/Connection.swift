@@ -112,7 +112,7 @@ package final class Connection {
   /// - Throws: `SQLiteError` of the query or of `read`.
   package func rows<Element>(
     _ sql: String, _ arguments: any SQLConvertible...,
-    read: (borrowing Row) throws -> Element
+    read: (Row) throws -> Element
   ) throws -> [Element] {
     try withStatement(sql, arguments) { statement in
       var elements: [Element] = []
@@ -131,7 +131,7 @@ package final class Connection {
   /// - Throws: `SQLiteError` of the query or of `read`.
   package func row<Element>(
     _ sql: String, _ arguments: any SQLConvertible...,
-    read: (borrowing Row) throws -> Element
+    read: (Row) throws -> Element
   ) throws -> Element? {
     try withStatement(sql, arguments) { statement in
       try statement.step() ? try read(Row(statement)) : nil

@@ -2,11 +2,17 @@
 
 /// The current row of a query; lent to the closure that reads it.
 ///
-/// It cannot be copied or kept, because the next step of its statement changes it.
-package struct Row: ~Copyable {
+/// It is of no use afterwards, because the next step of its statement changes it; reading it then is a mistake
+/// that ends the program. (As a noncopyable type, which would let the compiler find that mistake, it crashes the
+/// optimizer of Swift 6.3.)
+package struct Row {
   private let statement: Statement
+  private let step: UInt64
 
-  init(_ statement: Statement) { self.statement = statement }
+  init(_ statement: Statement) {
+    self.statement = statement
+    step = statement.stepCount
+  }
 
   /// Reads a column.
   ///
@@ -18,6 +24,7 @@ package struct Row: ~Copyable {
   package func value<Value: SQLConvertible>(
     _ column: Int, as type: Value.Type = Value.self
   ) throws(SQLiteError) -> Value {
+    precondition(statement.stepCount == step, "A row is read after its query has gone on.")
     guard column >= 0, column < statement.columnCount else {
       throw SQLiteError(
         .wrongType, "A row has \(statement.columnCount) columns, none at \(column)", sql: statement.sql)

@@ -9,6 +9,8 @@ final class Statement {
   let sql: String
   private let statement: OpaquePointer
   private let database: OpaquePointer
+  /// How often the statement was stepped or reset: which row is the current one.
+  private(set) var stepCount: UInt64 = 0
 
   /// Compiles one statement.
   ///
@@ -89,6 +91,7 @@ final class Statement {
   /// - Returns: Whether there is one.
   /// - Throws: `SQLiteError` if the statement fails; it must be reset then.
   func step() throws(SQLiteError) -> Bool {
+    stepCount += 1
     switch sqlite3_step(statement) {
     case SQLITE_ROW: return true
     case SQLITE_DONE: return false
@@ -100,6 +103,7 @@ final class Statement {
   ///
   /// - Throws: `SQLiteError` if the implicit commit at the end of a statement fails, or if the last step did.
   func reset() throws(SQLiteError) {
+    stepCount += 1
     let code = sqlite3_reset(statement)
     sqlite3_clear_bindings(statement)
     guard code == SQLITE_OK else { throw SQLiteError(lastOf: database, sql: sql) }

@@ -39,8 +39,9 @@ enum FanOutBenchmark {
 enum IdleBenchmark {
   static func run(_ options: Options, _ report: Report) throws(BenchError) {
     var measurements: [Measurement] = []
-    for idle in options.isQuick ? [0, 5_000] : [0, 10_000, 19_000] {
+    for wanted in options.isQuick ? [0, 5_000] : [0, 10_000, 19_000] {
       for active in options.connections ?? [90] {
+        let idle = min(wanted, options.mostConnections - active)
         measurements += try Scenario(mode: .idle, active: active, idle: idle).measure(options)
       }
     }

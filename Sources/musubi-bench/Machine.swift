@@ -19,6 +19,24 @@ enum Machine {
     return "\(model), \(coreCount) cores, \(ProcessInfo.processInfo.operatingSystemVersionString)"
   }
 
+  /// Sees to it that this process and the servers can hold some thousand sockets, as far as the system lets it.
+  ///
+  /// Not more than needed: libwebsockets searches a table of this length whenever a connection comes.
+  ///
+  /// - Returns: The most connections to open beside what the servers keep free for other sockets.
+  static func allowConnections() -> Int {
+    let wanted: rlim_t = 24_000
+    let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    var limit = rlimit(rlim_cur: wanted, rlim_max: wanted)
+    if setrlimit(resource, &limit) != 0 {
+      getrlimit(resource, &limit)
+      limit.rlim_cur = min(limit.rlim_max, wanted)
+      setrlimit(resource, &limit)
+    }
+    getrlimit(resource, &limit)
+    return max(100, Int(clamping: limit.rlim_cur) - 1_300)
+  }
+
   /// Binds this process to a core.
   ///
   /// - Parameter core: The core's number, from 0.

@@ -17,7 +17,8 @@ enum MemoryBenchmark {
 
   static func run(_ options: Options, _ report: Report) throws(BenchError) {
     var rows: [Row] = []
-    for sessions in options.connections ?? (options.isQuick ? [5_000] : [10_000, 19_000]) {
+    for wanted in options.connections ?? (options.isQuick ? [5_000] : [10_000, 19_000]) {
+      let sessions = min(wanted, options.mostConnections)
       for kind in ServerKind.allCases where options.servers.contains(kind) {
         let bytes = try bytesPerSession(kind, sessions: max(sessions, first + 1), options)
         rows.append(Row(mode: Mode.memory.rawValue, server: kind, sessions: sessions, bytesPerSession: bytes))

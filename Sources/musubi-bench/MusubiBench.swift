@@ -9,8 +9,9 @@ import Foundation
       exit(await ServerKind(rawValue: arguments[1])?.serve(Array(arguments.dropFirst(2))) ?? 2)
     }
     do throws(BenchError) {
-      let options = try Options(arguments: arguments)
+      var options = try Options(arguments: arguments)
       guard !options.wantsHelp else { return print(Options.help) }
+      options.mostConnections = Machine.allowConnections()
       try run(options)
     } catch {
       fflush(nil)

@@ -31,6 +31,8 @@ struct Options {
   var galleryPath: String?
   /// Event loops of Musubi's server.
   var loops = 1
+  /// The most connections that the system allows.
+  var mostConnections = 1_000
   /// Show the help and measure nothing.
   var wantsHelp = false
 

@@ -240,7 +240,7 @@ test("a resumed session brings its screens and dialogs back, also after a reload
   const after = visit(server, { saved: JSON.parse(JSON.stringify(before.session.save())) }).open();
 
   assert.deepEqual(after.stack.map(({ screen }) => screen), [0, 1]);
-  assert.equal(after.stack[0].dialog.name, "confirmDelete");
+  assert.equal(after.stack[0].dialog.name, "askDelete");
   assert.equal(after.states[1].id, "2");
 });
 

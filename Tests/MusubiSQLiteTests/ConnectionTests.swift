@@ -126,4 +126,12 @@ import Testing
     #expect(id == connection.lastInsertedRowID)
     #expect(try Pets.names(connection) == ["Tama"])
   }
+
+  @Test func `ends the program when a row is read after its query`() async {
+    await #expect(processExitsWith: .failure) {
+      let connection = try Connection(.memory)
+      let row = try connection.row("SELECT 1") { $0 }
+      _ = try row?.value(0, as: Int.self)
+    }
+  }
 }

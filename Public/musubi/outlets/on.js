@@ -1,6 +1,5 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
-import { readControl } from "../controls.js";
 
 /**
  * `data-on-<event>`: an input of the screen. `input` and `change` carry the control's value; `keydown.enter` is the
@@ -10,14 +9,11 @@ import { readControl } from "../controls.js";
  */
 export const attach = (element, context, { argument, name }) => {
   const [type, key] = argument.split(".");
-  const carriesValue = type === "input" || type === "change";
+  if (type === "input" || type === "change") return context.more(element, context, { kind: "typed", argument, name });
   return context.listen(type, element, (event) => {
     // Safari ends the composition before it reports the key; 229 is then its only trace.
     if (key && (event.key?.toLowerCase() !== key || event.isComposing || event.keyCode === 229)) return;
     if (type === "submit") event.preventDefault();
-    if (element.getAttribute("aria-disabled") === "true") return;
-    if (!carriesValue) return context.input(element, "tap", name);
-    const value = readControl(element);
-    if (value !== null) context.input(element, "typed", name, value);
+    if (element.getAttribute("aria-disabled") !== "true") context.input(element, "tap", name);
   });
 };

@@ -9,32 +9,47 @@ import MusubiSQLite
 package final class ArticleIndex: Sendable {
   private struct Entry: Sendable {
     let article: CollectedArticle
-    let title: String
-    let text: String
+    let title: FoldedText
+    let text: FoldedText
+    let titleBytes: [UInt8]
+    let textBytes: [UInt8]
 
-    func contains(_ term: String) -> Bool { title.contains(term) || text.contains(term) }
+    init(_ article: CollectedArticle) {
+      self.article = article
+      title = FoldedText(article.title)
+      text = FoldedText(article.text)
+      titleBytes = Array(title.folded.utf8)
+      textBytes = Array(text.folded.utf8)
+    }
+
+    func titleContains(_ term: String) -> Bool {
+      FoldedText.offset(of: Array(term.utf8), in: titleBytes) != nil
+    }
+
+    func contains(_ term: String) -> Bool {
+      titleContains(term) || FoldedText.offset(of: Array(term.utf8), in: textBytes) != nil
+    }
   }
 
   private let entries: [Entry]
   private let database: DatabaseQueue
 
-  /// Builds the index; takes some ten milliseconds, so call it at start-up.
+  /// Builds the index; takes about a tenth of a second, so call it at start-up.
   ///
   /// - Throws: `SQLiteError` if this SQLite has no FTS5.
   package convenience init() throws { try self.init(ArticleCollection.all) }
 
   /// Builds an index over other articles.
   init(_ articles: [CollectedArticle]) throws {
-    let entries = articles.map {
-      Entry(article: $0, title: FoldedText($0.title).folded, text: FoldedText($0.text).folded)
-    }
+    let entries = articles.map(Entry.init)
     var migrator = Migrator()
     migrator.register("articles") { connection in
       try connection.run(
         "CREATE VIRTUAL TABLE article USING fts5(title, text, tokenize = 'trigram case_sensitive 1')")
       for (index, entry) in entries.enumerated() {
         try connection.run(
-          "INSERT INTO article (rowid, title, text) VALUES (?, ?, ?)", index, entry.title, entry.text)
+          "INSERT INTO article (rowid, title, text) VALUES (?, ?, ?)", index, entry.title.folded,
+          entry.text.folded)
       }
     }
     self.entries = entries
@@ -79,7 +94,7 @@ package final class ArticleIndex: Sendable {
   private func entriesByTitle(_ terms: SearchTerms) -> [Int] {
     let found = entries.indices.filter { index in terms.short.allSatisfy { entries[index].contains($0) } }
     let ranks = found.map { index in
-      entries[index].title.contains(terms.short[0]) ? entries[index].title.count : Int.max
+      entries[index].titleContains(terms.short[0]) ? entries[index].titleBytes.count : Int.max
     }
     return zip(ranks, found).sorted { $0 < $1 }.map(\.1)
   }

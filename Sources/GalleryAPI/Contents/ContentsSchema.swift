@@ -40,7 +40,7 @@ enum ContentsSchema {
 
 extension Content {
   /// Reads an entry from `id, title, text, author, time`.
-  init(_ row: borrowing Row) throws {
+  init(_ row: Row) throws {
     self.init(
       id: try row.value(0), title: try row.value(1), text: try row.value(2), author: try row.value(3),
       milliseconds: try row.value(4))

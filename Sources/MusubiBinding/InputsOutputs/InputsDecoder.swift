@@ -7,8 +7,8 @@ struct InputsDecoder: StreamDecoder {
   let codingPath: [any CodingKey]
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-  func stream<Element>(of type: Element.Type) throws -> Observable<Element> {
-    try declaration.input(codingPath, of: type)
+  func stream<Element>(of element: Element.Type, kind: StreamKind) throws -> Observable<Element> {
+    try declaration.input(codingPath, of: element)
   }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {

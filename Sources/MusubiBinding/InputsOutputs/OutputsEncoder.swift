@@ -7,8 +7,8 @@ struct OutputsEncoder: StreamEncoder {
   let codingPath: [any CodingKey]
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-  func collect<Element>(_ stream: Observable<Element>, isState: Bool) throws {
-    try declaration.output(codingPath, stream, isState: isState)
+  func collect<Element>(_ stream: Observable<Element>, kind: StreamKind) throws {
+    try declaration.output(codingPath, stream, isState: kind == .driver)
   }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {

@@ -50,9 +50,6 @@ extension Event {
   }
 
   /// The same event with its element transformed; a failing transform makes it an `error`.
-  ///
-  /// - Parameter transform: Called for a `next` event only.
-  /// - Returns: The transformed event.
   public func map<Result>(_ transform: (Element) throws -> Result) -> Event<Result> {
     switch self {
     case .next(let element):

@@ -26,6 +26,10 @@ class Node: DisposeBase, Disposable, Upstream {
     if isDisposed { upstream.detach(self) } else { self.upstream = upstream }
   }
 
+  // These make the existential here, where no generic type is involved: in generic code that costs a metadata look-up.
+  final func attach(to node: Node) { attach(to: node as any Upstream) }
+  final func attach(to root: ObservableRoot) { attach(to: root as any Upstream) }
+
   /// Ends this node and what is above it; further calls do nothing.
   func dispose() {
     guard !isDisposed else { return }

@@ -6,25 +6,18 @@ public protocol ObservableConvertibleType<Element> {
   associatedtype Element
 
   /// The observable.
-  ///
-  /// - Returns: An observable with the same events.
   func asObservable() -> Observable<Element>
 }
 
 /// Something that observers can subscribe to.
 public protocol ObservableType<Element>: ObservableConvertibleType {
   /// Subscribes an observer.
-  ///
-  /// - Parameter observer: Gets every event until the end or the disposal.
-  /// - Returns: What ends the subscription.
   func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
   where Observer.Element == Element
 }
 
 extension ObservableType {
   /// This sequence as an `Observable`.
-  ///
-  /// - Returns: An observable with the same events.
   public func asObservable() -> Observable<Element> {
     Observable.create { self.subscribe($0) }
   }

@@ -17,20 +17,11 @@ public final class CompositeDisposable: DisposeBase, Cancelable {
   public override init() {}
 
   /// Creates a group of two.
-  ///
-  /// - Parameters:
-  ///   - disposable1: The first.
-  ///   - disposable2: The second.
   public convenience init(_ disposable1: any Disposable, _ disposable2: any Disposable) {
     self.init(disposables: [disposable1, disposable2])
   }
 
   /// Creates a group of three.
-  ///
-  /// - Parameters:
-  ///   - disposable1: The first.
-  ///   - disposable2: The second.
-  ///   - disposable3: The third.
   public convenience init(
     _ disposable1: any Disposable, _ disposable2: any Disposable, _ disposable3: any Disposable
   ) {
@@ -38,13 +29,6 @@ public final class CompositeDisposable: DisposeBase, Cancelable {
   }
 
   /// Creates a group of four or more.
-  ///
-  /// - Parameters:
-  ///   - disposable1: The first.
-  ///   - disposable2: The second.
-  ///   - disposable3: The third.
-  ///   - disposable4: The fourth.
-  ///   - disposables: The others.
   public convenience init(
     _ disposable1: any Disposable, _ disposable2: any Disposable, _ disposable3: any Disposable,
     _ disposable4: any Disposable, _ disposables: any Disposable...
@@ -53,8 +37,6 @@ public final class CompositeDisposable: DisposeBase, Cancelable {
   }
 
   /// Creates a group.
-  ///
-  /// - Parameter disposables: What the group starts with.
   public init(disposables: [any Disposable]) {
     super.init()
     for disposable in disposables { _ = insert(disposable) }
@@ -64,9 +46,6 @@ public final class CompositeDisposable: DisposeBase, Cancelable {
   public var count: Int { entries.count }
 
   /// Adds a disposable, or disposes it if the group was disposed.
-  ///
-  /// - Parameter disposable: What to add.
-  /// - Returns: What `remove(for:)` takes; nil if the group was disposed.
   public func insert(_ disposable: any Disposable) -> DisposeKey? {
     guard !isDisposed else {
       disposable.dispose()
@@ -78,8 +57,6 @@ public final class CompositeDisposable: DisposeBase, Cancelable {
   }
 
   /// Disposes a disposable and takes it out.
-  ///
-  /// - Parameter disposeKey: What `insert` returned for it.
   public func remove(for disposeKey: DisposeKey) {
     guard let index = entries.firstIndex(where: { $0.number == disposeKey.number }) else { return }
     entries.remove(at: index).disposable.dispose()

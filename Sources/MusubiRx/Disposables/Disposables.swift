@@ -5,40 +5,24 @@ public struct Disposables {
   private init() {}
 
   /// A disposable that does nothing.
-  ///
-  /// - Returns: The same object each time.
   public static func create() -> any Disposable { NopDisposable.instance }
 
   /// A disposable that calls a closure once.
-  ///
-  /// - Parameter dispose: Called at the first disposal, then released.
-  /// - Returns: The disposable.
   public static func create(with dispose: @escaping () -> Void) -> any Cancelable {
     AnonymousDisposable(dispose)
   }
 
   /// A disposable that disposes two others, in order.
-  ///
-  /// - Parameters:
-  ///   - disposable1: Disposed first.
-  ///   - disposable2: Disposed second.
-  /// - Returns: The disposable.
   public static func create(_ disposable1: any Disposable, _ disposable2: any Disposable) -> any Cancelable {
     CompositeDisposable(disposables: [disposable1, disposable2])
   }
 
   /// A disposable that disposes several others, in order.
-  ///
-  /// - Parameter disposables: What it disposes.
-  /// - Returns: The disposable.
   public static func create(_ disposables: any Disposable...) -> any Cancelable {
     CompositeDisposable(disposables: disposables)
   }
 
   /// A disposable that disposes several others, in order.
-  ///
-  /// - Parameter disposables: What it disposes.
-  /// - Returns: The disposable.
   public static func create(_ disposables: [any Disposable]) -> any Cancelable {
     CompositeDisposable(disposables: disposables)
   }

@@ -43,8 +43,6 @@ public final class SingleAssignmentDisposable: DisposeBase, Cancelable {
   public override init() {}
 
   /// Puts the disposable in, or disposes it if the place was disposed.
-  ///
-  /// - Parameter disposable: What to put in; a second one is a programming error.
   public func setDisposable(_ disposable: any Disposable) {
     precondition(
       !isAssigned, "A SingleAssignmentDisposable takes one disposable; use SerialDisposable for several.")
@@ -71,8 +69,6 @@ public final class BooleanDisposable: Cancelable {
   public init() {}
 
   /// Creates one in a given state.
-  ///
-  /// - Parameter isDisposed: Whether it counts as disposed from the start.
   public init(isDisposed: Bool) { self.isDisposed = isDisposed }
 
   /// Remembers the disposal.
@@ -86,16 +82,12 @@ public final class RefCountDisposable: DisposeBase, Cancelable {
   private var isPrimaryDisposed = false
 
   /// Creates a counter.
-  ///
-  /// - Parameter disposable: What the last one disposes.
   public init(disposable: any Disposable) { underlying = disposable }
 
   /// Whether the other disposable was disposed.
   public var isDisposed: Bool { underlying == nil }
 
   /// Gives out a further handle.
-  ///
-  /// - Returns: A disposable that counts once.
   public func retain() -> any Disposable {
     guard underlying != nil else { return Disposables.create() }
     handles += 1
@@ -127,10 +119,6 @@ public final class ScheduledDisposable: Cancelable {
   private var underlying: (any Disposable)?
 
   /// Creates one.
-  ///
-  /// - Parameters:
-  ///   - scheduler: Where the disposal happens.
-  ///   - disposable: What is disposed.
   public init(scheduler: any ImmediateSchedulerType, disposable: any Disposable) {
     self.scheduler = scheduler
     underlying = disposable

@@ -7,27 +7,15 @@ extension ObservableType {
   /// - Returns: The sequence, then the other.
   public func `catch`(
     _ handler: @escaping (any Swift.Error) throws -> Observable<Element>
-  ) -> Observable<Element> { Catch(asObservable(), handler) }
+  ) -> Observable<Element> { Staged(asObservable()) { CatchSink($0, handler) } }
 
   /// Delivers an element and ends instead of failing.
   ///
   /// - Parameter element: The element.
   /// - Returns: The sequence; it does not fail.
   public func catchAndReturn(_ element: Element) -> Observable<Element> {
-    Catch(asObservable()) { _ in .just(element) }
+    `catch` { _ in .just(element) }
   }
-}
-
-private final class Catch<Element>: Producer<Element> {
-  private let source: Observable<Element>
-  private let handler: (any Swift.Error) throws -> Observable<Element>
-
-  init(_ source: Observable<Element>, _ handler: @escaping (any Swift.Error) throws -> Observable<Element>) {
-    self.source = source
-    self.handler = handler
-  }
-
-  override func run(_ consumer: Consumer<Element>) { CatchSink(consumer, handler).connect(source) }
 }
 
 private final class CatchSink<Element>: Sink<Element, Element> {

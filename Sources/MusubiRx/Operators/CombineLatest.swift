@@ -32,7 +32,7 @@ extension ObservableType {
     }
   }
 
-  /// Combines the latest elements of the sequences of a collection, whenever one of them delivers. The results are arrays.
+  /// Combines the latest elements of the sequences of a collection into arrays, whenever one of them delivers.
   ///
   /// - Parameter collection: The sequences.
   /// - Returns: An array for each element, once every sequence has delivered.
@@ -44,7 +44,7 @@ extension ObservableType {
 }
 
 extension ObservableType where Element == Any {
-  /// Combines the latest elements of several sequences, whenever one of them delivers. The results are tuples.
+  /// Combines the latest elements of several sequences into tuples, whenever one of them delivers.
   ///
   /// - Parameter source: The sequences, two or more.
   /// - Returns: A tuple for each element, once every sequence has delivered.
@@ -59,10 +59,86 @@ extension ObservableType where Element == Any {
   }
 }
 
+// Two to four sequences, the usual numbers, have functions of their own: a parameter pack in unspecialised code costs
+// more than a microsecond at every event. Longer lists go through the pack.
+
+extension ObservableType {
+  /// Combines the latest elements of two sequences, whenever one of them delivers.
+  public static func combineLatest<First: ObservableType, Second: ObservableType>(
+    _ first: First, _ second: Second,
+    resultSelector: @escaping (First.Element, Second.Element) throws -> Element
+  ) -> Observable<Element> {
+    let (first, second) = (first.asObservable(), second.asObservable())
+    return JoinProducer(deliversIfEmpty: false) { join in
+      let cells = (LatestCell(join, first), LatestCell(join, second))
+      return { try resultSelector(cells.0.current, cells.1.current) }
+    }
+  }
+
+  /// Combines the latest elements of three sequences, whenever one of them delivers.
+  public static func combineLatest<First: ObservableType, Second: ObservableType, Third: ObservableType>(
+    _ first: First, _ second: Second, _ third: Third,
+    resultSelector: @escaping (First.Element, Second.Element, Third.Element) throws -> Element
+  ) -> Observable<Element> {
+    let (first, second, third) = (first.asObservable(), second.asObservable(), third.asObservable())
+    return JoinProducer(deliversIfEmpty: false) { join in
+      let cells = (LatestCell(join, first), LatestCell(join, second), LatestCell(join, third))
+      return { try resultSelector(cells.0.current, cells.1.current, cells.2.current) }
+    }
+  }
+
+  /// Combines the latest elements of four sequences, whenever one of them delivers.
+  public static func combineLatest<
+    First: ObservableType, Second: ObservableType, Third: ObservableType, Fourth: ObservableType
+  >(
+    _ first: First, _ second: Second, _ third: Third, _ fourth: Fourth,
+    resultSelector: @escaping (First.Element, Second.Element, Third.Element, Fourth.Element) throws -> Element
+  ) -> Observable<Element> {
+    let (first, second, third, fourth) = (
+      first.asObservable(), second.asObservable(), third.asObservable(), fourth.asObservable()
+    )
+    return JoinProducer(deliversIfEmpty: false) { join in
+      let cells = (
+        LatestCell(join, first), LatestCell(join, second), LatestCell(join, third), LatestCell(join, fourth)
+      )
+      return { try resultSelector(cells.0.current, cells.1.current, cells.2.current, cells.3.current) }
+    }
+  }
+}
+
+extension ObservableType where Element == Any {
+  /// Combines the latest elements of two sequences into tuples, whenever one of them delivers.
+  public static func combineLatest<First: ObservableType, Second: ObservableType>(
+    _ first: First, _ second: Second
+  ) -> Observable<(First.Element, Second.Element)> {
+    Observable<(First.Element, Second.Element)>.combineLatest(first, second) { ($0, $1) }
+  }
+
+  /// Combines the latest elements of three sequences into tuples, whenever one of them delivers.
+  public static func combineLatest<First: ObservableType, Second: ObservableType, Third: ObservableType>(
+    _ first: First, _ second: Second, _ third: Third
+  ) -> Observable<(First.Element, Second.Element, Third.Element)> {
+    Observable<(First.Element, Second.Element, Third.Element)>.combineLatest(first, second, third) {
+      ($0, $1, $2)
+    }
+  }
+
+  /// Combines the latest elements of four sequences into tuples, whenever one of them delivers.
+  public static func combineLatest<
+    First: ObservableType, Second: ObservableType, Third: ObservableType, Fourth: ObservableType
+  >(
+    _ first: First, _ second: Second, _ third: Third, _ fourth: Fourth
+  ) -> Observable<(First.Element, Second.Element, Third.Element, Fourth.Element)> {
+    Observable<(First.Element, Second.Element, Third.Element, Fourth.Element)>.combineLatest(
+      first, second, third, fourth
+    ) { ($0, $1, $2, $3) }
+  }
+}
+
 /// Keeps the latest element of one source.
 private final class LatestCell<Element>: Consumer<Element> {
   private let join: Join
-  @exclusivity(unchecked) private var value: Element?
+  @exclusivity(unchecked) private var value = Cell<Element>()
 
   init(_ join: Join, _ source: Observable<Element>) {
     self.join = join
@@ -71,12 +147,12 @@ private final class LatestCell<Element>: Consumer<Element> {
   }
 
   /// The latest element; asked for only when every source has delivered.
-  var current: Element { value.unsafelyUnwrapped }
+  var current: Element { value.value }
 
   override func next(_ element: Element) {
     if isDisposed { return }
-    if value == nil { join.missing -= 1 }
-    value = element
+    if value.isEmpty { join.missing -= 1 }
+    value.set(element)
     join.sourceDelivered()
   }
 

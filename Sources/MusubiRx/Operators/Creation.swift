@@ -47,7 +47,11 @@ extension ObservableType {
   /// - Returns: The sequence.
   public static func deferred(
     _ observableFactory: @escaping () throws -> Observable<Element>
-  ) -> Observable<Element> { Deferred(observableFactory) }
+  ) -> Observable<Element> {
+    Weave { consumer in
+      do { try observableFactory().subscribe(consumer: consumer) } catch { consumer.error(error) }
+    }
+  }
 }
 
 private final class Create<Element>: Producer<Element> {
@@ -127,16 +131,4 @@ private final class Fail<Element>: Observable<Element> {
   init(_ error: any Swift.Error) { self.error = error }
 
   override func subscribe(consumer: Consumer<Element>) { consumer.error(error) }
-}
-
-private final class Deferred<Element>: Producer<Element> {
-  private let factory: () throws -> Observable<Element>
-
-  init(_ factory: @escaping () throws -> Observable<Element>) { self.factory = factory }
-
-  override func run(_ consumer: Consumer<Element>) {
-    do {
-      try factory().subscribe(consumer: consumer)
-    } catch { consumer.error(error) }
-  }
 }

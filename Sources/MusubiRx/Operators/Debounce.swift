@@ -1,23 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Delivers an element when none has followed it for a while.
-final class Debounce<Element>: Producer<Element> {
-  private let source: Observable<Element>
-  private let dueTime: RxTimeInterval
-  private let scheduler: any SchedulerType
-
-  init(_ source: Observable<Element>, _ dueTime: RxTimeInterval, _ scheduler: any SchedulerType) {
-    self.source = source
-    self.dueTime = dueTime
-    self.scheduler = scheduler
-  }
-
-  override func run(_ consumer: Consumer<Element>) {
-    DebounceSink(consumer, dueTime, scheduler).connect(source)
-  }
-}
-
-private final class DebounceSink<Element>: Sink<Element, Element> {
+final class DebounceSink<Element>: Sink<Element, Element> {
   private let dueTime: RxTimeInterval
   private let scheduler: any SchedulerType
   private let lock = Lock()
@@ -37,7 +21,7 @@ private final class DebounceSink<Element>: Sink<Element, Element> {
       let place = SingleAssignmentDisposable()
       timer.disposable = place
       place.setDisposable(
-        scheduler.scheduleRelative(self, dueTime: dueTime) { [unowned place] sink in
+        scheduler.scheduleRelative(self, dueTime: dueTime) { sink in
           sink.deliver(unless: place)
           return Disposables.create()
         })

@@ -1,23 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Delivers each element and the end some time later; errors at once.
-final class Delay<Element>: Producer<Element> {
-  private let source: Observable<Element>
-  private let dueTime: RxTimeInterval
-  private let scheduler: any SchedulerType
-
-  init(_ source: Observable<Element>, _ dueTime: RxTimeInterval, _ scheduler: any SchedulerType) {
-    self.source = source
-    self.dueTime = dueTime
-    self.scheduler = scheduler
-  }
-
-  override func run(_ consumer: Consumer<Element>) {
-    DelaySink(consumer, dueTime, scheduler).connect(source)
-  }
-}
-
-private final class DelaySink<Element>: Sink<Element, Element> {
+final class DelaySink<Element>: Sink<Element, Element> {
   private let dueTime: RxTimeInterval
   private let scheduler: any SchedulerType
   private let lock = Lock()

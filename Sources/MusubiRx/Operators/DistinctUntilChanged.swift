@@ -4,8 +4,8 @@ extension ObservableType where Element: Equatable {
   /// Drops elements that equal the one before.
   ///
   /// - Returns: The elements that differ.
-  public func distinctUntilChanged() -> Observable<Element> {
-    distinctUntilChanged({ $0 }, comparer: { $0 == $1 })
+  @inlinable public func distinctUntilChanged() -> Observable<Element> {
+    distinctUntilChanged { $0 == $1 }
   }
 }
 
@@ -24,7 +24,7 @@ extension ObservableType {
   /// - Returns: The elements that differ.
   public func distinctUntilChanged(
     _ comparer: @escaping (Element, Element) throws -> Bool
-  ) -> Observable<Element> { distinctUntilChanged({ $0 }, comparer: comparer) }
+  ) -> Observable<Element> { Distinct(asObservable(), comparer) }
 
   /// Drops elements whose key counts as equal to that of the one before.
   ///
@@ -34,7 +34,7 @@ extension ObservableType {
   /// - Returns: The elements that differ.
   public func distinctUntilChanged<Key>(
     _ keySelector: @escaping (Element) throws -> Key, comparer: @escaping (Key, Key) throws -> Bool
-  ) -> Observable<Element> { DistinctUntilChanged(asObservable(), keySelector, comparer) }
+  ) -> Observable<Element> { Staged(asObservable()) { DistinctKeySink($0, keySelector, comparer) } }
 
   /// Drops elements whose property equals that of the one before.
   ///
@@ -45,27 +45,41 @@ extension ObservableType {
   ) -> Observable<Element> { distinctUntilChanged { $0[keyPath: keyPath] == $1[keyPath: keyPath] } }
 }
 
-private final class DistinctUntilChanged<Element, Key>: Producer<Element> {
+private final class Distinct<Element>: Producer<Element> {
   private let source: Observable<Element>
-  private let key: (Element) throws -> Key
-  private let areEqual: (Key, Key) throws -> Bool
+  private let areEqual: (Element, Element) throws -> Bool
 
-  init(
-    _ source: Observable<Element>, _ key: @escaping (Element) throws -> Key,
-    _ areEqual: @escaping (Key, Key) throws -> Bool
-  ) {
+  init(_ source: Observable<Element>, _ areEqual: @escaping (Element, Element) throws -> Bool) {
     self.source = source
-    self.key = key
     self.areEqual = areEqual
   }
 
-  override func run(_ consumer: Consumer<Element>) { DistinctSink(consumer, key, areEqual).connect(source) }
+  override func run(_ consumer: Consumer<Element>) { DistinctSink(consumer, areEqual).connect(source) }
 }
 
-private final class DistinctSink<Element, Key>: Sink<Element, Element> {
+private final class DistinctSink<Element>: Sink<Element, Element> {
+  private let areEqual: (Element, Element) throws -> Bool
+  @exclusivity(unchecked) private var last = Cell<Element>()
+
+  init(_ downstream: Consumer<Element>, _ areEqual: @escaping (Element, Element) throws -> Bool) {
+    self.areEqual = areEqual
+    super.init(downstream)
+  }
+
+  override func next(_ element: Element) {
+    if isDisposed { return }
+    do {
+      if !last.isEmpty, try areEqual(last.value, element) { return }
+    } catch { return finish(error) }
+    last.set(element)
+    downstream.next(element)
+  }
+}
+
+private final class DistinctKeySink<Element, Key>: Sink<Element, Element> {
   private let key: (Element) throws -> Key
   private let areEqual: (Key, Key) throws -> Bool
-  @exclusivity(unchecked) private var last: Key?
+  @exclusivity(unchecked) private var last = Cell<Key>()
 
   init(
     _ downstream: Consumer<Element>, _ key: @escaping (Element) throws -> Key,
@@ -80,8 +94,8 @@ private final class DistinctSink<Element, Key>: Sink<Element, Element> {
     if isDisposed { return }
     do {
       let new = try key(element)
-      if let last, try areEqual(last, new) { return }
-      last = new
+      if !last.isEmpty, try areEqual(last.value, new) { return }
+      last.set(new)
     } catch { return finish(error) }
     downstream.next(element)
   }

@@ -20,12 +20,15 @@ extension ObservableType {
     onCompleted: (() throws -> Void)? = nil, afterCompleted: (() throws -> Void)? = nil,
     onSubscribe: (() -> Void)? = nil, onSubscribed: (() -> Void)? = nil, onDispose: (() -> Void)? = nil
   ) -> Observable<Element> {
-    Do(
-      asObservable(),
-      SideEffects(
-        onNext: onNext, afterNext: afterNext, onError: onError, afterError: afterError,
-        onCompleted: onCompleted, afterCompleted: afterCompleted, onSubscribe: onSubscribe,
-        onSubscribed: onSubscribed, onDispose: onDispose))
+    let source = asObservable()
+    let effects = SideEffects(
+      onNext: onNext, afterNext: afterNext, onError: onError, afterError: afterError,
+      onCompleted: onCompleted, afterCompleted: afterCompleted, onDispose: onDispose)
+    return Weave { consumer in
+      onSubscribe?()
+      DoSink(consumer, effects).connect(source)
+      onSubscribed?()
+    }
   }
 }
 
@@ -36,50 +39,32 @@ private struct SideEffects<Element> {
   let afterError: ((any Swift.Error) throws -> Void)?
   let onCompleted: (() throws -> Void)?
   let afterCompleted: (() throws -> Void)?
-  let onSubscribe: (() -> Void)?
-  let onSubscribed: (() -> Void)?
   let onDispose: (() -> Void)?
 }
 
-private final class Do<Element>: Producer<Element> {
-  private let source: Observable<Element>
-  let effects: SideEffects<Element>
-
-  init(_ source: Observable<Element>, _ effects: SideEffects<Element>) {
-    self.source = source
-    self.effects = effects
-  }
-
-  override func run(_ consumer: Consumer<Element>) {
-    effects.onSubscribe?()
-    DoSink(consumer, self).connect(source)
-    effects.onSubscribed?()
-  }
-}
-
 private final class DoSink<Element>: Sink<Element, Element> {
-  private let parent: Do<Element>
+  private let effects: SideEffects<Element>
 
-  init(_ downstream: Consumer<Element>, _ parent: Do<Element>) {
-    self.parent = parent
+  init(_ downstream: Consumer<Element>, _ effects: SideEffects<Element>) {
+    self.effects = effects
     super.init(downstream)
   }
 
   override func next(_ element: Element) {
     if isDisposed { return }
     do {
-      try parent.effects.onNext?(element)
+      try effects.onNext?(element)
       downstream.next(element)
-      try parent.effects.afterNext?(element)
+      try effects.afterNext?(element)
     } catch { finish(error) }
   }
 
   override func error(_ error: any Error) {
     if isDisposed { return }
     do {
-      try parent.effects.onError?(error)
+      try effects.onError?(error)
       downstream.error(error)
-      try parent.effects.afterError?(error)
+      try effects.afterError?(error)
       dispose()
     } catch { finish(error) }
   }
@@ -87,9 +72,9 @@ private final class DoSink<Element>: Sink<Element, Element> {
   override func completed() {
     if isDisposed { return }
     do {
-      try parent.effects.onCompleted?()
+      try effects.onCompleted?()
       downstream.completed()
-      try parent.effects.afterCompleted?()
+      try effects.afterCompleted?()
       dispose()
     } catch { finish(error) }
   }
@@ -97,6 +82,6 @@ private final class DoSink<Element>: Sink<Element, Element> {
   override func dispose() {
     guard !isDisposed else { return }
     super.dispose()
-    parent.effects.onDispose?()
+    effects.onDispose?()
   }
 }

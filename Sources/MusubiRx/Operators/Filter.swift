@@ -12,7 +12,10 @@ extension ObservableType {
   /// Lets no element through, only the end.
   ///
   /// - Returns: A sequence without elements.
-  public func ignoreElements() -> Observable<Never> { compactMap { _ in nil } }
+  public func ignoreElements() -> Observable<Swift.Never> { end() }
+
+  /// The end of this sequence as that of a sequence of another type.
+  func end<Other>(as type: Other.Type = Other.self) -> Observable<Other> { stage { Steps { _, _ in } } }
 }
 
 private final class Filter<Element>: Producer<Element> {

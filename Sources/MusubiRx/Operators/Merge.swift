@@ -8,7 +8,7 @@ extension ObservableType {
   public func flatMap<Source: ObservableConvertibleType>(
     _ selector: @escaping (Element) throws -> Source
   ) -> Observable<Source.Element> {
-    FlatMap(asObservable(), limit: .max) { try selector($0).asObservable() }
+    Staged(asObservable()) { MergeSink($0, .max) { try selector($0).asObservable() } }
   }
 
   /// Makes a sequence for each element, and delivers them one after the other.
@@ -18,7 +18,7 @@ extension ObservableType {
   public func concatMap<Source: ObservableConvertibleType>(
     _ selector: @escaping (Element) throws -> Source
   ) -> Observable<Source.Element> {
-    FlatMap(asObservable(), limit: 1) { try selector($0).asObservable() }
+    Staged(asObservable()) { MergeSink($0, 1) { try selector($0).asObservable() } }
   }
 
   /// Makes a sequence for an element, and ignores further elements until that sequence has ended.
@@ -28,27 +28,36 @@ extension ObservableType {
   public func flatMapFirst<Source: ObservableConvertibleType>(
     _ selector: @escaping (Element) throws -> Source
   ) -> Observable<Source.Element> {
-    FlatMap(asObservable(), limit: 0) { try selector($0).asObservable() }
+    Staged(asObservable()) { MergeSink($0, 0) { try selector($0).asObservable() } }
   }
 
   /// Mixes what several sequences deliver.
   ///
   /// - Parameter sources: The sequences.
   /// - Returns: The elements of all sequences, as they come.
-  public static func merge(_ sources: Observable<Element>...) -> Observable<Element> { MergeAll(sources) }
+  public static func merge(_ sources: Observable<Element>...) -> Observable<Element> { merge(all: sources) }
 
   /// Mixes what several sequences deliver.
   ///
   /// - Parameter sources: The sequences.
   /// - Returns: The elements of all sequences, as they come.
-  public static func merge(_ sources: [Observable<Element>]) -> Observable<Element> { MergeAll(sources) }
+  public static func merge(_ sources: [Observable<Element>]) -> Observable<Element> { merge(all: sources) }
 
   /// Mixes what several sequences deliver.
   ///
   /// - Parameter sources: The sequences.
   /// - Returns: The elements of all sequences, as they come.
   public static func merge<Sources: Collection>(_ sources: Sources) -> Observable<Element>
-  where Sources.Element == Observable<Element> { MergeAll(Array(sources)) }
+  where Sources.Element == Observable<Element> { merge(all: Array(sources)) }
+
+  private static func merge(all sources: [Observable<Element>]) -> Observable<Element> {
+    Weave { consumer in
+      let sink = MergeSink<Observable<Element>, Element>(consumer, .max) { $0 }
+      consumer.attach(to: sink)
+      for source in sources where !sink.isDisposed { sink.next(source) }
+      sink.completed()
+    }
+  }
 }
 
 extension ObservableType where Element: ObservableConvertibleType {
@@ -56,7 +65,7 @@ extension ObservableType where Element: ObservableConvertibleType {
   ///
   /// - Returns: The elements of all sequences, as they come.
   public func merge() -> Observable<Element.Element> {
-    FlatMap(asObservable(), limit: .max) { $0.asObservable() }
+    Staged(asObservable()) { MergeSink($0, .max) { $0.asObservable() } }
   }
 
   /// Mixes what the arriving sequences deliver, at most some of them at a time.
@@ -64,7 +73,7 @@ extension ObservableType where Element: ObservableConvertibleType {
   /// - Parameter maxConcurrent: How many sequences are subscribed to at once; further ones wait.
   /// - Returns: The elements of all sequences.
   public func merge(maxConcurrent: Int) -> Observable<Element.Element> {
-    FlatMap(asObservable(), limit: maxConcurrent) { $0.asObservable() }
+    Staged(asObservable()) { MergeSink($0, maxConcurrent) { $0.asObservable() } }
   }
 
   /// Delivers the arriving sequences one after the other.
@@ -74,38 +83,6 @@ extension ObservableType where Element: ObservableConvertibleType {
 }
 
 /// Flattens: `limit` sequences run at once and others wait; with a limit of 0, one runs and others are ignored.
-private final class FlatMap<Source, Result>: Producer<Result> {
-  private let source: Observable<Source>
-  private let limit: Int
-  private let selector: (Source) throws -> Observable<Result>
-
-  init(
-    _ source: Observable<Source>, limit: Int, _ selector: @escaping (Source) throws -> Observable<Result>
-  ) {
-    self.source = source
-    self.limit = limit
-    self.selector = selector
-  }
-
-  override func run(_ consumer: Consumer<Result>) { MergeSink(consumer, limit, selector).connect(source) }
-}
-
-private final class MergeAll<Element>: Producer<Element> {
-  private let sources: [Observable<Element>]
-
-  init(_ sources: [Observable<Element>]) { self.sources = sources }
-
-  override func run(_ consumer: Consumer<Element>) {
-    let sink = MergeSink<Observable<Element>, Element>(consumer, .max) { $0 }
-    consumer.attach(to: sink)
-    for source in sources {
-      if sink.isDisposed { return }
-      sink.next(source)
-    }
-    sink.completed()
-  }
-}
-
 private final class MergeSink<Source, Result>: Sink<Source, Result> {
   private let limit: Int
   private let selector: (Source) throws -> Observable<Result>

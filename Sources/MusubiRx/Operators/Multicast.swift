@@ -5,24 +5,17 @@ public class ConnectableObservable<Element>: Observable<Element>, ConnectableObs
   override init() {}
 
   /// Subscribes to the source.
-  ///
-  /// - Returns: What ends that subscription.
   public func connect() -> any Disposable { Disposables.create() }
 }
 
 /// Something that subscribes to its source when it is told to.
 public protocol ConnectableObservableType: ObservableType {
   /// Subscribes to the source.
-  ///
-  /// - Returns: What ends that subscription.
   func connect() -> any Disposable
 }
 
 extension ObservableType {
   /// Feeds a subject from this sequence, once connected.
-  ///
-  /// - Parameter subject: What observers really subscribe to.
-  /// - Returns: The sequence; `connect` starts it.
   public func multicast<Subject: SubjectType>(
     _ subject: Subject
   ) -> ConnectableObservable<Subject.Element> where Subject.Observer.Element == Element {
@@ -30,9 +23,6 @@ extension ObservableType {
   }
 
   /// Feeds a new subject for each connection.
-  ///
-  /// - Parameter makeSubject: Makes the subject that observers really subscribe to.
-  /// - Returns: The sequence; `connect` starts it.
   public func multicast<Subject: SubjectType>(
     makeSubject: @escaping () -> Subject
   ) -> ConnectableObservable<Subject.Element> where Subject.Observer.Element == Element {
@@ -40,11 +30,6 @@ extension ObservableType {
   }
 
   /// Shares this sequence inside a selector.
-  ///
-  /// - Parameters:
-  ///   - subjectSelector: Makes the subject, for each subscription.
-  ///   - selector: Makes the result from the shared sequence.
-  /// - Returns: What the selector makes.
   public func multicast<Subject: SubjectType, Result>(
     _ subjectSelector: @escaping () throws -> Subject,
     selector: @escaping (Observable<Subject.Element>) throws -> Observable<Result>
@@ -64,28 +49,19 @@ extension ObservableType {
   }
 
   /// Shares this sequence, once connected.
-  ///
-  /// - Returns: The sequence; `connect` starts it.
   public func publish() -> ConnectableObservable<Element> { multicast { PublishSubject() } }
 
   /// Shares this sequence with its last elements, once connected.
-  ///
-  /// - Parameter bufferSize: How many elements a new observer gets first.
-  /// - Returns: The sequence; `connect` starts it.
   public func replay(_ bufferSize: Int) -> ConnectableObservable<Element> {
     multicast { ReplaySubject.create(bufferSize: bufferSize) }
   }
 
   /// Shares this sequence with all its elements, once connected.
-  ///
-  /// - Returns: The sequence; `connect` starts it.
   public func replayAll() -> ConnectableObservable<Element> { multicast { ReplaySubject.createUnbounded() } }
 }
 
 extension ConnectableObservableType {
   /// Connects with the first observer, and disconnects when the last has left.
-  ///
-  /// - Returns: The shared sequence.
   public func refCount() -> Observable<Element> { RefCount(self) }
 }
 

@@ -8,21 +8,9 @@ extension ObservableType {
   /// - Parameter scheduler: Where observers are called.
   /// - Returns: The same sequence, delivered elsewhere.
   public func observe(on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
-    if scheduler is MainScheduler { return ObserveOnMain(asObservable()) }
-    return ObserveOn(asObservable(), scheduler)
+    if scheduler is MainScheduler { return Staged(asObservable()) { ObserveOnMainSink($0) } }
+    return Staged(asObservable()) { ObserveOnSink($0, scheduler) }
   }
-}
-
-private final class ObserveOn<Element>: Producer<Element> {
-  private let source: Observable<Element>
-  private let scheduler: any ImmediateSchedulerType
-
-  init(_ source: Observable<Element>, _ scheduler: any ImmediateSchedulerType) {
-    self.source = source
-    self.scheduler = scheduler
-  }
-
-  override func run(_ consumer: Consumer<Element>) { ObserveOnSink(consumer, scheduler).connect(source) }
 }
 
 /// Queues events, and delivers one for each turn that the scheduler gives.
@@ -73,29 +61,26 @@ private final class ObserveOnSink<Element>: Sink<Element, Element> {
   }
 }
 
-private final class ObserveOnMain<Element>: Producer<Element> {
-  private let source: Observable<Element>
-
-  init(_ source: Observable<Element>) { self.source = source }
-
-  override func run(_ consumer: Consumer<Element>) { ObserveOnMainSink(consumer).connect(source) }
-}
-
 /// Delivers on the loop (or main thread) on which it was subscribed.
 ///
 /// What the source emits there passes at once; what it emits while one is being delivered waits behind it; what comes
 /// from another thread is sent over.
 private final class ObserveOnMainSink<Element>: Sink<Element, Element> {
-  private let home: ThreadContext?
+  private let home: UnsafeMutableRawPointer?
   private let loop: (any SchedulerType)?
+  /// Whether the subscription was made in a task of a test, which may move between threads.
+  private let isTaskHome: Bool
   @exclusivity(unchecked) private var isDelivering = false
   private var backlog = Fifo<Event<Element>>()
+  /// Whether the backlog holds anything; spares a look into a generic array at every event.
+  @exclusivity(unchecked) private var hasBacklog = false
   private let crossing = CrossingCount()
 
   override init(_ downstream: Consumer<Element>) {
     let context = ThreadContext.current
-    home = context.isHome ? context : nil
+    home = context.isHome ? Unmanaged.passUnretained(context).toOpaque() : nil
     loop = context.loop
+    isTaskHome = home != nil && loop == nil && !context.isMainThread
     super.init(downstream)
   }
 
@@ -104,7 +89,7 @@ private final class ObserveOnMainSink<Element>: Sink<Element, Element> {
     if isDisposed { return }
     isDelivering = true
     downstream.next(element)
-    if !backlog.isEmpty { deliverBacklog() }
+    if hasBacklog { deliverBacklog() }
     isDelivering = false
   }
 
@@ -112,28 +97,29 @@ private final class ObserveOnMainSink<Element>: Sink<Element, Element> {
   override func completed() { forward(.completed) }
 
   private var isHome: Bool {
+    if let home, ThreadContext.currentPointer == home { return true }
     let context = ThreadContext.current
-    return context === home || (home == nil && context.isMainThread)
+    return home == nil ? context.isMainThread : isTaskHome && context.isHome
   }
 
   private func forward(_ event: Event<Element>) {
     guard isHome, crossing.isZero else { return cross(event) }
-    backlog.append(event)
-    deliverFirst()
+    append(event)
   }
 
   private func cross(_ event: Event<Element>) {
     crossing.increase()
     let task = ScheduledTask((self, event)) { sink, event in
       sink.crossing.decrease()
-      sink.backlog.append(event)
-      sink.deliverFirst()
+      sink.append(event)
       return Disposables.create()
     }
     MainQueue.enqueue(QueueHandle(task), loop: loop)
   }
 
-  private func deliverFirst() {
+  private func append(_ event: Event<Element>) {
+    backlog.append(event)
+    hasBacklog = true
     if isDelivering { return }
     isDelivering = true
     deliverBacklog()
@@ -149,5 +135,6 @@ private final class ObserveOnMainSink<Element>: Sink<Element, Element> {
       case .completed: finish()
       }
     }
+    hasBacklog = false
   }
 }

@@ -9,7 +9,7 @@ extension ObservableType {
   /// - Returns: The results.
   public func scan<Accumulate>(
     into seed: Accumulate, accumulator: @escaping (inout Accumulate, Element) throws -> Void
-  ) -> Observable<Accumulate> { Scan(asObservable(), seed, accumulator) }
+  ) -> Observable<Accumulate> { Staged(asObservable()) { ScanSink($0, seed, accumulator) } }
 
   /// Folds the elements, and delivers each intermediate result.
   ///
@@ -17,29 +17,10 @@ extension ObservableType {
   ///   - seed: What the folding starts with; not delivered.
   ///   - accumulator: Makes the next result; what it throws ends the sequence.
   /// - Returns: The results.
-  public func scan<Accumulate>(
+  @inlinable public func scan<Accumulate>(
     _ seed: Accumulate, accumulator: @escaping (Accumulate, Element) throws -> Accumulate
   ) -> Observable<Accumulate> {
-    Scan(asObservable(), seed) { $0 = try accumulator($0, $1) }
-  }
-}
-
-private final class Scan<Source, Accumulate>: Producer<Accumulate> {
-  private let source: Observable<Source>
-  private let seed: Accumulate
-  private let accumulator: (inout Accumulate, Source) throws -> Void
-
-  init(
-    _ source: Observable<Source>, _ seed: Accumulate,
-    _ accumulator: @escaping (inout Accumulate, Source) throws -> Void
-  ) {
-    self.source = source
-    self.seed = seed
-    self.accumulator = accumulator
-  }
-
-  override func run(_ consumer: Consumer<Accumulate>) {
-    ScanSink(consumer, seed, accumulator).connect(source)
+    scan(into: seed) { $0 = try accumulator($0, $1) }
   }
 }
 

@@ -55,7 +55,7 @@ private final class ShareConnection<Element>: Consumer<Element> {
   private let parent: ShareWhileConnected<Element>
   private let replay: Int
   @exclusivity(unchecked) private var list = ObserverList()
-  @exclusivity(unchecked) private var latest: Element?
+  @exclusivity(unchecked) private var latest = Cell<Element>()
   private var earlier: ContiguousArray<Element> = []
 
   init(_ parent: ShareWhileConnected<Element>, _ replay: Int) {
@@ -67,7 +67,7 @@ private final class ShareConnection<Element>: Consumer<Element> {
     list.insert(consumer)
     consumer.attach(to: self)
     if !earlier.isEmpty { for element in earlier { consumer.next(element) } }
-    if let latest { consumer.next(latest) }
+    if !latest.isEmpty { consumer.next(latest.value) }
   }
 
   override func detach(_ consumer: Node) {
@@ -85,11 +85,11 @@ private final class ShareConnection<Element>: Consumer<Element> {
   }
 
   private func keep(_ element: Element) {
-    if replay > 1, let latest {
-      earlier.append(latest)
+    if replay > 1, !latest.isEmpty {
+      earlier.append(latest.value)
       if earlier.count >= replay { earlier.removeFirst() }
     }
-    latest = element
+    latest.set(element)
   }
 
   override func error(_ error: any Error) {

@@ -5,31 +5,66 @@ extension ObservableType {
   ///
   /// - Parameter count: How many.
   /// - Returns: The rest.
-  public func skip(_ count: Int) -> Observable<Element> { Skip(asObservable(), count) }
-}
-
-private final class Skip<Element>: Producer<Element> {
-  private let source: Observable<Element>
-  private let count: Int
-
-  init(_ source: Observable<Element>, _ count: Int) {
-    self.source = source
-    self.count = count
+  public func skip(_ count: Int) -> Observable<Element> {
+    stage {
+      var remaining = count
+      return Steps { element, sink in
+        if remaining > 0 { remaining -= 1 } else { sink.downstream.next(element) }
+      }
+    }
   }
 
-  override func run(_ consumer: Consumer<Element>) { SkipSink(consumer, count).connect(source) }
+  /// Drops elements until one does not satisfy a predicate.
+  ///
+  /// - Parameter predicate: Whether to go on dropping; not asked again after its first no.
+  /// - Returns: The rest.
+  public func skip(while predicate: @escaping (Element) throws -> Bool) -> Observable<Element> {
+    stage {
+      var isOpen = false
+      return Steps { element, sink in
+        if !isOpen { isOpen = try !predicate(element) }
+        if isOpen { sink.downstream.next(element) }
+      }
+    }
+  }
+
+  /// Drops elements until another sequence delivers.
+  ///
+  /// - Parameter other: Its first element opens the gate.
+  /// - Returns: The rest; it does not end well unless the gate was opened.
+  public func skip<Source: ObservableType>(until other: Source) -> Observable<Element> {
+    let (source, gate) = (asObservable(), other.asObservable())
+    return Weave { SkipUntilSink($0).start(source, gate) }
+  }
 }
 
-private final class SkipSink<Element>: Sink<Element, Element> {
-  private var remaining: Int
+private final class SkipUntilSink<Element>: Sink<Element, Element> {
+  private var isOpen = false
+  private var gate: Node?
 
-  init(_ downstream: Consumer<Element>, _ count: Int) {
-    remaining = count
-    super.init(downstream)
+  func start<Gate>(_ source: Observable<Element>, _ other: Observable<Gate>) {
+    connect(source)
+    if isDisposed { return }
+    let gate = Trigger<Gate>(
+      onNext: { [unowned self] gate in
+        isOpen = true
+        gate.dispose()
+      }, onError: { [unowned self] in finish($0) })
+    self.gate = gate
+    other.subscribe(consumer: gate)
   }
 
   override func next(_ element: Element) {
-    if isDisposed { return }
-    if remaining > 0 { remaining -= 1 } else { downstream.next(element) }
+    if isOpen && !isDisposed { downstream.next(element) }
+  }
+
+  override func completed() {
+    if isOpen { finish() } else { dispose() }
+  }
+
+  override func dispose() {
+    guard !isDisposed else { return }
+    super.dispose()
+    gate?.dispose()
   }
 }

@@ -6,21 +6,10 @@ extension ObservableType {
   /// - Parameter elements: What every observer gets first.
   /// - Returns: The elements, then the sequence.
   public func startWith(_ elements: Element...) -> Observable<Element> {
-    StartWith(asObservable(), elements)
-  }
-}
-
-private final class StartWith<Element>: Producer<Element> {
-  private let source: Observable<Element>
-  private let elements: [Element]
-
-  init(_ source: Observable<Element>, _ elements: [Element]) {
-    self.source = source
-    self.elements = elements
-  }
-
-  override func run(_ consumer: Consumer<Element>) {
-    for element in elements { consumer.next(element) }
-    source.subscribe(consumer: consumer)
+    let source = asObservable()
+    return Weave { consumer in
+      for element in elements { consumer.next(element) }
+      source.subscribe(consumer: consumer)
+    }
   }
 }

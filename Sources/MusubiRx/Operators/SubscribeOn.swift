@@ -8,23 +8,8 @@ extension ObservableType {
   /// - Parameter scheduler: Where the source is subscribed to.
   /// - Returns: The same sequence, subscribed elsewhere.
   public func subscribe(on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
-    SubscribeOn(asObservable(), scheduler)
-  }
-}
-
-private final class SubscribeOn<Element>: Producer<Element> {
-  private let source: Observable<Element>
-  private let scheduler: any ImmediateSchedulerType
-
-  init(_ source: Observable<Element>, _ scheduler: any ImmediateSchedulerType) {
-    self.source = source
-    self.scheduler = scheduler
-  }
-
-  override func run(_ consumer: Consumer<Element>) {
-    let sink = SubscribeOnSink(consumer)
-    consumer.attach(to: sink)
-    sink.start(source, scheduler)
+    let source = asObservable()
+    return Weave { SubscribeOnSink($0).start(source, scheduler) }
   }
 }
 
@@ -32,6 +17,7 @@ private final class SubscribeOnSink<Element>: Sink<Element, Element> {
   private let work = SerialDisposable()
 
   func start(_ source: Observable<Element>, _ scheduler: any ImmediateSchedulerType) {
+    downstream.attach(to: self)
     let pending = SingleAssignmentDisposable()
     work.disposable = pending
     pending.setDisposable(

@@ -8,7 +8,7 @@ extension ObservableType {
   public func flatMapLatest<Source: ObservableConvertibleType>(
     _ selector: @escaping (Element) throws -> Source
   ) -> Observable<Source.Element> {
-    FlatMapLatest(asObservable()) { try selector($0).asObservable() }
+    Staged(asObservable()) { SwitchSink($0) { try selector($0).asObservable() } }
   }
 }
 
@@ -17,20 +17,8 @@ extension ObservableType where Element: ObservableConvertibleType {
   ///
   /// - Returns: The elements of the newest sequence.
   public func switchLatest() -> Observable<Element.Element> {
-    FlatMapLatest(asObservable()) { $0.asObservable() }
+    Staged(asObservable()) { SwitchSink($0) { $0.asObservable() } }
   }
-}
-
-private final class FlatMapLatest<Source, Result>: Producer<Result> {
-  private let source: Observable<Source>
-  private let selector: (Source) throws -> Observable<Result>
-
-  init(_ source: Observable<Source>, _ selector: @escaping (Source) throws -> Observable<Result>) {
-    self.source = source
-    self.selector = selector
-  }
-
-  override func run(_ consumer: Consumer<Result>) { SwitchSink(consumer, selector).connect(source) }
 }
 
 private final class SwitchSink<Source, Result>: Sink<Source, Result> {

@@ -10,7 +10,8 @@ extension ObservableType {
   public func withLatestFrom<Source: ObservableConvertibleType, ResultType>(
     _ second: Source, resultSelector: @escaping (Element, Source.Element) throws -> ResultType
   ) -> Observable<ResultType> {
-    WithLatestFrom(asObservable(), second.asObservable(), resultSelector)
+    let (first, second) = (asObservable(), second.asObservable())
+    return Weave { WithLatestSink($0, resultSelector).start(first, second) }
   }
 
   /// Replaces each element by the latest one of a second sequence.
@@ -20,70 +21,55 @@ extension ObservableType {
   public func withLatestFrom<Source: ObservableConvertibleType>(
     _ second: Source
   ) -> Observable<Source.Element> {
-    WithLatestFrom(asObservable(), second.asObservable()) { $1 }
-  }
-}
-
-private final class WithLatestFrom<First, Second, Result>: Producer<Result> {
-  private let first: Observable<First>
-  private let second: Observable<Second>
-  private let selector: (First, Second) throws -> Result
-
-  init(
-    _ first: Observable<First>, _ second: Observable<Second>,
-    _ selector: @escaping (First, Second) throws -> Result
-  ) {
-    self.first = first
-    self.second = second
-    self.selector = selector
-  }
-
-  override func run(_ consumer: Consumer<Result>) {
-    let sink = WithLatestSink(consumer, selector)
-    consumer.attach(to: sink)
-    second.subscribe(consumer: sink.latest)
-    if !sink.isDisposed { first.subscribe(consumer: sink) }
+    withLatestFrom(second) { $1 }
   }
 }
 
 private final class WithLatestSink<First, Second, Result>: Sink<First, Result> {
   private let selector: (First, Second) throws -> Result
-  let latest = LatestConsumer<Second>()
+  @exclusivity(unchecked) fileprivate var latest = Cell<Second>()
+  private var inlet: Node?
 
   init(_ downstream: Consumer<Result>, _ selector: @escaping (First, Second) throws -> Result) {
     self.selector = selector
     super.init(downstream)
-    latest.onError = { [unowned self] in finish($0) }
+  }
+
+  func start(_ first: Observable<First>, _ second: Observable<Second>) {
+    downstream.attach(to: self)
+    let inlet = LatestInlet(self)
+    self.inlet = inlet
+    second.subscribe(consumer: inlet)
+    if !isDisposed { first.subscribe(consumer: self) }
   }
 
   override func next(_ element: First) {
-    if isDisposed { return }
+    if isDisposed || latest.isEmpty { return }
     let result: Result
-    do {
-      guard let value = latest.value else { return }
-      result = try selector(element, value)
-    } catch { return finish(error) }
+    do { result = try selector(element, latest.value) } catch { return finish(error) }
     downstream.next(result)
   }
 
   override func dispose() {
     guard !isDisposed else { return }
     super.dispose()
-    latest.dispose()
+    inlet?.dispose()
+    inlet = nil
   }
 }
 
-/// Keeps the latest element of a sequence.
-private final class LatestConsumer<Element>: Consumer<Element> {
-  @exclusivity(unchecked) var value: Element?
-  var onError: ((any Error) -> Void)?
+/// Keeps the latest element of the second sequence.
+private final class LatestInlet<First, Second, Result>: Consumer<Second> {
+  private let parent: WithLatestSink<First, Second, Result>
 
-  override func next(_ element: Element) {
-    if !isDisposed { value = element }
+  init(_ parent: WithLatestSink<First, Second, Result>) { self.parent = parent }
+
+  override func next(_ element: Second) {
+    if !isDisposed { parent.latest.set(element) }
   }
 
   override func error(_ error: any Error) {
-    if !isDisposed { onError?(error) }
+    if !isDisposed { parent.finish(error) }
   }
 
   override func completed() { dispose() }

@@ -32,7 +32,7 @@ extension ObservableType {
     }
   }
 
-  /// Pairs the elements of the sequences of a collection by their position. The results are arrays.
+  /// Pairs the elements of the sequences of a collection into arrays by their position.
   ///
   /// - Parameter collection: The sequences.
   /// - Returns: An array for each position that every sequence has reached.
@@ -44,7 +44,7 @@ extension ObservableType {
 }
 
 extension ObservableType where Element == Any {
-  /// Pairs the elements of several sequences by their position. The results are tuples.
+  /// Pairs the elements of several sequences into tuples by their position.
   ///
   /// - Parameter source: The sequences, two or more.
   /// - Returns: A tuple for each position that every sequence has reached.

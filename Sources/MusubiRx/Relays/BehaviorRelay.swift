@@ -5,31 +5,22 @@
 ///     let number = BehaviorRelay<String>(value: "0")
 ///     number.accept("42")
 ///     number.value  // "42"
-public final class BehaviorRelay<Element>: ObservableType {
+public final class BehaviorRelay<Element>: ObservableType, RelayType {
   private let subject: BehaviorSubject<Element>
 
   /// Creates a relay.
-  ///
-  /// - Parameter value: The value that it starts with.
   public init(value: Element) { subject = BehaviorSubject(value: value) }
 
   /// The latest value.
   public var value: Element { subject.latest }
 
   /// Sets the value and tells the observers.
-  ///
-  /// - Parameter event: The new value.
   public func accept(_ event: Element) { subject.onNext(event) }
 
   /// Subscribes an observer; it gets the latest value first.
-  ///
-  /// - Parameter observer: Gets every value.
-  /// - Returns: What ends the subscription.
   public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
   where Observer.Element == Element { subject.subscribe(observer) }
 
   /// The read-only side.
-  ///
-  /// - Returns: An observable of the values.
   public func asObservable() -> Observable<Element> { subject }
 }

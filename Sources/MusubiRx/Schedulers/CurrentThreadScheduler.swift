@@ -9,11 +9,6 @@ public final class CurrentThreadScheduler: ImmediateSchedulerType, Sendable {
   public static var isScheduleRequired: Bool { !ThreadContext.current.isRunning }
 
   /// Runs an action now, or after what runs on this thread.
-  ///
-  /// - Parameters:
-  ///   - state: Passed to the action.
-  ///   - action: The work; what it returns is disposed with the result.
-  /// - Returns: What cancels the work.
   public func schedule<StateType>(
     _ state: StateType, action: @escaping (StateType) -> any Disposable
   ) -> any Disposable {

@@ -21,8 +21,6 @@ public final class MainScheduler: SchedulerType, Sendable {
   public convenience init() { self.init(isAlwaysAsync: false) }
 
   /// Stops the program if the caller runs neither on a loop nor on the main thread.
-  ///
-  /// - Parameter errorMessage: What to say instead of the standard sentence.
   public static func ensureExecutingOnScheduler(errorMessage: String? = nil) {
     let context = ThreadContext.current
     precondition(
@@ -35,11 +33,6 @@ public final class MainScheduler: SchedulerType, Sendable {
   public var now: RxTime { LoopContext.current?.now ?? Date() }
 
   /// Runs an action, at once if that keeps the order.
-  ///
-  /// - Parameters:
-  ///   - state: Passed to the action.
-  ///   - action: The work; what it returns is disposed with the result.
-  /// - Returns: What cancels the work.
   public func schedule<StateType>(
     _ state: StateType, action: @escaping (StateType) -> any Disposable
   ) -> any Disposable {
@@ -58,12 +51,6 @@ public final class MainScheduler: SchedulerType, Sendable {
   }
 
   /// Runs an action after a while.
-  ///
-  /// - Parameters:
-  ///   - state: Passed to the action.
-  ///   - dueTime: How long to wait.
-  ///   - action: The work; what it returns is disposed with the result.
-  /// - Returns: What cancels the work.
   public func scheduleRelative<StateType>(
     _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
   ) -> any Disposable {
@@ -77,13 +64,6 @@ public final class MainScheduler: SchedulerType, Sendable {
   }
 
   /// Runs an action again and again.
-  ///
-  /// - Parameters:
-  ///   - state: Passed to the first run.
-  ///   - startAfter: How long to wait before the first run.
-  ///   - period: How long from one run to the next.
-  ///   - action: The work; what it returns is passed to the next run.
-  /// - Returns: What cancels the work.
   public func schedulePeriodic<StateType>(
     _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
     action: @escaping (StateType) -> StateType

@@ -12,7 +12,7 @@ extension ObservableType {
   ///   - scheduler: Measures the time.
   /// - Returns: The elements that were followed by quiet; at the end, the last one.
   public func debounce(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
-    Debounce(asObservable(), dueTime, scheduler)
+    Staged(asObservable()) { DebounceSink($0, dueTime, scheduler) }
   }
 
   /// Delivers an element, then none for a while.
@@ -24,7 +24,7 @@ extension ObservableType {
   /// - Returns: The elements at a limited rate.
   public func throttle(
     _ dueTime: RxTimeInterval, latest: Bool = true, scheduler: any SchedulerType
-  ) -> Observable<Element> { Throttle(asObservable(), dueTime, latest: latest, scheduler) }
+  ) -> Observable<Element> { Staged(asObservable()) { ThrottleSink($0, dueTime, latest: latest, scheduler) } }
 
   /// Delivers each element and the end some time later; errors at once.
   ///
@@ -33,6 +33,217 @@ extension ObservableType {
   ///   - scheduler: Measures the time.
   /// - Returns: The delayed sequence.
   public func delay(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
-    Delay(asObservable(), dueTime, scheduler)
+    Staged(asObservable()) { DelaySink($0, dueTime, scheduler) }
+  }
+
+  /// Subscribes to the source some time later.
+  ///
+  /// - Parameters:
+  ///   - dueTime: How much later.
+  ///   - scheduler: Measures the time.
+  /// - Returns: The sequence.
+  public func delaySubscription(
+    _ dueTime: RxTimeInterval, scheduler: any SchedulerType
+  ) -> Observable<Element> {
+    let source = asObservable()
+    return Weave { DelayedSubscriptionSink($0).start(source, dueTime, scheduler) }
+  }
+
+  /// Fails when an element takes too long to come.
+  ///
+  /// - Parameters:
+  ///   - dueTime: How long each element may take.
+  ///   - scheduler: Measures the time.
+  /// - Returns: The sequence; it fails with `RxError.timeout`.
+  public func timeout(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
+    timeout(dueTime, other: Observable.error(RxError.timeout), scheduler: scheduler)
+  }
+
+  /// Moves to another sequence when an element takes too long to come.
+  ///
+  /// - Parameters:
+  ///   - dueTime: How long each element may take.
+  ///   - other: The other sequence.
+  ///   - scheduler: Measures the time.
+  /// - Returns: This sequence, then perhaps the other.
+  public func timeout<Source: ObservableConvertibleType>(
+    _ dueTime: RxTimeInterval, other: Source, scheduler: any SchedulerType
+  ) -> Observable<Element> where Source.Element == Element {
+    let (source, other) = (asObservable(), other.asObservable())
+    return Weave { TimeoutSink($0, dueTime, other, scheduler).start(source) }
+  }
+
+  /// Delivers elements for a while, then ends.
+  ///
+  /// - Parameters:
+  ///   - duration: How long.
+  ///   - scheduler: Measures the time.
+  /// - Returns: The elements of that time.
+  public func take(for duration: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
+    let source = asObservable()
+    return Weave { TimedGateSink($0, isOpen: true).start(source, duration, scheduler) }
+  }
+
+  /// Drops elements for a while.
+  ///
+  /// - Parameters:
+  ///   - duration: How long.
+  ///   - scheduler: Measures the time.
+  /// - Returns: The rest.
+  public func skip(_ duration: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
+    let source = asObservable()
+    return Weave { TimedGateSink($0, isOpen: false).start(source, duration, scheduler) }
+  }
+
+  /// Collects elements until there are enough of them or time is over.
+  ///
+  /// - Parameters:
+  ///   - timeSpan: How long to collect at most.
+  ///   - count: How many to collect at most.
+  ///   - scheduler: Measures the time.
+  /// - Returns: The collections, which may be empty.
+  public func buffer(
+    timeSpan: RxTimeInterval, count: Int, scheduler: any SchedulerType
+  ) -> Observable<[Element]> {
+    let source = asObservable()
+    return Weave { BufferSink($0, timeSpan, count, scheduler).start(source) }
+  }
+
+  /// Cuts the sequence into windows, each with enough elements or over in time.
+  ///
+  /// - Parameters:
+  ///   - timeSpan: How long a window is open at most.
+  ///   - count: How many elements go into a window at most.
+  ///   - scheduler: Measures the time.
+  /// - Returns: The windows.
+  public func window(
+    timeSpan: RxTimeInterval, count: Int, scheduler: any SchedulerType
+  ) -> Observable<Observable<Element>> {
+    let source = asObservable()
+    return Weave { WindowSink($0, timeSpan, count, scheduler).start(source) }
+  }
+}
+
+extension ObservableType where Element: FixedWidthInteger {
+  /// Emits numbers from 0, at a time and then in a rhythm.
+  ///
+  /// - Parameters:
+  ///   - dueTime: When the first number comes.
+  ///   - period: How long from one number to the next; nil ends the sequence after the first.
+  ///   - scheduler: Measures the time.
+  /// - Returns: The sequence.
+  public static func timer(
+    _ dueTime: RxTimeInterval, period: RxTimeInterval? = nil, scheduler: any SchedulerType
+  ) -> Observable<Element> { TimerProducer(dueTime, period, scheduler) }
+
+  /// Emits numbers from 0 in a rhythm.
+  ///
+  /// - Parameters:
+  ///   - period: How long from one number to the next, and to the first.
+  ///   - scheduler: Measures the time.
+  /// - Returns: The sequence.
+  public static func interval(
+    _ period: RxTimeInterval, scheduler: any SchedulerType
+  ) -> Observable<Element> { TimerProducer(period, period, scheduler) }
+}
+
+extension PrimitiveSequence {
+  /// Delivers the element and the end some time later.
+  public func delay(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> PrimitiveSequence<
+    Trait, Element
+  > {
+    PrimitiveSequence(raw: source.delay(dueTime, scheduler: scheduler))
+  }
+
+  /// Subscribes to the source some time later.
+  public func delaySubscription(
+    _ dueTime: RxTimeInterval, scheduler: any SchedulerType
+  ) -> PrimitiveSequence<Trait, Element> {
+    PrimitiveSequence(raw: source.delaySubscription(dueTime, scheduler: scheduler))
+  }
+
+  /// Fails when the end takes too long to come.
+  public func timeout(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> PrimitiveSequence<
+    Trait, Element
+  > {
+    PrimitiveSequence(raw: source.timeout(dueTime, scheduler: scheduler))
+  }
+
+  /// Moves to another sequence when the end takes too long to come.
+  public func timeout(
+    _ dueTime: RxTimeInterval, other: PrimitiveSequence<Trait, Element>, scheduler: any SchedulerType
+  ) -> PrimitiveSequence<Trait, Element> {
+    PrimitiveSequence(raw: source.timeout(dueTime, other: other.source, scheduler: scheduler))
+  }
+}
+
+extension PrimitiveSequence where Element: FixedWidthInteger {
+  /// One element, 0, after a time.
+  public static func timer(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> PrimitiveSequence<
+    Trait, Element
+  > {
+    PrimitiveSequence(raw: .timer(dueTime, scheduler: scheduler))
+  }
+}
+
+extension SharedSequenceConvertibleType {
+  /// Delivers an element when none has followed it for a while.
+  public func debounce(_ dueTime: RxTimeInterval) -> SharedSequence<SharingStrategy, Element> {
+    SharedSequence<SharingStrategy, Element>(
+      asObservable().debounce(dueTime, scheduler: SharingStrategy.scheduler))
+  }
+
+  /// Delivers an element, then none for a while.
+  public func throttle(
+    _ dueTime: RxTimeInterval, latest: Bool = true
+  ) -> SharedSequence<SharingStrategy, Element> {
+    SharedSequence<SharingStrategy, Element>(
+      asObservable().throttle(dueTime, latest: latest, scheduler: SharingStrategy.scheduler))
+  }
+
+  /// Delivers each element and the end some time later.
+  public func delay(_ dueTime: RxTimeInterval) -> SharedSequence<SharingStrategy, Element> {
+    SharedSequence<SharingStrategy, Element>(
+      asObservable().delay(dueTime, scheduler: SharingStrategy.scheduler))
+  }
+}
+
+extension SharedSequence where Element: FixedWidthInteger {
+  /// Emits numbers from 0 in a rhythm.
+  public static func interval(_ period: RxTimeInterval) -> SharedSequence<SharingStrategy, Element> {
+    SharedSequence(.interval(period, scheduler: SharingStrategy.scheduler))
+  }
+
+  /// Emits numbers from 0, at a time and then in a rhythm.
+  public static func timer(
+    _ duration: RxTimeInterval, period: RxTimeInterval
+  ) -> SharedSequence<SharingStrategy, Element> {
+    SharedSequence(.timer(duration, period: period, scheduler: SharingStrategy.scheduler))
+  }
+}
+
+extension InfallibleType {
+  /// Delivers an element when none has followed it for a while.
+  public func debounce(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Infallible<Element> {
+    Infallible(asObservable().debounce(dueTime, scheduler: scheduler))
+  }
+
+  /// Delivers an element, then none for a while.
+  public func throttle(
+    _ dueTime: RxTimeInterval, latest: Bool = true, scheduler: any SchedulerType
+  ) -> Infallible<Element> {
+    Infallible(asObservable().throttle(dueTime, latest: latest, scheduler: scheduler))
+  }
+
+  /// Delivers each element and the end some time later.
+  public func delay(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Infallible<Element> {
+    Infallible(asObservable().delay(dueTime, scheduler: scheduler))
+  }
+
+  /// Subscribes to the source some time later.
+  public func delaySubscription(
+    _ dueTime: RxTimeInterval, scheduler: any SchedulerType
+  ) -> Infallible<Element> {
+    Infallible(asObservable().delaySubscription(dueTime, scheduler: scheduler))
   }
 }

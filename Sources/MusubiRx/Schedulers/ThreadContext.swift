@@ -44,6 +44,9 @@ final class ThreadContext {
   /// A number that differs between living threads.
   static var identity: UInt { UInt(bitPattern: Unmanaged.passUnretained(current).toOpaque()) }
 
+  /// The identity of the calling thread's context; nil if it has none yet.
+  @inline(__always) static var currentPointer: UnsafeMutableRawPointer? { pthread_getspecific(key) }
+
   /// The context of the calling thread.
   static var current: ThreadContext {
     if let pointer = pthread_getspecific(key) {

@@ -11,43 +11,21 @@ public protocol VirtualTimeConverterType {
   associatedtype VirtualTimeIntervalUnit
 
   /// The real time of a virtual one.
-  ///
-  /// - Parameter virtualTime: The virtual time.
-  /// - Returns: The real time.
   func convertFromVirtualTime(_ virtualTime: VirtualTimeUnit) -> RxTime
 
   /// The virtual time of a real one.
-  ///
-  /// - Parameter time: The real time.
-  /// - Returns: The virtual time.
   func convertToVirtualTime(_ time: RxTime) -> VirtualTimeUnit
 
   /// The length in seconds of a length of virtual time.
-  ///
-  /// - Parameter virtualTimeInterval: The virtual length.
-  /// - Returns: Seconds.
   func convertFromVirtualTimeInterval(_ virtualTimeInterval: VirtualTimeIntervalUnit) -> Double
 
   /// The virtual length of a length in seconds.
-  ///
-  /// - Parameter timeInterval: Seconds.
-  /// - Returns: The virtual length.
   func convertToVirtualTimeInterval(_ timeInterval: Double) -> VirtualTimeIntervalUnit
 
   /// A point in virtual time, moved.
-  ///
-  /// - Parameters:
-  ///   - time: The start.
-  ///   - offset: How far to move.
-  /// - Returns: The moved time.
   func offsetVirtualTime(_ time: VirtualTimeUnit, offset: VirtualTimeIntervalUnit) -> VirtualTimeUnit
 
   /// How two virtual times are ordered.
-  ///
-  /// - Parameters:
-  ///   - lhs: One time.
-  ///   - rhs: The other.
-  /// - Returns: The order of the first to the second.
   func compareVirtualTime(_ lhs: VirtualTimeUnit, _ rhs: VirtualTimeUnit) -> VirtualTimeComparison
 }
 
@@ -91,10 +69,6 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   }
 
   /// Creates a scheduler.
-  ///
-  /// - Parameters:
-  ///   - initialClock: Where time starts.
-  ///   - converter: Converts between virtual and real time.
   public init(initialClock: VirtualTime, converter: Converter) {
     clock = initialClock
     self.converter = converter
@@ -113,22 +87,11 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   public var now: RxTime { converter.convertFromVirtualTime(clock) }
 
   /// Schedules an action for the present.
-  ///
-  /// - Parameters:
-  ///   - state: Passed to the action.
-  ///   - action: The work; what it returns is disposed with the result.
-  /// - Returns: What cancels the work.
   public func schedule<StateType>(
     _ state: StateType, action: @escaping (StateType) -> any Disposable
   ) -> any Disposable { scheduleRelative(state, dueTime: .microseconds(0), action: action) }
 
   /// Schedules an action for later.
-  ///
-  /// - Parameters:
-  ///   - state: Passed to the action.
-  ///   - dueTime: How long to wait.
-  ///   - action: The work; what it returns is disposed with the result.
-  /// - Returns: What cancels the work.
   public func scheduleRelative<StateType>(
     _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
   ) -> any Disposable {
@@ -137,12 +100,6 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   }
 
   /// Schedules an action for later, in virtual units.
-  ///
-  /// - Parameters:
-  ///   - state: Passed to the action.
-  ///   - dueTime: How long to wait.
-  ///   - action: The work; what it returns is disposed with the result.
-  /// - Returns: What cancels the work.
   public func scheduleRelativeVirtual<StateType>(
     _ state: StateType, dueTime: VirtualTimeInterval, action: @escaping (StateType) -> any Disposable
   ) -> any Disposable {
@@ -151,12 +108,6 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   }
 
   /// Schedules an action for a point in virtual time.
-  ///
-  /// - Parameters:
-  ///   - state: Passed to the action.
-  ///   - time: When to run.
-  ///   - action: The work; what it returns is disposed with the result.
-  /// - Returns: What cancels the work.
   public func scheduleAbsoluteVirtual<StateType>(
     _ state: StateType, time: VirtualTime, action: @escaping (StateType) -> any Disposable
   ) -> any Disposable {
@@ -167,9 +118,6 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   }
 
   /// Changes the time for which work is scheduled.
-  ///
-  /// - Parameter time: The time that was asked for.
-  /// - Returns: The time that is used; here the same.
   open func adjustScheduledTime(_ time: VirtualTime) -> VirtualTime { time }
 
   /// Runs all work, moving the clock as needed.
@@ -181,8 +129,6 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   }
 
   /// Runs the work up to a point in virtual time, and moves the clock there.
-  ///
-  /// - Parameter virtualTime: Where the clock stops; its work is included.
   public func advanceTo(_ virtualTime: VirtualTime) {
     precondition(!isRunning, "advanceTo was called while the scheduler runs.")
     isRunning = true
@@ -192,8 +138,6 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   }
 
   /// Moves the clock without running what is due.
-  ///
-  /// - Parameter virtualInterval: How far to move.
   public func sleep(_ virtualInterval: VirtualTimeInterval) {
     let target = converter.offsetVirtualTime(clock, offset: virtualInterval)
     precondition(!converter.compareVirtualTime(target, clock).lessThen, "Virtual time cannot go back.")

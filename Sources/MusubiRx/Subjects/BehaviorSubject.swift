@@ -5,17 +5,12 @@ public final class BehaviorSubject<Element>: Subject<Element>, SubjectType {
   @exclusivity(unchecked) private(set) final var latest: Element
 
   /// Creates a subject.
-  ///
-  /// - Parameter value: The element that it starts with.
   public init(value: Element) {
     latest = value
     super.init()
   }
 
   /// The latest element.
-  ///
-  /// - Returns: The element.
-  /// - Throws: The subject's error if it failed; `RxError.disposed` if it was disposed.
   public func value() throws -> Element {
     switch end {
     case .failed(let error): throw error
@@ -25,8 +20,6 @@ public final class BehaviorSubject<Element>: Subject<Element>, SubjectType {
   }
 
   /// Keeps an element and tells it to the observers.
-  ///
-  /// - Parameter element: The element.
   public override func onNext(_ element: Element) {
     guard end == nil else { return }
     latest = element
@@ -34,8 +27,6 @@ public final class BehaviorSubject<Element>: Subject<Element>, SubjectType {
   }
 
   /// The observer side.
-  ///
-  /// - Returns: The subject itself.
   public func asObserver() -> BehaviorSubject<Element> { self }
 
   override func subscribe(consumer: Consumer<Element>) {

@@ -6,7 +6,5 @@ public final class PublishSubject<Element>: Subject<Element>, SubjectType {
   public override init() {}
 
   /// The observer side.
-  ///
-  /// - Returns: The subject itself.
   public func asObserver() -> PublishSubject<Element> { self }
 }

@@ -8,19 +8,12 @@ public final class ReplaySubject<Element>: Subject<Element>, SubjectType {
   private init(limit: Int) { self.limit = limit }
 
   /// Creates a subject that keeps some elements.
-  ///
-  /// - Parameter bufferSize: How many.
-  /// - Returns: The subject.
   public static func create(bufferSize: Int) -> ReplaySubject<Element> { ReplaySubject(limit: bufferSize) }
 
   /// Creates a subject that keeps all elements.
-  ///
-  /// - Returns: The subject.
   public static func createUnbounded() -> ReplaySubject<Element> { ReplaySubject(limit: .max) }
 
   /// Keeps an element and tells it to the observers.
-  ///
-  /// - Parameter element: The element.
   public override func onNext(_ element: Element) {
     guard end == nil else { return }
     buffer.append(element)
@@ -35,8 +28,6 @@ public final class ReplaySubject<Element>: Subject<Element>, SubjectType {
   }
 
   /// The observer side.
-  ///
-  /// - Returns: The subject itself.
   public func asObserver() -> ReplaySubject<Element> { self }
 
   override func subscribe(consumer: Consumer<Element>) {

@@ -29,8 +29,6 @@ public class Subject<Element>: Observable<Element>, ObserverType, Cancelable {
   }
 
   /// Takes one event.
-  ///
-  /// - Parameter event: The event.
   public final func on(_ event: Event<Element>) {
     switch event {
     case .next(let element): onNext(element)
@@ -40,15 +38,11 @@ public class Subject<Element>: Observable<Element>, ObserverType, Cancelable {
   }
 
   /// Tells the observers an element.
-  ///
-  /// - Parameter element: The element.
   public func onNext(_ element: Element) {
     if end == nil { deliver(element) }
   }
 
   /// Tells the observers that the sequence failed.
-  ///
-  /// - Parameter error: What went wrong; also told to those who subscribe later.
   public func onError(_ error: any Swift.Error) {
     guard end == nil else { return }
     end = .failed(error)
@@ -84,6 +78,8 @@ public class Subject<Element>: Observable<Element>, ObserverType, Cancelable {
     consumer.attach(to: self)
   }
 
+  override func detach(_ consumer: Node) { list.remove(consumer) }
+
   final func tell(_ end: SubjectEnd, to consumer: Consumer<Element>) {
     switch end {
     case .completed: consumer.completed()
@@ -91,10 +87,6 @@ public class Subject<Element>: Observable<Element>, ObserverType, Cancelable {
     case .disposed: consumer.error(RxError.disposed(object: DisposedSubject()))
     }
   }
-}
-
-extension Subject: Upstream {
-  func detach(_ consumer: Node) { list.remove(consumer) }
 }
 
 /// Stands for a disposed subject in `RxError`, which must be `Sendable`.

@@ -6,7 +6,5 @@ public protocol SubjectType: ObservableType {
   associatedtype Observer: ObserverType
 
   /// The observer side.
-  ///
-  /// - Returns: An observer that feeds this subject.
   func asObserver() -> Observer
 }

@@ -3,8 +3,6 @@
 /// Something that is a control's property.
 public protocol ControlPropertyType: ObservableType, ObserverType {
   /// The property.
-  ///
-  /// - Returns: The control property.
   func asControlProperty() -> ControlProperty<Element>
 }
 
@@ -17,10 +15,6 @@ public struct ControlProperty<PropertyType>: ControlPropertyType {
   let valueSink: AnyObserver<PropertyType>
 
   /// Creates a property.
-  ///
-  /// - Parameters:
-  ///   - values: The present value, then what the user makes of it; must not fail.
-  ///   - valueSink: Sets the value.
   public init<Values: ObservableType, Sink: ObserverType>(values: Values, valueSink: Sink)
   where Element == Values.Element, Element == Sink.Element {
     self.values = values.asObservable()
@@ -28,9 +22,6 @@ public struct ControlProperty<PropertyType>: ControlPropertyType {
   }
 
   /// Subscribes an observer.
-  ///
-  /// - Parameter observer: Gets the present value and every change by the user.
-  /// - Returns: What ends the subscription.
   public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
   where Observer.Element == Element { values.subscribe(observer) }
 
@@ -38,18 +29,12 @@ public struct ControlProperty<PropertyType>: ControlPropertyType {
   public var changed: ControlEvent<PropertyType> { ControlEvent(events: values.skip(1)) }
 
   /// The values as an `Observable`.
-  ///
-  /// - Returns: The observable.
   public func asObservable() -> Observable<Element> { values }
 
   /// This property.
-  ///
-  /// - Returns: The property itself.
   public func asControlProperty() -> ControlProperty<Element> { self }
 
   /// Sets the value from an event; an error is reported.
-  ///
-  /// - Parameter event: The event.
   public func on(_ event: Event<Element>) {
     switch event {
     case .error(let error): UnhandledErrors.reportInBinding(error)

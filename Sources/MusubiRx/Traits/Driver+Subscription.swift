@@ -2,9 +2,6 @@
 
 extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingStrategy {
   /// Subscribes observers.
-  ///
-  /// - Parameter observers: Each gets every element.
-  /// - Returns: What ends the subscription.
   public func drive<Observer: ObserverType>(_ observers: Observer...) -> any Disposable
   where Observer.Element == Element {
     MainScheduler.ensureExecutingOnScheduler(errorMessage: subscribedElsewhere)
@@ -12,9 +9,6 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
   }
 
   /// Subscribes observers of the optional type.
-  ///
-  /// - Parameter observers: Each gets every element.
-  /// - Returns: What ends the subscription.
   public func drive<Observer: ObserverType>(_ observers: Observer...) -> any Disposable
   where Observer.Element == Element? {
     MainScheduler.ensureExecutingOnScheduler(errorMessage: subscribedElsewhere)
@@ -22,81 +16,30 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
   }
 
   /// Passes every element on to relays.
-  ///
-  /// - Parameter relays: Each accepts every element.
-  /// - Returns: What ends the subscription.
-  public func drive(_ relays: BehaviorRelay<Element>...) -> any Disposable {
+  public func drive<Relay: RelayType>(_ relays: Relay...) -> any Disposable
+  where Relay.Element == Element {
     drive(onNext: { element in for relay in relays { relay.accept(element) } })
   }
 
   /// Passes every element on to relays of the optional type.
-  ///
-  /// - Parameter relays: Each accepts every element.
-  /// - Returns: What ends the subscription.
-  public func drive(_ relays: BehaviorRelay<Element?>...) -> any Disposable {
-    drive(onNext: { element in for relay in relays { relay.accept(element) } })
-  }
-
-  /// Passes every element on to relays.
-  ///
-  /// - Parameter relays: Each accepts every element.
-  /// - Returns: What ends the subscription.
-  public func drive(_ relays: PublishRelay<Element>...) -> any Disposable {
-    drive(onNext: { element in for relay in relays { relay.accept(element) } })
-  }
-
-  /// Passes every element on to relays of the optional type.
-  ///
-  /// - Parameter relays: Each accepts every element.
-  /// - Returns: What ends the subscription.
-  public func drive(_ relays: PublishRelay<Element?>...) -> any Disposable {
-    drive(onNext: { element in for relay in relays { relay.accept(element) } })
-  }
-
-  /// Passes every element on to relays.
-  ///
-  /// - Parameter relays: Each accepts every element.
-  /// - Returns: What ends the subscription.
-  public func drive(_ relays: ReplayRelay<Element>...) -> any Disposable {
-    drive(onNext: { element in for relay in relays { relay.accept(element) } })
-  }
-
-  /// Passes every element on to relays of the optional type.
-  ///
-  /// - Parameter relays: Each accepts every element.
-  /// - Returns: What ends the subscription.
-  public func drive(_ relays: ReplayRelay<Element?>...) -> any Disposable {
+  public func drive<Relay: RelayType>(_ relays: Relay...) -> any Disposable
+  where Relay.Element == Element? {
     drive(onNext: { element in for relay in relays { relay.accept(element) } })
   }
 
   /// Hands the sequence to a function that subscribes.
-  ///
-  /// - Parameter transformation: Gets the sequence.
-  /// - Returns: What the function returns.
   public func drive<Result>(_ transformation: (Observable<Element>) -> Result) -> Result {
     MainScheduler.ensureExecutingOnScheduler(errorMessage: subscribedElsewhere)
     return transformation(asObservable())
   }
 
   /// Hands the sequence to a function that subscribes, then an argument to what it returns.
-  ///
-  /// - Parameters:
-  ///   - with: Gets the sequence.
-  ///   - curriedArgument: The argument.
-  /// - Returns: What the function returns in the end.
   public func drive<R1, R2>(_ with: (Observable<Element>) -> (R1) -> R2, curriedArgument: R1) -> R2 {
     MainScheduler.ensureExecutingOnScheduler(errorMessage: subscribedElsewhere)
     return with(asObservable())(curriedArgument)
   }
 
   /// Subscribes closures that get an object along, as long as it lives.
-  ///
-  /// - Parameters:
-  ///   - object: Held weakly, and passed to each closure.
-  ///   - onNext: Called with every element.
-  ///   - onCompleted: Called at the end.
-  ///   - onDisposed: Called once, after the end or when the subscription is disposed.
-  /// - Returns: What ends the subscription.
   public func drive<Object: AnyObject>(
     with object: Object, onNext: ((Object, Element) -> Void)? = nil,
     onCompleted: ((Object) -> Void)? = nil, onDisposed: ((Object) -> Void)? = nil
@@ -107,12 +50,6 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
   }
 
   /// Subscribes closures.
-  ///
-  /// - Parameters:
-  ///   - onNext: Called with every element.
-  ///   - onCompleted: Called at the end.
-  ///   - onDisposed: Called once, after the end or when the subscription is disposed.
-  /// - Returns: What ends the subscription.
   public func drive(
     onNext: ((Element) -> Void)? = nil, onCompleted: (() -> Void)? = nil, onDisposed: (() -> Void)? = nil
   ) -> any Disposable {
@@ -121,8 +58,6 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
   }
 
   /// Subscribes for the side effects only.
-  ///
-  /// - Returns: What ends the subscription.
   public func drive() -> any Disposable { drive(onNext: { _ in }) }
 }
 

@@ -12,9 +12,6 @@ public struct DriverSharingStrategy: SharingStrategyProtocol {
   public static var scheduler: any SchedulerType { SharingScheduler.make() }
 
   /// Shares with the latest element.
-  ///
-  /// - Parameter source: The sequence to share.
-  /// - Returns: The shared sequence.
   public static func share<Element>(_ source: Observable<Element>) -> Observable<Element> {
     source.share(replay: 1, scope: .whileConnected)
   }
@@ -22,7 +19,5 @@ public struct DriverSharingStrategy: SharingStrategyProtocol {
 
 extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingStrategy {
   /// This sequence as a driver.
-  ///
-  /// - Returns: The driver.
   public func asDriver() -> Driver<Element> { asSharedSequence() }
 }

@@ -25,7 +25,5 @@ extension PrimitiveSequence: PrimitiveSequenceType {
 
 extension PrimitiveSequence: ObservableConvertibleType {
   /// The sequence as an `Observable`.
-  ///
-  /// - Returns: An observable with the same events.
   public func asObservable() -> Observable<Element> { source }
 }

@@ -2,29 +2,19 @@
 
 extension SharedSequence {
   /// A sequence without elements that ends at once.
-  ///
-  /// - Returns: The sequence.
   public static func empty() -> SharedSequence<SharingStrategy, Element> {
     SharedSequence(raw: Observable.empty().subscribe(on: SharingStrategy.scheduler))
   }
 
   /// A sequence without elements that never ends.
-  ///
-  /// - Returns: The sequence.
   public static func never() -> SharedSequence<SharingStrategy, Element> { SharedSequence(raw: .never()) }
 
   /// A sequence of one element.
-  ///
-  /// - Parameter element: The element.
-  /// - Returns: The sequence.
   public static func just(_ element: Element) -> SharedSequence<SharingStrategy, Element> {
     SharedSequence(raw: Observable.just(element).subscribe(on: SharingStrategy.scheduler))
   }
 
   /// A sequence that is made when somebody subscribes.
-  ///
-  /// - Parameter observableFactory: Makes the sequence.
-  /// - Returns: The sequence.
   public static func deferred(
     _ observableFactory: @escaping () -> SharedSequence<SharingStrategy, Element>
   ) -> SharedSequence<SharingStrategy, Element> {
@@ -32,25 +22,16 @@ extension SharedSequence {
   }
 
   /// A sequence of the given elements.
-  ///
-  /// - Parameter elements: The elements.
-  /// - Returns: The sequence.
   public static func of(_ elements: Element...) -> SharedSequence<SharingStrategy, Element> {
     SharedSequence(raw: .from(elements, scheduler: SharingStrategy.scheduler))
   }
 
   /// The elements of an array.
-  ///
-  /// - Parameter array: The elements.
-  /// - Returns: The sequence.
   public static func from(_ array: [Element]) -> SharedSequence<SharingStrategy, Element> {
     SharedSequence(raw: .from(array, scheduler: SharingStrategy.scheduler))
   }
 
   /// The elements of a Swift sequence.
-  ///
-  /// - Parameter sequence: The elements.
-  /// - Returns: The sequence.
   public static func from<Elements: Sequence>(
     _ sequence: Elements
   ) -> SharedSequence<SharingStrategy, Element> where Elements.Element == Element {
@@ -58,17 +39,11 @@ extension SharedSequence {
   }
 
   /// One element, or none.
-  ///
-  /// - Parameter optional: The element; nil makes an empty sequence.
-  /// - Returns: The sequence.
   public static func from(optional: Element?) -> SharedSequence<SharingStrategy, Element> {
     SharedSequence(raw: .from(optional: optional, scheduler: SharingStrategy.scheduler))
   }
 
   /// Delivers several sequences one after the other.
-  ///
-  /// - Parameter sequence: The sequences.
-  /// - Returns: The elements of all, in order.
   public static func concat<Sources: Sequence>(
     _ sequence: Sources
   ) -> SharedSequence<SharingStrategy, Element>
@@ -77,9 +52,6 @@ extension SharedSequence {
   }
 
   /// Mixes what several sequences deliver.
-  ///
-  /// - Parameter sources: The sequences.
-  /// - Returns: The elements of all, as they come.
   public static func merge<Sources: Collection>(
     _ sources: Sources
   ) -> SharedSequence<SharingStrategy, Element>
@@ -88,19 +60,11 @@ extension SharedSequence {
   }
 
   /// Mixes what several sequences deliver.
-  ///
-  /// - Parameter sources: The sequences.
-  /// - Returns: The elements of all, as they come.
   public static func merge(
     _ sources: SharedSequence<SharingStrategy, Element>...
   ) -> SharedSequence<SharingStrategy, Element> { merge(sources) }
 
   /// Combines the latest elements of the sequences of a collection.
-  ///
-  /// - Parameters:
-  ///   - collection: The sequences.
-  ///   - resultSelector: Makes the result.
-  /// - Returns: A result for each element, once every sequence has delivered.
   public static func combineLatest<Sources: Collection>(
     _ collection: Sources, resultSelector: @escaping ([Sources.Element.Element]) throws -> Element
   ) -> SharedSequence<SharingStrategy, Element>
@@ -110,9 +74,6 @@ extension SharedSequence {
   }
 
   /// Combines the latest elements of the sequences of a collection into arrays.
-  ///
-  /// - Parameter collection: The sequences.
-  /// - Returns: An array for each element, once every sequence has delivered.
   public static func combineLatest<Sources: Collection>(
     _ collection: Sources
   ) -> SharedSequence<SharingStrategy, [Element]>
@@ -122,11 +83,6 @@ extension SharedSequence {
   { SharedSequence<SharingStrategy, [Element]>.combineLatest(collection) { $0 } }
 
   /// Pairs the elements of the sequences of a collection by their position.
-  ///
-  /// - Parameters:
-  ///   - collection: The sequences.
-  ///   - resultSelector: Makes the result.
-  /// - Returns: A result for each complete position.
   public static func zip<Sources: Collection>(
     _ collection: Sources, resultSelector: @escaping ([Sources.Element.Element]) throws -> Element
   ) -> SharedSequence<SharingStrategy, Element>
@@ -135,9 +91,6 @@ extension SharedSequence {
   }
 
   /// Pairs the elements of the sequences of a collection by their position, into arrays.
-  ///
-  /// - Parameter collection: The sequences.
-  /// - Returns: An array for each complete position.
   public static func zip<Sources: Collection>(
     _ collection: Sources
   ) -> SharedSequence<SharingStrategy, [Element]>
@@ -149,11 +102,6 @@ extension SharedSequence {
 
 extension SharedSequenceConvertibleType {
   /// Combines the latest elements of several sequences, whenever one of them delivers.
-  ///
-  /// - Parameters:
-  ///   - source: The sequences, two or more.
-  ///   - resultSelector: Makes the result.
-  /// - Returns: A result for each element, once every sequence has delivered.
   public static func combineLatest<each Value>(
     _ source: repeat SharedSequence<SharingStrategy, each Value>,
     resultSelector: @escaping (repeat each Value) throws -> Element
@@ -163,11 +111,6 @@ extension SharedSequenceConvertibleType {
   }
 
   /// Pairs the elements of several sequences by their position.
-  ///
-  /// - Parameters:
-  ///   - source: The sequences, two or more.
-  ///   - resultSelector: Makes the result.
-  /// - Returns: A result for each complete position.
   public static func zip<each Value>(
     _ source: repeat SharedSequence<SharingStrategy, each Value>,
     resultSelector: @escaping (repeat each Value) throws -> Element
@@ -179,9 +122,6 @@ extension SharedSequenceConvertibleType {
 
 extension SharedSequenceConvertibleType where Element == Any {
   /// Combines the latest elements of several sequences into tuples.
-  ///
-  /// - Parameter source: The sequences, two or more.
-  /// - Returns: A tuple for each element, once every sequence has delivered.
   public static func combineLatest<each Value>(
     _ source: repeat SharedSequence<SharingStrategy, each Value>
   ) -> SharedSequence<SharingStrategy, (repeat each Value)> {
@@ -190,9 +130,6 @@ extension SharedSequenceConvertibleType where Element == Any {
   }
 
   /// Pairs the elements of several sequences by their position, into tuples.
-  ///
-  /// - Parameter source: The sequences, two or more.
-  /// - Returns: A tuple for each complete position.
   public static func zip<each Value>(
     _ source: repeat SharedSequence<SharingStrategy, each Value>
   ) -> SharedSequence<SharingStrategy, (repeat each Value)> {

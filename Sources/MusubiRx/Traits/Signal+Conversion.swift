@@ -2,25 +2,16 @@
 
 extension ObservableConvertibleType {
   /// This sequence as a signal; at an error, one element is delivered and the sequence ends.
-  ///
-  /// - Parameter onErrorJustReturn: The element.
-  /// - Returns: The signal.
   public func asSignal(onErrorJustReturn: Element) -> Signal<Element> {
     Signal(asObservable().observe(on: SignalSharingStrategy.scheduler).catchAndReturn(onErrorJustReturn))
   }
 
   /// This sequence as a signal; at an error, another signal goes on.
-  ///
-  /// - Parameter onErrorSignalWith: The other signal.
-  /// - Returns: The signal.
   public func asSignal(onErrorSignalWith: Signal<Element>) -> Signal<Element> {
     asSignal { _ in onErrorSignalWith }
   }
 
   /// This sequence as a signal; at an error, another signal goes on.
-  ///
-  /// - Parameter onErrorRecover: Makes the other signal.
-  /// - Returns: The signal.
   public func asSignal(
     onErrorRecover: @escaping (_ error: any Swift.Error) -> Signal<Element>
   ) -> Signal<Element> {
@@ -31,8 +22,6 @@ extension ObservableConvertibleType {
 
 extension PublishRelay {
   /// The relay's elements as a signal.
-  ///
-  /// - Returns: The signal.
   public func asSignal() -> Signal<Element> {
     Signal(asObservable().observe(on: SignalSharingStrategy.scheduler))
   }
@@ -40,8 +29,6 @@ extension PublishRelay {
 
 extension BehaviorRelay {
   /// The relay's values as a signal.
-  ///
-  /// - Returns: The signal.
   public func asSignal() -> Signal<Element> {
     Signal(asObservable().observe(on: SignalSharingStrategy.scheduler))
   }
@@ -49,8 +36,6 @@ extension BehaviorRelay {
 
 extension Infallible {
   /// This sequence as a signal.
-  ///
-  /// - Returns: The signal.
   public func asSignal() -> Signal<Element> {
     Signal(asObservable().observe(on: SignalSharingStrategy.scheduler))
   }
@@ -58,8 +43,6 @@ extension Infallible {
 
 extension ControlEvent {
   /// The events as a signal.
-  ///
-  /// - Returns: The signal.
   public func asSignal() -> Signal<Element> {
     Signal(asObservable().observe(on: SignalSharingStrategy.scheduler))
   }
@@ -67,8 +50,6 @@ extension ControlEvent {
 
 extension ControlProperty {
   /// The property's values as a signal.
-  ///
-  /// - Returns: The signal.
   public func asSignal() -> Signal<Element> {
     Signal(asObservable().observe(on: SignalSharingStrategy.scheduler))
   }

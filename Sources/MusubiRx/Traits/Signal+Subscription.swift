@@ -2,9 +2,6 @@
 
 extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingStrategy {
   /// Subscribes observers.
-  ///
-  /// - Parameter observers: Each gets every element.
-  /// - Returns: What ends the subscription.
   public func emit<Observer: ObserverType>(to observers: Observer...) -> any Disposable
   where Observer.Element == Element {
     MainScheduler.ensureExecutingOnScheduler(errorMessage: subscribedElsewhere)
@@ -12,9 +9,6 @@ extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingSt
   }
 
   /// Subscribes observers of the optional type.
-  ///
-  /// - Parameter observers: Each gets every element.
-  /// - Returns: What ends the subscription.
   public func emit<Observer: ObserverType>(to observers: Observer...) -> any Disposable
   where Observer.Element == Element? {
     MainScheduler.ensureExecutingOnScheduler(errorMessage: subscribedElsewhere)
@@ -22,61 +16,18 @@ extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingSt
   }
 
   /// Passes every element on to relays.
-  ///
-  /// - Parameter relays: Each accepts every element.
-  /// - Returns: What ends the subscription.
-  public func emit(to relays: BehaviorRelay<Element>...) -> any Disposable {
+  public func emit<Relay: RelayType>(to relays: Relay...) -> any Disposable
+  where Relay.Element == Element {
     emit(onNext: { element in for relay in relays { relay.accept(element) } })
   }
 
   /// Passes every element on to relays of the optional type.
-  ///
-  /// - Parameter relays: Each accepts every element.
-  /// - Returns: What ends the subscription.
-  public func emit(to relays: BehaviorRelay<Element?>...) -> any Disposable {
-    emit(onNext: { element in for relay in relays { relay.accept(element) } })
-  }
-
-  /// Passes every element on to relays.
-  ///
-  /// - Parameter relays: Each accepts every element.
-  /// - Returns: What ends the subscription.
-  public func emit(to relays: PublishRelay<Element>...) -> any Disposable {
-    emit(onNext: { element in for relay in relays { relay.accept(element) } })
-  }
-
-  /// Passes every element on to relays of the optional type.
-  ///
-  /// - Parameter relays: Each accepts every element.
-  /// - Returns: What ends the subscription.
-  public func emit(to relays: PublishRelay<Element?>...) -> any Disposable {
-    emit(onNext: { element in for relay in relays { relay.accept(element) } })
-  }
-
-  /// Passes every element on to relays.
-  ///
-  /// - Parameter relays: Each accepts every element.
-  /// - Returns: What ends the subscription.
-  public func emit(to relays: ReplayRelay<Element>...) -> any Disposable {
-    emit(onNext: { element in for relay in relays { relay.accept(element) } })
-  }
-
-  /// Passes every element on to relays of the optional type.
-  ///
-  /// - Parameter relays: Each accepts every element.
-  /// - Returns: What ends the subscription.
-  public func emit(to relays: ReplayRelay<Element?>...) -> any Disposable {
+  public func emit<Relay: RelayType>(to relays: Relay...) -> any Disposable
+  where Relay.Element == Element? {
     emit(onNext: { element in for relay in relays { relay.accept(element) } })
   }
 
   /// Subscribes closures that get an object along, as long as it lives.
-  ///
-  /// - Parameters:
-  ///   - object: Held weakly, and passed to each closure.
-  ///   - onNext: Called with every element.
-  ///   - onCompleted: Called at the end.
-  ///   - onDisposed: Called once, after the end or when the subscription is disposed.
-  /// - Returns: What ends the subscription.
   public func emit<Object: AnyObject>(
     with object: Object, onNext: ((Object, Element) -> Void)? = nil,
     onCompleted: ((Object) -> Void)? = nil, onDisposed: ((Object) -> Void)? = nil
@@ -87,12 +38,6 @@ extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingSt
   }
 
   /// Subscribes closures.
-  ///
-  /// - Parameters:
-  ///   - onNext: Called with every element.
-  ///   - onCompleted: Called at the end.
-  ///   - onDisposed: Called once, after the end or when the subscription is disposed.
-  /// - Returns: What ends the subscription.
   public func emit(
     onNext: ((Element) -> Void)? = nil, onCompleted: (() -> Void)? = nil, onDisposed: (() -> Void)? = nil
   ) -> any Disposable {
@@ -101,7 +46,5 @@ extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingSt
   }
 
   /// Subscribes for the side effects only.
-  ///
-  /// - Returns: What ends the subscription.
   public func emit() -> any Disposable { emit(onNext: { _ in }) }
 }

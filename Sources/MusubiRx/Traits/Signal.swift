@@ -12,9 +12,6 @@ public struct SignalSharingStrategy: SharingStrategyProtocol {
   public static var scheduler: any SchedulerType { SharingScheduler.make() }
 
   /// Shares without replay.
-  ///
-  /// - Parameter source: The sequence to share.
-  /// - Returns: The shared sequence.
   public static func share<Element>(_ source: Observable<Element>) -> Observable<Element> {
     source.share(scope: .whileConnected)
   }
@@ -22,7 +19,5 @@ public struct SignalSharingStrategy: SharingStrategyProtocol {
 
 extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingStrategy {
   /// This sequence as a signal.
-  ///
-  /// - Returns: The signal.
   public func asSignal() -> Signal<Element> { asSharedSequence() }
 }

@@ -61,15 +61,9 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     onSuccess: ((Element) -> Void)? = nil, onFailure: ((any Swift.Error) -> Void)? = nil,
     onDisposed: (() -> Void)? = nil
   ) -> any Disposable {
-    let subscription = subscribe { event in
-      switch event {
-      case .success(let element): onSuccess?(element)
-      case .failure(let error):
-        if let onFailure { onFailure(error) } else { UnhandledErrors.report(error) }
-      }
-      onDisposed?()
-    }
-    return subscription
+    primitiveSequence.source.subscribe(
+      onNext: onSuccess ?? { _ in }, onError: onFailure ?? { UnhandledErrors.report($0) },
+      onDisposed: onDisposed)
   }
 
   /// A single of one element.
@@ -104,4 +98,82 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
   public func flatMap<Result>(
     _ selector: @escaping (Element) throws -> Single<Result>
   ) -> Single<Result> { Single(raw: primitiveSequence.source.flatMap(selector)) }
+
+  /// Subscribes closures that get an object along, as long as it lives.
+  public func subscribe<Object: AnyObject>(
+    with object: Object, onSuccess: ((Object, Element) -> Void)? = nil,
+    onFailure: ((Object, any Swift.Error) -> Void)? = nil, onDisposed: ((Object) -> Void)? = nil
+  ) -> any Disposable {
+    subscribe(
+      onSuccess: bindWeakly(object, onSuccess), onFailure: bindWeakly(object, onFailure),
+      onDisposed: bindWeakly(object, onDisposed))
+  }
+
+  /// Calls closures beside the sequence.
+  public func `do`(
+    onSuccess: ((Element) throws -> Void)? = nil, afterSuccess: ((Element) throws -> Void)? = nil,
+    onError: ((any Swift.Error) throws -> Void)? = nil, afterError: ((any Swift.Error) throws -> Void)? = nil,
+    onSubscribe: (() -> Void)? = nil, onSubscribed: (() -> Void)? = nil, onDispose: (() -> Void)? = nil
+  ) -> Single<Element> {
+    Single(
+      raw: primitiveSequence.source.do(
+        onNext: onSuccess, afterNext: afterSuccess, onError: onError, afterError: afterError,
+        onSubscribe: onSubscribe, onSubscribed: onSubscribed, onDispose: onDispose))
+  }
+
+  /// Lets the element through if it satisfies a predicate.
+  public func filter(_ predicate: @escaping (Element) throws -> Bool) -> Maybe<Element> {
+    Maybe(raw: primitiveSequence.source.filter(predicate))
+  }
+
+  /// Transforms the element; nil makes an empty sequence.
+  public func compactMap<Result>(_ transform: @escaping (Element) throws -> Result?) -> Maybe<Result> {
+    Maybe(raw: primitiveSequence.source.compactMap(transform))
+  }
+
+  /// Makes a maybe from the element.
+  public func flatMapMaybe<Result>(
+    _ selector: @escaping (Element) throws -> Maybe<Result>
+  ) -> Maybe<Result> {
+    Maybe(raw: primitiveSequence.source.flatMap(selector))
+  }
+
+  /// Makes a completable from the element.
+  public func flatMapCompletable(
+    _ selector: @escaping (Element) throws -> Completable
+  ) -> Completable {
+    Completable(raw: primitiveSequence.source.flatMap(selector))
+  }
+
+  /// Pairs the elements of a collection of singles.
+  public static func zip<Sources: Collection, Result>(
+    _ collection: Sources, resultSelector: @escaping ([Element]) throws -> Result
+  ) -> Single<Result> where Sources.Element == Single<Element> {
+    if collection.isEmpty {
+      return Single<[Element]>.just([]).map(resultSelector)
+    }
+    return Single<Result>(
+      raw: Observable.zip(collection.map { $0.asObservable() }, resultSelector: resultSelector))
+  }
+
+  /// Collects the elements of a collection of singles.
+  public static func zip<Sources: Collection>(_ collection: Sources) -> Single<[Element]>
+  where Sources.Element == Single<Element> {
+    zip(collection) { $0 }
+  }
+
+  /// Delivers an element instead of failing.
+  public func catchAndReturn(_ element: Element) -> Single<Element> {
+    Single(raw: primitiveSequence.source.catchAndReturn(element))
+  }
+
+  /// This single as a maybe.
+  public func asMaybe() -> Maybe<Element> {
+    Maybe(raw: primitiveSequence.source)
+  }
+
+  /// This single without its element.
+  public func asCompletable() -> Completable {
+    primitiveSequence.source.ignoreElements().asCompletable()
+  }
 }

@@ -1,70 +1,110 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A decoder that hands out live streams: the compiler's `init(from:)` of a ViewModel's `Inputs` becomes its binding.
+/// A decoder that hands out live streams instead of stored values.
 ///
-/// A stream is not data, so no other decoder can make one; it then fails with a `DecodingError` that says so.
+/// A synthesised `init(from:)` of a struct of inputs then is its binding: for each property the container's decoder is
+/// asked for a stream, and `codingPath` says under which name.
 package protocol StreamDecoder: Decoder {
-  /// The stream of the coding key at which the decoder stands.
-  ///
-  /// - Parameter type: The type of the stream's elements.
-  /// - Returns: What the page sends, as long as the screen lives.
-  /// - Throws: If elements of this type cannot cross the wire.
-  func stream<Element>(of type: Element.Type) throws -> Observable<Element>
-}
-
-/// An encoder that takes live streams: the compiler's `encode(to:)` of a ViewModel's `Outputs` becomes its binding.
-package protocol StreamEncoder: Encoder {
-  /// Takes the stream of the coding key at which the encoder stands.
+  /// The stream of an input.
   ///
   /// - Parameters:
-  ///   - stream: What the page is to show.
-  ///   - isState: Whether the latest element is kept and shown to pages that come later (a driver), or each is
-  ///     delivered once (a signal).
-  /// - Throws: If elements of this type cannot cross the wire.
-  func collect<Element>(_ stream: Observable<Element>, isState: Bool) throws
+  ///   - element: The type of its elements; `Void` has no `Decodable`, so the decoder decides what it can take.
+  ///   - kind: What the property was declared as.
+  /// - Returns: The stream; the caller delivers and shares it as its kind demands.
+  /// - Throws: `DecodingError` if the name or the type is not possible.
+  func stream<Element>(of element: Element.Type, kind: StreamKind) throws -> Observable<Element>
+}
+
+/// An encoder that collects live streams instead of stored values.
+package protocol StreamEncoder: Encoder {
+  /// Takes the stream of an output, under the name that `codingPath` says.
+  ///
+  /// - Parameters:
+  ///   - stream: The stream.
+  ///   - kind: What the property was declared as.
+  /// - Throws: `EncodingError` if the name or the type is not possible.
+  func collect<Element>(_ stream: Observable<Element>, kind: StreamKind) throws
+}
+
+/// What a property that stands for a stream was declared as.
+package enum StreamKind: String, Sendable {
+  /// A value that is kept, and replayed to newcomers.
+  case driver = "Driver"
+  /// Events that happen once.
+  case signal = "Signal"
+  /// Events of a control.
+  case controlEvent = "ControlEvent"
+}
+
+/// A sharing strategy that says which kind of stream it makes.
+private func kind<Strategy: SharingStrategyProtocol>(of strategy: Strategy.Type) -> StreamKind {
+  strategy == DriverSharingStrategy.self ? .driver : .signal
+}
+
+private func stream<Element>(
+  from decoder: any Decoder, of element: Element.Type, kind: StreamKind
+) throws -> Observable<Element> {
+  if let decoder = decoder as? any StreamDecoder { return try decoder.stream(of: element, kind: kind) }
+  throw DecodingError.dataCorrupted(
+    DecodingError.Context(
+      codingPath: decoder.codingPath,
+      debugDescription: """
+        \(kind.rawValue)<\(element)> is a live stream and is not stored in data. Only Musubi's binding decodes it, from the \
+        inputs of a screen.
+        """))
+}
+
+private func encode<Element>(_ stream: Observable<Element>, to encoder: any Encoder, kind: StreamKind) throws
+{
+  if let encoder = encoder as? any StreamEncoder { return try encoder.collect(stream, kind: kind) }
+  throw EncodingError.invalidValue(
+    stream,
+    EncodingError.Context(
+      codingPath: encoder.codingPath,
+      debugDescription: """
+        \(kind.rawValue)<\(Element.self)> is a live stream and cannot be stored in data. Only Musubi's binding encodes it, \
+        to the outputs of a screen.
+        """))
 }
 
 extension SharedSequence: Decodable {
-  /// Takes the live stream of a coding key from Musubi's decoder.
+  /// Takes the stream of an input from Musubi's binding.
   ///
-  /// - Parameter decoder: Musubi's decoder.
-  /// - Throws: `DecodingError` from any other decoder, or if the elements cannot cross the wire.
+  /// - Parameter decoder: The binding's decoder.
+  /// - Throws: `DecodingError` from any other decoder, or if the binding has no such input.
   public init(from decoder: any Decoder) throws {
-    self.init(try decoder.liveStream(of: Element.self))
+    let source = try stream(from: decoder, of: Element.self, kind: kind(of: SharingStrategy.self))
+    self.init(source.observe(on: SharingStrategy.scheduler))
   }
 }
 
 extension SharedSequence: Encodable {
-  /// Hands the stream to Musubi's encoder.
+  /// Hands the stream of an output to Musubi's binding.
   ///
-  /// - Parameter encoder: Musubi's encoder.
-  /// - Throws: `EncodingError` from any other encoder, or if the elements cannot cross the wire.
+  /// - Parameter encoder: The binding's encoder.
+  /// - Throws: `EncodingError` from any other encoder, or if the binding cannot take it.
   public func encode(to encoder: any Encoder) throws {
-    guard let encoder = encoder as? any StreamEncoder else {
-      throw EncodingError.invalidValue(
-        self, .init(codingPath: encoder.codingPath, debugDescription: "A stream is no data to encode."))
-    }
-    try encoder.collect(asObservable(), isState: SharingStrategy.self == DriverSharingStrategy.self)
+    try MusubiRx.encode(source, to: encoder, kind: kind(of: SharingStrategy.self))
   }
 }
 
 extension ControlEvent: Decodable {
-  /// Takes the live stream of a coding key from Musubi's decoder.
+  /// Takes the stream of an input from Musubi's binding.
   ///
-  /// - Parameter decoder: Musubi's decoder.
-  /// - Throws: `DecodingError` from any other decoder, or if the elements cannot cross the wire.
+  /// - Parameter decoder: The binding's decoder.
+  /// - Throws: `DecodingError` from any other decoder, or if the binding has no such input.
   public init(from decoder: any Decoder) throws {
-    self.init(events: try decoder.liveStream(of: PropertyType.self))
+    self.init(events: try stream(from: decoder, of: Element.self, kind: .controlEvent))
   }
 }
 
-extension Decoder {
-  fileprivate func liveStream<Element>(of type: Element.Type) throws -> Observable<Element> {
-    guard let decoder = self as? any StreamDecoder else {
-      throw DecodingError.dataCorrupted(
-        .init(codingPath: codingPath, debugDescription: "A stream cannot be made from data."))
-    }
-    return try decoder.stream(of: type)
+extension ControlEvent: Encodable {
+  /// Hands the stream of an output to Musubi's binding.
+  ///
+  /// - Parameter encoder: The binding's encoder.
+  /// - Throws: `EncodingError` from any other encoder, or if the binding cannot take it.
+  public func encode(to encoder: any Encoder) throws {
+    try MusubiRx.encode(events, to: encoder, kind: .controlEvent)
   }
 }
 

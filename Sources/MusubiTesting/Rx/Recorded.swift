@@ -10,10 +10,6 @@ public struct Recorded<Value> {
   public let value: Value
 
   /// Creates a record.
-  ///
-  /// - Parameters:
-  ///   - time: When it came.
-  ///   - value: What came.
   public init(time: TestTime, value: Value) {
     self.time = time
     self.value = value
@@ -29,42 +25,72 @@ extension Recorded: CustomDebugStringConvertible {
 
 extension Recorded {
   /// A recorded element.
-  ///
-  /// - Parameters:
-  ///   - time: When it came.
-  ///   - element: The element.
-  /// - Returns: The record.
   public static func next<Element>(_ time: TestTime, _ element: Element) -> Recorded
   where Value == Event<Element> { Recorded(time: time, value: .next(element)) }
 
   /// A recorded end.
-  ///
-  /// - Parameters:
-  ///   - time: When it came.
-  ///   - type: The type of the elements.
-  /// - Returns: The record.
   public static func completed<Element>(_ time: TestTime, _ type: Element.Type = Element.self) -> Recorded
   where Value == Event<Element> { Recorded(time: time, value: .completed) }
 
   /// A recorded error.
-  ///
-  /// - Parameters:
-  ///   - time: When it came.
-  ///   - error: The error.
-  ///   - type: The type of the elements.
-  /// - Returns: The record.
   public static func error<Element>(
     _ time: TestTime, _ error: any Swift.Error, _ type: Element.Type = Element.self
   ) -> Recorded where Value == Event<Element> { Recorded(time: time, value: .error(error)) }
 }
 
-extension Event: Equatable where Element: Equatable {
+extension Recorded {
+  /// Several recorded events, whose type the compiler then infers as a whole.
+  ///
+  /// - Parameter recordedEvents: The events.
+  /// - Returns: The same events.
+  public static func events<Element>(
+    _ recordedEvents: Recorded<Event<Element>>...
+  ) -> [Recorded<Event<Element>>] where Value == Event<Element> { recordedEvents }
+
+  /// Several recorded events, whose type the compiler then infers as a whole.
+  ///
+  /// - Parameter recordedEvents: The events.
+  /// - Returns: The same events.
+  public static func events<Element>(
+    _ recordedEvents: [Recorded<Event<Element>>]
+  ) -> [Recorded<Event<Element>>] where Value == Event<Element> { recordedEvents }
+}
+
+extension MaybeEvent: Equatable where Element: Equatable {
   /// Whether two events say the same; errors are compared by their type and description.
   ///
   /// - Parameters:
   ///   - lhs: One event.
   ///   - rhs: The other.
   /// - Returns: Whether they say the same.
+  public static func == (lhs: MaybeEvent<Element>, rhs: MaybeEvent<Element>) -> Bool {
+    switch (lhs, rhs) {
+    case (.success(let left), .success(let right)): left == right
+    case (.error(let left), .error(let right)): areSame(left, right)
+    case (.completed, .completed): true
+    default: false
+    }
+  }
+}
+
+extension CompletableEvent: Equatable {
+  /// Whether two events say the same; errors are compared by their type and description.
+  ///
+  /// - Parameters:
+  ///   - lhs: One event.
+  ///   - rhs: The other.
+  /// - Returns: Whether they say the same.
+  public static func == (lhs: CompletableEvent, rhs: CompletableEvent) -> Bool {
+    switch (lhs, rhs) {
+    case (.error(let left), .error(let right)): areSame(left, right)
+    case (.completed, .completed): true
+    default: false
+    }
+  }
+}
+
+extension Event: Equatable where Element: Equatable {
+  /// Whether two events say the same; errors are compared by their type and description.
   public static func == (lhs: Event<Element>, rhs: Event<Element>) -> Bool {
     switch (lhs, rhs) {
     case (.next(let left), .next(let right)): left == right
@@ -88,15 +114,9 @@ public struct Subscription: Equatable, Hashable, Sendable {
   public let unsubscribe: TestTime
 
   /// Creates a subscription that was not disposed.
-  ///
-  /// - Parameter subscribe: The time of the subscription.
   public init(_ subscribe: TestTime) { self.init(subscribe, .max) }
 
   /// Creates a subscription.
-  ///
-  /// - Parameters:
-  ///   - subscribe: The time of the subscription.
-  ///   - unsubscribe: The time of the disposal.
   public init(_ subscribe: TestTime, _ unsubscribe: TestTime) {
     self.subscribe = subscribe
     self.unsubscribe = unsubscribe

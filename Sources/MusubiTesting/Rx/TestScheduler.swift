@@ -152,51 +152,29 @@ public struct TestSchedulerVirtualTimeConverter: VirtualTimeConverterType {
   init(resolution: Double) { self.resolution = resolution }
 
   /// The date of a tick.
-  ///
-  /// - Parameter virtualTime: The tick.
-  /// - Returns: The date.
   public func convertFromVirtualTime(_ virtualTime: TestTime) -> RxTime {
     Date(timeIntervalSince1970: Double(virtualTime) * resolution)
   }
 
   /// The tick of a date.
-  ///
-  /// - Parameter time: The date.
-  /// - Returns: The tick.
   public func convertToVirtualTime(_ time: RxTime) -> TestTime {
     TestTime(clamped: time.timeIntervalSince1970 / resolution + 0.5)
   }
 
   /// The seconds of ticks.
-  ///
-  /// - Parameter virtualTimeInterval: The ticks.
-  /// - Returns: Seconds.
   public func convertFromVirtualTimeInterval(_ virtualTimeInterval: TestTime) -> Double {
     Double(virtualTimeInterval) * resolution
   }
 
   /// The ticks of seconds.
-  ///
-  /// - Parameter timeInterval: Seconds.
-  /// - Returns: The ticks.
   public func convertToVirtualTimeInterval(_ timeInterval: Double) -> TestTime {
     TestTime(clamped: timeInterval / resolution + 0.5)
   }
 
   /// A tick, moved.
-  ///
-  /// - Parameters:
-  ///   - time: The start.
-  ///   - offset: How far to move.
-  /// - Returns: The moved tick.
   public func offsetVirtualTime(_ time: TestTime, offset: TestTime) -> TestTime { time + offset }
 
   /// The order of two ticks.
-  ///
-  /// - Parameters:
-  ///   - lhs: One tick.
-  ///   - rhs: The other.
-  /// - Returns: The order of the first to the second.
   public func compareVirtualTime(_ lhs: TestTime, _ rhs: TestTime) -> VirtualTimeComparison {
     lhs < rhs ? .lessThan : lhs > rhs ? .greaterThan : .equal
   }

@@ -5,12 +5,6 @@
   internal import XCTest
 
   /// Asserts that two lists of recorded events are the same.
-  ///
-  /// - Parameters:
-  ///   - lhs: What was observed.
-  ///   - rhs: What was expected.
-  ///   - file: The file of the assertion.
-  ///   - line: The line of the assertion.
   public func XCTAssertEqual<Element: Equatable>(
     _ lhs: [Recorded<Event<Element>>], _ rhs: [Recorded<Event<Element>>], file: StaticString = #filePath,
     line: UInt = #line
@@ -20,12 +14,6 @@
   }
 
   /// Asserts that two lists of recorded optional events are the same.
-  ///
-  /// - Parameters:
-  ///   - lhs: What was observed.
-  ///   - rhs: What was expected.
-  ///   - file: The file of the assertion.
-  ///   - line: The line of the assertion.
   public func XCTAssertEqual<Element: Equatable>(
     _ lhs: [Recorded<Event<Element?>>], _ rhs: [Recorded<Event<Element?>>], file: StaticString = #filePath,
     line: UInt = #line
@@ -35,12 +23,6 @@
   }
 
   /// Asserts that two lists of events are the same.
-  ///
-  /// - Parameters:
-  ///   - lhs: What was observed.
-  ///   - rhs: What was expected.
-  ///   - file: The file of the assertion.
-  ///   - line: The line of the assertion.
   public func XCTAssertEqual<Element: Equatable>(
     _ lhs: [Event<Element>], _ rhs: [Event<Element>], file: StaticString = #filePath, line: UInt = #line
   ) {
@@ -49,12 +31,6 @@
   }
 
   /// Asserts that a recording holds these elements, in this order, and nothing but elements and the end.
-  ///
-  /// - Parameters:
-  ///   - stream: What was observed.
-  ///   - elements: What was expected.
-  ///   - file: The file of the assertion.
-  ///   - line: The line of the assertion.
   public func XCTAssertRecordedElements<Element: Equatable>(
     _ stream: [Recorded<Event<Element>>], _ elements: [Element], file: StaticString = #filePath,
     line: UInt = #line

@@ -33,8 +33,8 @@ export function diff(before, after, path = "") {
 export function createScreens() {
   const model = {
     contents: [
-      { id: "2", title: "Two ends, one knot", text: "What is tied here stays in step.", author: "Aoi", time: "2026-11-20 18:12" },
-      { id: "1", title: "はじめまして", text: "ここに書いたことは、すぐにみんなに届きます。", author: "健", time: "2026-11-20 09:40" },
+      { id: "2", title: "Two ends, one knot", text: "What is tied here stays in step.", author: "Aoi", time: "2026-11-20T18:12:00Z" },
+      { id: "1", title: "はじめまして", text: "ここに書いたことは、すぐにみんなに届きます。", author: "健", time: "2026-11-20T09:40:00Z" },
     ],
     next: 3,
   };
@@ -55,12 +55,12 @@ export function createScreens() {
           if (name === "tapButton") {
             error = title === "fail" ? "The disk is full. Nothing was lost; try again." : "";
             if (error) return;
-            model.contents = [{ id: String(model.next++), title: title || "…", text, author: "You", time: "2026-11-21 15:00" }, ...model.contents];
+            model.contents = [{ id: String(model.next++), title: title || "…", text, author: "You", time: "2026-11-21T15:00:00Z" }, ...model.contents];
             [title, text] = ["", ""];
           }
           const entry = model.contents.find(({ id }) => id === row);
           if (name === "open") stack.push("content", `/contents/${row}`, row);
-          if (name === "delete" && entry) stack.ask("confirmDelete", { id: row, title: entry.title });
+          if (name === "delete" && entry) stack.ask("askDelete", { id: row, title: entry.title });
           if (name === "confirmDelete") {
             model.contents = model.contents.filter(({ id }) => id !== row);
             stack.event("deleted", entry?.title);

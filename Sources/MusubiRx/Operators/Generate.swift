@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension ObservableType {
+  /// A sequence of states, each made from the one before.
+  ///
+  /// - Parameters:
+  ///   - initialState: The first state.
+  ///   - condition: Whether a state is delivered; the first no is the end.
+  ///   - scheduler: Delivers the states, one by one.
+  ///   - iterate: Makes the next state.
+  /// - Returns: The sequence.
+  public static func generate(
+    initialState: Element, condition: @escaping (Element) throws -> Bool,
+    scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance,
+    iterate: @escaping (Element) throws -> Element
+  ) -> Observable<Element> {
+    Weave { consumer in
+      var state: Element?
+      EmissionTask.start(consumer, on: scheduler) { consumer in
+        let next = try state.map(iterate) ?? initialState
+        state = next
+        guard try condition(next) else { return false }
+        consumer.next(next)
+        return true
+      }
+    }
+  }
+
+  /// The same element again and again, without end.
+  ///
+  /// - Parameters:
+  ///   - element: The element.
+  ///   - scheduler: Delivers it.
+  /// - Returns: The sequence.
+  public static func repeatElement(
+    _ element: Element, scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
+  ) -> Observable<Element> {
+    Weave { consumer in
+      EmissionTask.start(consumer, on: scheduler) { consumer in
+        consumer.next(element)
+        return true
+      }
+    }
+  }
+
+  /// A sequence that needs a resource, which is disposed with the subscription.
+  ///
+  /// - Parameters:
+  ///   - resourceFactory: Makes the resource.
+  ///   - observableFactory: Makes the sequence from the resource.
+  /// - Returns: The sequence.
+  public static func using<Resource: Disposable>(
+    _ resourceFactory: @escaping () throws -> Resource,
+    observableFactory: @escaping (Resource) throws -> Observable<Element>
+  ) -> Observable<Element> {
+    Weave { consumer in
+      let sink = UsingSink(consumer)
+      do {
+        let resource = try resourceFactory()
+        sink.resource = resource
+        sink.connect(try observableFactory(resource))
+      } catch { sink.connect(.error(error)) }
+    }
+  }
+}
+
+extension ObservableType where Element: FixedWidthInteger {
+  /// A run of integers.
+  ///
+  /// - Parameters:
+  ///   - start: The first.
+  ///   - count: How many.
+  ///   - scheduler: Delivers them, one by one.
+  /// - Returns: The sequence.
+  public static func range(
+    start: Element, count: Element, scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
+  ) -> Observable<Element> {
+    precondition(count >= 0, "A range has at least no elements.")
+    precondition(
+      !start.addingReportingOverflow(count == 0 ? 0 : count - 1).overflow, "The range exceeds its type.")
+    return Weave { consumer in
+      var index: Element = 0
+      EmissionTask.start(consumer, on: scheduler) { consumer in
+        guard index < count else { return false }
+        consumer.next(start + index)
+        index += 1
+        return true
+      }
+    }
+  }
+}
+
+/// Disposes a resource after what is above.
+private final class UsingSink<Element>: Sink<Element, Element> {
+  var resource: (any Disposable)?
+
+  override func next(_ element: Element) {
+    if !isDisposed { downstream.next(element) }
+  }
+
+  override func dispose() {
+    guard !isDisposed else { return }
+    super.dispose()
+    let old = resource
+    resource = nil
+    old?.dispose()
+  }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A sequence of the elements that share a key.
+public struct GroupedObservable<Key, Element>: ObservableType {
+  /// The key.
+  public let key: Key
+  private let source: Observable<Element>
+
+  /// Creates a group.
+  public init(key: Key, source: Observable<Element>) {
+    self.key = key
+    self.source = source
+  }
+
+  /// Subscribes an observer.
+  public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
+  where Observer.Element == Element { source.subscribe(observer) }
+
+  /// The group as an `Observable`.
+  public func asObservable() -> Observable<Element> { source }
+}
+
+extension ObservableType {
+  /// Sorts the elements into sequences by a key.
+  public func groupBy<Key: Hashable>(
+    keySelector: @escaping (Element) throws -> Key
+  ) -> Observable<GroupedObservable<Key, Element>> {
+    let source = asObservable()
+    return Weave { GroupBySink($0, keySelector).start(source) }
+  }
+}
+
+private final class GroupBySink<Key: Hashable, Element>: Sink<Element, GroupedObservable<Key, Element>> {
+  private let keySelector: (Element) throws -> Key
+  private var groups: [Key: PublishSubject<Element>] = [:]
+  private var order: [PublishSubject<Element>] = []
+  private let users = RefCountedUpstream()
+
+  init(
+    _ downstream: Consumer<GroupedObservable<Key, Element>>, _ keySelector: @escaping (Element) throws -> Key
+  ) {
+    self.keySelector = keySelector
+    super.init(downstream)
+  }
+
+  func start(_ source: Observable<Element>) {
+    downstream.attach(to: users)
+    users.node = self
+    source.subscribe(consumer: self)
+  }
+
+  override func next(_ element: Element) {
+    if isDisposed { return }
+    do {
+      let key = try keySelector(element)
+      let group = groups[key] ?? open(key)
+      group.onNext(element)
+    } catch { self.error(error) }
+  }
+
+  private func open(_ key: Key) -> PublishSubject<Element> {
+    let group = PublishSubject<Element>()
+    groups[key] = group
+    order.append(group)
+    if !users.isPrimaryGone {
+      downstream.next(GroupedObservable(key: key, source: users.counted(group)))
+    }
+    return group
+  }
+
+  override func error(_ error: any Error) {
+    if isDisposed { return }
+    for group in order { group.onError(error) }
+    finish(error)
+  }
+
+  override func completed() {
+    if isDisposed { return }
+    for group in order { group.onCompleted() }
+    finish()
+  }
+}
+
+/// Keeps a node running while its observer or one of the sequences that it gave out is in use.
+final class RefCountedUpstream: Upstream {
+  var node: Node?
+  private(set) var isPrimaryGone = false
+  private var uses = 0
+
+  func detach(_ consumer: Node) {
+    isPrimaryGone = true
+    disposeIfUnused()
+  }
+
+  /// A sequence whose observers count as uses.
+  func counted<Element>(_ source: Observable<Element>) -> Observable<Element> {
+    Weave { consumer in
+      self.uses += 1
+      let sink = CountedSink(consumer) {
+        self.uses -= 1
+        self.disposeIfUnused()
+      }
+      sink.connect(source)
+    }
+  }
+
+  private func disposeIfUnused() {
+    guard isPrimaryGone, uses == 0, let node else { return }
+    self.node = nil
+    node.dispose()
+  }
+}
+
+private final class CountedSink<Element>: Sink<Element, Element> {
+  private let onEnd: () -> Void
+
+  init(_ downstream: Consumer<Element>, onEnd: @escaping () -> Void) {
+    self.onEnd = onEnd
+    super.init(downstream)
+  }
+
+  override func next(_ element: Element) {
+    if !isDisposed { downstream.next(element) }
+  }
+
+  override func dispose() {
+    guard !isDisposed else { return }
+    super.dispose()
+    onEnd()
+  }
+}

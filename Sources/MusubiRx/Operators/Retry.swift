@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension ObservableType {
+  /// Subscribes anew after every error.
+  ///
+  /// - Returns: A sequence that does not fail.
+  public func retry() -> Observable<Element> {
+    let source = asObservable()
+    return Weave { ChainSink($0, followsErrors: true) { _ in source }.start() }
+  }
+
+  /// Subscribes anew after an error, up to a number of attempts.
+  ///
+  /// - Parameter maxAttemptCount: How often to subscribe in all.
+  /// - Returns: A sequence that fails with the last attempt's error.
+  public func retry(_ maxAttemptCount: Int) -> Observable<Element> {
+    .catch(sequence: Swift.repeatElement(asObservable(), count: maxAttemptCount))
+  }
+
+  /// Goes through sequences until one ends without an error.
+  ///
+  /// - Parameter sequence: The sequences.
+  /// - Returns: The elements of those that were tried; the last one's error if all fail.
+  public static func `catch`<Sources: Sequence>(sequence: Sources) -> Observable<Element>
+  where Sources.Element == Observable<Element> {
+    Weave {
+      var iterator = sequence.makeIterator()
+      ChainSink($0, followsErrors: true) { _ in iterator.next() }.start()
+    }
+  }
+
+  /// Subscribes anew after an error, when a sequence made from the errors says so.
+  ///
+  /// - Parameter notificationHandler: Gets the errors of one type; an element of the result is a new attempt, its
+  ///   end is the end. Errors of other types pass through.
+  /// - Returns: The elements of all attempts.
+  public func retry<TriggerObservable: ObservableType, Failure: Swift.Error>(
+    when notificationHandler: @escaping (Observable<Failure>) -> TriggerObservable
+  ) -> Observable<Element> { retry(when: notificationHandler) { $0 as? Failure } }
+
+  /// Subscribes anew after an error, when a sequence made from the errors says so.
+  ///
+  /// - Parameter notificationHandler: Gets the errors; an element of the result is a new attempt, its end is the end.
+  /// - Returns: The elements of all attempts.
+  public func retry<TriggerObservable: ObservableType>(
+    when notificationHandler: @escaping (Observable<any Swift.Error>) -> TriggerObservable
+  ) -> Observable<Element> { retry(when: notificationHandler) { $0 } }
+
+  private func retry<Failure, TriggerObservable: ObservableType>(
+    when handler: @escaping (Observable<Failure>) -> TriggerObservable,
+    _ convert: @escaping (any Swift.Error) -> Failure?
+  ) -> Observable<Element> {
+    let source = asObservable()
+    return Weave { consumer in
+      let failures = PublishSubject<Failure>()
+      let sink = RetryWhenSink(consumer, source) { error in
+        guard let failure = convert(error) else { return false }
+        failures.onNext(failure)
+        return true
+      }
+      sink.start(handler(failures).asObservable())
+    }
+  }
+}
+
+private final class RetryWhenSink<Element>: Origin<Element> {
+  private let source: Observable<Element>
+  private let report: (any Error) -> Bool
+  private var trigger: Node?
+  private var attempt: RetryAttempt<Element>?
+  private var isWaiting = false
+  /// How the trigger ended while no error had to be decided on.
+  private var triggerEnd: Event<Never>?
+
+  init(
+    _ downstream: Consumer<Element>, _ source: Observable<Element>, report: @escaping (any Error) -> Bool
+  ) {
+    self.source = source
+    self.report = report
+    super.init(downstream)
+  }
+
+  func start<Signal>(_ signals: Observable<Signal>) {
+    downstream.attach(to: self)
+    let trigger = Trigger<Signal>(
+      onNext: { [unowned self] _ in if isWaiting { tryAgain() } },
+      onError: { [unowned self] in triggerEnded(.error($0)) },
+      onCompleted: { [unowned self] in triggerEnded(.completed) })
+    self.trigger = trigger
+    signals.subscribe(consumer: trigger)
+    if !isDisposed { tryAgain() }
+  }
+
+  private func tryAgain() {
+    isWaiting = false
+    let attempt = RetryAttempt(self)
+    self.attempt = attempt
+    source.subscribe(consumer: attempt)
+  }
+
+  func attemptFailed(_ error: any Error) {
+    attempt = nil
+    isWaiting = true
+    if triggerEnd == nil, !report(error) { return finish(error) }
+    if isWaiting, let triggerEnd { triggerEnded(triggerEnd) }
+  }
+
+  private func triggerEnded(_ end: Event<Never>) {
+    triggerEnd = end
+    guard isWaiting else { return }
+    if case .error(let error) = end { finish(error) } else { finish() }
+  }
+
+  override func dispose() {
+    guard !isDisposed else { return }
+    super.dispose()
+    attempt?.dispose()
+    attempt = nil
+    trigger?.dispose()
+  }
+}
+
+private final class RetryAttempt<Element>: Consumer<Element> {
+  private let parent: RetryWhenSink<Element>
+
+  init(_ parent: RetryWhenSink<Element>) { self.parent = parent }
+
+  override func next(_ element: Element) {
+    if !isDisposed { parent.downstream.next(element) }
+  }
+
+  override func error(_ error: any Error) {
+    guard !isDisposed else { return }
+    dispose()
+    parent.attemptFailed(error)
+  }
+
+  override func completed() {
+    if !isDisposed { parent.finish() }
+  }
+}

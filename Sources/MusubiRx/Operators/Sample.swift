@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension ObservableType {
+  /// Delivers the latest element whenever another sequence delivers.
+  ///
+  /// - Parameters:
+  ///   - sampler: Says when.
+  ///   - defaultValue: What is delivered if nothing came since the last time.
+  /// - Returns: The samples.
+  public func sample<Source: ObservableType>(
+    _ sampler: Source, defaultValue: Element? = nil
+  ) -> Observable<Element> {
+    let (source, sampler) = (asObservable(), sampler.asObservable())
+    return Weave { SampleSink($0, defaultValue).start(source, sampler) }
+  }
+}
+
+private final class SampleSink<Element>: Sink<Element, Element> {
+  private let defaultValue: Element?
+  private var latest: Element?
+  private var hasEnded = false
+  private var sampler: Node?
+
+  init(_ downstream: Consumer<Element>, _ defaultValue: Element?) {
+    self.defaultValue = defaultValue
+    super.init(downstream)
+  }
+
+  func start<Sample>(_ source: Observable<Element>, _ other: Observable<Sample>) {
+    connect(source)
+    if isDisposed { return }
+    let sampler = Trigger<Sample>(
+      onNext: { [unowned self] _ in sample() }, onError: { [unowned self] in finish($0) },
+      onCompleted: { [unowned self] in sample() })
+    self.sampler = sampler
+    other.subscribe(consumer: sampler)
+  }
+
+  private func sample() {
+    if let element = latest ?? defaultValue {
+      latest = nil
+      downstream.next(element)
+    }
+    if hasEnded { finish() }
+  }
+
+  override func next(_ element: Element) {
+    if !isDisposed { latest = element }
+  }
+
+  override func completed() {
+    hasEnded = true
+    releaseUpstream()
+  }
+
+  override func dispose() {
+    guard !isDisposed else { return }
+    super.dispose()
+    sampler?.dispose()
+  }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What each of these does is told at the operator of the same name on `ObservableType`.
+
+/// What an infallible sequence tells: elements and an end.
+public enum InfallibleEvent<Element> {
+  /// The next element.
+  case next(Element)
+  /// The sequence ended.
+  case completed
+}
+
+extension Infallible {
+  /// Takes what an infallible sequence tells.
+  public typealias InfallibleObserver = (InfallibleEvent<Element>) -> Void
+
+  /// A sequence that a closure makes anew for every observer.
+  ///
+  /// - Parameter subscribe: Feeds the observer; what it returns is disposed with the subscription.
+  /// - Returns: The sequence.
+  public static func create(
+    subscribe: @escaping (@escaping InfallibleObserver) -> any Disposable
+  ) -> Infallible<Element> {
+    Infallible(
+      .create { observer in
+        subscribe { event in
+          switch event {
+          case .next(let element): observer.onNext(element)
+          case .completed: observer.onCompleted()
+          }
+        }
+      })
+  }
+
+  /// A sequence of one element.
+  public static func just(_ element: Element) -> Infallible<Element> {
+    Infallible(.just(element))
+  }
+
+  /// A sequence of one element, delivered by a scheduler.
+  public static func just(_ element: Element, scheduler: any ImmediateSchedulerType) -> Infallible<Element> {
+    Infallible(.just(element, scheduler: scheduler))
+  }
+
+  /// A sequence without elements that never ends.
+  public static func never() -> Infallible<Element> {
+    Infallible(.never())
+  }
+
+  /// A sequence without elements that ends at once.
+  public static func empty() -> Infallible<Element> {
+    Infallible(.empty())
+  }
+
+  /// A sequence that is made when somebody subscribes.
+  public static func deferred(_ observableFactory: @escaping () throws -> Infallible<Element>) -> Infallible<
+    Element
+  > {
+    Infallible(.deferred { try observableFactory().source })
+  }
+
+  /// A sequence of the given elements.
+  public static func of(
+    _ elements: Element..., scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
+  ) -> Infallible<Element> {
+    Infallible(.from(elements, scheduler: scheduler))
+  }
+
+  /// The elements of an array.
+  public static func from(
+    _ array: [Element], scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
+  ) -> Infallible<Element> {
+    Infallible(.from(array, scheduler: scheduler))
+  }
+
+  /// One element, or none.
+  public static func from(optional: Element?) -> Infallible<Element> {
+    Infallible(.from(optional: optional))
+  }
+
+  /// Delivers several sequences one after the other.
+  public static func concat(_ sources: Infallible<Element>...) -> Infallible<Element> {
+    Infallible(.concat(sources.map(\.source)))
+  }
+
+  /// Mixes what several sequences deliver.
+  public static func merge<Sources: Collection>(_ sources: Sources) -> Infallible<Element>
+  where Sources.Element == Infallible<Element> {
+    Infallible(.merge(sources.map(\.source)))
+  }
+
+  /// Mixes what several sequences deliver.
+  public static func merge(_ sources: Infallible<Element>...) -> Infallible<Element> {
+    merge(sources)
+  }
+
+  /// Combines the latest elements of the sequences of a collection.
+  public static func combineLatest<Sources: Collection>(
+    _ collection: Sources, resultSelector: @escaping ([Sources.Element.Element]) throws -> Element
+  ) -> Infallible<Element> where Sources.Element: InfallibleType {
+    Infallible(
+      .combineLatest(collection.map { $0.asObservable() }, resultSelector: resultSelector))
+  }
+}
+
+extension InfallibleType {
+  /// Combines the latest elements of several sequences, whenever one of them delivers.
+  public static func combineLatest<each Source: InfallibleType>(
+    _ source: repeat each Source, resultSelector: @escaping (repeat (each Source).Element) throws -> Element
+  ) -> Infallible<Element> {
+    Infallible(
+      Observable.combineLatest(repeat (each source).asObservable(), resultSelector: resultSelector))
+  }
+
+  /// Pairs the elements of several sequences by their position.
+  public static func zip<each Source: InfallibleType>(
+    _ source: repeat each Source, resultSelector: @escaping (repeat (each Source).Element) throws -> Element
+  ) -> Infallible<Element> {
+    Infallible(Observable.zip(repeat (each source).asObservable(), resultSelector: resultSelector))
+  }
+}

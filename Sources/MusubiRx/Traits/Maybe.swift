@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The promise of at most one element, an end, or an error.
+public enum MaybeTrait {}
+
+/// A question: one element, no element, or one error.
+public typealias Maybe<Element> = PrimitiveSequence<MaybeTrait, Element>
+
+/// What a `Maybe` ends with.
+@frozen public enum MaybeEvent<Element> {
+  /// It had an element.
+  case success(Element)
+  /// It failed.
+  case error(any Swift.Error)
+  /// It ended without an element.
+  case completed
+}
+
+extension PrimitiveSequenceType where Trait == MaybeTrait {
+  /// Takes what a maybe ends with.
+  public typealias MaybeObserver = (MaybeEvent<Element>) -> Void
+
+  /// A maybe that a closure makes anew for every observer.
+  ///
+  /// - Parameter subscribe: Gets the observer; what it returns is disposed with the subscription.
+  /// - Returns: The maybe.
+  public static func create(
+    subscribe: @escaping (@escaping MaybeObserver) -> any Disposable
+  ) -> Maybe<Element> {
+    Maybe(
+      raw: .create { observer in
+        subscribe { event in
+          switch event {
+          case .success(let element):
+            observer.onNext(element)
+            observer.onCompleted()
+          case .error(let error): observer.onError(error)
+          case .completed: observer.onCompleted()
+          }
+        }
+      })
+  }
+
+  /// Subscribes a closure to what the maybe ends with.
+  ///
+  /// - Parameter observer: Called once.
+  /// - Returns: What ends the subscription.
+  public func subscribe(_ observer: @escaping (MaybeEvent<Element>) -> Void) -> any Disposable {
+    var hasStopped = false
+    return primitiveSequence.source.subscribe { event in
+      if hasStopped { return }
+      hasStopped = true
+      switch event {
+      case .next(let element): observer(.success(element))
+      case .error(let error): observer(.error(error))
+      case .completed: observer(.completed)
+      }
+    }
+  }
+
+  /// Subscribes closures to success, failure and an end without an element.
+  ///
+  /// - Parameters:
+  ///   - onSuccess: Called with the element.
+  ///   - onError: Called with the error.
+  ///   - onCompleted: Called if there was no element.
+  ///   - onDisposed: Called once, after the end or when the subscription is disposed.
+  /// - Returns: What ends the subscription.
+  public func subscribe(
+    onSuccess: ((Element) -> Void)? = nil, onError: ((any Swift.Error) -> Void)? = nil,
+    onCompleted: (() -> Void)? = nil, onDisposed: (() -> Void)? = nil
+  ) -> any Disposable {
+    var hasElement = false
+    return primitiveSequence.source.subscribe(
+      onNext: { element in
+        hasElement = true
+        onSuccess?(element)
+      }, onError: onError ?? { UnhandledErrors.report($0) },
+      onCompleted: { if !hasElement { onCompleted?() } }, onDisposed: onDisposed)
+  }
+
+  /// Subscribes closures that get an object along, as long as it lives.
+  public func subscribe<Object: AnyObject>(
+    with object: Object, onSuccess: ((Object, Element) -> Void)? = nil,
+    onError: ((Object, any Swift.Error) -> Void)? = nil, onCompleted: ((Object) -> Void)? = nil,
+    onDisposed: ((Object) -> Void)? = nil
+  ) -> any Disposable {
+    subscribe(
+      onSuccess: bindWeakly(object, onSuccess), onError: bindWeakly(object, onError),
+      onCompleted: bindWeakly(object, onCompleted), onDisposed: bindWeakly(object, onDisposed))
+  }
+
+  /// A maybe of one element.
+  public static func just(_ element: Element) -> Maybe<Element> {
+    Maybe(raw: .just(element))
+  }
+
+  /// A maybe of one element, delivered by a scheduler.
+  public static func just(_ element: Element, scheduler: any ImmediateSchedulerType) -> Maybe<Element> {
+    Maybe(raw: .just(element, scheduler: scheduler))
+  }
+
+  /// A maybe that fails.
+  public static func error(_ error: any Swift.Error) -> Maybe<Element> {
+    Maybe(raw: .error(error))
+  }
+
+  /// A maybe that never ends.
+  public static func never() -> Maybe<Element> {
+    Maybe(raw: .never())
+  }
+
+  /// A maybe without an element.
+  public static func empty() -> Maybe<Element> {
+    Maybe(raw: .empty())
+  }
+
+  /// Calls closures beside the sequence.
+  public func `do`(
+    onNext: ((Element) throws -> Void)? = nil, afterNext: ((Element) throws -> Void)? = nil,
+    onError: ((any Swift.Error) throws -> Void)? = nil, afterError: ((any Swift.Error) throws -> Void)? = nil,
+    onCompleted: (() throws -> Void)? = nil, afterCompleted: (() throws -> Void)? = nil,
+    onSubscribe: (() -> Void)? = nil, onSubscribed: (() -> Void)? = nil, onDispose: (() -> Void)? = nil
+  ) -> Maybe<Element> {
+    Maybe(
+      raw: primitiveSequence.source.do(
+        onNext: onNext, afterNext: afterNext, onError: onError, afterError: afterError,
+        onCompleted: onCompleted,
+        afterCompleted: afterCompleted, onSubscribe: onSubscribe, onSubscribed: onSubscribed,
+        onDispose: onDispose))
+  }
+
+  /// Lets the element through if it satisfies a predicate.
+  public func filter(_ predicate: @escaping (Element) throws -> Bool) -> Maybe<Element> {
+    Maybe(raw: primitiveSequence.source.filter(predicate))
+  }
+
+  /// Transforms the element.
+  public func map<Result>(_ transform: @escaping (Element) throws -> Result) -> Maybe<Result> {
+    Maybe(raw: primitiveSequence.source.map(transform))
+  }
+
+  /// Transforms the element; nil makes an empty sequence.
+  public func compactMap<Result>(_ transform: @escaping (Element) throws -> Result?) -> Maybe<Result> {
+    Maybe(raw: primitiveSequence.source.compactMap(transform))
+  }
+
+  /// Makes another maybe from the element.
+  public func flatMap<Result>(_ selector: @escaping (Element) throws -> Maybe<Result>) -> Maybe<Result> {
+    Maybe(raw: primitiveSequence.source.flatMap(selector))
+  }
+
+  /// Goes on with another maybe if there was no element.
+  public func ifEmpty(switchTo other: Maybe<Element>) -> Maybe<Element> {
+    Maybe(raw: primitiveSequence.source.ifEmpty(switchTo: other.source))
+  }
+
+  /// Goes on with a single if there was no element.
+  public func ifEmpty(switchTo other: Single<Element>) -> Single<Element> {
+    Single(raw: primitiveSequence.source.ifEmpty(switchTo: other.source))
+  }
+
+  /// Delivers an element if there was none.
+  public func ifEmpty(default: Element) -> Single<Element> {
+    Single(raw: primitiveSequence.source.ifEmpty(default: `default`))
+  }
+
+  /// Delivers an element instead of failing.
+  public func catchAndReturn(_ element: Element) -> Maybe<Element> {
+    Maybe(raw: primitiveSequence.source.catchAndReturn(element))
+  }
+
+  /// This maybe as a single, which fails if there is no element.
+  public func asSingle() -> Single<Element> {
+    primitiveSequence.source.asSingle()
+  }
+
+  /// This maybe without its element.
+  public func asCompletable() -> Completable {
+    primitiveSequence.source.ignoreElements().asCompletable()
+  }
+}

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+internal import MusubiRx
+
+/// Measures the reactive core against closures written by hand, in one run and on one thread.
+///
+/// Times are only worth something as ratios of the same run; bytes are what the process grew by, over many items.
+enum ReactiveBenchmark {
+  /// Prints the table.
+  ///
+  /// - Parameter rounds: How often each figure is measured; the median is printed, with the spread.
+  static func run(rounds: Int = 5) {
+    let screens = screenBytes(count: 100_000)
+    print("work | by hand | MusubiRx (spread) | ratio | budget")
+    chain(rounds)
+    for count in [1, 10, 1000] { relay(rounds, subscribers: count) }
+    combineLatest(rounds)
+    scan(rounds)
+    withLatestFrom(rounds)
+    flatMapLatest(rounds)
+    driver(rounds)
+    subscribeAndDispose(rounds)
+    chainBytes(count: 1_000_000)
+    withExtendedLifetime(screens) {}
+  }
+
+  // MARK: - Time
+
+  private static func chain(_ rounds: Int) {
+    let sum = Sum()
+    let byHand = opaque { (element: Int) in sum.value &+= element }
+    let filtered = opaque { (element: Int) in if element & 1 == 0 { byHand(element) } }
+    let mapped = opaque { (element: Int) in filtered(element &+ 1) }
+    let subject = PublishSubject<Int>()
+    let subscription = subject.map { $0 &+ 1 }.filter { $0 & 1 == 0 }.subscribe(onNext: { sum.value &+= $0 })
+    report(
+      "PublishSubject -> map -> filter -> subscribe, ns", budget: 30,
+      byHand: nanoseconds(rounds, 4_000_000) { mapped($0) },
+      reactive: nanoseconds(rounds, 4_000_000) { subject.onNext($0) })
+    subscription.dispose()
+  }
+
+  private static func relay(_ rounds: Int, subscribers: Int) {
+    let sum = Sum()
+    let byHand = HandRelay(0)
+    let relay = BehaviorRelay(value: 0)
+    let bag = DisposeBag()
+    for _ in 0..<subscribers {
+      byHand.observers.append { sum.value &+= $0 }
+      relay.subscribe(onNext: { sum.value &+= $0 }).disposed(by: bag)
+    }
+    let budgets = [1: 32.0, 10: 90, 1000: 7000]
+    let count = 4_000_000 / (subscribers + 1)
+    report(
+      "BehaviorRelay.accept, \(subscribers) subscribers, ns", budget: budgets[subscribers] ?? 0,
+      byHand: nanoseconds(rounds, count) { byHand.accept($0) },
+      reactive: nanoseconds(rounds, count) { relay.accept($0) })
+  }
+
+  private static func combineLatest(_ rounds: Int) {
+    let sum = Sum()
+    let subjects = (0..<4).map { _ in PublishSubject<Int>() }
+    let subscription = Observable.combineLatest(subjects[0], subjects[1], subjects[2], subjects[3]) {
+      $0 &+ $1 &+ $2 &+ $3
+    }.subscribe(onNext: { sum.value &+= $0 })
+    for subject in subjects { subject.onNext(1) }
+    let first = subjects[0]
+    report(
+      "combineLatest of 4, ns", budget: 80, byHand: nil,
+      reactive: nanoseconds(rounds, 2_000_000) { first.onNext($0) })
+    subscription.dispose()
+  }
+
+  private static func scan(_ rounds: Int) {
+    let sum = Sum()
+    let last = opaque { (element: Int) in sum.value = element }
+    let total = Sum()
+    let byHand = opaque { (element: Int) in
+      total.value &+= element
+      last(total.value)
+    }
+    let subject = PublishSubject<Int>()
+    let subscription = subject.scan(0) { $0 &+ $1 }.subscribe(onNext: { sum.value = $0 })
+    report(
+      "scan, ns", budget: 30, byHand: nanoseconds(rounds, 4_000_000) { byHand($0) },
+      reactive: nanoseconds(rounds, 4_000_000) { subject.onNext($0) })
+    subscription.dispose()
+  }
+
+  private static func withLatestFrom(_ rounds: Int) {
+    let sum = Sum()
+    let subject = PublishSubject<Int>()
+    let relay = BehaviorRelay(value: 1)
+    let subscription = subject.withLatestFrom(relay).subscribe(onNext: { sum.value &+= $0 })
+    report(
+      "withLatestFrom, ns", budget: 40, byHand: nil,
+      reactive: nanoseconds(rounds, 2_000_000) { subject.onNext($0) })
+    subscription.dispose()
+  }
+
+  private static func flatMapLatest(_ rounds: Int) {
+    let sum = Sum()
+    let subject = PublishSubject<Int>()
+    let relay = BehaviorRelay(value: 1)
+    let subscription = subject.flatMapLatest { _ in relay }.subscribe(onNext: { sum.value &+= $0 })
+    report(
+      "flatMapLatest to a relay, ns", budget: 200, byHand: nil,
+      reactive: nanoseconds(rounds, 1_000_000) { subject.onNext($0) })
+    subscription.dispose()
+  }
+
+  private static func driver(_ rounds: Int) {
+    let sum = Sum()
+    let relay = BehaviorRelay(value: 0)
+    let subscription = relay.asDriver().map { $0 &+ 1 }.distinctUntilChanged().drive(onNext: {
+      sum.value &+= $0
+    })
+    report(
+      "Driver map.distinct.drive, ns", budget: 140, byHand: nil,
+      reactive: nanoseconds(rounds, 2_000_000) { relay.accept($0) })
+    subscription.dispose()
+  }
+
+  private static func subscribeAndDispose(_ rounds: Int) {
+    let sum = Sum()
+    let byHand = HandRelay(0)
+    let relay = BehaviorRelay(value: 0)
+    report(
+      "relay.map subscribe + dispose, ns", budget: 250,
+      byHand: nanoseconds(rounds, 500_000) { index in
+        let last = opaque { (element: Int) in sum.value &+= element }
+        let offset = index
+        byHand.observers.append(opaque { last($0 &+ offset) })
+        byHand.observers.removeLast()
+      },
+      reactive: nanoseconds(rounds, 500_000) { offset in
+        relay.map { $0 &+ offset }.subscribe(onNext: { sum.value &+= $0 }).dispose()
+      })
+  }
+
+  // MARK: - Memory
+
+  private static func chainBytes(count: Int) {
+    let sum = Sum()
+    var kept: [any Disposable] = []
+    kept.reserveCapacity(count)
+    var relays: [BehaviorRelay<Int>] = []
+    relays.reserveCapacity(count)
+    let bytes = bytesPerItem(count) { index in
+      let relay = BehaviorRelay(value: index)
+      relays.append(relay)
+      kept.append(
+        relay.map { $0 &+ index }.distinctUntilChanged().subscribe(onNext: { sum.value &+= $0 }))
+    }
+    print("bytes per chain relay.map.distinct.subscribe, \(count) chains | | \(bytes) | | 700")
+    for subscription in kept { subscription.dispose() }
+  }
+
+  private static func screenBytes(count: Int) -> [AnyObject] {
+    let sum = Sum()
+    var screens: [NumberLikeScreen] = []
+    screens.reserveCapacity(count)
+    let bytes = bytesPerItem(count) { _ in screens.append(NumberLikeScreen(sum)) }
+    print("bytes per number-like screen | | \(bytes) | | 2500")
+    return screens
+  }
+
+  private static func bytesPerItem(_ count: Int, _ make: (Int) -> Void) -> Int {
+    let before = residentBytes()
+    for index in 0..<count { make(index) }
+    return (residentBytes() - before) / count
+  }
+
+  /// The memory of the process that is in use now; 0 if the system does not tell.
+  private static func residentBytes() -> Int {
+    guard let file = fopen("/proc/self/statm", "r") else { return 0 }
+    defer { fclose(file) }
+    var line = [CChar](repeating: 0, count: 128)
+    guard fgets(&line, Int32(line.count), file) != nil else { return 0 }
+    let text = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let fields = text.split(separator: " ")
+    guard fields.count > 1, let pages = Int(fields[1]) else { return 0 }
+    return pages * Int(getpagesize())
+  }
+
+  // MARK: - Measuring
+
+  private struct Figure {
+    let median: Double
+    let spread: ClosedRange<Double>
+  }
+
+  private static func nanoseconds(_ rounds: Int, _ count: Int, _ body: (Int) -> Void) -> Figure {
+    for index in 0..<count / 10 { body(index) }
+    let times = (0..<rounds).map { _ in
+      let start = processorNanoseconds()
+      for index in 0..<count { body(index) }
+      return (processorNanoseconds() - start) / Double(count)
+    }.sorted()
+    return Figure(median: times[rounds / 2], spread: times[0]...times[rounds - 1])
+  }
+
+  /// The processor time of this process; unlike the wall clock, it does not count what other processes use.
+  private static func processorNanoseconds() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
+  }
+
+  private static func report(_ work: String, budget: Double, byHand: Figure?, reactive: Figure) {
+    let hand = byHand.map { rounded($0.median) } ?? ""
+    let ratio = byHand.map { rounded(reactive.median / $0.median) + "x" } ?? ""
+    let spread = "\(rounded(reactive.spread.lowerBound))...\(rounded(reactive.spread.upperBound))"
+    print("\(work) | \(hand) | \(rounded(reactive.median)) (\(spread)) | \(ratio) | \(rounded(budget))")
+  }
+
+  private static func rounded(_ value: Double) -> String {
+    String(describing: (value * 10).rounded() / 10)
+  }
+}
+
+private final class Sum {
+  @exclusivity(unchecked) var value = 0
+}
+
+/// What one would write without a library: a value and closures that are told its changes.
+private final class HandRelay {
+  var value: Int
+  var observers: [(Int) -> Void] = []
+
+  init(_ value: Int) { self.value = value }
+
+  @inline(never) func accept(_ new: Int) {
+    value = new
+    for observer in observers { observer(new) }
+  }
+}
+
+/// A relay, a subject, a bag, two subscriptions and two drivers.
+private final class NumberLikeScreen {
+  private let number = BehaviorRelay(value: "0")
+  private let taps = PublishSubject<Void>()
+  private let label: Driver<String>
+  private let field: Driver<String>
+  private let bag = DisposeBag()
+
+  init(_ sum: Sum) {
+    label = number.asDriver()
+    field = number.asDriver()
+    taps.subscribe(onNext: { [weak self] in self?.number.accept("42") }).disposed(by: bag)
+    number.subscribe(onNext: { sum.value &+= $0.utf8.count }).disposed(by: bag)
+    label.drive(onNext: { sum.value &+= $0.utf8.count }).disposed(by: bag)
+    field.drive(onNext: { sum.value &+= $0.utf8.count }).disposed(by: bag)
+  }
+}
+
+/// Keeps the optimizer from seeing through a closure written by hand.
+@inline(never) @_optimize(none)
+private func opaque(_ closure: @escaping (Int) -> Void) -> (Int) -> Void { closure }
