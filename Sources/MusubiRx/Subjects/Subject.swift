@@ -90,6 +90,6 @@ public class Subject<Element>: Observable<Element>, ObserverType, Cancelable {
 }
 
 /// Stands for a disposed subject in `RxError`, which must be `Sendable`.
-private final class DisposedSubject: Sendable, CustomStringConvertible {
+final class DisposedSubject: Sendable, CustomStringConvertible {
   var description: String { "Subject" }
 }
