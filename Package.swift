@@ -83,6 +83,10 @@ let package = Package(
       swiftSettings: strict),
 
     .testTarget(name: "MusubiRxTests", dependencies: ["MusubiRx", "MusubiTesting"], swiftSettings: strict),
+    // Code as it is written for RxSwift: Swift 5 mode, and deprecated names may be used.
+    .testTarget(
+      name: "MusubiRxCompatibility", dependencies: ["MusubiRx", "MusubiTesting"],
+      swiftSettings: [.swiftLanguageMode(.v5)]),
     .testTarget(name: "MusubiWireTests", dependencies: ["MusubiWire"], swiftSettings: strict),
     .testTarget(name: "MusubiSQLiteTests", dependencies: ["MusubiSQLite"], swiftSettings: strict),
     .testTarget(

@@ -193,17 +193,84 @@ extension ReactiveCore {
       counter(Log()).disposed(by: bag)
     }
 
-    @Test func `a subscription's closures go with its disposal`() {
+    @Test(arguments: ["end", "error", "disposal"])
+    func `closures go with the subscription, though its handle is kept`(how: String) {
       final class Big {}
+      let subjects = (0..<4).map { _ in PublishSubject<Int>() }
       weak var watched: Big?
-      let subject = PublishSubject<Int>()
+      let handles: [any Disposable]
       do {
         let big = Big()
         watched = big
-        let subscription = subject.subscribe(onNext: { _ in _ = big })
-        subscription.dispose()
+        handles = [
+          subjects[0].subscribe(onNext: { _ in _ = big }), subjects[1].subscribe { _ in _ = big },
+          subjects[2].subscribe(onError: { _ in _ = big }, onCompleted: { _ = big }, onDisposed: { _ = big }),
+          subjects[3].map { _ in _ = big }.take(1).asSingle().subscribe(
+            onSuccess: { _ = big }, onFailure: { _ in }),
+        ]
+      }
+      #expect(watched != nil)
+
+      for subject in subjects {
+        if how == "end" {
+          subject.onNext(1)
+          subject.onCompleted()
+        } else if how == "error" {
+          subject.onError(TestError.a)
+        }
+      }
+      if how == "disposal" { for handle in handles { handle.dispose() } }
+
+      #expect(watched == nil)
+      #expect(handles.count == 4)
+    }
+
+    @Test func `a strong self in a one-shot call is a cycle only until the answer`() {
+      final class ViewModel {
+        let bag = DisposeBag()
+        var value = 0
+
+        func load(_ source: Observable<Int>) {
+          source.subscribe(onNext: { self.value = $0 }).disposed(by: bag)
+          source.asDriver(onErrorJustReturn: 0).drive(onNext: { self.value = $0 }).disposed(by: bag)
+        }
+      }
+      weak var watched: ViewModel?
+      do {
+        let viewModel = ViewModel()
+        watched = viewModel
+        viewModel.load(.just(3))
+        #expect(viewModel.value == 3)
       }
       #expect(watched == nil)
+    }
+
+    @Test func `a strong self on a stream that goes on is a leak that a test sees`() {
+      final class Screen {
+        let bag = DisposeBag()
+        var value = 0
+
+        func follow(_ source: Observable<Int>, weakly: Bool) {
+          if weakly {
+            source.subscribe(onNext: { [weak self] in self?.value = $0 }).disposed(by: bag)
+          } else {
+            source.subscribe(onNext: { self.value = $0 }).disposed(by: bag)
+          }
+        }
+      }
+      let source = PublishSubject<Int>()
+      weak var careful: Screen?
+      weak var careless: Screen?
+      do {
+        let screens = [Screen(), Screen()]
+        (careful, careless) = (screens[0], screens[1])
+        screens[0].follow(source, weakly: true)
+        screens[1].follow(source, weakly: false)
+      }
+      #expect(careful == nil)
+      #expect(careless != nil)
+      source.onCompleted()
+      #expect(careless == nil)
     }
   }
 }
