@@ -16,8 +16,10 @@ public struct SessionConfiguration: Sendable {
   public var maxLogBytes = 64 * 1_024
   /// The most UTF-8 bytes of a two-way text; default 256 KiB.
   public var maxTextBytes = 256 * 1_024
-  /// How many edits of a text are kept for those that come late; default 256.
-  public var maxTextHistory = 256
+  /// The most bytes of a frame, as `hello` tells it to pages; the server's own limit is not lower. Default 64 KiB.
+  public var maxFrameBytes = 64 * 1_024
+  /// How many edits of a text are kept for those that come late; default 1,024.
+  public var maxTextHistory = 1_024
   /// The most bytes of answers that wait for one connection before it is closed with 4001; default 256 KiB.
   public var maxOutboxBytes = 256 * 1_024
   /// How long a returning page may take to send its `resume` frame; default 75 seconds, so that a network that takes

@@ -182,6 +182,13 @@ package struct FrameWriter: Sendable {
     bytes.appendJSON(hello.schema)
     bytes.appendRaw(#","heartbeat":"#)
     bytes.appendJSON(hello.heartbeat)
+    if let limits = hello.limits {
+      bytes.appendRaw(#","limits":{"frame":"#)
+      bytes.appendJSON(limits.frame)
+      bytes.appendRaw(#","text":"#)
+      bytes.appendJSON(limits.text)
+      bytes.append(.rightBrace)
+    }
     if let names = hello.names {
       let value: Value = [
         "screen": .string(names.screen), "inputs": .array(names.inputs.map(Value.string)),

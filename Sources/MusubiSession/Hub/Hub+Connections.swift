@@ -77,6 +77,7 @@ extension Hub: ConnectionService {
     // A connection that was superseded serves nobody: its session has another one.
     guard let session = connection.session, session.connection === connection else { return }
     keep(session)
+    tell(session, isConnected: false)
     settle()
   }
 
@@ -121,6 +122,7 @@ extension Hub: ConnectionService {
     var hello = ServerFrame.Hello(
       session: session.id, token: session.token, schema: room.schema.fingerprint,
       heartbeat: Int(configuration.heartbeat.components.seconds))
+    hello.limits = ServerFrame.Limits(frame: configuration.maxFrameBytes, text: configuration.maxTextBytes)
     if configuration.announcesNames {
       hello.names = ServerFrame.Names(
         screen: room.key.screen, inputs: room.schema.inputs.map(\.name), outputs: room.schema.outputs)
@@ -155,6 +157,14 @@ extension Hub: ConnectionService {
     connection.queue { $0.resumed(resumed) }
     for member in session.members.dropFirst() { member.needsSnapshot = true }
     if session.members.count > 1 || session.members[0].dialog != nil { announceScreens(of: session) }
+    tell(session, isConnected: true)
+  }
+
+  /// Tells the session's screens that its page is connected, or no longer is.
+  private func tell(_ session: Session, isConnected: Bool) {
+    for member in session.members {
+      member.room.handle(.connection(member: member.number, isConnected: isConnected))
+    }
   }
 
   /// Puts the session's view where the page stands, and tells the page what it gets: the missing turns, or a snapshot.

@@ -128,10 +128,14 @@ package final class Room {
 
   private func perform(_ event: RoomEvent) -> RoomOutcome {
     switch event {
-    case .join:
+    case .join(let number):
       instance.appear()
+      instance.connectionDidChange(ofPage: number, isConnected: true)
+    case .connection(let number, let isConnected):
+      instance.connectionDidChange(ofPage: number, isConnected: isConnected)
     case .leave(let number):
       members.removeAll { $0.number == number }
+      instance.connectionDidChange(ofPage: number, isConnected: false)
       instance.disappear()
     case .input(_, _, let name, let row, let value):
       return input(name, value, row: row)
@@ -163,10 +167,13 @@ package final class Room {
           : BindingError(.wrongType, "The input \"\(name)\" takes whole values, not edits."))
     }
     guard let member = member(author.member) else { return .taken }
-    guard
-      texts[index].text.utf8.count + edit.components.reduce(0, { $0 + $1.inserted.utf8.count })
-        <= configuration.maxTextBytes
-    else {
+    // A unit that is deleted had at least one byte. What makes the text no longer is taken even if the ViewModel has
+    // made it too long.
+    let growth = edit.components.reduce(0) { $0 + $1.inserted.utf8.count - $1.deleted }
+    guard growth <= 0 || texts[index].text.utf8.count + growth <= configuration.maxTextBytes else {
+      guard base >= member.bridges[index].refusal else { return .taken }
+      texts[index].refuse(bridge: &member.bridges[index], sequence: log.head + 1)
+      turnInProgress?.add(TextEdit([]), to: texts[index])
       return .refused(tooLarge(name))
     }
     do {
@@ -175,6 +182,7 @@ package final class Room {
       scratch.builder.add(step, to: texts[index])
     } catch {
       switch error {
+      case .afterRefusal: return .taken
       case .historyTrimmed: return .behind
       case .futureRevision:
         return .violation("The edit refers to revision \(base), which \"\(name)\" does not have yet.")
