@@ -35,6 +35,12 @@ public struct Configuration: Sendable {
   public var dataFolder: String?
   /// Further origins whose pages may connect, `https://example.org`; `*` for all. The server's own always may.
   public var allowedOrigins: [String] = []
+  /// Names of this server, `example.org`, under which its own pages may connect; `*` for all. Needed where pages are
+  /// shown under a name, such as behind a proxy; IP addresses, `localhost` and allowed origins always may.
+  public var allowedHosts: [String] = []
+  /// Messages that each connection may send per second in the long run, with bursts of five times as many; a faster
+  /// one is read from more slowly, and loses nothing. nil for no limit; default 1,000.
+  public var messagesPerSecond: Int? = 1_000
   /// Reads pages anew when they change, reloads them in the browsers, checks their names, and logs every
   /// input.
   public var isDevelopment = false

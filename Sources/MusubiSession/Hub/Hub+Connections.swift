@@ -64,6 +64,10 @@ extension Hub: ConnectionService {
     } catch {
       refuse(error, on: connection)
     }
+    // Answers are the connection's own, and the only thing that is kept for it beyond a position.
+    if connection.outbox.bytes > configuration.maxOutboxBytes {
+      connection.close(ConnectionEnd(.slowConsumer, "answers are not read"))
+    }
     settle()
   }
 
@@ -282,9 +286,6 @@ extension Hub: ConnectionService {
       connection.close(ConnectionEnd(.slowConsumer, "too far behind; resume"))
     case .violation(let message):
       violation(message, on: connection, input: number)
-    }
-    if connection.outbox.bytes > configuration.maxOutboxBytes {
-      connection.close(ConnectionEnd(.slowConsumer, "answers are not read"))
     }
   }
 
