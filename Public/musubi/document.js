@@ -6,14 +6,13 @@ import { applyEdit, difference, join, transform } from "./text-merge.js";
 /** @typedef {import("./text-merge.js").Edit} Edit */
 
 /**
- * An edit of one's own that the server has not ordered yet. `input` is its number; 0 if the server refused it or
- * has never heard of it.
+ * An edit of one's own that is not part of the server's text yet. `input` is its number, 0 if the server is not going
+ * to hear of it under the number that it had; `revision` is what it became, once the server has said so.
  *
- * @typedef {{input: number, edit: Edit}} Pending
+ * @typedef {{input: number, edit: Edit, revision?: number}} Pending
  */
 
 /** @typedef {{server: string, revision: number, pending: Pending[]}} SavedDocument */
-
 /** @typedef {ReturnType<typeof createDocument>} TextDocument */
 
 /**
@@ -27,39 +26,31 @@ import { applyEdit, difference, join, transform } from "./text-merge.js";
 export function createDocument(saved = { server: "", revision: 0, pending: [] }) {
   let { server, revision, pending } = saved;
   let text = pending.reduce((result, own) => applyEdit(result, own.edit), server);
-  /** @type {Map<number, number>} Revisions that one's own edits became, and the edits' numbers. */
-  const claims = new Map();
+  /** Whether an edit was refused, and the empty step that stands for it has not come yet. */
+  let isBlocked = false;
 
-  /**
-   * Carries a change of the server's text over the pending edits.
-   *
-   * @param {Edit} step
-   * @returns {Edit} What changes in `text`.
-   */
+  /** @type {(step: Edit) => Edit} Carries a change of the server's text over the pending edits. */
   const rebase = (step) => {
     for (const own of pending) [own.edit, step] = transform(own.edit, step);
     text = applyEdit(text, step);
     return step;
   };
 
-  const document = {
+  return {
     /** The text to show. */
     text: () => text,
     /** The highest revision that was applied. */
     revision: () => revision,
     /** @param {number} input The pending edit with this number. */
-    pending: (input) => pending.find((own) => own.input === input)?.edit,
+    pending: (input) => pending.find((own) => own.input === input),
     /** Whether there are edits that nobody is going to send. */
     isStranded: () => pending.some((own) => !own.input),
+    /** Whether all that is pending may be given new numbers now. */
+    isFree: () => !isBlocked && !pending.some((own) => own.input),
     /** Everything that a reload of the page needs to know. */
     save: () => ({ server, revision, pending }),
 
-    /**
-     * The person has changed the text.
-     *
-     * @param {Edit} edit
-     * @param {number} input The edit's number.
-     */
+    /** @type {(edit: Edit, input: number) => void} The person has changed the text. */
     change(edit, input) {
       text = applyEdit(text, edit);
       pending.push({ input, edit });
@@ -81,16 +72,6 @@ export function createDocument(saved = { server: "", revision: 0, pending: [] })
     },
 
     /**
-     * The server says which revision an edit became; the turn with that revision follows.
-     *
-     * @param {number} input
-     * @param {number} at
-     */
-    claim(input, at) {
-      claims.set(at, input);
-    },
-
-    /**
      * The server has changed the text.
      *
      * @param {Edit} step
@@ -99,18 +80,11 @@ export function createDocument(saved = { server: "", revision: 0, pending: [] })
      */
     step(step, at) {
       if (at <= revision) return [];
-      const input = claims.get(at);
-      claims.delete(at);
-      const before = server;
       server = applyEdit(server, step);
       revision = at;
-      if (input === undefined) return rebase(step);
-      if (pending[0]?.input === input) {
-        const expected = applyEdit(before, /** @type {Pending} */ (pending.shift()).edit);
-        return rebase(difference(expected, server));
-      }
-      // An earlier edit was refused and this later one taken: keep what the person sees, work out anew what is left.
-      document.strand();
+      if (!step.length) isBlocked = false;
+      if (pending[0]?.revision !== at) return rebase(step);
+      pending.shift();
       return [];
     },
 
@@ -123,33 +97,25 @@ export function createDocument(saved = { server: "", revision: 0, pending: [] })
      * @returns {Edit} What changes in `text`.
      */
     snapshot(whole, at, ack) {
-      let expected = server;
-      while (pending[0]?.input && pending[0].input <= ack) {
-        expected = applyEdit(expected, /** @type {Pending} */ (pending.shift()).edit);
+      while (pending.length && (pending[0].revision || (pending[0].input && pending[0].input <= ack))) {
+        server = applyEdit(server, /** @type {Pending} */ (pending.shift()).edit);
       }
-      claims.clear();
+      const step = difference(server, whole);
       server = whole;
       revision = at;
-      return rebase(difference(expected, whole));
+      isBlocked = false;
+      return rebase(step);
     },
 
-    /** Turns all pending edits into one without a number, which waits for `resubmit`. */
+    /** @type {(number: () => number) => void} A new session has seen none of them: gives them new numbers. */
+    renumber(number) {
+      pending = pending.map(({ input, edit }) => ({ input: input && number(), edit }));
+    },
+
+    /** The server refuses what is pending: it stays in the field as one edit without a number. */
     strand() {
-      const edit = difference(server, text);
-      pending = edit.length ? [{ input: 0, edit }] : [];
-      claims.clear();
-    },
-
-    /**
-     * An edit was refused, or acknowledged without a revision: it stays in the field, but the server will not hear of
-     * it under this number.
-     *
-     * @param {number} input
-     */
-    refuse(input) {
-      if ([...claims.values()].includes(input)) return;
-      for (const own of pending) if (own.input === input) own.input = 0;
-      pending = pending.filter((own) => own.input || own.edit.length);
+      pending = [{ input: 0, edit: difference(server, text) }];
+      isBlocked = true;
     },
 
     /**
@@ -164,5 +130,4 @@ export function createDocument(saved = { server: "", revision: 0, pending: [] })
       return edit;
     },
   };
-  return document;
 }

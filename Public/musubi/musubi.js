@@ -75,11 +75,11 @@ function start() {
         if (code === "rate-limited") setTimeout(() => (session.resubmit(), session.flush()), 2000);
       },
       lost(taps) {
-        if (taps) status.say(`The server was restarted. Not confirmed: ${taps} ${taps === 1 ? "press" : "presses"} of a button.`);
+        if (taps) status.say(`The server restarted. Unconfirmed taps: ${taps}.`);
       },
       hello(hello) {
-        if (hello.protocol !== 1 || (schema && schema !== hello.schema)) {
-          status.setLink("outdated", "This page has changed on the server. Reload it to see the new one.");
+        if (hello.protocol > 1 || (schema && schema !== hello.schema)) {
+          status.setLink("outdated", "This page has changed. Reload it.");
         }
         schema = hello.schema;
         if (hello.dev) inspect(hello.dev);

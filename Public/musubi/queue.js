@@ -61,6 +61,15 @@ export function createQueue(options = {}) {
       return entries.splice(0, count);
     },
 
+    /** @param {string} name Forgets the edits of a text: the server refuses them. */
+    forgetEdits(name) {
+      for (let index = entries.length; index--; ) {
+        if (entries[index].kind !== "edit" || entries[index].name !== name) continue;
+        entries.splice(index, 1);
+        if (index < next) next -= 1;
+      }
+    },
+
     /** A new connection: everything that is left is to be sent again. */
     rewind() {
       next = 0;

@@ -1,14 +1,13 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
-import { insertedUnits, split } from "./codec.js";
 import { createDocument } from "./document.js";
 import { applyPatch } from "./patch.js";
 import { createQueue } from "./queue.js";
+import { createTexts } from "./texts.js";
 
 /** @typedef {import("./text-merge.js").Edit} Edit */
-/** @typedef {import("./document.js").TextDocument} TextDocument */
 /** @typedef {import("./queue.js").Entry} Entry */
-/** @typedef {Record<string, import("./document.js").SavedDocument>} SavedTexts */
+/** @typedef {import("./texts.js").SavedTexts} SavedTexts */
 /** @typedef {{session: string, token: string, last: number, entries: Entry[], texts: SavedTexts}} SavedSession */
 
 /**
@@ -42,47 +41,26 @@ export function createSession(notify, saved) {
   let acked = 0;
   let isReady = false;
   let isStale = false;
+  /** @type {any} How many turns follow a resume; undefined while a snapshot is to come. */
+  let missing;
   const queue = createQueue({ entries: saved?.entries, last: saved?.last });
-  /** @type {Map<string, TextDocument>} */
-  const texts = new Map();
-  for (const name in saved?.texts) texts.set(name, createDocument(saved?.texts[name]));
+  const texts = createTexts(queue, saved?.texts);
 
-  /** @param {number} ack */
+  /** @type {(ack: number) => void} Inputs up to here were taken; an edit among them that became nothing was refused. */
   const acknowledge = (ack) => {
     acked = Math.max(acked, ack);
     for (const { kind, name, input } of queue.acknowledge(ack)) {
-      if (kind === "edit") texts.get(name)?.refuse(input);
+      // While a snapshot is to come nobody knows what became of an edit: the snapshot has it, or not.
+      if (missing !== undefined && kind === "edit" && !texts.documents.get(name)?.pending(input)?.revision) texts.refuse(input);
     }
     notify.acknowledged(ack);
-  };
-
-  /** @type {(input: number, revision?: number) => void} An edit of one's own became this revision. */
-  const claim = (input, revision) => {
-    if (revision === undefined) return;
-    for (const text of texts.values()) if (text.pending(input)) text.claim(input, revision);
-  };
-
-  /** @type {(name: string, edit: Edit) => void} Queues an edit in pieces that fit into frames. */
-  const enqueue = (name, edit) => {
-    for (const part of split(edit)) {
-      texts.get(name)?.change(part, queue.push({ kind: "edit", name, bytes: 64 + 3 * insertedUnits(part) }));
-    }
-  };
-
-  /** Gives refused and handed-over text new numbers, unless an older edit of it is still on its way. */
-  const resubmit = () => {
-    for (const [name, text] of texts) {
-      if (!text.isStranded() || queue.entries().some((entry) => entry.kind === "edit" && entry.name === name)) continue;
-      const edit = text.resubmit();
-      if (edit.length) enqueue(name, edit);
-    }
   };
 
   /** The old session is gone: what was typed goes into the new one, taps are only reported. */
   const handOver = () => {
     const left = queue.restart();
     acked = 0;
-    for (const text of texts.values()) text.strand();
+    texts.renumber();
     for (const { input, sent, ...entry } of left) if (entry.kind === "typed") queue.push(entry);
     notify.acknowledged(Infinity);
     notify.lost(left.filter((entry) => entry.kind === "tap").length);
@@ -92,8 +70,8 @@ export function createSession(notify, saved) {
     if (!isReady) return;
     for (let entry = queue.take(); entry; entry = queue.take()) {
       const { input, kind, name, value } = entry;
-      const text = texts.get(name);
-      const content = kind === "edit" && text ? { revision: text.revision(), edits: text.pending(input) ?? [] } : { value };
+      const text = texts.documents.get(name);
+      const content = kind === "edit" && text ? { revision: text.revision(), edits: text.pending(input)?.edit ?? [] } : { value };
       notify.send({ input, name, ...content });
     }
   };
@@ -101,7 +79,7 @@ export function createSession(notify, saved) {
   const go = () => {
     isReady = true;
     notify.live();
-    resubmit();
+    texts.resubmit();
     flush();
   };
 
@@ -110,30 +88,30 @@ export function createSession(notify, saved) {
     hello({ hello }) {
       if (identity) handOver();
       ({ session: identity, token } = hello);
+      texts.limit(hello.limits);
       isStale = false;
       notify.hello(hello);
     },
     resumed({ resumed }) {
       ({ session: identity, token } = resumed);
-      for (const [input, revision] of resumed.own ?? []) claim(input, revision);
+      missing = resumed.turns;
+      for (const [input, revision] of resumed.own ?? []) texts.claim(input, revision);
       acknowledge(resumed.ack);
-      // The answer comes behind the missing turns or the snapshot, so that edits go out against what is known then.
-      if (state) notify.send({ ping: 0 });
-    },
-    pong() {
-      if (!isReady && state) go();
+      notify.hello(resumed);
+      if (missing === 0) go();
     },
     snapshot(frame) {
       const { snapshot, revisions = {} } = frame;
       ({ epoch, sequence } = frame);
       state = snapshot;
       for (const name in revisions) {
-        const text = texts.get(name) ?? createDocument();
-        texts.set(name, text);
+        const text = texts.documents.get(name) ?? createDocument();
+        texts.documents.set(name, text);
         const before = text.text();
         notify.text(name, text.snapshot(snapshot[`${name}.field`] ?? "", revisions[name], acked), before);
       }
       notify.state(snapshot);
+      missing = 0;
       if (!isReady) go();
     },
     sequence(frame) {
@@ -146,7 +124,7 @@ export function createSession(notify, saved) {
       }
       sequence = frame.sequence;
       for (const name in edits) {
-        const text = texts.get(name);
+        const text = texts.documents.get(name);
         if (!text) return broken();
         const { revision, steps } = edits[name];
         steps.forEach((/** @type {Edit} */ step, /** @type {number} */ index) => {
@@ -156,16 +134,18 @@ export function createSession(notify, saved) {
       }
       notify.state(/** @type {Record<string, any>} */ (state));
       for (const { name, value } of events) notify.event(name, value);
+      // Edits go out against what is known after the last missing turn.
+      if (!isReady && !(missing -= 1)) go();
     },
     ack(frame) {
-      claim(frame.ack, frame.revision);
+      texts.claim(frame.ack, frame.revision);
       acknowledge(frame.ack);
     },
     taken(frame) {
-      claim(frame.taken, frame.revision);
+      texts.claim(frame.taken, frame.revision);
     },
     error({ error }) {
-      for (const text of texts.values()) text.refuse(error.input);
+      texts.refuse(error.input);
       notify.problem(error.code, error.message);
     },
     reload: () => notify.reload(),
@@ -178,9 +158,9 @@ export function createSession(notify, saved) {
 
   return {
     flush,
-    resubmit,
+    resubmit: texts.resubmit,
     /** @param {string} name The two-way text of this name, once the state is known. */
-    text: (name) => (state ? texts.get(name) : undefined),
+    text: (name) => (state ? texts.documents.get(name) : undefined),
     waiting: () => queue.entries().length,
     isFull: () => queue.isFull(),
     hasState: () => state !== undefined,
@@ -191,6 +171,7 @@ export function createSession(notify, saved) {
      */
     open() {
       isReady = false;
+      missing = undefined;
       queue.rewind();
       // Without a state only a snapshot helps: no room has the empty epoch.
       return identity && !isStale ? { resume: { session: identity, token, position: [epoch, sequence] } } : undefined;
@@ -226,25 +207,16 @@ export function createSession(notify, saved) {
      * @returns {number} The number of its last part.
      */
     edit(name, edit, source) {
-      const text = /** @type {TextDocument} */ (texts.get(name));
-      const before = text.text();
-      const open = queue.open();
-      if (text.isStranded()) {
-        text.change(edit, 0);
-        resubmit();
-      } else if (open?.kind === "edit" && open.name === name && text.extend(edit)) {
-        open.bytes += 3 * insertedUnits(edit);
-      } else {
-        enqueue(name, edit);
-      }
+      const before = texts.documents.get(name)?.text() ?? "";
+      const limit = texts.edit(name, edit);
       notify.text(name, edit, before, source);
+      if (limit) notify.problem("too-large", `Too long: at most ${limit} bytes.`);
       return queue.last();
     },
     /** @returns {SavedSession | undefined} What a reload of the page has to know. */
     save() {
       if (!identity || !token || isStale) return undefined;
-      const saves = [...texts].map(([name, text]) => [name, text.save()]);
-      return { session: identity, token, last: queue.last(), entries: queue.entries(), texts: Object.fromEntries(saves) };
+      return { session: identity, token, last: queue.last(), entries: queue.entries(), texts: texts.save() };
     },
   };
 }

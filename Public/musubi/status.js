@@ -32,10 +32,10 @@ export function createStatus(line, page, clock) {
 
   const wording = () => {
     const parts = message ? [message] : [];
-    if (link === "expired" || link === "outdated") parts.push(reason || "This page has ended. Reload it to go on.");
+    if (link === "expired" || link === "outdated") parts.push(reason || "This page has ended. Reload it.");
     else if (link !== "live") parts.push(reason || "No connection to the server. Trying again.");
-    if (isFull) parts.push("Too many changes are waiting. Typing goes on when they have arrived.");
-    else if (waiting) parts.push(`${waiting} ${waiting === 1 ? "change" : "changes"} waiting.`);
+    if (isFull) parts.push("Too many changes are waiting.");
+    else if (waiting) parts.push(`Changes waiting: ${waiting}.`);
     return parts.join(" ");
   };
   const tell = () => {

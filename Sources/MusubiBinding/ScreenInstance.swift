@@ -13,6 +13,12 @@ package protocol ScreenContent: AnyObject {
   func appear()
   /// A page no longer shows the screen.
   func disappear()
+  /// A page is connected, or no longer is; it may come back.
+  func connectionDidChange(ofPage page: Int, isConnected: Bool)
+}
+
+extension ScreenContent {
+  package func connectionDidChange(ofPage page: Int, isConnected: Bool) {}
 }
 
 /// One live screen: an author's View or ViewModel with its named inputs and outputs.
@@ -86,6 +92,11 @@ package final class ScreenInstance {
 
   /// Tells the author's code that one page less shows the screen.
   package func disappear() { content.disappear() }
+
+  /// Tells the author's code that a page is connected, or no longer is.
+  package func connectionDidChange(ofPage page: Int, isConnected: Bool) {
+    content.connectionDidChange(ofPage: page, isConnected: isConnected)
+  }
 
   /// The input of a name; nil if the screen has none.
   package func input(named name: String) -> InputSlot? {

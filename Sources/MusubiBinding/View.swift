@@ -44,6 +44,15 @@ open class View: ScreenContent {
   /// Called for each page that no longer shows the screen.
   open func viewDidDisappear() {}
 
+  /// Called when a page is connected, or no longer is: for screens that tell who is present.
+  ///
+  /// A page that loses its connection may come back; `viewDidDisappear` is called once that is no longer possible.
+  ///
+  /// - Parameters:
+  ///   - page: The page's number in the room, the same for as long as its session lasts, also over a reload.
+  ///   - isConnected: Whether it is connected now.
+  open func connectionDidChange(ofPage page: Int, isConnected: Bool) {}
+
   package func start() { viewDidLoad() }
   package func load() {}
   package func appear() { viewDidAppear() }

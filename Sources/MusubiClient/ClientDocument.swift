@@ -32,6 +32,8 @@ struct ClientDocument: Equatable, Sendable {
   private(set) var pending: [Pending] = []
   /// The caret, or what is selected, in UTF-16 units of `text`.
   private(set) var selection: Range<Int>
+  /// Whether an edit was refused and the empty step that stands for it has not come yet.
+  private(set) var isBlocked = false
 
   init(text: String, revision: Int) {
     serverText = text
@@ -67,6 +69,7 @@ struct ClientDocument: Equatable, Sendable {
       guard number > revision else { continue }
       try step.apply(to: &serverText)
       revision = number
+      if step.components.isEmpty { isBlocked = false }
       if let first = pending.first, first.revision == number {
         pending.removeFirst()
       } else {
@@ -85,31 +88,42 @@ struct ClientDocument: Equatable, Sendable {
   mutating func replace(by snapshot: String, revision: Int, acknowledged: Int) throws(WireError) {
     // What was taken is part of the snapshot: it moves into the old text first, so that the difference is only
     // what others did and the rest of the pending edits still fits.
-    while let first = pending.first, first.number <= acknowledged || first.revision != nil {
+    while let first = pending.first,
+      first.number > 0 && first.number <= acknowledged || first.revision != nil
+    {
       try first.edit.apply(to: &serverText)
       pending.removeFirst()
     }
     let step = TextEdit.diff(from: serverText, to: snapshot, byPlace: false)
     serverText = snapshot
     self.revision = revision
+    isBlocked = false
     try rebase(over: step)
   }
 
-  /// Takes back an own edit that the server refused.
-  mutating func refuse(number: Int) throws(WireError) {
-    guard let index = pending.firstIndex(where: { $0.number == number }) else { return }
-    var before = serverText
-    for earlier in pending[..<index] { try earlier.edit.apply(to: &before) }
-    let undo = pending[index].edit.inverse(of: before)
-    let later = pending[(index + 1)...].map(\.edit)
-    let (rest, shown) = TextEdit.transform(later, [undo])
-    for (offset, edit) in rest.enumerated() { pending[index + 1 + offset].edit = edit }
-    pending.remove(at: index)
-    try show(shown)
+  /// The server has refused an own edit, and with it all that were sent after it: they stay in the field, as one edit
+  /// that nobody sends before the person has changed the text again.
+  mutating func refuse() {
+    pending = [Pending(number: 0, edit: TextEdit.diff(from: serverText, to: text))]
+    isBlocked = true
+  }
+
+  /// Whether there is text that is not on its way.
+  var isRefused: Bool { pending.contains { $0.number == 0 } }
+
+  /// Gives what was refused, and what was changed since, a number.
+  ///
+  /// - Parameter number: The number.
+  /// - Returns: Whether anything is left to be sent.
+  mutating func resubmit(number: Int) -> Bool {
+    let edit = TextEdit.diff(from: serverText, to: text)
+    pending = edit.isEmpty ? [] : [Pending(number: number, edit: edit)]
+    return !edit.isEmpty
   }
 
   /// Gives the pending edits new numbers, for a new session that has seen none of them.
   mutating func renumber(_ next: () -> Int) {
+    isBlocked = false
     for index in pending.indices {
       pending[index].number = next()
       pending[index].revision = nil

@@ -85,6 +85,7 @@ extension ClientSession {
   private mutating func goOn(_ resumed: ServerFrame.Resumed) -> [ClientNotice] {
     token = resumed.token
     identifier = resumed.session
+    expectsTurns = resumed.turns != nil
     for own in resumed.own { assign(own.revision, to: own.number) }
     acknowledge(resumed.acknowledged)
     outcome = .patches
@@ -160,18 +161,26 @@ extension ClientSession {
 
   private mutating func acknowledge(_ number: Int) {
     acknowledged = max(acknowledged, number)
+    let taken = outbox.filter { $0.number <= number }
     outbox.removeAll { $0.number <= number }
+    // Before a snapshot nobody knows what became of an edit; the snapshot has it, or not.
+    guard expectsTurns || phase == .live else { return }
+    for input in taken where input.isEdit {
+      let pending = documents[input.name]?.pending.first { $0.number == input.number }
+      if let pending, pending.revision == nil { refuseEdits(of: input.name) }
+    }
+  }
+
+  private mutating func refuseEdits(of name: String) {
+    documents[name]?.refuse()
+    outbox.removeAll { $0.isEdit && $0.name == name }
   }
 
   private mutating func refuse(
     _ code: String, _ message: String, _ number: Int?
   ) throws(ClientError) -> [ClientNotice] {
     if let number, let input = outbox.first(where: { $0.number == number && $0.isEdit }) {
-      do throws(WireError) {
-        try documents[input.name]?.refuse(number: number)
-      } catch {
-        throw ClientError(.textOutOfStep(name: input.name))
-      }
+      refuseEdits(of: input.name)
     }
     return [.error(code: code, message: message, input: number)]
   }

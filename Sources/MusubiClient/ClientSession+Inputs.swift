@@ -53,6 +53,7 @@ extension ClientSession {
     let edit = TextEdit(position: selection.lowerBound, deleted: selection.count, inserted: text)
     do throws(WireError) {
       guard documents[name] != nil else { return try typeValue(edit, into: name) }
+      if documents[name]?.isRefused == true { return try retype(edit, in: name) }
       let number = nextNumber()
       try documents[name]?.edit(edit, number: number)
       queue(Unconfirmed(number: number, name: name, row: [], value: nil, isEdit: true))
@@ -73,6 +74,15 @@ extension ClientSession {
       select(selection.lowerBound - character..<selection.lowerBound, in: name)
     }
     try type("", into: name)
+  }
+
+  /// Changes a text of which something was refused, and sends all that is missing as one edit.
+  private mutating func retype(_ edit: TextEdit, in name: String) throws(WireError) {
+    try documents[name]?.edit(edit, number: 0)
+    guard documents[name]?.isBlocked == false else { return }
+    let number = nextNumber()
+    guard documents[name]?.resubmit(number: number) == true else { return }
+    queue(Unconfirmed(number: number, name: name, row: [], value: nil, isEdit: true))
   }
 
   /// What a client without edits does: it sends the whole text that its field now holds.

@@ -67,6 +67,8 @@ public struct ClientSession: Sendable {
   var acknowledged = 0
   private var lastPing = 0
   var barrier: Int?
+  /// Whether turns follow the last `resumed`, and not a snapshot.
+  var expectsTurns = false
   var outcome: ClientNotice.ResumeOutcome?
 
   /// Starts without a session.
@@ -89,6 +91,7 @@ public struct ClientSession: Sendable {
     phase = .greeting
     frames = []
     barrier = nil
+    expectsTurns = false
     outcome = nil
     guard let identifier, !mustBeginAfresh else { return }
     // A page that was loaded anew has no position; no epoch has an empty name, so it gets a snapshot.

@@ -6,18 +6,18 @@ public struct SessionConfiguration: Sendable {
   public var sessionLifetime: Duration = .seconds(600)
   /// The most sessions without a connection that are kept; the oldest go first. Default 20,000.
   public var maxWaitingSessions = 20_000
-  ///
-  /// ow long a room that nobody shows is kept with its state; default 10 minutes.
+  /// How long a room that nobody shows is kept with its state; default 10 minutes.
   public var roomLifetime: Duration = .seconds(600)
   /// The most rooms per event loop; a page that asks for one more is refused. Default 100,000.
   public var maxRooms = 100_000
-  ///
-  /// he most turns that a room keeps for pages that return or fall behind; default 1,024.
-  public var maxLogTurns = 1_024
-  /// The most bytes of turns that a room keeps; default 256 KiB.
-  public var maxLogBytes = 256 * 1_024
+  /// The most turns that a room keeps for pages that return or fall behind; default 512.
+  public var maxLogTurns = 512
+  /// The most bytes of turns that a room keeps; default 64 KiB.
+  public var maxLogBytes = 64 * 1_024
   /// The most UTF-8 bytes of a two-way text; default 256 KiB.
   public var maxTextBytes = 256 * 1_024
+  /// The most bytes of a frame, as `hello` tells it to pages; the server's own limit is not lower. Default 64 KiB.
+  public var maxFrameBytes = 64 * 1_024
   /// How many edits of a text are kept for those that come late; default 1,024.
   public var maxTextHistory = 1_024
   /// The most bytes of answers that wait for one connection before it is closed with 4001; default 256 KiB.

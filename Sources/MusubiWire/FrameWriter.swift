@@ -45,6 +45,12 @@ package struct FrameWriter: Sendable {
     if capacity > 0 { bytes.reserveCapacity(capacity) }
   }
 
+  /// Goes on behind whole frames with headers that were written before.
+  package init(continuing bytes: consuming [UInt8]) {
+    hasHeaders = true
+    self.bytes = bytes
+  }
+
   /// Takes what was written and starts anew.
   package mutating func takeBytes() -> [UInt8] {
     let result = bytes
@@ -176,6 +182,13 @@ package struct FrameWriter: Sendable {
     bytes.appendJSON(hello.schema)
     bytes.appendRaw(#","heartbeat":"#)
     bytes.appendJSON(hello.heartbeat)
+    if let limits = hello.limits {
+      bytes.appendRaw(#","limits":{"frame":"#)
+      bytes.appendJSON(limits.frame)
+      bytes.appendRaw(#","text":"#)
+      bytes.appendJSON(limits.text)
+      bytes.append(.rightBrace)
+    }
     if let names = hello.names {
       let value: Value = [
         "screen": .string(names.screen), "inputs": .array(names.inputs.map(Value.string)),

@@ -95,9 +95,22 @@ private struct ServerMembers {
       case "token": hello.token = try inner.readString("token")
       case "schema": hello.schema = try inner.readString("schema")
       case "heartbeat": hello.heartbeat = try inner.readCount("heartbeat")
+      case "limits": hello.limits = try Self.readLimits(&inner)
       default: try inner.skipValue()
       }
     }
+  }
+
+  private static func readLimits(_ reader: inout JSONReader) throws(WireError) -> ServerFrame.Limits {
+    var limits = ServerFrame.Limits(frame: 0, text: 0)
+    try reader.readMembers { inner, key throws(WireError) in
+      switch key {
+      case "frame": limits.frame = try inner.readCount("frame")
+      case "text": limits.text = try inner.readCount("text")
+      default: try inner.skipValue()
+      }
+    }
+    return limits
   }
 
   private mutating func readResumed(_ reader: inout JSONReader) throws(WireError) {

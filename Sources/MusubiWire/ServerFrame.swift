@@ -50,6 +50,8 @@ package struct ServerFrame: Equatable, Sendable {
     package var schema: String
     /// The server expects to hear something at least every so many seconds.
     package var heartbeat: Int
+    /// What the server takes at most; nil if it does not say.
+    package var limits: Limits?
     /// The screen's names, from a development server only; not part of the protocol.
     package var names: Names?
 
@@ -59,6 +61,19 @@ package struct ServerFrame: Equatable, Sendable {
       self.token = token
       self.schema = schema
       self.heartbeat = heartbeat
+    }
+  }
+
+  /// What a server takes at most, in bytes of UTF-8.
+  package struct Limits: Equatable, Sendable {
+    /// A frame's payload.
+    package var frame: Int
+    /// A two-way text.
+    package var text: Int
+
+    package init(frame: Int, text: Int) {
+      self.frame = frame
+      self.text = text
     }
   }
 

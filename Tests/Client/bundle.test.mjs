@@ -45,7 +45,7 @@ test("the whole client has fewer than 1,500 lines of code", () => {
 });
 
 test("pages hold no inline script, style or handler, and load nothing from elsewhere", () => {
-  for (const page of ["index", "number", "404"]) {
+  for (const page of ["index", "number", "note", "404"]) {
     const html = read(`Public/${page}.html`);
     assert.doesNotMatch(html, /<style|\sstyle=|\son\w+=|<script(?![^>]*\ssrc=)/i, page);
     assert.doesNotMatch(html, /(?:src|href)="(?:https?:)?\/\//i, page);

@@ -252,7 +252,7 @@ test("the status line tells what lasts, and messages at once", () => {
   status.setLink("offline");
   status.setWaiting(3, false);
   window.advance(1000);
-  assert.equal(line.textContent, "No connection to the server. Trying again. 3 changes waiting.");
+  assert.equal(line.textContent, "No connection to the server. Trying again. Changes waiting: 3.");
   assert.equal(root.dataset.link, "offline");
 
   status.setWaiting(0, false);

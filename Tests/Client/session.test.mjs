@@ -162,24 +162,34 @@ test("a large paste travels in frames of at most 16 KiB", () => {
 });
 
 test("a refused edit stays in the field and is sent again with the next change", () => {
-  const server = createServer();
-  const page = opened(server);
+  const page = opened(createServer());
   page.session.edit("number", [[1, 0, "long"]]);
-  page.session.open();
   page.session.flush();
+  page.sent.length = 0;
   page.session.receive({ error: { code: "too-large", message: "Too long.", input: 1 } });
   page.session.receive({ ack: 1 });
+  page.edit([[5, 0, "er"]]);
+  assert.deepEqual(page.sent, []);
+  page.session.receive({ sequence: 1, edits: { number: { revision: 1, steps: [[]] } } });
 
-  assert.equal(page.shown, "0long");
+  page.edit([[1, 5, ""]]);
+
+  assert.equal(page.shown, "0r");
   assert.deepEqual(page.problems, ["too-large"]);
-  page.cut();
-  page.open();
+  assert.deepEqual(page.sent, [{ input: 2, name: "number", revision: 1, edits: [[1, 0, "r"]] }]);
+});
+
+test("a text over the server's limit is not sent before it is shorter", () => {
+  const server = createServer({ hello: { limits: { frame: 65536, text: 8 } } });
+  const page = opened(server);
+
+  page.edit([[1, 0, "12345678"]]);
   page.settle();
-  page.edit([[1, 3, ""]]);
+  assert.deepEqual([page.shown, server.text.value, page.problems], ["012345678", "0", ["too-large"]]);
+  page.edit([[8, 1, ""]]);
   page.settle();
 
-  assert.equal(page.shown, "0g");
-  assert.equal(server.text.value, "0g");
+  assert.deepEqual([page.shown, server.text.value], ["01234567", "01234567"]);
 });
 
 test("a gap in the stream is noticed", () => {

@@ -94,16 +94,22 @@ private struct Page {
     #expect(page.session.selection(in: "number") == 4..<4)
   }
 
-  @Test func `takes an edit back that the server refuses`() throws {
+  @Test func `keeps what the server refuses in the field and sends it with the next change`() throws {
     var page = try Page()
     try page.session.type("a", into: "number")
     try page.session.type("b", into: "number")
 
     let notices = try page.receive(#"{"error":{"code":"too-large","message":"No.","input":1}}"#)
     try page.receive(#"{"ack":1}"#)
-
     #expect(notices == [.error(code: "too-large", message: "No.", input: 1)])
-    #expect(page.session.text(of: "number") == "0b")
+    #expect(page.session.text(of: "number") == "0ab")
+    #expect(page.session.unconfirmed.isEmpty)
+
+    try page.receive(#"{"sequence":1,"edits":{"number":{"revision":1,"steps":[[]]}}}"#)
+    try page.session.deleteBackward(in: "number")
+
+    #expect(page.session.unconfirmed.map(\.number) == [3])
+    #expect(page.session.documents["number"]?.pending.map(\.edit) == [TextEdit(position: 1, inserted: "a")])
   }
 
   @Test func `keeps what was only taken until it is acknowledged`() throws {

@@ -95,7 +95,8 @@ final class SwiftPage: PageClient {
 
   private func report(_ problem: String? = nil) -> PageReport {
     PageReport(
-      text: session.position == nil ? nil : session.text(of: "text"), caret: session.selection(in: "text").upperBound,
+      text: session.position == nil ? nil : session.text(of: "text"),
+      caret: session.selection(in: "text").upperBound,
       label: session.state["label"]?.stringValue, waiting: session.unconfirmed.count,
       pending: session.pendingInsertions(of: "text"), revision: session.revision(of: "text") ?? 0,
       session: session.identifier, send: session.takeFrames().map { String(decoding: $0, as: UTF8.self) },

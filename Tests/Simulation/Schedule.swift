@@ -59,6 +59,8 @@ package struct Schedule: Sendable {
   package var latency: ClosedRange<Int>
   /// How many turns and steps the room keeps.
   package var history: Int
+  /// The most bytes of the text; a small limit has edits refused.
+  package var limit: Int
   /// What happens.
   package var actions: [Action]
 
@@ -72,6 +74,9 @@ package struct Schedule: Sendable {
         }
       }
   }
+
+  /// Whether texts may be too long.
+  var hasRefusals: Bool { limit < 1_000 }
 
   /// Draws a schedule.
   ///
@@ -88,6 +93,7 @@ package struct Schedule: Sendable {
     let slowest = [0, 20, 200, 1_500, 30_000][below(5)]
     latency = [slowest, slowest / 4, 0][below(3)]...slowest
     history = [1_024, 1_024, 12, 3][below(4)]
+    limit = below(8) == 0 ? 60 : 262_144
     actions = []
     let gap = 1 + max(slowest, 20) / [1, 4, 16][below(3)]
     let (hasLoss, hasRestart) = (below(4) > 0, below(5) == 0)
@@ -125,7 +131,7 @@ package struct Schedule: Sendable {
 extension Schedule: CustomStringConvertible {
   package var description: String {
     let head =
-      "seed \(seed): \(screen), pages \(pages.map(\.rawValue)), latency \(latency) ms, history \(history)"
+      "seed \(seed): \(screen), pages \(pages.map(\.rawValue)), latency \(latency) ms, history \(history), limit \(limit)"
     return ([head] + actions.map { "  \($0)" }).joined(separator: "\n")
   }
 }

@@ -31,7 +31,9 @@ package enum SimulatedScreen: String, CaseIterable, Sendable {
     case .keep, .draw: text
     case .capitals, .late: String(String.UnicodeScalarView(text.unicodeScalars.map(Typed.capital)))
     case .swell:
-      String(String.UnicodeScalarView(text.unicodeScalars.flatMap { Typed.isSoft($0) ? [Typed.capital($0), "s"] : [$0] }))
+      String(
+        String.UnicodeScalarView(
+          text.unicodeScalars.flatMap { Typed.isSoft($0) ? [Typed.capital($0), "s"] : [$0] }))
     case .strict: String(String.UnicodeScalarView(text.unicodeScalars.filter { !Typed.isSoft($0) }))
     case .trim:
       String(
@@ -107,7 +109,8 @@ private final class SimulatedView: View {
   override func viewDidLoad() {
     let typed = field.rx.text.orEmpty.skip(1)
     let made =
-      screen == .late ? typed.debounce(.milliseconds(400), scheduler: MainScheduler.instance) : typed.asObservable()
+      screen == .late
+      ? typed.debounce(.milliseconds(400), scheduler: MainScheduler.instance) : typed.asObservable()
     made.map { [screen] in screen.rewrite($0) }
       .subscribe(onNext: { [unowned self] text in show(text) }).disposed(by: bag)
     button.rx.tap

@@ -45,7 +45,14 @@ extension Simulation {
       if size == 1, !hasShrunk { break }
       size = max(1, size / 2)
     }
-    return (smallest, failure(of: smallest) ?? "it fails no longer")
+    return (smallest, trace(smallest) ?? "it fails no longer")
+  }
+
+  /// Runs a schedule and prints all frames.
+  private func trace(_ schedule: Schedule) -> String? {
+    SimulatedPage.traces = true
+    defer { SimulatedPage.traces = false }
+    return failure(of: schedule)
   }
 
   private func failure(of schedule: Schedule) -> String? {

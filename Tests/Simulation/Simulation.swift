@@ -18,6 +18,7 @@ package struct Simulation {
     var configuration = SessionConfiguration()
     configuration.maxLogTurns = schedule.history
     configuration.maxTextHistory = schedule.history
+    configuration.maxTextBytes = schedule.limit
     let network = SimulatedNetwork(
       seed: schedule.seed,
       latency: SimulatedNetwork.Latency(
@@ -37,16 +38,25 @@ package struct Simulation {
       page.link?.isStalled = false
       page.flush()
     }
+    settle(pages, network, schedule)
+    if schedule.hasRefusals {
+      // What did not fit stays in the field of its typist until that person makes it shorter.
+      for page in pages { page.clear() }
+      settle(pages, network, schedule)
+    }
+    let witness = SimulatedPage(SwiftPage(), network, screen: schedule.screen.rawValue, name: "witness")
+    witness.connect()
+    network.run(until: network.now + .milliseconds(4 * schedule.latency.upperBound) + .seconds(1))
+    try check(schedule, pages, witness: witness, deleted: deleted)
+  }
+
+  private func settle(_ pages: [SimulatedPage], _ network: SimulatedNetwork, _ schedule: Schedule) {
     // A room that keeps only few steps sends those that are behind away again and again; each time it gets further.
     for _ in 0..<100 {
       network.run(until: network.now + .milliseconds(8 * schedule.latency.upperBound) + .seconds(10))
       if pages.allSatisfy({ $0.link != nil && $0.report.waiting == 0 && $0.report.pending.isEmpty }) { break }
     }
     network.run(until: network.now + .milliseconds(4 * schedule.latency.upperBound) + .seconds(1))
-    let witness = SimulatedPage(SwiftPage(), network, screen: schedule.screen.rawValue, name: "witness")
-    witness.connect()
-    network.run(until: network.now + .milliseconds(4 * schedule.latency.upperBound) + .seconds(1))
-    try check(schedule, pages, witness: witness, deleted: deleted)
   }
 
   private func client(_ kind: Schedule.PageKind, number: Int) throws -> any PageClient {
@@ -96,8 +106,11 @@ package struct Simulation {
     if schedule.screen == .keep, let label = witness.report.label, label != text {
       throw SimulationFailure("the ViewModel was last given \"\(label)\", pages show \"\(text)\"")
     }
+    guard !schedule.hasRefusals else { return }
     let places = Dictionary(
-      text.unicodeScalars.enumerated().compactMap { place, scalar in Typed.number(scalar).map { ($0, [place]) } },
+      text.unicodeScalars.enumerated().compactMap { place, scalar in
+        Typed.number(scalar).map { ($0, [place]) }
+      },
       uniquingKeysWith: +)
     let keepsDeletions = schedule.screen == .keep && !schedule.hasSnapshots
     for page in pages {

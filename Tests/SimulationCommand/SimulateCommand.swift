@@ -11,7 +11,8 @@ struct SimulateCommand {
     let count = numbers.first ?? 1_000
     let first = numbers.dropFirst().first ?? 0
     let kinds: [Schedule.PageKind] =
-      arguments.contains("swift") ? [.swift] : arguments.contains("browser") ? [.browser] : [.swift, .browser]
+      arguments.contains("swift")
+      ? [.swift] : arguments.contains("browser") ? [.browser] : [.swift, .browser]
     let node =
       kinds.contains(.browser)
       ? try NodePages(script: "Tests/Simulation/pages.mjs", client: "Public/musubi") : nil

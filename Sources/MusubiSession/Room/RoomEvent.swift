@@ -5,11 +5,12 @@ package import MusubiWire
 ///
 /// Chance does not enter: a room draws from a generator whose seed is part of `RoomSeed`.
 package enum RoomEvent: Equatable, Sendable {
-  ///
-  ///  page begins to show the screen.
+  /// A page begins to show the screen.
   case join(member: Int)
   /// A page no longer shows the screen, and will not return.
   case leave(member: Int)
+  /// A page has lost its connection, or is connected again.
+  case connection(member: Int, isConnected: Bool)
   /// A page sent an input.
   case input(member: Int, number: Int, name: String, row: [String], value: Value?)
   /// A page edited a two-way text, in positions of its own text at `revision`.
@@ -25,7 +26,7 @@ extension RoomEvent {
   var cause: Int? {
     switch self {
     case .input(let member, _, _, _, _), .edit(let member, _, _, _, _): member
-    case .join, .leave, .timer, .outside: nil
+    case .join, .leave, .connection, .timer, .outside: nil
     }
   }
 

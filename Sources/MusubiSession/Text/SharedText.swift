@@ -71,6 +71,7 @@ package struct SharedText {
     _ edit: TextEdit, base: Int, bridge: inout TextBridge, author: Author, sequence: Int
   ) throws(Refusal) -> TextEdit {
     guard base <= revision else { throw .futureRevision }
+    guard base >= bridge.refusal else { throw .afterRefusal }
     guard base >= oldestBase, base >= bridge.floor else { throw .historyTrimmed }
     var extended = bridge
     extended.drop(through: base)
@@ -88,6 +89,18 @@ package struct SharedText {
     bridge = extended
     bridge.head = revision
     return moved
+  }
+
+  /// Refuses a member's edit: one empty step, by whose revision the member tells what was refused with it.
+  ///
+  /// The member's later edits refer to a text that has the refused one; they cannot be placed without it.
+  ///
+  /// - Parameters:
+  ///   - bridge: The member's side of the state space.
+  ///   - sequence: The turn that will carry the step.
+  package mutating func refuse(bridge: inout TextBridge, sequence: Int) {
+    record(TextEdit([]), newText: text, author: nil, sequence: sequence)
+    bridge.refuse(at: revision)
   }
 
   /// Makes the document another text, with the smallest edit that keeps what others type meanwhile in place.
@@ -137,6 +150,8 @@ package struct SharedText {
     case futureRevision
     /// It refers to a revision whose successors are no longer kept, or that came before a snapshot.
     case historyTrimmed
+    /// The member sent it before it knew that an earlier one was refused.
+    case afterRefusal
     /// A position lies outside of the text, or inside a surrogate pair.
     case outsideText(WireError)
   }

@@ -12,6 +12,8 @@ package struct TextBridge {
   /// A member that was sent a snapshot works out a difference where the room has steps, so the two would carry an
   /// edit from before the snapshot to different places: it is not taken, and the member sends it again after a resume.
   private(set) var floor = 0
+  /// Edits that refer to an earlier revision are dropped: they were sent before the member knew of a refusal.
+  private(set) var refusal = 0
   private var steps: [(revision: Int, edit: TextEdit)] = []
 
   /// The bridge of a member that has edited nothing yet.
@@ -22,6 +24,13 @@ package struct TextBridge {
     steps = []
     head = revision
     floor = revision
+  }
+
+  /// An edit of the member is refused; the room has made an empty step of it, and all edits before that go with it.
+  mutating func refuse(at revision: Int) {
+    steps = []
+    head = revision
+    refusal = revision
   }
 
   /// Forgets the steps that the member has seen.

@@ -102,7 +102,7 @@ export function createServer({ rewrite = (text) => text, keep = 50, random = Mat
     const missed = log.filter((turn) => turn.sequence > position[1]);
     const isComplete = position[0] === epoch && missed.length === sequence - position[1];
     const own = session.own;
-    connection.deliver({ resumed: { session: id, token: session.token, ack: session.ack, own } });
+    connection.deliver({ resumed: { session: id, token: session.token, ack: session.ack, turns: isComplete ? missed.length : undefined, own } });
     for (const turn of isComplete ? missed : [snapshot()]) connection.deliver(turn);
     return session;
   };

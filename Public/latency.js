@@ -1,0 +1,51 @@
+// @ts-check
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * A slow network to try: with `?latency=1` the note page delays its WebSocket in both directions, as a slider says.
+ * It is no part of Musubi's client, and loads before it.
+ */
+
+const query = new URLSearchParams(location.search);
+const link = /** @type {HTMLAnchorElement} */ (document.getElementById("feel"));
+const slider = /** @type {HTMLInputElement} */ (document.getElementById("delay"));
+const shown = /** @type {HTMLElement} */ (document.getElementById("delay-shown"));
+
+/** Runs work after the delay, and never before the work that came earlier. */
+function createLine() {
+  let last = 0;
+  return (/** @type {() => void} */ work) => {
+    last = Math.max(last, performance.now() + slider.valueAsNumber);
+    setTimeout(work, last - performance.now());
+  };
+}
+
+class SlowSocket extends WebSocket {
+  #up = createLine();
+  #down = createLine();
+
+  /** @param {string | ArrayBufferLike | Blob | ArrayBufferView} data */
+  send(data) {
+    this.#up(() => this.readyState === WebSocket.OPEN && super.send(data));
+  }
+
+  /** @param {((event: MessageEvent) => void) | null} handle */
+  set onmessage(handle) {
+    super.onmessage = handle && ((event) => this.#down(() => handle.call(this, event)));
+  }
+
+  get onmessage() {
+    return /** @type {any} */ (super.onmessage);
+  }
+}
+
+if (query.has("latency")) {
+  window.WebSocket = SlowSocket;
+  /** @type {HTMLElement} */ (document.getElementById("latency")).hidden = false;
+  slider.addEventListener("input", () => (shown.textContent = `${slider.value} ms`));
+  link.hidden = true;
+} else {
+  // Keeps the room.
+  query.set("latency", "1");
+  link.search = String(query);
+}

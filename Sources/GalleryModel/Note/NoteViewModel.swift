@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+import enum Dispatch.DispatchTimeInterval
+public import MusubiRx
+
+/// Tells who is present at a note that several people write.
+///
+/// The note itself needs no logic: the field that all share keeps every character.
+public final class NoteViewModel {
+  /// A page that is connected, or no longer is.
+  public struct Presence: Equatable, Sendable {
+    /// Names the page.
+    public var page: Int
+    /// Whether it is connected.
+    public var isConnected: Bool
+
+    /// A page's news.
+    ///
+    /// - Parameters:
+    ///   - page: Names the page.
+    ///   - isConnected: Whether it is connected.
+    public init(page: Int, isConnected: Bool) {
+      self.page = page
+      self.isConnected = isConnected
+    }
+  }
+
+  /// The number and names of the people present: "2 people: Heron, Otter".
+  public let people = BehaviorRelay<String>(value: "")
+
+  private let nextIndex: (Int) -> Int
+  private var names: [Int: String] = [:]
+  private var present: Set<Int> = []
+  private let disposeBag = DisposeBag()
+
+  /// Connects the pages' news with what is shown.
+  ///
+  /// - Parameters:
+  ///   - presence: The pages that come and go.
+  ///   - scheduler: Whose clock lets a page that reloads come back before it is missed.
+  ///   - nextIndex: Draws a number from 0 up to, and without, the one that it is given.
+  public init(
+    presence: Observable<Presence>, scheduler: any SchedulerType, nextIndex: @escaping (Int) -> Int
+  ) {
+    self.nextIndex = nextIndex
+
+    presence
+      .filter(\.isConnected)
+      .subscribe(onNext: { [weak self] news in self?.enter(news.page) })
+      .disposed(by: disposeBag)
+
+    presence
+      .groupBy { $0.page }
+      .flatMap { $0.debounce(Self.grace, scheduler: scheduler) }
+      .filter { !$0.isConnected }
+      .subscribe(onNext: { [weak self] news in self?.leave(news.page) })
+      .disposed(by: disposeBag)
+  }
+
+  /// How long a page may be away before its person counts as gone.
+  private static let grace = RxTimeInterval.seconds(5)
+
+  private func enter(_ page: Int) {
+    if names[page] == nil { names[page] = newName() }
+    present.insert(page)
+    show()
+  }
+
+  private func leave(_ page: Int) {
+    present.remove(page)
+    show()
+  }
+
+  private func newName() -> String {
+    let taken = Set(names.values)
+    let free = Self.allNames.filter { !taken.contains($0) }
+    return free.isEmpty ? "Guest \(names.count + 1)" : free[nextIndex(free.count)]
+  }
+
+  private func show() {
+    let list = present.sorted().compactMap { names[$0] }.joined(separator: ", ")
+    people.accept("\(present.count) \(present.count == 1 ? "person" : "people"): \(list)")
+  }
+
+  private static let allNames = [
+    "Badger", "Bear", "Crane", "Dolphin", "Eagle", "Finch", "Fox", "Gecko", "Hare", "Hedgehog", "Heron",
+    "Ibex",
+    "Kingfisher", "Lark", "Lynx", "Magpie", "Marten", "Newt", "Otter", "Owl", "Robin", "Seal", "Stork",
+    "Swift",
+    "Tern", "Toad", "Trout", "Wolf", "Wren", "Yak",
+  ]
+}

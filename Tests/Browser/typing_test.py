@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Typing over a bad network, alone and together: no character is lost, doubled or out of order."""
+
+import asyncio
+import re
+
+from playwright.async_api import expect
+
+from harness import NumberPage, lost_network, screenshots
+from look_test import desktop, low_contrast, phone
+
+# 200 different characters without a key of their own: the keyboard sends them as text, one by one.
+lower = "".join(chr(0x3400 + index) for index in range(200))
+upper = "".join(chr(0x3800 + index) for index in range(200))
+
+
+async def open_note(case, url: str, query: str = "room=test", **options):
+    page = await case.open(f"{url}/note?{query}", **options)
+    await expect(page.locator("html")).to_have_attribute("data-link", "live")
+    return page
+
+
+async def cut_now_and_then(proxy, seconds: float) -> None:
+    """Three connections in ten go while somebody types: about one in every two seconds."""
+    for _ in range(int(seconds / 2)):
+        await asyncio.sleep(2)
+        proxy.cut()
+
+
+def in_order(text: str, typed: str) -> bool:
+    return "".join(character for character in text if character in typed) == typed
+
+
+async def test_alone_in_the_number_screen(case):
+    """200 characters, 30 ms apart, 500 ms of latency, cut connections: all arrive, and the caret stays behind them."""
+    case.allow(lost_network)
+    server = await case.serve()
+    proxy = await case.proxy(server, delay=0.5)
+    page = NumberPage(await case.open(f"{proxy.url}/number?room=test"))
+    await page.is_live(timeout=30_000)
+    await page.retype("")
+
+    await asyncio.gather(page.type_at_end(lower, interval=0.03), cut_now_and_then(proxy, 6))
+    await expect(page.field).to_have_value(lower)
+    assert await page.field.evaluate("field => field.selectionStart") == len(lower)
+
+    watcher = await case.number(server)
+    await watcher.shows(lower, timeout=60_000)
+    await page.shows(lower, timeout=60_000)
+
+
+async def test_two_people_in_a_note(case):
+    """The same with a second typist: both texts are whole and in order, and both pages show the same."""
+    case.allow(lost_network)
+    server = await case.serve()
+    proxy = await case.proxy(server, delay=0.5)
+    pages = [await open_note(case, proxy.url), await open_note(case, server.url)]
+    fields = [page.locator("textarea") for page in pages]
+
+    async def write(page, field, text):
+        await field.focus()
+        await page.keyboard.type(text, delay=30)
+
+    await asyncio.gather(
+        write(pages[0], fields[0], lower), write(pages[1], fields[1], upper), cut_now_and_then(proxy, 6))
+    for field in fields:
+        await field.evaluate(
+            "(field, all) => new Promise((done) => {"
+            " const look = () => [...all].every((c) => field.value.includes(c)) ? done() : setTimeout(look, 50);"
+            " look(); })", lower + upper)
+
+    texts = [await field.input_value() for field in fields]
+    assert texts[0] == texts[1]
+    assert len(texts[0]) == 400 and in_order(texts[0], lower) and in_order(texts[0], upper), texts[0]
+
+
+async def test_a_large_paste(case):
+    """60 kB arrive whole; what is over the server's limit stays in the field with a message."""
+    server = await case.serve()
+    writer, reader = await open_note(case, server.url), await open_note(case, server.url)
+    text = "結び 😀 knot\n" * 3_000
+
+    await writer.locator("textarea").focus()
+    await writer.keyboard.insert_text(text)
+    await expect(reader.locator("textarea")).to_have_value(text, timeout=30_000)
+
+    await writer.keyboard.insert_text("x" * 270_000)
+    await expect(writer.locator("[role=status]")).to_have_text(re.compile("Too long: at most 262144 bytes"))
+    assert len(await writer.locator("textarea").input_value()) == len(text) + 270_000
+    await expect(reader.locator("textarea")).to_have_value(text)
+
+
+async def test_who_is_present(case):
+    """Everybody has a name, keeps it over a reload, and is gone some seconds after leaving."""
+    server = await case.serve()
+    one, other = await open_note(case, server.url), await open_note(case, server.url)
+    people = one.locator("[data-bind-text=people]")
+
+    await expect(people).to_have_text(re.compile(r"^2 people: \w+, \w+$"))
+    names = await people.text_content()
+    await other.reload()
+    await expect(other.locator("[data-bind-text=people]")).to_have_text(names)
+    await other.close()
+
+    await expect(people).to_have_text(re.compile(r"^1 person: \w+$"))
+
+
+async def test_a_slow_network_to_feel(case):
+    """The slider of the note page delays both directions, and nothing is lost by it."""
+    server = await case.serve()
+    slow, other = await open_note(case, server.url, "room=test&latency=1"), await open_note(case, server.url)
+    await slow.locator("#delay").fill("600")
+
+    await slow.locator("textarea").focus()
+    await slow.keyboard.type("slow")
+
+    await expect(slow.locator("#delay-shown")).to_have_text("600 ms")
+    await expect(other.locator("textarea")).to_have_value("slow")
+
+
+async def test_the_note_looks_right(case):
+    """Photographed at 390 and 1280 px, light and dark; readable, and nothing to scroll sideways."""
+    server = await case.serve()
+    screenshots.mkdir(parents=True, exist_ok=True)
+    for size in (phone, desktop):
+        for scheme in ("light", "dark"):
+            page = await open_note(
+                case, server.url, "room=look&latency=1", viewport=size, color_scheme=scheme, device_scale_factor=1)
+            await page.locator("textarea").fill("Bread\nButter\nTea for Heron")
+            await page.screenshot(path=screenshots / f"note-{size['width']}-{scheme}.png", full_page=True)
+            assert await page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+            assert not (poor := await page.evaluate(low_contrast)), poor
