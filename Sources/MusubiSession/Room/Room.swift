@@ -173,7 +173,7 @@ package final class Room {
     guard growth <= 0 || texts[index].text.utf8.count + growth <= configuration.maxTextBytes else {
       guard base >= member.bridges[index].refusal else { return .taken }
       texts[index].refuse(bridge: &member.bridges[index], sequence: log.head + 1)
-      turnInProgress?.add(TextEdit([]), to: texts[index])
+      scratch.builder.add(TextEdit([]), to: texts[index])
       return .refused(tooLarge(name))
     }
     do {
