@@ -120,7 +120,7 @@ extension Hub: ConnectionService {
 
   private func hello(_ session: Session, room: Room) -> ServerFrame.Hello {
     var hello = ServerFrame.Hello(
-      session: session.id, token: session.token, schema: room.schema.fingerprint,
+      session: session.id, token: session.token, schema: room.sharedSchema.fingerprint,
       heartbeat: Int(configuration.heartbeat.components.seconds))
     hello.limits = ServerFrame.Limits(frame: configuration.maxFrameBytes, text: configuration.maxTextBytes)
     if configuration.announcesNames {
@@ -173,7 +173,7 @@ extension Hub: ConnectionService {
   ) {
     guard let member = session.members.first else { return }
     let room = member.room
-    answer.schema = room.schema.fingerprint
+    answer.schema = room.sharedSchema.fingerprint
     guard position.epoch == room.epoch,
       room.log.reaches(back: position.sequence, as: member.encoding(followsEdits)),
       room.texts.allSatisfy({ $0.reaches(back: position.sequence) })
