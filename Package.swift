@@ -60,8 +60,11 @@ let package = Package(
 
     // Level 6: the samples and the benchmarks.
     .target(name: "GalleryAPI", dependencies: ["MusubiSQLite"], swiftSettings: strict),
-    .target(name: "GalleryModel", dependencies: ["MusubiRx"], swiftSettings: strict),
-    .target(name: "GalleryScreens", dependencies: ["GalleryModel", "Musubi"], swiftSettings: strict),
+    .target(name: "GalleryModel", dependencies: ["GalleryAPI", "MusubiRx"], swiftSettings: strict),
+    .target(name: "GallerySegments", swiftSettings: strict),
+    .target(
+      name: "GalleryScreens", dependencies: ["GalleryModel", "GalleryAPI", "GallerySegments", "Musubi"],
+      swiftSettings: strict),
     .executableTarget(
       name: "gallery", dependencies: ["GalleryScreens", "GalleryModel", "Musubi", "MusubiScript"],
       swiftSettings: strict),
@@ -83,6 +86,10 @@ let package = Package(
       swiftSettings: strict),
 
     .testTarget(name: "MusubiRxTests", dependencies: ["MusubiRx", "MusubiTesting"], swiftSettings: strict),
+    // Code as it is written for RxSwift: Swift 5 mode, and deprecated names may be used.
+    .testTarget(
+      name: "MusubiRxCompatibility", dependencies: ["MusubiRx", "MusubiTesting"],
+      swiftSettings: [.swiftLanguageMode(.v5)]),
     .testTarget(name: "MusubiWireTests", dependencies: ["MusubiWire"], swiftSettings: strict),
     .testTarget(name: "MusubiSQLiteTests", dependencies: ["MusubiSQLite"], swiftSettings: strict),
     .testTarget(
@@ -96,7 +103,8 @@ let package = Package(
       ],
       swiftSettings: strict),
     .testTarget(
-      name: "MusubiServerTests", dependencies: ["MusubiServer", "MusubiSession", "MusubiWire"],
+      name: "MusubiServerTests",
+      dependencies: ["MusubiServer", "MusubiSession", "MusubiBinding", "MusubiRx", "MusubiWire"],
       swiftSettings: strict),
     .testTarget(
       name: "MusubiClientTests", dependencies: ["MusubiClient", "MusubiWire"], swiftSettings: strict),
@@ -106,7 +114,9 @@ let package = Package(
     .testTarget(
       name: "GalleryAPITests", dependencies: ["GalleryAPI", "MusubiSQLite"], swiftSettings: strict),
     .testTarget(
-      name: "GalleryModelTests", dependencies: ["GalleryModel", "MusubiRx", "MusubiTesting"],
+      name: "GallerySegmentsTests", dependencies: ["GallerySegments"], swiftSettings: strict),
+    .testTarget(
+      name: "GalleryModelTests", dependencies: ["GalleryModel", "GalleryAPI", "MusubiRx", "MusubiTesting"],
       swiftSettings: strict),
   ]
 )

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <sys/socket.h>
@@ -24,6 +25,11 @@ int musubi_accept(int listener, char *address, size_t capacity) {
   if (!inet_ntop(peer.ss_family, bytes, address, (socklen_t)capacity))
     address[0] = 0;
   return descriptor;
+}
+
+int musubi_cores(void) {
+  cpu_set_t cores;
+  return sched_getaffinity(0, sizeof cores, &cores) == 0 ? CPU_COUNT(&cores) : 0;
 }
 
 void musubi_name_current_thread(const char *name) { pthread_setname_np(pthread_self(), name); }

@@ -1,11 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
+import Foundation
+import GalleryAPI
 import GalleryModel
+import GallerySegments
 public import Musubi
 
 /// The screens of the gallery.
 public enum Gallery {
+  /// Where the search screen searches.
+  public enum Search: String, CaseIterable, Sendable {
+    /// The articles that ship with the gallery.
+    case local
+    /// The English Wikipedia, over HTTPS.
+    case wikipedia
+  }
+
   /// Adds every screen to an application.
-  public static func addScreens(to application: inout Application) {
+  ///
+  /// - Parameters:
+  ///   - application: What gets the screens; its configuration says where the data is.
+  ///   - search: Where the search screen searches.
+  /// - Throws: If the database of the contents cannot be opened, or the articles cannot be indexed.
+  public static func addScreens(to application: inout Application, search: Search = .local) async throws {
+    addNumber(to: &application)
+    addSegments(to: &application)
+    try await addContents(to: &application)
+    try addSearch(to: &application, search)
+  }
+
+  /// Adds the number screens, which need no data.
+  public static func addNumber(to application: inout Application) {
     application.screen("number", scope: .room, page: "number.html") { context in
       NumberView(model: RandomNumberModel(generator: context.random))
     }
@@ -13,5 +37,45 @@ public enum Gallery {
       NumberView(model: RandomNumberModel(generator: context.random))
     }
     application.screen("note", scope: .room, page: "note.html") { context in NoteView(context: context) }
+  }
+
+  private static func addSegments(to application: inout Application) {
+    application.screen("segments", page: "segments.html") { _ in SegmentsView(viewModel: SegmentsViewModel())
+    }
+    application.screen("greeting", page: "greeting.html", presenting: GreetingView.self) { _ in
+      GreetingView(viewModel: GreetingViewModel())
+    }
+  }
+
+  private static func addContents(to application: inout Application) async throws {
+    let folder = application.configuration.dataFolder.map { URL(fileURLWithPath: $0) } ?? defaultDataFolder
+    let model = StoredContentsModel(api: try ContentsAPI(folder: folder))
+    await model.refresh()
+    ContentsScreens.add(to: &application, model: model)
+  }
+
+  private static func addSearch(to application: inout Application, _ search: Search) throws {
+    switch search {
+    case .local:
+      let index = try ArticleIndex()
+      application.screen("search", page: "search.html") { _ in
+        SearchView(viewModel: SearchViewModel(model: LocalSearchModel(index: index)))
+      }
+    case .wikipedia:
+      guard let configuration = WikipediaConfiguration(language: "en") else { return }
+      let client = WikipediaClient(configuration: configuration)
+      application.screen("search", page: "search.html") { _ in
+        SearchView(viewModel: SearchViewModel(model: WikipediaSearchModel(client: client)))
+      }
+    }
+  }
+
+  /// Where the data is if nobody says: with the user's other programs' data (XDG Base Directory Specification).
+  private static var defaultDataFolder: URL {
+    let environment = ProcessInfo.processInfo.environment
+    if let folder = environment["XDG_DATA_HOME"], folder.hasPrefix("/") {
+      return URL(fileURLWithPath: folder).appendingPathComponent("musubi")
+    }
+    return FileManager.default.homeDirectoryForCurrentUser.appendingPathComponent(".local/share/musubi")
   }
 }

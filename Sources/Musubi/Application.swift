@@ -130,16 +130,20 @@ public struct Application: Sendable {
     let files = try StaticFiles(root: configuration.publicFolder, routes: pages)
     try PageCheck(screens: routes.map(\.name)).check(files)
     let logger = configuration.logger
+    let mailboxes = LoopMailboxes()
     let server = Server(
       configuration: configuration.server, site: Site(files: files), logger: logger,
       onFilesChanged: { [openPages] in openPages.reload() }
     ) { [self] loop, transport in
-      let hub = Hub(
-        routes: routes, configuration: sessionConfiguration,
-        environment: environment(of: loop, logger), transport: transport)
+      let (service, hub) = mailboxes.service(of: loop, transport: transport) { transport in
+        Hub(
+          routes: routes, configuration: sessionConfiguration,
+          environment: environment(of: loop, logger), transport: transport)
+      }
       openPages.add(hub, on: loop)
-      return hub
+      return service
     }
+    mailboxes.attach(server.loops)
     try server.start()
     return server
   }
@@ -159,6 +163,7 @@ public struct Application: Sendable {
       },
       authorize: { [authorize] request in try authorize(HandshakeRequest(request)) },
       observe: HubLog(logger: logger, logsTraffic: configuration.isDevelopment).observer)
+    environment.observesTraffic = configuration.isDevelopment
     environment.isOnLoop = { loop.isCurrent }
     environment.enqueue = { work in loop.enqueue(work) }
     return environment

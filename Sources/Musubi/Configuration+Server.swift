@@ -7,7 +7,7 @@ extension Configuration {
     var server = ServerConfiguration()
     server.host = host
     server.port = port
-    server.loops = loops
+    server.loops = loops ?? ProcessLimits.cores
     server.allowedOrigins = allowedOrigins
     server.publicFolder = publicFolder
     server.isDevelopment = isDevelopment

@@ -27,17 +27,15 @@ public struct Configuration: Sendable {
   public var host = "127.0.0.1"
   /// The port; 0 takes any free one. Default 8080.
   public var port: UInt16 = 8_080
-  ///
-  /// ow many event loops run, each on a thread of its own; default 1.
-  public var loops = 1
+  /// How many event loops run, each on a thread of its own, 1 to 64; default nil, one for each core.
+  public var loops: Int?
   /// The folder with the pages; default `Public`.
   public var publicFolder = "Public"
   /// The folder for what must survive a restart; nil for none.
   public var dataFolder: String?
   /// Further origins whose pages may connect, `https://example.org`; `*` for all. The server's own always may.
   public var allowedOrigins: [String] = []
-  ///
-  /// eads pages anew when they change, reloads them in the browsers, checks their names, and logs every
+  /// Reads pages anew when they change, reloads them in the browsers, checks their names, and logs every
   /// input.
   public var isDevelopment = false
   /// The lightest event that is logged; default `info`.

@@ -18,7 +18,7 @@ struct HubLog {
           .info, "input",
           [
             "screen": screen, "room": room, "session": String(session.prefix(6)), "name": name,
-            "value": detail,
+            "value": detail(),
           ])
       case .turn(let screen, let room, let frame):
         guard logsTraffic else { return }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import CLibwebsockets
 import Glibc
 
 /// What the process asks of the system before it serves.
@@ -12,6 +13,9 @@ package enum ProcessLimits {
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1_024 }
     return Int(clamping: limit.rlim_cur)
   }
+
+  /// How many cores the process may run on, as `taskset` and containers' cpusets limit them; at least 1, at most 64.
+  package static var cores: Int { min(64, max(1, Int(musubi_cores()))) }
 
   /// Allows as many open files as the system grants to this user, up to 262,144.
   package static func raiseOpenFiles() {

@@ -62,6 +62,13 @@ package protocol ConnectionService: AnyObject {
   /// Runs what is due by now: timers, deadlines.
   func advance(to now: Duration)
 
+  /// The loop's turn is over, and what waited for local connections was fetched.
+  func endTurn()
+
   /// Tells every page that the server restarts; connections are closed by the transport afterwards.
   func drain()
+}
+
+extension ConnectionService {
+  package func endTurn() {}
 }

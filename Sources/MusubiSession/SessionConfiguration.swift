@@ -10,10 +10,10 @@ public struct SessionConfiguration: Sendable {
   public var roomLifetime: Duration = .seconds(600)
   /// The most rooms per event loop, above which pages are refused; default 100,000.
   public var maxRooms = 100_000
-  /// The most turns that a room keeps for pages that return or fall behind; default 1,024.
-  public var maxLogTurns = 1_024
-  /// The most bytes of turns that a room keeps; default 256 KiB.
-  public var maxLogBytes = 256 * 1_024
+  /// The most turns that a room keeps for pages that return or fall behind; default 512.
+  public var maxLogTurns = 512
+  /// The most bytes of turns that a room keeps; default 64 KiB.
+  public var maxLogBytes = 64 * 1_024
   /// The most UTF-8 bytes of a two-way text; default 256 KiB.
   public var maxTextBytes = 256 * 1_024
   /// The most bytes of a frame, as pages are told; default 64 KiB, not above the server's own limit.

@@ -45,6 +45,12 @@ package struct FrameWriter: Sendable {
     if capacity > 0 { bytes.reserveCapacity(capacity) }
   }
 
+  /// Goes on behind whole frames with headers that were written before.
+  package init(continuing bytes: consuming [UInt8]) {
+    hasHeaders = true
+    self.bytes = bytes
+  }
+
   /// Takes what was written and starts anew.
   package mutating func takeBytes() -> [UInt8] {
     let result = bytes

@@ -39,7 +39,7 @@ struct GalleryCommand {
         return
       }
       var application = Application(configuration: configuration)
-      Gallery.addScreens(to: &application)
+      Gallery.addNumber(to: &application)
       try await application.run()
     } catch {
       fail("\(error)")

@@ -17,7 +17,7 @@ enum GalleryServer {
         return 2
       }
       var application = Application(configuration: configuration)
-      Gallery.addScreens(to: &application)
+      Gallery.addNumber(to: &application)
       try await application.run()
       return 0
     } catch {

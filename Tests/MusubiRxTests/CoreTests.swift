@@ -39,14 +39,16 @@ import Testing
 
   @Test func `a subscriber that arrives during an event waits for the next one`() {
     let subject = PublishSubject<Int>()
-    let bag = DisposeBag()
+    let second = SerialDisposable()
     var late: [Int] = []
-    subject.subscribe(onNext: { element in
-      if element == 1 { subject.subscribe(onNext: { late.append($0) }).disposed(by: bag) }
-    }).disposed(by: bag)
+    let first = subject.subscribe(onNext: { element in
+      if element == 1 { second.disposable = subject.subscribe(onNext: { late.append($0) }) }
+    })
 
     subject.onNext(1)
     subject.onNext(2)
+    first.dispose()
+    second.dispose()
 
     #expect(late == [2])
   }

@@ -84,6 +84,9 @@ void musubi_set_log(void (*emit)(int level, const char *line));
 /// accept4 with SOCK_NONBLOCK and SOCK_CLOEXEC, and the peer's address as text; -errno if there is none.
 int musubi_accept(int listener, char *address, size_t capacity);
 
+/// How many cores this process may run on; 0 if the system does not tell.
+int musubi_cores(void);
+
 /// Names the thread for debuggers and top; at most 15 characters.
 void musubi_name_current_thread(const char *name);
 

@@ -35,8 +35,8 @@ package struct ContentsError: Error, Equatable, CustomStringConvertible {
   /// What went wrong, for the log.
   package let description: String
 
-  /// An error that was found before the database was asked.
-  init(_ kind: Kind, _ description: String) {
+  /// An error that was found before the database was asked, or that a test makes.
+  package init(_ kind: Kind, _ description: String) {
     self.kind = kind
     self.description = description
   }

@@ -40,10 +40,15 @@ public enum ServeCommand {
         }
         target.port = port
       },
-      Option(name: "loops", placeholder: "N", help: "event loops, one thread each (1)") {
+      Option(name: "loops", placeholder: "N", help: "event loops, one thread each (auto: one per core)") {
         (target, text) throws(CommandLineError) in
+        if text == "auto" {
+          target.loops = nil
+          return
+        }
         guard let loops = Int(text), (1...64).contains(loops) else {
-          throw CommandLineError("--loops takes a number from 1 to 64, but \"\(text.prefix(80))\" came.")
+          throw CommandLineError(
+            "--loops takes auto or a number from 1 to 64, but \"\(text.prefix(80))\" came.")
         }
         target.loops = loops
       },

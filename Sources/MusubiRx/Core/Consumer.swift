@@ -42,12 +42,13 @@ final class ObserverConsumer<Observer: ObserverType>: Consumer<Observer.Element>
 
 /// Hands events to a closure, until the first end.
 final class EventHandlerConsumer<Element>: Consumer<Element> {
-  private let handler: (Event<Element>) -> Void
+  // Nil after the end, so that a handle that is kept does not keep what the closure captured.
+  @exclusivity(unchecked) private var handler: ((Event<Element>) -> Void)?
 
   init(_ handler: @escaping (Event<Element>) -> Void) { self.handler = handler }
 
   override func next(_ element: Element) {
-    if !isDisposed { handler(.next(element)) }
+    if !isDisposed { handler?(.next(element)) }
   }
 
   override func error(_ error: any Error) { stop(.error(error)) }
@@ -58,6 +59,13 @@ final class EventHandlerConsumer<Element>: Consumer<Element> {
     guard !isDisposed else { return }
     isDisposed = true
     upstream = nil
-    handler(event)
+    let last = handler
+    handler = nil
+    last?(event)
+  }
+
+  override func dispose() {
+    super.dispose()
+    handler = nil
   }
 }

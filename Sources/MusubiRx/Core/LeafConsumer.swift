@@ -2,24 +2,30 @@
 
 /// The end of a chain that cares about elements only.
 final class ElementLeaf<Element>: Consumer<Element> {
-  private let onNext: (Element) -> Void
+  // Nil after the end: a handle that is kept, in a bag for instance, must not keep what the closure captured.
+  @exclusivity(unchecked) private var onNext: ((Element) -> Void)?
 
   init(_ onNext: @escaping (Element) -> Void) { self.onNext = onNext }
 
   override func next(_ element: Element) {
-    if !isDisposed { onNext(element) }
+    if !isDisposed { onNext?(element) }
   }
 
   override func error(_ error: any Error) {
     guard !isDisposed else { return }
-    isDisposed = true
-    upstream = nil
+    completed()
     UnhandledErrors.report(error)
   }
 
   override func completed() {
     isDisposed = true
     upstream = nil
+    onNext = nil
+  }
+
+  override func dispose() {
+    super.dispose()
+    onNext = nil
   }
 }
 
@@ -27,9 +33,10 @@ final class ElementLeaf<Element>: Consumer<Element> {
 ///
 /// At an end, `onDisposed` follows the end's own closure; at a disposal, it follows the disposal of what is above.
 final class ClosureLeaf<Element>: Consumer<Element> {
-  private let onNext: ((Element) -> Void)?
-  private let onError: ((any Error) -> Void)?
-  private let onCompleted: (() -> Void)?
+  // All are nil after the end, as in `ElementLeaf`.
+  @exclusivity(unchecked) private var onNext: ((Element) -> Void)?
+  private var onError: ((any Error) -> Void)?
+  private var onCompleted: (() -> Void)?
   private var onDisposed: (() -> Void)?
 
   init(
@@ -68,6 +75,9 @@ final class ClosureLeaf<Element>: Consumer<Element> {
   }
 
   private func tellDisposed() {
+    onNext = nil
+    onError = nil
+    onCompleted = nil
     guard let onDisposed else { return }
     self.onDisposed = nil
     onDisposed()

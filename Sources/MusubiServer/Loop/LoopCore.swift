@@ -238,6 +238,7 @@ extension LoopCore: LibevLoopDelegate {
   func turnEnds() {
     advanceIfDue()
     flushAwake()
+    service?.endTurn()
     cutOffEndings()
     if let turnBegan {
       let now = loop.now

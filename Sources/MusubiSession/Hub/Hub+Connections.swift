@@ -18,7 +18,8 @@ extension Hub: ConnectionService {
         status: 400, code: "bad-request",
         message: "A room's name has 1 to 64 bytes; this one has \(room.utf8.count).")
     }
-    if rooms.count >= configuration.maxRooms {
+    // A shared room may exist already, or be at home on another loop: that shows when it is entered.
+    if case .session = route.scope, request.query["resume"] != "1", rooms.count >= configuration.maxRooms {
       return .refused(status: 503, code: "full", message: "The server has no space for one more room.")
     }
     do {
@@ -40,6 +41,15 @@ extension Hub: ConnectionService {
     } else {
       begin(on: connection)
     }
+    settle()
+  }
+
+  /// A connection has opened that could not resume its session elsewhere, and begins one instead.
+  func connect(_ id: ConnectionID, _ request: ConnectionRequest, instead refusal: ResumeRefusal) {
+    let connection = Connection(id: id, request: request, state: .open, transport: transport)
+    connections[id] = connection
+    connection.queue { $0.error(refusal.code, refusal.message) }
+    begin(on: connection)
     settle()
   }
 
@@ -68,7 +78,12 @@ extension Hub: ConnectionService {
   }
 
   package func takeBytes(for id: ConnectionID, limit: Int, into bytes: inout [UInt8]) -> Bool {
-    connections[id]?.takeBytes(limit: limit, into: &bytes) ?? false
+    connections[id]?.take(limit: limit, into: &bytes) ?? false
+  }
+
+  /// Hands out what waits for a connection, as `takeBytes` does, with shared frames as what they are.
+  func take(for id: ConnectionID, limit: Int, into sink: inout some FrameSink) -> Bool {
+    connections[id]?.take(limit: limit, into: &sink) ?? false
   }
 
   // MARK: - Sessions
@@ -79,7 +94,7 @@ extension Hub: ConnectionService {
     guard let route = routes[request.screen] else { return }
     do {
       let session = Session(
-        id: randomName(bytes: 12), token: randomName(bytes: 16), visitor: try environment.authorize(request))
+        id: sessionName(), token: randomName(bytes: 16), visitor: try environment.authorize(request))
       let room = try room(for: route, request, session: session)
       let member = room.admit(session, screen: 0)
       session.members = [member]
@@ -132,7 +147,9 @@ extension Hub: ConnectionService {
     connection.state = .open
     var resumed = ServerFrame.Resumed(
       session: session.id, token: session.token, acknowledged: session.taken)
-    position(session, at: StreamPosition(epoch: frame.epoch, sequence: frame.sequence), answer: &resumed)
+    position(
+      session, at: StreamPosition(epoch: frame.epoch, sequence: frame.sequence),
+      followsEdits: connection.followsEdits, answer: &resumed)
     connection.queue { $0.resumed(resumed) }
     for member in session.members.dropFirst() { member.needsSnapshot = true }
     if session.members.count > 1 || session.members[0].dialog != nil { announceScreens(of: session) }
@@ -148,12 +165,13 @@ extension Hub: ConnectionService {
 
   /// Puts the session's view where the page stands, and tells the page what it gets: the missing turns, or a snapshot.
   private func position(
-    _ session: Session, at position: StreamPosition, answer: inout ServerFrame.Resumed
+    _ session: Session, at position: StreamPosition, followsEdits: Bool, answer: inout ServerFrame.Resumed
   ) {
     guard let member = session.members.first else { return }
     let room = member.room
     answer.schema = room.schema.fingerprint
-    guard position.epoch == room.epoch, room.log.reaches(back: position.sequence),
+    guard position.epoch == room.epoch,
+      room.log.reaches(back: position.sequence, as: member.encoding(followsEdits)),
       room.texts.allSatisfy({ $0.reaches(back: position.sequence) })
     else {
       member.needsSnapshot = true
@@ -170,6 +188,12 @@ extension Hub: ConnectionService {
 
   private func begin(on connection: Connection, instead code: ErrorCode, _ message: String) {
     environment.observe?(.refused(session: "", code: code.rawValue, message: message))
+    let refusal = ResumeRefusal(code: code, message: message)
+    if let placement, placement.moves(connection.id, connection.request, refusal) {
+      connections[connection.id] = nil
+      connection.state = .closing
+      return
+    }
     connection.queue { $0.error(code, message) }
     begin(on: connection)
   }
@@ -282,12 +306,12 @@ extension Hub: ConnectionService {
   }
 
   private func note(_ input: ClientFrame.Input, of member: Member) {
-    guard let observe = environment.observe else { return }
+    guard environment.observesTraffic, let observe = environment.observe else { return }
     let key = member.room.key
     observe(
       .input(
         screen: key.screen, room: key.name, session: member.session.id, name: input.name,
-        detail: Self.detail(of: input.payload)))
+        detail: { Self.detail(of: input.payload) }))
   }
 
   private static func detail(of payload: ClientFrame.Input.Payload) -> String {

@@ -21,6 +21,9 @@ package final class Hub {
   private var emptyRooms: ExpiryQueue<RoomKey>
   private var expectedResumes: ExpiryQueue<ConnectionID>
   private var writtenOutside: [Room] = []
+  private let scratch = TurnScratch()
+  /// Knows which rooms are at home here; nil if there is no other loop.
+  weak var placement: (any Placement)?
 
   /// A hub without sessions.
   ///
@@ -55,6 +58,7 @@ package final class Hub {
       key = RoomKey(screen: route.name, name: name, isPrivate: false)
     }
     if let room = rooms[key] { return room }
+    guard rooms.count < configuration.maxRooms else { throw HubError.noSpaceForRoom(configuration.maxRooms) }
     let scheduler = makeScheduler()
     let path = request.query["path"] ?? route.path
     let context = ScreenContext(
@@ -81,10 +85,10 @@ package final class Hub {
   ) throws -> Room {
     let room = try Room(
       key: key, epoch: randomName(bytes: 6), path: path, scheduler: scheduler, configuration: configuration,
-      make: make)
+      scratch: scratch, make: make)
     room.onOutsideWrite = { [weak self] room in self?.writtenOutside.append(room) }
     room.onRequests = { [weak self] room, member, requests in self?.answer(requests, of: room, to: member) }
-    room.observe = environment.observe
+    if environment.observesTraffic { room.observe = environment.observe }
     rooms[key] = room
     return room
   }
@@ -184,9 +188,20 @@ package final class Hub {
 
   // MARK: - Chance
 
+  /// A new session's name: its first letter tells the loop, so that any loop finds the way to it.
+  func sessionName() -> String {
+    String(Unicode.Scalar(Self.alphabet[placement?.loop ?? 0])) + randomName(bytes: 12)
+  }
+
+  /// The loop where a session of this name would live; nil for a name that no loop gives.
+  static func loop(ofSession name: String) -> Int? {
+    name.utf8.first.flatMap { alphabet.firstIndex(of: $0) }
+  }
+
+  private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+
   /// A name that nobody guesses: base64url of random bytes (RFC 4648 section 5), without padding.
   func randomName(bytes count: Int) -> String {
-    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
     var characters: [UInt8] = []
     var buffer: UInt32 = 0
     var bits = 0
@@ -195,10 +210,10 @@ package final class Hub {
       bits += 8
       while bits >= 6 {
         bits -= 6
-        characters.append(alphabet[Int((buffer >> UInt32(bits)) & 63)])
+        characters.append(Self.alphabet[Int((buffer >> UInt32(bits)) & 63)])
       }
     }
-    if bits > 0 { characters.append(alphabet[Int((buffer << UInt32(6 - bits)) & 63)]) }
+    if bits > 0 { characters.append(Self.alphabet[Int((buffer << UInt32(6 - bits)) & 63)]) }
     return String(decoding: characters, as: UTF8.self)
   }
 
@@ -213,4 +228,30 @@ private struct RoomTimer {
   /// he room's scheduler; the room may have gone meanwhile.
   weak var scheduler: RoomScheduler?
   let number: Int
+}
+
+/// Knows which loop serves what.
+protocol Placement: AnyObject {
+  /// Which of the loops this is.
+  var loop: Int { get }
+  /// Gives a connection away whose room is at home on another loop.
+  ///
+  /// - Parameters:
+  ///   - id: The connection; if it moves, the hub forgets it.
+  ///   - request: What it asks for.
+  ///   - refusal: Why it begins a session instead of resuming one.
+  /// - Returns: Whether it moves.
+  func moves(_ id: ConnectionID, _ request: ConnectionRequest, _ refusal: ResumeRefusal) -> Bool
+}
+
+/// Why a hub cannot do what it is asked to.
+enum HubError: Error, CustomStringConvertible {
+  case noSpaceForRoom(Int)
+
+  var description: String {
+    switch self {
+    case .noSpaceForRoom(let limit):
+      "the event loop has \(limit) rooms already; raise maxRooms, or lower roomLifetime"
+    }
+  }
 }

@@ -17,6 +17,8 @@ package struct HubEnvironment {
   package var authorize: (ConnectionRequest) throws -> Visitor
   /// Is told what happens, for logs and metrics.
   package var observe: ((HubNotice) -> Void)?
+  /// Whether it is told about every input and turn, which costs time.
+  package var observesTraffic = false
 
   /// An environment.
   package init(
@@ -35,8 +37,8 @@ package struct HubEnvironment {
 
 /// Something worth a line in a log.
 package enum HubNotice {
-  /// A page sent an input. `detail` is its value or edit as JSON.
-  case input(screen: String, room: String, session: String, name: String, detail: String)
+  /// A page sent an input. `detail` makes its value or edit as JSON, which costs an encoding.
+  case input(screen: String, room: String, session: String, name: String, detail: () -> String)
   /// A room has changed; `frame` makes the payload of its frame, which costs an encoding.
   case turn(screen: String, room: String, frame: () -> String)
   /// An input or frame was refused.

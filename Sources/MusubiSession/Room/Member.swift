@@ -18,17 +18,25 @@ final class Member {
   /// The dialog that is open on the screen.
   var dialog: ServerFrame.Dialog?
 
-  /// Whether only a snapshot helps: it was asked for, or the room's log no longer reaches back.
-  var isBehind: Bool { needsSnapshot || !room.log.reaches(back: position) }
+  /// How a connection gets the turns of the screen.
+  func encoding(_ followsEdits: Bool) -> TurnEncoding {
+    TurnEncoding(followsEdits: followsEdits, screen: screen)
+  }
 
-  /// Appends the whole state, and continues from it.
-  func takeSnapshot(into bytes: inout [UInt8]) {
+  /// Whether only a snapshot helps: it was asked for, or the room's log no longer reaches back.
+  func isBehind(_ followsEdits: Bool) -> Bool {
+    needsSnapshot || !room.log.reaches(back: position, as: encoding(followsEdits))
+  }
+
+  /// Hands out the whole state, and continues from it.
+  func takeSnapshot(_ followsEdits: Bool, into sink: inout some FrameSink) {
     needsSnapshot = false
     position = room.sequence
+    room.follow(encoding(followsEdits))
     for index in room.texts.indices { bridges[index].restart(at: room.texts[index].revision) }
     var writer = FrameWriter(capacity: 256)
     writer.snapshot(room.snapshot, screen: screen)
-    bytes += writer.bytes
+    sink.append(own: writer.bytes)
   }
 
   init(number: Int, room: Room, session: Session, screen: Int, texts: Int) {

@@ -6,7 +6,7 @@ import MusubiWire
 /// One live screen and the sessions that show it; a screen in session scope is a room of one.
 ///
 /// A machine without sockets: `handle` takes one event, lets the ViewModel run to its end, and turns what has changed
-/// into at most one `Turn`. Confined to its loop.
+/// into at most one turn of its log. Confined to its loop.
 package final class Room {
   /// Names the room.
   package let key: RoomKey
@@ -21,7 +21,9 @@ package final class Room {
   private(set) var texts: [SharedText]
   private(set) var members: [Member] = []
   private var nextMember: Int = 1
-  private var turnInProgress: TurnBuilder?
+  private var isInTurn = false
+  /// Where turns are collected; shared by the rooms of a loop.
+  private let scratch: TurnScratch
   private let configuration: SessionConfiguration
   /// The address of the page that shows the room.
   let path: String
@@ -31,6 +33,8 @@ package final class Room {
   var observe: ((HubNotice) -> Void)?
   /// Called when the outputs were written outside of a turn.
   var onOutsideWrite: ((Room) -> Void)?
+  /// The stretches of turns that were handed out last to other loops.
+  var recentTurns: [SharedFrames] = []
   /// When the last member left; nil while somebody is here.
   var emptySince: Duration?
 
@@ -42,13 +46,15 @@ package final class Room {
   ///   - path: The address of the page that shows the room.
   ///   - scheduler: The room's timers.
   ///   - configuration: The limits.
+  ///   - scratch: Where turns are collected; shared by the rooms of a loop.
   ///   - make: Makes the screen; called on the room's scheduler.
   /// - Throws: What `make` throws.
   init(
     key: RoomKey, epoch: String, path: String, scheduler: RoomScheduler, configuration: SessionConfiguration,
-    make: () throws -> ScreenInstance
+    scratch: TurnScratch, make: () throws -> ScreenInstance
   ) throws {
     self.path = path
+    self.scratch = scratch
     self.key = key
     self.epoch = epoch
     self.scheduler = scheduler
@@ -71,7 +77,7 @@ package final class Room {
         name: slot.name, text: slot.value?.stringValue ?? "", historyLimit: configuration.maxTextHistory)
     }
     board.onFirstWrite = { [weak self] in
-      guard let self, turnInProgress == nil else { return }
+      guard let self, !isInTurn else { return }
       onOutsideWrite?(self)
     }
     scheduler.onTimer = { [weak self] id in _ = self?.handle(.timer(id: id)) }
@@ -95,13 +101,17 @@ package final class Room {
   /// - Returns: What the sender of an input is to be told.
   @discardableResult
   package func handle(_ event: RoomEvent) -> RoomOutcome {
-    turnInProgress = TurnBuilder(sequence: log.head + 1)
+    isInTurn = true
+    scratch.builder.clear()
     let outcome = LoopContext.with(scheduler) { perform(event) }
     finishTurn()
     let requests = instance.board.takeRequests()
     if !requests.isEmpty { onRequests?(self, event.cause.flatMap(member), requests) }
     return outcome
   }
+
+  /// Keeps turns in an encoding from now on.
+  func follow(_ encoding: TurnEncoding) { log.follow(encoding) }
 
   /// The member of a number; nil if it has left.
   func member(_ number: Int) -> Member? {
@@ -163,13 +173,13 @@ package final class Room {
     guard growth <= 0 || texts[index].text.utf8.count + growth <= configuration.maxTextBytes else {
       guard base >= member.bridges[index].refusal else { return .taken }
       texts[index].refuse(bridge: &member.bridges[index], sequence: log.head + 1)
-      turnInProgress?.add(TextEdit([]), to: texts[index])
+      scratch.builder.add(TextEdit([]), to: texts[index])
       return .refused(tooLarge(name))
     }
     do {
       let step = try texts[index].apply(
         edit, base: base, bridge: &member.bridges[index], author: author, sequence: log.head + 1)
-      turnInProgress?.add(step, to: texts[index])
+      scratch.builder.add(step, to: texts[index])
     } catch {
       switch error {
       case .afterRefusal: return .taken
@@ -197,24 +207,27 @@ package final class Room {
 
   private func setText(_ index: Int, _ text: String) {
     guard let step = texts[index].set(text, sequence: log.head + 1) else { return }
-    turnInProgress?.add(step, to: texts[index])
+    scratch.builder.add(step, to: texts[index])
   }
 
   private func finishTurn() {
     instance.board.takeChanges { slot, previous in
       guard let value = slot.value else { return }
-      turnInProgress?.change(slot.name, from: previous, to: value)
+      scratch.builder.change(slot.name, from: previous, to: value)
       guard case .string(let text) = value, let index = schema.twoWayOutputs.firstIndex(of: slot.index) else {
         return
       }
       setText(index, text)
     }
-    for event in instance.board.takeEvents() { turnInProgress?.add(event.name, event.value) }
-    guard let builder = turnInProgress else { return }
-    turnInProgress = nil
-    guard let turn = builder.turn() else { return }
-    log.append(turn)
-    observe?(.turn(screen: key.screen, room: key.name, frame: { turn.description }))
+    for event in instance.board.takeEvents() { scratch.builder.add(event.name, event.value) }
+    isInTurn = false
+    guard !scratch.builder.isEmpty else { return }
+    log.append(scratch.builder)
+    if let observe {
+      let (builder, sequence) = (scratch.builder, sequence)
+      observe(
+        .turn(screen: key.screen, room: key.name, frame: { builder.description(sequence: sequence) }))
+    }
     for member in members { member.session.wake() }
   }
 

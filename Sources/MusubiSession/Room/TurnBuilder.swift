@@ -1,14 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 import MusubiWire
 
-/// Collects what changes while a room handles one event.
+/// Collects what changes while a room handles one event, and writes it as a frame.
 struct TurnBuilder {
-  private let sequence: Int
-  private var outputs: [Turn.OutputChange] = []
-  private var texts: [Turn.TextChange] = []
+  /// The change of one output.
+  private enum OutputChange {
+    /// Its first value.
+    case add(String, Value)
+    /// Another value.
+    case replace(String, Value)
+    /// Changes inside of a list or an object.
+    case operations([Operation])
+  }
+
+  /// The change of one text.
+  private struct TextChange {
+    let name: String
+    var revision: Int
+    var steps: [TextEdit]
+    var text: String
+  }
+
+  private var outputs: [OutputChange] = []
+  private var texts: [TextChange] = []
   private var events: [ServerFrame.Event] = []
 
-  init(sequence: Int) { self.sequence = sequence }
+  /// Whether nothing has changed.
+  var isEmpty: Bool { outputs.isEmpty && texts.isEmpty && events.isEmpty }
+
+  /// Forgets everything but the room that it took.
+  mutating func clear() {
+    outputs.removeAll(keepingCapacity: true)
+    texts.removeAll(keepingCapacity: true)
+    if !events.isEmpty { events.removeAll(keepingCapacity: true) }
+  }
 
   /// Adds the change of an output's value, if there is one.
   mutating func change(_ name: String, from previous: Value?, to value: Value) {
@@ -32,8 +57,7 @@ struct TurnBuilder {
       texts[index].revision = text.revision
       texts[index].text = text.text
     } else {
-      texts.append(
-        Turn.TextChange(name: text.name, revision: text.revision, steps: [step], text: text.text))
+      texts.append(TextChange(name: text.name, revision: text.revision, steps: [step], text: text.text))
     }
   }
 
@@ -42,9 +66,36 @@ struct TurnBuilder {
     events.append(ServerFrame.Event(name: event, value: value))
   }
 
-  /// The turn; nil if nothing has changed.
-  func turn() -> Turn? {
-    guard !outputs.isEmpty || !texts.isEmpty || !events.isEmpty else { return nil }
-    return Turn(sequence: sequence, outputs: outputs, texts: texts, events: events)
+  /// Writes the turn.
+  func write(to writer: inout FrameWriter, sequence: Int, as encoding: TurnEncoding) {
+    writer.beginTurn(sequence: sequence, screen: encoding.screen)
+    for change in outputs {
+      switch change {
+      case .add(let name, let value): writer.add(name, value)
+      case .replace(let name, let value): writer.replace(name, with: value)
+      case .operations(let operations): writer.operations(operations)
+      }
+    }
+    for change in texts {
+      if encoding.followsEdits {
+        writer.edits(change.name, revision: change.revision, steps: change.steps)
+      } else {
+        writer.replace(change.name + ".field", with: .string(change.text))
+      }
+    }
+    for event in events { writer.event(event.name, value: event.value) }
+    writer.endTurn()
   }
+
+  /// The turn's payload, for logs.
+  func description(sequence: Int) -> String {
+    var writer = FrameWriter(hasHeaders: false)
+    write(to: &writer, sequence: sequence, as: TurnEncoding(followsEdits: true, screen: 0))
+    return String(decoding: writer.bytes, as: UTF8.self)
+  }
+}
+
+/// The one builder of a loop: turns come one after the other, so its rooms need no arrays of their own.
+final class TurnScratch {
+  var builder = TurnBuilder()
 }

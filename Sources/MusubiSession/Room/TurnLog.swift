@@ -1,12 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
+import MusubiWire
 
-/// The newest turns of a room, shared by all its connections; bounded in number and bytes.
+/// How a connection gets a room's turns.
+struct TurnEncoding: Equatable {
+  /// Whether two-way texts change by edits, instead of `replace` operations.
+  var followsEdits: Bool
+  /// The screen's number on the connection.
+  var screen: Int
+}
+
+/// The newest turns of a room as WebSocket frames, shared by all its connections; bounded in number and bytes.
 ///
-/// A connection holds only its position. When the log no longer reaches back to it, the connection gets a snapshot.
+/// ```
+/// following edits   {"sequence":14,"patch":[…],"edits":{"number":{"revision":16,"steps":[…]}}}
+/// plain             {"sequence":14,"patch":[…,{"op":"replace","path":"/number.field","value":"12"}]}
+/// ```
+///
+/// Each encoding that somebody follows is one stretch of bytes, written once per turn; a connection holds only its
+/// position in it. When the log no longer reaches back to it, the connection gets a snapshot.
 struct TurnLog {
-  private var turns: [Turn] = []
-  private var start = 0
-  private var bytes = 0
+  private var tracks: [TurnTrack] = []
   /// The sequence number of the last turn.
   private(set) var head: Int
   private let limit: TurnLogLimit
@@ -16,44 +29,112 @@ struct TurnLog {
     self.limit = limit
   }
 
-  mutating func append(_ turn: Turn) {
-    turns.append(turn)
-    bytes += turn.cost
-    head = turn.sequence
-    while turns.count - start > limit.turns || (bytes > limit.bytes && turns.count - start > 1) {
-      bytes -= turns[start].cost
-      start += 1
-    }
-    // Moves the rest to the front only when at least half of the array is behind it.
-    if start > 32, start * 2 > turns.count {
-      turns.removeFirst(start)
-      start = 0
-    }
+  /// Writes a turn in each encoding.
+  mutating func append(_ turn: TurnBuilder) {
+    head += 1
+    for index in tracks.indices { tracks[index].append(turn, sequence: head, limit) }
+  }
+
+  /// Keeps the turns from now on in an encoding, if it is not kept yet.
+  mutating func follow(_ encoding: TurnEncoding) {
+    guard track(encoding) == nil else { return }
+    tracks.append(TurnTrack(encoding, start: head))
   }
 
   /// Whether all turns after a position are here.
-  func reaches(back sequence: Int) -> Bool {
-    sequence <= head && head - sequence <= Int(turns.count - start)
+  func reaches(back sequence: Int, as encoding: TurnEncoding) -> Bool {
+    guard sequence <= head, let index = track(encoding) else { return false }
+    return sequence >= tracks[index].start
   }
 
-  /// The turn that follows a position; nil at the head. Only for positions that `reaches` accepts.
-  func turn(after sequence: Int) -> Turn? {
-    guard sequence < head else { return nil }
-    return turns[turns.count - Int(head - sequence)]
+  /// Hands out the frames after a position; only for positions that `reaches` accepts.
+  ///
+  /// - Parameters:
+  ///   - position: The turn before the first.
+  ///   - last: The last turn to be handed out, at least `position + 1`.
+  ///   - encoding: Which frames.
+  ///   - limit: No further turn is started once this many bytes were handed out; at least one is.
+  ///   - body: Gets the frames.
+  /// - Returns: The turn of the last frame.
+  func frames(
+    after position: Int, through last: Int, as encoding: TurnEncoding, limit: Int,
+    _ body: (UnsafeBufferPointer<UInt8>) -> Void
+  ) -> Int {
+    guard let index = track(encoding) else { return last }
+    return tracks[index].frames(after: position, through: last, limit: limit, body)
+  }
+
+  private func track(_ encoding: TurnEncoding) -> Int? { tracks.firstIndex { $0.encoding == encoding } }
+}
+
+/// The newest turns in one encoding.
+private struct TurnTrack {
+  let encoding: TurnEncoding
+  /// The turn before the first that is kept.
+  private(set) var start: Int
+  private var bytes: [UInt8] = []
+  /// Where the frame of each turn ends in `bytes`; those before `dropped` are no longer kept.
+  private var ends: [Int] = []
+  private var dropped = 0
+
+  init(_ encoding: TurnEncoding, start: Int) {
+    self.encoding = encoding
+    self.start = start
+  }
+
+  mutating func append(_ turn: TurnBuilder, sequence: Int, _ limit: TurnLogLimit) {
+    var taken: [UInt8] = []
+    swap(&taken, &bytes)
+    var writer = FrameWriter(continuing: taken)
+    taken = []
+    turn.write(to: &writer, sequence: sequence, as: encoding)
+    bytes = writer.takeBytes()
+    ends.append(bytes.count)
+    while ends.count - dropped > limit.turns || (ends.count - dropped > 1 && keptBytes > limit.bytes) {
+      dropped += 1
+      start += 1
+    }
+    // Moves the rest to the front only when at least half of the bytes are behind it.
+    if dropped > 0, begin * 2 > bytes.count { forgetDropped() }
+  }
+
+  func frames(
+    after position: Int, through last: Int, limit: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Void
+  ) -> Int {
+    let first = dropped + position - start
+    let from = first > 0 ? ends[first - 1] : 0
+    var index = dropped + last - start - 1
+    if ends[index] - from > limit {
+      // The frame that crosses the limit is the last one.
+      index = first
+      while ends[index] - from < limit { index += 1 }
+    }
+    bytes.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[from..<ends[index]])) }
+    return start + index + 1 - dropped
+  }
+
+  private var begin: Int { dropped > 0 ? ends[dropped - 1] : 0 }
+
+  private var keptBytes: Int { bytes.count - begin }
+
+  private mutating func forgetDropped() {
+    let begin = begin
+    bytes.removeFirst(begin)
+    ends.removeFirst(dropped)
+    for index in ends.indices { ends[index] -= begin }
+    dropped = 0
   }
 }
 
-///
-/// ow much of a room's past is kept for connections that fell behind and pages that return.
+/// How much of a room's past is kept for connections that fell behind and pages that return.
 package struct TurnLogLimit: Equatable, Sendable {
-  /// The most turns kept; default 1,024.
+  /// The most turns kept.
   package var turns: Int
-  /// The most bytes of encoded turns kept; default 256 KiB. The newest turn is kept whatever it weighs.
+  /// The most bytes of frames kept, in each encoding. The newest turn is kept whatever it weighs.
   package var bytes: Int
 
-  ///
-  ///  limit.
-  package init(turns: Int = 1_024, bytes: Int = 256 * 1_024) {
+  /// A limit.
+  package init(turns: Int, bytes: Int) {
     self.turns = turns
     self.bytes = bytes
   }

@@ -64,29 +64,29 @@ final class Connection {
     transport.close(id, end)
   }
 
-  /// Appends what waits: frames of its own and turns, in the order in which they came to be.
+  /// Hands out what waits: frames of its own and turns, in the order in which they came to be.
   ///
   /// - Parameters:
-  ///   - limit: No further frame is started once this many bytes were appended.
-  ///   - bytes: Where to append.
+  ///   - limit: No further frame is started once this many bytes were handed out.
+  ///   - sink: Who takes them.
   /// - Returns: Whether more waits.
-  func takeBytes(limit: Int, into bytes: inout [UInt8]) -> Bool {
+  func take(limit: Int, into sink: inout some FrameSink) -> Bool {
     isWoken = false
-    let end = bytes.count + limit
+    let end = sink.count + limit
     while let next = outbox.first {
       // Its screen's earlier turns go first. What was answered before a snapshot is part of it, and needs no turns.
-      if let member = session?.member(showing: next.screen), !member.isBehind {
-        guard takeTurns(of: member, through: next.after, until: end, into: &bytes) else { return pause() }
+      if let member = session?.member(showing: next.screen), !member.isBehind(followsEdits) {
+        guard takeTurns(of: member, through: next.after, until: end, into: &sink) else { return pause() }
       }
-      guard bytes.count < end else { return pause() }
-      outbox.takeFirst(into: &bytes)
+      guard sink.count < end else { return pause() }
+      outbox.takeFirst(into: &sink)
     }
     for member in session?.members ?? [] {
-      if member.isBehind {
-        guard bytes.count < end else { return pause() }
-        member.takeSnapshot(into: &bytes)
+      if member.isBehind(followsEdits) {
+        guard sink.count < end else { return pause() }
+        member.takeSnapshot(followsEdits, into: &sink)
       }
-      guard takeTurns(of: member, through: .max, until: end, into: &bytes) else { return pause() }
+      guard takeTurns(of: member, through: .max, until: end, into: &sink) else { return pause() }
     }
     return false
   }
@@ -97,16 +97,18 @@ final class Connection {
     return true
   }
 
-  /// Appends the turns up to a position.
+  /// Hands out the turns up to a position.
   ///
   /// - Returns: Whether all of them fitted.
   private func takeTurns(
-    of member: Member, through position: Int, until end: Int, into bytes: inout [UInt8]
+    of member: Member, through position: Int, until end: Int, into sink: inout some FrameSink
   ) -> Bool {
-    while member.position < position, let turn = member.room.log.turn(after: member.position) {
-      guard bytes.count < end else { return false }
-      turn.append(followingEdits: followsEdits, screen: member.screen, to: &bytes)
-      member.position = turn.sequence
+    let last = min(position, member.room.sequence)
+    while member.position < last {
+      guard sink.count < end else { return false }
+      member.position = member.room.takeTurns(
+        after: member.position, through: last, as: member.encoding(followsEdits), limit: end - sink.count,
+        into: &sink)
     }
     return true
   }

@@ -43,15 +43,15 @@ struct Outbox {
   }
 
   /// Moves the first frame to the bytes that go out.
-  mutating func takeFirst(into output: inout [UInt8]) {
+  mutating func takeFirst(into sink: inout some FrameSink) {
     switch waiting[start].content {
     case .frame(let frame):
-      output += frame
+      sink.append(own: frame)
       bytes -= frame.count
     case .ack(let number):
       var writer = FrameWriter(capacity: 32)
       writer.acknowledge(number)
-      output += writer.bytes
+      sink.append(own: writer.bytes)
       bytes -= 16
     }
     start += 1

@@ -12,6 +12,8 @@ package final class SimulatedLink {
   }
   weak var peer: (any SimulatedPeer)?
   let latency: SimulatedNetwork.Latency
+  /// The server's loop that accepts it.
+  package let loop: Int
   var isUp = true
   /// Whether the connection is up.
   package var isOpen: Bool { isUp }
@@ -20,11 +22,13 @@ package final class SimulatedLink {
   private var lastArrival: [Bool: Duration] = [:]
 
   init(
-    id: ConnectionID, peer: any SimulatedPeer, latency: SimulatedNetwork.Latency, network: SimulatedNetwork
+    id: ConnectionID, peer: any SimulatedPeer, latency: SimulatedNetwork.Latency, loop: Int,
+    network: SimulatedNetwork
   ) {
     self.id = id
     self.peer = peer
     self.latency = latency
+    self.loop = loop
     self.network = network
   }
 

@@ -13,7 +13,7 @@ package protocol SimulatedPeer: AnyObject {
   func closed(_ link: SimulatedLink, code: UInt16?)
 }
 
-/// A network in virtual time between pages and one hub: latency, jitter, lost connections, all from one seed.
+/// A network in virtual time between pages and one server: latency, jitter, lost connections, all from one seed.
 ///
 /// Within a connection order is kept, as TCP does; between connections nothing is. The same seed gives the same run.
 package final class SimulatedNetwork: Transport {
@@ -35,37 +35,43 @@ package final class SimulatedNetwork: Transport {
   package private(set) var now: Duration = .zero
   /// The latency of links that are opened from now on.
   package var latency: Latency
-  /// The hub that the pages talk to; a restart replaces it.
-  package private(set) var hub: Hub?
+  /// The latency between the loops of the server.
+  package var loopLatency = Latency(.zero, .milliseconds(5))
+  /// What the loops serve: one hub, or a gateway each; a restart replaces them.
+  private var services: [any ConnectionService] = []
+  private var lastHandOver: [[Int]: Duration] = [:]
   /// The source of all chance in the run.
   package let random: RandomSource
   private var events = DeadlineQueue<() -> Void>()
   private var links: [ConnectionID: SimulatedLink] = [:]
   private var lastConnection: UInt64 = 0
-  private let makeHub: (SimulatedNetwork) -> Hub
+  private let loops: Int
+  private let makeHub: (SimulatedNetwork, any Transport) -> Hub
 
   /// A network with a freshly started server.
   ///
   /// - Parameters:
   ///   - seed: Decides everything that chance decides.
+  ///   - loops: How many event loops the server has; a page comes to any of them.
   ///   - latency: The latency of the links.
   ///   - configuration: The hub's limits.
   ///   - routes: The screens.
   package init(
-    seed: UInt64, latency: Latency = Latency(.milliseconds(10), .milliseconds(10)),
+    seed: UInt64, loops: Int = 1, latency: Latency = Latency(.milliseconds(10), .milliseconds(10)),
     configuration: SessionConfiguration = SessionConfiguration(), routes: [ScreenRoute]
   ) {
     random = RandomSource(seed: seed)
     self.latency = latency
-    makeHub = { network in
+    self.loops = loops
+    makeHub = { network, transport in
       let random = network.random
       let environment = HubEnvironment(
         clock: { [unowned network] in network.now },
         wallClock: { [unowned network] in network.now / .seconds(1) },
         entropy: { count in (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) } })
-      return Hub(routes: routes, configuration: configuration, environment: environment, transport: network)
+      return Hub(routes: routes, configuration: configuration, environment: environment, transport: transport)
     }
-    hub = makeHub(self)
+    startServer()
   }
 
   // MARK: - Pages
@@ -80,7 +86,9 @@ package final class SimulatedNetwork: Transport {
   @discardableResult
   package func connect(_ peer: any SimulatedPeer, screen: String, query: [String: String]) -> SimulatedLink {
     lastConnection += 1
-    let link = SimulatedLink(id: ConnectionID(lastConnection), peer: peer, latency: latency, network: self)
+    let loop = loops > 1 ? Int(random.next() >> 33) % loops : 0
+    let link = SimulatedLink(
+      id: ConnectionID(lastConnection), peer: peer, latency: latency, loop: loop, network: self)
     let request = ConnectionRequest(screen: screen, query: query)
     schedule(link.arrival(toServer: true)) { [weak self] in self?.accept(link, request) }
     return link
@@ -88,11 +96,39 @@ package final class SimulatedNetwork: Transport {
 
   /// Kills the server without a word and starts another one; every connection is lost.
   package func restartServer() {
-    hub = nil
+    services = []
     // In a fixed order, so that the same seed gives the same run in every process.
     for link in links.values.sorted(by: { $0.id.rawValue < $1.id.rawValue }) { drop(link) }
     links = [:]
-    hub = makeHub(self)
+    startServer()
+  }
+
+  private func startServer() {
+    guard loops > 1 else {
+      services = [makeHub(self, self)]
+      return
+    }
+    services = (0..<loops).map { loop in
+      Gateway(
+        loop: loop, of: loops, transport: self,
+        post: { [weak self] batch, other in self?.handOver(batch, to: other) },
+        makeHub: { [unowned self] in makeHub(self, $0) })
+    }
+  }
+
+  /// Brings a batch to another loop: in order between two loops, in any order else.
+  private func handOver(_ batch: LoopBatch, to other: Int) {
+    let way = [batch.sender, other]
+    let delay =
+      loopLatency.least + (loopLatency.most - loopLatency.least) * Double(random.next() >> 40) / 0x1p24
+    let arrival = max(now + delay, lastHandOver[way] ?? .zero)
+    lastHandOver[way] = arrival
+    let receiver = services[other]
+    schedule(arrival) { [weak self, weak receiver] in
+      // A restarted server knows nothing of what its predecessor said to itself.
+      guard let self, let gateway = receiver as? Gateway, services[other] === gateway else { return }
+      gateway.take(batch)
+    }
   }
 
   /// Runs work at a later virtual time.
@@ -103,10 +139,16 @@ package final class SimulatedNetwork: Transport {
   /// - Parameter limit: The virtual time at which to stop; timers of pages may go on for ever.
   package func run(until limit: Duration) {
     while true {
-      let planned = [events.nextDeadline, hub?.nextDeadline].compactMap { $0 }.min()
+      let deadlines = services.compactMap { $0.nextDeadline }
+      let planned = (deadlines + [events.nextDeadline].compactMap { $0 }).min()
       guard let next = planned, next <= limit else { break }
       now = max(now, next)
-      if let work = events.take(at: now) { work() } else { hub?.advance(to: now) }
+      if let work = events.take(at: now) {
+        work()
+      } else {
+        for service in services { service.advance(to: now) }
+      }
+      for service in services { service.endTurn() }
     }
     now = max(now, limit)
   }
@@ -128,10 +170,15 @@ package final class SimulatedNetwork: Transport {
 
   // MARK: - Links
 
+  /// What serves the loop that accepted a link.
+  private func service(of link: SimulatedLink) -> (any ConnectionService)? {
+    services.isEmpty ? nil : services[link.loop]
+  }
+
   func send(_ payload: [UInt8], on link: SimulatedLink) {
     schedule(link.arrival(toServer: true)) { [weak self, weak link] in
       guard let self, let link, link.isUp, links[link.id] === link else { return }
-      payload.withUnsafeBytes { hub?.receive($0, isText: true, from: link.id) }
+      payload.withUnsafeBytes { service(of: link)?.receive($0, isText: true, from: link.id) }
     }
   }
 
@@ -140,17 +187,18 @@ package final class SimulatedNetwork: Transport {
     guard link.isUp else { return }
     link.isUp = false
     schedule(now + link.latency.most) { [weak self] in
-      self?.links[link.id] = nil
-      self?.hub?.disconnect(link.id)
+      // A restarted server has never heard of it.
+      guard let self, links.removeValue(forKey: link.id) != nil else { return }
+      service(of: link)?.disconnect(link.id)
     }
     schedule(now + link.latency.least) { link.peer?.closed(link, code: nil) }
   }
 
   func flush(_ link: SimulatedLink) {
-    guard link.isUp, !link.isStalled, let hub else { return }
+    guard link.isUp, !link.isStalled, let service = service(of: link) else { return }
     var bytes: [UInt8] = []
     var hasMore = true
-    while hasMore { hasMore = hub.takeBytes(for: link.id, limit: 64 * 1_024, into: &bytes) }
+    while hasMore { hasMore = service.takeBytes(for: link.id, limit: 64 * 1_024, into: &bytes) }
     for payload in Self.payloads(of: bytes) {
       schedule(link.arrival(toServer: false)) { [weak link] in
         guard let link, link.isUp else { return }
@@ -161,8 +209,8 @@ package final class SimulatedNetwork: Transport {
   }
 
   private func accept(_ link: SimulatedLink, _ request: ConnectionRequest) {
-    guard link.isUp, let hub else { return }
-    guard case .accepted = hub.admission(of: request) else {
+    guard link.isUp, let service = service(of: link) else { return }
+    guard case .accepted = service.admission(of: request) else {
       drop(link)
       return
     }
@@ -171,12 +219,12 @@ package final class SimulatedNetwork: Transport {
       guard let link, link.isUp else { return }
       link.peer?.opened(link)
     }
-    hub.connect(link.id, request)
+    service.connect(link.id, request)
   }
 
   private func finish(_ link: SimulatedLink, _ code: UInt16) {
     guard links.removeValue(forKey: link.id) != nil else { return }
-    hub?.disconnect(link.id)
+    service(of: link)?.disconnect(link.id)
     schedule(link.arrival(toServer: false)) { [weak link] in
       guard let link, link.isUp else { return }
       link.isUp = false

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+package import GalleryAPI
+package import class MusubiRx.BehaviorRelay
+package import struct MusubiRx.Driver
+package import class MusubiRx.DisposeBag
+package import class MusubiRx.Observable
+package import class MusubiRx.PublishRelay
+package import struct MusubiRx.Signal
+
+/// A question before an entry is removed.
+package struct DeleteQuestion: Encodable, Equatable {
+  /// The entry's number.
+  package let id: Int64
+  /// What it is called.
+  package let title: String
+}
+
+/// The list of contents, with a form to add one.
+package final class ContentsViewModel {
+  /// What the page sends; a test names only what it needs.
+  package struct Inputs: Decodable {
+    package var viewDidLoad: Signal<Void>
+    package var title: Signal<String>
+    package var inputText: Signal<String>
+    package var tapButton: Signal<Void>
+    package var open: Signal<Int64>
+    package var delete: Signal<Int64>
+    package var confirmDelete: Signal<Void>
+
+    /// Streams that never emit, but for those that are named.
+    package init(
+      viewDidLoad: Signal<Void> = .never(), title: Signal<String> = .never(),
+      inputText: Signal<String> = .never(), tapButton: Signal<Void> = .never(),
+      open: Signal<Int64> = .never(), delete: Signal<Int64> = .never(),
+      confirmDelete: Signal<Void> = .never()
+    ) {
+      self.viewDidLoad = viewDidLoad
+      self.title = title
+      self.inputText = inputText
+      self.tapButton = tapButton
+      self.open = open
+      self.delete = delete
+      self.confirmDelete = confirmDelete
+    }
+  }
+
+  /// What the page shows.
+  package struct Outputs: Encodable {
+    package let contents: Driver<[Content]>
+    package let title: Driver<String>
+    package let inputText: Driver<String>
+    package let error: Driver<String>
+    package let errorColour: Driver<String>
+    package let isEmpty: Driver<Bool>
+    package let detail: Signal<ContentViewModel>
+    package let askDelete: Signal<DeleteQuestion>
+  }
+
+  private let model: any ContentsModel
+  private let resources: any ContentsResources
+  private let author: String
+  private let makeID: () -> String
+  private let title = BehaviorRelay(value: "")
+  private let text = BehaviorRelay(value: "")
+  private let cleared = PublishRelay<Void>()
+  private let problem = BehaviorRelay<ContentsError.Kind?>(value: nil)
+  private let deletion = BehaviorRelay<Int64?>(value: nil)
+  private let disposeBag = DisposeBag()
+
+  /// A list.
+  ///
+  /// - Parameters:
+  ///   - model: The entries.
+  ///   - resources: How problems look.
+  ///   - author: Who posts.
+  ///   - makeID: Makes a name for each post.
+  package init(
+    model: any ContentsModel, resources: any ContentsResources, author: String, makeID: @escaping () -> String
+  ) {
+    self.model = model
+    self.resources = resources
+    self.author = author
+    self.makeID = makeID
+  }
+
+  /// Connects what the page sends with what it shows.
+  package func bind(_ inputs: Inputs) -> Outputs {
+    inputs.viewDidLoad.emit(onNext: model.fetchContents).disposed(by: disposeBag)
+    inputs.title.emit(to: title).disposed(by: disposeBag)
+    inputs.inputText.emit(to: text).disposed(by: disposeBag)
+    inputs.tapButton.emit(onNext: { [weak self] in self?.post() }).disposed(by: disposeBag)
+    inputs.delete.emit(onNext: { [deletion] id in deletion.accept(id) }).disposed(by: disposeBag)
+    inputs.confirmDelete.emit(onNext: { [weak self] in self?.delete() }).disposed(by: disposeBag)
+    model.failures
+      .subscribe(onNext: { [problem] error in problem.accept(error.kind) })
+      .disposed(by: disposeBag)
+
+    let contents = model.contents.asDriver(onErrorJustReturn: [])
+    let emptied = cleared.asDriver(onErrorJustReturn: ()).map { "" }
+    return Outputs(
+      contents: contents,
+      title: emptied,
+      inputText: emptied,
+      error: problem.asDriver().map { [resources] problem in problem.map(resources.text) ?? "" },
+      errorColour: problem.asDriver().map { [resources] problem in problem.map(resources.colour) ?? "" },
+      isEmpty: contents.map { $0.isEmpty },
+      detail: inputs.open.compactMap { [model] id in model.content(id).map(ContentViewModel.init) },
+      askDelete: inputs.delete.compactMap { [model] id in
+        model.content(id).map { DeleteQuestion(id: $0.id, title: $0.title) }
+      })
+  }
+
+  private func post() {
+    let draft = ContentDraft(id: makeID(), title: title.value, text: text.value, author: author)
+    model.postResult(for: draft.id)
+      .take(1)
+      .subscribe(onNext: { [weak self] result in self?.finish(result) })
+      .disposed(by: disposeBag)
+    model.post(draft)
+  }
+
+  private func finish(_ result: Result<Content, ContentsError>) {
+    switch result {
+    case .success:
+      problem.accept(nil)
+      title.accept("")
+      text.accept("")
+      cleared.accept(())
+    case .failure(let error):
+      problem.accept(error.kind)
+    }
+  }
+
+  private func delete() {
+    guard let id = deletion.value else { return }
+    deletion.accept(nil)
+    model.delete(id)
+  }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+import Dispatch
+package import GalleryAPI
+package import MusubiRx
+
+/// What the search page sends.
+package protocol SearchViewModelInputs {
+  /// The word that is typed.
+  var searchWord: PublishRelay<String> { get }
+}
+
+/// What the search page shows.
+package protocol SearchViewModelOutputs {
+  /// What was found, best first.
+  var items: Driver<[Article]> { get }
+  /// What went wrong; empty if nothing did.
+  var error: Driver<String> { get }
+  /// Whether an answer is being waited for.
+  var searching: Driver<Bool> { get }
+}
+
+/// The search ViewModel from outside: the two sides are told apart.
+package protocol SearchViewModelType {
+  /// What the page sends.
+  var inputs: any SearchViewModelInputs { get }
+  /// What the page shows.
+  var outputs: any SearchViewModelOutputs { get }
+}
+
+/// Searches while somebody types: waits for a pause, and lets go of what a newer word has overtaken.
+package final class SearchViewModel: SearchViewModelType, SearchViewModelInputs, SearchViewModelOutputs {
+  package let searchWord = PublishRelay<String>()
+  package let items: Driver<[Article]>
+  package let error: Driver<String>
+  package let searching: Driver<Bool>
+
+  package var inputs: any SearchViewModelInputs { self }
+  package var outputs: any SearchViewModelOutputs { self }
+
+  /// The course of one word's search.
+  private enum Step {
+    case cleared
+    case waiting
+    case found([Article])
+    case failed(any Error)
+  }
+
+  /// A search.
+  ///
+  /// - Parameters:
+  ///   - model: Where to search.
+  ///   - scheduler: The clock of the pause; tests pass a virtual one.
+  ///   - failureText: What to tell the visitor about a failure.
+  package init(
+    model: any SearchModel, scheduler: any SchedulerType = MainScheduler.instance,
+    failureText: @escaping (any Error) -> String = { _ in "The search failed. Type on to try again." }
+  ) {
+    let step = BehaviorRelay(value: Step.cleared)
+    let loading =
+      searchWord
+      .map { word in String(word.drop { $0.isWhitespace }) }
+      .debounce(.milliseconds(300), scheduler: scheduler)
+      .distinctUntilChanged()
+      .flatMapLatest { word -> Observable<Step> in
+        guard !word.isEmpty else { return .just(.cleared) }
+        return model.search(word).asObservable()
+          .observe(on: scheduler)
+          .map { Step.found($0) }
+          .catch { .just(.failed($0)) }
+          .startWith(.waiting)
+      }
+    bag.insert(loading.subscribe(onNext: { step.accept($0) }))
+
+    items = step.asDriver().scan([]) { shown, step in
+      switch step {
+      case .cleared: []
+      case .found(let articles): articles
+      case .waiting, .failed: shown
+      }
+    }
+    error = step.asDriver().map { if case .failed(let error) = $0 { failureText(error) } else { "" } }
+    searching = step.asDriver().map { if case .waiting = $0 { true } else { false } }
+  }
+
+  private let bag = DisposeBag()
+}

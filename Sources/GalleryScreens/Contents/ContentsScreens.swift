@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+import GalleryAPI
+import GalleryModel
+import Musubi
+
+extension ContentsViewModel: InputOutputViewModel {}
+extension ContentViewModel: InputOutputViewModel {}
+extension DeleteQuestion: DialogContent {}
+
+/// The contents screens (`Public/contents.html`, `Public/content.html`): a list, and one entry on its own page.
+enum ContentsScreens {
+  static func add(to application: inout Application, model: StoredContentsModel) {
+    application.screen("contents", page: "contents.html") { context in
+      let random = context.random
+      return ContentsViewModel(
+        model: model,
+        resources: ContentsTexts(language: ContentsTexts.Language(preferred: context.visitor.locales)),
+        author: context.visitor.identity ?? "Guest",
+        makeID: { "\(random.next())-\(random.next())" })
+    }
+    application.screen(
+      "content", path: "/contents/<id>", page: "content.html",
+      address: { (viewModel: ContentViewModel) in "/contents/\(viewModel.content.id)" },
+      make: { context in
+        guard let id = context.parameters["id"].flatMap(Int64.init), let content = model.content(id) else {
+          throw ScreenNotFound()
+        }
+        return ContentViewModel(content)
+      })
+  }
+}

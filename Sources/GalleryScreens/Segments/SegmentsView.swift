@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+import GallerySegments
+import Musubi
+
+/// A segmented control, a label, and a way on (`Public/segments.html`); no reactive framework.
+final class SegmentsView: View {
+  private let segment = SegmentedControl("segment", segmentCount: 2)
+  private let label = Label("label")
+  private let next = Button("next")
+  private let viewModel: SegmentsViewModel
+
+  init(viewModel: SegmentsViewModel) {
+    self.viewModel = viewModel
+  }
+
+  deinit { viewModel.stateDidUpdate = nil }
+
+  override func viewDidLoad() {
+    segment.onSelect = { [unowned self] index in viewModel.select(index) }
+    next.onTap = { [unowned self] in viewModel.next() }
+    viewModel.stateDidUpdate = { [unowned self] state in
+      switch state {
+      case .first:
+        segment.selectedIndex = 0
+        label.text = "first segment selected"
+      case .second:
+        segment.selectedIndex = 1
+        label.text = "second segment selected"
+      case .next(let text):
+        present { GreetingView(viewModel: GreetingViewModel(text: text)) }
+      }
+    }
+  }
+}
+
+/// A text that the screen before handed over (`Public/greeting.html`).
+final class GreetingView: View {
+  private let label = Label("text")
+  private let viewModel: GreetingViewModel
+
+  init(viewModel: GreetingViewModel) {
+    self.viewModel = viewModel
+  }
+
+  deinit { viewModel.stateDidUpdate = nil }
+
+  override func viewDidLoad() {
+    viewModel.stateDidUpdate = { [unowned self] state in
+      switch state {
+      case .text(let text): label.text = text
+      }
+    }
+  }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+public import MusubiRx
+import MusubiWire
+
+/// Rows that the page draws: `<template data-bind-each="name">`, whose attributes name members of a row.
+///
+/// Rows have an `id`, so that the page keeps what belongs to a row while others come, go and move.
+public final class List<Row: Encodable & Identifiable>: Outlet {
+  private let rowsSlot: OutputSlot
+
+  /// The outlet of an output name.
+  override public init(_ name: String) {
+    rowsSlot = Self.output(name)
+    super.init(name)
+  }
+
+  /// The rows.
+  public var items: [Row] = [] {
+    didSet {
+      do {
+        rowsSlot.write(.array(try items.map { try ValueEncoder.encode($0) }))
+      } catch {
+        // A row's own encode(to:) refused: the page keeps what it shows.
+        items = oldValue
+      }
+    }
+  }
+}
+
+/// An outlet of rows, whatever their type.
+public protocol ListType: AnyObject {
+  /// The type of the rows.
+  associatedtype Row
+  /// The rows.
+  var items: [Row] { get set }
+}
+
+extension List: ListType {}
+
+extension Reactive where Base: ListType {
+  /// Sets the rows.
+  public var items: Binder<[Base.Row]> { Binder(base) { list, items in list.items = items } }
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import GalleryAPI
+import GalleryModel
+import MusubiRx
+import Testing
+
+/// Contents without a database; the test decides what becomes of an action.
+private final class StubContents: ContentsModel {
+  let list = BehaviorRelay<[Content]>(value: [])
+  let results = PublishRelay<(String, Result<Content, ContentsError>)>()
+  let failed = PublishRelay<ContentsError>()
+  private(set) var fetches = 0
+  private(set) var drafts: [ContentDraft] = []
+  private(set) var deleted: [Int64] = []
+
+  var contents: Observable<[Content]> { list.asObservable() }
+  var failures: Observable<ContentsError> { failed.asObservable() }
+  func content(_ id: Int64) -> Content? { list.value.first { $0.id == id } }
+  func fetchContents() { fetches += 1 }
+  func post(_ draft: ContentDraft) { drafts.append(draft) }
+  func delete(_ id: Int64) { deleted.append(id) }
+
+  func postResult(for id: String) -> Observable<Result<Content, ContentsError>> {
+    results.filter { $0.0 == id }.map { $0.1 }
+  }
+}
+
+private struct PlainResources: ContentsResources {
+  func text(of problem: ContentsError.Kind) -> String { "\(problem)" }
+  func colour(of problem: ContentsError.Kind) -> String { "red" }
+}
+
+@Suite struct `The contents' ViewModel` {
+  private let model = StubContents()
+  private let entry = Content(
+    id: 4, title: "Four", text: "four", author: "Ann", time: Date(timeIntervalSince1970: 0))
+  private let bag = DisposeBag()
+  private var ids = 0
+
+  private func bind(_ inputs: ContentsViewModel.Inputs) -> (ContentsViewModel, ContentsViewModel.Outputs) {
+    var last = 0
+    let viewModel = ContentsViewModel(model: model, resources: PlainResources(), author: "Ann") {
+      last += 1
+      return "post-\(last)"
+    }
+    return (viewModel, viewModel.bind(inputs))
+  }
+
+  private func collect<Element>(_ driver: Driver<Element>) -> Collected<Element> {
+    let collected = Collected<Element>()
+    driver.drive(onNext: { collected.elements.append($0) }).disposed(by: bag)
+    return collected
+  }
+
+  @Test func `fetches when the view has loaded`() {
+    let loaded = PublishRelay<Void>()
+    let (viewModel, _) = bind(.init(viewDidLoad: loaded.asSignal()))
+    #expect(model.fetches == 0)
+
+    loaded.accept(())
+
+    #expect(model.fetches == 1)
+    withExtendedLifetime(viewModel) {}
+  }
+
+  @Test func `shows the last known list at once, and each newer one`() {
+    model.list.accept([entry])
+    let (viewModel, outputs) = bind(.init())
+    let shown = collect(outputs.contents)
+    let isEmpty = collect(outputs.isEmpty)
+
+    model.list.accept([])
+
+    #expect(shown.elements == [[entry], []])
+    #expect(isEmpty.elements == [false, true])
+    withExtendedLifetime(viewModel) {}
+  }
+
+  @Test func `posts the latest text when the button is tapped, and clears the form afterwards`() {
+    let (title, text, tap) = (PublishRelay<String>(), PublishRelay<String>(), PublishRelay<Void>())
+    let (viewModel, outputs) = bind(
+      .init(title: title.asSignal(), inputText: text.asSignal(), tapButton: tap.asSignal()))
+    let cleared = collect(outputs.title)
+    title.accept("T")
+    text.accept("draft")
+    text.accept("text")
+
+    tap.accept(())
+    #expect(model.drafts == [ContentDraft(id: "post-1", title: "T", text: "text", author: "Ann")])
+    #expect(cleared.elements == [])
+    model.results.accept(("post-1", .success(entry)))
+
+    #expect(cleared.elements == [""])
+    withExtendedLifetime(viewModel) {}
+  }
+
+  @Test func `tells only of its own post's failure, and keeps what was typed`() throws {
+    let tap = PublishRelay<Void>()
+    let (viewModel, outputs) = bind(.init(tapButton: tap.asSignal()))
+    let errors = collect(outputs.error)
+    let cleared = collect(outputs.inputText)
+    tap.accept(())
+
+    model.results.accept(("another", .failure(ContentsError.sample)))
+    #expect(errors.elements == [""])
+    model.results.accept(("post-1", .failure(ContentsError.sample)))
+
+    #expect(errors.elements == ["", "\(ContentsError.sample.kind)"])
+    #expect(cleared.elements == [])
+    tap.accept(())
+    #expect(model.drafts.map(\.id) == ["post-1", "post-2"])
+    withExtendedLifetime(viewModel) {}
+  }
+
+  @Test func `asks before it deletes, and deletes only what was asked about`() {
+    model.list.accept([entry])
+    let (delete, confirm) = (PublishRelay<Int64>(), PublishRelay<Void>())
+    let (viewModel, outputs) = bind(.init(delete: delete.asSignal(), confirmDelete: confirm.asSignal()))
+    var questions: [DeleteQuestion] = []
+    outputs.askDelete.emit(onNext: { questions.append($0) }).disposed(by: bag)
+
+    confirm.accept(())
+    #expect(model.deleted == [])
+    delete.accept(4)
+    #expect(questions.map(\.title) == ["Four"])
+    #expect(model.deleted == [])
+    confirm.accept(())
+    confirm.accept(())
+
+    #expect(model.deleted == [4])
+    withExtendedLifetime(viewModel) {}
+  }
+
+  @Test func `navigates to the ViewModel of the opened entry`() {
+    model.list.accept([entry])
+    let open = PublishRelay<Int64>()
+    let (viewModel, outputs) = bind(.init(open: open.asSignal()))
+    var next: [ContentViewModel] = []
+    outputs.detail.emit(onNext: { next.append($0) }).disposed(by: bag)
+
+    open.accept(4)
+    open.accept(5)
+
+    #expect(next.map(\.content) == [entry])
+    withExtendedLifetime(viewModel) {}
+  }
+}
+
+private final class Collected<Element> {
+  var elements: [Element] = []
+}
+
+extension ContentsError {
+  /// Any failure: that of a locked database.
+  fileprivate static var sample: ContentsError { ContentsError(.busy, "locked") }
+}

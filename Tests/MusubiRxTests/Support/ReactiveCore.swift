@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import MusubiRx
+import Synchronization
+import Testing
+
+/// The whole suite: one case after the other, because each must leave no observable and no subscription behind.
+@Suite(.serialized, .leavesNothing) enum ReactiveCore {}
+
+/// Compares `Resources.total` before and after each case.
+struct LeakCheck: SuiteTrait, TestTrait, TestScoping {
+  /// What earlier cases left, so that each leak is reported once.
+  private static let known = Mutex<Int32>(0)
+
+  var isRecursive: Bool { true }
+
+  func provideScope(
+    for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
+  ) async throws {
+    try await function()
+    guard testCase != nil else { return }
+    let before = Self.known.withLock { $0 }
+    // Suites outside this one may be at work on other threads: let them come to rest.
+    for _ in 0..<100_000 where Resources.total > before { await Task.yield() }
+    let after = Resources.total
+    guard after > before else { return }
+    Self.known.withLock { $0 = after }
+    Issue.record("\(after - before) observables or subscriptions outlived the case")
+  }
+}
+
+extension Trait where Self == LeakCheck {
+  static var leavesNothing: Self { LeakCheck() }
+}

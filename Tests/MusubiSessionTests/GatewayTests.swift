@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiSession
+import MusubiTesting
+import MusubiWire
+import Testing
+
+@Suite struct `Rooms and pages on several loops` {
+  private func network(seed: UInt64, loops: Int = 3) -> SimulatedNetwork {
+    SimulatedNetwork(seed: seed, loops: loops, routes: [.number, .alone])
+  }
+
+  private func settle(_ network: SimulatedNetwork) { network.run(until: network.now + .seconds(2)) }
+
+  @Test func `a room exists once, whichever loop its pages come to`() {
+    let network = network(seed: 1)
+    let pages = (0..<24).map { RawPage(network, "number", query: ["room": "room \($0 % 4)"]) }
+    settle(network)
+
+    for page in pages { page.send(#"{"input":1,"name":"roll"}"#) }
+    settle(network)
+
+    #expect(pages.allSatisfy { $0.state["label"] == "6" })
+    #expect(Set(pages.map { $0.position[0].description }).count == 4)
+    #expect(Set(pages.compactMap { $0.link?.loop }) == [0, 1, 2])
+  }
+
+  @Test func `a page on another loop gets the same bytes in the same order`() {
+    let network = network(seed: 2)
+    let pages = (0..<8).map { _ in RawPage(network, "number") }
+    settle(network)
+    for page in pages { page.clear() }
+
+    pages[0].send(#"{"input":1,"name":"roll"}"#)
+    pages[0].send(#"{"input":2,"name":"number","value":"5"}"#)
+    settle(network)
+
+    for page in pages.dropFirst() { #expect(page.frames == pages[1].frames) }
+    #expect(pages[0].frames.filter { !$0.contains("ack") } == pages[1].frames)
+    #expect(pages[0].values.first == ["ack": 1])
+  }
+
+  @Test(arguments: 1...8) func `a page resumes its session on any loop`(seed: UInt64) {
+    let network = network(seed: seed)
+    for screen in ["number", "alone"] {
+      let page = RawPage(network, screen)
+      settle(network)
+      page.send(#"{"input":1,"name":"number","value":"42"}"#)
+      settle(network)
+
+      page.link?.drop()
+      settle(network)
+      let before = page.frames.count
+      page.resume()
+      settle(network)
+      page.send(#"{"input":2,"name":"roll"}"#)
+      settle(network)
+
+      #expect(page.values[before]["resumed"]?["ack"] == 1)
+      #expect(page.frames.count == before + 3)
+      #expect(page.state["label"] == "1")
+    }
+  }
+
+  @Test(arguments: 1...8) func `a page that cannot resume begins anew in its one room`(seed: UInt64) {
+    let network = network(seed: seed)
+    let witness = RawPage(network, "number", query: ["room": "attic"])
+    let page = RawPage(network, "number", query: ["room": "attic"])
+    settle(network)
+    page.link?.drop()
+    page.clear()
+
+    page.resume(["room": "attic"], session: "BnobodyKnowsThis", token: "none", position: ["none", 0])
+    settle(network)
+    page.send(#"{"input":1,"name":"roll"}"#)
+    settle(network)
+
+    #expect(page.values.first?["error"]?["code"] == "session-unknown")
+    #expect(page.state["label"] == "1")
+    #expect(page.state == witness.state)
+    #expect(page.position == witness.position)
+  }
+
+  @Test func `what a page sends behind its resume frame is taken, in order`() {
+    for seed in UInt64(1)...8 {
+      let network = network(seed: seed)
+      let page = RawPage(network, "number")
+      settle(network)
+      page.link?.drop()
+      settle(network)
+
+      page.resume()
+      for number in 1...5 { page.send(#"{"input":\#(number),"name":"number","value":"\#(number)"}"#) }
+      settle(network)
+
+      #expect(page.last("ack") == 5, "seed \(seed)")
+      #expect(page.state["label"] == "5", "seed \(seed)")
+    }
+  }
+
+  @Test func `closes a page of another loop with the code and the last words`() {
+    for seed in UInt64(1)...6 {
+      let network = network(seed: seed)
+      let page = RawPage(network, "number")
+      settle(network)
+
+      page.send(#"{"nonsense":1}"#)
+      settle(network)
+
+      #expect(page.closeCode == 4501)
+      #expect(page.values.last?["error"] != nil)
+    }
+  }
+
+  @Test func `a page of another loop that stops reading catches up when it wakes`() {
+    for seed in UInt64(1)...4 {
+      var configuration = SessionConfiguration()
+      configuration.maxLogTurns = 64
+      let network = SimulatedNetwork(seed: seed, loops: 3, configuration: configuration, routes: [.number])
+      let reader = RawPage(network, "number")
+      let writer = RawPage(network, "number")
+      settle(network)
+
+      reader.link?.isStalled = true
+      for number in 1...800 {
+        writer.send(#"{"input":\#(number),"name":"roll"}"#)
+        if number % 100 == 0 { settle(network) }
+      }
+      settle(network)
+      reader.link?.isStalled = false
+      settle(network)
+
+      #expect(reader.state == writer.state, "seed \(seed)")
+      #expect(reader.state["label"] == "800")
+      #expect(reader.frames.count < 700, "It was caught up by a snapshot.")
+    }
+  }
+}
