@@ -111,6 +111,7 @@ let package = Package(
     .testTarget(
       name: "MusubiScriptTests", dependencies: ["MusubiScript", "MusubiClient", "MusubiWire"],
       swiftSettings: strict),
+    .testTarget(name: "MusubiTests", dependencies: ["Musubi"], swiftSettings: strict),
     .testTarget(
       name: "GalleryAPITests", dependencies: ["GalleryAPI", "MusubiSQLite"], swiftSettings: strict),
     .testTarget(

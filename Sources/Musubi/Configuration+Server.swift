@@ -9,6 +9,9 @@ extension Configuration {
     server.port = port
     server.loops = loops ?? ProcessLimits.cores
     server.allowedOrigins = allowedOrigins
+    server.allowedHosts = allowedHosts
+    server.messageRate = messagesPerSecond.map { MessageRate(perSecond: $0, burst: 5 * min($0, 1_000_000)) }
+    if messagesPerSecond == nil { server.messageRatePerAddress = nil }
     server.publicFolder = publicFolder
     server.isDevelopment = isDevelopment
     server.conformanceEcho = conformanceEcho

@@ -27,7 +27,9 @@ public struct Configuration: Sendable {
   public var host = "127.0.0.1"
   /// The port; 0 takes any free one. Default 8080.
   public var port: UInt16 = 8_080
-  /// How many event loops run, each on a thread of its own, 1 to 64; default nil, one for each core.
+  /// How many event loops run, each on a thread of its own.
+  ///
+  /// 1 to 64; default nil, one for each core.
   public var loops: Int?
   /// The folder with the pages; default `Public`.
   public var publicFolder = "Public"
@@ -35,6 +37,16 @@ public struct Configuration: Sendable {
   public var dataFolder: String?
   /// Further origins whose pages may connect, `https://example.org`; `*` for all. The server's own always may.
   public var allowedOrigins: [String] = []
+  /// Names of this server, `example.org`, under which its own pages may connect; `*` for all.
+  ///
+  /// Needed where pages are shown under a name, such as behind a proxy; IP addresses, `localhost` and allowed origins
+  /// always may.
+  public var allowedHosts: [String] = []
+  /// How many messages each connection may send per second in the long run.
+  ///
+  /// Bursts may be five times as long. A faster connection is read from more slowly, and loses nothing. nil for no
+  /// limit; default 1,000.
+  public var messagesPerSecond: Int? = 1_000
   /// Reads pages anew when they change, reloads them in the browsers, checks their names, and logs every
   /// input.
   public var isDevelopment = false

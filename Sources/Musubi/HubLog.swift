@@ -18,11 +18,14 @@ struct HubLog {
           .info, "input",
           [
             "screen": screen, "room": room, "session": String(session.prefix(6)), "name": name,
-            "value": detail(),
+            "value": ReadableJSON().shortened(detail()),
           ])
       case .turn(let screen, let room, let frame):
         guard logsTraffic else { return }
-        logger.log(.info, "turn", ["screen": screen, "room": room, "frame": frame()])
+        let turn = ReadableJSON().turn(frame())
+        logger.log(
+          .info, "turn",
+          ["screen": screen, "room": room, "sequence": turn.sequence, "changes": turn.changes])
       case .refused(let session, let code, let message):
         logger.log(
           .info, "refused", ["session": String(session.prefix(6)), "code": code, "message": message])

@@ -4,11 +4,11 @@
 public struct SessionConfiguration: Sendable {
   /// How long a session without a connection is kept for its page to return; default 10 minutes.
   public var sessionLifetime: Duration = .seconds(600)
-  /// The most sessions without a connection that are kept; the oldest go first. Default 20,000.
+  /// The most sessions without a connection that are kept, the newest ones; default 20,000.
   public var maxWaitingSessions = 20_000
   /// How long a room that nobody shows is kept with its state; default 10 minutes.
   public var roomLifetime: Duration = .seconds(600)
-  /// The most rooms per event loop; a page that asks for one more is refused. Default 100,000.
+  /// The most rooms per event loop, above which pages are refused; default 100,000.
   public var maxRooms = 100_000
   /// The most turns that a room keeps for pages that return or fall behind; default 512.
   public var maxLogTurns = 512
@@ -16,7 +16,7 @@ public struct SessionConfiguration: Sendable {
   public var maxLogBytes = 64 * 1_024
   /// The most UTF-8 bytes of a two-way text; default 256 KiB.
   public var maxTextBytes = 256 * 1_024
-  /// The most bytes of a frame, as `hello` tells it to pages; the server's own limit is not lower. Default 64 KiB.
+  /// The most bytes of a frame, as pages are told; default 64 KiB, not above the server's own limit.
   public var maxFrameBytes = 64 * 1_024
   /// How many edits of a text are kept for those that come late; default 1,024.
   public var maxTextHistory = 1_024

@@ -39,7 +39,10 @@ enum ServerKind: String, CaseIterable, Encodable {
   func arguments(_ options: Options) -> [String] {
     guard self == .musubi else { return [Program.path, Self.serveCommand, rawValue] }
     let program = options.galleryPath.map { [$0, "serve"] } ?? [Program.path, Self.serveCommand, rawValue]
-    return program + ["--port", "0", "--loops", String(options.loops), "--log-level", "error"]
+    return program + [
+      "--port", "0", "--loops", String(options.loops), "--log-level", "error", "--messages-per-second",
+      "unlimited",
+    ]
   }
 }
 

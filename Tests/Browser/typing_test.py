@@ -90,6 +90,25 @@ async def test_a_large_paste(case):
     await expect(reader.locator("textarea")).to_have_value(text)
 
 
+async def test_undo_alone(case):
+    """Where nobody else edits, the browser's own undo and redo work, and travel as any other edit."""
+    server = await case.serve()
+    writer, reader = await open_note(case, server.url), await open_note(case, server.url)
+    field, seen = writer.locator("textarea"), reader.locator("textarea")
+    await field.focus()
+    await writer.keyboard.type("one")
+    await writer.keyboard.insert_text(" two")
+    await expect(seen).to_have_value("one two")
+
+    await writer.keyboard.press("Control+z")
+    await expect(field).not_to_have_value("one two")
+    await expect(seen).to_have_value(await field.input_value())
+    await writer.keyboard.press("Control+Shift+z")
+
+    await expect(field).to_have_value("one two")
+    await expect(seen).to_have_value("one two")
+
+
 async def test_who_is_present(case):
     """Everybody has a name, keeps it over a reload, and is gone some seconds after leaving."""
     server = await case.serve()

@@ -238,7 +238,7 @@ private func mocked<Result>(_ lab: Lab, _ make: (Observable<Int>) -> Result) -> 
     $0.a.asDriver(onErrorJustReturn: 9)
   }
   Row("an error becomes a driver", "210:1 220#", gives: "210:1 220:7 220:8 220|", subscribed: "200-220") {
-    $0.a.asDriver(onErrorDriverWith: .of(7, 8))
+    $0.a.asDriver(onErrorDriveWith: .of(7, 8))
   }
   Row("an error is recovered from", "210:1 220#b", gives: "210:1 220:b 220|", subscribed: "200-220") {
     $0.a.map { "\($0)" }.asDriver(onErrorRecover: { .just("\($0)") })

@@ -54,7 +54,8 @@ extension ReactiveCore {
       let behavior = BehaviorSubject(value: 1)
       behavior.dispose()
       #expect(immediate(behavior) == "#disposed")
-      #expect(throws: (any Error).self) { try behavior.value() }
+      let error = #expect(throws: RxError.self) { try behavior.value() }
+      #expect(error.map { Script.text($0) } == "disposed")
       let replay = ReplaySubject<Int>.create(bufferSize: 1)
       replay.dispose()
       #expect(immediate(replay) == "#disposed")

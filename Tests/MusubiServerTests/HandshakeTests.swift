@@ -78,6 +78,25 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    ("192.168.1.7:8080", 101), ("[::1]:8080", 101), ("app.localhost", 101), ("pages.example:8080", 101),
+    ("evil.example", 403), ("localhost.evil.example", 403), ("127.0.0.1.evil.example:8080", 403),
+  ])
+  func `a name that was pointed here shows no own pages unless it is allowed`(
+    _ host: String, _ status: Int
+  ) async throws {
+    try await LiveServer.with({ $0.allowedHosts = ["pages.example"] }) { live in
+      let client = try live.client()
+
+      let fields = (["Host: \(host)", "Origin: http://\(host)"] + ClientSocket.handshakeHeaders)
+      try client.send("GET /live/known HTTP/1.1\r\n" + fields.map { $0 + "\r\n" }.joined() + "\r\n")
+      let response = try client.readResponse()
+
+      #expect(response.status == status)
+      if status == 403 { #expect(response.text.contains("--allow-host")) }
+    }
+  }
+
   @Test func `a refused origin is logged with the option that allows it`() async throws {
     try await LiveServer.with { live in
       _ = try live.client().upgrade("/live/known", adding: ["Origin: http://pages.example"])

@@ -18,6 +18,15 @@ import Testing
     #expect(!lines.contains("unseen"))
   }
 
+  @Test func `text shows JSON as it is, on one line`() {
+    let lines = LineCollector()
+    let logger = Logger(level: .info, format: .text) { lines.add($0) }
+
+    logger.log(.info, "turn", ["changes": #"{"label":"4 2"}"#, "value": "\"a`b\"", "end": "\"\n"])
+
+    #expect(lines.contains(#"Z info turn changes=`{"label":"4 2"}` value="\"a`b\"" end="\"\n""#))
+  }
+
   @Test func `JSON escapes what would end the line or the string`() {
     let lines = LineCollector()
     let logger = Logger(level: .debug, format: .json) { lines.add($0) }

@@ -162,4 +162,17 @@ import Testing
     #expect(page.values[seen...].compactMap { $0["snapshot"]?["label"] } == ["20"])
     #expect(page.frames.count == seen + 1)
   }
+
+  @Test func `that reads none of its answers is closed with 4001`() {
+    let page = RawPage(network, "number")
+    network.run(until: network.now + .seconds(1))
+
+    page.link?.isStalled = true
+    for number in 1...20_000 { page.send(#"{"ping":\#(number)}"#) }
+    network.run(until: network.now + .seconds(1))
+    page.link?.isStalled = false
+    network.run(until: network.now + .seconds(1))
+
+    #expect(page.closeCode == 4001)
+  }
 }

@@ -19,6 +19,8 @@ final class SimulatedPage: SimulatedPeer {
   private var isNew = false
   private var isOpen = false
   private(set) var link: SimulatedLink?
+  /// Whether the page takes what it has missed for one replaced range, which may part what was typed in a row.
+  var hasCoarseDifferences: Bool { client is NodePage }
   private let client: any PageClient
   private let network: SimulatedNetwork
   private let screen: String

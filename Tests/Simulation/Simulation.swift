@@ -116,6 +116,9 @@ package struct Simulation {
     for page in pages {
       do {
         try check(schedule.screen, page, places, deleted: deleted, keepsDeletions: keepsDeletions)
+        if !(page.hasCoarseDifferences && schedule.hasSnapshots) {
+          try checkOrder(schedule.screen, page, places, deleted: deleted)
+        }
       } catch {
         let numbers = text.unicodeScalars.map { Typed.number($0).map(String.init) ?? "\($0)" }
         throw SimulationFailure("\(error); the text is \(numbers.joined(separator: " "))")
@@ -128,7 +131,6 @@ package struct Simulation {
     keepsDeletions: Bool
   ) throws {
     for run in page.runs {
-      var last = -1
       for number in run {
         let count = places[number]?.count ?? 0
         var expected = screen.survivals(of: number)
@@ -139,7 +141,19 @@ package struct Simulation {
           throw SimulationFailure(
             "character \(number) of \(page.name) is there \(count) times instead of \(expected)")
         }
-        guard screen != .late, screen != .draw, let place = places[number]?.first else { continue }
+      }
+    }
+  }
+
+  private func checkOrder(
+    _ screen: SimulatedScreen, _ page: SimulatedPage, _ places: [Int: [Int]], deleted: Set<Int>
+  ) throws {
+    guard screen != .late, screen != .draw else { return }
+    for run in page.runs {
+      var last = -1
+      // What was deleted may live on in what the ViewModel has put in its place; it has no order any more.
+      for number in run where !deleted.contains(number) {
+        guard let place = places[number]?.first else { continue }
         guard place > last else {
           throw SimulationFailure("character \(number) of \(page.name) is out of order")
         }

@@ -32,13 +32,12 @@ struct OptionParser<Target> {
   ) throws(CommandLineError) {
     for option in options {
       guard let text = environment[option.variable], !text.isEmpty else { continue }
-      if option.placeholder == nil {
-        guard ["0", "false", "no"].contains(text.lowercased()) else {
-          try option.store(&target, "true")
-          continue
-        }
-      } else {
-        try option.store(&target, text)
+      let isSwitch = option.placeholder == nil
+      if isSwitch, ["0", "false", "no"].contains(text.lowercased()) { continue }
+      do {
+        try option.store(&target, isSwitch ? "true" : text)
+      } catch {
+        throw CommandLineError("\(error) It came from the environment variable \(option.variable).")
       }
     }
     var rest = arguments[...]
@@ -81,7 +80,7 @@ struct OptionParser<Target> {
   }
 
   private func suggestion(for name: String) -> String {
-    let near = options.map(\.name).filter { $0.hasPrefix(name.prefix(3)) }
+    let near = options.map(\.name).filter { $0.hasPrefix(name.prefix(2)) }
     guard let first = near.first else { return "" }
     return " (did you mean --\(first)?)"
   }

@@ -58,6 +58,27 @@ public enum ServeCommand {
       ) { (target, text) throws(CommandLineError) in
         for origin in text.split(separator: ",") { target.allowedOrigins.append(try checked(origin: origin)) }
       },
+      Option(
+        name: "allow-host", placeholder: "NAME",
+        help: "name of this server, where pages are shown under one; repeat it, or separate by commas"
+      ) { (target, text) throws(CommandLineError) in
+        target.allowedHosts += text.split(separator: ",").map(String.init)
+      },
+      Option(
+        name: "messages-per-second", placeholder: "N",
+        help: "messages of each connection in the long run; more are read slowly (1000; unlimited)"
+      ) { (target, text) throws(CommandLineError) in
+        guard text != "unlimited" else {
+          target.messagesPerSecond = nil
+          return
+        }
+        guard let rate = Int(text), (1...1_000_000).contains(rate) else {
+          throw CommandLineError(
+            "--messages-per-second takes unlimited or a number from 1 to 1000000, but \"\(text.prefix(80))\" came."
+          )
+        }
+        target.messagesPerSecond = rate
+      },
     ]
   }
 

@@ -7,7 +7,9 @@ import MusubiWire
 struct ValueEncoder {
   /// Encodes a value; strings, numbers and truth values without a container.
   ///
-  /// - Parameter source: Anything that an output may hold.
+  /// - Parameters:
+  ///   - source: Anything that an output may hold.
+  ///   - codingPath: Where it is in the output, for errors.
   /// - Returns: Its value on the wire; nil if it is absent, as an optional may be.
   /// - Throws: What the author's `encode(to:)` throws.
   static func encode(_ source: any Encodable, codingPath: [any CodingKey] = []) throws -> Value {

@@ -2,7 +2,7 @@
 public import MusubiRx
 import MusubiWire
 
-/// A choice between segments, by their index: radio buttons with `data-bind-value="name"` and the values 0, 1, …
+/// A choice between segments, by their index: radio buttons with `data-bind-value="name"` and the values 0, 1 and so on.
 public final class SegmentedControl: Outlet {
   private let indexSlot: OutputSlot
   private let segmentCount: Int

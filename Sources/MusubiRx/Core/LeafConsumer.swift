@@ -87,9 +87,7 @@ final class ClosureLeaf<Element>: Consumer<Element> {
 /// Where errors go that reach the end of a chain without a closure for them.
 enum UnhandledErrors {
   static func report(_ error: any Error) {
-    #if DEBUG
-      print(
-        "Unhandled error happened: \(error). Add `onError:` to the subscription, or catch it in the chain.")
-    #endif
+    Hooks.defaultErrorHandler(
+      Hooks.recordCallStackOnError ? Hooks.customCaptureSubscriptionCallstack() : [], error)
   }
 }

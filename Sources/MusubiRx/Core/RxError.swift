@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What operators themselves fail with.
-public enum RxError: Swift.Error, Sendable {
+///
+/// `@unchecked Sendable`: an error must be, and RxSwift's names the disposed object, which need not be; it is there to
+/// be compared and described, not to be used on another thread.
+public enum RxError: Swift.Error, @unchecked Sendable {
   /// Something happened that no operator explains.
   case unknown
   /// An object was used after its disposal.
-  case disposed(object: any AnyObject & Sendable)
+  case disposed(object: any AnyObject)
   /// A count overflowed.
   case overflow
   /// An index lies beyond the sequence.

@@ -26,7 +26,7 @@ public final class Variable<Element> {
   /// The values as a driver.
   ///
   /// - Returns: The driver.
-  public func asDriver() -> Driver<Element> { asObservable().asDriver(onErrorDriverWith: .empty()) }
+  public func asDriver() -> Driver<Element> { asObservable().asDriver(onErrorDriveWith: .empty()) }
 }
 
 extension ObservableType {

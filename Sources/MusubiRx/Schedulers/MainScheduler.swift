@@ -29,6 +29,11 @@ public final class MainScheduler: SchedulerType, Sendable {
     )
   }
 
+  /// The older name of `ensureExecutingOnScheduler`; a loop counts as the main thread.
+  public static func ensureRunningOnMainThread(errorMessage: String? = nil) {
+    ensureExecutingOnScheduler(errorMessage: errorMessage)
+  }
+
   /// The time of the loop, or the wall clock.
   public var now: RxTime { LoopContext.current?.now ?? Date() }
 

@@ -10,8 +10,12 @@ public final class SerialDispatchQueueScheduler: SchedulerType, Sendable {
   private let queue: DispatchQueue
 
   /// Creates a scheduler with a queue of its own.
-  public init(internalSerialQueueName: String, leeway: DispatchTimeInterval = .nanoseconds(0)) {
+  public init(
+    internalSerialQueueName: String, serialQueueConfiguration: ((DispatchQueue) -> Void)? = nil,
+    leeway: DispatchTimeInterval = .nanoseconds(0)
+  ) {
     queue = DispatchQueue(label: internalSerialQueueName)
+    serialQueueConfiguration?(queue)
   }
 
   /// Creates a scheduler on top of a queue, which may be concurrent.

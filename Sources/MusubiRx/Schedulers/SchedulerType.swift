@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Dispatch
+// A ViewModel writes `.seconds(1)` after importing this module only.
+@_exported public import enum Dispatch.DispatchTimeInterval
 public import Foundation
 
 /// A length of time.

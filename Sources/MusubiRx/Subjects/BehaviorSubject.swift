@@ -14,7 +14,7 @@ public final class BehaviorSubject<Element>: Subject<Element>, SubjectType {
   public func value() throws -> Element {
     switch end {
     case .failed(let error): throw error
-    case .disposed: throw RxError.unknown
+    case .disposed: throw RxError.disposed(object: self)
     case .completed, nil: return latest
     }
   }

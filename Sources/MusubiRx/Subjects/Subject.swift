@@ -84,12 +84,7 @@ public class Subject<Element>: Observable<Element>, ObserverType, Cancelable {
     switch end {
     case .completed: consumer.completed()
     case .failed(let error): consumer.error(error)
-    case .disposed: consumer.error(RxError.disposed(object: DisposedSubject()))
+    case .disposed: consumer.error(RxError.disposed(object: self))
     }
   }
-}
-
-/// Stands for a disposed subject in `RxError`, which must be `Sendable`.
-private final class DisposedSubject: Sendable, CustomStringConvertible {
-  var description: String { "Subject" }
 }

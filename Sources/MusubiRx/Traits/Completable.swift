@@ -99,6 +99,9 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Swif
     Completable(raw: andThen(second.asObservable()))
   }
 
+  /// The same work, as a maybe that never has an element.
+  public func asMaybe() -> Maybe<Element> { Maybe(raw: primitiveSequence.source) }
+
   /// A completable that fails.
   public static func error(_ error: any Swift.Error) -> Completable {
     Completable(raw: .error(error))

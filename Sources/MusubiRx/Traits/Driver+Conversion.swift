@@ -7,8 +7,8 @@ extension ObservableConvertibleType {
   }
 
   /// This sequence as a driver; at an error, another driver goes on.
-  public func asDriver(onErrorDriverWith: Driver<Element>) -> Driver<Element> {
-    asDriver { _ in onErrorDriverWith }
+  public func asDriver(onErrorDriveWith: Driver<Element>) -> Driver<Element> {
+    asDriver { _ in onErrorDriveWith }
   }
 
   /// This sequence as a driver; at an error, another driver goes on.

@@ -79,9 +79,11 @@ extension Infallible {
   }
 
   /// Delivers several sequences one after the other.
-  public static func concat(_ sources: Infallible<Element>...) -> Infallible<Element> {
-    Infallible(.concat(sources.map(\.source)))
-  }
+  public static func concat(_ sources: Infallible<Element>...) -> Infallible<Element> { concat(sources) }
+
+  /// The elements of all infallibles, one after the other.
+  public static func concat<Sources: Sequence>(_ sequence: Sources) -> Infallible<Element>
+  where Sources.Element == Infallible<Element> { Infallible(.concat(sequence.map(\.source))) }
 
   /// Mixes what several sequences deliver.
   public static func merge<Sources: Collection>(_ sources: Sources) -> Infallible<Element>
@@ -117,5 +119,21 @@ extension InfallibleType {
     _ source: repeat each Source, resultSelector: @escaping (repeat (each Source).Element) throws -> Element
   ) -> Infallible<Element> {
     Infallible(Observable.zip(repeat (each source).asObservable(), resultSelector: resultSelector))
+  }
+}
+
+extension InfallibleType where Element == Any {
+  /// Combines the latest elements of several infallibles into tuples.
+  public static func combineLatest<each Source: InfallibleType>(
+    _ source: repeat each Source
+  ) -> Infallible<(repeat (each Source).Element)> {
+    Infallible<(repeat (each Source).Element)>(Observable.combineLatest(repeat (each source).asObservable()))
+  }
+
+  /// Pairs the elements of several infallibles into tuples by their position.
+  public static func zip<each Source: InfallibleType>(
+    _ source: repeat each Source
+  ) -> Infallible<(repeat (each Source).Element)> {
+    Infallible<(repeat (each Source).Element)>(Observable.zip(repeat (each source).asObservable()))
   }
 }

@@ -258,6 +258,31 @@ extension InfallibleType {
   public func asInfallible() -> Infallible<Element> {
     Infallible(asObservable())
   }
+
+  /// Subscribes a closure that gets an object along, as long as it lives.
+  public func bind<Object: AnyObject>(
+    with object: Object, onNext: @escaping (Object, Element) -> Void
+  ) -> any Disposable { asObservable().bind(with: object, onNext: onNext) }
+}
+
+extension BehaviorRelay {
+  /// The relay's elements; it cannot fail.
+  public func asInfallible() -> Infallible<Element> { Infallible(asObservable()) }
+}
+
+extension PublishRelay {
+  /// The relay's elements; it cannot fail.
+  public func asInfallible() -> Infallible<Element> { Infallible(asObservable()) }
+}
+
+extension ReplayRelay {
+  /// The relay's elements; it cannot fail.
+  public func asInfallible() -> Infallible<Element> { Infallible(asObservable()) }
+}
+
+extension SharedSequence {
+  /// The same elements; a shared sequence cannot fail.
+  public func asInfallible() -> Infallible<Element> { Infallible(source) }
 }
 
 extension InfallibleType where Element: Equatable {

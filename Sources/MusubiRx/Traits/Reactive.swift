@@ -29,7 +29,7 @@
   ///
   /// - Parameter keyPath: The property.
   public subscript<Property>(
-    keyPath: ReferenceWritableKeyPath<Base, Property>
+    _ keyPath: ReferenceWritableKeyPath<Base, Property>
   ) -> Binder<Property> where Base: AnyObject {
     Binder(base) { base, value in base[keyPath: keyPath] = value }
   }

@@ -45,6 +45,24 @@ public struct SharedSequence<SharingStrategy: SharingStrategyProtocol, Element>:
   public func asSharedSequence() -> SharedSequence<SharingStrategy, Element> { self }
 }
 
+extension ObservableConvertibleType {
+  /// The elements as a shared sequence; an error is replaced by an element, and ends it.
+  public func asSharedSequence<Strategy: SharingStrategyProtocol>(
+    sharingStrategy: Strategy.Type = Strategy.self, onErrorJustReturn: Element
+  ) -> SharedSequence<Strategy, Element> {
+    SharedSequence(asObservable().observe(on: Strategy.scheduler).catchAndReturn(onErrorJustReturn))
+  }
+
+  /// The elements as a shared sequence; an error moves on to another one.
+  public func asSharedSequence<Strategy: SharingStrategyProtocol>(
+    sharingStrategy: Strategy.Type = Strategy.self,
+    onErrorRecover: @escaping (_ error: any Swift.Error) -> SharedSequence<Strategy, Element>
+  ) -> SharedSequence<Strategy, Element> {
+    SharedSequence(
+      asObservable().observe(on: Strategy.scheduler).catch { onErrorRecover($0).asObservable() })
+  }
+}
+
 extension SharedSequenceConvertibleType {
   /// The sequence as an `Observable`.
   ///

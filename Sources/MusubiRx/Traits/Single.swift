@@ -72,6 +72,11 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
   /// - Returns: The single.
   public static func just(_ element: Element) -> Single<Element> { Single(raw: .just(element)) }
 
+  /// A single with a known element, which the scheduler delivers.
+  public static func just(_ element: Element, scheduler: any ImmediateSchedulerType) -> Single<Element> {
+    Single(raw: .just(element, scheduler: scheduler))
+  }
+
   /// A single that fails.
   ///
   /// - Parameter error: What it fails with.

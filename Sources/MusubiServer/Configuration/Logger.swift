@@ -60,11 +60,19 @@ package struct Logger: Sendable {
 
   private func textLine(_ level: Level, _ event: String, _ fields: KeyValuePairs<String, String>) -> String {
     var line = "\(Timestamp.now.text) \(level.rawValue) \(event)"
-    for (name, value) in fields {
-      let isPlain = !value.isEmpty && value.utf8.allSatisfy { $0 > 0x20 && $0 != 0x22 && $0 != 0x7F }
-      line += isPlain ? " \(name)=\(value)" : " \(name)=\(JSONText.string(value))"
-    }
+    for (name, value) in fields { line += " \(name)=\(Self.text(value))" }
     return line
+  }
+
+  /// A value as a person reads it best: bare if nothing can be mistaken; between backquotes, untouched, if it has
+  /// quotation marks, as JSON has; else as a JSON string, so that a line stays one line.
+  private static func text(_ value: String) -> String {
+    let bytes = value.utf8
+    let isPlain = bytes.allSatisfy { $0 > 0x20 && $0 != 0x22 && $0 != 0x60 && $0 != 0x7F }
+    if isPlain, !value.isEmpty { return value }
+    let hasQuotes = bytes.contains { $0 == 0x22 || $0 == 0x5C }
+    if hasQuotes, bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x60 && $0 != 0x7F }) { return "`\(value)`" }
+    return JSONText.string(value)
   }
 
   private func jsonLine(_ level: Level, _ event: String, _ fields: KeyValuePairs<String, String>) -> String {

@@ -11,6 +11,12 @@ package struct ServerConfiguration: Sendable {
   /// Origins besides the server's own whose pages may connect, such as `https://example.org`; `*` for all.
   package var allowedOrigins: [String] = []
 
+  /// Names of this server, such as `example.org`, under which its own pages may connect; `*` for all.
+  ///
+  /// IP addresses and `localhost` need no mention, nor do the hosts of `allowedOrigins`. A browser that was led to
+  /// this address under another name (DNS rebinding) shows a foreign page, although it calls its origin our own.
+  package var allowedHosts: [String] = []
+
   /// The folder with the pages.
   package var publicFolder = "Public"
   /// Reads the pages anew when they change, for authors.
@@ -28,6 +34,10 @@ package struct ServerConfiguration: Sendable {
   package var maxMessageBytes = 65_536
   /// The longest message that the echo for conformance suites takes.
   package var maxEchoBytes = 16 << 20
+  /// How many messages a connection may send; a faster one is read from more slowly. nil for no limit.
+  package var messageRate: MessageRate? = MessageRate(perSecond: 1_000, burst: 5_000)
+  /// How many messages an address may send on each loop, loopback excepted; nil for no limit.
+  package var messageRatePerAddress: MessageRate? = MessageRate(perSecond: 10_000, burst: 50_000)
   /// Room for one request's header fields together.
   package var maxHeaderBytes = 16_384
 

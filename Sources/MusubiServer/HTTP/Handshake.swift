@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+import Glibc
 
 /// The rules that a handshake must keep before the screen is asked; a pure function of the request.
 struct Handshake {
   /// Origins besides the server's own; `*` for all.
   var allowedOrigins: [String]
+  /// Names of this server besides IP addresses and `localhost`; `*` for all.
+  var allowedHosts: [String] = []
   /// The subprotocol that is spoken.
   var subprotocol: String
 
@@ -38,7 +41,26 @@ struct Handshake {
     guard let host = request.headers["host"], Self.isOwn(origin, host: host) else {
       return .originNotAllowed(origin)
     }
-    return nil
+    return isOwnName(host) ? nil : .hostNotAllowed(host)
+  }
+
+  /// Whether the server may be called so: else any name could be pointed here, and its pages would seem our own.
+  private func isOwnName(_ host: String) -> Bool {
+    let name = Self.name(of: host.lowercased())
+    if name == "localhost" || name.hasSuffix(".localhost") || Self.isAddress(name) { return true }
+    return allowedHosts.contains { $0 == "*" || $0.lowercased() == name }
+  }
+
+  /// A host without its port.
+  private static func name(of host: String) -> String {
+    if host.hasPrefix("[") { return String(host.prefix { $0 != "]" }.dropFirst()) }
+    return String(host.prefix { $0 != ":" })
+  }
+
+  /// Whether a name is an IP address: a browser looks nothing up for it.
+  private static func isAddress(_ name: String) -> Bool {
+    var bytes = in6_addr()
+    return inet_pton(AF_INET, name, &bytes) == 1 || inet_pton(AF_INET6, name, &bytes) == 1
   }
 
   /// Whether an origin names the host that the request was sent to.

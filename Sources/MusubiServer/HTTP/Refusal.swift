@@ -23,6 +23,12 @@ struct Refusal: Equatable {
       message: "Pages of \(quoted(origin)) may not connect here; the operator allows them by --allow-origin.")
   }
 
+  static func hostNotAllowed(_ host: String) -> Self {
+    Self(
+      status: 403, code: "origin-not-allowed",
+      message: "This server does not know the name \(quoted(host)); the operator adds it by --allow-host.")
+  }
+
   /// The answer, readable for scripts of every origin.
   var response: HTTPResponse {
     var headers = [

@@ -29,6 +29,9 @@ final class LoopCore {
   private var awake: [ConnectionID] = []
   /// Connections to be cut off if they do not read what was sent before the close frame; in order of time.
   private var endings: [(deadline: Duration, id: ConnectionID)] = []
+  /// Connections that are not read from for a while, because they sent too much.
+  var throttled = DeadlineQueue<ConnectionID>()
+  var addressBuckets: [String: AddressBucket] = [:]
   private var armedDeadline: Duration?
   private var turnBegan: Duration?
   private var stopDeadline: Duration?
@@ -48,7 +51,9 @@ final class LoopCore {
     self.site = site
     self.logger = logger
     self.listener = listener
-    handshake = Handshake(allowedOrigins: configuration.allowedOrigins, subprotocol: "musubi.v1")
+    handshake = Handshake(
+      allowedOrigins: configuration.allowedOrigins, allowedHosts: configuration.allowedHosts,
+      subprotocol: "musubi.v1")
     let libev = try LibevLoop(delegate: self)
     context = try LWSContext(loop: libev, configuration: configuration, subprotocol: handshake.subprotocol)
     self.libev = libev
@@ -138,12 +143,19 @@ final class LoopCore {
 
   func opened(_ connection: Connection) {
     statistics.opened += 1
+    joinAddress(connection)
     log(
       .debug, "connected", ["connection": "\(connection.id.rawValue)", "address": connection.remoteAddress])
   }
 
+  func received(_ connection: Connection) {
+    statistics.messagesReceived += 1
+    if connection.isRateLimited { count(connection) }
+  }
+
   func closed(_ connection: Connection) {
     shared.releaseConnection()
+    leaveAddress(connection)
     statistics.closed += 1
     log(.debug, "disconnected", ["connection": "\(connection.id.rawValue)"])
   }
@@ -200,6 +212,12 @@ final class LoopCore {
     return .keep
   }
 
+  /// When the events of this turn arrived.
+  var turnTime: Duration { turnBegan ?? loop.now }
+
+  /// Has the library look at what it held back; it does so only in its own turn.
+  func pokeContext() { context?.poke() }
+
   private func flushAwake() {
     // Serving one connection may wake another; a service that never stops waking must not stop the loop.
     for _ in 0..<8 where !awake.isEmpty {
@@ -237,6 +255,7 @@ extension LoopCore: LibevLoopDelegate {
 
   func turnEnds() {
     advanceIfDue()
+    releaseThrottled()
     flushAwake()
     service?.endTurn()
     cutOffEndings()
@@ -270,7 +289,9 @@ extension LoopCore: LibevLoopDelegate {
   }
 
   private func armTimer() {
-    let deadlines = [service?.nextDeadline, endings.first?.deadline, stopDeadline].compactMap { $0 }
+    let deadlines = [
+      service?.nextDeadline, endings.first?.deadline, stopDeadline, throttled.nextDeadline,
+    ].compactMap { $0 }
     let next = deadlines.min()
     guard next != armedDeadline else { return }
     armedDeadline = next
@@ -293,6 +314,11 @@ extension LoopCore: Transport {
     connection.partialMessage = []
     endings.append((loop.now + configuration.closeTimeout, id))
     // The peer's own close frame must be heard.
+    if connection.isThrottled {
+      connection.isThrottled = false
+      connection.applyReading()
+      pokeContext()
+    }
     setReading(id, true)
     wake(id)
   }
@@ -302,8 +328,7 @@ extension LoopCore: Transport {
       return
     }
     connection.isReading = isReading
-    connection.socket?.setReading(isReading)
-    // The library looks at what it held back only in its own turn.
-    if isReading { context?.poke() }
+    connection.applyReading()
+    if isReading { pokeContext() }
   }
 }

@@ -9,6 +9,8 @@ package struct LoopStatistics: Sendable, Equatable {
   package var requests = 0
   /// Whole messages received.
   package var messagesReceived = 0
+  /// How often a connection was not read from for a while, because it sent too much.
+  package var throttled = 0
   /// Bytes of frames handed to the library.
   package var bytesSent = 0
   /// The longest time between an event's arrival and the end of its turn.

@@ -34,6 +34,7 @@ extension Connection {
     switch core.admission(of: request) {
     case .accepted(let service, let connectionRequest, let maxMessageBytes):
       self.maxMessageBytes = maxMessageBytes
+      isRateLimited = request.path != core.configuration.conformanceEcho
       phase = .upgrading(service, connectionRequest)
       return .upgrade
     case .refused(let refusal):
@@ -56,7 +57,7 @@ extension Connection {
         .warning, "origin refused",
         [
           "origin": origin, "path": request.path, "address": remoteAddress,
-          "allow-with": "--allow-origin \(origin)",
+          "allow-with": "--allow-origin \(origin)", "message": refusal.message,
         ])
     } else {
       core.log(

@@ -31,6 +31,14 @@ final class Connection {
   var isAwake = false
   /// Whether the service wants to read from it.
   var isReading = true
+  /// Whether it is not read from for a while, because it sent too much.
+  var isThrottled = false
+  /// Whether its messages are counted; the echo for conformance suites counts none.
+  var isRateLimited = false
+  /// What it may send; nil before its first message.
+  var bucket: TokenBucket?
+  /// What its address may send; nil if that is not limited.
+  var addressBucket: AddressBucket?
   /// The pieces of a message that is not complete.
   var partialMessage: [UInt8] = []
   var isPartialText = false
@@ -48,6 +56,9 @@ final class Connection {
     self.countsTowardsAddress = countsTowardsAddress
     self.core = core
   }
+
+  /// Reads if both the service and the rates allow it.
+  func applyReading() { socket?.setReading(isReading && !isThrottled) }
 
   /// The service that serves it, if it is or was a WebSocket.
   var service: (any ConnectionService)? {
@@ -84,7 +95,7 @@ extension Connection: LWSHandler {
     // What still arrives after the end was asked for is nobody's any more.
     guard case .open(let service) = phase else { return .keep }
     if piece.isFirst, piece.isLast, piece.bytes.count <= maxMessageBytes {
-      core.statistics.messagesReceived += 1
+      core.received(self)
       service.receive(piece.bytes, isText: !piece.isBinary, from: id)
       return .keep
     }
@@ -101,7 +112,7 @@ extension Connection: LWSHandler {
     guard piece.isLast else { return .keep }
     let message = partialMessage
     partialMessage = []
-    core.statistics.messagesReceived += 1
+    core.received(self)
     message.withUnsafeBytes { service.receive($0, isText: isPartialText, from: id) }
     return .keep
   }

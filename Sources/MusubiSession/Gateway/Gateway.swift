@@ -95,6 +95,7 @@ package final class Gateway {
   /// - Parameters:
   ///   - request: What it asks for.
   ///   - origin: The loop that accepted it.
+  /// - Returns: The loop, from 0.
   func home(of request: ConnectionRequest, from origin: Int) -> Int {
     guard case .room(let defaultName) = hub.routes[request.screen]?.scope else { return origin }
     // FNV-1a, 64 bits: all loops must agree, and rooms of similar names spread.

@@ -64,6 +64,10 @@ extension Hub: ConnectionService {
     } catch {
       refuse(error, on: connection)
     }
+    // Answers are the connection's own, and the only thing that is kept for it beyond a position.
+    if connection.outbox.bytes > configuration.maxOutboxBytes {
+      connection.close(ConnectionEnd(.slowConsumer, "answers are not read"))
+    }
     settle()
   }
 
@@ -116,7 +120,7 @@ extension Hub: ConnectionService {
 
   private func hello(_ session: Session, room: Room) -> ServerFrame.Hello {
     var hello = ServerFrame.Hello(
-      session: session.id, token: session.token, schema: room.schema.fingerprint,
+      session: session.id, token: session.token, schema: room.sharedSchema.fingerprint,
       heartbeat: Int(configuration.heartbeat.components.seconds))
     hello.limits = ServerFrame.Limits(frame: configuration.maxFrameBytes, text: configuration.maxTextBytes)
     if configuration.announcesNames {
@@ -169,7 +173,7 @@ extension Hub: ConnectionService {
   ) {
     guard let member = session.members.first else { return }
     let room = member.room
-    answer.schema = room.schema.fingerprint
+    answer.schema = room.sharedSchema.fingerprint
     guard position.epoch == room.epoch,
       room.log.reaches(back: position.sequence, as: member.encoding(followsEdits)),
       room.texts.allSatisfy({ $0.reaches(back: position.sequence) })
@@ -282,9 +286,6 @@ extension Hub: ConnectionService {
       connection.close(ConnectionEnd(.slowConsumer, "too far behind; resume"))
     case .violation(let message):
       violation(message, on: connection, input: number)
-    }
-    if connection.outbox.bytes > configuration.maxOutboxBytes {
-      connection.close(ConnectionEnd(.slowConsumer, "answers are not read"))
     }
   }
 

@@ -224,8 +224,7 @@ package final class Hub {
 
 /// A timer of a room. A cancelled one stays until it is due: the room no longer knows its number then.
 private struct RoomTimer {
-  ///
-  /// he room's scheduler; the room may have gone meanwhile.
+  /// The room's scheduler; the room may have gone meanwhile.
   weak var scheduler: RoomScheduler?
   let number: Int
 }

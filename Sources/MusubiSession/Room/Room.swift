@@ -15,7 +15,9 @@ package final class Room {
   /// The screen.
   package let instance: ScreenInstance
   /// What the page may bind to.
-  package let schema: ScreenSchema
+  package var schema: ScreenSchema { sharedSchema.schema }
+  /// The schema, which rooms of the same screen have in common.
+  let sharedSchema: SharedSchema
   let scheduler: RoomScheduler
   private(set) var log: TurnLog
   private(set) var texts: [SharedText]
@@ -66,7 +68,7 @@ package final class Room {
       instance.load()
       return instance
     }
-    schema = instance.schema
+    sharedSchema = scratch.schema(of: key.screen, instance.schema)
     texts = []
     let board = instance.board
     board.takeChanges { _, _ in }
@@ -173,7 +175,7 @@ package final class Room {
     guard growth <= 0 || texts[index].text.utf8.count + growth <= configuration.maxTextBytes else {
       guard base >= member.bridges[index].refusal else { return .taken }
       texts[index].refuse(bridge: &member.bridges[index], sequence: log.head + 1)
-      turnInProgress?.add(TextEdit([]), to: texts[index])
+      scratch.builder.add(TextEdit([]), to: texts[index])
       return .refused(tooLarge(name))
     }
     do {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package import MusubiWire
 
-/// Everything that can enter a room. There is no other door: restoring, recording and replaying hang on this one.
+/// Everything that can enter a room.
+///
+/// There is no other door: restoring, recording and replaying hang on this one.
 ///
 /// Chance does not enter: a room draws from a generator whose seed is part of `RoomSeed`.
 package enum RoomEvent: Equatable, Sendable {

@@ -94,8 +94,3 @@ struct TurnBuilder {
     return String(decoding: writer.bytes, as: UTF8.self)
   }
 }
-
-/// The one builder of a loop: turns come one after the other, so its rooms need no arrays of their own.
-final class TurnScratch {
-  var builder = TurnBuilder()
-}

@@ -130,7 +130,7 @@ private struct TurnTrack {
 package struct TurnLogLimit: Equatable, Sendable {
   /// The most turns kept.
   package var turns: Int
-  /// The most bytes of frames kept, in each encoding. The newest turn is kept whatever it weighs.
+  /// The most bytes of frames kept, in each encoding; the newest turn is kept whatever it weighs.
   package var bytes: Int
 
   /// A limit.

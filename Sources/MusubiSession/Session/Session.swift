@@ -6,8 +6,7 @@ import MusubiWire
 final class Session {
   let id: String
   let visitor: Visitor
-  ///
-  /// he token that the page was last given.
+  /// The token that the page was last given.
   private(set) var token: String
   /// The token before, valid until the page has shown that it received the newer one.
   private var previousToken: String?

@@ -30,6 +30,19 @@
     XCTFail(difference(lhs.map(\.debugDescription), rhs.map(\.debugDescription)), file: file, line: line)
   }
 
+  /// Asserts that two lists of what singles ended with are the same.
+  public func XCTAssertEqual<Element: Equatable>(
+    _ lhs: [SingleEvent<Element>], _ rhs: [SingleEvent<Element>], file: StaticString = #filePath,
+    line: UInt = #line
+  ) { XCTAssertEqual(lhs.map(asEvent), rhs.map(asEvent), file: file, line: line) }
+
+  private func asEvent<Element>(_ event: SingleEvent<Element>) -> Event<Element> {
+    switch event {
+    case .success(let element): .next(element)
+    case .failure(let error): .error(error)
+    }
+  }
+
   /// Asserts that a recording holds these elements, in this order, and nothing but elements and the end.
   public func XCTAssertRecordedElements<Element: Equatable>(
     _ stream: [Recorded<Event<Element>>], _ elements: [Element], file: StaticString = #filePath,

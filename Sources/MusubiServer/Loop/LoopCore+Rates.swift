@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiSession
+
+/// Floods are slowed by not reading: the peer's own send buffer fills, and nothing is lost.
+extension LoopCore {
+  /// Counts a message, and stops reading for a while if there were too many.
+  func count(_ connection: Connection) {
+    // The time of the turn: a system call for each message would cost more than the message.
+    let now = turnTime
+    var wait: Duration?
+    if let rate = configuration.messageRate {
+      wait = connection.bucket?.take(rate, at: now)
+      if connection.bucket == nil {
+        var bucket = TokenBucket(rate, at: now)
+        wait = bucket.take(rate, at: now)
+        connection.bucket = bucket
+      }
+    }
+    if let rate = configuration.messageRatePerAddress, let shared = connection.addressBucket,
+      let other = shared.bucket.take(rate, at: now)
+    {
+      wait = max(wait ?? .zero, other)
+    }
+    guard let wait, !connection.isThrottled else { return }
+    connection.isThrottled = true
+    connection.applyReading()
+    statistics.throttled += 1
+    log(
+      .debug, "slowed down", ["connection": "\(connection.id.rawValue)", "address": connection.remoteAddress])
+    throttled.insert(connection.id, at: now + wait)
+  }
+
+  /// Gives a connection its share of its address's messages.
+  func joinAddress(_ connection: Connection) {
+    guard connection.countsTowardsAddress, let rate = configuration.messageRatePerAddress else { return }
+    let bucket =
+      addressBuckets[connection.remoteAddress]
+      ?? AddressBucket(connection.remoteAddress, TokenBucket(rate, at: turnTime))
+    bucket.connections += 1
+    addressBuckets[connection.remoteAddress] = bucket
+    connection.addressBucket = bucket
+  }
+
+  /// Forgets the address when its last connection has gone.
+  func leaveAddress(_ connection: Connection) {
+    guard let bucket = connection.addressBucket else { return }
+    connection.addressBucket = nil
+    bucket.connections -= 1
+    if bucket.connections == 0 { addressBuckets[bucket.address] = nil }
+  }
+
+  /// Reads again from those that have waited long enough.
+  func releaseThrottled() {
+    guard let deadline = throttled.nextDeadline, deadline <= loop.now else { return }
+    while let id = throttled.take(at: loop.now) {
+      guard let connection = connections[id], connection.isThrottled else { continue }
+      connection.isThrottled = false
+      connection.applyReading()
+    }
+    pokeContext()
+  }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How many messages may come: a steady rate, and as many at once as were saved up.
+package struct MessageRate: Equatable, Sendable {
+  /// Messages per second in the long run, at least 1.
+  package var perSecond: Int
+  /// Messages that may come at once after a pause, at least 1.
+  package var burst: Int
+
+  /// A rate.
+  package init(perSecond: Int, burst: Int) {
+    self.perSecond = max(1, perSecond)
+    self.burst = max(1, burst)
+  }
+}
+
+/// Counts messages against a rate; a value that knows no clock.
+struct TokenBucket {
+  /// What is left of the burst; below zero by what was taken although nothing was left.
+  private var tokens: Double
+  private var refilled: Duration
+
+  /// A full bucket.
+  init(_ rate: MessageRate, at now: Duration) {
+    tokens = Double(rate.burst)
+    refilled = now
+  }
+
+  /// Takes a message, which was read already and is never lost.
+  ///
+  /// - Returns: How long to wait before more is read; nil if there is no need.
+  mutating func take(_ rate: MessageRate, at now: Duration) -> Duration? {
+    if now > refilled {
+      tokens = min(Double(rate.burst), tokens + (now - refilled).inSeconds * Double(rate.perSecond))
+      refilled = now
+    }
+    tokens -= 1
+    guard tokens < 0 else { return nil }
+    // Not less than a tenth of a second, so that a flood costs ten wake-ups a second and no more.
+    return .seconds(max(0.1, -tokens / Double(rate.perSecond)))
+  }
+}
+
+/// The messages of all connections from one address on one loop.
+final class AddressBucket {
+  let address: String
+  var bucket: TokenBucket
+  /// How many connections share it.
+  var connections = 0
+
+  init(_ address: String, _ bucket: TokenBucket) {
+    self.address = address
+    self.bucket = bucket
+  }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+
+@testable import Musubi
+
+@Suite struct `The command line of serve` {
+  @Test func `an argument wins over the environment`() throws {
+    let configuration = try ServeCommand.configuration(
+      from: ["--port=9000", "--dev"], environment: ["MUSUBI_PORT": "1", "MUSUBI_HOST": "::1"])
+
+    #expect(configuration?.port == 9_000)
+    #expect(configuration?.host == "::1")
+    #expect(configuration?.isDevelopment == true)
+  }
+
+  @Test(arguments: ["0", "false", "no"])
+  func `a switch can be off in the environment`(word: String) throws {
+    let configuration = try ServeCommand.configuration(from: [], environment: ["MUSUBI_DEV": word])
+
+    #expect(configuration?.isDevelopment == false)
+  }
+
+  @Test func `a wrong value in the environment names its variable`() {
+    let error = #expect(throws: CommandLineError.self) {
+      try ServeCommand.configuration(from: [], environment: ["MUSUBI_PORT": "abc"])
+    }
+
+    #expect(error?.description.contains("\"abc\"") == true)
+    #expect(error?.description.hasSuffix("MUSUBI_PORT.") == true)
+  }
+
+  @Test(arguments: [
+    ["--port"], ["--port", "70000"], ["--bogus"], ["extra"], ["--dev=1"], ["--loops", "0"],
+    ["--log-level", "loud"], ["--log-format", "xml"], ["--allow-origin", "example.org"],
+    ["--allow-origin", "https://example.org/page"], ["--conformance-echo", "echo"],
+  ])
+  func `what cannot be used is refused with a sentence`(arguments: [String]) {
+    let error = #expect(throws: CommandLineError.self) {
+      try ServeCommand.configuration(from: arguments, environment: [:])
+    }
+
+    #expect(error?.description.hasSuffix(".") == true)
+  }
+
+  @Test func `help comes before complaints`() throws {
+    let configuration = try ServeCommand.configuration(from: ["--bogus", "--help"], environment: [:])
+
+    #expect(configuration == nil)
+  }
+}
