@@ -161,7 +161,13 @@ public struct Application: Sendable {
         var generator = SystemRandomNumberGenerator()
         return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
       },
-      authorize: { [authorize] request in try authorize(HandshakeRequest(request)) },
+      authorize: { [authorize] request in
+        var visitor = try authorize(HandshakeRequest(request))
+        if visitor.locales.isEmpty {
+          visitor.locales = AcceptLanguage.tags(in: request.headers["accept-language"])
+        }
+        return visitor
+      },
       observe: HubLog(logger: logger, logsTraffic: configuration.isDevelopment).observer)
     environment.observesTraffic = configuration.isDevelopment
     environment.isOnLoop = { loop.isCurrent }

@@ -25,7 +25,7 @@ public struct Configuration: Sendable {
 
   /// The address to listen on; default `127.0.0.1`, and `0.0.0.0` for all of the machine's.
   public var host = "127.0.0.1"
-  /// The port; 0 takes any free one. Default 8080.
+  /// The port; default 8080, and 0 takes any free one.
   public var port: UInt16 = 8_080
   /// How many event loops run, each on a thread of its own.
   ///
@@ -35,7 +35,7 @@ public struct Configuration: Sendable {
   public var publicFolder = "Public"
   /// The folder for what must survive a restart; nil for none.
   public var dataFolder: String?
-  /// Further origins whose pages may connect, `https://example.org`; `*` for all. The server's own always may.
+  /// Origins whose pages may connect beside the server's own, such as `https://example.org`; `*` for all.
   public var allowedOrigins: [String] = []
   /// Names of this server, `example.org`, under which its own pages may connect; `*` for all.
   ///

@@ -29,21 +29,47 @@ struct GalleryCommand {
 
   private static func serve(_ arguments: [String]) async {
     do {
-      guard
-        let configuration = try ServeCommand.configuration(
-          from: arguments, environment: ProcessInfo.processInfo.environment)
+      let environment = ProcessInfo.processInfo.environment
+      var arguments = arguments
+      let search = try takeSearch(from: &arguments, environment: environment)
+      guard let configuration = try ServeCommand.configuration(from: arguments, environment: environment)
       else {
         print(
-          "Usage: gallery serve [options]\n\nOptions (default), [environment variable]:\n\(ServeCommand.help)"
-        )
+          """
+          Usage: gallery serve [options]
+
+          Options (default), [environment variable]:
+          \(ServeCommand.help)
+            --search PLACE          local or wikipedia: where the search screen searches (local) [MUSUBI_SEARCH]
+          """)
         return
       }
       var application = Application(configuration: configuration)
-      Gallery.addNumber(to: &application)
+      try await Gallery.addScreens(to: &application, search: search)
       try await application.run()
     } catch {
       fail("\(error)")
     }
+  }
+
+  /// Takes the gallery's own option out of the arguments; the rest is the server's.
+  private static func takeSearch(
+    from arguments: inout [String], environment: [String: String]
+  ) throws(CommandLineError) -> Gallery.Search {
+    var place = environment["MUSUBI_SEARCH"] ?? Gallery.Search.local.rawValue
+    if let index = arguments.firstIndex(of: "--search") {
+      guard index + 1 < arguments.count else {
+        throw CommandLineError("--search needs a value: --search local or --search wikipedia.")
+      }
+      place = arguments[index + 1]
+      arguments.removeSubrange(index...(index + 1))
+    } else if let index = arguments.firstIndex(where: { $0.hasPrefix("--search=") }) {
+      place = String(arguments.remove(at: index).dropFirst("--search=".count))
+    }
+    guard let search = Gallery.Search(rawValue: place) else {
+      throw CommandLineError("--search takes local or wikipedia, but \"\(place.prefix(80))\" came.")
+    }
+    return search
   }
 
   private static func fail(_ message: String) -> Never {

@@ -13,16 +13,28 @@ enum GalleryServer {
   /// - Returns: The exit status.
   static func serve(_ arguments: [String]) async -> Int32 {
     do {
-      guard let configuration = try ServeCommand.configuration(from: arguments, environment: [:]) else {
+      guard var configuration = try ServeCommand.configuration(from: arguments, environment: [:]) else {
         return 2
       }
+      let folder = FileManager.default.temporaryDirectory
+        .appendingPathComponent("musubi-bench-\(ProcessInfo.processInfo.processIdentifier)")
+      defer { removeData(at: folder) }
+      configuration.dataFolder = folder.path
       var application = Application(configuration: configuration)
-      Gallery.addNumber(to: &application)
+      try await Gallery.addScreens(to: &application)
       try await application.run()
       return 0
     } catch {
       print(error)
       return 1
+    }
+  }
+
+  private static func removeData(at folder: URL) {
+    do {
+      try FileManager.default.removeItem(at: folder)
+    } catch {
+      print("the data in \(folder.path) could not be removed: \(error)")
     }
   }
 }

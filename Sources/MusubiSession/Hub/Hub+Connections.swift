@@ -65,7 +65,7 @@ extension Hub: ConnectionService {
       refuse(error, on: connection)
     }
     // Answers are the connection's own, and the only thing that is kept for it beyond a position.
-    if connection.outbox.bytes > configuration.maxOutboxBytes {
+    if connection.outboxBytes > configuration.maxOutboxBytes {
       connection.close(ConnectionEnd(.slowConsumer, "answers are not read"))
     }
     settle()
@@ -216,8 +216,7 @@ extension Hub: ConnectionService {
     connection.session?.confirmToken()
     switch frame {
     case .ping(let number):
-      let member = connection.session?.members.first
-      connection.queue(for: member, after: member?.room.sequence ?? 0) { $0.pong(number) }
+      connection.queueLast { $0.pong(number) }
     case .resume:
       violation("A resume frame is only allowed as the first frame, with resume=1.", on: connection)
     case .input(let input):

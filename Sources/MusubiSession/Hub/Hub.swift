@@ -222,7 +222,9 @@ package final class Hub {
   private static let ownParameters: Set<String> = ["room", "edits", "resume", "path"]
 }
 
-/// A timer of a room. A cancelled one stays until it is due: the room no longer knows its number then.
+/// A timer of a room.
+///
+/// A cancelled one stays until it is due: the room no longer knows its number then.
 private struct RoomTimer {
   /// The room's scheduler; the room may have gone meanwhile.
   weak var scheduler: RoomScheduler?

@@ -19,7 +19,8 @@ final class Connection {
   let followsEdits: Bool
   var state: State
   var session: Session?
-  private(set) var outbox = Outbox()
+  private var outbox = Outbox()
+  private var last: [UInt8] = []
   private unowned let transport: any Transport
   private var isWoken = false
 
@@ -57,6 +58,17 @@ final class Connection {
     transport.wake(id)
   }
 
+  /// Queues a frame that goes out when everything else has: an answer to it knows all that was there before.
+  func queueLast(_ write: (inout FrameWriter) -> Void) {
+    var writer = FrameWriter()
+    write(&writer)
+    last += writer.takeBytes()
+    wake()
+  }
+
+  /// The bytes that wait for this connection alone.
+  var outboxBytes: Int { outbox.bytes + last.count }
+
   /// Ends the connection after what waits.
   func close(_ end: ConnectionEnd) {
     guard state != .closing else { return }
@@ -87,6 +99,10 @@ final class Connection {
         member.takeSnapshot(followsEdits, into: &sink)
       }
       guard takeTurns(of: member, through: .max, until: end, into: &sink) else { return pause() }
+    }
+    if !last.isEmpty {
+      sink.append(own: last)
+      last = []
     }
     return false
   }

@@ -2,7 +2,9 @@
 import MusubiBinding
 import MusubiWire
 
-/// One visitor's tab: the screens that it shows, and which of its inputs were taken. Outlives its connections.
+/// One visitor's tab: the screens that it shows, and which of its inputs were taken.
+///
+/// It outlives its connections.
 final class Session {
   let id: String
   let visitor: Visitor
