@@ -56,8 +56,7 @@ final class EventHandlerConsumer<Element>: Consumer<Element> {
   override func completed() { stop(.completed) }
 
   private func stop(_ event: Event<Element>) {
-    guard !isDisposed else { return }
-    isDisposed = true
+    guard beginEnd() else { return }
     upstream = nil
     let last = handler
     handler = nil

@@ -4,6 +4,7 @@
 final class ElementLeaf<Element>: Consumer<Element> {
   // Nil after the end: a handle that is kept, in a bag for instance, must not keep what the closure captured.
   @exclusivity(unchecked) private var onNext: ((Element) -> Void)?
+  private var isCrossing = false
 
   init(_ onNext: @escaping (Element) -> Void) { self.onNext = onNext }
 
@@ -18,14 +19,17 @@ final class ElementLeaf<Element>: Consumer<Element> {
   }
 
   override func completed() {
-    isDisposed = true
+    guard beginEnd() else { return }
     upstream = nil
     onNext = nil
   }
 
+  // A queue may be calling the closure just now.
+  override func markCrossing() { isCrossing = true }
+
   override func dispose() {
     super.dispose()
-    onNext = nil
+    if !isCrossing { onNext = nil }
   }
 }
 
@@ -38,6 +42,7 @@ final class ClosureLeaf<Element>: Consumer<Element> {
   private var onError: ((any Error) -> Void)?
   private var onCompleted: (() -> Void)?
   private var onDisposed: (() -> Void)?
+  private var isCrossing = false
 
   init(
     _ onNext: ((Element) -> Void)?, _ onError: ((any Error) -> Void)?, _ onCompleted: (() -> Void)?,
@@ -54,20 +59,20 @@ final class ClosureLeaf<Element>: Consumer<Element> {
   }
 
   override func error(_ error: any Error) {
-    guard !isDisposed else { return }
-    isDisposed = true
+    guard beginEnd() else { return }
     upstream = nil
     if let onError { onError(error) } else { UnhandledErrors.report(error) }
     tellDisposed()
   }
 
   override func completed() {
-    guard !isDisposed else { return }
-    isDisposed = true
+    guard beginEnd() else { return }
     upstream = nil
     onCompleted?()
     tellDisposed()
   }
+
+  override func markCrossing() { isCrossing = true }
 
   override func dispose() {
     super.dispose()
@@ -75,9 +80,11 @@ final class ClosureLeaf<Element>: Consumer<Element> {
   }
 
   private func tellDisposed() {
-    onNext = nil
-    onError = nil
-    onCompleted = nil
+    if !isCrossing {
+      onNext = nil
+      onError = nil
+      onCompleted = nil
+    }
     guard let onDisposed else { return }
     self.onDisposed = nil
     onDisposed()

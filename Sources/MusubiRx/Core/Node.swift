@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Synchronization
+
 /// What a consumer hangs on: it can be told to let go of the consumer.
 protocol Upstream: AnyObject {
   func detach(_ consumer: Node)
@@ -19,7 +21,16 @@ class Node: DisposeBase, Disposable, Upstream {
   /// Where `ObserverList` keeps this node.
   @exclusivity(unchecked) final var slot: Int32 = -1
   /// Whether the node is at its end and lets nothing more through.
-  @exclusivity(unchecked) final var isDisposed = false
+  ///
+  /// The one property that a queue reads while the loop disposes, so it is atomic; reading it costs no more.
+  final var isDisposed: Bool {
+    @inline(__always) get { disposal.load(ordering: .acquiring) }
+    set { disposal.store(newValue, ordering: .releasing) }
+  }
+  private final let disposal = Atomic<Bool>(false)
+
+  /// Tells everything below that it gets its events from a queue.
+  func markCrossing() {}
 
   /// Notes what this node hangs on, or lets go of it at once if the node was disposed meanwhile.
   final func attach(to upstream: any Upstream) {
@@ -32,10 +43,11 @@ class Node: DisposeBase, Disposable, Upstream {
 
   /// Ends this node and what is above it; further calls do nothing.
   func dispose() {
-    guard !isDisposed else { return }
-    isDisposed = true
-    releaseUpstream()
+    if beginEnd() { releaseUpstream() }
   }
+
+  /// Marks the node as ended; true for the first caller, who alone may let go of what is above.
+  final func beginEnd() -> Bool { !disposal.exchange(true, ordering: .acquiringAndReleasing) }
 
   /// Lets go of what is above.
   final func releaseUpstream() {

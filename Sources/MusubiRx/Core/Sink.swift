@@ -12,6 +12,8 @@ class Sink<Input, Output>: Consumer<Input> {
 
   override func completed() { finish() }
 
+  final override func markCrossing() { downstream.markCrossing() }
+
   /// Delivers an error and ends the stage.
   final func finish(_ error: any Error) {
     guard !isDisposed else { return }
@@ -38,6 +40,8 @@ class Origin<Output>: Node {
   final let downstream: Consumer<Output>
 
   init(_ downstream: Consumer<Output>) { self.downstream = downstream }
+
+  final override func markCrossing() { downstream.markCrossing() }
 
   /// Delivers an error and ends the node.
   final func finish(_ error: any Error) {

@@ -1,63 +1,66 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A place for one disposable after another; each new one disposes the one before.
+///
+/// A loop and a queue may both use it: it locks, but calls nobody while it does.
 public final class SerialDisposable: DisposeBase, Cancelable {
+  private let lock = Lock()
   private var current: (any Disposable)?
-
-  /// Whether the place was disposed; what is put in later is disposed at once.
-  public private(set) var isDisposed = false
+  private var hasEnded = false
 
   /// Creates an empty place.
   public override init() {}
 
+  /// Whether the place was disposed; what is put in later is disposed at once.
+  public var isDisposed: Bool { lock.with { hasEnded } }
+
   /// What is in the place now.
   public var disposable: any Disposable {
-    get { current ?? Disposables.create() }
-    set {
-      guard !isDisposed else { return newValue.dispose() }
-      let old = current
-      current = newValue
-      old?.dispose()
-    }
+    get { lock.with { current } ?? Disposables.create() }
+    set { replace(by: newValue)?.dispose() }
   }
 
   /// Disposes what is in the place, and everything that is put in later.
   public func dispose() {
-    guard !isDisposed else { return }
-    isDisposed = true
-    let old = current
-    current = nil
+    let old = lock.with {
+      hasEnded = true
+      defer { current = nil }
+      return current
+    }
     old?.dispose()
+  }
+
+  /// What has to be disposed instead.
+  private func replace(by new: any Disposable) -> (any Disposable)? {
+    lock.with {
+      if hasEnded { return new }
+      defer { current = new }
+      return current
+    }
   }
 }
 
 /// A place for exactly one disposable, which may come after the place was disposed.
 public final class SingleAssignmentDisposable: DisposeBase, Cancelable {
-  private var current: (any Disposable)?
+  private let place = SerialDisposable()
   private var isAssigned = false
-
-  /// Whether the place was disposed.
-  public private(set) var isDisposed = false
 
   /// Creates an empty place.
   public override init() {}
+
+  /// Whether the place was disposed.
+  public var isDisposed: Bool { place.isDisposed }
 
   /// Puts the disposable in, or disposes it if the place was disposed.
   public func setDisposable(_ disposable: any Disposable) {
     precondition(
       !isAssigned, "A SingleAssignmentDisposable takes one disposable; use SerialDisposable for several.")
     isAssigned = true
-    if isDisposed { disposable.dispose() } else { current = disposable }
+    place.disposable = disposable
   }
 
   /// Disposes what is in the place, or what will be put in.
-  public func dispose() {
-    guard !isDisposed else { return }
-    isDisposed = true
-    let old = current
-    current = nil
-    old?.dispose()
-  }
+  public func dispose() { place.dispose() }
 }
 
 /// Remembers that it was disposed.

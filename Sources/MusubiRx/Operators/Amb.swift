@@ -51,6 +51,8 @@ private final class AmbCandidate<Element>: Consumer<Element> {
 
   init(_ parent: AmbSink<Element>) { self.parent = parent }
 
+  override func markCrossing() { parent.markCrossing() }
+
   /// Whether events of this candidate count; the first one decides.
   private func wins() -> Bool {
     if isDisposed || parent.isDisposed { return false }

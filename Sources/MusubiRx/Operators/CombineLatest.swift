@@ -146,6 +146,8 @@ private final class LatestCell<Element>: Consumer<Element> {
     join.add(source, self)
   }
 
+  override func markCrossing() { join.markCrossing() }
+
   /// The latest element; asked for only when every source has delivered.
   var current: Element { value.value }
 

@@ -111,6 +111,8 @@ private final class ChainInner<Element>: Consumer<Element> {
 
   init(_ parent: ChainSink<Element>) { self.parent = parent }
 
+  override func markCrossing() { parent.markCrossing() }
+
   override func next(_ element: Element) {
     if !isDisposed { parent.downstream.next(element) }
   }

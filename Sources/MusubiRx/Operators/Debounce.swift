@@ -12,6 +12,7 @@ final class DebounceSink<Element>: Sink<Element, Element> {
     self.dueTime = dueTime
     self.scheduler = scheduler
     super.init(downstream)
+    downstream.markCrossing()
   }
 
   override func next(_ element: Element) {
@@ -47,11 +48,8 @@ final class DebounceSink<Element>: Sink<Element, Element> {
   }
 
   override func dispose() {
-    lock.with {
-      guard !isDisposed else { return }
-      super.dispose()
-      waiting = nil
-      timer.dispose()
-    }
+    // Not in the lock: what is above may be delivering from another thread, and then waits for the lock itself.
+    super.dispose()
+    timer.dispose()
   }
 }

@@ -13,6 +13,7 @@ final class DelaySink<Element>: Sink<Element, Element> {
     self.dueTime = dueTime
     self.scheduler = scheduler
     super.init(downstream)
+    downstream.markCrossing()
   }
 
   override func next(_ element: Element) { enqueue(.next(element)) }
@@ -53,11 +54,8 @@ final class DelaySink<Element>: Sink<Element, Element> {
   }
 
   override func dispose() {
-    lock.with {
-      guard !isDisposed else { return }
-      super.dispose()
-      queue.removeAll()
-      timer.dispose()
-    }
+    // Not in the lock: what is above may be delivering from another thread, and then waits for the lock itself.
+    super.dispose()
+    timer.dispose()
   }
 }

@@ -53,6 +53,8 @@ final class JoinSink<Result>: Join {
 
   init(_ downstream: Consumer<Result>) { self.downstream = downstream }
 
+  override func markCrossing() { downstream.markCrossing() }
+
   /// Subscribes to all sources.
   ///
   /// - Parameters:

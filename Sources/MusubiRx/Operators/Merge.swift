@@ -149,6 +149,8 @@ private final class MergeInner<Source, Result>: Consumer<Result> {
     self.place = place
   }
 
+  override func markCrossing() { parent.markCrossing() }
+
   override func next(_ element: Result) {
     if !isDisposed { parent.downstream.next(element) }
   }

@@ -24,6 +24,7 @@ private final class ObserveOnSink<Element>: Sink<Element, Element> {
   init(_ downstream: Consumer<Element>, _ scheduler: any ImmediateSchedulerType) {
     self.scheduler = scheduler
     super.init(downstream)
+    downstream.markCrossing()
   }
 
   override func next(_ element: Element) { enqueue(.next(element)) }

@@ -125,6 +125,8 @@ private final class RetryAttempt<Element>: Consumer<Element> {
 
   init(_ parent: RetryWhenSink<Element>) { self.parent = parent }
 
+  override func markCrossing() { parent.markCrossing() }
+
   override func next(_ element: Element) {
     if !isDisposed { parent.downstream.next(element) }
   }

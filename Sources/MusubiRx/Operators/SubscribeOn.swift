@@ -18,6 +18,7 @@ private final class SubscribeOnSink<Element>: Sink<Element, Element> {
 
   func start(_ source: Observable<Element>, _ scheduler: any ImmediateSchedulerType) {
     downstream.attach(to: self)
+    markCrossing()
     let pending = SingleAssignmentDisposable()
     work.disposable = pending
     pending.setDisposable(

@@ -68,6 +68,8 @@ private final class SwitchInner<Source, Result>: Consumer<Result> {
 
   init(_ parent: SwitchSink<Source, Result>) { self.parent = parent }
 
+  override func markCrossing() { parent.markCrossing() }
+
   override func next(_ element: Result) {
     if !isDisposed { parent.downstream.next(element) }
   }

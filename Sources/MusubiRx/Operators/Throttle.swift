@@ -18,6 +18,7 @@ final class ThrottleSink<Element>: Sink<Element, Element> {
     deliversLatest = latest
     self.scheduler = scheduler
     super.init(downstream)
+    downstream.markCrossing()
   }
 
   override func next(_ element: Element) {
@@ -62,11 +63,8 @@ final class ThrottleSink<Element>: Sink<Element, Element> {
   }
 
   override func dispose() {
-    lock.with {
-      guard !isDisposed else { return }
-      super.dispose()
-      waiting = nil
-      timer.dispose()
-    }
+    // Not in the lock: what is above may be delivering from another thread, and then waits for the lock itself.
+    super.dispose()
+    timer.dispose()
   }
 }

@@ -36,15 +36,18 @@ class TimedSink<Input, Output>: Sink<Input, Output> {
   final let lock = Lock()
   private final let timer = SerialDisposable()
 
+  override init(_ downstream: Consumer<Output>) {
+    super.init(downstream)
+    downstream.markCrossing()
+  }
+
   /// Keeps a piece of work to cancel; the one before is cancelled.
   final func hold(_ work: any Disposable) { timer.disposable = work }
 
   override func dispose() {
-    lock.with {
-      guard !isDisposed else { return }
-      super.dispose()
-      timer.dispose()
-    }
+    // Not in the lock: what is above may be delivering from another thread, and then waits for the lock itself.
+    super.dispose()
+    timer.dispose()
   }
 }
 

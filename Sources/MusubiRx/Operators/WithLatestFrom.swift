@@ -64,6 +64,8 @@ private final class LatestInlet<First, Second, Result>: Consumer<Second> {
 
   init(_ parent: WithLatestSink<First, Second, Result>) { self.parent = parent }
 
+  override func markCrossing() { parent.markCrossing() }
+
   override func next(_ element: Second) {
     if !isDisposed { parent.latest.set(element) }
   }

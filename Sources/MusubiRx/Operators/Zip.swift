@@ -70,6 +70,8 @@ private final class ZipCell<Element>: Consumer<Element> {
     join.add(source, self)
   }
 
+  override func markCrossing() { join.markCrossing() }
+
   /// The first element that waits, taken out; asked for only when every source has one.
   var first: Element {
     let element = queue.popFirst().unsafelyUnwrapped
