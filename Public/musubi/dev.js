@@ -53,7 +53,9 @@ export function check(element, { inputs, outputs }) {
     if (!(isFamily && isEvent) && !known.includes(attribute)) {
       const nearest = nearestNames(attribute, [...known, ...families, ...events]);
       const isOurs = /^data-(bind|on)/.test(attribute);
-      if (isOurs || nearest.length) findings.push({ element, attribute, name: attribute, nearest });
+      // Pages have data- attributes of their own; one that begins like ours is more likely a slip.
+      const isSlip = nearest.some((name) => name.slice(0, 6) === attribute.slice(0, 6));
+      if (isOurs || isSlip) findings.push({ element, attribute, name: attribute, nearest });
       continue;
     }
     const isInput = attribute.startsWith("data-on-");

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+public import MusubiRx
 
 /// The View of a screen: outlets that stand for elements of the page, and the bindings between them and a ViewModel.
 ///
@@ -17,7 +18,7 @@
 /// ```
 ///
 /// A View lives on the loop of its room and is called there only.
-open class View: ScreenContent {
+open class View: ScreenContent, ReactiveCompatible {
   private let board = ScreenBuilder.active?.board
 
   /// A View without outlets of its own; a subclass adds them as properties.
@@ -57,4 +58,11 @@ open class View: ScreenContent {
   package func load() {}
   package func appear() { viewDidAppear() }
   package func disappear() { viewDidDisappear() }
+}
+
+extension Reactive where Base: View {
+  /// The text of one of the View's labels, by its key path: `outputs.title.drive(rx[\.title])`.
+  ///
+  /// - Parameter label: Which label.
+  public subscript(label: KeyPath<Base, Label>) -> Binder<String?> { base[keyPath: label].rx.text }
 }

@@ -74,6 +74,14 @@ private final class TwinView: View {
     #expect(screen["label"] == "")
   }
 
+  @Test func `are named by a key path`() {
+    let title = BehaviorRelay(value: "Hello")
+
+    title.asDriver().drive(view.rx[\.label]).disposed(by: view.bag)
+
+    #expect(screen["label"] == "Hello")
+  }
+
   @Test func `do not report what the view itself writes into a field`() {
     view.field.text = "written"
 

@@ -33,6 +33,7 @@ function createPage(saved) {
       problem: (code, message) => code === "session-unknown" || fail(message),
       lost() {},
       hello() {},
+      screens() {},
       broken: () => fail("the stream has a gap"),
       reload() {},
     },
@@ -55,7 +56,7 @@ const verbs = {
   },
   move: (page, { position }) => (page.caret = position),
   tap({ session }) {
-    session.input("tap", "draw");
+    session.input("tap", { name: "draw" });
     session.flush();
   },
   flush: ({ session }) => session.flush(),
@@ -72,12 +73,12 @@ function take(request) {
   const { session, frames, problem } = page;
   page.frames = [];
   const saved = session.save();
-  const text = saved?.texts.text;
+  const text = saved?.texts[0]?.text;
   return {
     text: page.shown,
     caret: page.caret,
     label: page.label,
-    waiting: session.waiting(),
+    waiting: saved?.entries.length ?? 0,
     pending: text?.pending.flatMap((own) => own.edit.map(([, , inserted]) => inserted)) ?? [],
     revision: text?.revision ?? 0,
     session: saved?.session,

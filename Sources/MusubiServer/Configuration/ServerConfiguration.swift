@@ -34,7 +34,7 @@ package struct ServerConfiguration: Sendable {
   package var maxMessageBytes = 65_536
   /// The longest message that the echo for conformance suites takes.
   package var maxEchoBytes = 16 << 20
-  /// How many messages a connection may send; a faster one is read from more slowly. nil for no limit.
+  /// How many messages a connection may send before it is read from more slowly; nil for no limit.
   package var messageRate: MessageRate? = MessageRate(perSecond: 1_000, burst: 5_000)
   /// How many messages an address may send on each loop, loopback excepted; nil for no limit.
   package var messageRatePerAddress: MessageRate? = MessageRate(perSecond: 10_000, burst: 50_000)
