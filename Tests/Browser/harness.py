@@ -69,13 +69,16 @@ class Case:
         self._said = []
         self._closing = []
         self._processes = []
+        self._data = None
 
     def allow(self, pattern: str) -> None:
         """Tolerates console errors that match; the reason belongs beside the call."""
         self._allowed.append(re.compile(pattern))
 
     async def serve(self, *options: str, port: int = 0) -> Process:
-        return await self._start(gallery_server(*options, port=port))
+        """Starts the gallery; all servers of a test share one folder for their data, as after a restart."""
+        self._data = self._data or self.folder()
+        return await self._start(gallery_server("--data", str(self._data), *options, port=port))
 
     async def serve_files(self, folder: pathlib.Path) -> Process:
         return await self._start(file_server(folder))

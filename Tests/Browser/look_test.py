@@ -137,7 +137,7 @@ async def test_a_strict_policy(case):
     server = await case.serve()
     page = await case.open("about:blank")
 
-    for path in ("/", "/number", "/number-alone", "/musubi.js", "/no-such-page"):
+    for path in ("/", "/number", "/number-alone", "/contents", "/contents/1", "/search", "/musubi.js", "/no-such-page"):
         answer = await page.request.get(server.url + path)
         policy = answer.headers.get("content-security-policy", "")
         assert re.search(r"default-src '(self|none)'", policy), f"{path} has the policy '{policy}'"
@@ -152,9 +152,12 @@ async def photograph(case, scheme, size):
     page = await case.number(server, viewport=size, color_scheme=scheme, device_scale_factor=1)
     await page.retype("42")
     await page.shows("42")
-    for name, path in (("number", None), ("gallery", "/")):
+    shown = ("contents", "segments", "search", "note", "greeting")
+    for name, path in (("number", None), ("gallery", "/"), *((name, f"/{name}") for name in shown)):
         if path:
             await page.page.goto(server.url + path)
+            if name in shown:
+                await page.is_live()
         await page.page.screenshot(path=screenshots / f"{name}-{size['width']}-{scheme}.png", full_page=True)
         width = await page.page.evaluate("document.documentElement.scrollWidth")
         assert width <= size["width"], f"{name} is {width} px wide in a window of {size['width']} px"
