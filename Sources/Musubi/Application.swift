@@ -158,8 +158,11 @@ public struct Application: Sendable {
     var environment = HubEnvironment(
       clock: { loop.now }, wallClock: { Date().timeIntervalSince1970 },
       entropy: { count in
+        // Eight bytes for each call of the system.
         var generator = SystemRandomNumberGenerator()
-        return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        var bytes: [UInt8] = []
+        while bytes.count < count { withUnsafeBytes(of: generator.next()) { bytes += $0 } }
+        return Array(bytes.prefix(count))
       },
       authorize: { [authorize] request in
         var visitor = try authorize(HandshakeRequest(request))

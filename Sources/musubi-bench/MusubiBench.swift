@@ -45,6 +45,7 @@ import Foundation
     case .join: try JoinBenchmark.run(options, report)
     case .count: try CountBenchmark.run(options, report)
     case .codec: try CodecBenchmark.run(options, report)
+    case .rx: ReactiveBenchmark.run(rounds: options.repeatCount)
     }
   }
 

@@ -2,7 +2,7 @@
 
 /// One of the things that can be measured.
 enum Mode: String, CaseIterable {
-  case echo, fanout, idle, memory, join, count, codec
+  case echo, fanout, idle, memory, join, count, codec, rx
 }
 
 /// What the command line asks for.
@@ -59,6 +59,7 @@ struct Options {
       join      sessions joined per second: connect, handshake, first snapshot, leave
       count     system calls per event, which do not vary (also: --count)
       codec     frames encoded and decoded, nanoseconds each, beside Foundation
+      rx        the reactive core beside closures written by hand
 
     Options:
       --quick             fewer and shorter runs, under a minute

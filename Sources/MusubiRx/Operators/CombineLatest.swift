@@ -136,7 +136,7 @@ extension ObservableType where Element == Any {
 }
 
 /// Keeps the latest element of one source.
-private final class LatestCell<Element>: Consumer<Element> {
+final class LatestCell<Element>: Consumer<Element> {
   private let join: Join
   @exclusivity(unchecked) private var value = Cell<Element>()
 

@@ -60,7 +60,7 @@ extension ObservableType where Element == Any {
 }
 
 /// Queues the elements of one source.
-private final class ZipCell<Element>: Consumer<Element> {
+final class ZipCell<Element>: Consumer<Element> {
   private let join: Join
   private var queue = Fifo<Element>()
 
