@@ -2,6 +2,7 @@
 import MusubiSession
 import MusubiTesting
 import MusubiWire
+import Testing
 
 /// A page that understands nothing: it sends JSON and keeps what comes, for tests of single frames.
 final class RawPage: SimulatedPeer {
@@ -57,7 +58,16 @@ final class RawPage: SimulatedPeer {
 
   // MARK: - What the frames say
 
-  var values: [Value] { frames.compactMap { try? Value(json: $0) } }
+  var values: [Value] {
+    frames.compactMap { frame in
+      do {
+        return try Value(json: frame)
+      } catch {
+        Issue.record("no JSON: \(error) in \(frame)")
+        return nil
+      }
+    }
+  }
 
   var session: String {
     last("hello")?["session"]?.stringValue ?? last("resumed")?["session"]?.stringValue ?? ""
@@ -83,10 +93,12 @@ final class RawPage: SimulatedPeer {
     var state = Value.null
     for frame in values {
       if let snapshot = frame["snapshot"] { state = snapshot }
-      if let patch = frame["patch"],
-        let operations = try? Operation.patch(json: Array(patch.description.utf8))
-      {
-        try? state.apply(operations)
+      guard let patch = frame["patch"] else { continue }
+      do {
+        try state.apply(try Operation.patch(json: Array(patch.description.utf8)))
+      } catch {
+        // Before the first snapshot there is nothing to patch.
+        if state != .null { Issue.record("a patch that does not apply: \(error)") }
       }
     }
     return state
