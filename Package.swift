@@ -12,6 +12,9 @@ let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
+/// The settings of the documentation's code: what a new package has, and no warnings.
+let warningsAsErrors: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+
 let package = Package(
   name: "Musubi",
   products: [
@@ -19,6 +22,7 @@ let package = Package(
     .library(name: "MusubiTesting", targets: ["MusubiTesting"]),
     .library(name: "MusubiClient", targets: ["MusubiClient"]),
     .library(name: "Musubi", targets: ["Musubi"]),
+    .library(name: "MusubiScript", targets: ["MusubiScript"]),
     .executable(name: "gallery", targets: ["gallery"]),
     .executable(name: "musubi-bench", targets: ["musubi-bench"]),
   ],
@@ -119,5 +123,24 @@ let package = Package(
     .testTarget(
       name: "GalleryModelTests", dependencies: ["GalleryModel", "GalleryAPI", "MusubiRx", "MusubiTesting"],
       swiftSettings: strict),
+
+    // The code of the documentation, byte for byte: the README's example, the tutorial's own package, and the examples
+    // of the guides.
+    .executableTarget(
+      name: "Greeting", dependencies: ["MusubiRx", "Musubi"], path: "Tests/Guides/Greeting/Sources",
+      swiftSettings: warningsAsErrors),
+    .executableTarget(
+      name: "Tea", dependencies: ["MusubiRx", "Musubi", "MusubiScript"],
+      path: "Tests/Guides/Tutorial/Sources/Tea", swiftSettings: warningsAsErrors),
+    .testTarget(
+      name: "TeaTests", dependencies: ["Tea", "MusubiRx", "MusubiTesting"],
+      path: "Tests/Guides/Tutorial/Tests/TeaTests", swiftSettings: warningsAsErrors),
+    .executableTarget(
+      name: "GuideExamples", dependencies: ["MusubiRx", "Musubi", "MusubiScript"],
+      path: "Tests/Guides/Examples", exclude: ["Public", "Scripts"], swiftSettings: warningsAsErrors),
+    .testTarget(
+      name: "GuideTests",
+      dependencies: ["Greeting", "GuideExamples", "MusubiBinding", "MusubiRx", "MusubiTesting"],
+      swiftSettings: warningsAsErrors),
   ]
 )

@@ -13,8 +13,10 @@ steps=(
   'bundle      -        the committed client bundle is fresh'
   'types       -        the client type-checks'
   'client      -        the client, driven by Node.js'
+  'docs        -        links, shown code and the reference of attributes are those of the sources'
   'build       -        everything builds, imports in order, no warnings'
   'swift       build    Swift tests'
+  'guides      build    the tutorial and the examples of the guides, by script and in Chromium'
   'release     -        the gallery builds as a release'
   'scripts     release  scenarios of Tests/Scripts'
   'foreign     release  a client that is not ours'
@@ -50,6 +52,10 @@ step_client() {
   node --test Tests/Client/*.test.mjs
 }
 
+step_docs() {
+  node --test Tests/Documentation/*.test.mjs
+}
+
 step_build() {
   swift build --build-tests --explicit-target-dependency-import-check error
 }
@@ -60,6 +66,13 @@ step_swift() {
   swift test --explicit-target-dependency-import-check error --skip MusubiRxTests --skip SimulationTests
   swift test --explicit-target-dependency-import-check error --filter SimulationTests
   MUSUBI_LEAK_CHECK=1 swift test --explicit-target-dependency-import-check error --filter MusubiRxTests
+}
+
+step_guides() {
+  # Each server checks at its start that every page names one of its own screens.
+  .build/debug/Tea script Tests/Guides/Tutorial/Tests -- --public Tests/Guides/Tutorial/Public
+  .build/debug/GuideExamples script Tests/Guides/Examples/Scripts -- --public Tests/Guides/Examples/Public
+  .venv/bin/python Tests/Browser/run.py --from Tests/Guides/Browser
 }
 
 step_release() {

@@ -14,9 +14,11 @@ const others = [
   ...["debounce", "throttle", "compose", "cloak", "screen", "server", "pending", "link", "full", "row", "dialog", "back"],
   ...["screen-root", "not-found", "event-text", "for", "type"],
 ];
-const known = [...plain, ...others.map((kind) => `data-${kind}`)];
+/** The attributes that the client knows; `DataAttributes.md` describes each. */
+export const known = [...plain, ...others.map((kind) => `data-${kind}`)];
 const events = ["click", "input", "change", "submit", "focus", "blur", "keydown.enter"].map((type) => `data-on-${type}`);
-const families = ["data-bind-class-", "data-bind-attr-", "data-bind-prop-", "data-on-"];
+/** Those that end in a name. */
+export const families = ["data-bind-class-", "data-bind-attr-", "data-bind-prop-", "data-on-"];
 
 /**
  * Checks all `data-` attributes of a page and shows what is wrong in a panel; a development server asks for it.

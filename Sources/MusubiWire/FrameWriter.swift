@@ -189,16 +189,18 @@ package struct FrameWriter: Sendable {
       bytes.appendJSON(limits.text)
       bytes.append(.rightBrace)
     }
-    if let names = hello.names {
-      let value: Value = [
-        "screen": .string(names.screen), "inputs": .array(names.inputs.map(Value.string)),
-        "outputs": .array(names.outputs.map(Value.string)),
-      ]
-      bytes.appendRaw(#","dev":"#)
-      bytes.appendJSON(value)
-    }
+    append(hello.names)
     bytes.append(.rightBrace)
     end()
+  }
+
+  private mutating func append(_ names: ServerFrame.Names?) {
+    guard let names else { return }
+    bytes.appendRaw(#","dev":"#)
+    bytes.appendJSON([
+      "screen": .string(names.screen), "inputs": .array(names.inputs.map(Value.string)),
+      "outputs": .array(names.outputs.map(Value.string)),
+    ])
   }
 
   /// Writes the whole state; the revisions go out sorted by name, so that equal snapshots are equal bytes.
@@ -284,7 +286,9 @@ package struct FrameWriter: Sendable {
       bytes.appendJSON(resumed.own[index].revision)
       bytes.append(.rightBracket)
     }
-    bytes.appendRaw("]}")
+    bytes.append(.rightBracket)
+    append(resumed.names)
+    bytes.append(.rightBrace)
     end()
   }
 

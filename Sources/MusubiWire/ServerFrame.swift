@@ -176,6 +176,8 @@ package struct ServerFrame: Equatable, Sendable {
     package var turns: Int?
     /// Edits of this client that its position does not include yet, and what they became.
     package var own: [OwnEdit]
+    /// As in `Hello`.
+    package var names: Names?
 
     package init(
       session: String, token: String, acknowledged: Int, schema: String = "", turns: Int? = nil,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the browser tests: every `async def test_...(case)` of the files `*_test.py` here, two at a time.
+"""Runs the browser tests: every `async def test_...(case)` of the files `*_test.py` in a folder, two at a time.
 
 Reads MUSUBI_GALLERY (.build/release/gallery), MUSUBI_CHROMIUM (/usr/bin/chromium) and MUSUBI_LONG.
 """
@@ -26,10 +26,10 @@ from processes import gallery  # noqa: E402
 patience = 120 if "MUSUBI_LONG" not in os.environ else 1200
 
 
-def collect(wanted: list[str]) -> dict:
+def collect(folder: pathlib.Path, wanted: list[str]) -> dict:
     """The tests by name, in the order of the files and of the lines in them."""
     tests = {}
-    for file in sorted(here.glob("*_test.py")):
+    for file in sorted(folder.glob("*_test.py")):
         for name, test in vars(importlib.import_module(file.stem)).items():
             full = f"{file.stem.removesuffix('_test')}.{name.removeprefix('test_')}"
             if name.startswith("test_") and (not wanted or any(part in full for part in wanted)):
@@ -65,16 +65,18 @@ async def main() -> int:
     parser.add_argument("names", nargs="*", help="run only tests whose name contains one of these")
     parser.add_argument("--jobs", type=int, default=2, help="how many at a time (default: 2)")
     parser.add_argument("--list", action="store_true", help="print the names")
+    parser.add_argument("--from", dest="folder", type=pathlib.Path, default=here, help="where they are (default: here)")
     options = parser.parse_args()
-    tests = collect(options.names)
+    sys.path.insert(0, str(options.folder.resolve()))
+    tests = collect(options.folder, options.names)
     if options.list:
         print(*tests, sep="\n")
         return 0
     if not tests:
         sys.exit(f"run.py: no test has a name like {options.names}")
-    if not os.access(gallery, os.X_OK):
+    if options.folder == here and not os.access(gallery, os.X_OK):
         sys.exit(f"run.py: {gallery} is missing; build it: swift build -c release --product gallery")
-    for folder in (reports, *([] if options.names else [screenshots])):
+    for folder in (reports, *([] if options.names or options.folder != here else [screenshots])):
         shutil.rmtree(folder, ignore_errors=True)
 
     turn = asyncio.Semaphore(options.jobs)

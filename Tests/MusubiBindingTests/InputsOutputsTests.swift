@@ -31,6 +31,7 @@ private final class SampleViewModel: InputOutputViewModel {
     var item: Signal<Item> = .never()
     var moods: Signal<[Mood]> = .never()
     var note: Signal<String?>?
+    var due: Signal<Date?> = .never()
     let form: Form
   }
 
@@ -58,6 +59,7 @@ private final class SampleViewModel: InputOutputViewModel {
     note(inputs.item.map { "item \($0.name) \($0.mood) \($0.due == nil ? "-" : "due")" })
     note(inputs.moods.map { "moods \($0.map(\.rawValue))" })
     note(inputs.form.title.map { "title \($0)" })
+    note(inputs.due.map { "due \($0 == nil ? "never" : "once")" })
     if let notes = inputs.note { note(notes.map { "note \($0 ?? "nil")" }) }
     return Outputs(
       name: inputs.name.map { $0.uppercased() }.asDriver(onErrorJustReturn: ""),
@@ -95,7 +97,7 @@ private final class SampleViewModel: InputOutputViewModel {
   @Test func `declares a name for each stream, and none for what happens by itself or is absent`() {
     #expect(
       screen.schema.inputs.map(\.name) == [
-        "tap", "name", "count", "isOn", "open", "item", "moods", "note", "formTitle",
+        "tap", "name", "count", "isOn", "open", "item", "moods", "note", "due", "formTitle",
       ])
     #expect(screen.schema.outputs == ["name", "items", "total", "log"])
     #expect(screen.schema.events == ["saved", "toast"])
@@ -117,6 +119,13 @@ private final class SampleViewModel: InputOutputViewModel {
         "loaded", "tap", "count 3", "is on true", "item x cross due", #"moods ["calm", "cross"]"#, "title t",
         "note nil",
       ])
+  }
+
+  @Test func `takes an emptied date as none`() throws {
+    try screen.deliver("due", "2026-11-21")
+    try screen.deliver("due", "")
+
+    #expect(viewModel.seen == ["due once", "due never"])
   }
 
   @Test func `shows state, and emits events`() throws {

@@ -44,9 +44,9 @@ final class StreamDeclaration {
   func input<Element>(_ path: [any CodingKey], of type: Element.Type) throws -> Observable<Element> {
     let name = Self.name(of: path)
     decodedInputs.insert(path.last?.stringValue ?? "")
+    if let events = lifecycle.events(named: name) { return try cast(events, path) }
     let subject = PublishSubject<Element>()
     if let taps = subject as? PublishSubject<Void> {
-      if let events = lifecycle.events(named: name) { return try cast(events, path) }
       declare(name, .void) { _ in taps.onNext(()) }
     } else if let texts = subject as? PublishSubject<String> {
       declare(name, .string) { value in if let text = value?.stringValue { texts.onNext(text) } }
@@ -76,7 +76,9 @@ final class StreamDeclaration {
     let slot = InputSlot(name: name, kind: .value) { value throws(BindingError) in
       let element: Element
       do {
-        element = try ValueDecoder.decode(type, as: Element.self, from: value ?? .null)
+        // HTML has an empty text for a date that is none.
+        let isNothing = value == "" && type is any ExpressibleByNilLiteral.Type && type != String?.self
+        element = try ValueDecoder.decode(type, as: Element.self, from: isNothing ? .null : value ?? .null)
       } catch {
         let came = (value?.description ?? "nothing").prefix(80)
         throw BindingError(.wrongType, "The input \"\(name)\" takes a \(Element.self), but \(came) came.")

@@ -123,11 +123,15 @@ extension Hub: ConnectionService {
       session: session.id, token: session.token, schema: room.sharedSchema.fingerprint,
       heartbeat: Int(configuration.heartbeat.components.seconds))
     hello.limits = ServerFrame.Limits(frame: configuration.maxFrameBytes, text: configuration.maxTextBytes)
-    if configuration.announcesNames {
-      hello.names = ServerFrame.Names(
-        screen: room.key.screen, inputs: room.schema.inputs.map(\.name), outputs: room.schema.outputs)
-    }
+    hello.names = names(of: room)
     return hello
+  }
+
+  /// What a page may name; nil unless it shall check that.
+  private func names(of room: Room) -> ServerFrame.Names? {
+    guard configuration.announcesNames else { return nil }
+    return ServerFrame.Names(
+      screen: room.key.screen, inputs: room.schema.inputs.map(\.name), outputs: room.schema.outputs)
   }
 
   /// Continues a session on a new connection, or begins another one.
@@ -154,6 +158,8 @@ extension Hub: ConnectionService {
     position(
       session, at: StreamPosition(epoch: frame.epoch, sequence: frame.sequence),
       followsEdits: connection.followsEdits, answer: &resumed)
+    // A page that was reloaded may have been edited; one that shows a further screen has other names.
+    if session.members.count == 1 { resumed.names = names(of: session.members[0].room) }
     connection.queue { $0.resumed(resumed) }
     for member in session.members.dropFirst() { member.needsSnapshot = true }
     if session.members.count > 1 || session.members[0].dialog != nil { announceScreens(of: session) }

@@ -1,0 +1,178 @@
+// @ts-check
+// SPDX-License-Identifier: Apache-2.0
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { basename, dirname, join, relative } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { families, known } from "../../Public/musubi/dev.js";
+import { outlets } from "../../Public/musubi/more.js";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const read = (/** @type {string} */ path) => readFileSync(join(root, path), "utf8");
+
+/** @type {(folder: string, ending: string) => string[]} The files below a folder, as paths from the root. */
+const files = (folder, ending) =>
+  readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) return files(path, ending);
+    return path.endsWith(ending) ? [path] : [];
+  });
+
+const articles = files("Sources", ".md");
+const documents = [...articles, "README.md", "CHANGELOG.md"];
+
+/** A text without its code blocks and code words: what looks like a link there is none. */
+const prose = (/** @type {string} */ text) => text.replace(/^```[^]*?^```/gm, "").replace(/`[^`\n]*`/g, "");
+
+/** The anchor that a heading gets. */
+const anchor = (/** @type {string} */ heading) =>
+  heading.toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, "").trim().replace(/\s/g, "-");
+
+/**
+ * The blocks of an article that are files of the repository: a path in bold, alone on its line or followed by
+ * ", a part:", and the code below it.
+ *
+ * @param {string} text
+ */
+function fileBlocks(text) {
+  const pattern = /^\*\*`([^`]+)`\*\*(, a part:)?\n\n```\w*\n([^]*?)^```/gm;
+  return [...text.matchAll(pattern)].map(([, path, part, code]) => ({ path, isPart: Boolean(part), code }));
+}
+
+/** The lines without the indentation that they share. */
+function outdented(/** @type {string[]} */ lines) {
+  const depths = lines.filter((line) => line.trim()).map((line) => line.length - line.trimStart().length);
+  return lines.map((line) => line.slice(Math.min(...depths))).join("\n");
+}
+
+/** @type {(code: string, text: string) => boolean} Whether a piece of code stands in a file, whatever its depth. */
+function isPartOf(code, text) {
+  const lines = code.trimEnd().split("\n");
+  const all = text.split("\n");
+  return all.some((_, index) => outdented(all.slice(index, index + lines.length)) === outdented(lines));
+}
+
+for (const article of articles) {
+  const blocks = fileBlocks(read(article));
+  // The tutorial's paths are those of the reader's own package.
+  const base = basename(article) === "Tutorial.md" ? "Tests/Guides/Tutorial" : "";
+  if (!blocks.length) continue;
+  test(`${basename(article)} shows the files that are compiled and run`, () => {
+    for (const { path, isPart, code } of blocks) {
+      const text = read(join(base, path)).replace(/^\/\/ SPDX.*\n/, "");
+      if (isPart) assert.ok(isPartOf(code, text), `${path} has no such part:\n${code}`);
+      else assert.equal(code, text, `${path} differs from its block`);
+    }
+  });
+}
+
+test("the README begins with the three files of an example that is compiled and run", () => {
+  const blocks = [...read("README.md").matchAll(/^```\w+\n([^]*?)^```/gm)].slice(0, 3).map(([, code]) => code);
+  const example = ["Sources/GreetingViewModel.swift", "Sources/main.swift", "Public/greeting.html"];
+
+  assert.deepEqual(blocks, example.map((path) => read(`Tests/Guides/Greeting/${path}`)));
+});
+
+test("the tutorial shows every file of its package", () => {
+  const shown = fileBlocks(read("Sources/Musubi/Musubi.docc/Tutorial.md")).map(({ path }) => path);
+
+  assert.deepEqual([...shown].sort(), files("Tests/Guides/Tutorial", "").map((path) => relative("Tests/Guides/Tutorial", path)).sort());
+});
+
+test("the guides show every example", () => {
+  const shown = new Set(articles.flatMap((article) => fileBlocks(read(article)).map(({ path }) => path)));
+  const hidden = ["Tests/Guides/Examples/GuideExamples.swift", "Tests/Guides/Examples/Scripts/screens.musubi"];
+
+  assert.deepEqual(files("Tests/Guides/Examples", "").filter((path) => !shown.has(path)).sort(), hidden.sort());
+});
+
+test("every link leads somewhere", () => {
+  for (const document of documents) {
+    const text = prose(read(document));
+    const folder = dirname(document);
+    for (const [, name] of text.matchAll(/<doc:([\w-]+)>/g)) {
+      const article = files(folder.replace(/(\.docc).*/, "$1"), ".md").find((path) => basename(path, ".md") === name);
+      assert.ok(article, `${document}: there is no article ${name}`);
+    }
+    for (const [, target] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
+      if (/^https?:/.test(target)) continue;
+      const [path, fragment] = target.split("#");
+      const file = path ? join(folder, path) : document;
+      assert.ok(existsSync(join(root, file)), `${document}: ${target} does not exist`);
+      if (!fragment) continue;
+      const headings = [...read(file).matchAll(/^#+ (.*)$/gm)].map(([, heading]) => anchor(heading));
+      assert.ok(headings.includes(fragment), `${document}: ${target} has no such heading`);
+    }
+  }
+});
+
+test("every article is in the table of its catalogue", () => {
+  for (const article of articles) {
+    const catalogue = /^.*?(\w+)\.docc/.exec(article);
+    const top = catalogue && `${catalogue[0]}/${catalogue[1]}.md`;
+    if (!top || article === top) continue;
+    assert.ok(read(top).includes(`<doc:${basename(article, ".md")}>`), `${top} does not name ${article}`);
+  }
+});
+
+test("every path that the documents name in code exists", () => {
+  const folders = /^(Sources|Tests|Public|deploy)\/[\w./+-]*$/;
+  for (const document of documents) {
+    for (const [, path] of read(document).matchAll(/`([^`\n]+)`/g)) {
+      if (!folders.test(path) || basename(document) === "Tutorial.md") continue;
+      assert.ok(existsSync(join(root, path)), `${document} names ${path}, which does not exist`);
+    }
+  }
+});
+
+/** The attributes of the reference, with the text of each: `data-bind-class-<name>` is `data-bind-class-`. */
+const reference = new Map(
+  read("Sources/Musubi/Musubi.docc/DataAttributes.md")
+    .split(/^### /m).slice(1)
+    .map((section) => {
+      const heading = /^`([^`]+)`$/m.exec(section)?.[1] ?? "";
+      return [heading.replace(/<.*>/, ""), section];
+    }),
+);
+
+test("the reference and the check of pages know the same attributes", () => {
+  assert.deepEqual([...reference.keys()].sort(), [...known, ...families].sort());
+});
+
+test("the reference has every attribute that the client's sources mention, and no other", () => {
+  const mentioned = new Set(Object.keys(outlets).filter((kind) => !["typed", "whole"].includes(kind)).map((kind) => `data-${kind}`));
+  for (const file of files("Public/musubi", ".js")) {
+    if (file.endsWith("/dev.js")) continue;
+    const text = read(file);
+    for (const [name] of text.matchAll(/data-[a-z]+(-[a-z]+)*-?/g)) mentioned.add(name);
+    for (const [, name] of text.matchAll(/dataset\??\.([a-z]+)/g)) mentioned.add(`data-${name}`);
+    for (const [, kind] of text.matchAll(/^ {2}"((?:bind|on)-[a-z-]*)": /gm)) mentioned.add(`data-${kind}`);
+  }
+  // What stands for all of a kind, and examples of those that end in a name.
+  const isCovered = (/** @type {string} */ name) =>
+    reference.has(name) || ["data-", "data-bind-"].includes(name) || families.some((family) => name.startsWith(family) || name === family.slice(0, -1));
+
+  assert.deepEqual([...mentioned].filter((name) => !isCovered(name)), []);
+  assert.deepEqual([...reference.keys()].filter((name) => !mentioned.has(name)), []);
+});
+
+test("each attribute of the reference has an example with it", () => {
+  for (const [attribute, section] of reference) {
+    const examples = [...section.matchAll(/^```\w+\n([^]*?)^```/gm)].map(([, code]) => code).join("");
+    assert.ok(examples.includes(attribute), `${attribute} has no example`);
+  }
+});
+
+test("the pages of the examples name attributes that exist", () => {
+  const pages = [...files("Tests/Guides", ".html"), ...files("Public", ".html")];
+  // The gallery's own, for its two languages.
+  const own = ["data-en", "data-ja", "data-speak", "data-always", "data-language"];
+  for (const page of pages) {
+    assert.ok(statSync(join(root, page)).size > 0);
+    for (const [, name] of read(page).matchAll(/\s(data-[\w.-]+)/g)) {
+      const isKnown = reference.has(name) || own.includes(name) || families.some((family) => name.startsWith(family));
+      assert.ok(isKnown, `${page}: ${name}`);
+    }
+  }
+});

@@ -1,0 +1,40 @@
+import MusubiRx
+import MusubiTesting
+import Testing
+
+@testable import GuideExamples
+
+@Suite struct `Chores` {
+  private let book = ChoreBook()
+  private let scheduler = TestScheduler(initialClock: 0)
+
+  @Test func `open the page of the chore whose row was tapped, and of no other`() {
+    book.add("Sweep")
+    book.add("Cook")
+    let open = PublishRelay<Chore.ID>()
+    let outputs = ChoresViewModel(book: book).bind(ChoresViewModel.Inputs(open: open.asSignal()))
+    let detail = scheduler.record(outputs.detail.map(\.chore.title))
+
+    open.accept(1)
+    open.accept(99)
+
+    #expect(detail.events.map(\.value) == [.next("Sweep")])
+  }
+
+  @Test func `are deleted only after the question was answered`() {
+    book.add("Sweep")
+    let delete = PublishRelay<Chore.ID>()
+    let confirm = PublishRelay<Chore.ID>()
+    let viewModel = ChoresViewModel(book: book)
+    let outputs = viewModel.bind(
+      ChoresViewModel.Inputs(delete: delete.asSignal(), confirmDelete: confirm.asSignal()))
+    let question = scheduler.record(outputs.askDelete.map(\.title))
+
+    delete.accept(1)
+    #expect(question.events.map(\.value) == [.next("Sweep")])
+    #expect(book.chore(1) != nil)
+
+    confirm.accept(1)
+    #expect(book.chore(1) == nil)
+  }
+}

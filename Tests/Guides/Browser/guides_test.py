@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the documentation shows, used as its reader uses it; run by `deploy/test --only guides`."""
+
+import shutil
+
+from playwright.async_api import expect
+
+from processes import Process, root
+
+guides = root / "Tests/Guides"
+ready = r"listening http://[^ ]+:(\d+)"
+
+
+async def serve(case, program, public):
+    """Starts a program of the documentation on a folder with its pages, and the client copied beside them."""
+    case.allow(r"favicon\.ico")  # the pages shown have no icon, for brevity
+    folder = case.folder() / "Public"
+    shutil.copytree(public, folder)
+    for path in (root / "Public").glob("musubi*"):
+        shutil.copytree(path, folder / path.name) if path.is_dir() else shutil.copy(path, folder)
+    command = [str(root / ".build/debug" / program), "serve", "--port", "0", "--dev", "--public", str(folder)]
+    return await case._start(Process(command, ready)), folder
+
+
+async def test_the_tutorial(case):
+    """Two windows show one pot of tea; a misspelt name is told in the page, and an edited page reloads itself."""
+    server, folder = await serve(case, "Tea", guides / "Tutorial/Public")
+    one, other = [await case.open(server.url + "/tea", viewport={"width": 640, "height": 500}) for _ in range(2)]
+    minutes = "[data-bind-value=minutes]"
+    await expect(one.locator(minutes)).to_have_value("3")
+    await expect(other.locator("output")).to_have_text("How long?")
+
+    await one.fill(minutes, "5")
+    await expect(other.locator(minutes)).to_have_value("5")
+    await other.click("text=Start")
+
+    await expect(one.locator("output")).to_have_text("4:59")
+    await expect(one.locator("button")).to_be_disabled()
+    await expect(other.locator("#musubi-inspector")).to_have_count(0)
+    case.allow("clok")
+    page = folder / "tea.html"
+    page.write_text(page.read_text().replace('data-bind-text="clock"', 'data-bind-text="clok"'))
+    await expect(one.locator("#musubi-inspector")).to_contain_text('data-bind-text="clok"')
+    await expect(one.locator("#musubi-inspector")).to_contain_text("Did you mean clock?")
+
+
+async def test_chores(case):
+    """A row opens a page of its own with a real address, back returns, and a question comes before a row goes."""
+    server, _ = await serve(case, "GuideExamples", guides / "Examples/Public")
+    page = await case.open(server.url + "/chores")
+    for title in ("Sweep", "Cook"):
+        await page.fill("[data-bind-value=title]", title)
+        await page.press("[data-bind-value=title]", "Enter")
+        await expect(page.locator("[data-row]").first).to_contain_text(title)
+
+    await page.click("button:text-is('Sweep')")
+    await expect(page.locator("h1")).to_have_text("Sweep")
+    assert page.url.endswith("/chores/1")
+    await page.click("text=Done, or not")
+    await expect(page.locator("[data-bind-text=state]")).to_have_text("Done.")
+
+    await page.click("[data-back]")
+    row = page.locator("[data-row='1']")
+    await expect(row.locator("[aria-pressed]")).to_have_attribute("aria-pressed", "true")
+    await row.locator("text=Delete").click()
+    await expect(page.locator("dialog [data-bind-text=title]")).to_have_text("Sweep")
+    await page.click("dialog [data-on-click=confirmDelete]")
+    await expect(row).to_have_count(0)
+    await expect(page.locator("#musubi-inspector")).to_have_count(0)
+
+    gone = await case.open(server.url + "/chores/99")
+    await expect(gone.locator("[data-not-found]")).to_be_visible()
+
+
+async def test_forms(case):
+    """Each control sends what it stands for, and the form is sent by its button."""
+    server, _ = await serve(case, "GuideExamples", guides / "Examples/Public")
+    page = await case.open(server.url + "/trip")
+    await expect(page.locator("[role=alert]")).to_have_text("Where do you want to go?")
+
+    await page.fill("[data-bind-value=destination]", "Nara")
+    await page.fill("[data-bind-value=travellers]", "2")
+    await page.fill("[data-bind-value=leaves]", "2026-11-30")
+    await page.check("[value=aisle]")
+    await page.select_option("select", ["breakfast", "dinner"])
+    await page.check("[data-bind-checked=isFlexible]")
+    await page.fill("textarea", "A quiet room")
+    await page.click("text=Book")
+
+    await expect(page.locator("[data-event-text=booked]")).to_have_text("Booked: 2 to Nara.")
+    await page.fill("[data-bind-value=leaves]", "")
+    await expect(page.locator("[role=alert]")).to_have_text("When do you want to leave?")
+    await expect(page.locator("#musubi-inspector")).to_have_count(0)
+
+
+async def test_the_styles(case):
+    """A name that is looked for while one types, a coffee in outlets, and a door without Rx."""
+    server, _ = await serve(case, "GuideExamples", guides / "Examples/Public")
+    page = await case.open(server.url + "/sign-up")
+    await page.fill("[data-bind-value=name]", "Bob")
+    await expect(page.locator("[data-bind-text=advice]")).to_have_text("Bob is yours if you want it.")
+    await page.click("text=Join")
+    await expect(page.locator("[data-event-text=welcome]")).to_have_text("Welcome, Bob!")
+
+    page = await case.open(server.url + "/coffee")
+    await page.check("[value='2']")
+    await page.fill("[data-bind-value=name]", "Ann")
+    await expect(page.locator("[data-bind-text=order]")).to_have_text("A large coffee for Ann.")
+    await page.click("text=Order")
+    await expect(page.locator("[data-bind-text=count]")).to_have_text("1")
+
+    page = await case.open(server.url + "/door")
+    await page.click("text=Turn the key")
+    await expect(page.locator("[data-bind-text=sign]")).to_have_text("Locked.")
+    await expect(page.locator("[data-on-click=push]")).to_be_disabled()

@@ -1,0 +1,20 @@
+import Musubi
+
+extension ChoresViewModel: InputOutputViewModel {}
+extension ChoreViewModel: InputOutputViewModel {}
+extension DeleteQuestion: DialogContent {}
+
+extension Application {
+  mutating func addChores(book: ChoreBook) {
+    screen("chores", page: "chores.html") { _ in ChoresViewModel(book: book) }
+    screen(
+      "chore", path: "/chores/<id>", page: "chore.html",
+      address: { (viewModel: ChoreViewModel) in "/chores/\(viewModel.chore.id)" },
+      make: { context in
+        guard let id = context.parameters["id"].flatMap(Int.init), let chore = book.chore(id) else {
+          throw ScreenNotFound()
+        }
+        return ChoreViewModel(chore: chore, book: book)
+      })
+  }
+}

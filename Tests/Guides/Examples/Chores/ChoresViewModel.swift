@@ -1,0 +1,54 @@
+import MusubiRx
+
+/// A list of chores: add, mark, open, delete.
+final class ChoresViewModel {
+  /// What the page sends; `toggle`, `open` and `delete` come from a row, and carry its id.
+  struct Inputs: Decodable {
+    var title: Signal<String> = .never()
+    var add: Signal<Void> = .never()
+    var toggle: Signal<Chore.ID> = .never()
+    var open: Signal<Chore.ID> = .never()
+    var delete: Signal<Chore.ID> = .never()
+    var confirmDelete: Signal<Chore.ID> = .never()
+  }
+
+  /// What the page shows, and where it goes.
+  struct Outputs: Encodable {
+    let title: Driver<String>
+    let chores: Driver<[Chore]>
+    let summary: Driver<String>
+    let detail: Signal<ChoreViewModel>
+    let askDelete: Signal<DeleteQuestion>
+  }
+
+  private let book: ChoreBook
+  private let title = BehaviorRelay(value: "")
+  private let disposeBag = DisposeBag()
+
+  init(book: ChoreBook) { self.book = book }
+
+  func bind(_ inputs: Inputs) -> Outputs {
+    inputs.title.emit(to: title).disposed(by: disposeBag)
+    inputs.add.emit(onNext: { [weak self] in self?.add() }).disposed(by: disposeBag)
+    inputs.toggle.emit(onNext: { [book] id in book.toggle(id) }).disposed(by: disposeBag)
+    inputs.confirmDelete.emit(onNext: { [book] id in book.remove(id) }).disposed(by: disposeBag)
+
+    let chores = book.chores.asDriver(onErrorJustReturn: [])
+    return Outputs(
+      title: title.asDriver(),
+      chores: chores,
+      summary: chores.map { chores in "\(chores.count { !$0.isDone }) to do" },
+      detail: inputs.open.compactMap { [book] id in
+        book.chore(id).map { chore in ChoreViewModel(chore: chore, book: book) }
+      },
+      askDelete: inputs.delete.compactMap { [book] id in
+        book.chore(id).map { DeleteQuestion(id: $0.id, title: $0.title) }
+      })
+  }
+
+  private func add() {
+    guard !title.value.isEmpty else { return }
+    book.add(title.value)
+    title.accept("")
+  }
+}
