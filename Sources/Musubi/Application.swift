@@ -53,15 +53,17 @@ public struct Application: Sendable {
   ///   - page: The page's file in the public folder.
   ///   - presenting: The View's type.
   ///   - address: The address of the page that shows a certain View; `path` if left out.
+  ///   - example: Makes a View to learn the names from; needed if `make` throws `ScreenNotFound` without an address.
   ///   - make: Makes the View for a page that was opened by its address.
   public mutating func screen<Shown: View>(
     _ name: String, scope: Scope = .session, path: String? = nil, page: String, presenting: Shown.Type,
-    address: (@Sendable (Shown) -> String)? = nil,
+    address: (@Sendable (Shown) -> String)? = nil, example: (@Sendable () -> Shown)? = nil,
     make: @escaping @Sendable (ScreenContext) throws -> Shown
   ) {
     let route = ScreenRoute(
       name: name, scope: scope, path: path, type: ObjectIdentifier(Shown.self),
-      address: Self.erased(address)
+      address: Self.erased(address),
+      example: example.map { example -> @Sendable () -> any ScreenContent in { example() } }
     ) { context in try make(context) }
     add(route, page: page)
   }
@@ -75,15 +77,20 @@ public struct Application: Sendable {
   ///     the context's `parameters`.
   ///   - page: The page's file in the public folder.
   ///   - address: The address of the page that shows a certain ViewModel; `path` if left out.
+  ///   - example: Makes a ViewModel to learn the names from when the server starts; needed if `make` throws
+  ///     `ScreenNotFound` without an address.
   ///   - make: Makes the ViewModel for a page that was opened by its address; throws `ScreenNotFound` if there is none.
   public mutating func screen<ViewModel: InputOutputViewModel & SendableMetatype>(
     _ name: String, scope: Scope = .session, path: String? = nil, page: String,
-    address: (@Sendable (ViewModel) -> String)? = nil,
+    address: (@Sendable (ViewModel) -> String)? = nil, example: (@Sendable () -> ViewModel)? = nil,
     make: @escaping @Sendable (ScreenContext) throws -> ViewModel
   ) {
     let route = ScreenRoute(
       name: name, scope: scope, path: path, type: ObjectIdentifier(ViewModel.self),
-      address: Self.erased(address)
+      address: Self.erased(address),
+      example: example.map { example -> @Sendable () -> any ScreenContent in
+        { InputOutputScreen(example(), name: name) }
+      }
     ) { context in InputOutputScreen(try make(context), name: name) }
     add(route, page: page)
   }
@@ -188,12 +195,7 @@ public struct Application: Sendable {
       let context = ScreenContext(
         screen: route.name, room: nil, path: "/\(route.name)", clock: scheduler, random: RandomSource(seed: 0)
       )
-      do {
-        _ = try LoopContext.with(scheduler) { try route.probe(context) }
-      } catch is ScreenNotFound {
-        // The screen shows one of many things, and there is none without its address; its names are checked with the first.
-        continue
-      }
+      _ = try LoopContext.with(scheduler) { try route.probe(context) }
     }
   }
 }

@@ -13,6 +13,7 @@ package final class OutputBoard {
   /// What has happened once since the last `takeEvents`.
   private var events: [(name: String, value: Value?)] = []
   private var requests: [ScreenRequest] = []
+  private var problems: [String] = []
   /// Called when a turn's first slot is written; a room that is not in a turn then plans one.
   package var onFirstWrite: (() -> Void)?
 
@@ -63,9 +64,22 @@ package final class OutputBoard {
     return requests
   }
 
+  /// Notes that the author's code made something that cannot cross the wire; the log tells it.
+  package func report(_ problem: String) {
+    problems.append(problem)
+    announce()
+  }
+
+  /// Hands over what was reported since the last call.
+  package func takeProblems() -> [String] {
+    guard !problems.isEmpty else { return [] }
+    defer { problems = [] }
+    return problems
+  }
+
   /// Has a turn planned if nothing has been written before in the present one.
   fileprivate func announce() {
-    if written.count + events.count + requests.count == 1 { onFirstWrite?() }
+    if written.count + events.count + requests.count + problems.count == 1 { onFirstWrite?() }
   }
 
   /// Lets go of the slots, so that a ViewModel that outlives its screen writes into nothing.

@@ -39,13 +39,20 @@ package final class ScreenInstance {
   ///   - context: What the factory gets.
   /// - Throws: `SchemaError` if the names cannot be used; what the factory throws.
   package convenience init(_ route: ScreenRoute, context: ScreenContext) throws {
+    try self.init(route.name) { try route.make(context) }
+  }
+
+  /// Makes the screen of that name.
+  ///
+  /// - Throws: `SchemaError` if the names cannot be used; what `make` throws.
+  convenience init(_ screen: String, make: () throws -> any ScreenContent) throws {
     let builder = ScreenBuilder()
     let content = try builder.collect {
-      let content = try route.make(context)
+      let content = try make()
       try content.start()
       return content
     }
-    if let problem = builder.problems.first { throw SchemaError(screen: route.name, problem: problem) }
+    if let problem = builder.problems.first { throw SchemaError(screen: screen, problem: problem) }
     self.init(builder: builder, content: content)
   }
 

@@ -14,11 +14,13 @@ package struct ScreenRoute: Sendable {
   package let address: (@Sendable (AnyObject) -> String)?
   /// Makes the author's View or ViewModel; runs on the room's loop.
   package let make: @Sendable (ScreenContext) throws -> any ScreenContent
+  /// Makes one to read the names from, for a route that finds nothing without an address.
+  package let example: (@Sendable () -> any ScreenContent)?
 
   /// A route.
   package init(
     name: String, scope: Scope, path: String? = nil, type: ObjectIdentifier? = nil,
-    address: (@Sendable (AnyObject) -> String)? = nil,
+    address: (@Sendable (AnyObject) -> String)? = nil, example: (@Sendable () -> any ScreenContent)? = nil,
     make: @escaping @Sendable (ScreenContext) throws -> any ScreenContent
   ) {
     self.path = path ?? "/\(name)"
@@ -27,15 +29,30 @@ package struct ScreenRoute: Sendable {
     self.name = name
     self.scope = scope
     self.make = make
+    self.example = example
   }
 
   /// Makes one instance on a clock that stands still, without a page, and reads its names.
   ///
   /// - Parameter context: A context made for the probe.
   /// - Returns: The names and types.
-  /// - Throws: `SchemaError` if the names cannot be used; what the factory throws.
+  /// - Throws: `SchemaError` if the names or first values cannot be used; what the factory throws.
   package func probe(_ context: ScreenContext) throws -> ScreenSchema {
-    try ScreenInstance(self, context: context).schema
+    let instance: ScreenInstance
+    do {
+      instance = try ScreenInstance(self, context: context)
+    } catch is ScreenNotFound {
+      guard let example else {
+        throw SchemaError(
+          screen: name,
+          problem:
+            "nothing is found without an address, so the names cannot be checked; give the screen an example."
+        )
+      }
+      instance = try ScreenInstance(name) { example() }
+    }
+    if let problem = instance.board.takeProblems().first { throw SchemaError(screen: name, problem: problem) }
+    return instance.schema
   }
 
   /// What the segments in angle brackets stand for in an address; nil if the address is not of this route.

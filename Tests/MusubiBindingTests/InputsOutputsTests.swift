@@ -94,12 +94,13 @@ private final class SampleViewModel: InputOutputViewModel {
 
   private func output(_ name: String) -> Value? { screen.board.slots.first { $0.name == name }?.value }
 
-  @Test func `declares a name for each stream, and none for what happens by itself or is absent`() {
+  @Test
+  func `declares a name for each stream, also for one that is absent, and none for what happens by itself`() {
     #expect(
       screen.schema.inputs.map(\.name) == [
         "tap", "name", "count", "isOn", "open", "item", "moods", "note", "due", "formTitle",
       ])
-    #expect(screen.schema.outputs == ["name", "items", "total", "log"])
+    #expect(screen.schema.outputs == ["name", "items", "total", "log", "absent"])
     #expect(screen.schema.events == ["saved", "toast"])
     #expect(screen.schema.twoWayOutputs == [0])
   }
@@ -163,69 +164,6 @@ private final class SampleViewModel: InputOutputViewModel {
     }
     #expect(viewModel.seen == [])
   }
-}
-
-@Suite struct `Inputs and outputs that cannot be bound` {
-  private func problem<ViewModel: InputOutputViewModel & SendableMetatype>(
-    _ make: @escaping @Sendable () -> ViewModel
-  ) -> String? {
-    let route = ScreenRoute(name: "bad", scope: .session) { _ in InputOutputScreen(make(), name: "bad") }
-    do {
-      _ = try route.probe(
-        ScreenContext(screen: "bad", clock: MainScheduler.instance, random: RandomSource(seed: 1)))
-      return nil
-    } catch {
-      return "\(error)"
-    }
-  }
-
-  @Test func `are refused at the start with the screen's and the property's name`() {
-    #expect(
-      problem { PlainInput() }
-        == #"Screen "bad": the input "name": a plain value cannot be bound; make it a Signal of its type."#)
-    #expect(
-      problem { PlainOutput() }
-        == #"Screen "bad": the output "name": a plain value never changes; make it a Driver of its type."#)
-    #expect(problem { ForeignInput() }?.contains(#"the input "thing" has elements of type Opaque"#) == true)
-    #expect(problem { ForeignOutput() }?.contains(#"the output "thing" has elements of type Opaque"#) == true)
-    #expect(problem { FixedInput() }?.contains(#"the input "tap" is a let with a default value"#) == true)
-  }
-}
-
-private struct Opaque {}
-
-private final class PlainInput: InputOutputViewModel {
-  struct Inputs: Decodable { let name: String }
-  struct Outputs: Encodable {}
-  func bind(_ inputs: Inputs) -> Outputs { Outputs() }
-}
-
-private final class PlainOutput: InputOutputViewModel {
-  struct Inputs: Decodable {}
-  struct Outputs: Encodable { let name: String }
-  func bind(_ inputs: Inputs) -> Outputs { Outputs(name: "x") }
-}
-
-private final class ForeignInput: InputOutputViewModel {
-  struct Inputs: Decodable { let thing: Signal<Opaque> }
-  struct Outputs: Encodable {}
-  func bind(_ inputs: Inputs) -> Outputs { Outputs() }
-}
-
-private final class ForeignOutput: InputOutputViewModel {
-  struct Inputs: Decodable {}
-  struct Outputs: Encodable { let thing: Driver<Opaque> }
-  func bind(_ inputs: Inputs) -> Outputs { Outputs(thing: .never()) }
-}
-
-/// What the compiler makes of `let tap: Signal<Void> = .never()`: a property that is never decoded.
-private final class FixedInput: InputOutputViewModel {
-  struct Inputs: Decodable {
-    let tap: Signal<Void>
-    init(from decoder: any Decoder) { tap = .never() }
-  }
-  struct Outputs: Encodable {}
-  func bind(_ inputs: Inputs) -> Outputs { Outputs() }
 }
 
 /// Hands an object of the test to a factory.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import struct Foundation.Date
 import GalleryAPI
 import GalleryModel
 import Musubi
@@ -14,13 +15,17 @@ enum ContentsScreens {
       let random = context.random
       return ContentsViewModel(
         model: model,
-        resources: ContentsTexts(language: ContentsTexts.Language(preferred: context.visitor.locales)),
+        resources: ContentsTexts(language: Language(preferred: context.visitor.locales)),
         author: context.visitor.identity ?? "Guest",
         makeID: { "\(random.next())-\(random.next())" })
     }
     application.screen(
       "content", path: "/contents/<id>", page: "content.html",
       address: { (viewModel: ContentViewModel) in "/contents/\(viewModel.content.id)" },
+      example: {
+        ContentViewModel(
+          Content(id: 1, title: "", text: "", author: "", time: Date(timeIntervalSince1970: 0)))
+      },
       make: { context in
         guard let id = context.parameters["id"].flatMap(Int64.init), let content = model.content(id) else {
           throw ScreenNotFound()

@@ -11,7 +11,7 @@ struct ValueEncoder {
   ///   - source: Anything that an output may hold.
   ///   - codingPath: Where it is in the output, for errors.
   /// - Returns: Its value on the wire; nil if it is absent, as an optional may be.
-  /// - Throws: What the author's `encode(to:)` throws.
+  /// - Throws: `ValueEncodingError` with the place at which the author's `encode(to:)` refused.
   static func encode(_ source: any Encodable, codingPath: [any CodingKey] = []) throws -> Value {
     switch source {
     case let text as String: return .string(text)
@@ -21,9 +21,61 @@ struct ValueEncoder {
     case let date as Date: return .string(date.formatted(.iso8601))
     default:
       let encoder = BoxEncoder(codingPath: codingPath)
-      try source.encode(to: encoder)
+      do {
+        try source.encode(to: encoder)
+      } catch let error as ValueEncodingError {
+        throw error
+      } catch {
+        throw ValueEncodingError(error, at: codingPath)
+      }
       return encoder.box.value
     }
+  }
+
+  /// Encodes a row of a list.
+  ///
+  /// - Parameters:
+  ///   - row: The row.
+  ///   - codingPath: Where it is in the output; the index is last.
+  /// - Returns: Its value on the wire.
+  /// - Throws: `ValueEncodingError`, which names the row by its id if it has one.
+  static func encode(row: any Encodable, codingPath: [any CodingKey]) throws -> Value {
+    do {
+      return try encode(row, codingPath: codingPath)
+    } catch var error as ValueEncodingError {
+      if error.row == nil {
+        error.row = (row as? any Identifiable).map { "with the id \"\(Self.id(of: $0))\"" }
+      }
+      throw error
+    }
+  }
+
+  private static func id(of row: some Identifiable) -> String { String("\(row.id)".prefix(80)) }
+}
+
+/// A value that its author's own `encode(to:)` refused.
+struct ValueEncodingError: Error, CustomStringConvertible {
+  /// The row that is to blame, as a phrase; nil outside of lists.
+  var row: String?
+  private let path: [any CodingKey]
+  private let reason: String
+
+  init(_ error: any Error, at path: [any CodingKey]) {
+    self.path = path
+    if case .invalidValue(_, let context)? = error as? EncodingError {
+      reason = context.debugDescription
+    } else {
+      reason = "\(error)"
+    }
+  }
+
+  /// Where, and why: `row 3 with the id "7", "title": the text is secret`.
+  var description: String {
+    let index = path.lazy.compactMap { ($0 as? IndexKey)?.intValue }.first
+    let member = path.last.flatMap { $0 is IndexKey ? nil : "\"\($0.stringValue)\"" }
+    let place = [index.map { "row \($0)" }, row].compactMap { $0 }.joined(separator: " ")
+    let parts = [place, member ?? ""].filter { !$0.isEmpty }
+    return (parts.isEmpty ? "" : parts.joined(separator: ", ") + ": ") + reason.prefix(200)
   }
 }
 
@@ -119,7 +171,7 @@ private struct UnkeyedBoxes: UnkeyedEncodingContainer {
   mutating func encodeNil() throws { set(.null) }
 
   mutating func encode<Source: Encodable>(_ value: Source) throws {
-    set(try ValueEncoder.encode(value, codingPath: codingPath + [IndexKey(count)]))
+    set(try ValueEncoder.encode(row: value, codingPath: codingPath + [IndexKey(count)]))
   }
 
   mutating func nestedContainer<Nested: CodingKey>(

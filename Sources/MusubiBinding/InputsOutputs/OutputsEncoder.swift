@@ -30,6 +30,36 @@ private struct OutputProperties<Key: CodingKey>: KeyedEncodingContainerProtocol 
     try value.encode(to: encoder(key))
   }
 
+  /// An output that is absent has its name all the same, so that all instances of a screen have the same names.
+  mutating func encodeIfPresent<Property: Encodable>(_ value: Property?, forKey key: Key) throws {
+    try optional(value, key)
+  }
+
+  // The protocol's own implementations for these types would be silent about nil.
+  mutating func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { try optional(value, key) }
+  mutating func encodeIfPresent(_ value: String?, forKey key: Key) throws { try optional(value, key) }
+  mutating func encodeIfPresent(_ value: Double?, forKey key: Key) throws { try optional(value, key) }
+  mutating func encodeIfPresent(_ value: Float?, forKey key: Key) throws { try optional(value, key) }
+  mutating func encodeIfPresent(_ value: Int?, forKey key: Key) throws { try optional(value, key) }
+  mutating func encodeIfPresent(_ value: Int8?, forKey key: Key) throws { try optional(value, key) }
+  mutating func encodeIfPresent(_ value: Int16?, forKey key: Key) throws { try optional(value, key) }
+  mutating func encodeIfPresent(_ value: Int32?, forKey key: Key) throws { try optional(value, key) }
+  mutating func encodeIfPresent(_ value: Int64?, forKey key: Key) throws { try optional(value, key) }
+  mutating func encodeIfPresent(_ value: UInt?, forKey key: Key) throws { try optional(value, key) }
+  mutating func encodeIfPresent(_ value: UInt8?, forKey key: Key) throws { try optional(value, key) }
+  mutating func encodeIfPresent(_ value: UInt16?, forKey key: Key) throws { try optional(value, key) }
+  mutating func encodeIfPresent(_ value: UInt32?, forKey key: Key) throws { try optional(value, key) }
+  mutating func encodeIfPresent(_ value: UInt64?, forKey key: Key) throws { try optional(value, key) }
+
+  private mutating func optional<Property: Encodable>(_ value: Property?, _ key: Key) throws {
+    if let value { return try encode(value, forKey: key) }
+    guard let type = Property.self as? any LiveStream.Type else {
+      var refused = RefusedOutput(codingPath: codingPath + [key])
+      return try refused.encodeNil()
+    }
+    try type.absent.encode(to: encoder(key))
+  }
+
   mutating func nestedContainer<Nested: CodingKey>(
     keyedBy type: Nested.Type, forKey key: Key
   ) -> KeyedEncodingContainer<Nested> { encoder(key).container(keyedBy: type) }

@@ -29,21 +29,41 @@ final class StreamDeclaration {
     } catch let error as DecodingError {
       throw SchemaError(screen: screen, problem: Self.sentence(error, of: "input"))
     }
-    // The compiler leaves a `let` with a default value out of decoding, and says no more than a warning.
-    for child in Mirror(reflecting: inputs).children where child.value is any LiveStream {
-      guard let label = child.label, !decodedInputs.contains(label) else { continue }
-      guard decodedInputs.count < Mirror(reflecting: inputs).children.count else { break }
-      throw SchemaError(
-        screen: screen,
-        problem: "the input \"\(label)\" is a let with a default value, which is never bound; make it a var.")
-    }
+    try checkForUnbound(inputs)
     return inputs
+  }
+
+  /// Finds the streams that were never asked for: the compiler leaves a `let` with a default value out of decoding, and
+  /// says no more than a warning.
+  private func checkForUnbound(_ inputs: some Decodable) throws(SchemaError) {
+    let streams = Self.streams(in: inputs, named: "")
+    // Coding keys may give other names than the properties': then only the numbers tell.
+    guard streams.count > decodedInputs.count,
+      let name = streams.first(where: { !decodedInputs.contains($0) })
+    else { return }
+    throw SchemaError(
+      screen: screen,
+      problem: "the input \"\(name)\" is a let with a default value, which is never bound; make it a var.")
+  }
+
+  /// The names of the streams in a struct of inputs.
+  private static func streams(in value: Any, named name: String) -> [String] {
+    if value is any LiveStream { return [name] }
+    let mirror = Mirror(reflecting: value)
+    switch mirror.displayStyle {
+    case .optional: return mirror.children.flatMap { streams(in: $0.value, named: name) }
+    case .struct, .class:
+      return mirror.children.flatMap { child in
+        streams(in: child.value, named: joined(name, child.label ?? ""))
+      }
+    default: return []
+    }
   }
 
   /// The stream of one input.
   func input<Element>(_ path: [any CodingKey], of type: Element.Type) throws -> Observable<Element> {
     let name = Self.name(of: path)
-    decodedInputs.insert(path.last?.stringValue ?? "")
+    decodedInputs.insert(name)
     if let events = lifecycle.events(named: name) { return try cast(events, path) }
     let subject = PublishSubject<Element>()
     if let taps = subject as? PublishSubject<Void> {
@@ -115,41 +135,50 @@ final class StreamDeclaration {
     let value = try Self.encoding(of: Element.self, name, screen)
     if isState {
       let slot = builder.declareOutput(name)
-      stream.subscribe(onNext: { element in
-        if let value = value(element) { slot.write(value) }
-      }).disposed(by: disposeBag)
+      subscribe(stream, orReport: "the output \"\(name)\" keeps its old value") { _, element in
+        if let value = try value(element) { slot.write(value) }
+      }
     } else {
       builder.declareEvent(name)
-      let board = builder.board
-      stream.subscribe(onNext: { [weak board] element in board?.emit(name, value(element)) })
-        .disposed(by: disposeBag)
+      subscribe(stream, orReport: "the event \"\(name)\" was not sent") { board, element in
+        board.emit(name, try value(element))
+      }
     }
+  }
+
+  /// Subscribes an output; an element that refuses to be encoded changes nothing and is told to the log.
+  private func subscribe<Element>(
+    _ stream: Observable<Element>, orReport consequence: String,
+    _ take: @escaping (OutputBoard, Element) throws -> Void
+  ) {
+    stream.subscribe(onNext: { [weak board = builder.board] element in
+      guard let board else { return }
+      do {
+        try take(board, element)
+      } catch {
+        board.report("\(consequence): \(error)")
+      }
+    }).disposed(by: disposeBag)
   }
 
   /// Subscribes an output that navigates or asks.
   ///
   /// - Returns: Whether the output is of that kind.
   private func requests<Element>(_ name: String, _ stream: Observable<Element>) -> Bool {
-    let board = builder.board
     if Element.self is any InputOutputViewModel.Type {
       builder.declareEvent(name)
-      stream.subscribe(onNext: { [weak board] element in
+      subscribe(stream, orReport: "the next screen was not shown") { board, element in
         guard let viewModel = element as? any InputOutputViewModel else { return }
-        board?.request(.present(Self.presentation(of: viewModel)))
-      }).disposed(by: disposeBag)
+        board.request(.present(Self.presentation(of: viewModel)))
+      }
       return true
     }
     if Element.self is any DialogContent.Type {
       builder.declareEvent(name)
-      stream.subscribe(onNext: { [weak board] element in
+      subscribe(stream, orReport: "the question \"\(name)\" was not asked") { board, element in
         guard let question = element as? any DialogContent else { return }
-        do {
-          board?.request(.ask(name: name, value: try ValueEncoder.encode(question)))
-        } catch {
-          // The author's own encode(to:) refused: the question is asked without its circumstances.
-          board?.request(.ask(name: name, value: nil))
-        }
-      }).disposed(by: disposeBag)
+        board.request(.ask(name: name, value: try ValueEncoder.encode(question)))
+      }
       return true
     }
     return false
@@ -162,7 +191,7 @@ final class StreamDeclaration {
   /// How elements become values of the wire; nil for nothing, as of a `Signal<Void>`.
   private static func encoding<Element>(
     of type: Element.Type, _ name: String, _ screen: String
-  ) throws -> (Element) -> Value? {
+  ) throws -> (Element) throws -> Value? {
     if let encode = ({ (text: String) in Value.string(text) } as Any) as? (Element) -> Value { return encode }
     if type == Void.self { return { _ in nil } }
     guard type is any Encodable.Type else {
@@ -170,25 +199,18 @@ final class StreamDeclaration {
         screen: screen,
         problem: "the output \"\(name)\" has elements of type \(type), which is neither Void nor Encodable.")
     }
-    return { element in
-      guard let source = element as? any Encodable else { return nil }
-      do {
-        return try ValueEncoder.encode(source)
-      } catch {
-        // The author's own encode(to:) refused: the page keeps what it shows.
-        return nil
-      }
-    }
+    return { element in try (element as? any Encodable).map { try ValueEncoder.encode($0) } }
   }
 
   // MARK: - Names
 
   /// The name of a property: those of nested structs are joined, as in `formTitle`.
   private static func name(of path: [any CodingKey]) -> String {
-    guard let first = path.first else { return "" }
-    return path.dropFirst().reduce(first.stringValue) { name, key in
-      name + key.stringValue.prefix(1).uppercased() + key.stringValue.dropFirst()
-    }
+    path.reduce("") { name, key in joined(name, key.stringValue) }
+  }
+
+  private static func joined(_ name: String, _ member: String) -> String {
+    name.isEmpty ? member : name + member.prefix(1).uppercased() + member.dropFirst()
   }
 
   private static func sentence(_ error: DecodingError, of role: String) -> String {

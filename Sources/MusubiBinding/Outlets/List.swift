@@ -14,14 +14,18 @@ public final class List<Row: Encodable & Identifiable>: Outlet {
     super.init(name)
   }
 
-  /// The rows.
+  /// The rows; if one of them refuses to be encoded, none changes, and the log tells which one and why.
   public var items: [Row] = [] {
     didSet {
       do {
-        rowsSlot.write(.array(try items.map { try ValueEncoder.encode($0) }))
+        rowsSlot.write(
+          .array(
+            try items.enumerated().map { index, row in
+              try ValueEncoder.encode(row: row, codingPath: [IndexKey(index)])
+            }))
       } catch {
-        // A row's own encode(to:) refused: the page keeps what it shows.
         items = oldValue
+        report("the output \"\(name)\" keeps its old rows: \(error)")
       }
     }
   }

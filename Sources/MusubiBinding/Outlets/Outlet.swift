@@ -36,6 +36,9 @@ public class Outlet: ReactiveCompatible {
   /// Declares the output of `isEnabled` before it has a value.
   fileprivate func declareDisabled() { _ = disabledSlot }
 
+  /// Tells the log that something cannot cross the wire.
+  func report(_ problem: String) { board?.report(problem) }
+
   private func output(_ name: String) -> OutputSlot { board?.declare(name) ?? OutputSlot(name: name) }
 
   static func output(_ name: String) -> OutputSlot {

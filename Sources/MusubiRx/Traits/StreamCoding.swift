@@ -109,7 +109,15 @@ extension ControlEvent: Encodable {
 }
 
 /// A stream that can be a property of a ViewModel's inputs.
-package protocol LiveStream {}
+package protocol LiveStream: Encodable {
+  /// A stream of this type that never emits.
+  static var absent: Self { get }
+}
 
-extension SharedSequence: LiveStream {}
-extension ControlEvent: LiveStream {}
+extension SharedSequence: LiveStream {
+  package static var absent: Self { .never() }
+}
+
+extension ControlEvent: LiveStream {
+  package static var absent: Self { ControlEvent(events: Observable.never()) }
+}

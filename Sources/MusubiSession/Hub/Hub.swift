@@ -88,6 +88,9 @@ package final class Hub {
       scratch: scratch, make: make)
     room.onOutsideWrite = { [weak self] room in self?.writtenOutside.append(room) }
     room.onRequests = { [weak self] room, member, requests in self?.answer(requests, of: room, to: member) }
+    room.onProblem = { [weak self] room, problem in
+      self?.environment.observe?(.failed(screen: room.key.screen, message: problem))
+    }
     if environment.observesTraffic { room.observe = environment.observe }
     rooms[key] = room
     return room

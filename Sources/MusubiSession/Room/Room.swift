@@ -31,6 +31,8 @@ package final class Room {
   let path: String
   /// Is told what the ViewModel asks of the session; the member is the one whose input caused it, if one did.
   var onRequests: ((Room, Member?, [ScreenRequest]) -> Void)?
+  /// Is told what the author's code made that cannot cross the wire.
+  var onProblem: ((Room, String) -> Void)?
   /// Is told about turns, if somebody listens.
   var observe: ((HubNotice) -> Void)?
   /// Called when the outputs were written outside of a turn.
@@ -222,6 +224,7 @@ package final class Room {
       setText(index, text)
     }
     for event in instance.board.takeEvents() { scratch.builder.add(event.name, event.value) }
+    for problem in instance.board.takeProblems() { onProblem?(self, problem) }
     isInTurn = false
     guard !scratch.builder.isEmpty else { return }
     log.append(scratch.builder)

@@ -40,6 +40,8 @@ package final class SimulatedNetwork: Transport {
   /// What the loops serve: one hub, or a gateway each; a restart replaces them.
   private var services: [any ConnectionService] = []
   private var lastHandOver: [[Int]: Duration] = [:]
+  /// What the server's log says of screens that failed, as `screen: message`.
+  package private(set) var failures: [String] = []
   /// The source of all chance in the run.
   package let random: RandomSource
   private var events = DeadlineQueue<() -> Void>()
@@ -68,7 +70,12 @@ package final class SimulatedNetwork: Transport {
       let environment = HubEnvironment(
         clock: { [unowned network] in network.now },
         wallClock: { [unowned network] in network.now / .seconds(1) },
-        entropy: { count in (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) } })
+        entropy: { count in (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) } },
+        observe: { [unowned network] notice in
+          if case .failed(let screen, let message) = notice {
+            network.failures.append("\(screen): \(message)")
+          }
+        })
       return Hub(routes: routes, configuration: configuration, environment: environment, transport: transport)
     }
     startServer()
