@@ -8,7 +8,7 @@ extension ClientSession {
   ///   - name: The input's name.
   ///   - row: The ids of the rows that it comes from, outermost first.
   public mutating func tap(_ name: String, row: [String] = []) {
-    queue(Unconfirmed(number: nextNumber(), name: name, row: row, value: nil, isEdit: false))
+    queue(input(name, row: row))
   }
 
   /// Sends an input with a whole value.
@@ -18,7 +18,7 @@ extension ClientSession {
   ///   - value: The value.
   ///   - row: The ids of the rows that it comes from, outermost first.
   public mutating func set(_ name: String, to value: Value, row: [String] = []) {
-    queue(Unconfirmed(number: nextNumber(), name: name, row: row, value: value, isEdit: false))
+    queue(input(name, value, row: row))
   }
 
   /// Puts the caret into a field, or selects a part of its text.
@@ -28,7 +28,7 @@ extension ClientSession {
   ///   - name: The two-way text's name.
   public mutating func select(_ range: Range<Int>, in name: String) {
     documents[name]?.select(range)
-    selections[name] = range
+    screens[shown]?.selections[name] = range
   }
 
   /// The caret or selection in a field, in UTF-16 units; the end of the text if nothing was selected yet.
@@ -38,7 +38,7 @@ extension ClientSession {
   public func selection(in name: String) -> Range<Int> {
     if let document = documents[name] { return document.selection }
     let length = (text(of: name) ?? "").utf16.count
-    guard let range = selections[name] else { return length..<length }
+    guard let range = screens[shown]?.selections[name] else { return length..<length }
     return min(range.lowerBound, length)..<min(range.upperBound, length)
   }
 
@@ -56,7 +56,7 @@ extension ClientSession {
       if documents[name]?.isRefused == true { return try retype(edit, in: name) }
       let number = nextNumber()
       try documents[name]?.edit(edit, number: number)
-      queue(Unconfirmed(number: number, name: name, row: [], value: nil, isEdit: true))
+      queue(Unconfirmed(number: number, name: name, row: [], value: nil, isEdit: true, screen: shown))
     } catch {
       throw ClientError(.textOutOfStep(name: name))
     }
@@ -82,7 +82,7 @@ extension ClientSession {
     guard documents[name]?.isBlocked == false else { return }
     let number = nextNumber()
     guard documents[name]?.resubmit(number: number) == true else { return }
-    queue(Unconfirmed(number: number, name: name, row: [], value: nil, isEdit: true))
+    queue(Unconfirmed(number: number, name: name, row: [], value: nil, isEdit: true, screen: shown))
   }
 
   /// What a client without edits does: it sends the whole text that its field now holds.
@@ -90,7 +90,43 @@ extension ClientSession {
     let typed = try edit.applied(to: text(of: name) ?? "")
     let caret = edit.map(caret: selection(in: name).upperBound)
     set(name, to: .string(typed))
-    selections[name] = caret..<caret
+    screens[shown]?.selections[name] = caret..<caret
+  }
+
+  /// Goes back as a visitor does: closes the open dialog, or else the shown screen.
+  ///
+  /// - Returns: Whether there was something to close.
+  public mutating func goBack() -> Bool {
+    guard let top = stack.last else { return false }
+    if let dialog = top.dialog {
+      close(.dismiss(dialog))
+      return true
+    }
+    guard top.number > 0 else { return false }
+    close(.back(top.number))
+    return true
+  }
+
+  /// Answers the open dialog as its page does: by an input, which carries the id of what it is about, and closes it.
+  ///
+  /// - Parameter name: The input's name.
+  /// - Returns: Whether a dialog was open.
+  public mutating func answer(_ name: String) -> Bool {
+    guard let top = stack.last, let dialog = top.dialog else { return false }
+    let id = top.dialogValue?["id"].map { $0.stringValue ?? $0.description }
+    tap(name, row: id.map { [$0] } ?? [])
+    close(.dismiss(dialog))
+    return true
+  }
+
+  private mutating func close(_ payload: ClientFrame.Input.Payload) {
+    var closing = input("")
+    closing.closing = payload
+    queue(closing)
+  }
+
+  private mutating func input(_ name: String, _ value: Value? = nil, row: [String] = []) -> Unconfirmed {
+    Unconfirmed(number: nextNumber(), name: name, row: row, value: value, isEdit: false, screen: shown)
   }
 
   mutating func nextNumber() -> Int {
@@ -112,12 +148,14 @@ extension ClientSession {
     emit(
       .input(
         ClientFrame.Input(
-          number: input.number, name: input.name, payload: payload(of: input), row: input.row)))
+          number: input.number, name: input.name, payload: payload(of: input), row: input.row,
+          screen: input.screen)))
   }
 
   private func payload(of input: Unconfirmed) -> ClientFrame.Input.Payload {
+    if let closing = input.closing { return closing }
     if let value = input.value { return .value(value) }
-    guard input.isEdit, let document = documents[input.name],
+    guard input.isEdit, let document = screens[input.screen]?.documents[input.name],
       let pending = document.pending.first(where: { $0.number == input.number })
     else { return .none }
     // The edit as it stands now, against the revision that the client has now: what came between was worked in.

@@ -39,6 +39,10 @@ public struct ClientSession: Sendable {
     public let value: Value?
     /// Whether it is an edit of a two-way text.
     public let isEdit: Bool
+    /// The number of the screen that it belongs to.
+    public let screen: Int
+    /// What it closes: a screen or a dialog.
+    var closing: ClientFrame.Input.Payload?
   }
 
   /// Whether two-way texts are followed by edits.
@@ -47,10 +51,8 @@ public struct ClientSession: Sendable {
   public internal(set) var phase = Phase.offline
   /// The session's public name; nil before the first `hello`.
   public internal(set) var identifier: String?
-  /// The outputs that have a value.
-  public internal(set) var state: Value = .object(Value.Object())
-  /// The last turn or snapshot that was applied.
-  public internal(set) var position: ClientPosition?
+  /// The stack of screens, the shown one last; empty if it is the first screen without a dialog.
+  public internal(set) var stack: [ClientScreen] = []
   /// Seconds after which the server wants to have heard something; 0 before the first `hello`.
   public internal(set) var heartbeatSeconds = 0
   /// Inputs of a lost session that were not repeated, because nobody knows whether they took effect.
@@ -60,8 +62,9 @@ public struct ClientSession: Sendable {
   var mustBeginAfresh = false
   var token = ""
   var outbox: [Unconfirmed] = []
-  var documents: [String: ClientDocument] = [:]
-  var selections: [String: Range<Int>] = [:]
+  var screens: [Int: ScreenState] = [0: ScreenState()]
+  /// Whether the stack is of an older connection.
+  var isStackOld = false
   var frames: [[UInt8]] = []
   var lastNumber = 0
   var acknowledged = 0
@@ -95,7 +98,7 @@ public struct ClientSession: Sendable {
     outcome = nil
     guard let identifier, !mustBeginAfresh else { return }
     // A page that was loaded anew has no position; no epoch has an empty name, so it gets a snapshot.
-    let place = position ?? ClientPosition(epoch: "", sequence: 0)
+    let place = screens[0]?.position ?? ClientPosition(epoch: "", sequence: 0)
     emit(
       .resume(
         ClientFrame.Resume(
@@ -117,9 +120,12 @@ public struct ClientSession: Sendable {
   /// Forgets the state but not the session and its unacknowledged inputs, as a page does that is loaded anew.
   public mutating func forgetState() {
     connectionLost()
-    state = .object(Value.Object())
-    position = nil
-    selections = [:]
+    stack = []
+    for number in screens.keys {
+      screens[number]?.state = .object(Value.Object())
+      screens[number]?.position = nil
+      screens[number]?.selections = [:]
+    }
   }
 
   /// Takes the text frames that are to be sent, in order.
@@ -139,6 +145,21 @@ public struct ClientSession: Sendable {
 
   // MARK: - Queries
 
+  /// The number of the screen that is shown.
+  public var shown: Int { stack.last?.number ?? 0 }
+
+  /// The outputs of the shown screen that have a value.
+  public var state: Value { screens[shown]?.state ?? .object(Value.Object()) }
+
+  /// The last turn or snapshot of the shown screen that was applied.
+  public var position: ClientPosition? { screens[shown]?.position }
+
+  /// The two-way texts of the shown screen.
+  var documents: [String: ClientDocument] {
+    get { screens[shown]?.documents ?? [:] }
+    _modify { yield &screens[shown, default: ScreenState()].documents }
+  }
+
   /// The inputs that the server has not acknowledged, oldest first.
   public var unconfirmed: [Unconfirmed] { outbox }
 
@@ -146,7 +167,9 @@ public struct ClientSession: Sendable {
   public func text(of name: String) -> String? {
     if let document = documents[name] { return document.text }
     guard let text = state["\(name).field"]?.stringValue else { return nil }
-    let typed = outbox.last { $0.name == name && $0.row.isEmpty && $0.value?.stringValue != nil }
+    let typed = outbox.last {
+      $0.name == name && $0.screen == shown && $0.row.isEmpty && $0.value?.stringValue != nil
+    }
     return typed?.value?.stringValue ?? text
   }
 

@@ -37,6 +37,9 @@ struct Evaluation {
       case .member(let name)? = path.segments.first
     else { return nil }
     if path.segments.count == 1, let property = property(name, of: session) { return property }
+    if name == "dialog", session.state["dialog"] == nil {
+      return session.stack.last?.dialogValue.flatMap { value(at: path.segments.dropFirst(), in: $0) }
+    }
     if path.segments == [.member(name), .member("field")] {
       return session.text(of: name).map(Value.string)
     }
@@ -49,6 +52,10 @@ struct Evaluation {
     case "session": session.identifier.map(Value.string)
     case "epoch": session.position.map { .string($0.epoch) }
     case "sequence": session.position.map { .integer(Int64($0.sequence)) }
+    case _ where session.state[name] != nil: nil
+    case "screen": .integer(Int64(session.shown))
+    case "path": session.stack.last.map { .string($0.path) }
+    case "dialog": session.stack.last?.dialog.map(Value.string)
     default: nil
     }
   }

@@ -50,9 +50,15 @@ extension ScriptRun {
             throw StepFailure("\(client.name) was \(refusal)")
           }
           return true
+        case .closed(let code, _) where options.refusal == Int(code):
+          guard
+            options.refusalCode == nil || client.errors.contains(where: { $0.code == options.refusalCode })
+          else { throw StepFailure("\(client.name) is \(client.situation)", details: client.report) }
+          client.errors = []
+          return true
         case .refused, .closed:
           throw StepFailure("\(client.name) is \(client.situation)", details: client.report)
-        case .open where options.refusal != nil:
+        case .open where options.refusal.map { $0 < 1000 } ?? false:
           throw StepFailure("\(client.name) was not refused but connected", details: client.report)
         case .open: return client.connection.session.position != nil
         case .idle, .connecting: return false

@@ -35,6 +35,31 @@ extension ScriptRun {
     return nil
   }
 
+  /// Begins a step that closes a screen or a dialog; it is done when the server has closed it.
+  func startClosing(_ action: Action, _ end: ContinuousClock.Instant) throws(StepFailure) -> Wait? {
+    let client: ScriptClient
+    let top: ClientScreen?
+    switch action {
+    case .back(let name):
+      client = try self.client(name)
+      top = client.connection.session.stack.last
+      guard client.connection.update({ $0.goBack() }) else {
+        throw StepFailure("\(name) shows its first screen without a dialog: there is nothing to go back to.")
+      }
+    case .answer(let name, let expression):
+      client = try self.client(name)
+      top = client.connection.session.stack.last
+      let answer = try value(expression).plainText
+      guard client.connection.update({ $0.answer(answer) }) else {
+        throw StepFailure("\(name) has no dialog open.", details: client.report)
+      }
+    default: throw StepFailure("This closes nothing.")
+    }
+    return Wait(
+      deadline: end, advance: { () throws(StepFailure) in client.connection.session.stack.last != top },
+      timeout: { StepFailure("\(client.name) still shows it", details: client.report) })
+  }
+
   private func value(_ expression: Expression) throws(StepFailure) -> Value {
     guard let value = now.value(of: expression) else {
       throw StepFailure(

@@ -39,10 +39,11 @@ extension ScriptRun {
     case .delay(let name, let duration): try client(name).connection.delay(by: duration)
     case .cut(let name, let bytes, .sent): try client(name).connection.cut(afterSent: bytes)
     case .cut(let name, let bytes, .received): try client(name).connection.cut(afterReceived: bytes)
-    case .back(let name):
-      throw StepFailure("\(name): this screen has no navigation yet, so there is nothing to go back to.")
-    case .answer(let name, _):
-      throw StepFailure("\(name): this screen has no dialog yet, so there is nothing to answer.")
+    case .back(let name), .answer(let name, _):
+      guard !isConcurrent else { return try startClosing(action, end) }
+      return try inTurn(of: name, end) { [unowned self] () throws(StepFailure) in
+        try startClosing(action, end)
+      }
     case .parallel, .repeats, .include: throw StepFailure("A block cannot stand here.")
     }
     return nil

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+public import MusubiWire
+
+/// An entry of a session's stack of screens.
+public struct ClientScreen: Equatable, Sendable {
+  /// Its number, which its frames carry.
+  public let number: Int
+  /// The screen's name.
+  public let name: String
+  /// The address of its page.
+  public let path: String
+  /// The name of the dialog that is open on it; nil if there is none.
+  public let dialog: String?
+  /// What the dialog is about; nil if it is about nothing.
+  public let dialogValue: Value?
+}
+
+/// What a client knows of one screen.
+struct ScreenState: Sendable {
+  var state: Value = .object(Value.Object())
+  var position: ClientPosition?
+  var documents: [String: ClientDocument] = [:]
+  var selections: [String: Range<Int>] = [:]
+
+  /// The text that the field of a two-way name shows, own edits included.
+  func documentText(of name: String) -> String? { documents[name]?.text }
+}
