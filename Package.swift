@@ -121,7 +121,8 @@ let package = Package(
     .testTarget(
       name: "GallerySegmentsTests", dependencies: ["GallerySegments"], swiftSettings: strict),
     .testTarget(
-      name: "GalleryModelTests", dependencies: ["GalleryModel", "GalleryAPI", "MusubiRx", "MusubiTesting"],
+      name: "GalleryModelTests",
+      dependencies: ["GalleryModel", "GalleryAPI", "MusubiRx", "MusubiSQLite", "MusubiTesting"],
       swiftSettings: strict),
 
     // The code of the documentation, byte for byte: the README's example, the tutorial's own package, and the examples

@@ -8,8 +8,10 @@ const root = document.documentElement;
 /** @param {string} language */
 function speak(language) {
   root.dataset.language = root.lang = language;
-  const title = document.querySelector("title");
-  if (title) document.title = title.getAttribute(`data-${language}`) ?? document.title;
+  // A title and an option have no place for elements.
+  for (const element of document.querySelectorAll("[data-en]")) {
+    element.textContent = element.getAttribute(`data-${language}`) ?? element.textContent;
+  }
   for (const button of document.querySelectorAll("[data-speak]")) {
     button.setAttribute("aria-pressed", String(button.getAttribute("data-speak") === language));
   }
@@ -33,6 +35,7 @@ document.addEventListener("click", ({ target }) => {
   if (!button) return;
   const language = button.getAttribute("data-speak") ?? "en";
   speak(language);
+  dispatchEvent(new Event("languagechange"));
   try {
     localStorage.setItem("language", language);
   } catch {

@@ -1,17 +1,24 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
 
+/** Controls that may hold nothing, which is then null and not an empty text. */
+const emptiable = /^(number|date|time|month|week|datetime-local)$/;
+
+/** How much of a moment in ISO 8601 a control takes. */
+const lengths = /** @type {Record<string, number>} */ ({ date: 10, month: 7, "datetime-local": 16 });
+
 /**
  * What a person has set a form control to: a boolean, a number, a text or several. `data-type="number"` makes numbers
- * of the values of radio buttons and of a `<select>`.
+ * of the values of radio buttons and of a `<select>`. An emptied number or date is null, unless it is `required`.
  *
  * @param {any} control
- * @returns {boolean | number | string | unknown[] | null} Null for a number that is not one yet.
+ * @returns {boolean | number | string | unknown[] | null | undefined} Nothing, if it is half typed, or missing.
  */
-export function readControl({ type, checked, value = "", dataset, selectedOptions }) {
+export function readControl({ type, checked, value = "", dataset, selectedOptions, required, validity }) {
   if (type === "checkbox") return checked;
+  if (!value && emptiable.test(type)) return required || validity?.badInput ? undefined : null;
   const isNumber = /^(number|range)$/.test(type) || dataset?.type === "number";
-  const read = (/** @type {string} */ text) => (!isNumber ? text : text.trim() && Number.isFinite(+text) ? +text : null);
+  const read = (/** @type {string} */ text) => (!isNumber ? text : text.trim() && Number.isFinite(+text) ? +text : undefined);
   return type === "select-multiple" ? [...selectedOptions].map((option) => read(option.value)) : read(value);
 }
 
@@ -22,7 +29,7 @@ export function readControl({ type, checked, value = "", dataset, selectedOption
  * @param {unknown} value
  */
 export function writeControl(control, value) {
-  const text = textOf(value);
+  const text = textOf(value).slice(0, lengths[control.type]);
   if (control.type === "radio") control.checked = control.value === text;
   else if (control.type === "select-multiple") {
     const chosen = Array.isArray(value) ? value.map(textOf) : [];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import Foundation
+public import Foundation
 import GalleryAPI
 import GalleryModel
 import GallerySegments
@@ -8,11 +8,11 @@ public import Musubi
 /// The screens of the gallery.
 public enum Gallery {
   /// Where the search screen searches.
-  public enum Search: String, CaseIterable, Sendable {
+  public enum Search: Equatable, Sendable {
     /// The articles that ship with the gallery.
     case local
-    /// The English Wikipedia, over HTTPS.
-    case wikipedia
+    /// A Wikipedia, over HTTPS; a test's own server, over HTTP.
+    case wikipedia(URL)
   }
 
   /// Adds every screen to an application.
@@ -24,6 +24,7 @@ public enum Gallery {
   public static func addScreens(to application: inout Application, search: Search = .local) async throws {
     addNumber(to: &application)
     addSegments(to: &application)
+    addForm(to: &application)
     try await addContents(to: &application)
     try addSearch(to: &application, search)
   }
@@ -47,6 +48,12 @@ public enum Gallery {
     }
   }
 
+  private static func addForm(to application: inout Application) {
+    application.screen("form", page: "form.html") { context in
+      FormViewModel(clock: context.clock)
+    }
+  }
+
   private static func addContents(to application: inout Application) async throws {
     let folder = application.configuration.dataFolder.map { URL(fileURLWithPath: $0) } ?? defaultDataFolder
     let model = StoredContentsModel(api: try ContentsAPI(folder: folder))
@@ -55,18 +62,17 @@ public enum Gallery {
   }
 
   private static func addSearch(to application: inout Application, _ search: Search) throws {
+    let model: any SearchModel & Sendable
     switch search {
-    case .local:
-      let index = try ArticleIndex()
-      application.screen("search", page: "search.html") { _ in
-        SearchView(viewModel: SearchViewModel(model: LocalSearchModel(index: index)))
-      }
-    case .wikipedia:
-      guard let configuration = WikipediaConfiguration(language: "en") else { return }
-      let client = WikipediaClient(configuration: configuration)
-      application.screen("search", page: "search.html") { _ in
-        SearchView(viewModel: SearchViewModel(model: WikipediaSearchModel(client: client)))
-      }
+    case .local: model = LocalSearchModel(index: try ArticleIndex())
+    case .wikipedia(let url):
+      model = WikipediaSearchModel(
+        client: WikipediaClient(configuration: WikipediaConfiguration(baseURL: url)))
+    }
+    application.screen("search", page: "search.html") { context in
+      SearchView(
+        viewModel: SearchViewModel(model: model, scheduler: context.clock),
+        texts: SearchTexts(language: Language(preferred: context.visitor.locales)))
     }
   }
 

@@ -41,6 +41,7 @@ struct GalleryCommand {
           Options (default), [environment variable]:
           \(ServeCommand.help)
             --search PLACE          local or wikipedia: where the search screen searches (local) [MUSUBI_SEARCH]
+            --wikipedia URL         which one (https://en.wikipedia.org) [MUSUBI_WIKIPEDIA]
           """)
         return
       }
@@ -52,24 +53,37 @@ struct GalleryCommand {
     }
   }
 
-  /// Takes the gallery's own option out of the arguments; the rest is the server's.
+  /// Takes the gallery's own options out of the arguments; the rest is the server's.
   private static func takeSearch(
     from arguments: inout [String], environment: [String: String]
   ) throws(CommandLineError) -> Gallery.Search {
-    var place = environment["MUSUBI_SEARCH"] ?? Gallery.Search.local.rawValue
-    if let index = arguments.firstIndex(of: "--search") {
-      guard index + 1 < arguments.count else {
-        throw CommandLineError("--search needs a value: --search local or --search wikipedia.")
-      }
-      place = arguments[index + 1]
-      arguments.removeSubrange(index...(index + 1))
-    } else if let index = arguments.firstIndex(where: { $0.hasPrefix("--search=") }) {
-      place = String(arguments.remove(at: index).dropFirst("--search=".count))
+    let place = try take("--search", from: &arguments) ?? environment["MUSUBI_SEARCH"] ?? "local"
+    let address =
+      try take("--wikipedia", from: &arguments) ?? environment["MUSUBI_WIKIPEDIA"]
+      ?? "https://en.wikipedia.org"
+    guard let url = URL(string: address), ["http", "https"].contains(url.scheme), url.host() != nil else {
+      throw CommandLineError(
+        "--wikipedia takes an address such as https://ja.wikipedia.org, but \"\(address.prefix(80))\" came.")
     }
-    guard let search = Gallery.Search(rawValue: place) else {
+    switch place {
+    case "local": return .local
+    case "wikipedia": return .wikipedia(url)
+    default:
       throw CommandLineError("--search takes local or wikipedia, but \"\(place.prefix(80))\" came.")
     }
-    return search
+  }
+
+  /// Takes an option's value, written as `--name value` or `--name=value`; nil if it is not there.
+  private static func take(
+    _ name: String, from arguments: inout [String]
+  ) throws(CommandLineError) -> String? {
+    if let index = arguments.firstIndex(where: { $0.hasPrefix(name + "=") }) {
+      return String(arguments.remove(at: index).dropFirst(name.count + 1))
+    }
+    guard let index = arguments.firstIndex(of: name) else { return nil }
+    guard index + 1 < arguments.count else { throw CommandLineError("\(name) needs a value: \(name) VALUE.") }
+    defer { arguments.removeSubrange(index...(index + 1)) }
+    return arguments[index + 1]
   }
 
   private static func fail(_ message: String) -> Never {

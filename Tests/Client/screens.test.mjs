@@ -392,6 +392,9 @@ test("controls are read and written by their type", () => {
   writeControl(radio, 1);
   assert.equal(radio.checked, true);
   assert.equal(readControl({ type: "number", value: "", dataset: {} }), null);
+  assert.equal(readControl({ type: "number", value: "", dataset: {}, required: true }), undefined);
+  assert.equal(readControl({ type: "number", value: "", dataset: {}, validity: { badInput: true } }), undefined);
+  assert.equal(readControl({ type: "date", value: "", dataset: {} }), null);
   assert.equal(readControl({ type: "range", value: "2.5", dataset: {} }), 2.5);
   assert.equal(readControl({ type: "date", value: "2026-11-21", dataset: {} }), "2026-11-21");
 });

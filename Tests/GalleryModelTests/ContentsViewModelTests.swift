@@ -9,17 +9,23 @@ import Testing
 private final class StubContents: ContentsModel {
   let list = BehaviorRelay<[Content]>(value: [])
   let results = PublishRelay<(String, Result<Content, ContentsError>)>()
-  let failed = PublishRelay<ContentsError>()
-  private(set) var fetches = 0
+  let failed = PublishRelay<(String, ContentsError)>()
+  private(set) var fetches: [String] = []
   private(set) var drafts: [ContentDraft] = []
   private(set) var deleted: [Int64] = []
+  private(set) var deletions: [String] = []
 
   var contents: Observable<[Content]> { list.asObservable() }
-  var failures: Observable<ContentsError> { failed.asObservable() }
   func content(_ id: Int64) -> Content? { list.value.first { $0.id == id } }
-  func fetchContents() { fetches += 1 }
+  func fetchContents(as request: String) { fetches.append(request) }
   func post(_ draft: ContentDraft) { drafts.append(draft) }
-  func delete(_ id: Int64) { deleted.append(id) }
+  func delete(_ id: Int64, as request: String) {
+    deleted.append(id)
+    deletions.append(request)
+  }
+  func failure(of request: String) -> Observable<ContentsError> {
+    failed.filter { $0.0 == request }.map { $0.1 }
+  }
 
   func postResult(for id: String) -> Observable<Result<Content, ContentsError>> {
     results.filter { $0.0 == id }.map { $0.1 }
@@ -28,6 +34,9 @@ private final class StubContents: ContentsModel {
 
 private struct PlainResources: ContentsResources {
   func text(of problem: ContentsError.Kind) -> String { "\(problem)" }
+  func translations(of problem: ContentsError.Kind) -> Translations {
+    Translations(en: "\(problem)", ja: "ja \(problem)")
+  }
   func colour(of problem: ContentsError.Kind) -> String { "red" }
 }
 
@@ -56,11 +65,11 @@ private struct PlainResources: ContentsResources {
   @Test func `fetches when the view has loaded`() {
     let loaded = PublishRelay<Void>()
     let (viewModel, _) = bind(.init(viewDidLoad: loaded.asSignal()))
-    #expect(model.fetches == 0)
+    #expect(model.fetches == [])
 
     loaded.accept(())
 
-    #expect(model.fetches == 1)
+    #expect(model.fetches == ["post-1"])
     withExtendedLifetime(viewModel) {}
   }
 
@@ -129,6 +138,26 @@ private struct PlainResources: ContentsResources {
     confirm.accept(())
 
     #expect(model.deleted == [4])
+    withExtendedLifetime(viewModel) {}
+  }
+
+  @Test func `tells why an entry could not be deleted, to the screen that asked alone`() {
+    model.list.accept([entry])
+    let (delete, confirm) = (PublishRelay<Int64>(), PublishRelay<Void>())
+    let (viewModel, outputs) = bind(.init(delete: delete.asSignal(), confirmDelete: confirm.asSignal()))
+    let errors = collect(outputs.error)
+    let translated = collect(outputs.errorIn)
+    let colours = collect(outputs.errorColour)
+    delete.accept(4)
+    confirm.accept(())
+
+    model.failed.accept(("another", ContentsError.sample))
+    #expect(errors.elements.last == "")
+    model.failed.accept((model.deletions[0], ContentsError.sample))
+
+    #expect(errors.elements.last == "busy")
+    #expect(translated.elements.last == Translations(en: "busy", ja: "ja busy"))
+    #expect(colours.elements.last == "red")
     withExtendedLifetime(viewModel) {}
   }
 

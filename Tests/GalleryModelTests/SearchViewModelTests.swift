@@ -37,16 +37,16 @@ extension Article {
   private let viewModel: any SearchViewModelType
   private let bag = DisposeBag()
   private let items: TestableObserver<[Article]>
-  private let errors: TestableObserver<String>
+  private let problems: TestableObserver<SearchProblem?>
   private let searching: TestableObserver<Bool>
 
   init() {
-    viewModel = SearchViewModel(model: model, scheduler: scheduler, failureText: { _ in "failed" })
+    viewModel = SearchViewModel(model: model, scheduler: scheduler)
     items = scheduler.createObserver([Article].self)
-    errors = scheduler.createObserver(String.self)
+    problems = scheduler.createObserver(SearchProblem?.self)
     searching = scheduler.createObserver(Bool.self)
     viewModel.outputs.items.drive(items).disposed(by: bag)
-    viewModel.outputs.error.drive(errors).disposed(by: bag)
+    viewModel.outputs.problem.drive(problems).disposed(by: bag)
     viewModel.outputs.searching.drive(searching).disposed(by: bag)
   }
 
@@ -56,7 +56,7 @@ extension Article {
   }
 
   private var shown: [String] { items.events.last?.value.element?.map(\.title) ?? [] }
-  private var error: String? { errors.events.last?.value.element }
+  private var problem: SearchProblem? { problems.events.last?.value.element ?? nil }
   private var isSearching: Bool? { searching.events.last?.value.element }
 
   @Test func `waits for a pause in typing`() {
@@ -105,14 +105,14 @@ extension Article {
     type("bad", thenWait: 400)
     model.fail("bad")
     scheduler.advanceTo(scheduler.clock + 1)
-    #expect(error == "failed")
+    #expect(problem == .failed)
     #expect(isSearching == false)
 
     type("good", thenWait: 400)
     model.answer("good")
     scheduler.advanceTo(scheduler.clock + 1)
 
-    #expect(error == "")
+    #expect(problem == nil)
     #expect(shown == ["good"])
   }
 

@@ -3,7 +3,8 @@
 import { textOf } from "../controls.js";
 
 /** What a server may set: nothing that runs a script, loads a document or escapes the style sheet. */
-const allowed = /^(aria-[a-z]+|alt|datetime|height|href|lang|max|maxlength|min|placeholder|role|src|step|title|value|width)$/;
+const allowed =
+  /^(aria-[a-z]+|data-tone|alt|datetime|height|href|lang|max|maxlength|min|placeholder|role|src|step|title|value|width)$/;
 
 /** Elements that take their address for code or for the base of the page. */
 const refused = /^(base|embed|iframe|link|object|script)$/i;

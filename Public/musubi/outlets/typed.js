@@ -10,5 +10,5 @@ import { readControl } from "../controls.js";
 export const attach = (element, context, { argument: type, name }) =>
   context.listen(type, element, () => {
     const value = readControl(element);
-    if (value !== null && element.getAttribute("aria-disabled") !== "true") context.input(element, "typed", name, value);
+    if (value !== undefined && element.getAttribute("aria-disabled") !== "true") context.input(element, "typed", name, value);
   });

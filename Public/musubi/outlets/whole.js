@@ -26,7 +26,7 @@ export function attach(element, context, { name, argument: initial }) {
   const send = () => {
     const value = readControl(element);
     held = undefined;
-    if (value !== null) context.input(element, "typed", name, value);
+    if (value !== undefined) context.input(element, "typed", name, value);
   };
   const begin = () => {
     isBusy = slow.test(element.type);

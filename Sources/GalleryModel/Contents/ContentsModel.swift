@@ -31,14 +31,14 @@ package protocol ContentsModel {
   var contents: Observable<[Content]> { get }
   /// The entry of that number in the last known list.
   func content(_ id: Int64) -> Content?
-  /// Reads the entries anew.
-  func fetchContents()
+  /// Reads the entries anew; `request` names the action, as a draft's id does.
+  func fetchContents(as request: String)
   /// Adds an entry; subscribe to `postResult` first.
   func post(_ draft: ContentDraft)
   /// What became of a post.
   func postResult(for id: String) -> Observable<Result<Content, ContentsError>>
   /// Removes an entry; one that has gone already is no failure.
-  func delete(_ id: Int64)
-  /// Why reading or removing failed.
-  var failures: Observable<ContentsError> { get }
+  func delete(_ id: Int64, as request: String)
+  /// Why reading or removing failed, for the screen that asked.
+  func failure(of request: String) -> Observable<ContentsError>
 }

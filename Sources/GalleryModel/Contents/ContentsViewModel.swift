@@ -50,6 +50,7 @@ package final class ContentsViewModel {
     package let title: Driver<String>
     package let inputText: Driver<String>
     package let error: Driver<String>
+    package let errorIn: Driver<Translations?>
     package let errorColour: Driver<String>
     package let isEmpty: Driver<Bool>
     package let detail: Signal<ContentViewModel>
@@ -85,15 +86,12 @@ package final class ContentsViewModel {
 
   /// Connects what the page sends with what it shows.
   package func bind(_ inputs: Inputs) -> Outputs {
-    inputs.viewDidLoad.emit(onNext: model.fetchContents).disposed(by: disposeBag)
+    inputs.viewDidLoad.emit(onNext: { [weak self] in self?.fetch() }).disposed(by: disposeBag)
     inputs.title.emit(to: title).disposed(by: disposeBag)
     inputs.inputText.emit(to: text).disposed(by: disposeBag)
     inputs.tapButton.emit(onNext: { [weak self] in self?.post() }).disposed(by: disposeBag)
     inputs.delete.emit(onNext: { [deletion] id in deletion.accept(id) }).disposed(by: disposeBag)
     inputs.confirmDelete.emit(onNext: { [weak self] in self?.delete() }).disposed(by: disposeBag)
-    model.failures
-      .subscribe(onNext: { [problem] error in problem.accept(error.kind) })
-      .disposed(by: disposeBag)
 
     let contents = model.contents.asDriver(onErrorJustReturn: [])
     let emptied = cleared.asDriver(onErrorJustReturn: ()).map { "" }
@@ -102,6 +100,7 @@ package final class ContentsViewModel {
       title: emptied,
       inputText: emptied,
       error: problem.asDriver().map { [resources] problem in problem.map(resources.text) ?? "" },
+      errorIn: problem.asDriver().map { [resources] problem in problem.map(resources.translations) },
       errorColour: problem.asDriver().map { [resources] problem in problem.map(resources.colour) ?? "" },
       isEmpty: contents.map { $0.isEmpty },
       detail: inputs.open.compactMap { [model] id in model.content(id).map(ContentViewModel.init) },
@@ -134,6 +133,20 @@ package final class ContentsViewModel {
   private func delete() {
     guard let id = deletion.value else { return }
     deletion.accept(nil)
-    model.delete(id)
+    problem.accept(nil)
+    model.delete(id, as: listenForFailure())
+  }
+
+  private func fetch() { model.fetchContents(as: listenForFailure()) }
+
+  /// Shows why an action fails, if it does; subscribed before it begins.
+  ///
+  /// - Returns: The action's name.
+  private func listenForFailure() -> String {
+    let request = makeID()
+    model.failure(of: request)
+      .subscribe(onNext: { [problem] error in problem.accept(error.kind) })
+      .disposed(by: disposeBag)
+    return request
   }
 }

@@ -11,31 +11,40 @@ package final class StoredContentsModel: ContentsModel, Sendable {
     let result: Result<Content, ContentsError>
   }
 
+  private struct Failure: Sendable {
+    let request: String
+    let error: ContentsError
+  }
+
   private let api: ContentsAPI
   private let list = SharedRelay<[Content]>(value: [])
   private let postResults = SharedRelay<PostResult>()
-  private let failed = SharedRelay<ContentsError>()
+  private let failures = SharedRelay<Failure>()
 
   /// A model of what a database holds.
   package init(api: ContentsAPI) { self.api = api }
 
   package var contents: Observable<[Content]> { list.asObservable() }
 
-  package var failures: Observable<ContentsError> { failed.asObservable() }
-
   package func content(_ id: Int64) -> Content? { list.value?.first { $0.id == id } }
 
-  package func fetchContents() {
-    Task { await refresh() }
+  package func fetchContents(as request: String) {
+    Task { await refresh(as: request) }
   }
 
   /// Reads the entries; the server waits for it before the first page comes.
-  package func refresh() async {
+  ///
+  /// - Parameter request: The action that needs them, which is told if it fails.
+  package func refresh(as request: String = "") async {
     do throws(ContentsError) {
       list.accept(try await api.fetch())
     } catch {
-      failed.accept(error)
+      failures.accept(Failure(request: request, error: error))
     }
+  }
+
+  package func failure(of request: String) -> Observable<ContentsError> {
+    failures.asObservable().filter { $0.request == request }.map(\.error)
   }
 
   package func post(_ draft: ContentDraft) {
@@ -55,14 +64,14 @@ package final class StoredContentsModel: ContentsModel, Sendable {
     postResults.asObservable().filter { $0.id == id }.map(\.result)
   }
 
-  package func delete(_ id: Int64) {
+  package func delete(_ id: Int64, as request: String) {
     Task {
       do throws(ContentsError) {
         try await api.delete(id)
       } catch {
-        if case .notFound = error.kind {} else { failed.accept(error) }
+        if case .notFound = error.kind {} else { failures.accept(Failure(request: request, error: error)) }
       }
-      await refresh()
+      await refresh(as: request)
     }
   }
 }

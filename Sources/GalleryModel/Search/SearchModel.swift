@@ -9,7 +9,7 @@ package protocol SearchModel {
 }
 
 /// Searches the articles that ship with the gallery.
-package final class LocalSearchModel: SearchModel {
+package final class LocalSearchModel: SearchModel, Sendable {
   private let index: ArticleIndex
 
   /// A search in an index.
@@ -21,7 +21,7 @@ package final class LocalSearchModel: SearchModel {
 }
 
 /// Searches Wikipedia.
-package final class WikipediaSearchModel: SearchModel {
+package final class WikipediaSearchModel: SearchModel, Sendable {
   private let client: WikipediaClient
 
   /// A search by a client.

@@ -13,8 +13,8 @@ package protocol SearchViewModelInputs {
 package protocol SearchViewModelOutputs {
   /// What was found, best first.
   var items: Driver<[Article]> { get }
-  /// What went wrong; empty if nothing did.
-  var error: Driver<String> { get }
+  /// What went wrong, if something did; the View decides how it looks.
+  var problem: Driver<SearchProblem?> { get }
   /// Whether an answer is being waited for.
   var searching: Driver<Bool> { get }
 }
@@ -31,7 +31,7 @@ package protocol SearchViewModelType {
 package final class SearchViewModel: SearchViewModelType, SearchViewModelInputs, SearchViewModelOutputs {
   package let searchWord = PublishRelay<String>()
   package let items: Driver<[Article]>
-  package let error: Driver<String>
+  package let problem: Driver<SearchProblem?>
   package let searching: Driver<Bool>
 
   package var inputs: any SearchViewModelInputs { self }
@@ -42,7 +42,7 @@ package final class SearchViewModel: SearchViewModelType, SearchViewModelInputs,
     case cleared
     case waiting
     case found([Article])
-    case failed(any Error)
+    case failed(SearchProblem)
   }
 
   /// A search.
@@ -50,11 +50,7 @@ package final class SearchViewModel: SearchViewModelType, SearchViewModelInputs,
   /// - Parameters:
   ///   - model: Where to search.
   ///   - scheduler: The clock of the pause; tests pass a virtual one.
-  ///   - failureText: What to tell the visitor about a failure.
-  package init(
-    model: any SearchModel, scheduler: any SchedulerType = MainScheduler.instance,
-    failureText: @escaping (any Error) -> String = { _ in "The search failed. Type on to try again." }
-  ) {
+  package init(model: any SearchModel, scheduler: any SchedulerType = MainScheduler.instance) {
     let step = BehaviorRelay(value: Step.cleared)
     let loading =
       searchWord
@@ -66,7 +62,7 @@ package final class SearchViewModel: SearchViewModelType, SearchViewModelInputs,
         return model.search(word).asObservable()
           .observe(on: scheduler)
           .map { Step.found($0) }
-          .catch { .just(.failed($0)) }
+          .catch { .just(.failed(SearchProblem($0))) }
           .startWith(.waiting)
       }
     bag.insert(loading.subscribe(onNext: { step.accept($0) }))
@@ -78,7 +74,7 @@ package final class SearchViewModel: SearchViewModelType, SearchViewModelInputs,
       case .waiting, .failed: shown
       }
     }
-    error = step.asDriver().map { if case .failed(let error) = $0 { failureText(error) } else { "" } }
+    problem = step.asDriver().map { if case .failed(let problem) = $0 { problem } else { nil } }
     searching = step.asDriver().map { if case .waiting = $0 { true } else { false } }
   }
 

@@ -4,23 +4,14 @@ import GalleryModel
 
 /// How problems with the contents look, in the visitor's language.
 struct ContentsTexts: ContentsResources {
-  /// The languages that the texts exist in.
-  enum Language {
-    case english, japanese
-
-    /// The first of the visitor's languages that the texts exist in; English if there is none.
-    init(preferred: [String]) {
-      let known = preferred.compactMap { tag -> Language? in
-        tag.hasPrefix("ja") ? .japanese : tag.hasPrefix("en") ? .english : nil
-      }
-      self = known.first ?? .english
-    }
-  }
-
   let language: Language
 
   func text(of problem: ContentsError.Kind) -> String {
-    language == .japanese ? japanese(problem) : english(problem)
+    language.text(of: translations(of: problem))
+  }
+
+  func translations(of problem: ContentsError.Kind) -> Translations {
+    Translations(en: english(problem), ja: japanese(problem))
   }
 
   func colour(of problem: ContentsError.Kind) -> String {

@@ -8,19 +8,26 @@ final class SearchView: View {
   private let searchWord = TextField("searchWord")
   private let items = List<Article>("items")
   private let error = Label("error")
+  private let englishError = Label("errorEn")
+  private let japaneseError = Label("errorJa")
   private let searching = Indicator("searching")
   private let viewModel: any SearchViewModelType
+  private let texts: SearchTexts
   private let disposeBag = DisposeBag()
 
-  init(viewModel: any SearchViewModelType) {
+  init(viewModel: any SearchViewModelType, texts: SearchTexts) {
     self.viewModel = viewModel
+    self.texts = texts
   }
 
   override func viewDidLoad() {
+    let (outputs, texts) = (viewModel.outputs, texts)
     disposeBag.insert(
       searchWord.rx.text.orEmpty.bind(to: viewModel.inputs.searchWord),
-      viewModel.outputs.items.drive(items.rx.items),
-      viewModel.outputs.error.drive(error.rx.text),
-      viewModel.outputs.searching.drive(searching.rx.isOn))
+      outputs.items.drive(items.rx.items),
+      outputs.problem.map { $0.map(texts.text) ?? "" }.drive(error.rx.text),
+      outputs.problem.map { $0.map(texts.translations)?.en ?? "" }.drive(englishError.rx.text),
+      outputs.problem.map { $0.map(texts.translations)?.ja ?? "" }.drive(japaneseError.rx.text),
+      outputs.searching.drive(searching.rx.isOn))
   }
 }

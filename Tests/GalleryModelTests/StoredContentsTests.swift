@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import GalleryAPI
+import GalleryModel
+import MusubiRx
+import MusubiSQLite
+import Testing
+
+/// Two visitors' screens over one model and a real database.
+@Suite(.timeLimit(.minutes(1))) struct `Contents in a database` {
+  private let folder: URL
+
+  init() {
+    folder = FileManager.default.temporaryDirectory.appending(path: "contents-\(UUID().uuidString)")
+  }
+
+  @Test func `tell the screen that asked that the database is locked, and lose nothing`() async throws {
+    var configuration = ContentsConfiguration()
+    configuration.database.connection.busyTimeout = .zero
+    let (ann, bob) = try screens(configuration)
+    defer { remove() }
+    await ann.post("A", "a")
+    let holder = try Connection(.file(folder.appending(path: "contents.sqlite").path))
+    try holder.run("BEGIN EXCLUSIVE")
+
+    await ann.post("B", "b")
+    #expect(ann.error == "busy")
+    #expect(ann.cleared == 1)
+    await ann.delete(1)
+    #expect(ann.error == "busy")
+    #expect(bob.error == "")
+    #expect(ann.titles == ["A"])
+    try holder.run("ROLLBACK")
+    await ann.post("B", "b")
+
+    #expect(ann.error == "")
+    #expect(bob.titles == ["B", "A"])
+  }
+
+  @Test func `tell the screen that asked that the disk is full, and lose nothing`() async throws {
+    var configuration = ContentsConfiguration()
+    configuration.database.connection.maxPages = 12
+    let (ann, bob) = try screens(configuration)
+    defer { remove() }
+    var posted = 0
+    while ann.error == "", posted < 20 {
+      await ann.post("A", String(repeating: "a", count: 9_000))
+      if ann.error == "" { posted += 1 }
+    }
+
+    #expect(ann.error == "diskFull")
+    #expect(bob.error == "")
+    #expect(ann.cleared == posted)
+    #expect(bob.titles.count == posted)
+    #expect(posted > 0)
+  }
+
+  private func remove() {
+    do { try FileManager.default.removeItem(at: folder) } catch { Issue.record(error) }
+  }
+
+  private func screens(_ configuration: ContentsConfiguration) throws -> (VisitorScreen, VisitorScreen) {
+    let model = StoredContentsModel(api: try ContentsAPI(folder: folder, configuration: configuration))
+    return (VisitorScreen("ann", model), VisitorScreen("bob", model))
+  }
+}
+
+private struct KindNames: ContentsResources {
+  func text(of problem: ContentsError.Kind) -> String { "\(problem)" }
+  func translations(of problem: ContentsError.Kind) -> Translations { Translations(en: "", ja: "") }
+  func colour(of problem: ContentsError.Kind) -> String { "" }
+}
+
+/// One visitor's contents screen; waits for the answers of the database.
+private final class VisitorScreen {
+  private(set) var error = ""
+  private(set) var titles: [String] = []
+  private(set) var cleared = 0
+  private let title = PublishRelay<String>()
+  private let text = PublishRelay<String>()
+  private let tap = PublishRelay<Void>()
+  private let deletion = PublishRelay<Int64>()
+  private let confirmation = PublishRelay<Void>()
+  private let viewModel: ContentsViewModel
+  private var outcomes: AsyncStream<Void>.Iterator
+  private let bag = DisposeBag()
+
+  init(_ name: String, _ model: StoredContentsModel) {
+    var count = 0
+    viewModel = ContentsViewModel(model: model, resources: KindNames(), author: name) {
+      count += 1
+      return "\(name)/\(count)"
+    }
+    let (stream, outcome) = AsyncStream.makeStream(of: Void.self)
+    outcomes = stream.makeAsyncIterator()
+    let outputs = viewModel.bind(
+      .init(
+        title: title.asSignal(), inputText: text.asSignal(), tapButton: tap.asSignal(),
+        delete: deletion.asSignal(), confirmDelete: confirmation.asSignal()))
+    bag.insert(
+      outputs.error.drive(onNext: { [unowned self] in
+        error = $0
+        if !error.isEmpty { outcome.yield() }
+      }),
+      outputs.contents.drive(onNext: { [unowned self] in titles = $0.map(\.title) }),
+      outputs.title.drive(onNext: { [unowned self] _ in
+        cleared += 1
+        outcome.yield()
+      }))
+  }
+
+  func post(_ title: String, _ text: String) async {
+    self.title.accept(title)
+    self.text.accept(text)
+    tap.accept(())
+    await outcomes.next(isolation: #isolation)
+  }
+
+  func delete(_ id: Int64) async {
+    deletion.accept(id)
+    confirmation.accept(())
+    await outcomes.next(isolation: #isolation)
+  }
+}
