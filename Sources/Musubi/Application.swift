@@ -185,7 +185,10 @@ public struct Application: Sendable {
     return environment
   }
 
-  private func checkScreens() throws {
+  /// Makes one instance of every screen, and checks its names and types.
+  ///
+  /// - Throws: `SchemaError` with the screen and the property to blame.
+  package func checkScreens() throws {
     var names: Set<String> = []
     for route in routes {
       guard names.insert(route.name).inserted else {
@@ -195,7 +198,14 @@ public struct Application: Sendable {
       let context = ScreenContext(
         screen: route.name, room: nil, path: "/\(route.name)", clock: scheduler, random: RandomSource(seed: 0)
       )
-      _ = try LoopContext.with(scheduler) { try route.probe(context) }
+      let schema = try LoopContext.with(scheduler) { try route.probe(context) }
+      for destination in schema.destinations where !routes.contains(where: { $0.type == destination.type }) {
+        throw SchemaError(
+          screen: route.name,
+          problem:
+            "the output \"\(destination.output)\" emits a \(destination.typeName), which no screen of the "
+            + "application shows; add one by screen(_:page:make:).")
+      }
     }
   }
 }

@@ -27,6 +27,8 @@ package final class ScreenBuilder {
   package private(set) var inputs: [InputSlot] = []
   /// The names of the outputs that are events, in the order of their declaration.
   package private(set) var events: [String] = []
+  /// The ViewModels that outputs navigate to.
+  package private(set) var destinations: [ScreenSchema.Destination] = []
   /// What is wrong with the names so far, one sentence each.
   package private(set) var problems: [String] = []
   private var isFinished = false
@@ -57,6 +59,13 @@ package final class ScreenBuilder {
     check(name, as: "output", among: board.slots.lazy.map(\.name))
     check(name, as: "output", among: events)
     events.append(name)
+  }
+
+  /// Declares an output that navigates.
+  func declareDestination(_ output: String, of type: Any.Type) {
+    declareEvent(output)
+    destinations.append(
+      ScreenSchema.Destination(output: output, type: ObjectIdentifier(type), typeName: "\(type)"))
   }
 
   private func check(_ name: String, as role: String, among others: some Sequence<String>) {

@@ -30,6 +30,7 @@ package final class ScreenInstance {
   /// The inputs, by position.
   package let inputs: [InputSlot]
   private let events: [String]
+  private let destinations: [ScreenSchema.Destination]
   private let content: any ScreenContent
 
   /// Makes a screen by running its factory, and lets it bind.
@@ -81,6 +82,7 @@ package final class ScreenInstance {
     board = builder.board
     inputs = builder.inputs
     events = builder.events
+    destinations = builder.destinations
     self.content = content
   }
 
@@ -88,7 +90,7 @@ package final class ScreenInstance {
   package var schema: ScreenSchema {
     ScreenSchema(
       inputs: inputs.map { ScreenSchema.Input(name: $0.name, kind: $0.kind) },
-      outputs: board.slots.map(\.name), events: events)
+      outputs: board.slots.map(\.name), events: events, destinations: destinations)
   }
 
   /// Lets the author's code fetch what it shows first; once per ViewModel.

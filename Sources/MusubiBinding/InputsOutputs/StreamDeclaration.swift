@@ -166,7 +166,7 @@ final class StreamDeclaration {
   /// - Returns: Whether the output is of that kind.
   private func requests<Element>(_ name: String, _ stream: Observable<Element>) -> Bool {
     if Element.self is any InputOutputViewModel.Type {
-      builder.declareEvent(name)
+      builder.declareDestination(name, of: Element.self)
       subscribe(stream, orReport: "the next screen was not shown") { board, element in
         guard let viewModel = element as? any InputOutputViewModel else { return }
         board.request(.present(Self.presentation(of: viewModel)))

@@ -18,6 +18,16 @@ package struct ScreenSchema: Equatable, Sendable {
     }
   }
 
+  /// A ViewModel that an output navigates to.
+  package struct Destination: Equatable, Sendable {
+    /// The output's name.
+    package let output: String
+    /// The ViewModel's type, by which its route is found.
+    package let type: ObjectIdentifier
+    /// The type's name, for messages.
+    package let typeName: String
+  }
+
   /// The inputs in the order of their declaration.
   package let inputs: [Input]
   /// The names of the outputs in the order of their declaration; they are their positions in a screen, too.
@@ -26,10 +36,15 @@ package struct ScreenSchema: Equatable, Sendable {
   package let events: [String]
   /// The positions in `outputs` of the names that are inputs as well: the two-way texts.
   package let twoWayOutputs: [Int]
+  /// Where the outputs navigate to.
+  package let destinations: [Destination]
 
   /// The schema of the declared names.
-  package init(inputs: [Input], outputs: [String], events: [String] = []) {
+  package init(
+    inputs: [Input], outputs: [String], events: [String] = [], destinations: [Destination] = []
+  ) {
     self.inputs = inputs
+    self.destinations = destinations
     self.events = events
     self.outputs = outputs
     let texts = Set(inputs.lazy.filter { $0.kind == .string }.map(\.name))

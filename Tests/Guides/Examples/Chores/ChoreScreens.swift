@@ -10,6 +10,7 @@ extension Application {
     screen(
       "chore", path: "/chores/<id>", page: "chore.html",
       address: { (viewModel: ChoreViewModel) in "/chores/\(viewModel.chore.id)" },
+      example: { ChoreViewModel(chore: Chore(id: 1, title: "An example"), book: book) },
       make: { context in
         guard let id = context.parameters["id"].flatMap(Int.init), let chore = book.chore(id) else {
           throw ScreenNotFound()
