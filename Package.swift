@@ -15,6 +15,9 @@ let strict: [SwiftSetting] = [
 /// The settings of the documentation's code: what a new package has, and no warnings.
 let warningsAsErrors: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 
+/// The settings of every C target: no warnings either.
+let strictC: [CSetting] = [.enableWarning("all"), .enableWarning("extra"), .treatAllWarnings(as: .error)]
+
 let package = Package(
   name: "Musubi",
   products: [
@@ -29,7 +32,7 @@ let package = Package(
   targets: [
     // Level 0: C libraries, made reachable from Swift. Each has exactly one importer.
     .target(
-      name: "CLibwebsockets",
+      name: "CLibwebsockets", cSettings: strictC,
       linkerSettings: [.linkedLibrary("websockets"), .linkedLibrary("ev"), .linkedLibrary("z")]),
     .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
 
@@ -72,7 +75,7 @@ let package = Package(
     .executableTarget(
       name: "gallery", dependencies: ["GalleryScreens", "GalleryModel", "Musubi", "MusubiScript"],
       swiftSettings: strict),
-    .target(name: "CBaseline", linkerSettings: [.linkedLibrary("websockets")]),
+    .target(name: "CBaseline", cSettings: strictC, linkerSettings: [.linkedLibrary("websockets")]),
     .executableTarget(
       name: "musubi-bench",
       dependencies: ["CBaseline", "GalleryScreens", "GalleryModel", "Musubi", "MusubiRx", "MusubiWire"],

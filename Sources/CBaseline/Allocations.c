@@ -20,6 +20,9 @@ static inline void note(void) {
 }
 
 // A sanitizer brings a malloc of its own.
+#ifndef __has_feature
+#define __has_feature(feature) 0
+#endif
 #if !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
 
 void *__libc_malloc(size_t size);

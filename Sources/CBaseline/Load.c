@@ -157,6 +157,7 @@ static musubi_load *create(const musubi_load_plan *plan) {
   if (!load) abort();
   load->plan = *plan;
   load->path = strdup(plan->path);
+  load->resume_path = strdup(plan->resume_path);
   load->idle_path = strdup(plan->idle_path);
   load->protocol = strdup(plan->protocol);
   musubi_load_parse_template(plan->request, &load->request);
@@ -202,6 +203,12 @@ static uint64_t outstanding(const musubi_load *load) {
   return count;
 }
 
+/// Whether the load's time is up or its work done.
+static bool is_over(const musubi_load *load, musubi_load_limit limit, uint64_t since) {
+  if (limit.events > 0 && load->result->all_events >= limit.events) return true;
+  return load->error[0] || (double)(musubi_now_ns() - since) >= limit.seconds * 1e9;
+}
+
 static void begin(musubi_load *load, int server, musubi_load_result *result, uint64_t marks[3]) {
   memset(result, 0, sizeof *result);
   musubi_histogram_clear(&load->histogram);
@@ -222,15 +229,14 @@ static void end(musubi_load *load, int server, musubi_load_result *result, const
   load->sends = load->counts = false;
 }
 
-void musubi_load_run(musubi_load *load, double seconds, int server, musubi_load_result *result) {
+void musubi_load_run(musubi_load *load, musubi_load_limit limit, int server, musubi_load_result *result) {
   uint64_t marks[3];
   begin(load, server, result, marks);
-  uint64_t deadline = marks[0] + (uint64_t)(seconds * 1e9);
   if (load->plan.is_fan_out) publish(load);
   else
     for (uint32_t i = 0; i < load->plan.active; i++)
       musubi_load_send_messages(load, &load->connections[i], load->plan.in_flight);
-  while (musubi_now_ns() < deadline && !load->error[0]) turn(load, 10);
+  while (!is_over(load, limit, marks[0])) turn(load, 10);
   end(load, server, result, marks);
   uint64_t quiet_since = musubi_now_ns();
   for (uint64_t left; (left = outstanding(load)) > 0 && !load->error[0];) {
@@ -241,31 +247,39 @@ void musubi_load_run(musubi_load *load, double seconds, int server, musubi_load_
   memcpy(result->error, load->error, MUSUBI_ERROR_LENGTH);
 }
 
-void musubi_load_join(const musubi_load_plan *plan, double seconds, int server, musubi_load_result *result) {
+/// Counts a connection that is open, leaves, and comes again.
+static void join_again(musubi_load *load, connection *c, uint64_t now) {
   static const uint8_t going_away[] = {1001 >> 8, 1001 & 0xFF};
+  bool was_first = load->plan.resumes && load->plan.expects_turns && !c->is_resuming;
+  if (!was_first) {
+    load->result->events++;
+    load->result->all_events++;
+    musubi_histogram_add(&load->histogram, now - c->started_at);
+  }
+  if (!load->plan.resumes) {
+    uint8_t farewell[16];
+    size_t length =
+        musubi_baseline_frame_masked(farewell, MUSUBI_CLOSE, going_away, sizeof going_away, FIXED_MASK);
+    musubi_load_send(load, c, farewell, length);
+  }
+  musubi_load_disconnect(c);
+  musubi_load_connect(load, c);
+}
+
+void musubi_load_join(
+    const musubi_load_plan *plan, musubi_load_limit limit, int server, musubi_load_result *result) {
   uint64_t marks[3];
-  uint8_t farewell[16];
-  size_t length =
-      musubi_baseline_frame_masked(farewell, MUSUBI_CLOSE, going_away, sizeof going_away, FIXED_MASK);
   musubi_load *load = create(plan);
   begin(load, server, result, marks);
   load->sends = false;
-  uint64_t deadline = marks[0] + (uint64_t)(seconds * 1e9);
   for (uint32_t i = 0; i < load->count; i++) musubi_load_connect(load, &load->connections[i]);
-  while (musubi_now_ns() < deadline && !load->error[0]) {
+  while (!is_over(load, limit, marks[0])) {
     uint32_t ready_before = load->ready;
     turn(load, 10);
     if (load->ready == ready_before) continue;
     uint64_t now = musubi_now_ns();
-    for (uint32_t i = 0; i < load->count && !load->error[0]; i++) {
-      connection *c = &load->connections[i];
-      if (c->phase != READY) continue;
-      result->events++;
-      musubi_histogram_add(&load->histogram, now - c->started_at);
-      musubi_load_send(load, c, farewell, length);
-      musubi_load_disconnect(c);
-      musubi_load_connect(load, c);
-    }
+    for (uint32_t i = 0; i < load->count && !load->error[0]; i++)
+      if (load->connections[i].phase == READY) join_again(load, &load->connections[i], now);
   }
   end(load, server, result, marks);
   memcpy(result->error, load->error, MUSUBI_ERROR_LENGTH);
@@ -288,6 +302,7 @@ void musubi_load_close(musubi_load *load) {
   free(load->missing);
   free(load->published_at);
   free(load->path);
+  free(load->resume_path);
   free(load->idle_path);
   free(load->protocol);
   free(load);

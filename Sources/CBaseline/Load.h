@@ -15,7 +15,8 @@
 #include "Histogram.h"
 #include "WebSocket.h"
 
-#define SCRATCH (1 << 20)
+/// Holds the longest frame twice: a snapshot of 100,000 rows has some 5 MB.
+#define SCRATCH (1 << 24)
 #define LONGEST_MESSAGE 4096
 
 typedef enum {
@@ -31,6 +32,11 @@ typedef enum {
   LEFT,
 } phase;
 
+/// What a session is resumed with.
+typedef struct {
+  char session[48], token[48], epoch[24];
+} ticket;
+
 /// Bytes that wait: a frame not complete, or what a socket did not take.
 typedef struct {
   uint8_t *bytes;
@@ -41,7 +47,7 @@ typedef struct {
   int fd;
   uint32_t number;
   phase phase;
-  bool is_idle;
+  bool is_idle, is_resuming;
   uint32_t greeted;
   /// Messages sent and answered; their numbers start at 1.
   uint64_t sent, answered;
@@ -51,6 +57,7 @@ typedef struct {
   /// When message n was sent, at n % in_flight.
   uint64_t *sent_at;
   waiting in, out;
+  ticket ticket;
 } connection;
 
 /// A field's letter, 0 for none, and the text that follows it.
@@ -70,7 +77,7 @@ typedef struct {
 
 struct musubi_load {
   musubi_load_plan plan;
-  char *path, *idle_path, *protocol;
+  char *path, *resume_path, *idle_path, *protocol;
   load_template request, first_request;
   int epoll;
   connection *connections;
@@ -125,6 +132,9 @@ void musubi_load_send_messages(musubi_load *load, connection *c, uint64_t count)
 
 /// Takes a text frame of an open connection; the messages that it answers.
 uint64_t musubi_load_take_answer(musubi_load *load, connection *c, const musubi_frame *frame);
+
+/// Writes the frame that resumes a connection's session; its length.
+size_t musubi_load_write_resume(const connection *c, char *out, size_t capacity);
 
 /// Takes a text frame that came before the first message.
 void musubi_load_take_greeting(musubi_load *load, connection *c, const musubi_frame *frame);

@@ -27,7 +27,9 @@ void musubi_load_connect(musubi_load *load, connection *c) {
   c->number = load->next_number++;
   c->phase = CONNECTING;
   c->greeted = 0;
-  c->sent = c->answered = c->acknowledged = c->sequence = c->revision = 0;
+  c->is_resuming = load->plan.resumes && c->ticket.session[0];
+  c->sent = c->answered = c->acknowledged = 0;
+  if (!c->is_resuming) c->sequence = c->revision = 0;
   c->started_at = musubi_now_ns();
   c->fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   if (c->fd < 0) return musubi_load_fail(load, c, "no socket: %s", strerror(errno));
@@ -78,7 +80,8 @@ static void send_handshake(musubi_load *load, connection *c) {
   socklen_t length = sizeof failure;
   getsockopt(c->fd, SOL_SOCKET, SO_ERROR, &failure, &length);
   if (failure != 0) return musubi_load_fail(load, c, "cannot connect: %s", strerror(failure));
-  expand(c->is_idle ? load->idle_path : load->path, c->number, target, sizeof target);
+  const char *path = c->is_idle ? load->idle_path : c->is_resuming ? load->resume_path : load->path;
+  expand(path, c->number, target, sizeof target);
   static const char format[] =
       "GET %s HTTP/1.1\r\nHost: 127.0.0.1:%u\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
       "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: %s\r\nSec-WebSocket-Protocol: %s\r\n\r\n";
@@ -111,5 +114,12 @@ size_t musubi_load_take_handshake(musubi_load *load, connection *c, size_t count
     return 0;
   }
   c->phase = GREETING;
+  if (c->is_resuming) {
+    char text[256];
+    uint8_t frame[sizeof text + MUSUBI_HEADER_LENGTH];
+    size_t length = musubi_load_write_resume(c, text, sizeof text);
+    length = musubi_baseline_frame_masked(frame, MUSUBI_TEXT, (uint8_t *)text, length, 0x5A5A5A5A);
+    musubi_load_send(load, c, frame, length);
+  }
   return used;
 }

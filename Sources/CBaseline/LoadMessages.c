@@ -161,16 +161,55 @@ uint64_t musubi_load_take_answer(musubi_load *load, connection *c, const musubi_
   return wrong(load, c, frame, "an unexpected frame");
 }
 
-void musubi_load_take_greeting(musubi_load *load, connection *c, const musubi_frame *frame) {
+// MARK: Greetings
+
+/// Copies the string that follows `key`, at most `capacity` - 1 bytes; empty if there is none.
+static void copy_string(const musubi_frame *frame, const char *key, char *out, size_t capacity) {
+  const char *from = after(frame, key), *end = (const char *)frame->payload + frame->length;
+  size_t count = 0;
+  while (from && from < end && *from != '"' && count < capacity - 1) out[count++] = *from++;
+  out[count] = 0;
+}
+
+size_t musubi_load_write_resume(const connection *c, char *out, size_t capacity) {
+  int count = snprintf(
+      out, capacity, "{\"resume\":{\"session\":\"%s\",\"token\":\"%s\",\"position\":[\"%s\",%" PRIu64 "]}}",
+      c->ticket.session, c->ticket.token, c->ticket.epoch, c->sequence);
+  return count < 0 || (size_t)count >= capacity ? 0 : (size_t)count;
+}
+
+/// Takes the first frames of a new session.
+static void take_first(musubi_load *load, connection *c, const musubi_frame *frame) {
   const char *rest;
+  if (begins(frame, "{\"snapshot\":", &rest)) {
+    const char *revisions = after(frame, "\"revisions\":{\"number\":");
+    c->sequence = number(frame, after(frame, "\"sequence\":"));
+    c->revision = number(frame, revisions);
+    if (load->plan.resumes) copy_string(frame, "\"epoch\":\"", c->ticket.epoch, sizeof c->ticket.epoch);
+  } else if (begins(frame, "{\"hello\":", &rest)) {
+    if (!load->plan.resumes) return;
+    copy_string(frame, "\"session\":\"", c->ticket.session, sizeof c->ticket.session);
+    copy_string(frame, "\"token\":\"", c->ticket.token, sizeof c->ticket.token);
+  } else {
+    wrong(load, c, frame, "an unexpected greeting");
+  }
+}
+
+/// Takes the one frame of a session that goes on where it was.
+static void take_resumed(musubi_load *load, connection *c, const musubi_frame *frame) {
+  const char *rest, *turns = after(frame, "\"turns\":");
+  if (!begins(frame, "{\"resumed\":", &rest) || !turns || *turns != '0') {
+    wrong(load, c, frame, "a session that was not resumed");
+    return;
+  }
+  copy_string(frame, "\"token\":\"", c->ticket.token, sizeof c->ticket.token);
+  c->greeted = load->plan.greeting_frames;
+}
+
+void musubi_load_take_greeting(musubi_load *load, connection *c, const musubi_frame *frame) {
   c->greeted++;
   if (load->counts) load->result->payload_bytes_received += frame->length;
   if (!load->plan.expects_turns) return;
-  if (begins(frame, "{\"snapshot\":", &rest)) {
-    c->sequence = number(frame, after(frame, "\"sequence\":"));
-    const char *revisions = after(frame, "\"revisions\":{\"number\":");
-    c->revision = number(frame, revisions);
-  } else if (!begins(frame, "{\"hello\":", &rest)) {
-    wrong(load, c, frame, "an unexpected greeting");
-  }
+  if (c->is_resuming) take_resumed(load, c, frame);
+  else take_first(load, c, frame);
 }

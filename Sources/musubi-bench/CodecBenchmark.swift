@@ -23,7 +23,7 @@ enum CodecBenchmark {
       ]
     } catch { throw BenchError("the codec failed on a frame of its own: \(error)") }
     for row in rows { try report.record(row) }
-    report.table(
+    try report.table(
       "Codec, CPU time of one core",
       header: ["<work", "bytes", "Musubi ns", "spread", "Foundation ns", "times faster"],
       rows: rows.map { row in

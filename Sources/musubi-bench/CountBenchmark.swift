@@ -9,29 +9,43 @@ enum CountBenchmark {
     let mode: String
     let work: String
     let server: ServerKind
-    let receives: Double
-    let sends: Double
-    let waits: Double
-    let others: Double
+    /// nil if the system forbids to trace.
+    let receives: Double?
+    let sends: Double?
+    let waits: Double?
+    let others: Double?
     /// nil for another executable, which does not count.
     let allocations: Double?
+
+    var systemCalls: Double? {
+      guard let receives, let sends, let waits, let others else { return nil }
+      return receives + sends + waits + others
+    }
   }
 
+  /// What is counted; in an exchange of one connection nothing depends on how fast the load is.
+  private static let scenarios = [
+    ("1 in flight", Scenario(mode: .count, active: 1)),
+    ("16 in flight", Scenario(mode: .count, active: 1, inFlight: 16)),
+    ("fan-out to 100", Scenario(mode: .count, active: 100, isFanOut: true)),
+    ("fan-out to 100, 16 in flight", Scenario(mode: .count, active: 100, inFlight: 16, isFanOut: true)),
+    ("one row of 1,000", Scenario(mode: .count, active: 1, rows: 1_000)),
+  ]
+
   static func run(_ options: Options, _ report: Report) throws(BenchError) {
-    let scenarios = [
-      ("1 in flight", Scenario(mode: .count, active: 1)),
-      ("16 in flight", Scenario(mode: .count, active: 1, inFlight: 16)),
-      ("fan-out to 10", Scenario(mode: .count, active: 10, isFanOut: true)),
-      ("fan-out to 10, 16 in flight", Scenario(mode: .count, active: 10, inFlight: 16, isFanOut: true)),
-    ]
     var rows: [Row] = []
     for (work, scenario) in scenarios {
       for kind in ServerKind.allCases where options.servers.contains(kind) {
-        rows.append(try count(work, scenario, kind, options))
+        rows.append(try count(work, scenario, kind, options, report))
       }
     }
-    for row in rows { try report.record(row) }
-    report.table(
+    for row in rows {
+      try report.record(row)
+      guard row.server == .musubi else { continue }
+      report.find(.count, "\(row.work): heap allocations per event or delivery", row.allocations)
+      report.find(.count, "\(row.work): system calls per event or delivery", row.systemCalls)
+    }
+    try report.table(
       "System calls and heap allocations of the server, per event or delivery",
       header: ["<work", "<server", "receive", "send", "wait", "other", "allocations"],
       rows: rows.map { row in
@@ -41,37 +55,53 @@ enum CountBenchmark {
   }
 
   private static func count(
-    _ work: String, _ scenario: Scenario, _ kind: ServerKind, _ options: Options
+    _ work: String, _ scenario: Scenario, _ kind: ServerKind, _ options: Options, _ report: Report
   ) throws(BenchError) -> Row {
-    let server = try ServerProcess(kind, options)
+    let (load, server) = try scenario.open(kind, options)
     defer { server.stop() }
-    let traffic = Traffic(server: kind, client: options.client, isFanOut: scenario.isFanOut)
-    let load = try Load(scenario, traffic, to: server)
-    _ = try load.run(seconds: 0.05)
+    // Tables and buffers have grown to their size after this many.
+    _ = try load.run(.events(5_000 * scenario.eventsPerMessage))
+    let allocations = try allocations(of: load, scenario, server, options)
+    let traced = try trace(load, .events(2_000 * scenario.eventsPerMessage), server, report)
+    func perEvent(_ path: KeyPath<musubi_trace_counts, UInt64>) -> Double? {
+      traced.map { Double($0.counts[keyPath: path]) / max(1, $0.sample.allEvents) }
+    }
+    return Row(
+      mode: Mode.count.rawValue, work: work, server: kind, receives: perEvent(\.receives),
+      sends: perEvent(\.sends), waits: perEvent(\.waits), others: perEvent(\.others),
+      allocations: allocations)
+  }
+
+  /// Counts system calls while a load runs.
+  ///
+  /// - Parameters:
+  ///   - load: What runs.
+  ///   - limit: How long.
+  ///   - server: Whose calls.
+  ///   - report: Gets a remark if the system forbids to trace.
+  /// - Returns: The counts and what happened meanwhile; nil if the system forbids to trace.
+  /// - Throws: `BenchError` if the load fails.
+  static func trace(
+    _ load: Load, _ limit: Load.Limit, _ server: ServerProcess, _ report: Report
+  ) throws(BenchError) -> (counts: musubi_trace_counts, sample: Sample)? {
     var failure: Int32 = 0
     guard let trace = musubi_trace_start(server.identifier, &failure) else {
-      throw BenchError("the system forbids to count system calls: \(String(cString: strerror(failure)))")
+      report.remark("no system calls: the system forbids to trace (\(String(cString: strerror(failure))))")
+      return nil
     }
-    let result = Result { try load.run(seconds: options.isQuick ? 0.2 : 0.5) }
+    let result = Result { try load.run(limit) }
     let counts = musubi_trace_stop(trace)
-    let sample: Sample
-    do { sample = try result.get() } catch { throw BenchError("\(error)") }
-    let events = max(1, sample.allEvents)
-    return Row(
-      mode: Mode.count.rawValue, work: work, server: kind, receives: Double(counts.receives) / events,
-      sends: Double(counts.sends) / events, waits: Double(counts.waits) / events,
-      others: Double(counts.others) / events,
-      allocations: try allocations(of: load, server, options))
+    do { return (counts, try result.get()) } catch { throw BenchError("\(error)") }
   }
 
   /// Counts in a run of its own, without the tracer.
   private static func allocations(
-    of load: Load, _ server: ServerProcess, _ options: Options
+    of load: Load, _ scenario: Scenario, _ server: ServerProcess, _ options: Options
   ) throws(BenchError) -> Double? {
     guard server.kind != .musubi || options.galleryPath == nil, let before = server.allocations() else {
       return nil
     }
-    let sample = try load.run(seconds: 0.2)
+    let sample = try load.run(.events(5_000 * scenario.eventsPerMessage))
     guard let after = server.allocations() else { return nil }
     return Double(after - before) / max(1, sample.allEvents)
   }

@@ -9,6 +9,10 @@ enum EchoBenchmark {
         measurements += try Scenario(mode: .echo, active: active, inFlight: inFlight).measure(options)
       }
     }
+    for one in measurements where one.server == .musubi {
+      let name = "echo, \(one.connections) connections, \(one.inFlight) in flight"
+      report.find(.ratio, "\(name): CPU of libwebsockets, divided", one.cpuRatioToLibwebsockets)
+    }
     try report.measurements(
       "Event -> patch at the sender: \(Measurement.sizes(measurements))", event: "events", measurements)
   }
@@ -29,6 +33,10 @@ enum FanOutBenchmark {
         "Musubi, \(one.connections) connections, \(one.inFlight) in flight: "
           + "\(readable(one.framesPerEvent, decimals: 2)) frames per delivery; some frames carry several")
     }
+    for one in measurements where one.server == .musubi {
+      let name = "fan-out, \(one.connections) connections, \(one.inFlight) in flight"
+      report.find(.ratio, "\(name): CPU of libwebsockets, divided", one.cpuRatioToLibwebsockets)
+    }
     try report.measurements(
       "Fan-out; a delivery is one publication at one page: \(Measurement.sizes(measurements))",
       event: "deliveries", measurements)
@@ -44,6 +52,11 @@ enum IdleBenchmark {
         let idle = min(wanted, options.mostConnections - active)
         measurements += try Scenario(mode: .idle, active: active, idle: idle).measure(options)
       }
+    }
+    for one in measurements where one.server == .musubi && one.idle > 0 {
+      let name = "\(one.connections) active beside \(one.idle) idle: CPU without idle ones, divided"
+      let alone = measurements.first { $0.server == .musubi && $0.idle == 0 }?.serverMicrosecondsPerEvent
+      report.find(.ratio, name, alone.map { $0 / one.serverMicrosecondsPerEvent })
     }
     try report.measurements(
       "Active beside idle connections, 1 in flight: \(Measurement.sizes(measurements))", event: "events",

@@ -22,6 +22,7 @@ enum GalleryServer {
       configuration.dataFolder = folder.path
       var application = Application(configuration: configuration)
       try await Gallery.addScreens(to: &application)
+      ListViewModel.addScreen(to: &application)
       try await application.run()
       return 0
     } catch {

@@ -1,34 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Sessions that open, are greeted with their first state, and leave.
+/// Sessions that open, are greeted with their first state, and leave; or that come back after a lost connection.
 enum JoinBenchmark {
   /// Connections under way at a time.
   private static let concurrency = 64
 
   static func run(_ options: Options, _ report: Report) throws(BenchError) {
-    let scenario = Scenario(mode: .join, active: options.connections?.first ?? concurrency)
+    let (measurements, bytes) = try measure(.join, options)
+    for one in measurements where one.server == .musubi {
+      report.find(.ratio, "join: CPU of libwebsockets, divided", one.cpuRatioToLibwebsockets)
+    }
+    try report.measurements(
+      "Sessions joined: connect, handshake, first state (\(bytes) bytes), leave with 1001", event: "sessions",
+      measurements)
+  }
+
+  static func runResume(_ options: Options, _ report: Report) throws(BenchError) {
+    let (measurements, bytes) = try measure(.resume, options)
+    for one in measurements where one.server == .musubi {
+      report.find(.ratio, "resume: CPU of libwebsockets, divided", one.cpuRatioToLibwebsockets)
+    }
+    try report.measurements(
+      "Sessions resumed: connect, handshake, resume (answer \(bytes) bytes), lose the connection",
+      event: "sessions", measurements)
+  }
+
+  private static func measure(
+    _ mode: Mode, _ options: Options
+  ) throws(BenchError) -> ([Measurement], greetingBytes: Int) {
+    let scenario = Scenario(mode: mode, active: options.connections?.first ?? concurrency)
     let servers = ServerKind.allCases.reversed().filter { options.servers.contains($0) }
     var greetingBytes = 260
     var processes: [(ServerProcess, Traffic)] = []
     defer { processes.forEach { $0.0.stop() } }
     for kind in servers {
       let server = try ServerProcess(kind, options)
-      let traffic = Traffic(server: kind, client: options.client, greetingBytes: greetingBytes, label: "warm")
+      let traffic = Traffic(
+        server: kind, client: options.client, greetingBytes: greetingBytes, isAlone: true,
+        resumes: mode == .resume)
       processes.append((server, traffic))
-      let warmUp = try Load.join(scenario, traffic, to: server, seconds: options.repeatSeconds / 3)
+      let warmUp = try Load.join(scenario, traffic, to: server, .seconds(options.repeatSeconds / 3))
       if kind == .musubi { greetingBytes = Int((warmUp.bytesReceived / max(1, warmUp.events)).rounded()) }
     }
     var samples: [[Sample]] = servers.map { _ in [] }
-    for repetition in 0..<options.repeatCount {
+    for _ in 0..<options.repeatCount {
       for (index, (server, traffic)) in processes.enumerated() {
-        var traffic = traffic
-        traffic.label = "r\(repetition)"
-        samples[index].append(try Load.join(scenario, traffic, to: server, seconds: options.repeatSeconds))
+        samples[index].append(try Load.join(scenario, traffic, to: server, .seconds(options.repeatSeconds)))
       }
     }
     let measurements = zip(servers, samples).map { Measurement(scenario, $0, $1) }
-    try report.measurements(
-      "Sessions joined: connect, handshake, first state (\(greetingBytes) bytes), leave with 1001",
-      event: "sessions", measurements.reversed().map { $0.compared(with: measurements) })
+    return (measurements.reversed().map { $0.compared(with: measurements) }, greetingBytes)
   }
 }

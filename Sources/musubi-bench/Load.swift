@@ -29,11 +29,24 @@ final class Load {
 
   /// Sends for a while.
   ///
-  /// - Parameter seconds: How long.
+  /// - Parameter limit: How long, or how much.
   /// - Returns: What was measured.
   /// - Throws: `BenchError` if an answer was wrong or did not come.
-  func run(seconds: Double) throws(BenchError) -> Sample {
-    try Sample.measure(server) { musubi_load_run(handle, seconds, server.identifier, &$0) }
+  func run(_ limit: Limit) throws(BenchError) -> Sample {
+    try Sample.measure(server) { musubi_load_run(handle, limit.value, server.identifier, &$0) }
+  }
+
+  /// Where a run ends.
+  enum Limit {
+    case seconds(Double)
+    case events(Int)
+
+    fileprivate var value: musubi_load_limit {
+      switch self {
+      case .seconds(let seconds): musubi_load_limit(seconds: seconds, events: 0)
+      case .events(let events): musubi_load_limit(seconds: 600, events: UInt64(events))
+      }
+    }
   }
 
   /// Keeps the connections open without sending.
@@ -52,15 +65,15 @@ final class Load {
   ///   - scenario: How many connections at a time.
   ///   - traffic: Where they go.
   ///   - server: Which server.
-  ///   - seconds: How long.
+  ///   - limit: How long, or how many.
   /// - Returns: What was measured; an event is a session joined.
   /// - Throws: `BenchError` if a connection was refused or failed.
   static func join(
-    _ scenario: Scenario, _ traffic: Traffic, to server: ServerProcess, seconds: Double
+    _ scenario: Scenario, _ traffic: Traffic, to server: ServerProcess, _ limit: Limit
   ) throws(BenchError) -> Sample {
     try Sample.measure(server) { result in
       withPlan(scenario, traffic, port: server.port) { plan in
-        musubi_load_join(plan, seconds, server.identifier, &result)
+        musubi_load_join(plan, limit.value, server.identifier, &result)
       }
     }
   }
@@ -71,23 +84,25 @@ final class Load {
   ) -> Result {
     var plan = musubi_load_plan()
     let texts = [
-      traffic.path, traffic.idlePath, "musubi.v1", traffic.request(isFirst: false),
+      traffic.path, traffic.resumePath, traffic.idlePath, "musubi.v1", traffic.request(isFirst: false),
       traffic.request(isFirst: true),
     ].map { (text: String) in strdup(text) }
     defer { texts.forEach { free($0) } }
     plan.port = port
     plan.path = UnsafePointer(texts[0])
-    plan.idle_path = UnsafePointer(texts[1])
-    plan.protocol = UnsafePointer(texts[2])
-    plan.request = UnsafePointer(texts[3])
-    plan.first_request = UnsafePointer(texts[4])
+    plan.resume_path = UnsafePointer(texts[1])
+    plan.idle_path = UnsafePointer(texts[2])
+    plan.protocol = UnsafePointer(texts[3])
+    plan.request = UnsafePointer(texts[4])
+    plan.first_request = UnsafePointer(texts[5])
     plan.active = UInt32(scenario.active)
     plan.idle = UInt32(scenario.idle)
     plan.in_flight = UInt32(scenario.inFlight)
     plan.greeting_frames = traffic.greetingFrames
     plan.is_fan_out = traffic.isFanOut
     plan.expects_turns = traffic.server == .musubi
-    plan.sends_edits = traffic.client == .edits
+    plan.sends_edits = traffic.sendsEdits
+    plan.resumes = traffic.resumes
     plan.reply_length = UInt32(traffic.answerBytes)
     return withUnsafePointer(to: plan, body)
   }

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One of the things that can be measured.
-enum Mode: String, CaseIterable {
-  case echo, fanout, idle, memory, join, count, codec, rx
-}
-
 /// What the command line asks for.
 struct Options {
   /// What to measure, in the order in which it was named.
@@ -13,6 +8,13 @@ struct Options {
   var servers: [ServerKind] = ServerKind.allCases
   /// A file that gets one JSON object per line.
   var jsonPath: String?
+  /// A document whose marked regions get the tables.
+  var markdownPath: String?
+  /// A file that gets the chart of the curves.
+  var chartPath: String?
+  /// A file of thresholds to hold, or to write.
+  var checkPath: String?
+  var updatePath: String?
   /// Fewer and shorter runs, under a minute in all.
   var isQuick = false
   /// How long each repeat sends.
@@ -23,6 +25,10 @@ struct Options {
   var connections: [Int]?
   /// Messages in flight per connection, instead of a mode's own numbers.
   var inFlight: [Int]?
+  /// Sessions that come and leave, for `churn`.
+  var visits: Int?
+  /// The length of `soak`.
+  var minutes = 10.0
   /// How Musubi's clients send text.
   var client = Client.edits
   /// The core of the servers, and the one of the load generator.
@@ -31,6 +37,8 @@ struct Options {
   var galleryPath: String?
   /// Event loops of Musubi's server.
   var loops = 1
+  /// Whether the server's threads stay on its core.
+  var pinsServer = true
   /// The most connections that the system allows.
   var mostConnections = 1_000
   /// Show the help and measure nothing.
@@ -42,37 +50,37 @@ struct Options {
   }
 
   /// The time of one repeat, with the default for what was asked.
-  var repeatSeconds: Double { seconds ?? (isQuick ? 0.25 : 1) }
+  var repeatSeconds: Double { seconds ?? (isQuick ? 0.15 : 1) }
   /// The number of repeats, with the default for what was asked.
   var repeatCount: Int { repeats ?? (isQuick ? 3 : 5) }
 
   static let help = """
     Usage: musubi-bench [MODE...] [OPTION...]
 
-    Measures Musubi beside two bare servers in C, in the same run and pinned the same way.
+    Measures Musubi beside two bare servers in C, in the same run and pinned the same way. Run it from the
+    repository's root.
 
-    Modes (all of them if none is named):
-      echo      event -> patch at the sender; 1, 100 and 1,000 connections, 1 and 16 in flight
-      fanout    one publishes, 100 and 1,000 receive; 1 and 16 publications in flight
-      idle      90 active connections beside 0, 10,000 and 19,000 idle ones
-      memory    user memory of each idle session, at 10,000 and 19,000
-      join      sessions joined per second: connect, handshake, first snapshot, leave
-      count     system calls per event, which do not vary (also: --count)
-      codec     frames encoded and decoded, nanoseconds each, beside Foundation
-      rx        the reactive core beside closures written by hand
+    Modes (those from echo to rx if none is named):
+    \(Mode.help)
 
     Options:
       --quick             fewer and shorter runs, under a minute
       --json FILE         also write one JSON object per line
+      --markdown FILE     also put each table into FILE, between <!-- musubi-bench MODE --> and <!-- end -->
+      --chart FILE        where curves draws its SVG chart
+      --check FILE        compare with the thresholds of FILE, with three tries; exit status 1 if one is broken
+      --update FILE       write what was found as thresholds into FILE
       --servers LIST      some of epoll,lws,musubi (all)
       --client KIND       edits or plain: how Musubi's clients send text (edits)
       --connections LIST  numbers of connections, such as 1,100
       --in-flight LIST    numbers of messages in flight, such as 1,16
-      --seconds S         length of one repeat (1; quick: 0.25)
+      --seconds S         length of one repeat (1; quick: 0.15)
       --repeats N         repeats, of which the median counts (5; quick: 3)
+      --visits N          sessions that come and leave in churn (100,000; quick: 20,000)
+      --minutes M         length of soak (10)
       --server-core N     core of the servers (0)
       --load-core N       core of the load generator (1)
-      --gallery PATH      measure this gallery executable, such as an older one; run from the repository's root
+      --gallery PATH      measure this gallery executable, such as an older one
       --loops N           event loops of Musubi's server (1); more than one are not pinned to one core
       --help              this text
     """
@@ -93,11 +101,12 @@ extension Options {
       switch word {
       case "--quick": isQuick = true
       case "--count": modes.append(.count)
+      case "--peers": modes.append(.peers)
       case "--help", "-h": wantsHelp = true
       default: try take(option: word, from: &rest)
       }
     }
-    if modes.isEmpty { modes = Mode.allCases }
+    if modes.isEmpty { modes = Mode.standard }
   }
 
   private mutating func take(option: String, from rest: inout ArraySlice<String>) throws(BenchError) {
@@ -111,26 +120,43 @@ extension Options {
     guard let value = rest.popFirst() else { throw BenchError("\(option) needs a value") }
     switch option {
     case "--json": jsonPath = value
+    case "--markdown": markdownPath = value
+    case "--chart": chartPath = value
+    case "--check": checkPath = value
+    case "--update": updatePath = value
+    case "--gallery": galleryPath = value
+    default: try take(option: option, number: value)
+    }
+  }
+
+  private mutating func take(option: String, number value: String) throws(BenchError) {
+    switch option {
     case "--servers": servers = try Self.list(value, option) { ServerKind(rawValue: $0) }
     case "--client": client = try Self.single(value, option) { Client(rawValue: $0) }
     case "--connections": connections = try Self.list(value, option, Self.positive)
     case "--in-flight": inFlight = try Self.list(value, option, Self.positive)
-    case "--seconds": seconds = try Self.single(value, option) { Double($0).flatMap { $0 > 0 ? $0 : nil } }
+    case "--seconds": seconds = try Self.single(value, option, Self.duration)
     case "--repeats": repeats = try Self.single(value, option, Self.positive)
+    case "--visits": visits = try Self.single(value, option) { Int($0).flatMap { $0 > 0 ? $0 : nil } }
+    case "--minutes": minutes = try Self.single(value, option, Self.duration)
     case "--server-core": serverCore = try Self.single(value, option, Self.core)
     case "--load-core": loadCore = try Self.single(value, option, Self.core)
-    case "--loops": loops = try Self.single(value, option, Self.positive)
-    default: galleryPath = value
+    default:
+      loops = try Self.single(value, option, Self.positive)
+      pinsServer = loops == 1
     }
   }
 
   private static let optionsWithValue: Set<String> = [
-    "--json", "--servers", "--client", "--connections", "--in-flight", "--seconds", "--repeats",
-    "--server-core",
-    "--load-core", "--loops", "--gallery",
+    "--json", "--markdown", "--chart", "--check", "--update", "--servers", "--client", "--connections",
+    "--in-flight", "--seconds", "--repeats", "--visits", "--minutes", "--server-core", "--load-core",
+    "--loops",
+    "--gallery",
   ]
 
   private static func positive(_ text: String) -> Int? { Int(text).flatMap { (1...60_000) ~= $0 ? $0 : nil } }
+
+  private static func duration(_ text: String) -> Double? { Double(text).flatMap { $0 > 0 ? $0 : nil } }
 
   private static func core(_ text: String) -> Int? { Int(text).flatMap { (0..<1024) ~= $0 ? $0 : nil } }
 

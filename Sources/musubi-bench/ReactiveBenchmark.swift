@@ -1,33 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Glibc
-internal import MusubiRx
+import Glibc
+import MusubiRx
 
 /// Measures the reactive core against closures written by hand, in one run and on one thread.
 ///
 /// Times are only worth something as ratios of the same run; bytes are what the process grew by, over many items.
-enum ReactiveBenchmark {
-  /// Prints the table.
+struct ReactiveBenchmark {
+  private let rounds: Int
+  private var rows: [[String]] = []
+
+  private init(rounds: Int) { self.rounds = rounds }
+
+  /// Measures, and prints the table.
   ///
-  /// - Parameter rounds: How often each figure is measured; the median is printed, with the spread.
-  static func run(rounds: Int = 5) {
+  /// - Parameters:
+  ///   - options: How often each figure is measured; the median is printed, with the spread.
+  ///   - report: Where the table goes.
+  /// - Throws: `BenchError` if the table cannot be written.
+  static func run(_ options: Options, _ report: Report) throws(BenchError) {
+    var benchmark = ReactiveBenchmark(rounds: options.repeatCount)
+    benchmark.measure()
+    try report.table(
+      "The reactive core, CPU time of one core",
+      header: ["<work", "by hand", "MusubiRx", "spread", "times by hand", "budget"], rows: benchmark.rows)
+  }
+
+  private mutating func measure() {
     let screens = screenBytes(count: 100_000)
-    print("work | by hand | MusubiRx (spread) | ratio | budget")
-    chain(rounds)
-    for count in [1, 10, 1000] { relay(rounds, subscribers: count) }
-    combineLatest(rounds)
-    scan(rounds)
-    withLatestFrom(rounds)
-    flatMapLatest(rounds)
-    driver(rounds)
-    subscribeAndDispose(rounds)
+    chain()
+    for count in [1, 10, 1000] { relay(subscribers: count) }
+    combineLatest()
+    scan()
+    withLatestFrom()
+    flatMapLatest()
+    driver()
+    subscribeAndDispose()
     chainBytes(count: 1_000_000)
     withExtendedLifetime(screens) {}
   }
 
   // MARK: - Time
 
-  private static func chain(_ rounds: Int) {
+  private mutating func chain() {
     let sum = Sum()
     let byHand = opaque { (element: Int) in sum.value &+= element }
     let filtered = opaque { (element: Int) in if element & 1 == 0 { byHand(element) } }
@@ -36,12 +51,12 @@ enum ReactiveBenchmark {
     let subscription = subject.map { $0 &+ 1 }.filter { $0 & 1 == 0 }.subscribe(onNext: { sum.value &+= $0 })
     report(
       "PublishSubject -> map -> filter -> subscribe, ns", budget: 30,
-      byHand: nanoseconds(rounds, 4_000_000) { mapped($0) },
-      reactive: nanoseconds(rounds, 4_000_000) { subject.onNext($0) })
+      byHand: nanoseconds(4_000_000) { mapped($0) },
+      reactive: nanoseconds(4_000_000) { subject.onNext($0) })
     subscription.dispose()
   }
 
-  private static func relay(_ rounds: Int, subscribers: Int) {
+  private mutating func relay(subscribers: Int) {
     let sum = Sum()
     let byHand = HandRelay(0)
     let relay = BehaviorRelay(value: 0)
@@ -54,11 +69,11 @@ enum ReactiveBenchmark {
     let count = 4_000_000 / (subscribers + 1)
     report(
       "BehaviorRelay.accept, \(subscribers) subscribers, ns", budget: budgets[subscribers] ?? 0,
-      byHand: nanoseconds(rounds, count) { byHand.accept($0) },
-      reactive: nanoseconds(rounds, count) { relay.accept($0) })
+      byHand: nanoseconds(count) { byHand.accept($0) },
+      reactive: nanoseconds(count) { relay.accept($0) })
   }
 
-  private static func combineLatest(_ rounds: Int) {
+  private mutating func combineLatest() {
     let sum = Sum()
     let subjects = (0..<4).map { _ in PublishSubject<Int>() }
     let subscription = Observable.combineLatest(subjects[0], subjects[1], subjects[2], subjects[3]) {
@@ -68,11 +83,11 @@ enum ReactiveBenchmark {
     let first = subjects[0]
     report(
       "combineLatest of 4, ns", budget: 80, byHand: nil,
-      reactive: nanoseconds(rounds, 2_000_000) { first.onNext($0) })
+      reactive: nanoseconds(2_000_000) { first.onNext($0) })
     subscription.dispose()
   }
 
-  private static func scan(_ rounds: Int) {
+  private mutating func scan() {
     let sum = Sum()
     let last = opaque { (element: Int) in sum.value = element }
     let total = Sum()
@@ -83,34 +98,34 @@ enum ReactiveBenchmark {
     let subject = PublishSubject<Int>()
     let subscription = subject.scan(0) { $0 &+ $1 }.subscribe(onNext: { sum.value = $0 })
     report(
-      "scan, ns", budget: 30, byHand: nanoseconds(rounds, 4_000_000) { byHand($0) },
-      reactive: nanoseconds(rounds, 4_000_000) { subject.onNext($0) })
+      "scan, ns", budget: 30, byHand: nanoseconds(4_000_000) { byHand($0) },
+      reactive: nanoseconds(4_000_000) { subject.onNext($0) })
     subscription.dispose()
   }
 
-  private static func withLatestFrom(_ rounds: Int) {
+  private mutating func withLatestFrom() {
     let sum = Sum()
     let subject = PublishSubject<Int>()
     let relay = BehaviorRelay(value: 1)
     let subscription = subject.withLatestFrom(relay).subscribe(onNext: { sum.value &+= $0 })
     report(
       "withLatestFrom, ns", budget: 40, byHand: nil,
-      reactive: nanoseconds(rounds, 2_000_000) { subject.onNext($0) })
+      reactive: nanoseconds(2_000_000) { subject.onNext($0) })
     subscription.dispose()
   }
 
-  private static func flatMapLatest(_ rounds: Int) {
+  private mutating func flatMapLatest() {
     let sum = Sum()
     let subject = PublishSubject<Int>()
     let relay = BehaviorRelay(value: 1)
     let subscription = subject.flatMapLatest { _ in relay }.subscribe(onNext: { sum.value &+= $0 })
     report(
       "flatMapLatest to a relay, ns", budget: 200, byHand: nil,
-      reactive: nanoseconds(rounds, 1_000_000) { subject.onNext($0) })
+      reactive: nanoseconds(1_000_000) { subject.onNext($0) })
     subscription.dispose()
   }
 
-  private static func driver(_ rounds: Int) {
+  private mutating func driver() {
     let sum = Sum()
     let relay = BehaviorRelay(value: 0)
     let subscription = relay.asDriver().map { $0 &+ 1 }.distinctUntilChanged().drive(onNext: {
@@ -118,30 +133,30 @@ enum ReactiveBenchmark {
     })
     report(
       "Driver map.distinct.drive, ns", budget: 140, byHand: nil,
-      reactive: nanoseconds(rounds, 2_000_000) { relay.accept($0) })
+      reactive: nanoseconds(2_000_000) { relay.accept($0) })
     subscription.dispose()
   }
 
-  private static func subscribeAndDispose(_ rounds: Int) {
+  private mutating func subscribeAndDispose() {
     let sum = Sum()
     let byHand = HandRelay(0)
     let relay = BehaviorRelay(value: 0)
     report(
       "relay.map subscribe + dispose, ns", budget: 250,
-      byHand: nanoseconds(rounds, 500_000) { index in
+      byHand: nanoseconds(500_000) { index in
         let last = opaque { (element: Int) in sum.value &+= element }
         let offset = index
         byHand.observers.append(opaque { last($0 &+ offset) })
         byHand.observers.removeLast()
       },
-      reactive: nanoseconds(rounds, 500_000) { offset in
+      reactive: nanoseconds(500_000) { offset in
         relay.map { $0 &+ offset }.subscribe(onNext: { sum.value &+= $0 }).dispose()
       })
   }
 
   // MARK: - Memory
 
-  private static func chainBytes(count: Int) {
+  private mutating func chainBytes(count: Int) {
     let sum = Sum()
     var kept: [any Disposable] = []
     kept.reserveCapacity(count)
@@ -153,27 +168,29 @@ enum ReactiveBenchmark {
       kept.append(
         relay.map { $0 &+ index }.distinctUntilChanged().subscribe(onNext: { sum.value &+= $0 }))
     }
-    print("bytes per chain relay.map.distinct.subscribe, \(count) chains | | \(bytes) | | 700")
+    rows.append([
+      "relay.map.distinct.subscribe, bytes each", "", readable(Double(bytes)), "", "", "700",
+    ])
     for subscription in kept { subscription.dispose() }
   }
 
-  private static func screenBytes(count: Int) -> [AnyObject] {
+  private mutating func screenBytes(count: Int) -> [AnyObject] {
     let sum = Sum()
     var screens: [NumberLikeScreen] = []
     screens.reserveCapacity(count)
     let bytes = bytesPerItem(count) { _ in screens.append(NumberLikeScreen(sum)) }
-    print("bytes per number-like screen | | \(bytes) | | 2500")
+    rows.append(["a number-like screen, bytes each", "", readable(Double(bytes)), "", "", "2,500"])
     return screens
   }
 
-  private static func bytesPerItem(_ count: Int, _ make: (Int) -> Void) -> Int {
+  private func bytesPerItem(_ count: Int, _ make: (Int) -> Void) -> Int {
     let before = residentBytes()
     for index in 0..<count { make(index) }
     return (residentBytes() - before) / count
   }
 
   /// The memory of the process that is in use now; 0 if the system does not tell.
-  private static func residentBytes() -> Int {
+  private func residentBytes() -> Int {
     guard let file = fopen("/proc/self/statm", "r") else { return 0 }
     defer { fclose(file) }
     var line = [CChar](repeating: 0, count: 128)
@@ -191,7 +208,7 @@ enum ReactiveBenchmark {
     let spread: ClosedRange<Double>
   }
 
-  private static func nanoseconds(_ rounds: Int, _ count: Int, _ body: (Int) -> Void) -> Figure {
+  private func nanoseconds(_ count: Int, _ body: (Int) -> Void) -> Figure {
     for index in 0..<count / 10 { body(index) }
     let times = (0..<rounds).map { _ in
       let start = processorNanoseconds()
@@ -202,21 +219,18 @@ enum ReactiveBenchmark {
   }
 
   /// The processor time of this process; unlike the wall clock, it does not count what other processes use.
-  private static func processorNanoseconds() -> Double {
+  private func processorNanoseconds() -> Double {
     var time = timespec()
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
     return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
   }
 
-  private static func report(_ work: String, budget: Double, byHand: Figure?, reactive: Figure) {
-    let hand = byHand.map { rounded($0.median) } ?? ""
-    let ratio = byHand.map { rounded(reactive.median / $0.median) + "x" } ?? ""
-    let spread = "\(rounded(reactive.spread.lowerBound))...\(rounded(reactive.spread.upperBound))"
-    print("\(work) | \(hand) | \(rounded(reactive.median)) (\(spread)) | \(ratio) | \(rounded(budget))")
-  }
-
-  private static func rounded(_ value: Double) -> String {
-    String(describing: (value * 10).rounded() / 10)
+  private mutating func report(_ work: String, budget: Double, byHand: Figure?, reactive: Figure) {
+    rows.append([
+      work, byHand.map { readable($0.median, decimals: 1) } ?? "", readable(reactive.median, decimals: 1),
+      "\(readable(reactive.spread.lowerBound, decimals: 1))...\(readable(reactive.spread.upperBound, decimals: 1))",
+      byHand.map { readable(reactive.median / $0.median, decimals: 1) } ?? "", readable(budget),
+    ])
   }
 }
 

@@ -40,7 +40,7 @@ extension Report {
         readable(measurement.loadBusy * 100) + " %",
       ]
     }
-    table(title, header: header, rows: rows)
+    try table(title, header: header, rows: rows)
   }
 
   /// Says when a figure is a lower bound only, or was taken on a machine that had other work.

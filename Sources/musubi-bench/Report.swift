@@ -3,22 +3,34 @@ import Foundation
 
 /// Prints tables for people and JSON lines for programs.
 final class Report {
+  /// What is compared with thresholds, by name.
+  private(set) var findings: [String: Finding] = [:]
   private let json: FileHandle?
   private let encoder = JSONEncoder()
+  private let document: Document?
   private var remarks: [String] = []
+  private var mode = Mode.echo
+  private var tables: [String] = []
 
-  /// - Parameter jsonPath: The file for JSON lines, which is replaced; nil for none.
+  /// - Parameter options: The file for JSON lines, which is replaced, and the document that gets the tables.
   /// - Throws: `BenchError` if the file cannot be written.
-  init(jsonPath: String?) throws(BenchError) {
+  init(_ options: Options) throws(BenchError) {
     encoder.outputFormatting = [.sortedKeys]
-    guard let jsonPath else {
+    document = options.markdownPath.map(Document.init)
+    guard let path = options.jsonPath else {
       json = nil
       return
     }
-    guard FileManager.default.createFile(atPath: jsonPath, contents: nil),
-      let file = FileHandle(forWritingAtPath: jsonPath)
-    else { throw BenchError("cannot write \(jsonPath)") }
+    guard FileManager.default.createFile(atPath: path, contents: nil),
+      let file = FileHandle(forWritingAtPath: path)
+    else { throw BenchError("cannot write \(path)") }
     json = file
+  }
+
+  /// Begins with a mode, whose tables go into the region of its name.
+  func begin(_ mode: Mode) {
+    self.mode = mode
+    tables = []
   }
 
   /// Writes one JSON line.
@@ -34,13 +46,39 @@ final class Report {
     }
   }
 
+  /// Notes a figure that thresholds may exist for; of several tries the best counts.
+  ///
+  /// - Parameters:
+  ///   - kind: How it is compared.
+  ///   - name: What it is.
+  ///   - value: The figure; nil if it could not be found.
+  func find(_ kind: Finding.Kind, _ name: String, _ value: Double?) {
+    guard var value else { return }
+    if let before = findings[name]?.value {
+      value = kind == .ratio ? max(before, value) : min(before, value)
+    }
+    findings[name] = Finding(kind: kind, mode: mode, value: value)
+  }
+
+  /// Prints a sentence about the whole run, which also goes into a region of the document.
+  ///
+  /// - Parameters:
+  ///   - region: The region's name.
+  ///   - text: What is said.
+  /// - Throws: `BenchError` if the document cannot be written.
+  func say(_ region: String, _ text: String) throws(BenchError) {
+    print(text)
+    try document?.replace(region, by: text + "\n")
+  }
+
   /// Prints a table whose columns are as wide as they need to be.
   ///
   /// - Parameters:
   ///   - title: A line above it.
   ///   - header: The columns' names; those that begin with `<` are aligned to the left.
   ///   - rows: As many cells as columns each.
-  func table(_ title: String, header: [String], rows: [[String]]) {
+  /// - Throws: `BenchError` if the document cannot be written.
+  func table(_ title: String, header: [String], rows: [[String]]) throws(BenchError) {
     let names = header.map { $0.hasPrefix("<") ? String($0.dropFirst()) : $0 }
     let widths = names.indices.map { column in ([names] + rows).map { $0[column].count }.max() ?? 0 }
     func line(_ cells: [String]) -> String {
@@ -53,8 +91,10 @@ final class Report {
     print("\n\(title)\n\(line(names))")
     rows.forEach { print(line($0)) }
     for remark in remarks { print("  ! \(remark)") }
-    remarks = []
     fflush(nil)
+    tables.append(Document.table(title, header: header, rows: rows, remarks: remarks))
+    try document?.replace(mode.rawValue, by: tables.joined(separator: "\n"))
+    remarks = []
   }
 
   /// Adds a sentence below the next table.

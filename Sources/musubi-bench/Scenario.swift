@@ -8,6 +8,11 @@ struct Scenario {
   var idle = 0
   var inFlight = 1
   var isFanOut = false
+  /// The rows of the list that is shown; nil for the number screen.
+  var rows: Int?
+
+  /// Round trips or deliveries that one message of a page brings about.
+  var eventsPerMessage: Int { isFanOut ? active : 1 }
 
   /// Measures every server that the options name, repeats interleaved so that all meet the same disturbances.
   ///
@@ -26,28 +31,41 @@ struct Scenario {
       var loads: [(Load, ServerProcess)] = []
       defer { loads.forEach { $0.1.stop() } }
       for index in group {
-        let server = try ServerProcess(servers[index], options)
-        var traffic = Traffic(server: servers[index], client: options.client, isFanOut: isFanOut)
-        traffic.answerBytes = answerBytes
-        let load: Load
-        do throws(BenchError) {
-          load = try Load(self, traffic, to: server)
-          loads.append((load, server))
-        } catch {
-          server.stop()
-          throw error
-        }
-        let warmUp = try load.run(seconds: max(0.1, options.repeatSeconds / 3))
+        let (load, server) = try open(servers[index], answerBytes: answerBytes, options)
+        loads.append((load, server))
+        let warmUp = try load.run(.seconds(max(0.1, options.repeatSeconds / 3)))
         if servers[index] == .musubi { answerBytes = Int((warmUp.bytesReceived / warmUp.events).rounded()) }
       }
       for _ in 0..<options.repeatCount {
         for (index, (load, _)) in zip(group, loads) {
-          samples[index].append(try load.run(seconds: options.repeatSeconds))
+          samples[index].append(try load.run(.seconds(options.repeatSeconds)))
         }
       }
     }
     let measurements = zip(servers, samples).map { Measurement(self, $0, $1) }
     return measurements.reversed().map { $0.compared(with: measurements) }
+  }
+
+  /// Starts a server and opens the connections.
+  ///
+  /// - Parameters:
+  ///   - kind: Which server.
+  ///   - answerBytes: The payload of a baseline's answers.
+  ///   - options: The core.
+  /// - Returns: Both; who has them stops the server.
+  /// - Throws: `BenchError` if the server does not start, or does not greet everybody.
+  func open(
+    _ kind: ServerKind, answerBytes: Int = 150, _ options: Options
+  ) throws(BenchError) -> (Load, ServerProcess) {
+    let server = try ServerProcess(kind, options)
+    let traffic = Traffic(
+      server: kind, client: options.client, isFanOut: isFanOut, answerBytes: answerBytes, rows: rows)
+    do throws(BenchError) {
+      return (try Load(self, traffic, to: server), server)
+    } catch {
+      server.stop()
+      throw error
+    }
   }
 }
 

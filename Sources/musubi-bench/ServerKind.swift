@@ -60,6 +60,15 @@ struct Traffic {
   var greetingBytes = 0
   /// Tells rooms of different loads on one server apart.
   var label = "a"
+  /// The rows of the list that is shown; nil for the number screen.
+  var rows: Int?
+  /// Each page has a session-scope screen, instead of a room with a name of its own.
+  var isAlone = false
+  /// Connections come back to the sessions that they had.
+  var resumes = false
+
+  /// Whether text goes out as edits.
+  var sendsEdits: Bool { client == .edits && rows == nil }
 
   /// Frames that come before the first message.
   var greetingFrames: UInt32 {
@@ -72,9 +81,13 @@ struct Traffic {
     guard server == .musubi else {
       return "/\(isFanOut ? "broadcast" : "echo")?reply=\(answerBytes)&greeting=\(greetingBytes)"
     }
-    let room = isFanOut ? "bench-\(label)" : "bench-\(label)-{c}"
-    return "/live/number?room=\(room)" + (client == .edits ? "&edits=1" : "")
+    let room = (rows.map(String.init) ?? "bench") + (isFanOut ? "-\(label)" : "-\(label)-{c}")
+    let screen = isAlone ? "number-alone?" : "\(rows == nil ? "number" : "bench-list")?room=\(room)&"
+    return "/live/\(screen)edits=\(sendsEdits ? 1 : 0)"
   }
+
+  /// The path of connections that come back.
+  var resumePath: String { server == .musubi ? path + "&resume=1" : path }
 
   /// The path of idle connections: each in a room of its own.
   var idlePath: String {
@@ -83,7 +96,8 @@ struct Traffic {
 
   /// Eight digits typed over the text that is there.
   func request(isFirst: Bool) -> String {
-    switch client {
+    if rows != nil { return #"{"input":{n},"name":"change","value":"{t}"}"# }
+    return switch client {
     case .edits: #"{"input":{n},"name":"number","revision":{r},"edits":[[0,\#(isFirst ? 1 : 8),"{t}"]]}"#
     case .plain: #"{"input":{n},"name":"number","value":"{t}"}"#
     }

@@ -38,6 +38,9 @@ struct Stopwatch {
     return Reading(nanoseconds: middle, spread: ((results.max() ?? 0) - (results.min() ?? 0)) / middle)
   }
 
+  /// Time on the monotonic clock.
+  static func seconds() -> Double { Double(musubi_now_ns()) / 1e9 }
+
   private func time<Failure: Error>(
     _ count: Int, _ body: (Int) throws(Failure) -> Void
   ) throws(Failure) -> Double {

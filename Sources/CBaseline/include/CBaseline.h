@@ -30,6 +30,8 @@ typedef struct {
   uint16_t port;
   /// Target of the handshake's GET; `{c}` becomes the connection's number.
   const char *path;
+  /// The same for a connection that resumes its session.
+  const char *resume_path;
   /// Target for idle connections.
   const char *idle_path;
   /// The only subprotocol to ask for.
@@ -51,6 +53,8 @@ typedef struct {
   bool expects_turns;
   /// Turns must carry a revision that counts each edit.
   bool sends_edits;
+  /// `musubi_load_join` comes back to the sessions that it has opened, instead of opening new ones.
+  bool resumes;
   uint32_t reply_length;
 } musubi_load_plan;
 
@@ -73,13 +77,21 @@ typedef struct musubi_load musubi_load;
 /// Opens all connections of a plan and waits until they are greeted; NULL and `error` if one fails.
 musubi_load *musubi_load_open(const musubi_load_plan *plan, char error[MUSUBI_ERROR_LENGTH]);
 
-/// Sends for `seconds`, then waits until everything is answered; only answers within `seconds` are counted.
+/// Where a load ends, whatever comes first.
+typedef struct {
+  double seconds;
+  /// 0: without limit.
+  uint64_t events;
+} musubi_load_limit;
+
+/// Sends until the limit, then waits until everything is answered; only answers within the limit are counted.
 ///
 /// Every answer is checked. `server` is the process whose CPU time is reported with it.
-void musubi_load_run(musubi_load *load, double seconds, int server, musubi_load_result *result);
+void musubi_load_run(musubi_load *load, musubi_load_limit limit, int server, musubi_load_result *result);
 
-/// Opens and leaves connections for `seconds`, always `active` of them under way.
-void musubi_load_join(const musubi_load_plan *plan, double seconds, int server, musubi_load_result *result);
+/// Opens and leaves connections until the limit, always `active` of them under way.
+void musubi_load_join(
+    const musubi_load_plan *plan, musubi_load_limit limit, int server, musubi_load_result *result);
 
 /// Keeps connections alive (answers pings) for `seconds` without sending anything; false if one was closed.
 bool musubi_load_rest(musubi_load *load, double seconds);

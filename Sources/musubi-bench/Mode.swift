@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One of the things that can be measured.
+enum Mode: String, CaseIterable {
+  case echo, fanout, idle, list, memory, churn, join, resume, count, codec, rx
+  case curves, loops, soak, peers
+
+  /// The modes that run if none is named; the others take minutes, or programs from elsewhere.
+  static let standard: [Mode] = [
+    .echo, .fanout, .idle, .list, .memory, .churn, .join, .resume, .count, .codec, .rx,
+  ]
+
+  /// What the mode measures, for the help.
+  var summary: String {
+    switch self {
+    case .echo: "event -> patch at the sender; 1, 100 and 1,000 connections, 1 and 16 in flight"
+    case .fanout: "one publishes, 100 and 1,000 receive; 1 and 16 publications in flight"
+    case .idle: "90 active connections beside 0, 10,000 and 19,000 idle ones"
+    case .list: "one row of a list of 1,000 changes"
+    case .memory: "user memory of each idle session, at 10,000 and 19,000"
+    case .churn: "user memory after 100,000 visits (--visits) of sessions that came and left"
+    case .join: "sessions joined per second: connect, handshake, first snapshot, leave"
+    case .resume: "sessions resumed per second: connect, handshake, resume, lose the connection"
+    case .count: "system calls and heap allocations per event, which do not vary (also: --count)"
+    case .codec: "frames encoded and decoded, nanoseconds each, beside Foundation"
+    case .rx: "the reactive core beside closures written by hand"
+    case .curves: "cost as pages, idle pages and rows grow; draws a chart with --chart"
+    case .loops: "two event loops beside one: work per used core"
+    case .soak: "half load for --minutes; fails if memory grows"
+    case .peers: "a screen like number on NiceGUI, Bokeh and Shiny for Python (also: --peers)"
+    }
+  }
+
+  /// The modes as lines of the help.
+  static var help: String {
+    allCases.map { mode in
+      let name = mode.rawValue + String(repeating: " ", count: 10 - mode.rawValue.count)
+      return "  \(name)\(mode.summary)"
+    }.joined(separator: "\n")
+  }
+}
