@@ -208,7 +208,8 @@ static void take_resumed(musubi_load *load, connection *c, const musubi_frame *f
 
 void musubi_load_take_greeting(musubi_load *load, connection *c, const musubi_frame *frame) {
   c->greeted++;
-  if (load->counts) load->result->payload_bytes_received += frame->length;
+  bool is_first = load->plan.resumes && load->plan.expects_turns && !c->is_resuming;
+  if (load->counts && !is_first) load->result->payload_bytes_received += frame->length;
   if (!load->plan.expects_turns) return;
   if (c->is_resuming) take_resumed(load, c, frame);
   else take_first(load, c, frame);

@@ -59,10 +59,11 @@ enum CountBenchmark {
   ) throws(BenchError) -> Row {
     let (load, server) = try scenario.open(kind, options)
     defer { server.stop() }
-    // Tables and buffers have grown to their size after this many.
-    _ = try load.run(.events(5_000 * scenario.eventsPerMessage))
+    // After so many the room's log and the text's history have their full length.
+    let warmUp = scenario.rows == nil ? 1_500 : 600
+    _ = try load.run(.events(warmUp * scenario.eventsPerMessage))
     let allocations = try allocations(of: load, scenario, server, options)
-    let traced = try trace(load, .events(2_000 * scenario.eventsPerMessage), server, report)
+    let traced = try trace(load, .events(300 * scenario.eventsPerMessage), server, report)
     func perEvent(_ path: KeyPath<musubi_trace_counts, UInt64>) -> Double? {
       traced.map { Double($0.counts[keyPath: path]) / max(1, $0.sample.allEvents) }
     }
@@ -101,7 +102,7 @@ enum CountBenchmark {
     guard server.kind != .musubi || options.galleryPath == nil, let before = server.allocations() else {
       return nil
     }
-    let sample = try load.run(.events(5_000 * scenario.eventsPerMessage))
+    let sample = try load.run(.events(600 * scenario.eventsPerMessage))
     guard let after = server.allocations() else { return nil }
     return Double(after - before) / max(1, sample.allEvents)
   }

@@ -63,7 +63,7 @@ enum LoopBenchmark {
     _ = try load.run(.seconds(options.repeatSeconds / 3))
     var samples: [Sample] = []
     for _ in 0..<options.repeatCount { samples.append(try load.run(.seconds(options.repeatSeconds))) }
-    let traced = try CountBenchmark.trace(load, .events(2_000 * scenario.eventsPerMessage), server, report)
+    let traced = try CountBenchmark.trace(load, .events(300 * scenario.eventsPerMessage), server, report)
     let events = traced.map { max(1, $0.sample.allEvents) } ?? 1
     return Row(
       mode: Mode.loops.rawValue, work: work, loops: options.loops,
