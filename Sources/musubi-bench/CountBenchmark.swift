@@ -39,12 +39,8 @@ enum CountBenchmark {
         rows.append(try count(work, scenario, kind, options, report))
       }
     }
-    for row in rows {
-      try report.record(row)
-      guard row.server == .musubi else { continue }
-      report.find(.count, "\(row.work): heap allocations per event or delivery", row.allocations)
-      report.find(.count, "\(row.work): system calls per event or delivery", row.systemCalls)
-    }
+    for row in rows { try report.record(row) }
+    findings(rows, report)
     try report.table(
       "System calls and heap allocations of the server, per event or delivery",
       header: ["<work", "<server", "receive", "send", "wait", "other", "allocations"],
@@ -52,6 +48,18 @@ enum CountBenchmark {
         let counts = [row.receives, row.sends, row.waits, row.others]
         return [row.work, row.server.title] + (counts + [row.allocations]).map { readable($0, decimals: 2) }
       })
+  }
+
+  /// Whole numbers are compared: the server's own timers, and how many messages a `recv` finds, change the rest.
+  private static func findings(_ rows: [Row], _ report: Report) {
+    for row in rows where row.server == .musubi {
+      guard let scenario = scenarios.first(where: { $0.0 == row.work })?.1 else { continue }
+      let messages = Double(scenario.eventsPerMessage)
+      let allocations = row.allocations.map { ($0 * messages).rounded() }
+      report.find(.count, "\(row.work): heap allocations per message", allocations)
+      guard scenario.inFlight == 1 else { continue }
+      report.find(.count, "\(row.work): system calls per event or delivery", row.systemCalls?.rounded())
+    }
   }
 
   private static func count(
