@@ -17,6 +17,7 @@ struct musubi_context {
   musubi_loop *loop;
   ev_timer pulse;
   struct lws_protocols protocols[3];
+  // All zero: the library neither pings nor hangs up.
   lws_retry_bo_t idle_policy;
   void *foreign_loops[1];
   char subprotocol[64];
@@ -32,7 +33,8 @@ static void pulse(struct ev_loop *loop, ev_timer *watcher, int events) {
 static void fill_protocol(struct lws_protocols *protocol, const char *name, const musubi_context_settings *settings) {
   protocol->name = name;
   protocol->callback = settings->callback;
-  protocol->rx_buffer_size = settings->chunk_bytes;
+  // The library reads no message: a musubi_stream does.
+  protocol->rx_buffer_size = 1;
   // Above the largest frame, or the library would copy the rest and send it in small pieces.
   protocol->tx_packet_size = 1u << 30;
 }
@@ -46,8 +48,6 @@ musubi_context *musubi_context_create(musubi_loop *loop, const musubi_context_se
   strncpy(self->subprotocol, settings->subprotocol, sizeof self->subprotocol - 1);
   fill_protocol(&self->protocols[0], "http", settings);
   fill_protocol(&self->protocols[1], self->subprotocol, settings);
-  self->idle_policy.secs_since_valid_ping = (uint16_t)settings->ping_seconds;
-  self->idle_policy.secs_since_valid_hangup = (uint16_t)settings->hangup_seconds;
 
   struct lws_context_creation_info info;
   memset(&info, 0, sizeof info);
@@ -60,7 +60,6 @@ musubi_context *musubi_context_create(musubi_loop *loop, const musubi_context_se
   info.timeout_secs = settings->handshake_seconds;
   info.timeout_secs_ah_idle = settings->handshake_seconds;
   info.keepalive_timeout = (int)settings->keepalive_seconds;
-  info.pt_serv_buf_size = settings->receive_bytes;
   info.retry_and_idle_policy = &self->idle_policy;
   info.vhost_name = "musubi";
   pthread_mutex_lock(&library_lock);
@@ -89,8 +88,6 @@ void musubi_context_destroy(musubi_context *self) {
     musubi_loop_run_once(self->loop);
   free(self);
 }
-
-void musubi_context_poke(musubi_context *self) { lws_cancel_service(self->context); }
 
 struct lws *musubi_context_adopt(musubi_context *self, int descriptor, void *opaque) {
   lws_adopt_desc_t info;

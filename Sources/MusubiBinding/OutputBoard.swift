@@ -8,7 +8,9 @@ package final class OutputBoard {
   /// The outputs, in the order of their declaration.
   package private(set) var slots: [OutputSlot] = []
   /// The slots that were written since the last `takeChanges`, each once, in the order of the first writing.
-  fileprivate(set) var written: [OutputSlot] = []
+  @exclusivity(unchecked) fileprivate(set) var written: [OutputSlot] = []
+  /// Lent to `takeChanges`, so that it allocates nothing.
+  @exclusivity(unchecked) private var changed: [OutputSlot] = []
 
   /// What has happened once since the last `takeEvents`.
   private var events: [(name: String, value: Value?)] = []
@@ -33,9 +35,10 @@ package final class OutputBoard {
   /// Hands over the slots that were written since the last call, each with the value that it had then.
   package func takeChanges(_ body: (OutputSlot, _ previous: Value?) -> Void) {
     guard !written.isEmpty else { return }
-    let changed = written
-    written.removeAll(keepingCapacity: true)
+    // What `body` writes belongs to the next call.
+    swap(&written, &changed)
     for slot in changed { body(slot, slot.takePrevious()) }
+    changed.removeAll(keepingCapacity: true)
   }
 
   /// Notes that something has happened that is no state: every page is told once.
@@ -97,11 +100,11 @@ package final class OutputSlot {
   /// The position in the board.
   package let index: Int
   /// The last value that was written; nil before the first.
-  package private(set) var value: Value?
+  @exclusivity(unchecked) package private(set) var value: Value?
   // `unsafe`: the board clears it in `close`, at the latest in its own deinit, and holds the slot until then.
   fileprivate unowned(unsafe) var board: OutputBoard?
-  private var previous: Value?
-  private var isWritten = false
+  @exclusivity(unchecked) private var previous: Value?
+  @exclusivity(unchecked) private var isWritten = false
 
   /// A slot that belongs to no board yet; an outlet outside a screen has such slots.
   package init(name: String, index: Int = 0) {

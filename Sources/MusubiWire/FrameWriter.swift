@@ -81,12 +81,24 @@ package struct FrameWriter: Sendable {
 
   /// Adds to the open turn's patch that a member of the state has a new value.
   package mutating func replace(_ name: String, with value: Value) {
+    operation(Self.beginningOfReplace(name), value)
+  }
+
+  /// Adds an operation to the open turn's patch whose beginning, up to the value, was made before.
+  package mutating func operation(_ beginning: [UInt8], _ value: Value) {
     next(.patch)
+    bytes.append(contentsOf: beginning)
+    bytes.appendJSON(value)
+    bytes.append(.rightBrace)
+  }
+
+  /// The beginning of the operation by which a member of the state gets a new value, up to the value.
+  package static func beginningOfReplace(_ name: String) -> [UInt8] {
+    var bytes: [UInt8] = []
     bytes.appendRaw(#"{"op":"replace","path":""#)
     bytes.appendPointerToken(name)
     bytes.appendRaw(#"","value":"#)
-    bytes.appendJSON(value)
-    bytes.append(.rightBrace)
+    return bytes
   }
 
   /// Adds to the open turn's patch that a member of the state has its first value.
@@ -105,15 +117,17 @@ package struct FrameWriter: Sendable {
   ///   - name: The text's name.
   ///   - revision: The revision after the last step.
   ///   - steps: The edits, each raising the revision by one.
-  package mutating func edits(_ name: String, revision: Int, steps: [TextEdit]) {
+  package mutating func edits(_ name: String, revision: Int, steps: some Sequence<TextEdit>) {
     next(.edits)
     bytes.appendJSON(name)
     bytes.appendRaw(#":{"revision":"#)
     bytes.appendJSON(revision)
     bytes.appendRaw(#","steps":["#)
-    for index in steps.indices {
-      if index > 0 { bytes.append(.comma) }
-      bytes.appendJSON(steps[index])
+    var isFirst = true
+    for step in steps {
+      if !isFirst { bytes.append(.comma) }
+      isFirst = false
+      bytes.appendJSON(step)
     }
     bytes.appendRaw("]}")
   }
@@ -205,16 +219,52 @@ package struct FrameWriter: Sendable {
 
   /// Writes the whole state; the revisions go out sorted by name, so that equal snapshots are equal bytes.
   package mutating func snapshot(_ snapshot: ServerFrame.Snapshot, screen: Int = 0) {
+    beginSnapshot(screen: screen)
+    if case .object(let state) = snapshot.state {
+      for one in state.members { member(one.key, one.value) }
+    }
+    endSnapshot(
+      epoch: snapshot.epoch, sequence: snapshot.sequence,
+      revisions: snapshot.revisions.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+  }
+
+  /// Opens a snapshot; its members follow, each counted like an operation of a patch.
+  package mutating func beginSnapshot(screen: Int) {
     begin(screen)
-    bytes.appendRaw(#"{"snapshot":"#)
-    bytes.appendJSON(snapshot.state)
-    bytes.appendRaw(#","epoch":"#)
-    bytes.appendJSON(snapshot.epoch)
+    bytes.appendRaw(#"{"snapshot":{"#)
+    section = .start
+  }
+
+  /// Adds a member of the state to the open snapshot.
+  ///
+  /// - Parameters:
+  ///   - name: Its name, or the beginning of it.
+  ///   - suffix: The rest of the name, of plain characters.
+  ///   - value: Its value.
+  package mutating func member(_ name: String, suffix: StaticString = "", _ value: Value) {
+    if section == .patch { bytes.append(.comma) }
+    section = .patch
+    bytes.append(.quote)
+    bytes.appendJSONContent(name)
+    bytes.appendRaw(suffix)
+    bytes.appendRaw(#"":"#)
+    bytes.appendJSON(value)
+  }
+
+  /// Closes the open snapshot.
+  ///
+  /// - Parameters:
+  ///   - epoch: Names the stream of turns.
+  ///   - sequence: The turn that the state includes.
+  ///   - revisions: The texts with their revisions.
+  package mutating func endSnapshot(epoch: String, sequence: Int, revisions: [(String, Int)]) {
+    bytes.appendRaw(#"},"epoch":"#)
+    bytes.appendJSON(epoch)
     bytes.appendRaw(#","sequence":"#)
-    bytes.appendJSON(snapshot.sequence)
+    bytes.appendJSON(sequence)
     bytes.appendRaw(#","revisions":{"#)
     var isFirst = true
-    for (name, revision) in snapshot.revisions.sorted(by: { $0.key < $1.key }) {
+    for (name, revision) in revisions {
       if !isFirst { bytes.append(.comma) }
       isFirst = false
       bytes.appendJSON(name)

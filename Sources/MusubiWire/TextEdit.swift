@@ -118,11 +118,15 @@ package struct TextEdit: Equatable, Sendable {
 
   /// Changes a text; nothing has changed if the edit does not fit.
   ///
-  /// A single component costs a move of the bytes behind it, and nothing else if the text is ASCII.
+  /// In an ASCII text a single component is a copy of bytes.
   ///
   /// - Parameter text: The text before the edit; afterwards the one after it.
   /// - Throws: `WireError` as `validate(against:)`.
   package func apply(to text: inout String) throws(WireError) {
+    if components.count == 1, text.utf8.count == text.utf16.count, components[0].isInside(text.utf8.count) {
+      text = components[0].spliced(into: text)
+      return
+    }
     try validate(against: text)
     if components.count == 1 {
       let only = components[0]
@@ -155,6 +159,33 @@ package struct TextEdit: Equatable, Sendable {
     var result = text
     try apply(to: &result)
     return result
+  }
+}
+
+extension TextEdit.Component {
+  /// Whether it fits a text of so many units.
+  @inline(__always)
+  fileprivate func isInside(_ length: Int) -> Bool {
+    position >= 0 && deleted >= 0 && deleted <= length && position <= length - deleted
+  }
+
+  /// Makes the change in an ASCII text, whose units are bytes.
+  fileprivate func spliced(into text: String) -> String {
+    var (old, new) = (text, inserted)
+    return old.withUTF8 { old in
+      new.withUTF8 { new in
+        let count = old.count - deleted + new.count
+        return String(unsafeUninitializedCapacity: count) { result in
+          let target = UnsafeMutableRawBufferPointer(result)
+          target.copyMemory(from: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(old)[..<position]))
+          UnsafeMutableRawBufferPointer(rebasing: target[position...])
+            .copyMemory(from: UnsafeRawBufferPointer(new))
+          UnsafeMutableRawBufferPointer(rebasing: target[(position + new.count)...])
+            .copyMemory(from: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(old)[end...]))
+          return count
+        }
+      }
+    }
   }
 }
 

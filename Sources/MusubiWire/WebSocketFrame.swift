@@ -45,10 +45,21 @@ package enum WebSocketFrame {
     case ...125: bytes[start + 1] = UInt8(length)
     case ...0xffff:
       bytes[start + 1] = 126
-      bytes.insert(contentsOf: bigEndian(length, count: 2), at: start + 2)
+      insert(length, count: 2, at: start + 2, in: &bytes)
     default:
       bytes[start + 1] = 127
-      bytes.insert(contentsOf: bigEndian(length, count: 8), at: start + 2)
+      insert(length, count: 8, at: start + 2, in: &bytes)
+    }
+  }
+
+  private static func insert(_ length: Int, count: Int, at start: Int, in bytes: inout [UInt8]) {
+    for _ in 0..<count { bytes.append(0) }
+    bytes.withUnsafeMutableBytes { bytes in
+      let payload = UnsafeRawBufferPointer(rebasing: bytes[start..<start + length])
+      UnsafeMutableRawBufferPointer(rebasing: bytes[(start + count)...]).copyMemory(from: payload)
+      for index in 0..<count {
+        bytes[start + index] = UInt8(truncatingIfNeeded: length >> (8 * (count - 1 - index)))
+      }
     }
   }
 

@@ -19,13 +19,6 @@ package struct WebSocketParser: Sendable {
     case close(CloseCode?, reason: String)
   }
 
-  private struct Header {
-    var isFinal: Bool
-    var opcode: WebSocketFrame.Opcode
-    var mask: [UInt8]
-    var payload: Range<Int>
-  }
-
   private let expectsMasks: Bool
   private let maximumMessageBytes: Int
   /// Bytes that have arrived; `consumed` of them are done with.
@@ -64,9 +57,8 @@ package struct WebSocketParser: Sendable {
   package mutating func next() throws(WireError) -> Message? {
     if let failure { throw failure }
     do throws(WireError) {
-      while let header = try header() {
-        guard header.payload.upperBound <= buffer.count else { return nil }
-        if let message = try take(header) { return message }
+      while let (header, payload) = try frame() {
+        if let message = try take(header, payload) { return message }
       }
       return nil
     } catch {
@@ -77,59 +69,34 @@ package struct WebSocketParser: Sendable {
     }
   }
 
-  /// The header that comes next, if it has arrived; everything that can be wrong in it is found here.
-  private func header() throws(WireError) -> Header? {
-    let available = buffer.count - consumed
-    guard available >= 2 else { return nil }
-    let first = buffer[consumed]
-    let second = buffer[consumed + 1]
-    guard first & 0x70 == 0 else { throw error(.reservedBits) }
-    guard let opcode = WebSocketFrame.Opcode(rawValue: first & 0x0f) else {
-      throw error(.unknownOpcode(first & 0x0f))
-    }
-    guard (second & 0x80 != 0) == expectsMasks else { throw error(.wrongMasking) }
-    let isFinal = first & 0x80 != 0
-    let short = Int(second & 0x7f)
-    if opcode.isControl {
-      guard isFinal else { throw error(.fragmentedControl) }
-      guard short <= 125 else { throw error(.controlTooLong(short)) }
-    } else {
-      guard (opcode == .continuation) == (fragmentsOpcode != nil) else {
-        throw error(opcode == .continuation ? .unexpectedContinuation : .interruptedMessage)
+  /// The frame that comes next, unmasked, if all of it has arrived.
+  private mutating func frame() throws(WireError) -> (WebSocketHeader, [UInt8])? {
+    let (isInMessage, limit, room) = (
+      fragmentsOpcode != nil, maximumMessageBytes, maximumMessageBytes - fragments.count
+    )
+    let (expectsMasks, start) = (expectsMasks, consumed)
+    let result = buffer.withUnsafeMutableBytes { bytes -> Result<(WebSocketHeader, [UInt8])?, WireError> in
+      let rest = UnsafeMutableRawBufferPointer(rebasing: bytes[start...])
+      do throws(WireError) {
+        guard
+          let header = try WebSocketHeader(
+            UnsafeRawBufferPointer(rest), expectsMask: expectsMasks, isInMessage: isInMessage,
+            maximumPayload: room, maximumMessageBytes: limit),
+          header.byteCount + header.payloadCount <= rest.count
+        else { return .success(nil) }
+        let payload = UnsafeMutableRawBufferPointer(
+          rebasing: rest[header.byteCount..<header.byteCount + header.payloadCount])
+        header.unmask(payload)
+        return .success((header, Array(payload)))
+      } catch {
+        return .failure(error)
       }
     }
-    let lengthBytes = short < 126 ? 0 : short == 126 ? 2 : 8
-    let headerBytes = 2 + lengthBytes + (expectsMasks ? 4 : 0)
-    guard available >= 2 + lengthBytes else { return nil }
-    let length = try length(short, lengthBytes)
-    if !opcode.isControl, length > maximumMessageBytes - fragments.count {
-      throw error(.messageTooLong(limit: maximumMessageBytes))
-    }
-    guard available >= headerBytes else { return nil }
-    let start = consumed + headerBytes
-    return Header(
-      isFinal: isFinal, opcode: opcode, mask: expectsMasks ? Array(buffer[start - 4..<start]) : [],
-      payload: start..<start + length)
+    do throws(WireError) { return try result.get() } catch { throw self.error(error.kind) }
   }
 
-  private func length(_ short: Int, _ count: Int) throws(WireError) -> Int {
-    guard count > 0 else { return short }
-    var length: UInt64 = 0
-    for byte in buffer[consumed + 2..<consumed + 2 + count] { length = length << 8 | UInt64(byte) }
-    guard length > (count == 2 ? 125 : 0xffff) else { throw error(.lengthNotMinimal) }
-    // Also catches a set highest bit, which the RFC forbids, and what would not fit into an Int.
-    guard length <= UInt64(maximumMessageBytes) else {
-      throw error(.messageTooLong(limit: maximumMessageBytes))
-    }
-    return Int(length)
-  }
-
-  /// Takes a frame whose bytes are all there; nil if it was a part of a message.
-  private mutating func take(_ header: Header) throws(WireError) -> Message? {
-    var payload = Array(buffer[header.payload])
-    if !header.mask.isEmpty {
-      for index in payload.indices { payload[index] ^= header.mask[index & 3] }
-    }
+  /// Takes a frame; nil if it was a part of a message.
+  private mutating func take(_ header: WebSocketHeader, _ payload: [UInt8]) throws(WireError) -> Message? {
     let message: Message?
     switch header.opcode {
     case .ping: message = .ping(payload)
@@ -137,11 +104,11 @@ package struct WebSocketParser: Sendable {
     case .close: message = try close(payload)
     case .text, .binary, .continuation: message = try join(header, payload)
     }
-    consumed = header.payload.upperBound
+    consumed += header.byteCount + header.payloadCount
     return message
   }
 
-  private mutating func join(_ header: Header, _ payload: [UInt8]) throws(WireError) -> Message? {
+  private mutating func join(_ header: WebSocketHeader, _ payload: [UInt8]) throws(WireError) -> Message? {
     let opcode = fragmentsOpcode ?? header.opcode
     if !header.isFinal || fragmentsOpcode != nil { fragments += payload }
     guard header.isFinal else {
@@ -157,13 +124,15 @@ package struct WebSocketParser: Sendable {
   }
 
   private func close(_ payload: [UInt8]) throws(WireError) -> Message {
-    guard !payload.isEmpty else { return .close(nil, reason: "") }
-    guard payload.count >= 2 else { throw error(.invalidCloseCode(Int(payload[0]))) }
-    let code = CloseCode(rawValue: UInt16(payload[0]) << 8 | UInt16(payload[1]))
-    guard code.isAllowedOnWire else { throw error(.invalidCloseCode(Int(code.rawValue))) }
-    let reason = payload.dropFirst(2)
-    guard reason.withUnsafeBytes({ UTF8Check.isValid($0) }) else { throw error(.invalidUTF8) }
-    return .close(code, reason: String(decoding: reason, as: UTF8.self))
+    let result = payload.withUnsafeBytes { bytes -> Result<Message, WireError> in
+      do throws(WireError) {
+        let read = try CloseCode.read(bytes)
+        return .success(.close(read?.code, reason: read?.reason ?? ""))
+      } catch {
+        return .failure(error)
+      }
+    }
+    do throws(WireError) { return try result.get() } catch { throw self.error(error.kind) }
   }
 
   private func error(_ kind: WireError.Kind) -> WireError { WireError(kind, at: bytesBefore + consumed) }

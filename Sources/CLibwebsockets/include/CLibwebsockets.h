@@ -4,6 +4,7 @@
 #include <libwebsockets.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 // What Swift cannot call of libev, libwebsockets, zlib and GNU: function-like macros, structures whose lifetime
 // the library takes for granted, and accept4.
@@ -54,12 +55,6 @@ typedef struct {
   unsigned int header_bytes;
   unsigned int handshake_seconds;
   unsigned int keepalive_seconds;
-  unsigned int ping_seconds;
-  unsigned int hangup_seconds;
-  /// The buffer for one recv, per loop; the library also keeps each recv below chunk_bytes.
-  unsigned int receive_bytes;
-  /// The largest piece of a message that arrives at once; one buffer per connection.
-  size_t chunk_bytes;
 } musubi_context_settings;
 
 /// A context with one vhost that does not listen, or NULL.
@@ -68,8 +63,6 @@ typedef struct {
 musubi_context *musubi_context_create(musubi_loop *loop, const musubi_context_settings *settings);
 /// Ends all connections; run the loop a moment before destroying it.
 void musubi_context_destroy(musubi_context *context);
-/// Makes the library look at its own timers and flow control soon.
-void musubi_context_poke(musubi_context *context);
 /// Takes an accepted socket over; closes it if that fails.
 struct lws *musubi_context_adopt(musubi_context *context, int descriptor, void *opaque);
 
@@ -78,6 +71,28 @@ void musubi_kill(struct lws *wsi);
 
 /// Sets the function that gets the library's complaints; level 1 is an error, 2 a warning.
 void musubi_set_log(void (*emit)(int level, const char *line));
+
+// MARK: the bytes of a WebSocket.
+
+/// An open WebSocket past the library, which has answered the handshake and keeps the descriptor: one recv takes all that
+/// has arrived, and an idle connection has no buffer.
+typedef struct musubi_stream musubi_stream;
+
+/// Takes over reading and writing; `ready` is called on the loop's thread.
+///
+/// Not for TLS, whose bytes only the library can read. NULL if there is no memory.
+musubi_stream *musubi_stream_create(
+    musubi_loop *loop, struct lws *wsi, void *owner, void (*ready)(void *owner, int readable, int writable));
+/// Ends the watching; before the library closes the socket.
+void musubi_stream_destroy(musubi_stream *stream);
+/// Says what `ready` is called for; at first it is reading alone.
+void musubi_stream_watch(musubi_stream *stream, int reads, int writes);
+/// Reads what has arrived: the number of bytes, 0 at the end of the connection, -1 if nothing has arrived.
+ssize_t musubi_stream_receive(musubi_stream *stream, void *bytes, size_t capacity);
+/// Sends what the kernel takes: the number of bytes, or -1 if the connection has ended.
+ssize_t musubi_stream_send(musubi_stream *stream, const void *bytes, size_t count);
+/// Tells the peer that nothing more comes.
+void musubi_stream_end(musubi_stream *stream);
 
 // MARK: sockets and threads.
 

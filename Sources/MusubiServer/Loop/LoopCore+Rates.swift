@@ -57,6 +57,5 @@ extension LoopCore {
       connection.isThrottled = false
       connection.applyReading()
     }
-    pokeContext()
   }
 }

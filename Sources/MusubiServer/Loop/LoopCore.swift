@@ -27,8 +27,16 @@ final class LoopCore {
   /// The connection asked for last; most inputs wake the page that sent them.
   private var recent: Connection?
   private var awake: [ConnectionID] = []
+  /// WebSockets that have opened in this turn; their bytes are still the library's.
+  var newcomers: [ConnectionID] = []
+  /// Connections that are read from again, and whose bytes of before are not taken yet.
+  var resumed: [ConnectionID] = []
+  /// When silent peers are looked for.
+  var lookOut: LookOut
+  /// Where everything that arrives is read to, one connection after the other.
+  let receiveBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
   /// Connections to be cut off if they do not read what was sent before the close frame; in order of time.
-  private var endings: [(deadline: Duration, id: ConnectionID)] = []
+  var endings: [(deadline: Duration, id: ConnectionID)] = []
   /// Connections that are not read from for a while, because they sent too much.
   var throttled = DeadlineQueue<ConnectionID>()
   var addressBuckets: [String: AddressBucket] = [:]
@@ -38,7 +46,7 @@ final class LoopCore {
   private var scratch: [UInt8] = []
 
   private let listener: ListenSocket
-  private var libev: LibevLoop?
+  private(set) var libev: LibevLoop?
   private var context: LWSContext?
 
   init(
@@ -51,6 +59,7 @@ final class LoopCore {
     self.site = site
     self.logger = logger
     self.listener = listener
+    lookOut = LookOut(configuration)
     handshake = Handshake(
       allowedOrigins: configuration.allowedOrigins, allowedHosts: configuration.allowedHosts,
       subprotocol: "musubi.v1")
@@ -59,6 +68,8 @@ final class LoopCore {
     self.libev = libev
     loop.attach(libev.waker)
   }
+
+  deinit { receiveBuffer.deallocate() }
 
   // MARK: - The thread's life
 
@@ -100,7 +111,7 @@ final class LoopCore {
     for connection in connections.values.sorted(by: { $0.id.rawValue < $1.id.rawValue }) {
       switch connection.phase {
       case .open: close(connection.id, ConnectionEnd(.serverRestarting, "restarting"))
-      case .http where connection.response == nil: kill(connection)
+      case .http where connection.response == nil: connection.kill()
       default: break
       }
     }
@@ -143,6 +154,7 @@ final class LoopCore {
 
   func opened(_ connection: Connection) {
     statistics.opened += 1
+    newcomers.append(connection.id)
     joinAddress(connection)
     log(
       .debug, "connected", ["connection": "\(connection.id.rawValue)", "address": connection.remoteAddress])
@@ -174,49 +186,36 @@ final class LoopCore {
 
   // MARK: - Writing
 
-  /// Sends what waits for a connection.
-  ///
-  /// - Parameters:
-  ///   - connection: Whom to serve.
-  ///   - canClose: Whether this runs in the library's own callback for the socket, which alone may close it.
-  /// - Returns: Whether the callback is to close the socket.
-  func flush(_ connection: Connection, canClose: Bool) -> LWSVerdict {
-    guard let socket = connection.socket, let service = connection.service else { return .keep }
-    if case .closing = connection.phase { return .keep }
-    if socket.hasUnsentBytes {
-      socket.askWritable()
-      return .keep
-    }
+  /// Sends what waits for a connection, as one write.
+  func flush(_ connection: Connection) {
+    // What the kernel has not taken goes first, and costs this one connection.
+    guard connection.stream != nil, connection.unsent.isEmpty, !connection.isIgnored else { return }
     scratch.removeAll(keepingCapacity: true)
-    let hasMore = service.takeBytes(for: connection.id, limit: configuration.writeBatchBytes, into: &scratch)
+    if !connection.controlFrames.isEmpty {
+      scratch += connection.controlFrames
+      connection.controlFrames = []
+    }
+    var hasMore = false
+    switch connection.phase {
+    case .open(let service):
+      hasMore = service.takeBytes(for: connection.id, limit: configuration.writeBatchBytes, into: &scratch)
+    case .ending(let service, let end):
+      hasMore = service.takeBytes(for: connection.id, limit: configuration.writeBatchBytes, into: &scratch)
+      guard !hasMore else { break }
+      WebSocketFrame.appendUnmasked(
+        .close, WebSocketFrame.closePayload(end.code, end.reason), to: &scratch)
+      connection.phase = .closing(service)
+    case .http, .upgrading, .closing, .gone: return
+    }
     statistics.bytesSent += scratch.count
-    let isUsable = scratch.withUnsafeBytes { socket.write($0) }
+    scratch.withUnsafeBytes { connection.write($0) }
     // One giant frame does not keep its memory.
     if scratch.capacity > 4 * configuration.writeBatchBytes { scratch = [] }
-    guard isUsable else {
-      guard !canClose else { return .close }
-      kill(connection)
-      return .keep
-    }
-    if hasMore || socket.hasUnsentBytes {
-      socket.askWritable()
-    } else if case .ending(let service, let end) = connection.phase {
-      guard canClose else {
-        socket.askWritable()
-        return .keep
-      }
-      socket.setCloseReason(code: end.code.rawValue, reason: end.reason)
-      connection.phase = .closing(service)
-      return .close
-    }
-    return .keep
+    if hasMore { connection.waitToWrite(true) }
   }
 
   /// When the events of this turn arrived.
   var turnTime: Duration { turnBegan ?? loop.now }
-
-  /// Has the library look at what it held back; it does so only in its own turn.
-  func pokeContext() { context?.poke() }
 
   private func flushAwake() {
     // Serving one connection may wake another; a service that never stops waking must not stop the loop.
@@ -226,14 +225,11 @@ final class LoopCore {
       for id in batch {
         guard let connection = connection(id) else { continue }
         connection.isAwake = false
-        _ = flush(connection, canClose: false)
+        flush(connection)
       }
     }
     if !awake.isEmpty { loop.enqueue {} }
   }
-
-  /// Ends a connection at once; not from within one of its callbacks.
-  private func kill(_ connection: Connection) { connection.socket?.kill() }
 
   private func connection(_ id: ConnectionID) -> Connection? {
     if let recent, recent.id == id { return recent }
@@ -254,8 +250,11 @@ extension LoopCore: LibevLoopDelegate {
   func turnBegins() { turnBegan = loop.now }
 
   func turnEnds() {
+    takeNewcomers()
     advanceIfDue()
     releaseThrottled()
+    takeResumed()
+    if let deadline = lookOut.deadline, deadline <= turnTime { lookAround() }
     flushAwake()
     service?.endTurn()
     cutOffEndings()
@@ -269,19 +268,18 @@ extension LoopCore: LibevLoopDelegate {
   }
 
   private func advanceIfDue() {
-    for service in [service, echo] {
-      guard let service, let deadline = service.nextDeadline, deadline <= loop.now else { continue }
-      service.advance(to: loop.now)
-    }
+    guard let deadline = service?.nextDeadline, deadline <= loop.now else { return }
+    service?.advance(to: loop.now)
   }
 
   private func cutOffEndings() {
+    guard !endings.isEmpty else { return }
     var done = 0
     for (deadline, id) in endings {
       if let connection = connections[id], connection.service != nil {
         guard deadline <= loop.now else { break }
         log(.info, "cut off", ["connection": "\(id.rawValue)"])
-        kill(connection)
+        connection.kill()
       }
       done += 1
     }
@@ -289,10 +287,8 @@ extension LoopCore: LibevLoopDelegate {
   }
 
   private func armTimer() {
-    let deadlines = [
-      service?.nextDeadline, endings.first?.deadline, stopDeadline, throttled.nextDeadline,
-    ].compactMap { $0 }
-    let next = deadlines.min()
+    var next = Duration.earlier(service?.nextDeadline, endings.first?.deadline)
+    next = .earlier(next, .earlier(stopDeadline, .earlier(throttled.nextDeadline, lookOut.deadline)))
     guard next != armedDeadline else { return }
     armedDeadline = next
     libev?.setTimer(after: next.map { $0 - loop.now })
@@ -311,15 +307,11 @@ extension LoopCore: Transport {
   func close(_ id: ConnectionID, _ reason: ConnectionEnd) {
     guard let connection = connection(id), case .open(let service) = connection.phase else { return }
     connection.phase = .ending(service, reason)
-    connection.partialMessage = []
-    endings.append((loop.now + configuration.closeTimeout, id))
+    expectEnd(of: connection)
     // The peer's own close frame must be heard.
-    if connection.isThrottled {
-      connection.isThrottled = false
-      connection.applyReading()
-      pokeContext()
-    }
-    setReading(id, true)
+    connection.isThrottled = false
+    connection.isReading = true
+    connection.applyReading()
     wake(id)
   }
 
@@ -329,6 +321,5 @@ extension LoopCore: Transport {
     }
     connection.isReading = isReading
     connection.applyReading()
-    if isReading { pokeContext() }
   }
 }

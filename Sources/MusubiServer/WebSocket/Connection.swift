@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import MusubiSession
+import MusubiWire
 
 /// One accepted socket, from its first request to its end; belongs to a `LoopCore` and its thread.
 final class Connection {
@@ -27,6 +28,8 @@ final class Connection {
   var phase = Phase.http
   /// The library's socket; nil before the first callback and after the last.
   var socket: LWSSocket?
+  /// Its bytes, once it is an open WebSocket.
+  var stream: SocketStream?
   /// Whether the loop will fetch bytes for it at the end of the turn.
   var isAwake = false
   /// Whether the service wants to read from it.
@@ -35,13 +38,26 @@ final class Connection {
   var isThrottled = false
   /// Whether its messages are counted; the echo for conformance suites counts none.
   var isRateLimited = false
+  /// Whether the stream tells when the kernel takes bytes again.
+  var isWaitingToWrite = false
+  /// Whether what it sends is dropped: it broke the rules, and only its end is waited for.
+  var isIgnored = false
+  /// Whether it is closed as soon as everything is sent.
+  var isLeaving = false
+  /// How many rounds of the loop's look-out it has been silent.
+  var silentRounds: UInt16 = 0
   /// What it may send; nil before its first message.
   var bucket: TokenBucket?
   /// What its address may send; nil if that is not limited.
   var addressBucket: AddressBucket?
-  /// The pieces of a message that is not complete.
-  var partialMessage: [UInt8] = []
-  var isPartialText = false
+  /// Takes its frames apart.
+  var reader = WebSocketReader()
+  /// What has arrived and is not taken yet: the beginning of a frame, or all since reading stopped.
+  var unread: [UInt8] = []
+  /// What the kernel has not taken yet.
+  var unsent: [UInt8] = []
+  /// Control frames that wait for the end of the turn.
+  var controlFrames: [UInt8] = []
   /// The longest message that it may send.
   var maxMessageBytes = 0
   /// What is left of a plain response.
@@ -56,9 +72,6 @@ final class Connection {
     self.countsTowardsAddress = countsTowardsAddress
     self.core = core
   }
-
-  /// Reads if both the service and the rates allow it.
-  func applyReading() { socket?.setReading(isReading && !isThrottled) }
 
   /// The service that serves it, if it is or was a WebSocket.
   var service: (any ConnectionService)? {
@@ -76,7 +89,7 @@ struct PendingResponse {
   var closes: Bool
 }
 
-// MARK: - WebSocket
+// MARK: - What the library reports
 
 extension Connection: LWSHandler {
   func isUpgradeAllowed() -> Bool {
@@ -91,47 +104,22 @@ extension Connection: LWSHandler {
     service.connect(id, request)
   }
 
-  func received(_ piece: LWSPiece, _ socket: LWSSocket) -> LWSVerdict {
-    // What still arrives after the end was asked for is nobody's any more.
-    guard case .open(let service) = phase else { return .keep }
-    if piece.isFirst, piece.isLast, piece.bytes.count <= maxMessageBytes {
-      core.received(self)
-      service.receive(piece.bytes, isText: !piece.isBinary, from: id)
-      return .keep
-    }
-    if piece.isFirst { isPartialText = !piece.isBinary }
-    let length = partialMessage.count + piece.bytes.count
-    guard length + piece.remainingBytes <= maxMessageBytes else {
-      partialMessage = []
-      core.log(.info, "message too long", ["connection": "\(id.rawValue)", "limit": "\(maxMessageBytes)"])
-      socket.setCloseReason(code: 1009, reason: "A message is longer than \(maxMessageBytes) bytes.")
-      phase = .closing(service)
-      return .close
-    }
-    partialMessage.append(contentsOf: piece.bytes)
-    guard piece.isLast else { return .keep }
-    let message = partialMessage
-    partialMessage = []
-    core.received(self)
-    message.withUnsafeBytes { service.receive($0, isText: isPartialText, from: id) }
+  func received(_ bytes: UnsafeRawBufferPointer, of socket: LWSSocket) -> LWSVerdict {
+    // Nobody may send before the handshake is answered; whole messages are taken all the same.
+    let (isWhole, isText) = socket.wholeMessage
+    guard isWhole, stream == nil, bytes.count <= maxMessageBytes else { return .close }
+    take(message: bytes, isText: isText)
     return .keep
   }
 
-  func writable(_ socket: LWSSocket) -> LWSVerdict {
-    if response != nil { return continueResponse(socket) }
-    return core.flush(self, canClose: true)
-  }
+  func writable(_ socket: LWSSocket) -> LWSVerdict { response == nil ? .keep : continueResponse(socket) }
 
   func closed() {
     guard let service else { return }
     phase = .gone
+    releaseStream()
     core.closed(self)
     service.disconnect(id)
-  }
-
-  func peerCloses() {
-    guard let service else { return }
-    phase = .closing(service)
   }
 
   func destroyed() {

@@ -14,7 +14,7 @@ nonisolated func lwsCallback(
   let socket = LWSSocket(wsi)
   switch reason {
   case LWS_CALLBACK_RECEIVE:
-    return handler.received(socket.piece(UnsafeRawBufferPointer(start: bytes, count: count)), socket).code
+    return handler.received(UnsafeRawBufferPointer(start: bytes, count: count), of: socket).code
   case LWS_CALLBACK_SERVER_WRITEABLE, LWS_CALLBACK_HTTP_WRITEABLE:
     return handler.writable(socket).code
   case LWS_CALLBACK_HTTP:
@@ -25,8 +25,6 @@ nonisolated func lwsCallback(
     return handler.isUpgradeAllowed() ? 0 : -1
   case LWS_CALLBACK_ESTABLISHED:
     handler.opened(socket)
-  case LWS_CALLBACK_WS_PEER_INITIATED_CLOSE:
-    handler.peerCloses()
   case LWS_CALLBACK_CLOSED:
     handler.closed()
   case LWS_CALLBACK_WSI_DESTROY:

@@ -23,12 +23,6 @@ final class LWSContext {
       settings.header_bytes = UInt32(clamping: configuration.maxHeaderBytes)
       settings.handshake_seconds = configuration.handshakeTimeout.wholeSeconds
       settings.keepalive_seconds = configuration.keepAliveTimeout.wholeSeconds
-      settings.ping_seconds = configuration.pingAfter.wholeSeconds
-      // The library aborts if the hang-up is not later than the ping.
-      settings.hangup_seconds = max(settings.ping_seconds + 1, configuration.hangUpAfter.wholeSeconds)
-      // Also bounds one recv: 16 inputs typed ahead share one, and an idle connection pays for the buffer.
-      settings.chunk_bytes = 1_024
-      settings.receive_bytes = 16_384
       return musubi_context_create(loop.raw, &settings)
     }
     guard let created else {
@@ -46,9 +40,6 @@ final class LWSContext {
   func adopt(_ descriptor: Int32, handler: LWSHandlerBox) -> Bool {
     musubi_context_adopt(raw, descriptor, Unmanaged.passUnretained(handler).toOpaque()) != nil
   }
-
-  /// Makes the library act soon on what was asked from outside its callbacks.
-  func poke() { musubi_context_poke(raw) }
 
   /// Ends all connections and the context; nothing may be called afterwards.
   func destroy() { musubi_context_destroy(raw) }

@@ -10,12 +10,10 @@ protocol LWSHandler: AnyObject {
   func isUpgradeAllowed() -> Bool
   /// The WebSocket is open.
   func opened(_ socket: LWSSocket)
-  /// A piece of a message has arrived.
-  func received(_ piece: LWSPiece, _ socket: LWSSocket) -> LWSVerdict
+  /// The library has read a piece of a message: it came in one packet with the handshake.
+  func received(_ bytes: UnsafeRawBufferPointer, of socket: LWSSocket) -> LWSVerdict
   /// The socket takes bytes again, as was asked for.
   func writable(_ socket: LWSSocket) -> LWSVerdict
-  /// The peer has sent its close frame; nothing may be written any more.
-  func peerCloses()
   /// The WebSocket has ended.
   func closed()
   /// The socket is gone.
@@ -35,16 +33,6 @@ enum LWSUpgradeVerdict {
   case answered
   /// It closes without an answer.
   case drop
-}
-
-/// A piece of a message; the bytes are valid during the call only.
-struct LWSPiece {
-  var bytes: UnsafeRawBufferPointer
-  var isFirst: Bool
-  var isLast: Bool
-  var isBinary: Bool
-  /// Bytes of the same frame that are still to come.
-  var remainingBytes: Int
 }
 
 /// Gives the library one machine word that leads to a handler.

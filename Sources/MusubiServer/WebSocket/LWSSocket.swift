@@ -25,17 +25,8 @@ struct LWSSocket {
   /// Asks for `writable`.
   func askWritable() { lws_callback_on_writable(raw) }
 
-  /// Names the close frame that follows if `writable` or `received` then says `.close`.
-  func setCloseReason(code: UInt16, reason: String) {
-    var bytes = Array(reason.utf8.prefix(123))
-    lws_close_reason(raw, lws_close_status(UInt32(code)), &bytes, bytes.count)
-  }
-
   /// Ends the socket at once, without a close frame; not from within its own handler.
   func kill() { musubi_kill(raw) }
-
-  /// Stops or restarts reading.
-  func setReading(_ isReading: Bool) { lws_rx_flow_control(raw, isReading ? 1 : 0) }
 
   /// Gives a response that is being sent so much more time.
   func extendResponseTimeout(seconds: Int32) { lws_set_timeout(raw, PENDING_TIMEOUT_HTTP_CONTENT, seconds) }
@@ -112,10 +103,53 @@ struct LWSSocket {
 
   // MARK: - The message
 
-  /// Where a piece stands in its message.
-  func piece(_ bytes: UnsafeRawBufferPointer) -> LWSPiece {
-    LWSPiece(
-      bytes: bytes, isFirst: lws_is_first_fragment(raw) != 0, isLast: lws_is_final_fragment(raw) != 0,
-      isBinary: lws_frame_is_binary(raw) != 0, remainingBytes: Int(lws_remaining_packet_payload(raw)))
+  /// Whether the bytes that the library reports are a whole message, and whether that is text.
+  var wholeMessage: (isWhole: Bool, isText: Bool) {
+    (lws_is_first_fragment(raw) != 0 && lws_is_final_fragment(raw) != 0, lws_frame_is_binary(raw) == 0)
   }
+
+  // MARK: - The bytes of a WebSocket
+
+  /// Takes over reading and writing from the library.
+  ///
+  /// - Parameters:
+  ///   - loop: The loop that the socket belongs to.
+  ///   - connection: Who is told; kept alive by the caller until the stream is released.
+  /// - Returns: The stream; nil if there is no memory.
+  func makeStream(on loop: LibevLoop, for connection: Connection) -> SocketStream? {
+    let owner = Unmanaged.passUnretained(connection).toOpaque()
+    let stream = musubi_stream_create(loop.raw, raw, owner) { owner, isReadable, isWritable in
+      guard let owner else { return }
+      let connection = Unmanaged<Connection>.fromOpaque(owner).takeUnretainedValue()
+      if isReadable != 0 { connection.readable() }
+      if isWritable != 0 { connection.writable() }
+    }
+    return stream.map(SocketStream.init)
+  }
+}
+
+/// The bytes of an open WebSocket, in both directions.
+struct SocketStream {
+  private let raw: OpaquePointer
+
+  fileprivate init(_ raw: OpaquePointer) { self.raw = raw }
+
+  /// Ends the watching; once, before the socket is closed.
+  func release() { musubi_stream_destroy(raw) }
+
+  /// Says what the connection is told about.
+  func watch(reading: Bool, writing: Bool) { musubi_stream_watch(raw, reading ? 1 : 0, writing ? 1 : 0) }
+
+  /// Reads what has arrived: the number of bytes, 0 at the end of the connection, -1 if nothing has arrived.
+  func receive(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    musubi_stream_receive(raw, buffer.baseAddress, buffer.count)
+  }
+
+  /// Sends what the kernel takes: the number of bytes, or -1 if the connection has ended.
+  func send(_ bytes: UnsafeRawBufferPointer) -> Int {
+    musubi_stream_send(raw, bytes.baseAddress, bytes.count)
+  }
+
+  /// Tells the peer that nothing more comes.
+  func sendEnd() { musubi_stream_end(raw) }
 }

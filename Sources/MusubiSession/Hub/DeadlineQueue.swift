@@ -45,3 +45,11 @@ package struct DeadlineQueue<Element> {
     (heap[left].deadline, heap[left].order) < (heap[right].deadline, heap[right].order)
   }
 }
+
+extension Duration {
+  /// The earlier of two moments, either of which may be missing.
+  package static func earlier(_ one: Duration?, _ other: Duration?) -> Duration? {
+    guard let one, let other else { return one ?? other }
+    return min(one, other)
+  }
+}

@@ -34,7 +34,8 @@ extension Hub: ConnectionService {
   package func connect(_ id: ConnectionID, _ request: ConnectionRequest) {
     let resumes = request.query["resume"] == "1"
     let connection = Connection(
-      id: id, request: request, state: resumes ? .awaitingResume : .open, transport: transport)
+      id: id, request: request, state: resumes ? .awaitingResume : .open, transport: transport,
+      pool: scratch.outboxes)
     connections[id] = connection
     if resumes {
       expectResume(on: id)
@@ -46,7 +47,8 @@ extension Hub: ConnectionService {
 
   /// A connection has opened that could not resume its session elsewhere, and begins one instead.
   func connect(_ id: ConnectionID, _ request: ConnectionRequest, instead refusal: ResumeRefusal) {
-    let connection = Connection(id: id, request: request, state: .open, transport: transport)
+    let connection = Connection(
+      id: id, request: request, state: .open, transport: transport, pool: scratch.outboxes)
     connections[id] = connection
     connection.queue { $0.error(refusal.code, refusal.message) }
     begin(on: connection)
@@ -54,7 +56,7 @@ extension Hub: ConnectionService {
   }
 
   package func receive(_ message: UnsafeRawBufferPointer, isText: Bool, from id: ConnectionID) {
-    guard let connection = connections[id], connection.state != .closing else { return }
+    guard let connection = connection(id), connection.state != .closing else { return }
     guard isText else {
       connection.close(ConnectionEnd(.unsupportedData, "binary frames are reserved"))
       return
@@ -74,6 +76,9 @@ extension Hub: ConnectionService {
   package func disconnect(_ id: ConnectionID) {
     guard let connection = connections.removeValue(forKey: id) else { return }
     connection.state = .closing
+    if recent === connection { recent = nil }
+    // Ends the circle of session and connection.
+    defer { connection.session = nil }
     // A connection that was superseded serves nobody: its session has another one.
     guard let session = connection.session, session.connection === connection else { return }
     keep(session)
@@ -82,12 +87,18 @@ extension Hub: ConnectionService {
   }
 
   package func takeBytes(for id: ConnectionID, limit: Int, into bytes: inout [UInt8]) -> Bool {
-    connections[id]?.take(limit: limit, into: &bytes) ?? false
+    connection(id)?.take(limit: limit, into: &bytes) ?? false
   }
 
   /// Hands out what waits for a connection, as `takeBytes` does, with shared frames as what they are.
   func take(for id: ConnectionID, limit: Int, into sink: inout some FrameSink) -> Bool {
-    connections[id]?.take(limit: limit, into: &sink) ?? false
+    connection(id)?.take(limit: limit, into: &sink) ?? false
+  }
+
+  private func connection(_ id: ConnectionID) -> Connection? {
+    if let recent, recent.id == id { return recent }
+    recent = connections[id]
+    return recent
   }
 
   // MARK: - Sessions
@@ -201,6 +212,7 @@ extension Hub: ConnectionService {
     let refusal = ResumeRefusal(code: code, message: message)
     if let placement, placement.moves(connection.id, connection.request, refusal) {
       connections[connection.id] = nil
+      if recent === connection { recent = nil }
       connection.state = .closing
       return
     }

@@ -21,7 +21,9 @@ package final class Hub {
   private var emptyRooms: ExpiryQueue<RoomKey>
   private var expectedResumes: ExpiryQueue<ConnectionID>
   private var writtenOutside: [Room] = []
-  private let scratch = TurnScratch()
+  let scratch = TurnScratch()
+  /// The connection asked for last: whoever sends is answered, and often sends again.
+  @exclusivity(unchecked) var recent: Connection?
   /// Knows which rooms are at home here; nil if there is no other loop.
   weak var placement: (any Placement)?
 
@@ -43,6 +45,11 @@ package final class Hub {
     waitingSessions = ExpiryQueue(lifetime: configuration.sessionLifetime)
     emptyRooms = ExpiryQueue(lifetime: configuration.roomLifetime)
     expectedResumes = ExpiryQueue(lifetime: configuration.resumeDeadline)
+  }
+
+  deinit {
+    // Ends the circles of sessions and connections.
+    for connection in connections.values { connection.session = nil }
   }
 
   // MARK: - Rooms
@@ -149,11 +156,9 @@ package final class Hub {
 
   /// When `advance` has something to do.
   package var nextDeadline: Duration? {
-    let deadlines = [
-      writtenOutside.isEmpty ? nil : environment.clock(), timers.nextDeadline, waitingSessions.nextDeadline,
-      emptyRooms.nextDeadline, expectedResumes.nextDeadline,
-    ]
-    return deadlines.compactMap { $0 }.min()
+    let written = writtenOutside.isEmpty ? nil : environment.clock()
+    let expiry = Duration.earlier(waitingSessions.nextDeadline, emptyRooms.nextDeadline)
+    return .earlier(.earlier(written, timers.nextDeadline), .earlier(expiry, expectedResumes.nextDeadline))
   }
 
   /// Runs the timers and deadlines that are due.

@@ -6,15 +6,16 @@ final class Member {
   /// The member's number in the room; never given twice.
   let number: Int
   let room: Room
-  unowned let session: Session
+  // `unsafe`: the session owns the member, and takes it out of its room before it goes.
+  unowned(unsafe) let session: Session
   /// The screen's number on the session's connections; 0 for the first.
   let screen: Int
   /// One bridge for each text of the room.
-  var bridges: [TextBridge]
+  @exclusivity(unchecked) var bridges: [TextBridge]
   /// The last turn that was handed to the connection.
-  var position: Int = 0
+  @exclusivity(unchecked) var position: Int = 0
   /// Whether the connection gets the whole state next, instead of turns.
-  var needsSnapshot = true
+  @exclusivity(unchecked) var needsSnapshot = true
   /// The dialog that is open on the screen.
   var dialog: ServerFrame.Dialog?
 
@@ -35,7 +36,7 @@ final class Member {
     room.follow(encoding(followsEdits))
     for index in room.texts.indices { bridges[index].restart(at: room.texts[index].revision) }
     var writer = FrameWriter(capacity: 256)
-    writer.snapshot(room.snapshot, screen: screen)
+    room.writeSnapshot(to: &writer, screen: screen)
     sink.append(own: writer.bytes)
   }
 

@@ -3,18 +3,14 @@ import MusubiBinding
 import MusubiWire
 
 extension Room {
-  /// The whole state at the newest turn.
-  var snapshot: ServerFrame.Snapshot {
-    var state = Value.Object()
+  /// Writes the whole state at the newest turn.
+  func writeSnapshot(to writer: inout FrameWriter, screen: Int) {
+    writer.beginSnapshot(screen: screen)
     for slot in instance.board.slots {
-      if let value = slot.value { state[slot.name] = value }
+      if let value = slot.value { writer.member(slot.name, value) }
     }
-    var revisions: [String: Int] = [:]
-    for text in texts {
-      state[text.name + ".field"] = .string(text.text)
-      revisions[text.name] = text.revision
-    }
-    return ServerFrame.Snapshot(
-      state: .object(state), epoch: epoch, sequence: sequence, revisions: revisions)
+    for text in texts { writer.member(text.name, suffix: ".field", .string(text.text)) }
+    let revisions = texts.map { ($0.name, $0.revision) }.sorted { $0.0 < $1.0 }
+    writer.endSnapshot(epoch: epoch, sequence: sequence, revisions: revisions)
   }
 }

@@ -19,11 +19,11 @@ package final class Room {
   /// The schema, which rooms of the same screen have in common.
   let sharedSchema: SharedSchema
   let scheduler: RoomScheduler
-  private(set) var log: TurnLog
-  private(set) var texts: [SharedText]
-  private(set) var members: [Member] = []
+  @exclusivity(unchecked) private(set) var log: TurnLog
+  @exclusivity(unchecked) private(set) var texts: [SharedText]
+  @exclusivity(unchecked) private(set) var members: [Member] = []
   private var nextMember: Int = 1
-  private var isInTurn = false
+  @exclusivity(unchecked) private var isInTurn = false
   /// Where turns are collected; shared by the rooms of a loop.
   private let scratch: TurnScratch
   private let configuration: SessionConfiguration
@@ -217,7 +217,7 @@ package final class Room {
   private func finishTurn() {
     instance.board.takeChanges { slot, previous in
       guard let value = slot.value else { return }
-      scratch.builder.change(slot.name, from: previous, to: value)
+      scratch.builder.change(slot, from: previous, to: value)
       guard case .string(let text) = value, let index = schema.twoWayOutputs.firstIndex(of: slot.index) else {
         return
       }
@@ -227,11 +227,11 @@ package final class Room {
     for problem in instance.board.takeProblems() { onProblem?(self, problem) }
     isInTurn = false
     guard !scratch.builder.isEmpty else { return }
-    log.append(scratch.builder)
+    log.append(scratch.builder, sharedSchema)
     if let observe {
-      let (builder, sequence) = (scratch.builder, sequence)
+      let (builder, sequence, schema) = (scratch.builder, sequence, sharedSchema)
       observe(
-        .turn(screen: key.screen, room: key.name, frame: { builder.description(sequence: sequence) }))
+        .turn(screen: key.screen, room: key.name, frame: { builder.description(sequence: sequence, schema) }))
     }
     for member in members { member.session.wake() }
   }

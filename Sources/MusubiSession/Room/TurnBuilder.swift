@@ -1,28 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
+import MusubiBinding
 import MusubiWire
 
 /// Collects what changes while a room handles one event, and writes it as a frame.
 struct TurnBuilder {
   /// The change of one output.
-  private enum OutputChange {
-    /// Its first value.
-    case add(String, Value)
-    /// Another value.
-    case replace(String, Value)
-    /// Changes inside of a list or an object.
-    case operations([Operation])
+  private struct OutputChange {
+    enum Kind {
+      /// Its first value.
+      case add
+      /// Another value.
+      case replace
+      /// Changes inside of a list or an object.
+      case operations([Operation])
+    }
+
+    /// Holds the value until the turn is written.
+    let slot: OutputSlot
+    let kind: Kind
   }
 
   /// The change of one text.
   private struct TextChange {
     let name: String
     var revision: Int
-    var steps: [TextEdit]
     var text: String
   }
 
   private var outputs: [OutputChange] = []
   private var texts: [TextChange] = []
+  /// The steps of all texts, in their order, each with the position of its text in `texts`.
+  private var steps: [(text: Int, edit: TextEdit)] = []
   private var events: [ServerFrame.Event] = []
 
   /// Whether nothing has changed.
@@ -32,32 +40,34 @@ struct TurnBuilder {
   mutating func clear() {
     outputs.removeAll(keepingCapacity: true)
     texts.removeAll(keepingCapacity: true)
+    steps.removeAll(keepingCapacity: true)
     if !events.isEmpty { events.removeAll(keepingCapacity: true) }
   }
 
   /// Adds the change of an output's value, if there is one.
-  mutating func change(_ name: String, from previous: Value?, to value: Value) {
+  mutating func change(_ slot: OutputSlot, from previous: Value?, to value: Value) {
     guard let previous else {
-      outputs.append(.add(name, value))
+      outputs.append(OutputChange(slot: slot, kind: .add))
       return
     }
     switch (previous, value) {
     case (.array, .array), (.object, .object):
-      let operations = Diff.operations(from: previous, to: value, at: JSONPointer([name]))
-      if !operations.isEmpty { outputs.append(.operations(operations)) }
+      let operations = Diff.operations(from: previous, to: value, at: JSONPointer([slot.name]))
+      if !operations.isEmpty { outputs.append(OutputChange(slot: slot, kind: .operations(operations))) }
     default:
-      if previous != value { outputs.append(.replace(name, value)) }
+      if previous != value { outputs.append(OutputChange(slot: slot, kind: .replace)) }
     }
   }
 
   /// Adds a step of a text; `text` has taken it already.
   mutating func add(_ step: TextEdit, to text: SharedText) {
     if let index = texts.firstIndex(where: { $0.name == text.name }) {
-      texts[index].steps.append(step)
       texts[index].revision = text.revision
       texts[index].text = text.text
+      steps.append((index, step))
     } else {
-      texts.append(TextChange(name: text.name, revision: text.revision, steps: [step], text: text.text))
+      steps.append((texts.count, step))
+      texts.append(TextChange(name: text.name, revision: text.revision, text: text.text))
     }
   }
 
@@ -67,18 +77,25 @@ struct TurnBuilder {
   }
 
   /// Writes the turn.
-  func write(to writer: inout FrameWriter, sequence: Int, as encoding: TurnEncoding) {
+  func write(
+    to writer: inout FrameWriter, sequence: Int, as encoding: TurnEncoding, _ schema: SharedSchema
+  ) {
     writer.beginTurn(sequence: sequence, screen: encoding.screen)
     for change in outputs {
-      switch change {
-      case .add(let name, let value): writer.add(name, value)
-      case .replace(let name, let value): writer.replace(name, with: value)
+      guard let value = change.slot.value else { continue }
+      switch change.kind {
+      case .add: writer.add(change.slot.name, value)
+      case .replace where change.slot.index < schema.replacements.count:
+        writer.operation(schema.replacements[change.slot.index], value)
+      case .replace: writer.replace(change.slot.name, with: value)
       case .operations(let operations): writer.operations(operations)
       }
     }
-    for change in texts {
+    for index in texts.indices {
+      let change = texts[index]
       if encoding.followsEdits {
-        writer.edits(change.name, revision: change.revision, steps: change.steps)
+        let own = steps.lazy.filter { $0.text == index }.map(\.edit)
+        writer.edits(change.name, revision: change.revision, steps: own)
       } else {
         writer.replace(change.name + ".field", with: .string(change.text))
       }
@@ -88,9 +105,9 @@ struct TurnBuilder {
   }
 
   /// The turn's payload, for logs.
-  func description(sequence: Int) -> String {
+  func description(sequence: Int, _ schema: SharedSchema) -> String {
     var writer = FrameWriter(hasHeaders: false)
-    write(to: &writer, sequence: sequence, as: TurnEncoding(followsEdits: true, screen: 0))
+    write(to: &writer, sequence: sequence, as: TurnEncoding(followsEdits: true, screen: 0), schema)
     return String(decoding: writer.bytes, as: UTF8.self)
   }
 }

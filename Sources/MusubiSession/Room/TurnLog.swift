@@ -30,9 +30,9 @@ struct TurnLog {
   }
 
   /// Writes a turn in each encoding.
-  mutating func append(_ turn: TurnBuilder) {
+  mutating func append(_ turn: borrowing TurnBuilder, _ schema: SharedSchema) {
     head += 1
-    for index in tracks.indices { tracks[index].append(turn, sequence: head, limit) }
+    for index in tracks.indices { tracks[index].append(turn, sequence: head, limit, schema) }
   }
 
   /// Keeps the turns from now on in an encoding, if it is not kept yet.
@@ -82,12 +82,14 @@ private struct TurnTrack {
     self.start = start
   }
 
-  mutating func append(_ turn: TurnBuilder, sequence: Int, _ limit: TurnLogLimit) {
+  mutating func append(
+    _ turn: borrowing TurnBuilder, sequence: Int, _ limit: TurnLogLimit, _ schema: SharedSchema
+  ) {
     var taken: [UInt8] = []
     swap(&taken, &bytes)
     var writer = FrameWriter(continuing: taken)
     taken = []
-    turn.write(to: &writer, sequence: sequence, as: encoding)
+    turn.write(to: &writer, sequence: sequence, as: encoding, schema)
     bytes = writer.takeBytes()
     ends.append(bytes.count)
     while ends.count - dropped > limit.turns || (ends.count - dropped > 1 && keptBytes > limit.bytes) {

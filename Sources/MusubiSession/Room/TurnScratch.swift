@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import MusubiBinding
+import MusubiWire
 
 /// What the rooms of a loop share, so that none needs its own.
 final class TurnScratch {
   /// The one builder: turns come one after the other.
-  var builder = TurnBuilder()
+  @exclusivity(unchecked) var builder = TurnBuilder()
+  /// Where answers wait.
+  let outboxes = Outbox.Pool()
   private var schemas: [String: SharedSchema] = [:]
 
   /// The schema of a screen, the same object for all rooms that agree with it.
@@ -20,9 +23,12 @@ final class TurnScratch {
 final class SharedSchema {
   let schema: ScreenSchema
   let fingerprint: String
+  /// For each output the beginning of the operation that gives it another value.
+  let replacements: [[UInt8]]
 
   init(_ schema: ScreenSchema) {
     self.schema = schema
     fingerprint = schema.fingerprint
+    replacements = schema.outputs.map(FrameWriter.beginningOfReplace)
   }
 }

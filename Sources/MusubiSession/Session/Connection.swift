@@ -17,18 +17,22 @@ final class Connection {
   let request: ConnectionRequest
   /// Whether it follows two-way texts by edits.
   let followsEdits: Bool
-  var state: State
-  var session: Session?
-  private var outbox = Outbox()
-  private var last: [UInt8] = []
+  @exclusivity(unchecked) var state: State
+  @exclusivity(unchecked) var session: Session?
+  @exclusivity(unchecked) private var outbox = Outbox()
+  @exclusivity(unchecked) private var last: [UInt8] = []
   private unowned let transport: any Transport
-  private var isWoken = false
+  private let pool: Outbox.Pool
+  @exclusivity(unchecked) private var isWoken = false
 
-  init(id: ConnectionID, request: ConnectionRequest, state: State, transport: any Transport) {
+  init(
+    id: ConnectionID, request: ConnectionRequest, state: State, transport: any Transport, pool: Outbox.Pool
+  ) {
     self.id = id
     self.request = request
     self.state = state
     self.transport = transport
+    self.pool = pool
     followsEdits = request.query["edits"] == "1"
   }
 
@@ -39,15 +43,13 @@ final class Connection {
   ///   - position: The turn of that screen after which it is sent, and before the next one.
   ///   - write: Writes the frame.
   func queue(for member: Member? = nil, after position: Int = 0, _ write: (inout FrameWriter) -> Void) {
-    var writer = FrameWriter()
-    write(&writer)
-    outbox.append(writer.bytes, screen: member?.screen ?? 0, after: position)
+    outbox.append(screen: member?.screen ?? 0, after: position, from: pool, write)
     wake()
   }
 
   /// Queues an acknowledgement.
   func queueAck(_ number: Int, for member: Member, after position: Int) {
-    outbox.appendAck(number, screen: member.screen, after: position)
+    outbox.appendAck(number, screen: member.screen, after: position, from: pool)
     wake()
   }
 
@@ -91,7 +93,7 @@ final class Connection {
         guard takeTurns(of: member, through: next.after, until: end, into: &sink) else { return pause() }
       }
       guard sink.count < end else { return pause() }
-      outbox.takeFirst(into: &sink)
+      outbox.takeFirst(into: &sink, returningRoomTo: pool)
     }
     for member in session?.members ?? [] {
       if member.isBehind(followsEdits) {

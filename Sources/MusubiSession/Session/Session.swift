@@ -13,13 +13,15 @@ final class Session {
   /// The token before, valid until the page has shown that it received the newer one.
   private var previousToken: String?
   /// The number of the last input that was taken.
-  var taken: Int = 0
+  @exclusivity(unchecked) var taken: Int = 0
   /// The stack of screens, the first one at the bottom.
-  var members: [Member] = []
+  @exclusivity(unchecked) var members: [Member] = []
   /// The number of the next screen; a number is never used again.
   var nextScreen = 1
   /// The connection that serves the session now.
-  weak var connection: Connection?
+  ///
+  /// Both hold each other until one of them lets go: at the connection's end, or when another one takes over.
+  @exclusivity(unchecked) var connection: Connection?
   /// When the last connection was lost; nil while there is one.
   var waitingSince: Duration?
 

@@ -73,6 +73,12 @@ package struct SharedText {
     guard base <= revision else { throw .futureRevision }
     guard base >= bridge.refusal else { throw .afterRefusal }
     guard base >= oldestBase, base >= bridge.floor else { throw .historyTrimmed }
+    if bridge.head == revision || base == revision, !bridge.hasUnseenSteps(after: base) {
+      // Nobody else has changed the text: what a room with one typist does all the time.
+      do { try commit(edit, author: author, sequence: sequence) } catch { throw .outsideText(error) }
+      bridge.restartSeen(at: revision)
+      return edit
+    }
     var extended = bridge
     extended.drop(through: base)
     let seen = max(extended.head, base, oldestBase)

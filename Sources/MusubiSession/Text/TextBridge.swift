@@ -33,6 +33,15 @@ package struct TextBridge {
     refusal = revision
   }
 
+  /// Whether there are steps that the member has not seen when it has seen that revision.
+  func hasUnseenSteps(after revision: Int) -> Bool { steps.last.map { $0.revision > revision } ?? false }
+
+  /// The member's newest edit has become a revision, and there is nothing that it has not seen.
+  mutating func restartSeen(at revision: Int) {
+    if !steps.isEmpty { steps = [] }
+    head = revision
+  }
+
   /// Forgets the steps that the member has seen.
   mutating func drop(through revision: Int) {
     guard let first = steps.first, first.revision <= revision else { return }

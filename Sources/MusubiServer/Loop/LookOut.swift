@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiSession
+import MusubiWire
+
+/// When the loop looks for peers that have fallen silent: in rounds, so that a connection costs a count and no timer.
+struct LookOut {
+  /// The time between two rounds: a quarter of what has to be told apart.
+  let interval: Duration
+  /// After how many silent rounds a ping is sent.
+  let pingRounds: UInt16
+  /// After how many the peer counts as gone.
+  let hangUpRounds: UInt16
+  /// When the next round is; nil while there is no WebSocket.
+  var deadline: Duration?
+
+  init(_ configuration: ServerConfiguration) {
+    let patience = min(configuration.pingAfter, configuration.hangUpAfter - configuration.pingAfter)
+    interval = max(.milliseconds(50), patience / 4)
+    pingRounds = max(1, Self.rounds(configuration.pingAfter, interval))
+    hangUpRounds = max(pingRounds + 1, Self.rounds(configuration.hangUpAfter, interval))
+  }
+
+  private static func rounds(_ time: Duration, _ interval: Duration) -> UInt16 {
+    UInt16(clamping: min(60_000, Int((time / interval).rounded(.up))))
+  }
+}
+
+extension LoopCore {
+  /// Pings those who have been silent for a while, and hangs up on those who do not answer.
+  func lookAround() {
+    var gone: [Connection] = []
+    var count = 0
+    for connection in connections.values where connection.stream != nil {
+      count += 1
+      connection.silentRounds += 1
+      if connection.silentRounds == lookOut.pingRounds {
+        WebSocketFrame.appendUnmasked(.ping, [], to: &connection.controlFrames)
+        wake(connection.id)
+      } else if connection.silentRounds >= lookOut.hangUpRounds {
+        gone.append(connection)
+      }
+    }
+    for connection in gone {
+      log(.debug, "silent", ["connection": "\(connection.id.rawValue)"])
+      connection.kill()
+    }
+    lookOut.deadline = count > gone.count ? turnTime + lookOut.interval : nil
+  }
+
+  /// Takes over the bytes of those whose handshake the library has answered in this turn.
+  func takeNewcomers() {
+    guard !newcomers.isEmpty, let libev else { return }
+    for id in newcomers {
+      guard let connection = connections[id], connection.service != nil, let socket = connection.socket
+      else { continue }
+      connection.stream = socket.makeStream(on: libev, for: connection)
+      if connection.stream == nil { connection.kill() }
+    }
+    newcomers.removeAll(keepingCapacity: newcomers.capacity <= 256)
+    if lookOut.deadline == nil { lookOut.deadline = turnTime + lookOut.interval }
+  }
+
+  /// Has the bytes taken that arrived before reading stopped; in this turn or at once in the next.
+  func takeUnreadSoon(_ connection: Connection) {
+    if resumed.isEmpty { loop.enqueue {} }
+    resumed.append(connection.id)
+  }
+
+  func takeResumed() {
+    guard !resumed.isEmpty else { return }
+    let batch = resumed
+    resumed.removeAll(keepingCapacity: true)
+    for id in batch { connections[id]?.takeUnread() }
+  }
+
+  /// Cuts a connection off after a while if its end does not come.
+  func expectEnd(of connection: Connection) {
+    endings.append((loop.now + configuration.closeTimeout, connection.id))
+  }
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiSession
+import MusubiWire
+
+// MARK: - Reading
+
+extension Connection {
+  /// Bytes have arrived: all of them are read by one call, and the messages in them are taken where they lie.
+  func readable() {
+    guard let stream else { return }
+    let buffer = core.receiveBuffer
+    let count = stream.receive(into: buffer)
+    guard count > 0 else {
+      if count == 0 { kill() }
+      return
+    }
+    silentRounds = 0
+    let arrived = UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
+    guard unread.isEmpty else {
+      unread.append(contentsOf: arrived)
+      takeUnread()
+      return
+    }
+    let taken = take(arrived)
+    if taken < count, self.stream != nil { unread = Array(arrived[taken...]) }
+  }
+
+  /// Takes what was held while nothing was read from the connection.
+  func takeUnread() {
+    guard !unread.isEmpty else { return }
+    var bytes: [UInt8] = []
+    swap(&bytes, &unread)
+    let taken = bytes.withUnsafeMutableBytes { take($0) }
+    guard taken < bytes.count, stream != nil else { return }
+    bytes.removeFirst(taken)
+    unread = bytes
+  }
+
+  /// Takes whole frames.
+  ///
+  /// - Returns: How many bytes they have.
+  private func take(_ bytes: UnsafeMutableRawBufferPointer) -> Int {
+    var offset = 0
+    while offset < bytes.count, isReading, !isThrottled {
+      guard !isIgnored, stream != nil else { return bytes.count }
+      do throws(WireError) {
+        guard let event = try reader.next(in: bytes, at: &offset, maximumMessageBytes: maxMessageBytes)
+        else { return offset }
+        take(event)
+      } catch {
+        refuse(error)
+      }
+    }
+    return offset
+  }
+
+  private func take(_ event: WebSocketReader.Event) {
+    switch event {
+    case .message(let bytes, let isText): take(message: bytes, isText: isText)
+    case .joined(let bytes, let isText): bytes.withUnsafeBytes { take(message: $0, isText: isText) }
+    case .ping(let payload):
+      // Whoever asks without reading the answers gets no more of them.
+      guard case .open = phase, controlFrames.count < 4_096 else { return }
+      WebSocketFrame.appendUnmasked(.pong, payload, to: &controlFrames)
+      core.wake(id)
+    case .close(let code): peerCloses(code)
+    case .fragment, .pong: break
+    }
+  }
+
+  func take(message: UnsafeRawBufferPointer, isText: Bool) {
+    // What still arrives after the end was asked for is nobody's any more.
+    guard case .open(let service) = phase else { return }
+    core.received(self)
+    service.receive(message, isText: isText, from: id)
+  }
+
+  /// Reads if both the service and the rates allow it.
+  func applyReading() {
+    let reads = isReading && !isThrottled
+    stream?.watch(reading: reads, writing: isWaitingToWrite)
+    if reads, !unread.isEmpty { core.takeUnreadSoon(self) }
+  }
+}
+
+// MARK: - Ending
+
+extension Connection {
+  /// The bytes are no WebSocket's: says why, and waits only for the peer's end.
+  private func refuse(_ error: WireError) {
+    core.log(.info, "broken frame", ["connection": "\(id.rawValue)", "message": error.description])
+    isIgnored = true
+    guard let service else { return }
+    if case .closing = phase { return kill() }
+    phase = .closing(service)
+    core.expectEnd(of: self)
+    var frame: [UInt8] = []
+    WebSocketFrame.appendUnmasked(
+      .close, WebSocketFrame.closePayload(error.closeCode, error.description), to: &frame)
+    frame.withUnsafeBytes { write($0) }
+    if unsent.isEmpty { stream?.sendEnd() }
+  }
+
+  /// The peer has sent its close frame.
+  private func peerCloses(_ code: CloseCode?) {
+    guard let service else { return }
+    isIgnored = true
+    isLeaving = true
+    if case .closing = phase {
+      // It answers ours.
+      if unsent.isEmpty { kill() }
+      return
+    }
+    phase = .closing(service)
+    core.expectEnd(of: self)
+    var frame: [UInt8] = []
+    WebSocketFrame.appendUnmasked(.close, code.map { WebSocketFrame.closePayload($0) } ?? [], to: &frame)
+    frame.withUnsafeBytes { write($0) }
+    if unsent.isEmpty { kill() }
+  }
+
+  /// Ends the connection at once; not from within one of the library's callbacks for it.
+  func kill() {
+    releaseStream()
+    socket?.kill()
+  }
+
+  func releaseStream() {
+    stream?.release()
+    stream = nil
+  }
+}
+
+// MARK: - Writing
+
+extension Connection {
+  /// The kernel takes bytes again.
+  func writable() {
+    guard stream != nil else { return }
+    if !unsent.isEmpty {
+      var bytes: [UInt8] = []
+      swap(&bytes, &unsent)
+      bytes.withUnsafeBytes { write($0) }
+    }
+    guard unsent.isEmpty, stream != nil else { return }
+    if isLeaving { return kill() }
+    if isIgnored { stream?.sendEnd() }
+    waitToWrite(false)
+    core.flush(self)
+  }
+
+  /// Sends bytes; what the kernel does not take now is kept, and goes first.
+  func write(_ bytes: UnsafeRawBufferPointer) {
+    guard let stream, !bytes.isEmpty else { return }
+    guard unsent.isEmpty else {
+      unsent.append(contentsOf: bytes)
+      return
+    }
+    let sent = stream.send(bytes)
+    guard sent >= 0 else { return kill() }
+    guard sent < bytes.count else { return }
+    unsent = Array(bytes[sent...])
+    waitToWrite(true)
+  }
+
+  /// Says whether `writable` is to be called.
+  func waitToWrite(_ waits: Bool) {
+    guard waits != isWaitingToWrite else { return }
+    isWaitingToWrite = waits
+    stream?.watch(reading: isReading && !isThrottled, writing: waits)
+  }
+}
