@@ -124,7 +124,7 @@ private final class SampleViewModel: InputOutputViewModel {
 
   @Test func `takes an emptied date as none`() throws {
     try screen.deliver("due", "2026-11-21")
-    try screen.deliver("due", "")
+    try screen.deliver("due", .null)
 
     #expect(viewModel.seen == ["due once", "due never"])
   }

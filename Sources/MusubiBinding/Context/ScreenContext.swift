@@ -11,7 +11,7 @@ public struct ScreenContext {
   public let path: String
   /// What the segments of the route's path stand for: `["id": "42"]` for `/contents/<id>`; empty if the path is another.
   public let parameters: [String: String]
-  /// The parameters of the page's query that Musubi itself does not use.
+  /// The parameters of the connection's address that Musubi itself does not use; Musubi's own client sends none.
   public let query: [String: String]
   /// Who opened the screen; in room scope, who opened it first.
   public let visitor: Visitor
@@ -27,7 +27,7 @@ public struct ScreenContext {
   ///   - room: The room's name; nil in session scope.
   ///   - path: The path of the page that opened the screen.
   ///   - parameters: What the segments of the route's path stand for.
-  ///   - query: The other parameters of the page's query.
+  ///   - query: The other parameters of the connection's address.
   ///   - visitor: Who opened the screen.
   ///   - clock: The scheduler whose time the screen lives in.
   ///   - random: The screen's source of chance.

@@ -96,9 +96,7 @@ final class StreamDeclaration {
     let slot = InputSlot(name: name, kind: .value) { value throws(BindingError) in
       let element: Element
       do {
-        // HTML has an empty text for a date that is none.
-        let isNothing = value == "" && type is any ExpressibleByNilLiteral.Type && type != String?.self
-        element = try ValueDecoder.decode(type, as: Element.self, from: isNothing ? .null : value ?? .null)
+        element = try ValueDecoder.decode(type, as: Element.self, from: value ?? .null)
       } catch {
         let came = (value?.description ?? "nothing").prefix(80)
         throw BindingError(.wrongType, "The input \"\(name)\" takes a \(Element.self), but \(came) came.")

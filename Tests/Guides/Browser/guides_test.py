@@ -28,7 +28,7 @@ async def test_the_tutorial(case):
     one, other = [await case.open(server.url + "/tea", viewport={"width": 640, "height": 500}) for _ in range(2)]
     minutes = "[data-bind-value=minutes]"
     await expect(one.locator(minutes)).to_have_value("3")
-    await expect(other.locator("output")).to_have_text("How long?")
+    await expect(other.locator("output")).to_have_text("Tea?")
 
     await one.fill(minutes, "5")
     await expect(other.locator(minutes)).to_have_value("5")

@@ -2,7 +2,7 @@ import MusubiRx
 
 /// Counts down while tea draws.
 final class TeaViewModel {
-  /// What the clock shows, such as "2:59".
+  /// What the clock shows: "Tea?", then "2:59" and so on, and "Tea!" in the end.
   let clock: Driver<String>
   /// Whether tea is drawing.
   let isDrawing: Driver<Bool>
@@ -24,8 +24,8 @@ final class TeaViewModel {
 
     clock =
       remaining
-      .map { $0 == 0 ? "Your tea is ready." : Self.text($0) }
-      .startWith("How long?")
+      .map { $0 == 0 ? "Tea!" : Self.text($0) }
+      .startWith("Tea?")
       .asDriver(onErrorJustReturn: "")
     isDrawing =
       remaining

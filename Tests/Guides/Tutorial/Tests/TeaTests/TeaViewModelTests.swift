@@ -21,9 +21,9 @@ import Testing
     start.onNext(())
     scheduler.advanceTo(2)
 
-    #expect(clock.texts == ["How long?", "1:00", "0:59", "0:58"])
+    #expect(clock.texts == ["Tea?", "1:00", "0:59", "0:58"])
     scheduler.advanceTo(60)
-    #expect(clock.texts.last == "Your tea is ready.")
+    #expect(clock.texts.last == "Tea!")
   }
 
   @Test func `draws anew when it is started again`() {
