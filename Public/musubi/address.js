@@ -18,24 +18,21 @@ export function screenAddress(location, { screen, server }) {
     page.pathname !== `/${name}` && `path=${encodeURIComponent(page.pathname)}`,
   ].filter(Boolean).join("&");
   return {
-    name,
     /** @param {boolean} isResuming */
     socket: (isResuming) => (isResuming ? `${target}&resume=1` : target),
-    /** Answers the same request in plain HTTP, because a script cannot read why a handshake failed. */
-    explanation: target.replace(/^ws/, "http"),
   };
 }
 
 /**
- * Why the server refuses the page.
+ * Why the server refuses the page: the same request in plain HTTP, because a script cannot read why a handshake failed.
  *
- * @param {string} url
+ * @param {string} url The socket's address.
  * @param {typeof fetch} [request]
  * @returns {Promise<string>} Its sentence; empty if it refuses nothing or cannot be reached.
  */
 export async function refusal(url, request = fetch) {
   try {
-    const { code, message } = await (await request(url)).json();
+    const { code, message } = await (await request(url.replace(/^ws/, "http"))).json();
     return code === "upgrade-required" ? "" : String(message ?? "");
   } catch {
     return "";

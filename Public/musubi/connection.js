@@ -80,7 +80,7 @@ export function createConnection({ open, url, receive, ended }, environment = wi
     if (hadOpened && performance.now() - openedAt > stable) attempt = 0;
     socket = undefined;
     openedAt = 0;
-    isStopped = isStopped || [1003, 1007, 1009].includes(code) || (code >= 4500 && code < 5000);
+    isStopped ||= /^(100[379]|4[5-9]..)$/.test(String(code));
     environment.clearTimeout(timer);
     // A server that restarts says so to all its pages at the same moment.
     if (!isStopped) plan(connect, backoffMs(code === 4002 ? Math.max(attempt, 1) : attempt, random));

@@ -23,9 +23,6 @@ const outlets = {
   "on-": on.attach,
 };
 
-/** The second file: beside the bundle, or beside this module. */
-const second = import.meta.url.replace(/musubi(.musubi)?\.js/, (_, module) => (module ? "musubi/more.js" : "musubi-more.js"));
-
 /** Elements that a full queue makes unusable. */
 const controls = "[data-bind-value], [data-bind-checked], [data-on-click], [data-on-submit]";
 
@@ -43,19 +40,20 @@ function start() {
     first: saved?.first ?? { href: location.href, ...body.dataset },
   };
   const address = screenAddress(shown.first, shown.first);
-  const status = createStatus(statusLine(), root, window);
+  /** The page's own status line, or a new one at its end. */
+  const line =
+    document.querySelector("[role=status]") ?? body.appendChild(Object.assign(document.createElement("p"), { role: "status" }));
+  const status = createStatus(line, root, window);
   const marks = createPendingMarks(window);
   /** @type {WeakMap<Element, () => void>} */
   const paces = new WeakMap();
   /** @type {Map<number, import("./view.js").View>} */
   const views = new Map();
   let schema = "";
-  /** @type {Promise<typeof import("./more.js")> | undefined} */
+  /** @type {Promise<typeof import("./musubi-more.js")> | undefined} */
   let loading;
   /** @type {import("./stack.js").Stack | undefined} */
   let stack;
-
-  status.setLink("connecting");
 
   const session = createSession(
     {
@@ -77,20 +75,13 @@ function start() {
       acknowledged: (ack) => (marks.acknowledge(ack), showWaiting()),
       event: (name, value) => root.dispatchEvent(new CustomEvent(`musubi:${name}`, { detail: value })),
       // What happens seldom, and only while there is a connection, lies in the second file.
-      problem: (...problem) => load().then(({ tell }) => tell(problem, status, session)),
-      lost(taps) {
-        // The address of a later screen opens it alone, and that is what a new session can show.
-        if (shown.screen) {
-          shown.path = "";
-          location.reload();
-        } else if (taps) load().then(({ words }) => status.say(words.lost(taps)));
-      },
+      problem: (...problem) => ask("tell", problem, status, session),
+      moves: (save) => shown.screen && ask("move", save(), shown, store),
+      lost: (taps) => taps && ask("tellLoss", taps, status),
       hello(hello) {
-        if (hello.protocol > 1 || (schema && schema !== hello.schema)) {
-          load().then(({ words }) => status.setLink("outdated", words.outdated));
-        }
+        if (hello.protocol > 1 || (schema && schema !== hello.schema)) ask("tellChange", status);
         schema = hello.schema;
-        if (hello.dev) load().then(({ inspect }) => inspect(hello.dev));
+        if (hello.dev) ask("inspect", hello.dev);
       },
       broken: () => connection.drop(),
       reload: () => location.reload(),
@@ -100,18 +91,14 @@ function start() {
 
   const connection = createConnection(
     {
-      open: () => {
-        const resume = session.open();
-        status.setLink(session.hasState() ? "resuming" : "connecting");
-        return resume;
-      },
+      open: () => (status.setLink(session.hasState() ? "resuming" : "connecting"), session.open()),
       url: address.socket,
       receive: session.receive,
-      async ended({ code, reason, isFinal, hadOpened }) {
+      ended({ code, reason, isFinal, hadOpened }) {
         const link = !isFinal ? "offline" : code === 4501 ? "outdated" : "expired";
         status.setLink(link, isFinal ? reason : undefined);
         showWaiting();
-        if (!hadOpened && !session.hasState()) (await load()).explain(address.explanation, status);
+        if (!hadOpened && !session.hasState()) ask("explain", address.socket(false), status);
       },
     },
   );
@@ -139,11 +126,24 @@ function start() {
     }
   };
 
-  const load = () =>
-    (loading ??= import(/** @type {any} */ (second)).then((module) => {
+  /**
+   * @param {string} [suffix] Makes another address: a module that did not load stays so under its own.
+   * @returns {Promise<typeof import("./musubi-more.js")>}
+   */
+  const fetchSecond = async (suffix = "") => {
+    try {
+      const module = await import(new URL(`musubi-more.js${suffix}`, import.meta.url).href);
       Object.assign(outlets, module.outlets);
       return module;
-    }));
+    } catch {
+      status.say("Loading …");
+      await new Promise((run) => setTimeout(run, 2_000));
+      return fetchSecond(suffix + "#");
+    }
+  };
+  const load = () => (loading ??= fetchSecond());
+  /** @type {(name: any, ...values: any[]) => Promise<void>} Has the second file do something. */
+  const ask = (name, ...values) => load().then((/** @type {any} */ module) => module[name](...values));
 
   const page = {
     /** @type {import("./page.js").Context["pace"]} */
@@ -186,15 +186,8 @@ function start() {
     }
   };
   // A phone ends hidden pages without another word, so being hidden counts as going.
-  for (const type of ["pagehide", "pageshow", "online"]) addEventListener(type, comeOrGo);
-  document.addEventListener("visibilitychange", comeOrGo);
+  for (const type of ["pagehide", "pageshow", "online", "visibilitychange"]) addEventListener(type, comeOrGo);
   connection.connect();
-}
-
-/** The page's own status line, or a new one at its end. */
-function statusLine() {
-  const line = () => Object.assign(document.createElement("p"), { role: "status" });
-  return document.querySelector("[role=status]") ?? document.body.appendChild(line());
 }
 
 start();

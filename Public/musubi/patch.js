@@ -58,11 +58,10 @@ function edited(node, path, op, value) {
   const [key, ...rest] = path;
   const isList = Array.isArray(node);
   const copy = isList ? node.slice() : { ...node };
-  const at = isList && key === "-" ? node.length : key;
   const isAddition = !rest.length && op === "add";
-  if (key === "__proto__" || !(isAddition || Object.hasOwn(node, at))) throw new Error(key);
-  if (isList && !rest.length && op !== "replace") copy.splice(+at, isAddition ? 0 : 1, ...(isAddition ? [value] : []));
-  else if (!rest.length && op === "remove") delete copy[at];
-  else copy[at] = edited(node[at], rest, op, value);
+  if (key === "__proto__" || !(isAddition || Object.hasOwn(node, key))) throw new Error(key);
+  if (isList && !rest.length && op !== "replace") copy.splice(+key, isAddition ? 0 : 1, ...(isAddition ? [value] : []));
+  else if (!rest.length && op === "remove") delete copy[key];
+  else copy[key] = edited(node[key], rest, op, value);
   return copy;
 }

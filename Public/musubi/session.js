@@ -21,6 +21,7 @@ import { createScreen } from "./screen.js";
  * @property {(name: string, value: unknown) => void} event
  * @property {(stack: StackEntry[]) => void} screens The stack of screens; empty if it is screen 0 without a dialog.
  * @property {(code: string, message: string) => unknown} problem Something was refused.
+ * @property {(save: () => SavedSession | undefined) => unknown} moves The old session is gone; whether the page leaves, too.
  * @property {(taps: number) => unknown} lost The old session is gone, and with it so many unconfirmed taps.
  * @property {(hello: Record<string, any>) => void} hello A new session.
  * @property {() => void} broken The stream has a gap: connect again.
@@ -116,8 +117,10 @@ export function createSession(notify, saved) {
   };
 
   /** @type {Record<string, (frame: any) => void>} */
-  const handlers = {
+  let handlers = {
     hello({ hello }) {
+      // What still comes is for a page that is about to go.
+      if (identity && notify.moves(save)) return void (handlers = {});
       if (identity) handOver();
       ({ session: identity, token } = hello);
       forTexts((texts) => texts.limit((limits = hello.limits)));
@@ -165,6 +168,13 @@ export function createSession(notify, saved) {
       notify.problem(error.code, error.message);
     },
     reload: () => notify.reload(),
+  };
+
+  /** @returns {SavedSession | undefined} What a reload of the page has to know. */
+  const save = () => {
+    if (!identity || !token || isStale) return undefined;
+    const texts = Object.fromEntries([...screens].map(([number, screen]) => [number, screen.texts.save()]));
+    return { session: identity, token, last: queue.last(), entries: queue.entries(), texts };
   };
 
   const broken = () => {
@@ -230,12 +240,7 @@ export function createSession(notify, saved) {
       if (limit) notify.problem("too-large", `Too long: at most ${limit} bytes.`);
       return queue.last();
     },
-    /** @returns {SavedSession | undefined} What a reload of the page has to know. */
-    save() {
-      if (!identity || !token || isStale) return undefined;
-      const texts = Object.fromEntries([...screens].map(([number, screen]) => [number, screen.texts.save()]));
-      return { session: identity, token, last: queue.last(), entries: queue.entries(), texts };
-    },
+    save,
   };
 }
 

@@ -19,9 +19,9 @@ export function createStore(storage) {
     take(path) {
       try {
         storage ??= sessionStorage;
-        const record = JSON.parse(storage.getItem(`musubi ${path}`) ?? "null");
+        const record = storage.getItem(`musubi ${path}`);
         storage.removeItem(`musubi ${path}`);
-        return record ?? undefined;
+        return record ? JSON.parse(record) : undefined;
       } catch {
         // Forbidden or damaged: a reload then starts a new session.
         return undefined;

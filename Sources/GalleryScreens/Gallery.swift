@@ -20,12 +20,15 @@ public enum Gallery {
   /// - Parameters:
   ///   - application: What gets the screens; its configuration says where the data is.
   ///   - search: Where the search screen searches.
+  ///   - dataLimit: The most MiB that the contents' database may have; nil for as many as the disk has.
   /// - Throws: If the database of the contents cannot be opened, or the articles cannot be indexed.
-  public static func addScreens(to application: inout Application, search: Search = .local) async throws {
+  public static func addScreens(
+    to application: inout Application, search: Search = .local, dataLimit: Int? = nil
+  ) async throws {
     addNumber(to: &application)
     addSegments(to: &application)
     addForm(to: &application)
-    try await addContents(to: &application)
+    try await addContents(to: &application, dataLimit)
     try addSearch(to: &application, search)
   }
 
@@ -54,9 +57,11 @@ public enum Gallery {
     }
   }
 
-  private static func addContents(to application: inout Application) async throws {
+  private static func addContents(to application: inout Application, _ dataLimit: Int?) async throws {
     let folder = application.configuration.dataFolder.map { URL(fileURLWithPath: $0) } ?? defaultDataFolder
-    let model = StoredContentsModel(api: try ContentsAPI(folder: folder))
+    var configuration = ContentsConfiguration()
+    configuration.maxMebibytes = dataLimit
+    let model = StoredContentsModel(api: try ContentsAPI(folder: folder, configuration: configuration))
     await model.refresh()
     ContentsScreens.add(to: &application, model: model)
   }

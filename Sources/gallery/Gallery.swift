@@ -32,6 +32,7 @@ struct GalleryCommand {
       let environment = ProcessInfo.processInfo.environment
       var arguments = arguments
       let search = try takeSearch(from: &arguments, environment: environment)
+      let dataLimit = try takeDataLimit(from: &arguments, environment: environment)
       guard let configuration = try ServeCommand.configuration(from: arguments, environment: environment)
       else {
         print(
@@ -42,11 +43,12 @@ struct GalleryCommand {
           \(ServeCommand.help)
             --search PLACE          local or wikipedia: where the search screen searches (local) [MUSUBI_SEARCH]
             --wikipedia URL         which one (https://en.wikipedia.org) [MUSUBI_WIKIPEDIA]
+            --data-limit MIB        how large the contents' database may become (no limit) [MUSUBI_DATA_LIMIT]
           """)
         return
       }
       var application = Application(configuration: configuration)
-      try await Gallery.addScreens(to: &application, search: search)
+      try await Gallery.addScreens(to: &application, search: search, dataLimit: dataLimit)
       try await application.run()
     } catch {
       fail("\(error)")
@@ -71,6 +73,18 @@ struct GalleryCommand {
     default:
       throw CommandLineError("--search takes local or wikipedia, but \"\(place.prefix(80))\" came.")
     }
+  }
+
+  private static func takeDataLimit(
+    from arguments: inout [String], environment: [String: String]
+  ) throws(CommandLineError) -> Int? {
+    guard let text = try take("--data-limit", from: &arguments) ?? environment["MUSUBI_DATA_LIMIT"] else {
+      return nil
+    }
+    guard let limit = Int(text), (1...1_000_000).contains(limit) else {
+      throw CommandLineError("--data-limit takes 1 to 1000000 MiB, but \"\(text.prefix(80))\" came.")
+    }
+    return limit
   }
 
   /// Takes an option's value, written as `--name value` or `--name=value`; nil if it is not there.

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a browser test has at hand: servers, visitors with a browser of their own, and an eye on their consoles."""
 
+import contextlib
+import json
 import pathlib
 import re
+import sqlite3
 import tempfile
 import urllib.parse
 
@@ -100,11 +103,33 @@ class Case:
 
     async def open(self, url: str, **options) -> Page:
         """Opens an address in a browser profile of its own: another person, or another device."""
-        context = await self._browser.new_context(locale="en", **options)
+        context = await self._browser.new_context(**{"locale": "en", **options})
         page = await context.new_page()
         self.watch(page)
+        page.frames_received = []
+        page.on("websocket", lambda socket: socket.on(
+            "framereceived", lambda text: page.frames_received.append(json.loads(text))))
         await page.goto(url)
         return page
+
+    async def live(self, server, path: str, **options) -> Page:
+        """Opens a screen and waits until it is live."""
+        page = await self.open(server.url + path, **options)
+        await expect(page.locator("html")).to_have_attribute("data-link", "live")
+        return page
+
+    async def serve_contents(self, count: int, *options: str) -> Process:
+        """Starts the gallery with so many entries, the newest first: `Entry 5`, `Entry 4`, …"""
+        await (await self.serve()).stop()
+        self.change_contents(
+            "INSERT INTO content (title, text, author, time) VALUES (?, ?, 'Ann', ?)",
+            *((f"Entry {number}", f"Text {number}", 1_790_000_000_000 + number) for number in range(1, count + 1)))
+        return await self.serve(*options)
+
+    def change_contents(self, statement: str, *rows: tuple) -> None:
+        """Changes the database behind the gallery's back; a page that opens makes all see it."""
+        with contextlib.closing(sqlite3.connect(self._data / "contents.sqlite")) as database, database:
+            database.executemany(statement, rows)
 
     async def number(self, server, path: str = "/number?room=test", **options) -> NumberPage:
         """Opens the number screen and waits until it is live."""

@@ -152,7 +152,7 @@ async def photograph(case, scheme, size):
     page = await case.number(server, viewport=size, color_scheme=scheme, device_scale_factor=1)
     await page.retype("42")
     await page.shows("42")
-    shown = ("contents", "segments", "search", "note", "greeting")
+    shown = ("contents", "segments", "search", "note", "greeting", "form")
     for name, path in (("number", None), ("gallery", "/"), *((name, f"/{name}") for name in shown)):
         if path:
             await page.page.goto(server.url + path)

@@ -182,7 +182,7 @@ test("the first segment of the path names the screen, unless the page does", () 
 test("why the server refuses is asked for in plain HTTP", async () => {
   const answer = (body) => async () => ({ json: async () => body });
 
-  assert.equal(screenAddress({ href: "https://h/n" }, {}).explanation, "https://h/live/n?edits=1");
+  assert.equal(screenAddress({ href: "https://h/n" }, {}).socket(false), "wss://h/live/n?edits=1");
   assert.equal(await refusal("u", answer({ code: "origin-not-allowed", message: "No." })), "No.");
   assert.equal(await refusal("u", answer({ code: "upgrade-required", message: "Yes." })), "");
   assert.equal(await refusal("u", async () => Promise.reject(new Error("down"))), "");

@@ -9,7 +9,7 @@ const cases = [
   ["replace a member", { a: 1 }, [{ op: "replace", path: "/a", value: null }], { a: null }],
   ["remove a member", { a: 1, b: 2 }, [{ op: "remove", path: "/a" }], { b: 2 }],
   ["insert a row", { l: [1, 3] }, [{ op: "add", path: "/l/1", value: 2 }], { l: [1, 2, 3] }],
-  ["append a row", { l: [1] }, [{ op: "add", path: "/l/-", value: 2 }], { l: [1, 2] }],
+  ["append a row", { l: [1] }, [{ op: "add", path: "/l/1", value: 2 }], { l: [1, 2] }],
   ["remove a row", { l: [1, 2] }, [{ op: "remove", path: "/l/0" }], { l: [2] }],
   ["move a row", { l: [1, 2, 3] }, [{ op: "move", from: "/l/2", path: "/l/0" }], { l: [3, 1, 2] }],
   ["escaped names", { "a/b~c": 1 }, [{ op: "replace", path: "/a~1b~0c", value: 2 }], { "a/b~c": 2 }],

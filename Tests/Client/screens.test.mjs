@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { readControl, writeControl } from "../../Public/musubi/controls.js";
 import { openDialog } from "../../Public/musubi/dialog.js";
-import { outlets } from "../../Public/musubi/more.js";
+import { move, outlets } from "../../Public/musubi/musubi-more.js";
 import * as hidden from "../../Public/musubi/outlets/hidden.js";
 import * as on from "../../Public/musubi/outlets/on.js";
 import * as text from "../../Public/musubi/outlets/text.js";
@@ -242,6 +242,45 @@ test("a resumed session brings its screens and dialogs back, also after a reload
   assert.deepEqual(after.stack.map(({ screen }) => screen), [0, 1]);
   assert.equal(after.stack[0].dialog.name, "askDelete");
   assert.equal(after.states[1].id, "2");
+});
+
+test("what was typed on a later screen goes along when its session is gone", () => {
+  const note = { snapshot: { "note": "", "note.field": "" }, epoch: "e", sequence: 0, revisions: { note: 0 } };
+  const [sent, told] = [[], { moves: () => true, lost: 0 }];
+  const notify = { send: (frame) => sent.push(frame), lost: (taps) => (told.lost = taps), moves: (save) => told.moves(save) };
+  const listener = new Proxy(notify, { get: (target, key) => target[key] ?? (() => {}) });
+  const before = createSession(listener);
+  const stack = [{ screen: 0, name: "list", path: "/list" }, { screen: 1, name: "note", path: "/list/1" }];
+  const greeting = { hello: { session: "s", token: "t", protocol: 1 } };
+  for (const frame of [greeting, { snapshot: {}, epoch: "d", sequence: 0 }, { screens: stack }, { ...note, screen: 1 }]) {
+    before.receive(frame);
+  }
+  before.open();
+  before.input("tap", { name: "below" });
+  before.edit("note", [[0, 0, "typed"]], undefined, 1);
+  before.input("typed", { name: "colour", value: "red", screen: 1 });
+
+  /** @type {any} */
+  const left = {};
+  const shown = { screen: 1, path: "/list/1" };
+  globalThis.location = { reload: () => (left.isLoading = true) };
+  told.moves = (save) => (move(save(), shown, { leave: (path, record) => Object.assign(left, { path, record: JSON.parse(JSON.stringify(record)) }) }), true);
+  before.receive({ hello: { session: "new", token: "u", protocol: 1 } });
+  before.receive({ ...note, epoch: "f" });
+  assert.deepEqual([left.path, left.isLoading, shown.path, sent.length], ["/list/1", true, "", 0]);
+
+  told.moves = () => false;
+  const after = createSession(listener, left.record);
+  assert.equal(after.open().resume.session, "s");
+  after.receive({ error: { code: "session-unknown", message: "" } });
+  after.receive({ hello: { session: "third", token: "v", protocol: 1 } });
+  after.receive({ ...note, epoch: "g" });
+
+  assert.equal(after.text("note").text(), "typed");
+  assert.deepEqual(JSON.parse(JSON.stringify(sent)), [
+    { input: 1, name: "note", revision: 0, edits: [[0, 0, "typed"]] }, { input: 2, name: "colour", value: "red" },
+  ]);
+  assert.equal(told.lost, 1);
 });
 
 test("a page that resumes learns that it has one screen only", () => {

@@ -6,7 +6,7 @@ import { basename, dirname, join, relative } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { families, known } from "../../Public/musubi/dev.js";
-import { outlets } from "../../Public/musubi/more.js";
+import { outlets } from "../../Public/musubi/musubi-more.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const read = (/** @type {string} */ path) => readFileSync(join(root, path), "utf8");

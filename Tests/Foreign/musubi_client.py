@@ -100,7 +100,8 @@ class Page:
                     return
                 raise
             except TimeoutError:
-                raise AssertionError(f"nothing came; state {self.state}, last frames {self.frames[-6:]}") from None
+                seen = f"state {str(self.state)[:2000]}, last frames {str(self.frames[-6:])[:2000]}"
+                raise AssertionError(f"nothing came; {seen}") from None
             self.handle(json.loads(text))
 
     def settle(self):

@@ -14,7 +14,7 @@ def address():
     """Where the server listens, as http://HOST:PORT."""
     global _address
     if _address is None:
-        _address = os.environ.get("MUSUBI_URL") or _start(os.environ["MUSUBI_GALLERY"])
+        _address = os.environ.get("MUSUBI_URL") or _start()
     return _address.rstrip("/")
 
 
@@ -23,20 +23,40 @@ def fresh_room():
     return f"foreign-{uuid.uuid4().hex[:12]}"
 
 
-def _start(gallery):
+class Gallery:
+    """A gallery of a test's own, with its data in a folder that outlives it."""
+
+    def __init__(self, data, *options, port=0):
+        command = [os.environ["MUSUBI_GALLERY"], "serve", "--port", str(port), "--data", str(data), *options]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        for line in self.process.stdout:
+            if line.startswith("listening "):
+                self.address = line.split()[1]
+                return
+        raise RuntimeError(f"{command} ended without saying where it listens")
+
+    def kill(self):
+        """Ends it as a power failure would."""
+        self.process.kill()
+        self._wait()
+
+    def stop(self):
+        if self.process.returncode is None:
+            self.process.terminate()
+            self._wait()
+
+    def _wait(self):
+        self.process.wait(timeout=10)
+        self.process.stdout.close()
+
+
+def _start():
     folder = tempfile.TemporaryDirectory(prefix="musubi-foreign-")
-    process = subprocess.Popen(
-        [gallery, "serve", "--port", "0", "--data", folder.name], stdout=subprocess.PIPE, text=True
-    )
+    gallery = Gallery(folder.name)
 
     def stop():
-        process.terminate()
-        process.wait(timeout=10)
-        process.stdout.close()
+        gallery.stop()
         folder.cleanup()
 
     atexit.register(stop)
-    for line in process.stdout:
-        if line.startswith("listening "):
-            return line.split()[1]
-    raise RuntimeError(f"{gallery} ended without saying where it listens")
+    return gallery.address

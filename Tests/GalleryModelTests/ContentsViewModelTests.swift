@@ -176,6 +176,46 @@ private struct PlainResources: ContentsResources {
   }
 }
 
+@Suite struct `An entry's ViewModel` {
+  private let model = StubContents()
+  private let bag = DisposeBag()
+
+  private func entry(_ id: Int64) -> Content {
+    Content(id: id, title: "\(id)", text: "", author: "", time: Date(timeIntervalSince1970: 0))
+  }
+
+  @Test func `tells that the entry was deleted while somebody reads it`() {
+    model.list.accept([entry(4)])
+    let viewModel = ContentViewModel(entry(4), model: model)
+    let isGone = Collected<Bool>()
+    viewModel.bind(.init()).isGone.drive(onNext: { isGone.elements.append($0) }).disposed(by: bag)
+
+    model.list.accept([])
+
+    #expect(isGone.elements == [false, true])
+  }
+
+  @Test func `leads to the entry before it, as long as there is one`() {
+    model.list.accept([entry(9), entry(4), entry(2)])
+    let older = PublishRelay<Void>()
+    let viewModel = ContentViewModel(entry(9), model: model)
+    let outputs = viewModel.bind(.init(older: older.asSignal()))
+    let next = Collected<Int64>()
+    let hasOlder = Collected<Bool>()
+    outputs.olderEntry.emit(onNext: { next.elements.append($0.content.id) }).disposed(by: bag)
+    outputs.hasOlder.drive(onNext: { hasOlder.elements.append($0) }).disposed(by: bag)
+
+    older.accept(())
+    model.list.accept([entry(9), entry(2)])
+    older.accept(())
+    model.list.accept([entry(9)])
+    older.accept(())
+
+    #expect(next.elements == [4, 2])
+    #expect(hasOlder.elements == [true, true, false])
+  }
+}
+
 private final class Collected<Element> {
   var elements: [Element] = []
 }

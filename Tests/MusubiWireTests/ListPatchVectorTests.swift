@@ -38,7 +38,11 @@ import Testing
       bytes.appendRaw(#","new":"#)
       bytes.appendJSON(new)
       bytes.appendRaw(#","operations":["#)
-      for (place, operation) in Diff.operations(from: old, to: new).enumerated() {
+      let operations = Diff.operations(from: old, to: new)
+      var patched = old
+      try patched.apply(operations)
+      #expect(patched == new)
+      for (place, operation) in operations.enumerated() {
         if place > 0 { bytes.appendRaw(",") }
         bytes.appendJSON(operation)
       }

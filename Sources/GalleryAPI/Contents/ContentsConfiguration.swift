@@ -16,6 +16,13 @@ package struct ContentsConfiguration: Sendable {
   /// Longer than any session lives, or a post could be doubled; shorter keeps the file smaller.
   package var repetitionMemory: Duration = .seconds(30 * 86_400)
 
+  /// The most MiB that the file may have, its log apart; nil for as many as the disk has.
+  package var maxMebibytes: Int? {
+    get { database.connection.maxPages.map { $0 / 256 } }
+    // SQLite's pages have 4 KiB.
+    set { database.connection.maxPages = newValue.map { $0 * 256 } }
+  }
+
   /// The defaults, which are right for a public page.
   package init() {}
 }

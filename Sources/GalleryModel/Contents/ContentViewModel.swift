@@ -2,13 +2,16 @@
 package import GalleryAPI
 package import struct Foundation.Date
 package import struct MusubiRx.Driver
+package import struct MusubiRx.Signal
 
-/// One entry on its own page.
+/// One entry on its own page, and the way to the one before it.
 package final class ContentViewModel {
-  /// The page sends nothing.
+  /// What the page sends.
   package struct Inputs: Decodable {
-    /// Nothing.
-    package init() {}
+    package var older: Signal<Void>
+
+    /// Streams that never emit, but for those that are named.
+    package init(older: Signal<Void> = .never()) { self.older = older }
   }
 
   /// What the page shows.
@@ -17,18 +20,37 @@ package final class ContentViewModel {
     package let text: Driver<String>
     package let author: Driver<String>
     package let time: Driver<Date>
+    package let isGone: Driver<Bool>
+    package let hasOlder: Driver<Bool>
+    package let olderEntry: Signal<ContentViewModel>
   }
 
   /// The entry.
   package let content: Content
+  private let model: any ContentsModel
 
   /// The page of an entry.
-  package init(_ content: Content) { self.content = content }
+  ///
+  /// - Parameters:
+  ///   - content: The entry.
+  ///   - model: The other entries.
+  package init(_ content: Content, model: any ContentsModel) {
+    self.content = content
+    self.model = model
+  }
 
-  /// Shows the entry; entries do not change.
+  /// Shows the entry, which does not change; it may be deleted while somebody reads it.
   package func bind(_ inputs: Inputs) -> Outputs {
-    Outputs(
+    let id = content.id
+    let contents = model.contents.asDriver(onErrorJustReturn: [])
+    return Outputs(
       title: .just(content.title), text: .just(content.text), author: .just(content.author),
-      time: .just(content.time))
+      time: .just(content.time),
+      isGone: contents.map { list in !list.contains { $0.id == id } },
+      hasOlder: contents.map { list in list.contains { $0.id < id } },
+      olderEntry: inputs.older.withLatestFrom(contents)
+        .compactMap { [model] list in
+          list.first { $0.id < id }.map { ContentViewModel($0, model: model) }
+        })
   }
 }

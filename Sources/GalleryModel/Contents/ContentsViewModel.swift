@@ -103,7 +103,9 @@ package final class ContentsViewModel {
       errorIn: problem.asDriver().map { [resources] problem in problem.map(resources.translations) },
       errorColour: problem.asDriver().map { [resources] problem in problem.map(resources.colour) ?? "" },
       isEmpty: contents.map { $0.isEmpty },
-      detail: inputs.open.compactMap { [model] id in model.content(id).map(ContentViewModel.init) },
+      detail: inputs.open.compactMap { [model] id in
+        model.content(id).map { ContentViewModel($0, model: model) }
+      },
       askDelete: inputs.delete.compactMap { [model] id in
         model.content(id).map { DeleteQuestion(id: $0.id, title: $0.title) }
       })

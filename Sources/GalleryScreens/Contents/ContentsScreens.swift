@@ -23,14 +23,15 @@ enum ContentsScreens {
       "content", path: "/contents/<id>", page: "content.html",
       address: { (viewModel: ContentViewModel) in "/contents/\(viewModel.content.id)" },
       example: {
-        ContentViewModel(
-          Content(id: 1, title: "", text: "", author: "", time: Date(timeIntervalSince1970: 0)))
+        let content = Content(
+          id: 1, title: "", text: "", author: "", time: Date(timeIntervalSince1970: 0))
+        return ContentViewModel(content, model: model)
       },
       make: { context in
         guard let id = context.parameters["id"].flatMap(Int64.init), let content = model.content(id) else {
           throw ScreenNotFound()
         }
-        return ContentViewModel(content)
+        return ContentViewModel(content, model: model)
       })
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { outlets } from "../../../Public/musubi/more.js";
+import { outlets } from "../../../Public/musubi/musubi-more.js";
 
 /** Just enough of the DOM for outlets: elements with attributes, a text control with a selection, events by hand. */
 export function fakeElement(localName, attributes = {}, properties = {}) {

@@ -31,6 +31,7 @@ export function createPage(server, saved) {
       acknowledged: () => {},
       event: (name, value) => page.events.push({ name, value }),
       problem: (code) => page.problems.push(code),
+      moves: () => false,
       lost: (taps) => (page.lost += taps),
       hello: () => {},
       screens: (stack) => (page.stack = stack),

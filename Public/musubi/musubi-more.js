@@ -39,11 +39,33 @@ export const outlets = {
 
 export { createStack } from "./stack.js";
 
-/** What is said seldom, and only while there is a connection. */
-export const words = {
-  outdated: "This page has changed. Reload it.",
-  lost: (/** @type {number} */ taps) => `The server restarted. Unconfirmed taps: ${taps}.`,
-};
+/** @typedef {ReturnType<typeof import("./status.js").createStatus>} Status */
+
+/** @type {(status: Pick<Status, "setLink">) => void} The server has another version of the screen. */
+export const tellChange = (status) => status.setLink("outdated", "This page has changed. Reload it.");
+
+/** @type {(taps: number, status: Pick<Status, "say">) => void} The session is gone, and taps that nobody has confirmed. */
+export const tellLoss = (taps, status) => status.say(`The server restarted. Unconfirmed taps: ${taps}.`);
+
+/**
+ * The session of a later screen is gone. Its address opens the screen alone, in a new session, and what a person has typed
+ * there goes along.
+ *
+ * @param {import("./session.js").SavedSession | undefined} record
+ * @param {{screen: number, path: string}} shown
+ * @param {Pick<ReturnType<typeof import("./store.js").createStore>, "leave">} store
+ */
+export function move(record, shown, store) {
+  if (record) {
+    const entries = record.entries
+      .filter(({ kind, screen }) => kind === "tap" || (kind !== "close" && screen === shown.screen))
+      .map(({ screen, ...entry }) => entry);
+    store.leave(shown.path, { ...record, entries, texts: { 0: record.texts[shown.screen] } });
+  }
+  // What leaves the page from now on is of no use to anybody.
+  shown.path = "";
+  location.reload();
+}
 
 /**
  * Tells what the server has refused. Where there is nothing, the page's elements with `data-not-found` say so.
@@ -66,7 +88,7 @@ export function tell([code, message], status, session) {
  * @param {{screen: string, inputs: string[], outputs: string[]}} names
  */
 export async function inspect(names) {
-  const inspector = new URL(import.meta.url.endsWith("/musubi/more.js") ? "dev.js" : "musubi/dev.js", import.meta.url);
+  const inspector = new URL(import.meta.url.endsWith("/musubi/musubi-more.js") ? "dev.js" : "musubi/dev.js", import.meta.url);
   (await import(inspector.href)).inspect(document, names);
 }
 

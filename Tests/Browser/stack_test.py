@@ -1,0 +1,250 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Screens on top of each other and dialogs: the browser's history, focus, titles, scrolling, and who sees what."""
+
+import re
+
+from playwright.async_api import expect
+
+
+def rows(page):
+    return page.locator(".rows .row")
+
+
+def heading(page):
+    return page.locator("h1:visible")
+
+
+async def open_row(page, title):
+    await rows(page).filter(has_text=title).first.locator("h2 button").click()
+    await expect(heading(page)).to_have_text(title)
+
+
+async def test_several_levels_deep(case):
+    """Back, forward and reload work several levels deep, each level under its own address."""
+    server = await case.serve_contents(5)
+    page = await case.live(server, "/contents")
+    await open_row(page, "Entry 5")
+    for title in ("Entry 4", "Entry 3", "Entry 2"):
+        await page.locator("[data-on-click=older]").click()
+        await expect(heading(page)).to_have_text(title)
+        await expect(page).to_have_url(f"{server.url}/contents/{title[-1]}")
+
+    await page.go_back()
+    await expect(heading(page)).to_have_text("Entry 3")
+    await page.reload()
+    await expect(heading(page)).to_have_text("Entry 3")
+    await page.go_back()
+    await expect(heading(page)).to_have_text("Entry 4")
+    await page.go_forward()
+    await expect(heading(page)).to_have_text("Entry 3")
+    await expect(page).to_have_url(server.url + "/contents/3")
+    await page.locator("[data-on-click=older]").click()
+    await expect(heading(page)).to_have_text("Entry 2")
+    await page.evaluate("history.go(-4)")
+
+    await expect(page).to_have_url(server.url + "/contents")
+    await expect(rows(page)).to_have_count(5)
+    await expect(page.locator("html")).to_have_attribute("data-link", "live")
+
+
+async def test_the_pages_own_way_back(case):
+    """The link on an entry goes back a level, or to the list if the entry was opened by its address."""
+    server = await case.serve_contents(3)
+    page, direct = await case.live(server, "/contents"), await case.live(server, "/contents/2")
+    await open_row(page, "Entry 3")
+    await page.locator("[data-on-click=older]").click()
+    await expect(heading(page)).to_have_text("Entry 2")
+
+    await page.locator("[data-back]").click()
+    await expect(heading(page)).to_have_text("Entry 3")
+    await direct.locator("[data-back]").click()
+
+    await expect(direct).to_have_url(server.url + "/contents")
+    await expect(rows(direct)).to_have_count(3)
+
+
+async def test_focus_title_and_scrolling(case):
+    """A new screen gets focus on its heading and its own title; back restores title, focus and scroll position."""
+    server = await case.serve_contents(80)
+    page = await case.live(server, "/contents", viewport={"width": 800, "height": 600})
+    await expect(rows(page)).to_have_count(80)
+    assert await page.title() == "Contents"
+    opener = page.locator("[data-row='20'] h2 button")
+    await opener.scroll_into_view_if_needed()
+    place = await page.evaluate("scrollY")
+    assert place > 1000
+
+    await opener.click()
+    await expect(heading(page)).to_have_text("Entry 20")
+    await expect(heading(page)).to_be_focused()
+    assert await page.title() == "Entry"
+    assert await page.evaluate("scrollY") == 0
+    await page.go_back()
+
+    await expect(rows(page)).to_have_count(80)
+    await expect(opener).to_be_focused()
+    await expect(page).to_have_title("Contents")
+    assert abs(await page.evaluate("scrollY") - place) < 2
+
+
+async def test_half_typed_text_waits_below(case):
+    """What was typed on a screen is there again after a visit to the next one."""
+    server = await case.serve_contents(2)
+    page = await case.live(server, "/contents")
+    await page.locator("#text").fill("half typed")
+
+    await open_row(page, "Entry 2")
+    await page.go_back()
+
+    await expect(page.locator("#text")).to_have_value("half typed")
+    await page.locator("#title").fill("Now")
+    await page.locator("#title").press("Enter")
+    await expect(rows(page)).to_have_count(3)
+    await expect(rows(page).first).to_contain_text("half typed")
+
+
+async def test_unknown_addresses(case):
+    """An unknown number, nonsense, and an entry that was deleted show that there is nothing, and a way back."""
+    server = await case.serve_contents(1)
+
+    for path in ("/contents/99", "/contents/nonsense", "/contents/99999999999999999999"):
+        page = await case.open(server.url + path)
+        await expect(page.locator("[data-not-found]")).to_be_visible()
+        await expect(page.locator("article")).to_be_hidden()
+        await page.locator("nav a").click()
+        await expect(page).to_have_url(server.url + "/contents")
+        await expect(rows(page)).to_have_count(1)
+
+
+async def test_an_entry_that_goes_while_it_is_read(case):
+    """Who reads an entry that somebody deletes keeps reading, and is told."""
+    server = await case.serve_contents(2)
+    page, other = await case.live(server, "/contents"), await case.live(server, "/contents")
+    await open_row(page, "Entry 2")
+
+    await rows(other).first.locator("[data-on-click=delete]").click()
+    await other.locator("dialog[open] [data-on-click=confirmDelete]").click()
+
+    await expect(page.locator("[data-bind-shown=isGone]")).to_be_visible()
+    await expect(heading(page)).to_have_text("Entry 2")
+
+
+async def test_ways_out_of_a_dialog(case):
+    """Escape, the browser's back button, its own button and a tap beside it close a dialog; the focus returns."""
+    server = await case.serve_contents(2)
+    page = await case.live(server, "/contents")
+    delete = rows(page).first.locator("[data-on-click=delete]")
+    dialog = page.locator("dialog[open]")
+
+    async def press_escape():
+        await page.keyboard.press("Escape")
+
+    async def go_back():
+        await page.go_back()
+
+    async def press_keep():
+        await dialog.get_by_role("button", name="Keep it").click()
+
+    async def tap_beside():
+        await page.mouse.click(5, 5)
+
+    for leave in (press_escape, go_back, press_keep, tap_beside):
+        await delete.click()
+        await expect(dialog).to_contain_text("Entry 2")
+        await leave()
+        await expect(dialog).to_have_count(0)
+        await expect(delete).to_be_focused()
+        await expect(page).to_have_url(server.url + "/contents")
+        await expect(rows(page)).to_have_count(2)
+    await page.reload()
+    await expect(rows(page)).to_have_count(2)
+    await expect(dialog).to_have_count(0)
+
+
+async def test_a_dialog_survives_a_reload(case):
+    """A question that is open stays open over a reload, and its answer still means the same entry."""
+    server = await case.serve_contents(3)
+    page = await case.live(server, "/contents")
+    await page.locator("[data-row='2'] [data-on-click=delete]").click()
+    await expect(page.locator("dialog[open]")).to_contain_text("Entry 2")
+
+    await page.reload()
+    await expect(page.locator("dialog[open]")).to_contain_text("Entry 2")
+    await page.locator("dialog[open] [data-on-click=confirmDelete]").click()
+
+    await expect(rows(page)).to_have_count(2)
+    await expect(page.locator("[data-row='2']")).to_have_count(0)
+
+
+async def test_two_visitors(case):
+    """A types, B types, A taps: A's text is posted, and only A gets the navigation, the dialog and the error."""
+    server = await case.serve()
+    ann, bob = await case.live(server, "/contents"), await case.live(server, "/contents")
+    for page, name in ((ann, "Ann"), (bob, "Bob")):
+        await page.locator("#title").fill(f"by {name}")
+        await page.locator("#text").fill(f"text of {name}")
+
+    await ann.locator(".compose .button").click()
+    await expect(rows(bob)).to_have_count(1)
+    await expect(rows(bob).first).to_contain_text("text of Ann")
+    await expect(ann.locator("#title")).to_have_value("")
+    await expect(bob.locator("#title")).to_have_value("by Bob")
+
+    await ann.locator("#title").fill("no text")
+    await ann.locator("#title").press("Enter")
+    await expect(ann.locator(".error")).to_contain_text("text is empty")
+    await rows(ann).first.locator("[data-on-click=delete]").click()
+    await expect(ann.locator("dialog[open]")).to_be_visible()
+    await ann.keyboard.press("Escape")
+    await open_row(ann, "by Ann")
+
+    await expect(bob).to_have_url(server.url + "/contents")
+    await expect(bob.locator("dialog[open]")).to_have_count(0)
+    await expect(bob.locator(".error")).to_be_hidden()
+    assert not any("screens" in frame and len(frame["screens"]) > 1 for frame in bob.frames_received)
+    assert not any("dialog" in entry for frame in bob.frames_received for entry in frame.get("screens", []))
+
+
+async def test_errors_follow_the_language(case):
+    """An error that is shown changes with the page's language, and has the colour that the View layer chose."""
+    server = await case.serve()
+    page, japanese = await case.live(server, "/contents"), await case.live(server, "/contents", locale="ja")
+    for each in (page, japanese):
+        await each.locator("#title").fill("題名だけ")
+        await each.locator("#title").press("Enter")
+    await expect(page.locator(".error")).to_have_text(re.compile("text is empty"), use_inner_text=True)
+    await expect(japanese.locator(".error")).to_have_text(re.compile("本文が空です"), use_inner_text=True)
+
+    await page.locator("[data-speak=ja]").click()
+    await expect(page.locator(".error")).to_have_text(re.compile("^本文が空です"), use_inner_text=True)
+    await expect(page.locator(".error")).to_have_attribute("data-tone", "notice")
+
+    times = japanese.locator("time")
+    await japanese.locator("#text").fill("本文")
+    await japanese.locator("#title").press("Enter")
+    await expect(times.first).to_have_text(re.compile(r"^\d{4}/\d\d/\d\d"))
+    await japanese.locator("[data-speak=en]").click()
+    await expect(times.first).to_have_text(re.compile(r"^[A-Z][a-z]{2} \d"))
+
+
+async def test_the_second_file_does_not_load(case):
+    """A page whose second file does not load says so, tries again, and is complete once it has come."""
+    case.allow(r"net::ERR_|Failed to load module|was preloaded")
+    server = await case.serve_contents(3)
+    page = await case.open("about:blank")
+    failures = 0
+
+    async def fail_at_first(route):
+        nonlocal failures
+        failures += 1
+        await (route.abort() if failures < 4 else route.continue_())
+
+    await page.route("**/musubi-more.js*", fail_at_first)
+    await page.goto(server.url + "/contents")
+
+    await expect(page.locator("body > [role=status]")).to_contain_text("Loading")
+    await expect(page.locator("main")).to_have_attribute("data-cloak", "")
+    await expect(rows(page)).to_have_count(3)
+    await expect(page.locator("main")).not_to_have_attribute("data-cloak", "")
+    assert failures >= 4
+    await open_row(page, "Entry 3")
