@@ -21,6 +21,17 @@ import Testing
     #expect(detail.events.map(\.value) == [.next("Sweep")])
   }
 
+  @Test func `are marked by what the board's rows send`() throws {
+    book.add("Sweep")
+    let screen = try TestScreen { BoardView(book: book) }
+
+    try screen.tap("toggle", row: "1")
+    #expect(book.chore(1)?.isDone == true)
+
+    try screen.tap("remove", row: "1")
+    #expect(screen["chores"] == "[]")
+  }
+
   @Test func `are deleted only after the question was answered`() {
     book.add("Sweep")
     let delete = PublishRelay<Chore.ID>()

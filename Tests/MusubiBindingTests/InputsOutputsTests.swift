@@ -15,6 +15,11 @@ private struct Item: Identifiable, Codable, Equatable {
   var due: Date?
 }
 
+private struct Mark: Decodable {
+  let id: Int
+  let value: Bool
+}
+
 /// One of everything that can cross the wire.
 private final class SampleViewModel: InputOutputViewModel {
   struct Form: Decodable {
@@ -32,6 +37,7 @@ private final class SampleViewModel: InputOutputViewModel {
     var moods: Signal<[Mood]> = .never()
     var note: Signal<String?>?
     var due: Signal<Date?> = .never()
+    var mark: Signal<Mark> = .never()
     let form: Form
   }
 
@@ -59,6 +65,7 @@ private final class SampleViewModel: InputOutputViewModel {
     note(inputs.item.map { "item \($0.name) \($0.mood) \($0.due == nil ? "-" : "due")" })
     note(inputs.moods.map { "moods \($0.map(\.rawValue))" })
     note(inputs.form.title.map { "title \($0)" })
+    note(inputs.mark.map { "mark \($0.id) \($0.value)" })
     note(inputs.due.map { "due \($0 == nil ? "never" : "once")" })
     if let notes = inputs.note { note(notes.map { "note \($0 ?? "nil")" }) }
     return Outputs(
@@ -98,7 +105,7 @@ private final class SampleViewModel: InputOutputViewModel {
   func `declares a name for each stream, also for one that is absent, and none for what happens by itself`() {
     #expect(
       screen.schema.inputs.map(\.name) == [
-        "tap", "name", "count", "isOn", "open", "item", "moods", "note", "due", "formTitle",
+        "tap", "name", "count", "isOn", "open", "item", "moods", "note", "due", "mark", "formTitle",
       ])
     #expect(screen.schema.outputs == ["name", "items", "total", "log", "absent"])
     #expect(screen.schema.events == ["saved", "toast"])
@@ -147,6 +154,18 @@ private final class SampleViewModel: InputOutputViewModel {
       try screen.deliver("open", nil, row: ["8"])
     }
     #expect(viewModel.seen == ["open 7"])
+  }
+
+  @Test func `gets a row's identity beside the value of a control, where its type has both`() throws {
+    try screen.deliver("mark", true, row: ["7"])
+    try screen.deliver("isOn", true, row: ["7"])
+
+    #expect(viewModel.seen == ["mark 7 true", "is on true"])
+    #expect {
+      try screen.deliver("mark", "yes", row: ["7"])
+    } throws: { error in
+      (error as? BindingError)?.code == .wrongType
+    }
   }
 
   static let wrongValues: [(String, Value)] = [

@@ -77,7 +77,7 @@ final class StreamDeclaration {
     } else if let numbers = subject as? PublishSubject<Double> {
       declare(name, .number) { value in if let number = value?.doubleValue { numbers.onNext(number) } }
     } else if let decodable = type as? any Decodable.Type {
-      declareDecoded(name, decodable, subject)
+      builder.declareInput(.decoding(name, decodable) { subject.onNext($0) })
     } else {
       throw SchemaError(
         screen: screen,
@@ -88,22 +88,6 @@ final class StreamDeclaration {
 
   private func declare(_ name: String, _ kind: InputKind, _ accept: @escaping (Value?) -> Void) {
     builder.declareInput(InputSlot(name: name, kind: kind, accept: accept))
-  }
-
-  private func declareDecoded<Element>(
-    _ name: String, _ type: any Decodable.Type, _ subject: PublishSubject<Element>
-  ) {
-    let slot = InputSlot(name: name, kind: .value) { value throws(BindingError) in
-      let element: Element
-      do {
-        element = try ValueDecoder.decode(type, as: Element.self, from: value ?? .null)
-      } catch {
-        let came = (value?.description ?? "nothing").prefix(80)
-        throw BindingError(.wrongType, "The input \"\(name)\" takes a \(Element.self), but \(came) came.")
-      }
-      subject.onNext(element)
-    }
-    builder.declareInput(slot)
   }
 
   private func cast<Element>(_ stream: PublishSubject<Void>, _ path: [any CodingKey]) throws -> Observable<

@@ -31,6 +31,19 @@ public final class List<Row: Encodable & Identifiable>: Outlet {
   }
 }
 
+extension List where Row.ID: Decodable {
+  /// Calls back for each tap on an element of a row; the way without `rx`.
+  ///
+  /// Call it in `viewDidLoad`, once for each name.
+  ///
+  /// - Parameters:
+  ///   - name: The input's name: `data-on-click="name"` inside of the template.
+  ///   - handle: Gets the row's id.
+  public func onTap(_ name: String, _ handle: @escaping (Row.ID) -> Void) {
+    ScreenBuilder.active?.declareInput(.decoding(name, Row.ID.self, accept: handle))
+  }
+}
+
 /// An outlet of rows, whatever their type.
 public protocol ListType: AnyObject {
   /// The type of the rows.
@@ -44,4 +57,18 @@ extension List: ListType {}
 extension Reactive where Base: ListType {
   /// Sets the rows.
   public var items: Binder<[Base.Row]> { Binder(base) { list, items in list.items = items } }
+}
+
+extension Reactive where Base: ListType, Base.Row: Identifiable, Base.Row.ID: Decodable {
+  /// The taps on an element of the rows: `data-on-click="name"` inside of the template.
+  ///
+  /// Ask for it in `viewDidLoad`, once for each name.
+  ///
+  /// - Parameter name: The input's name.
+  /// - Returns: The id of each tap's row.
+  public func tap(_ name: String) -> ControlEvent<Base.Row.ID> {
+    let taps = PublishSubject<Base.Row.ID>()
+    ScreenBuilder.active?.declareInput(.decoding(name, Base.Row.ID.self) { taps.onNext($0) })
+    return ControlEvent(events: taps)
+  }
 }

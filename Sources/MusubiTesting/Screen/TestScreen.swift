@@ -37,9 +37,13 @@ public final class TestScreen {
 
   /// Sends an input without a value.
   ///
-  /// - Parameter input: The input's name.
-  /// - Throws: If the screen has no such input, or it takes a value.
-  public func tap(_ input: String) throws { try instance.deliver(input, nil) }
+  /// - Parameters:
+  ///   - input: The input's name.
+  ///   - row: The id of the row in which it is; nil outside of lists.
+  /// - Throws: If the screen has no such input or row, or it takes a value.
+  public func tap(_ input: String, row: String? = nil) throws {
+    try instance.deliver(input, nil, row: row.map { [$0] } ?? [])
+  }
 
   /// Sends a text to an input, as if the whole field had been replaced by it.
   ///

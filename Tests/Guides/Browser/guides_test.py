@@ -61,7 +61,12 @@ async def test_chores(case):
 
     await page.click("[data-back]")
     row = page.locator("[data-row='1']")
-    await expect(row.locator("[aria-pressed]")).to_have_attribute("aria-pressed", "true")
+    await expect(row.locator("[type=checkbox]")).to_be_checked()
+    board = await case.open(server.url + "/board")
+    await board.click("button:text-is('Sweep')")
+    await expect(row.locator("[type=checkbox]")).not_to_be_checked()
+    await row.locator("[type=checkbox]").check()
+    await expect(board.locator("button:text-is('Sweep')")).to_have_attribute("aria-pressed", "true")
     await row.locator("text=Delete").click()
     await expect(page.locator("dialog [data-bind-text=title]")).to_have_text("Sweep")
     await page.click("dialog [data-on-click=confirmDelete]")

@@ -29,6 +29,11 @@ final class ChoreBook: Sendable {
     }
   }
 
+  /// Sets whether a chore is done.
+  func mark(_ id: Chore.ID, isDone: Bool) {
+    if chore(id)?.isDone != isDone { toggle(id) }
+  }
+
   /// Takes a chore away.
   func remove(_ id: Chore.ID) {
     change { chores, _ in chores.removeAll { $0.id == id } }

@@ -7,6 +7,7 @@ extension DeleteQuestion: DialogContent {}
 extension Application {
   mutating func addChores(book: ChoreBook) {
     screen("chores", page: "chores.html") { _ in ChoresViewModel(book: book) }
+    screen("board", scope: .room, page: "board.html") { _ in BoardView(book: book) }
     screen(
       "chore", path: "/chores/<id>", page: "chore.html",
       address: { (viewModel: ChoreViewModel) in "/chores/\(viewModel.chore.id)" },

@@ -2,11 +2,17 @@ import MusubiRx
 
 /// A list of chores: add, mark, open, delete.
 final class ChoresViewModel {
-  /// What the page sends; `toggle`, `open` and `delete` come from a row, and carry its id.
+  /// A box that was ticked in a row, or no longer is.
+  struct Mark: Decodable {
+    let id: Chore.ID
+    let value: Bool
+  }
+
+  /// What the page sends; `isDone`, `open` and `delete` come from a row, and carry its id.
   struct Inputs: Decodable {
     var title: Signal<String> = .never()
     var add: Signal<Void> = .never()
-    var toggle: Signal<Chore.ID> = .never()
+    var isDone: Signal<Mark> = .never()
     var open: Signal<Chore.ID> = .never()
     var delete: Signal<Chore.ID> = .never()
     var confirmDelete: Signal<Chore.ID> = .never()
@@ -30,7 +36,8 @@ final class ChoresViewModel {
   func bind(_ inputs: Inputs) -> Outputs {
     inputs.title.emit(to: title).disposed(by: disposeBag)
     inputs.add.emit(onNext: { [weak self] in self?.add() }).disposed(by: disposeBag)
-    inputs.toggle.emit(onNext: { [book] id in book.toggle(id) }).disposed(by: disposeBag)
+    inputs.isDone.emit(onNext: { [book] mark in book.mark(mark.id, isDone: mark.value) })
+      .disposed(by: disposeBag)
     inputs.confirmDelete.emit(onNext: { [book] id in book.remove(id) }).disposed(by: disposeBag)
 
     let chores = book.chores.asDriver(onErrorJustReturn: [])
