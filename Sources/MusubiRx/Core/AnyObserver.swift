@@ -8,7 +8,7 @@ public struct AnyObserver<Element>: ObserverType {
 
   /// Creates an observer from a closure.
   public init(eventHandler: @escaping (Event<Element>) -> Void) {
-    consumer = EventHandlerConsumer(eventHandler)
+    consumer = EventConsumer(eventHandler)
   }
 
   /// Hides the type of an observer.

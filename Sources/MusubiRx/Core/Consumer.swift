@@ -17,7 +17,7 @@ class Consumer<Element>: Node {
   }
 }
 
-/// Hands events to an observer of the public interface.
+/// Hands events to an observer of the public interface, until the first end.
 final class ObserverConsumer<Observer: ObserverType>: Consumer<Observer.Element> {
   private let observer: Observer
 
@@ -28,43 +28,23 @@ final class ObserverConsumer<Observer: ObserverType>: Consumer<Observer.Element>
   }
 
   override func error(_ error: any Error) {
-    guard !isDisposed else { return }
-    upstream = nil
+    guard markEnded() else { return }
     observer.onError(error)
   }
 
   override func completed() {
-    guard !isDisposed else { return }
-    upstream = nil
+    guard markEnded() else { return }
     observer.onCompleted()
   }
 }
 
-/// Hands events to a closure, until the first end.
-final class EventHandlerConsumer<Element>: Consumer<Element> {
-  // Nil after the end, so that a handle that is kept does not keep what the closure captured.
-  @exclusivity(unchecked) private var handler: ((Event<Element>) -> Void)?
+/// Hands every event to a closure; it is the observer's business what follows an end.
+final class EventConsumer<Element>: Consumer<Element> {
+  private let handler: (Event<Element>) -> Void
 
   init(_ handler: @escaping (Event<Element>) -> Void) { self.handler = handler }
 
-  override func next(_ element: Element) {
-    if !isDisposed { handler?(.next(element)) }
-  }
-
-  override func error(_ error: any Error) { stop(.error(error)) }
-
-  override func completed() { stop(.completed) }
-
-  private func stop(_ event: Event<Element>) {
-    guard beginEnd() else { return }
-    upstream = nil
-    let last = handler
-    handler = nil
-    last?(event)
-  }
-
-  override func dispose() {
-    super.dispose()
-    handler = nil
-  }
+  override func next(_ element: Element) { handler(.next(element)) }
+  override func error(_ error: any Error) { handler(.error(error)) }
+  override func completed() { handler(.completed) }
 }

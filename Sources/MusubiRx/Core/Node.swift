@@ -2,59 +2,104 @@
 
 internal import Synchronization
 
-/// What a consumer hangs on: it can be told to let go of the consumer.
-protocol Upstream: AnyObject {
-  func detach(_ consumer: Node)
-}
-
 /// One object of a running chain: it hangs on what is above it, and is what hangs below holds on to.
 ///
 /// A stage is one allocation: the same object takes the events of the stage above and is the handle that ends it.
-/// Chains are confined to one loop; nothing here locks. The properties opt out of the run-time exclusivity
-/// check: they hold plain flags and references, and no access spans a call.
+/// Chains are confined to one loop; nothing here locks. Only a disposal may come from another thread, if there is a
+/// crossing in the chain: so what a node hangs on and whether it was disposed are one atomic word.
 ///
 ///     subject ──next──▶ MapSink ──next──▶ FilterSink ──next──▶ leaf         events
 ///     subject ◀─detach─ MapSink ◀─detach─ FilterSink ◀─detach─ leaf         disposal
-class Node: DisposeBase, Disposable, Upstream {
-  /// What delivers to this node; nil before it is attached and after it is disposed.
-  @exclusivity(unchecked) final var upstream: (any Upstream)?
+class Node: DisposeBase, Disposable {
+  private static var ended: UInt { 1 }
+  private static var isUnowned: UInt { 2 }
+
   /// Where `ObserverList` keeps this node.
   @exclusivity(unchecked) final var slot: Int32 = -1
-  /// Whether the node is at its end and lets nothing more through.
+  /// What delivers to this node; 0 before it is attached, `ended` after its end or disposal.
   ///
-  /// The one property that a queue reads while the loop disposes, so it is atomic; reading it costs no more.
-  final var isDisposed: Bool {
-    @inline(__always) get { disposal.load(ordering: .acquiring) }
-    set { disposal.store(newValue, ordering: .releasing) }
+  /// It is retained, except for a subject: that keeps its observers, and lets them know when it goes (`isUnowned`).
+  private final let state = Atomic<UInt>(0)
+
+  deinit {
+    Self.drop(state.load(ordering: .relaxed))
   }
-  private final let disposal = Atomic<Bool>(false)
+
+  /// Whether the node is at its end and lets nothing more through.
+  final var isDisposed: Bool { @inline(__always) get { state.load(ordering: .acquiring) == Self.ended } }
 
   /// Tells everything below that it gets its events from a queue.
   func markCrossing() {}
 
   /// Notes what this node hangs on, or lets go of it at once if the node was disposed meanwhile.
-  final func attach(to upstream: any Upstream) {
-    if isDisposed { upstream.detach(self) } else { self.upstream = upstream }
+  final func attach(to upstream: DisposeBase) {
+    attach(UInt(bitPattern: Unmanaged.passRetained(upstream).toOpaque()))
   }
 
-  // These make the existential here, where no generic type is involved: in generic code that costs a metadata look-up.
-  final func attach(to node: Node) { attach(to: node as any Upstream) }
-  final func attach(to root: ObservableRoot) { attach(to: root as any Upstream) }
+  /// Notes which subject this node hangs on, without keeping it alive.
+  final func attach(toSubject subject: DisposeBase) {
+    attach(UInt(bitPattern: Unmanaged.passUnretained(subject).toOpaque()) | Self.isUnowned)
+  }
+
+  private final func attach(_ new: UInt) {
+    var old = state.load(ordering: .relaxed)
+    while old != Self.ended {
+      let (isDone, found) = state.compareExchange(
+        expected: old, desired: new, ordering: .acquiringAndReleasing)
+      if isDone { return Self.drop(old) }
+      old = found
+    }
+    Self.upstream(new)?.detach(self)
+  }
+
+  /// Forgets the subject that this node hangs on, because that goes.
+  final func forgetSubject() {
+    let old = state.load(ordering: .relaxed)
+    guard old & Self.isUnowned != 0 else { return }
+    _ = state.compareExchange(expected: old, desired: 0, ordering: .acquiringAndReleasing)
+  }
 
   /// Ends this node and what is above it; further calls do nothing.
-  func dispose() {
-    if beginEnd() { releaseUpstream() }
+  final func dispose() {
+    let old = state.exchange(Self.ended, ordering: .acquiringAndReleasing)
+    guard old != Self.ended else { return }
+    Self.upstream(old)?.detach(self)
+    disposed()
   }
 
-  /// Marks the node as ended; true for the first caller, who alone may let go of what is above.
-  final func beginEnd() -> Bool { !disposal.exchange(true, ordering: .acquiringAndReleasing) }
+  /// Lets go of what else the node holds; called once, after what is above was disposed.
+  ///
+  /// It takes no lock that a delivery holds: what is above may be delivering from another thread.
+  func disposed() {}
 
-  /// Lets go of what is above.
+  /// Marks the node as ended, and forgets what is above; true for the first caller.
+  final func markEnded() -> Bool {
+    let old = state.exchange(Self.ended, ordering: .acquiringAndReleasing)
+    Self.drop(old)
+    return old != Self.ended
+  }
+
+  /// Lets go of what is above, and goes on without it.
   final func releaseUpstream() {
-    guard let upstream else { return }
-    self.upstream = nil
-    upstream.detach(self)
+    var old = state.load(ordering: .relaxed)
+    while old != Self.ended {
+      let (isDone, found) = state.compareExchange(expected: old, desired: 0, ordering: .acquiringAndReleasing)
+      if isDone { Self.upstream(old)?.detach(self); return }
+      old = found
+    }
   }
 
-  func detach(_ consumer: Node) { dispose() }
+  override func detach(_ consumer: Node) { dispose() }
+
+  /// Releases the reference in a word of state.
+  @inline(__always) private static func drop(_ state: UInt) {
+    if state & isUnowned == 0 { withExtendedLifetime(upstream(state)) {} }
+  }
+
+  /// Takes the reference out of a word of state.
+  @inline(__always) private static func upstream(_ state: UInt) -> DisposeBase? {
+    guard state > ended, let pointer = UnsafeRawPointer(bitPattern: state & ~isUnowned) else { return nil }
+    let reference = Unmanaged<DisposeBase>.fromOpaque(pointer)
+    return state & isUnowned == 0 ? reference.takeRetainedValue() : reference.takeUnretainedValue()
+  }
 }

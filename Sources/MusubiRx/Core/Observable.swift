@@ -1,21 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The part of an observable that does not depend on its elements; nothing else derives from it.
-///
-/// Attaching a consumer goes through it, because unspecialised code would look up a generic type's metadata for that.
-public class ObservableRoot: DisposeBase, Upstream {
-  override init() {}
-
-  func detach(_ consumer: Node) {}
-}
-
 /// A sequence of elements over time.
 ///
 /// An observable belongs to one loop, or in a test to one thread: it is not `Sendable`, and nothing in it locks.
 ///
 ///     let numbers = Observable.of(1, 2, 3)
 ///     numbers.map { $0 * 2 }.subscribe(onNext: { print($0) }).disposed(by: bag)
-public class Observable<Element>: ObservableRoot, ObservableType {
+public class Observable<Element>: DisposeBase, ObservableType {
   override init() {}
 
   /// Subscribes an observer.
@@ -36,6 +27,9 @@ public class Observable<Element>: ObservableRoot, ObservableType {
 
   /// Delivers to a consumer: attaches it first, then emits.
   func subscribe(consumer: Consumer<Element>) {}
+
+  /// The sources of a concatenation, which `concat` takes over instead of nesting them; nil of anything else.
+  func chained() -> ChainedSources<Element>? { nil }
 }
 
 /// An observable that builds something for every subscription.

@@ -6,7 +6,7 @@ extension ObservableType {
   /// - Parameter on: Called with every event.
   /// - Returns: What ends the subscription.
   public func subscribe(_ on: @escaping (Event<Element>) -> Void) -> any Disposable {
-    let leaf = EventHandlerConsumer(on)
+    let leaf = Leaf<Element>({ on(.next($0)) }, { on(.error($0)) }, { on(.completed) })
     asObservable().subscribe(consumer: leaf)
     return leaf
   }
@@ -23,12 +23,7 @@ extension ObservableType {
     onNext: ((Element) -> Void)? = nil, onError: ((any Swift.Error) -> Void)? = nil,
     onCompleted: (() -> Void)? = nil, onDisposed: (() -> Void)? = nil
   ) -> any Disposable {
-    let leaf: Consumer<Element>
-    if let onNext, onError == nil, onCompleted == nil, onDisposed == nil {
-      leaf = ElementLeaf(onNext)
-    } else {
-      leaf = ClosureLeaf(onNext, onError, onCompleted, onDisposed)
-    }
+    let leaf = Leaf(onNext, onError, onCompleted, onDisposed)
     asObservable().subscribe(consumer: leaf)
     return leaf
   }

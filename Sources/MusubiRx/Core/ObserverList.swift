@@ -9,15 +9,23 @@
 ///   drops what still arrives, and stays allocated until the outermost delivery is over (`retired`): deliveries then
 ///   need not retain anyone.
 /// - A consumer knows its place (`slot`), so leaving costs no search. Gaps are closed when half of the array is empty.
-struct ObserverList {
+struct ObserverList: ~Copyable {
   private static let inlineSlot: Int32 = -2
   private static let nowhere: Int32 = -1
 
+  // The list retains what these refer to; a delivery reads them without a retain of its own.
   private var first: Unmanaged<Node>?
-  private var others: ContiguousArray<Node?> = []
+  private var others: ContiguousArray<Unmanaged<Node>?> = []
   private var gaps: Int32 = 0
   private var deliveries: Int32 = 0
   private var retired: ContiguousArray<Node> = []
+
+  init() {}
+
+  deinit {
+    first?.release()
+    for node in others { node?.release() }
+  }
 
   /// Whether nobody listens.
   var isEmpty: Bool { first == nil && others.count == Int(gaps) }
@@ -29,7 +37,7 @@ struct ObserverList {
       node.slot = Self.inlineSlot
     } else {
       node.slot = Int32(truncatingIfNeeded: others.count)
-      others.append(node)
+      others.append(.passRetained(node))
     }
   }
 
@@ -38,27 +46,31 @@ struct ObserverList {
     let slot = node.slot
     if slot == Self.inlineSlot {
       guard let held = first, held.toOpaque() == Unmanaged.passUnretained(node).toOpaque() else { return }
-      node.slot = Self.nowhere
       first = nil
-      if deliveries > 0 { retired.append(node) }
-      held.release()
-    } else if slot >= 0, slot < others.count, others[Int(slot)] === node {
-      node.slot = Self.nowhere
+      letGo(held, node)
+    } else if slot >= 0, slot < others.count, let held = others[Int(slot)],
+      held.toOpaque() == Unmanaged.passUnretained(node).toOpaque()
+    {
       others[Int(slot)] = nil
       gaps += 1
       if Int(gaps) * 2 > others.count { closeGaps() }
+      letGo(held, node)
     }
+  }
+
+  private mutating func letGo(_ held: Unmanaged<Node>, _ node: Node) {
+    node.slot = Self.nowhere
+    if deliveries > 0 { retired.append(node) }
+    held.release()
   }
 
   /// Takes all consumers out, to be told the end.
   mutating func removeAll() -> [Node] {
     var all: [Node] = []
-    if let held = first {
-      first = nil
-      if deliveries > 0 { retired.append(held.takeUnretainedValue()) }
-      all.append(held.takeRetainedValue())
-    }
-    for case let node? in others { all.append(node) }
+    if let first { all.append(first.takeRetainedValue()) }
+    for case let held? in others { all.append(held.takeRetainedValue()) }
+    if deliveries > 0 { retired.append(contentsOf: all) }
+    first = nil
     others = []
     gaps = 0
     for node in all { node.slot = Self.nowhere }
@@ -66,11 +78,11 @@ struct ObserverList {
   }
 
   private mutating func closeGaps() {
-    var kept: ContiguousArray<Node?> = []
+    var kept: ContiguousArray<Unmanaged<Node>?> = []
     kept.reserveCapacity(others.count - Int(gaps))
-    for case let node? in others {
-      node.slot = Int32(truncatingIfNeeded: kept.count)
-      kept.append(node)
+    for case let held? in others {
+      held._withUnsafeGuaranteedRef { $0.slot = Int32(truncatingIfNeeded: kept.count) }
+      kept.append(held)
     }
     others = kept
     gaps = 0
@@ -91,25 +103,19 @@ struct ObserverList {
   /// Those whom one event goes to.
   struct Delivery {
     let first: Unmanaged<Node>?
-    let others: ContiguousArray<Node?>?
+    let others: ContiguousArray<Unmanaged<Node>?>?
 
-    /// Visits the consumers in order.
-    @inline(__always) func forEach(_ body: (Node) -> Void) {
-      if let first { first._withUnsafeGuaranteedRef(body) }
+    /// Delivers an element to the consumers in order.
+    @inline(__always) func next<Element>(_ element: Element) {
+      if let first {
+        first._withUnsafeGuaranteedRef { unsafeDowncast($0, to: Consumer<Element>.self).next(element) }
+      }
       guard let others else { return }
       others.withUnsafeBufferPointer { buffer in
-        for index in buffer.indices {
-          if let node = buffer[index] { Unmanaged.passUnretained(node)._withUnsafeGuaranteedRef(body) }
+        for case let held? in buffer {
+          held._withUnsafeGuaranteedRef { unsafeDowncast($0, to: Consumer<Element>.self).next(element) }
         }
       }
     }
-  }
-}
-
-/// The consumers of a source of one element type.
-extension ObserverList.Delivery {
-  /// Delivers an element.
-  @inline(__always) func next<Element>(_ element: Element) {
-    forEach { unsafeDowncast($0, to: Consumer<Element>.self).next(element) }
   }
 }

@@ -25,4 +25,7 @@ public class DisposeBase {
       Resources.decrement()
     #endif
   }
+
+  /// Lets go of a consumer that hangs on this object.
+  func detach(_ consumer: Node) {}
 }

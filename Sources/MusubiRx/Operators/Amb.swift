@@ -36,9 +36,7 @@ private final class AmbSink<Element>: Origin<Element> {
     for loser in losers { loser.dispose() }
   }
 
-  override func dispose() {
-    guard !isDisposed else { return }
-    super.dispose()
+  override func disposed() {
     let all = candidates
     candidates = []
     for candidate in all { candidate.dispose() }

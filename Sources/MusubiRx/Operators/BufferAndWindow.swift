@@ -17,7 +17,7 @@ final class BufferSink<Element>: Sink<Element, [Element]> {
 
   func start(_ source: Observable<Element>) {
     downstream.attach(to: self)
-    timer.start { [unowned self] in flush() }
+    timer.start { [self] in flush() }
     source.subscribe(consumer: self)
   }
 
@@ -25,7 +25,7 @@ final class BufferSink<Element>: Sink<Element, [Element]> {
     let full = buffer
     buffer = []
     downstream.next(full)
-    if !isDisposed { timer.start { [unowned self] in flush() } }
+    if !isDisposed { timer.start { [self] in flush() } }
   }
 
   override func next(_ element: Element) {
@@ -46,9 +46,7 @@ final class BufferSink<Element>: Sink<Element, [Element]> {
     }
   }
 
-  override func dispose() {
-    guard !isDisposed else { return }
-    super.dispose()
+  override func disposed() {
     timer.dispose()
   }
 }
@@ -74,7 +72,7 @@ final class WindowSink<Element>: Sink<Element, Observable<Element>> {
     downstream.attach(to: users)
     users.node = self
     downstream.next(users.counted(window))
-    timer.start { [unowned self] in openNext() }
+    timer.start { [self] in openNext() }
     source.subscribe(consumer: self)
   }
 
@@ -83,7 +81,7 @@ final class WindowSink<Element>: Sink<Element, Observable<Element>> {
     window.onCompleted()
     window = PublishSubject()
     if !users.isPrimaryGone { downstream.next(users.counted(window)) }
-    if !isDisposed { timer.start { [unowned self] in openNext() } }
+    if !isDisposed { timer.start { [self] in openNext() } }
   }
 
   override func next(_ element: Element) {
@@ -109,9 +107,7 @@ final class WindowSink<Element>: Sink<Element, Observable<Element>> {
     }
   }
 
-  override func dispose() {
-    guard !isDisposed else { return }
-    super.dispose()
+  override func disposed() {
     timer.dispose()
   }
 }

@@ -42,10 +42,3 @@ private final class CatchSink<Element>: Sink<Element, Element> {
     other.subscribe(consumer: rest)
   }
 }
-
-/// Hands events on; takes the place of a stage whose work is done.
-final class PassThrough<Element>: Sink<Element, Element> {
-  override func next(_ element: Element) {
-    if !isDisposed { downstream.next(element) }
-  }
-}

@@ -6,7 +6,7 @@ extension ObservableType {
   /// - Parameter second: The second sequence.
   /// - Returns: The elements of both, in order.
   public func concat<Source: ObservableConvertibleType>(_ second: Source) -> Observable<Element>
-  where Source.Element == Element { Concat([asObservable(), second.asObservable()]) }
+  where Source.Element == Element { Concat([asObservable(), second.asObservable()], count: 2) }
 
   /// Delivers several sequences one after the other.
   ///
@@ -20,109 +20,123 @@ extension ObservableType {
   /// - Parameter collection: The sequences.
   /// - Returns: The elements of all, in order.
   public static func concat<Sources: Collection>(_ collection: Sources) -> Observable<Element>
-  where Sources.Element == Observable<Element> { Concat(collection) }
+  where Sources.Element == Observable<Element> { Concat(collection, count: collection.count) }
 
   /// Delivers several sequences one after the other.
   ///
   /// - Parameter sources: The sequences.
   /// - Returns: The elements of all, in order.
-  public static func concat(_ sources: Observable<Element>...) -> Observable<Element> { Concat(sources) }
+  public static func concat(_ sources: Observable<Element>...) -> Observable<Element> {
+    Concat(sources, count: sources.count)
+  }
+}
+
+/// The sources that a concatenation has left.
+struct ChainedSources<Element> {
+  let next: () -> Observable<Element>?
+  /// How many there are; nil if only asking for them tells.
+  var remaining: Int?
 }
 
 private final class Concat<Sources: Sequence, Element>: Producer<Element>
 where Sources.Element == Observable<Element> {
   private let sources: Sources
+  private let count: Int?
 
-  init(_ sources: Sources) { self.sources = sources }
+  init(_ sources: Sources, count: Int? = nil) {
+    self.sources = sources
+    self.count = count
+  }
+
+  override func chained() -> ChainedSources<Element>? {
+    var iterator = sources.makeIterator()
+    return ChainedSources(next: { iterator.next() }, remaining: count)
+  }
 
   override func run(_ consumer: Consumer<Element>) {
     var iterator = sources.makeIterator()
-    ChainSink(consumer) { _ in iterator.next() }.start()
+    ChainSink(consumer, ChainedSources(next: { iterator.next() }, remaining: count)).start()
   }
 }
 
-/// Follows one source after the other; a closure names the next when one has ended.
+/// Follows one source after the other.
 ///
-/// Sources that end at once are followed in a loop, not in a recursion.
+/// Sources that end at once are followed in a loop, not in a recursion; a concatenation among them is not nested but
+/// takes its place, so that one that ends in itself again and again grows neither the stack nor memory.
 final class ChainSink<Element>: Origin<Element> {
-  /// How a source ended.
-  typealias End = (any Error)?
-
-  private let following: (End) throws -> Observable<Element>?
   private let followsErrors: Bool
+  private var chains: [ChainedSources<Element>]
   private var current: ChainInner<Element>?
   private var isAdvancing = false
-  private var pending: [End] = []
+  private var mustAdvance = false
+  private var lastError: (any Error)?
 
-  init(
-    _ downstream: Consumer<Element>, followsErrors: Bool = false,
-    following: @escaping (End) throws -> Observable<Element>?
-  ) {
+  init(_ downstream: Consumer<Element>, _ sources: ChainedSources<Element>, followsErrors: Bool = false) {
     self.followsErrors = followsErrors
-    self.following = following
+    chains = [sources]
     super.init(downstream)
   }
 
   func start() {
     downstream.attach(to: self)
-    advance(after: nil)
+    advance()
   }
 
-  fileprivate func sourceEnded(_ inner: ChainInner<Element>, _ end: End) {
-    if isDisposed { return }
-    if let end, !followsErrors { return finish(end) }
-    if end == nil && followsErrors { return finish() }
-    current = nil
-    advance(after: end)
+  func sourceEnded(_ error: (any Error)?) {
+    if let error, !followsErrors { return finish(error) }
+    if error == nil && followsErrors { return finish() }
+    lastError = error
+    advance()
   }
 
-  private func advance(after end: End) {
-    pending.append(end)
+  private func advance() {
+    mustAdvance = true
     guard !isAdvancing else { return }
     isAdvancing = true
-    while !isDisposed, let end = pending.popLast() {
-      do {
-        if let source = try following(end) {
-          let inner = ChainInner(self)
-          current = inner
-          source.subscribe(consumer: inner)
-        } else if let end {
-          finish(end)
-        } else {
-          finish()
-        }
-      } catch { finish(error) }
+    while mustAdvance && !isDisposed {
+      mustAdvance = false
+      guard let source = nextSource() else {
+        if let lastError { finish(lastError) } else { finish() }
+        break
+      }
+      let inner = ChainInner(self)
+      if guardedWhileAlive({ current = inner }) { source.subscribe(consumer: inner) }
     }
     isAdvancing = false
   }
 
-  override func dispose() {
-    guard !isDisposed else { return }
-    super.dispose()
-    let old = current
-    current = nil
+  private func nextSource() -> Observable<Element>? {
+    while var chain = chains.popLast() {
+      // A chain that has no more after this one is not kept.
+      if let remaining = chain.remaining { chain.remaining = remaining - 1 }
+      if chain.remaining ?? 1 > 0 { chains.append(chain) }
+      guard let source = chain.next() else {
+        if chain.remaining ?? 1 > 0 { chains.removeLast() }
+        continue
+      }
+      guard !followsErrors, let nested = source.chained() else { return source }
+      chains.append(nested)
+    }
+    return nil
+  }
+
+  override func disposed() {
+    let old = guarded {
+      defer { current = nil }
+      return current
+    }
     old?.dispose()
   }
 }
 
 /// Follows one of the sources.
-private final class ChainInner<Element>: Consumer<Element> {
-  private let parent: ChainSink<Element>
-
-  init(_ parent: ChainSink<Element>) { self.parent = parent }
-
-  override func markCrossing() { parent.markCrossing() }
-
-  override func next(_ element: Element) {
-    if !isDisposed { parent.downstream.next(element) }
-  }
-
+private final class ChainInner<Element>: Inner<Never, Element> {
   override func error(_ error: any Error) { end(error) }
   override func completed() { end(nil) }
 
-  private func end(_ end: (any Error)?) {
+  private func end(_ error: (any Error)?) {
     guard !isDisposed else { return }
     dispose()
-    parent.sourceEnded(self, end)
+    unsafeDowncast(parent, to: ChainSink<Element>.self).sourceEnded(error)
   }
 }

@@ -66,17 +66,34 @@ private final class Create<Element>: Producer<Element> {
   }
 }
 
-/// What the closure of `create` feeds: enforces the grammar, and disposes what the closure returned.
-private final class CreateSink<Element>: Sink<Element, Element> {
-  private var resource: (any Disposable)?
+/// A stage with a disposable of its own, which is disposed after what is above.
+class HoldingSink<Element>: Sink<Element, Element> {
+  private final var held: (any Disposable)?
+
+  /// Keeps the disposable; if the stage has ended already, it is disposed now.
+  final func hold(_ disposable: any Disposable) {
+    if !guardedWhileAlive({ held = disposable }) { disposable.dispose() }
+  }
+
+  override func next(_ element: Element) {
+    if !isDisposed { downstream.next(element) }
+  }
+
+  override func disposed() {
+    let old = guarded {
+      defer { held = nil }
+      return held
+    }
+    old?.dispose()
+  }
+}
+
+/// What the closure of `create` feeds: enforces the grammar.
+private final class CreateSink<Element>: HoldingSink<Element> {
   private var hasStopped = false
   #if DEBUG
     private var overlaps = OverlapDetector()
   #endif
-
-  func hold(_ resource: any Disposable) {
-    if isDisposed { resource.dispose() } else { self.resource = resource }
-  }
 
   override func next(_ element: Element) {
     if isDisposed || hasStopped { return }
@@ -97,14 +114,6 @@ private final class CreateSink<Element>: Sink<Element, Element> {
     if hasStopped { return }
     hasStopped = true
     finish()
-  }
-
-  override func dispose() {
-    guard !isDisposed else { return }
-    super.dispose()
-    let old = resource
-    resource = nil
-    old?.dispose()
   }
 }
 

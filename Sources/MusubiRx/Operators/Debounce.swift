@@ -47,9 +47,7 @@ final class DebounceSink<Element>: Sink<Element, Element> {
     }
   }
 
-  override func dispose() {
-    // Not in the lock: what is above may be delivering from another thread, and then waits for the lock itself.
-    super.dispose()
+  override func disposed() {
     timer.dispose()
   }
 }

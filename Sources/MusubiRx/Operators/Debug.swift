@@ -16,21 +16,11 @@ extension ObservableType {
   ) -> Observable<Element> {
     let name = identifier ?? "\(file.split(separator: "/").last ?? ""):\(line) (\(function))"
     let tell: (String) -> Void = { print("\(WallClock.stamp()): \(name) -> \($0)") }
-    var hasEnded = false
+    let tellEvent: (Event<Element>) -> Void = { tell("Event \(trimmed("\($0)", trimOutput))") }
     return `do`(
-      onNext: { tell("Event next(\(trimmed("\($0)", trimOutput)))") },
-      onError: { error in
-        hasEnded = true
-        tell("Event error(\(error))")
-      },
-      onCompleted: {
-        hasEnded = true
-        tell("Event completed")
-      },
-      onSubscribe: {
-        hasEnded = false
-        tell("subscribed")
-      }, onDispose: { tell(hasEnded ? "isDisposed" : "disposed") })
+      onNext: { tellEvent(.next($0)) }, onError: { tellEvent(.error($0)) },
+      onCompleted: { tellEvent(.completed) }, onSubscribe: { tell("subscribed") },
+      onDispose: { tell("isDisposed") })
   }
 }
 

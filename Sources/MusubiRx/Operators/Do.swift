@@ -26,8 +26,7 @@ extension ObservableType {
       onCompleted: onCompleted, afterCompleted: afterCompleted, onDispose: onDispose)
     return Weave { consumer in
       onSubscribe?()
-      DoSink(consumer, effects).connect(source)
-      onSubscribed?()
+      DoSink(consumer, effects).start(source, onSubscribed)
     }
   }
 }
@@ -44,10 +43,18 @@ private struct SideEffects<Element> {
 
 private final class DoSink<Element>: Sink<Element, Element> {
   private let effects: SideEffects<Element>
+  private var isStarting = true
 
   init(_ downstream: Consumer<Element>, _ effects: SideEffects<Element>) {
     self.effects = effects
     super.init(downstream)
+  }
+
+  func start(_ source: Observable<Element>, _ onSubscribed: (() -> Void)?) {
+    connect(source)
+    onSubscribed?()
+    isStarting = false
+    if isDisposed { effects.onDispose?() }
   }
 
   override func next(_ element: Element) {
@@ -79,9 +86,7 @@ private final class DoSink<Element>: Sink<Element, Element> {
     } catch { finish(error) }
   }
 
-  override func dispose() {
-    guard !isDisposed else { return }
-    super.dispose()
-    effects.onDispose?()
+  override func disposed() {
+    if !isStarting { effects.onDispose?() }
   }
 }

@@ -118,8 +118,7 @@ final class EmissionTask<Output>: TrampolineTask {
     }
   }
 
-  override func dispose() {
-    super.dispose()
+  override func disposed() {
     pending?.dispose()
   }
 

@@ -54,10 +54,10 @@ extension ObservableType {
     observableFactory: @escaping (Resource) throws -> Observable<Element>
   ) -> Observable<Element> {
     Weave { consumer in
-      let sink = UsingSink(consumer)
+      let sink = HoldingSink(consumer)
       do {
         let resource = try resourceFactory()
-        sink.resource = resource
+        defer { sink.hold(resource) }
         sink.connect(try observableFactory(resource))
       } catch { sink.connect(.error(error)) }
     }
@@ -87,22 +87,5 @@ extension ObservableType where Element: FixedWidthInteger {
         return true
       }
     }
-  }
-}
-
-/// Disposes a resource after what is above.
-private final class UsingSink<Element>: Sink<Element, Element> {
-  var resource: (any Disposable)?
-
-  override func next(_ element: Element) {
-    if !isDisposed { downstream.next(element) }
-  }
-
-  override func dispose() {
-    guard !isDisposed else { return }
-    super.dispose()
-    let old = resource
-    resource = nil
-    old?.dispose()
   }
 }

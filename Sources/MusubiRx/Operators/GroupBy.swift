@@ -82,12 +82,14 @@ private final class GroupBySink<Key: Hashable, Element>: Sink<Element, GroupedOb
 }
 
 /// Keeps a node running while its observer or one of the sequences that it gave out is in use.
-final class RefCountedUpstream: Upstream {
+final class RefCountedUpstream: DisposeBase {
   var node: Node?
   private(set) var isPrimaryGone = false
   private var uses = 0
 
-  func detach(_ consumer: Node) {
+  override init() {}
+
+  override func detach(_ consumer: Node) {
     isPrimaryGone = true
     disposeIfUnused()
   }
@@ -96,10 +98,12 @@ final class RefCountedUpstream: Upstream {
   func counted<Element>(_ source: Observable<Element>) -> Observable<Element> {
     Weave { consumer in
       self.uses += 1
-      let sink = CountedSink(consumer) {
-        self.uses -= 1
-        self.disposeIfUnused()
-      }
+      let sink = HoldingSink(consumer)
+      sink.hold(
+        Disposables.create {
+          self.uses -= 1
+          self.disposeIfUnused()
+        })
       sink.connect(source)
     }
   }
@@ -108,24 +112,5 @@ final class RefCountedUpstream: Upstream {
     guard isPrimaryGone, uses == 0, let node else { return }
     self.node = nil
     node.dispose()
-  }
-}
-
-private final class CountedSink<Element>: Sink<Element, Element> {
-  private let onEnd: () -> Void
-
-  init(_ downstream: Consumer<Element>, onEnd: @escaping () -> Void) {
-    self.onEnd = onEnd
-    super.init(downstream)
-  }
-
-  override func next(_ element: Element) {
-    if !isDisposed { downstream.next(element) }
-  }
-
-  override func dispose() {
-    guard !isDisposed else { return }
-    super.dispose()
-    onEnd()
   }
 }

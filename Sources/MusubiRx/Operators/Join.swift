@@ -36,9 +36,7 @@ class Join: Node {
     if running == 0 { end() }
   }
 
-  override func dispose() {
-    guard !isDisposed else { return }
-    super.dispose()
+  override func disposed() {
     let all = cells
     cells = []
     starts = []
@@ -87,8 +85,8 @@ final class JoinSink<Result>: Join {
     dispose()
   }
 
-  override func dispose() {
-    super.dispose()
+  override func disposed() {
+    super.disposed()
     compute = nil
   }
 }

@@ -87,7 +87,8 @@ private final class MergeSink<Source, Result>: Sink<Source, Result> {
   private let limit: Int
   private let selector: (Source) throws -> Observable<Result>
   private var inners: ContiguousArray<MergeInner<Source, Result>> = []
-  private var waiting: [Observable<Result>] = []
+  private var waiting = Fifo<Observable<Result>>()
+  private var isDraining = false
   private var hasEnded = false
 
   init(
@@ -102,7 +103,11 @@ private final class MergeSink<Source, Result>: Sink<Source, Result> {
     if isDisposed || (limit == 0 && !inners.isEmpty) { return }
     let source: Observable<Result>
     do { source = try selector(element) } catch { return finish(error) }
-    if limit > 0 && inners.count >= limit { waiting.append(source) } else { follow(source) }
+    if limit > 0 && inners.count >= limit {
+      _ = guardedWhileAlive { waiting.append(source) }
+    } else {
+      follow(source)
+    }
   }
 
   override func completed() {
@@ -113,55 +118,48 @@ private final class MergeSink<Source, Result>: Sink<Source, Result> {
 
   private func follow(_ source: Observable<Result>) {
     let inner = MergeInner(self, place: inners.count)
-    inners.append(inner)
-    source.subscribe(consumer: inner)
+    if guardedWhileAlive({ inners.append(inner) }) { source.subscribe(consumer: inner) }
   }
 
   func innerCompleted(_ inner: MergeInner<Source, Result>) {
-    let last = inners.removeLast()
-    if last !== inner {
-      inners[inner.place] = last
-      last.place = inner.place
+    let isAlive = guardedWhileAlive {
+      let last = inners.removeLast()
+      if last !== inner {
+        inners[inner.place] = last
+        last.place = inner.place
+      }
     }
-    if !waiting.isEmpty {
-      follow(waiting.removeFirst())
-    } else if hasEnded && inners.isEmpty {
-      finish()
-    }
+    guard isAlive, !isDraining else { return }
+    // Those that end at once follow each other in this loop, not in a recursion.
+    isDraining = true
+    while inners.count < limit, let source = guarded({ waiting.popFirst() }) { follow(source) }
+    isDraining = false
+    if hasEnded && inners.isEmpty { finish() }
   }
 
-  override func dispose() {
-    guard !isDisposed else { return }
-    super.dispose()
-    let all = inners
-    inners = []
-    waiting = []
+  override func disposed() {
+    let all = guarded {
+      defer {
+        inners = []
+        waiting.removeAll()
+      }
+      return inners
+    }
     for inner in all { inner.dispose() }
   }
 }
 
-private final class MergeInner<Source, Result>: Consumer<Result> {
-  private let parent: MergeSink<Source, Result>
+private final class MergeInner<Source, Result>: Inner<Source, Result> {
   var place: Int
 
   init(_ parent: MergeSink<Source, Result>, place: Int) {
-    self.parent = parent
     self.place = place
-  }
-
-  override func markCrossing() { parent.markCrossing() }
-
-  override func next(_ element: Result) {
-    if !isDisposed { parent.downstream.next(element) }
-  }
-
-  override func error(_ error: any Error) {
-    if !isDisposed { parent.finish(error) }
+    super.init(parent)
   }
 
   override func completed() {
     guard !isDisposed else { return }
     dispose()
-    parent.innerCompleted(self)
+    unsafeDowncast(parent, to: MergeSink<Source, Result>.self).innerCompleted(self)
   }
 }

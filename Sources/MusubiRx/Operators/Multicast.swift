@@ -118,23 +118,22 @@ where Observer.Element == Element {
     if !isDisposed { observer.onNext(element) }
   }
 
+  // The connection ends before the observers are told: whoever subscribes again meanwhile gets a new round.
   override func error(_ error: any Error) {
     guard !isDisposed else { return }
-    observer.onError(error)
     dispose()
+    observer.onError(error)
   }
 
   override func completed() {
     guard !isDisposed else { return }
-    observer.onCompleted()
     dispose()
+    observer.onCompleted()
   }
 
-  override func dispose() {
-    guard !isDisposed else { return }
+  override func disposed() {
     onEnd?(self)
     onEnd = nil
-    super.dispose()
   }
 }
 
@@ -142,13 +141,17 @@ private final class RefCount<Source: ConnectableObservableType>: Producer<Source
   private let source: Source
   private var count = 0
   /// Which connection is the current one: an observer of an earlier one no longer counts.
-  private(set) var round = 0
+  private var round = 0
   private var connection: (any Disposable)?
 
   init(_ source: Source) { self.source = source }
 
   override func run(_ consumer: Consumer<Source.Element>) {
-    RefCountSink(consumer, self, round).connect(source.asObservable())
+    let sink = RefCountSink(consumer, self)
+    sink.connect(source.asObservable())
+    // An observer that the source could serve at once needs no connection.
+    guard !sink.isDisposed else { return }
+    sink.round = round
     count += 1
     if count == 1 && connection == nil {
       let place = SingleAssignmentDisposable()
@@ -157,13 +160,13 @@ private final class RefCount<Source: ConnectableObservableType>: Producer<Source
     }
   }
 
-  func leave(_ leaver: Int) {
+  func leave(_ leaver: Int?) {
     guard leaver == round else { return }
     count -= 1
     if count == 0 { reset() }
   }
 
-  func end(_ ended: Int) {
+  func end(_ ended: Int?) {
     guard ended == round else { return }
     reset()
   }
@@ -179,11 +182,11 @@ private final class RefCount<Source: ConnectableObservableType>: Producer<Source
 
 private final class RefCountSink<Source: ConnectableObservableType>: Sink<Source.Element, Source.Element> {
   private let parent: RefCount<Source>
-  private let round: Int
+  /// The connection that the sink counts for; nil before it does.
+  var round: Int?
 
-  init(_ downstream: Consumer<Source.Element>, _ parent: RefCount<Source>, _ round: Int) {
+  init(_ downstream: Consumer<Source.Element>, _ parent: RefCount<Source>) {
     self.parent = parent
-    self.round = round
     super.init(downstream)
   }
 
@@ -203,9 +206,7 @@ private final class RefCountSink<Source: ConnectableObservableType>: Sink<Source
     finish()
   }
 
-  override func dispose() {
-    guard !isDisposed else { return }
-    super.dispose()
+  override func disposed() {
     parent.leave(round)
   }
 }

@@ -55,9 +55,7 @@ private final class ObserveOnSink<Element>: Sink<Element, Element> {
     if mustContinue && !isDisposed { recurse(self) }
   }
 
-  override func dispose() {
-    guard !isDisposed else { return }
-    super.dispose()
+  override func disposed() {
     work.dispose()
   }
 }

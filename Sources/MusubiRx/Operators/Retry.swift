@@ -6,7 +6,7 @@ extension ObservableType {
   /// - Returns: A sequence that does not fail.
   public func retry() -> Observable<Element> {
     let source = asObservable()
-    return Weave { ChainSink($0, followsErrors: true) { _ in source }.start() }
+    return Weave { ChainSink($0, ChainedSources { source }, followsErrors: true).start() }
   }
 
   /// Subscribes anew after an error, up to a number of attempts.
@@ -25,7 +25,7 @@ extension ObservableType {
   where Sources.Element == Observable<Element> {
     Weave {
       var iterator = sequence.makeIterator()
-      ChainSink($0, followsErrors: true) { _ in iterator.next() }.start()
+      ChainSink($0, ChainedSources { iterator.next() }, followsErrors: true).start()
     }
   }
 
@@ -63,12 +63,14 @@ extension ObservableType {
   }
 }
 
-private final class RetryWhenSink<Element>: Origin<Element> {
+private final class RetryWhenSink<Element>: PairedSink<Never, Element> {
   private let source: Observable<Element>
   private let report: (any Error) -> Bool
-  private var trigger: Node?
   private var attempt: RetryAttempt<Element>?
   private var isWaiting = false
+  /// Whether an attempt is being subscribed to; if it fails at once, a loop tries again, not a recursion.
+  private var isTrying = false
+  private var triesAgain = false
   /// How the trigger ended while no error had to be decided on.
   private var triggerEnd: Event<Never>?
 
@@ -83,26 +85,29 @@ private final class RetryWhenSink<Element>: Origin<Element> {
   func start<Signal>(_ signals: Observable<Signal>) {
     downstream.attach(to: self)
     let trigger = Trigger<Signal>(
-      onNext: { [unowned self] _ in if isWaiting { tryAgain() } },
-      onError: { [unowned self] in triggerEnded(.error($0)) },
-      onCompleted: { [unowned self] in triggerEnded(.completed) })
-    self.trigger = trigger
-    signals.subscribe(consumer: trigger)
+      onNext: { [self] _ in if isWaiting { tryAgain() } }, onError: { [self] in triggerEnded(.error($0)) },
+      onCompleted: { [self] in triggerEnded(.completed) })
+    pair(trigger, with: signals)
     if !isDisposed { tryAgain() }
   }
 
   private func tryAgain() {
     isWaiting = false
-    let attempt = RetryAttempt(self)
-    self.attempt = attempt
-    source.subscribe(consumer: attempt)
+    triesAgain = true
+    if isTrying { return }
+    isTrying = true
+    while triesAgain && !isDisposed {
+      triesAgain = false
+      let attempt = RetryAttempt(self)
+      if guardedWhileAlive({ self.attempt = attempt }) { source.subscribe(consumer: attempt) }
+    }
+    isTrying = false
   }
 
   func attemptFailed(_ error: any Error) {
-    attempt = nil
     isWaiting = true
-    if triggerEnd == nil, !report(error) { return finish(error) }
-    if isWaiting, let triggerEnd { triggerEnded(triggerEnd) }
+    if let triggerEnd { return triggerEnded(triggerEnd) }
+    if !report(error) { finish(error) }
   }
 
   private func triggerEnded(_ end: Event<Never>) {
@@ -111,30 +116,21 @@ private final class RetryWhenSink<Element>: Origin<Element> {
     if case .error(let error) = end { finish(error) } else { finish() }
   }
 
-  override func dispose() {
-    guard !isDisposed else { return }
-    super.dispose()
-    attempt?.dispose()
-    attempt = nil
-    trigger?.dispose()
+  override func disposed() {
+    let old = guarded {
+      defer { attempt = nil }
+      return attempt
+    }
+    old?.dispose()
+    super.disposed()
   }
 }
 
-private final class RetryAttempt<Element>: Consumer<Element> {
-  private let parent: RetryWhenSink<Element>
-
-  init(_ parent: RetryWhenSink<Element>) { self.parent = parent }
-
-  override func markCrossing() { parent.markCrossing() }
-
-  override func next(_ element: Element) {
-    if !isDisposed { parent.downstream.next(element) }
-  }
-
+private final class RetryAttempt<Element>: Inner<Never, Element> {
   override func error(_ error: any Error) {
     guard !isDisposed else { return }
     dispose()
-    parent.attemptFailed(error)
+    unsafeDowncast(parent, to: RetryWhenSink<Element>.self).attemptFailed(error)
   }
 
   override func completed() {

@@ -15,11 +15,10 @@ extension ObservableType {
   }
 }
 
-private final class SampleSink<Element>: Sink<Element, Element> {
+private final class SampleSink<Element>: PairedSink<Element, Element> {
   private let defaultValue: Element?
   private var latest: Element?
   private var hasEnded = false
-  private var sampler: Node?
 
   init(_ downstream: Consumer<Element>, _ defaultValue: Element?) {
     self.defaultValue = defaultValue
@@ -28,12 +27,10 @@ private final class SampleSink<Element>: Sink<Element, Element> {
 
   func start<Sample>(_ source: Observable<Element>, _ other: Observable<Sample>) {
     connect(source)
-    if isDisposed { return }
     let sampler = Trigger<Sample>(
-      onNext: { [unowned self] _ in sample() }, onError: { [unowned self] in finish($0) },
-      onCompleted: { [unowned self] in sample() })
-    self.sampler = sampler
-    other.subscribe(consumer: sampler)
+      onNext: { [self] _ in sample() }, onError: { [self] in finish($0) }, onCompleted: { [self] in sample() }
+    )
+    pair(sampler, with: other)
   }
 
   private func sample() {
@@ -51,11 +48,5 @@ private final class SampleSink<Element>: Sink<Element, Element> {
   override func completed() {
     hasEnded = true
     releaseUpstream()
-  }
-
-  override func dispose() {
-    guard !isDisposed else { return }
-    super.dispose()
-    sampler?.dispose()
   }
 }

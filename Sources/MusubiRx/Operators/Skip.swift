@@ -38,20 +38,17 @@ extension ObservableType {
   }
 }
 
-private final class SkipUntilSink<Element>: Sink<Element, Element> {
+private final class SkipUntilSink<Element>: PairedSink<Element, Element> {
   private var isOpen = false
-  private var gate: Node?
 
   func start<Gate>(_ source: Observable<Element>, _ other: Observable<Gate>) {
     connect(source)
-    if isDisposed { return }
     let gate = Trigger<Gate>(
-      onNext: { [unowned self] gate in
+      onNext: { [self] gate in
         isOpen = true
         gate.dispose()
-      }, onError: { [unowned self] in finish($0) })
-    self.gate = gate
-    other.subscribe(consumer: gate)
+      }, onError: { [self] in finish($0) })
+    pair(gate, with: other)
   }
 
   override func next(_ element: Element) {
@@ -60,11 +57,5 @@ private final class SkipUntilSink<Element>: Sink<Element, Element> {
 
   override func completed() {
     if isOpen { finish() } else { dispose() }
-  }
-
-  override func dispose() {
-    guard !isDisposed else { return }
-    super.dispose()
-    gate?.dispose()
   }
 }

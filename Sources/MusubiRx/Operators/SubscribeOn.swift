@@ -34,9 +34,7 @@ private final class SubscribeOnSink<Element>: Sink<Element, Element> {
     if !isDisposed { downstream.next(element) }
   }
 
-  override func dispose() {
-    guard !isDisposed else { return }
-    super.dispose()
+  override func disposed() {
     work.dispose()
   }
 }

@@ -23,7 +23,7 @@ extension ObservableType where Element: ObservableConvertibleType {
 
 private final class SwitchSink<Source, Result>: Sink<Source, Result> {
   private let selector: (Source) throws -> Observable<Result>
-  @exclusivity(unchecked) fileprivate var inner: SwitchInner<Source, Result>?
+  @exclusivity(unchecked) private var inner: SwitchInner<Source, Result>?
   private var hasEnded = false
 
   init(_ downstream: Consumer<Result>, _ selector: @escaping (Source) throws -> Observable<Result>) {
@@ -36,8 +36,8 @@ private final class SwitchSink<Source, Result>: Sink<Source, Result> {
     let source: Observable<Result>
     do { source = try selector(element) } catch { return finish(error) }
     let inner = SwitchInner(self)
-    let old = self.inner
-    self.inner = inner
+    var old: SwitchInner<Source, Result>?
+    guard guardedWhileAlive({ (old, self.inner) = (self.inner, inner) }) else { return }
     old?.dispose()
     source.subscribe(consumer: inner)
   }
@@ -49,38 +49,23 @@ private final class SwitchSink<Source, Result>: Sink<Source, Result> {
   }
 
   func innerCompleted() {
-    inner = nil
+    guard guardedWhileAlive({ inner = nil }) else { return }
     if hasEnded { finish() }
   }
 
-  override func dispose() {
-    guard !isDisposed else { return }
-    super.dispose()
-    let old = inner
-    inner = nil
+  override func disposed() {
+    let old = guarded {
+      defer { inner = nil }
+      return inner
+    }
     old?.dispose()
   }
 }
 
-/// Follows one of the sequences; a newer one disposes it.
-private final class SwitchInner<Source, Result>: Consumer<Result> {
-  private let parent: SwitchSink<Source, Result>
-
-  init(_ parent: SwitchSink<Source, Result>) { self.parent = parent }
-
-  override func markCrossing() { parent.markCrossing() }
-
-  override func next(_ element: Result) {
-    if !isDisposed { parent.downstream.next(element) }
-  }
-
-  override func error(_ error: any Error) {
-    if !isDisposed { parent.finish(error) }
-  }
-
+private final class SwitchInner<Source, Result>: Inner<Source, Result> {
   override func completed() {
     guard !isDisposed else { return }
     dispose()
-    parent.innerCompleted()
+    unsafeDowncast(parent, to: SwitchSink<Source, Result>.self).innerCompleted()
   }
 }

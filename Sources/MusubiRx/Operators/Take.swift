@@ -81,25 +81,14 @@ extension ObservableType {
   }
 }
 
-private final class TakeUntilSink<Element>: Sink<Element, Element> {
-  private var gate: Node?
-
+private final class TakeUntilSink<Element>: PairedSink<Element, Element> {
   func start<Gate>(_ source: Observable<Element>, _ other: Observable<Gate>) {
     downstream.attach(to: self)
-    let gate = Trigger<Gate>(
-      onNext: { [unowned self] _ in finish() }, onError: { [unowned self] in finish($0) })
-    self.gate = gate
-    other.subscribe(consumer: gate)
+    pair(Trigger<Gate>(onNext: { [self] _ in finish() }, onError: { [self] in finish($0) }), with: other)
     if !isDisposed { source.subscribe(consumer: self) }
   }
 
   override func next(_ element: Element) {
     if !isDisposed { downstream.next(element) }
-  }
-
-  override func dispose() {
-    guard !isDisposed else { return }
-    super.dispose()
-    gate?.dispose()
   }
 }

@@ -62,9 +62,7 @@ final class ThrottleSink<Element>: Sink<Element, Element> {
     }
   }
 
-  override func dispose() {
-    // Not in the lock: what is above may be delivering from another thread, and then waits for the lock itself.
-    super.dispose()
+  override func disposed() {
     timer.dispose()
   }
 }

@@ -44,9 +44,7 @@ class TimedSink<Input, Output>: Sink<Input, Output> {
   /// Keeps a piece of work to cancel; the one before is cancelled.
   final func hold(_ work: any Disposable) { timer.disposable = work }
 
-  override func dispose() {
-    // Not in the lock: what is above may be delivering from another thread, and then waits for the lock itself.
-    super.dispose()
+  override func disposed() {
     timer.dispose()
   }
 }

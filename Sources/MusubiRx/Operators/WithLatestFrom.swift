@@ -25,10 +25,9 @@ extension ObservableType {
   }
 }
 
-private final class WithLatestSink<First, Second, Result>: Sink<First, Result> {
+private final class WithLatestSink<First, Second, Result>: PairedSink<First, Result> {
   private let selector: (First, Second) throws -> Result
   @exclusivity(unchecked) fileprivate var latest = Cell<Second>()
-  private var inlet: Node?
 
   init(_ downstream: Consumer<Result>, _ selector: @escaping (First, Second) throws -> Result) {
     self.selector = selector
@@ -37,9 +36,7 @@ private final class WithLatestSink<First, Second, Result>: Sink<First, Result> {
 
   func start(_ first: Observable<First>, _ second: Observable<Second>) {
     downstream.attach(to: self)
-    let inlet = LatestInlet(self)
-    self.inlet = inlet
-    second.subscribe(consumer: inlet)
+    pair(LatestInlet(self), with: second)
     if !isDisposed { first.subscribe(consumer: self) }
   }
 
@@ -48,13 +45,6 @@ private final class WithLatestSink<First, Second, Result>: Sink<First, Result> {
     let result: Result
     do { result = try selector(element, latest.value) } catch { return finish(error) }
     downstream.next(result)
-  }
-
-  override func dispose() {
-    guard !isDisposed else { return }
-    super.dispose()
-    inlet?.dispose()
-    inlet = nil
   }
 }
 

@@ -246,4 +246,14 @@ extension InfallibleType {
   ) -> Infallible<Element> {
     Infallible(asObservable().delaySubscription(dueTime, scheduler: scheduler))
   }
+
+  /// Ends after a while.
+  public func take(for duration: RxTimeInterval, scheduler: any SchedulerType) -> Infallible<Element> {
+    Infallible(asObservable().take(for: duration, scheduler: scheduler))
+  }
+
+  /// Drops elements for a while.
+  public func skip(_ duration: RxTimeInterval, scheduler: any SchedulerType) -> Infallible<Element> {
+    Infallible(asObservable().skip(duration, scheduler: scheduler))
+  }
 }

@@ -51,6 +51,7 @@ private final class RecursiveTask<State>: DisposeBase, Disposable {
     pending.disposable = place
     place.setDisposable(
       scheduler.schedule((self, state)) { task, state in
+        task.pending.disposable = Disposables.create()
         task.action?(state) { task.schedule($0) }
         return Disposables.create()
       })

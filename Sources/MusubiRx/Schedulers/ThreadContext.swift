@@ -24,8 +24,8 @@ final class ThreadContext {
   @exclusivity(unchecked) var isRunningMain = false
   /// What `SharingScheduler.mock` put in place.
   var makeSharingScheduler: (() -> any SchedulerType)?
-  private var queue: ContiguousArray<TrampolineTask> = []
-  private var head = 0
+  @exclusivity(unchecked) private var queue: ContiguousArray<TrampolineTask> = []
+  @exclusivity(unchecked) private var head = 0
   @exclusivity(unchecked) private var mainQueue: ContiguousArray<TrampolineTask> = []
 
   private static let key: pthread_key_t = {
@@ -131,8 +131,7 @@ final class ScheduledTask<State>: TrampolineTask {
     if isDisposed { result.dispose() } else { self.result = result }
   }
 
-  override func dispose() {
-    super.dispose()
+  override func disposed() {
     let old = result
     result = nil
     old?.dispose()

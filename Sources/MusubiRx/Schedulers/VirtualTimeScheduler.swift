@@ -96,7 +96,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
     _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
   ) -> any Disposable {
     let time = converter.convertToVirtualTime(now.addingTimeInterval(dueTime.inSeconds))
-    return scheduleAbsoluteVirtual(state, time: time, action: action)
+    return scheduleAbsoluteVirtual(state, time: adjustScheduledTime(time), action: action)
   }
 
   /// Schedules an action for later, in virtual units.
@@ -113,11 +113,11 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   ) -> any Disposable {
     let task = ScheduledTask(state, action)
     nextNumber += 1
-    push(Item(time: adjustScheduledTime(time), number: nextNumber, task: task))
+    push(Item(time: time, number: nextNumber, task: task))
     return task
   }
 
-  /// Changes the time for which work is scheduled.
+  /// Changes the time for which `schedule` and `scheduleRelative` schedule work.
   open func adjustScheduledTime(_ time: VirtualTime) -> VirtualTime { time }
 
   /// Runs all work, moving the clock as needed.

@@ -35,7 +35,7 @@ public final class ReplaySubject<Element>: Subject<Element>, SubjectType {
     case .disposed: return tell(.disposed, to: consumer)
     case nil:
       list.insert(consumer)
-      consumer.attach(to: self)
+      consumer.attach(toSubject: self)
       buffer.forEach { consumer.next($0) }
     case .some(let end):
       buffer.forEach { consumer.next($0) }

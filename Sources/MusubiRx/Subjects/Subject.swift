@@ -18,7 +18,7 @@ public class Subject<Element>: Observable<Element>, ObserverType, Cancelable {
 
   override init() {}
 
-  deinit { _ = list.removeAll() }
+  deinit { _ = takeAll() }
 
   /// Whether anybody listens.
   public final var hasObservers: Bool { !list.isEmpty }
@@ -46,20 +46,20 @@ public class Subject<Element>: Observable<Element>, ObserverType, Cancelable {
   public func onError(_ error: any Swift.Error) {
     guard end == nil else { return }
     end = .failed(error)
-    for node in list.removeAll() { unsafeDowncast(node, to: Consumer<Element>.self).error(error) }
+    for node in takeAll() { unsafeDowncast(node, to: Consumer<Element>.self).error(error) }
   }
 
   /// Tells the observers that the sequence ended.
   public func onCompleted() {
     guard end == nil else { return }
     end = .completed
-    for node in list.removeAll() { unsafeDowncast(node, to: Consumer<Element>.self).completed() }
+    for node in takeAll() { unsafeDowncast(node, to: Consumer<Element>.self).completed() }
   }
 
   /// Lets all observers go without telling them; those who subscribe later get an error.
   public func dispose() {
     end = .disposed
-    _ = list.removeAll()
+    _ = takeAll()
   }
 
   /// Hands an element to all who listen now.
@@ -75,7 +75,14 @@ public class Subject<Element>: Observable<Element>, ObserverType, Cancelable {
   override func subscribe(consumer: Consumer<Element>) {
     if let end { return tell(end, to: consumer) }
     list.insert(consumer)
-    consumer.attach(to: self)
+    consumer.attach(toSubject: self)
+  }
+
+  /// Takes all observers out; they then do not know the subject any more, which may go.
+  private final func takeAll() -> [Node] {
+    let all = list.removeAll()
+    for node in all { node.forgetSubject() }
+    return all
   }
 
   override func detach(_ consumer: Node) { list.remove(consumer) }

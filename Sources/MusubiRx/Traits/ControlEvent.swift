@@ -15,7 +15,7 @@ public struct ControlEvent<PropertyType>: ControlEventType {
 
   /// Creates the event stream of a control.
   public init<Events: ObservableType>(events: Events) where Events.Element == Element {
-    self.events = events.asObservable()
+    self.events = events.asObservable().subscribedAtHome()
   }
 
   /// Subscribes an observer.
@@ -27,4 +27,14 @@ public struct ControlEvent<PropertyType>: ControlEventType {
 
   /// This control event.
   public func asControlEvent() -> ControlEvent<Element> { self }
+}
+
+extension Observable {
+  /// The same sequence, subscribed to on the loop (or the main thread), wherever its observer subscribes.
+  func subscribedAtHome() -> Observable<Element> {
+    Weave { consumer in
+      let source = ThreadContext.current.isHome ? self : self.subscribe(on: MainScheduler.instance)
+      source.subscribe(consumer: consumer)
+    }
+  }
 }

@@ -17,7 +17,7 @@ public struct ControlProperty<PropertyType>: ControlPropertyType {
   /// Creates a property.
   public init<Values: ObservableType, Sink: ObserverType>(values: Values, valueSink: Sink)
   where Element == Values.Element, Element == Sink.Element {
-    self.values = values.asObservable()
+    self.values = values.asObservable().subscribedAtHome()
     self.valueSink = valueSink.asObserver()
   }
 

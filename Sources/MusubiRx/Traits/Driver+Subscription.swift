@@ -1,42 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 
+extension SharedSequenceConvertibleType {
+  /// The elements for whoever subscribes here, which must be the loop.
+  func subscribedHere() -> Observable<Element> {
+    MainScheduler.ensureExecutingOnScheduler(
+      errorMessage: """
+        A Driver or Signal belongs to the loop (or the main thread); subscribe to it there, or use observe(on:) first.
+        """)
+    return asObservable()
+  }
+}
+
 extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingStrategy {
   /// Subscribes observers.
   public func drive<Observer: ObserverType>(_ observers: Observer...) -> any Disposable
-  where Observer.Element == Element {
-    MainScheduler.ensureExecutingOnScheduler(errorMessage: subscribedElsewhere)
-    return asObservable().subscribe { event in for observer in observers { observer.on(event) } }
-  }
+  where Observer.Element == Element { subscribedHere().bind(all: observers) }
 
   /// Subscribes observers of the optional type.
   public func drive<Observer: ObserverType>(_ observers: Observer...) -> any Disposable
-  where Observer.Element == Element? {
-    MainScheduler.ensureExecutingOnScheduler(errorMessage: subscribedElsewhere)
-    return asObservable().subscribe { event in for observer in observers { observer.on(event.map { $0 }) } }
-  }
+  where Observer.Element == Element? { subscribedHere().bind(all: observers) }
 
   /// Passes every element on to relays.
   public func drive<Relay: RelayType>(_ relays: Relay...) -> any Disposable
-  where Relay.Element == Element {
-    drive(onNext: { element in for relay in relays { relay.accept(element) } })
-  }
+  where Relay.Element == Element { subscribedHere().bind(all: relays) }
 
   /// Passes every element on to relays of the optional type.
   public func drive<Relay: RelayType>(_ relays: Relay...) -> any Disposable
-  where Relay.Element == Element? {
-    drive(onNext: { element in for relay in relays { relay.accept(element) } })
-  }
+  where Relay.Element == Element? { subscribedHere().bind(all: relays) }
 
   /// Hands the sequence to a function that subscribes.
   public func drive<Result>(_ transformation: (Observable<Element>) -> Result) -> Result {
-    MainScheduler.ensureExecutingOnScheduler(errorMessage: subscribedElsewhere)
-    return transformation(asObservable())
+    transformation(subscribedHere())
   }
 
   /// Hands the sequence to a function that subscribes, then an argument to what it returns.
   public func drive<R1, R2>(_ with: (Observable<Element>) -> (R1) -> R2, curriedArgument: R1) -> R2 {
-    MainScheduler.ensureExecutingOnScheduler(errorMessage: subscribedElsewhere)
-    return with(asObservable())(curriedArgument)
+    with(subscribedHere())(curriedArgument)
   }
 
   /// Subscribes closures that get an object along, as long as it lives.
@@ -44,8 +43,7 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
     with object: Object, onNext: ((Object, Element) -> Void)? = nil,
     onCompleted: ((Object) -> Void)? = nil, onDisposed: ((Object) -> Void)? = nil
   ) -> any Disposable {
-    MainScheduler.ensureExecutingOnScheduler(errorMessage: subscribedElsewhere)
-    return asObservable().subscribe(
+    subscribedHere().subscribe(
       with: object, onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
   }
 
@@ -53,14 +51,9 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
   public func drive(
     onNext: ((Element) -> Void)? = nil, onCompleted: (() -> Void)? = nil, onDisposed: (() -> Void)? = nil
   ) -> any Disposable {
-    MainScheduler.ensureExecutingOnScheduler(errorMessage: subscribedElsewhere)
-    return asObservable().subscribe(onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
+    subscribedHere().subscribe(onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
   }
 
   /// Subscribes for the side effects only.
   public func drive() -> any Disposable { drive(onNext: { _ in }) }
 }
-
-/// What a debug or release build says when a view sequence is subscribed to from a foreign thread.
-let subscribedElsewhere =
-  "A Driver or Signal belongs to the loop (or the main thread); subscribe to it there, or use observe(on:) first."

@@ -3,69 +3,14 @@
 // What each of these does is told at the operator of the same name on `ObservableType`.
 
 extension InfallibleType {
-  /// Subscribes closures that get an object along, as long as it lives.
-  public func subscribe<Object: AnyObject>(
-    with object: Object, onNext: ((Object, Element) -> Void)? = nil,
-    onCompleted: ((Object) -> Void)? = nil, onDisposed: ((Object) -> Void)? = nil
-  ) -> any Disposable {
-    asObservable().subscribe(
-      with: object, onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
-  }
-
-  /// Subscribes closures to elements, end and disposal.
-  public func subscribe(
-    onNext: ((Element) -> Void)? = nil, onCompleted: (() -> Void)? = nil, onDisposed: (() -> Void)? = nil
-  ) -> any Disposable {
-    asObservable().subscribe(onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
-  }
-
-  /// Subscribes a closure to all events.
-  public func subscribe(_ on: @escaping (Event<Element>) -> Void) -> any Disposable {
-    asObservable().subscribe(on)
-  }
-
-  /// Passes every event on to observers.
-  public func bind<Observer: ObserverType>(to observers: Observer...) -> any Disposable
-  where Observer.Element == Element {
-    asObservable().subscribe { event in for observer in observers { observer.on(event) } }
-  }
-
-  /// Passes every event on to observers of the optional type.
-  public func bind<Observer: ObserverType>(to observers: Observer...) -> any Disposable
-  where Observer.Element == Element? {
-    asObservable().subscribe { event in for observer in observers { observer.on(event.map { $0 }) } }
-  }
-
-  /// Hands the sequence to a function that subscribes.
-  public func bind<Result>(to binder: (Self) -> Result) -> Result {
-    binder(self)
-  }
-
-  /// Subscribes a closure to the elements.
-  public func bind(onNext: @escaping (Element) -> Void) -> any Disposable {
-    asObservable().subscribe(onNext: onNext)
-  }
-
-  /// Passes every element on to relays.
-  public func bind<Relay: RelayType>(to relays: Relay...) -> any Disposable
-  where Relay.Element == Element {
-    bind { element in for relay in relays { relay.accept(element) } }
-  }
-
-  /// Passes every element on to relays of the optional type.
-  public func bind<Relay: RelayType>(to relays: Relay...) -> any Disposable
-  where Relay.Element == Element? {
-    bind { element in for relay in relays { relay.accept(element) } }
-  }
-
   /// Transforms each element.
   public func map<Result>(_ transform: @escaping (Element) -> Result) -> Infallible<Result> {
-    Infallible<Result>(asObservable().map(transform))
+    Infallible(asObservable().map(transform))
   }
 
   /// Transforms each element and drops those that become nil.
   public func compactMap<Result>(_ transform: @escaping (Element) -> Result?) -> Infallible<Result> {
-    Infallible<Result>(asObservable().compactMap(transform))
+    Infallible(asObservable().compactMap(transform))
   }
 
   /// Lets through the elements that satisfy a predicate.
@@ -74,18 +19,14 @@ extension InfallibleType {
   }
 
   /// Drops elements whose key equals that of the one before.
-  public func distinctUntilChanged<Key: Equatable>(_ keySelector: @escaping (Element) throws -> Key)
-    -> Infallible<Element>
-  {
-    Infallible(asObservable().distinctUntilChanged(keySelector))
-  }
+  public func distinctUntilChanged<Key: Equatable>(
+    _ keySelector: @escaping (Element) throws -> Key
+  ) -> Infallible<Element> { Infallible(asObservable().distinctUntilChanged(keySelector)) }
 
   /// Drops elements that count as equal to the one before.
-  public func distinctUntilChanged(_ comparer: @escaping (Element, Element) throws -> Bool) -> Infallible<
-    Element
-  > {
-    Infallible(asObservable().distinctUntilChanged(comparer))
-  }
+  public func distinctUntilChanged(
+    _ comparer: @escaping (Element, Element) throws -> Bool
+  ) -> Infallible<Element> { Infallible(asObservable().distinctUntilChanged(comparer)) }
 
   /// Drops elements whose key counts as equal to that of the one before.
   public func distinctUntilChanged<Key>(
@@ -94,99 +35,95 @@ extension InfallibleType {
     Infallible(asObservable().distinctUntilChanged(keySelector, comparer: comparer))
   }
 
+  /// Drops elements whose property equals that of the one before.
+  public func distinctUntilChanged<Property: Equatable>(
+    at keyPath: KeyPath<Element, Property>
+  ) -> Infallible<Element> { Infallible(asObservable().distinctUntilChanged(at: keyPath)) }
+
   /// Makes a sequence for each element, and mixes what all of them deliver.
   public func flatMap<Source: ObservableConvertibleType>(
     _ selector: @escaping (Element) -> Source
-  ) -> Infallible<Source.Element> {
-    Infallible<Source.Element>(asObservable().flatMap(selector))
-  }
+  ) -> Infallible<Source.Element> { Infallible(asObservable().flatMap(selector)) }
 
-  /// Makes a sequence for each element, and follows the newest only.
+  /// Makes a sequence for each element, and follows the latest.
   public func flatMapLatest<Source: ObservableConvertibleType>(
     _ selector: @escaping (Element) -> Source
-  ) -> Infallible<Source.Element> {
-    Infallible<Source.Element>(asObservable().flatMapLatest(selector))
-  }
+  ) -> Infallible<Source.Element> { Infallible(asObservable().flatMapLatest(selector)) }
 
   /// Makes a sequence for an element, and ignores further elements until it has ended.
   public func flatMapFirst<Source: ObservableConvertibleType>(
     _ selector: @escaping (Element) -> Source
-  ) -> Infallible<Source.Element> {
-    Infallible<Source.Element>(asObservable().flatMapFirst(selector))
-  }
+  ) -> Infallible<Source.Element> { Infallible(asObservable().flatMapFirst(selector)) }
 
   /// Makes a sequence for each element, and delivers them one after the other.
   public func concatMap<Source: ObservableConvertibleType>(
     _ selector: @escaping (Element) -> Source
-  ) -> Infallible<Source.Element> {
-    Infallible<Source.Element>(asObservable().concatMap(selector))
-  }
+  ) -> Infallible<Source.Element> { Infallible(asObservable().concatMap(selector)) }
 
   /// Goes on with a second sequence after the end of this one.
   public func concat<Source: ObservableConvertibleType>(_ second: Source) -> Infallible<Element>
-  where Source.Element == Element {
-    Infallible(Observable.concat([asObservable(), second.asObservable()]))
-  }
+  where Source.Element == Element { Infallible(asObservable().concat(second)) }
 
-  /// Folds the elements, and delivers each intermediate result.
+  /// Delivers what a closure makes of the result so far and each element.
   public func scan<Result>(
     _ seed: Result, accumulator: @escaping (Result, Element) -> Result
-  ) -> Infallible<Result> {
-    Infallible<Result>(asObservable().scan(seed, accumulator: accumulator))
-  }
+  ) -> Infallible<Result> { Infallible(asObservable().scan(seed, accumulator: accumulator)) }
 
-  /// Folds the elements in place, and delivers each intermediate result.
+  /// Delivers the result so far, which a closure changes by each element.
   public func scan<Result>(
     into seed: Result, accumulator: @escaping (inout Result, Element) -> Void
-  ) -> Infallible<Result> {
-    Infallible<Result>(asObservable().scan(into: seed, accumulator: accumulator))
-  }
+  ) -> Infallible<Result> { Infallible(asObservable().scan(into: seed, accumulator: accumulator)) }
 
-  /// Puts an element in front of the sequence.
+  /// Delivers what a closure makes of all elements, at the end.
+  public func reduce<Result>(
+    _ seed: Result, accumulator: @escaping (Result, Element) -> Result
+  ) -> Infallible<Result> { Infallible(asObservable().reduce(seed, accumulator: accumulator)) }
+
+  /// Delivers an element first.
   public func startWith(_ initial: Element) -> Infallible<Element> {
     Infallible(asObservable().startWith(initial))
   }
 
-  /// Delivers the first elements, then ends.
-  public func take(_ count: Int) -> Infallible<Element> {
-    Infallible(asObservable().take(count))
-  }
+  /// Delivers so many elements, then ends.
+  public func take(_ count: Int) -> Infallible<Element> { Infallible(asObservable().take(count)) }
 
-  /// Delivers elements until another sequence delivers.
+  /// Ends with the first element of another sequence.
   public func take<Source: InfallibleType>(until other: Source) -> Infallible<Element> {
     Infallible(asObservable().take(until: other.asObservable()))
   }
 
-  /// Delivers elements until one does not satisfy a predicate.
+  /// Ends with the first element of another sequence.
+  public func take<Source: ObservableType>(until other: Source) -> Infallible<Element> {
+    Infallible(asObservable().take(until: other))
+  }
+
+  /// Ends at the first element that does not satisfy a predicate.
   public func take(
     while predicate: @escaping (Element) throws -> Bool, behavior: TakeBehavior = .exclusive
-  ) -> Infallible<Element> {
-    Infallible(asObservable().take(while: predicate, behavior: behavior))
-  }
+  ) -> Infallible<Element> { Infallible(asObservable().take(while: predicate, behavior: behavior)) }
 
-  /// Delivers elements until one satisfies a predicate.
+  /// Ends at the first element that satisfies a predicate.
   public func take(
     until predicate: @escaping (Element) throws -> Bool, behavior: TakeBehavior = .exclusive
-  ) -> Infallible<Element> {
-    Infallible(asObservable().take(until: predicate, behavior: behavior))
-  }
+  ) -> Infallible<Element> { Infallible(asObservable().take(until: predicate, behavior: behavior)) }
 
-  /// Delivers the last elements when the sequence has ended.
-  public func takeLast(_ count: Int) -> Infallible<Element> {
-    Infallible(asObservable().takeLast(count))
-  }
+  /// Delivers only the last elements, at the end.
+  public func takeLast(_ count: Int) -> Infallible<Element> { Infallible(asObservable().takeLast(count)) }
 
-  /// Drops the first elements.
-  public func skip(_ count: Int) -> Infallible<Element> {
-    Infallible(asObservable().skip(count))
-  }
+  /// Drops so many elements.
+  public func skip(_ count: Int) -> Infallible<Element> { Infallible(asObservable().skip(count)) }
 
-  /// Drops elements until one does not satisfy a predicate.
+  /// Drops elements up to the first that does not satisfy a predicate.
   public func skip(while predicate: @escaping (Element) throws -> Bool) -> Infallible<Element> {
     Infallible(asObservable().skip(while: predicate))
   }
 
-  /// Drops elements until another sequence delivers.
+  /// Drops elements up to the first element of another sequence.
+  public func skip<Source: InfallibleType>(until other: Source) -> Infallible<Element> {
+    Infallible(asObservable().skip(until: other.asObservable()))
+  }
+
+  /// Drops elements up to the first element of another sequence.
   public func skip<Source: ObservableType>(until other: Source) -> Infallible<Element> {
     Infallible(asObservable().skip(until: other))
   }
@@ -194,11 +131,9 @@ extension InfallibleType {
   /// Shares one subscription among all observers.
   public func share(
     replay: Int = 0, scope: SubjectLifetimeScope = .whileConnected
-  ) -> Infallible<Element> {
-    Infallible(asObservable().share(replay: replay, scope: scope))
-  }
+  ) -> Infallible<Element> { Infallible(asObservable().share(replay: replay, scope: scope)) }
 
-  /// Observes on a scheduler.
+  /// Delivers on a scheduler.
   public func observe(on scheduler: any ImmediateSchedulerType) -> Infallible<Element> {
     Infallible(asObservable().observe(on: scheduler))
   }
@@ -212,25 +147,24 @@ extension InfallibleType {
   public func withLatestFrom<Source: InfallibleType, Result>(
     _ second: Source, resultSelector: @escaping (Element, Source.Element) throws -> Result
   ) -> Infallible<Result> {
-    Infallible<Result>(
-      asObservable().withLatestFrom(second.asObservable(), resultSelector: resultSelector))
+    Infallible(asObservable().withLatestFrom(second, resultSelector: resultSelector))
   }
 
   /// Replaces each element by the latest one of a second sequence.
   public func withLatestFrom<Source: InfallibleType>(_ second: Source) -> Infallible<Source.Element> {
-    Infallible<Source.Element>(asObservable().withLatestFrom(second.asObservable()))
+    Infallible(asObservable().withLatestFrom(second))
   }
 
   /// Hands an object along with each element, as long as it lives.
   public func withUnretained<Object: AnyObject>(_ object: Object) -> Infallible<(Object, Element)> {
-    Infallible<(Object, Element)>(asObservable().withUnretained(object))
+    Infallible(asObservable().withUnretained(object))
   }
 
   /// Combines an object with each element, as long as it lives.
   public func withUnretained<Object: AnyObject, Result>(
     _ object: Object, resultSelector: @escaping (Object, Element) -> Result
   ) -> Infallible<Result> {
-    Infallible<Result>(asObservable().withUnretained(object, resultSelector: resultSelector))
+    Infallible(asObservable().withUnretained(object, resultSelector: resultSelector))
   }
 
   /// Calls closures beside the sequence.
@@ -254,35 +188,8 @@ extension InfallibleType {
       asObservable().debug(identifier, trimOutput: trimOutput, file: file, line: line, function: function))
   }
 
-  /// This sequence, as it does not fail already.
-  public func asInfallible() -> Infallible<Element> {
-    Infallible(asObservable())
-  }
-
-  /// Subscribes a closure that gets an object along, as long as it lives.
-  public func bind<Object: AnyObject>(
-    with object: Object, onNext: @escaping (Object, Element) -> Void
-  ) -> any Disposable { asObservable().bind(with: object, onNext: onNext) }
-}
-
-extension BehaviorRelay {
-  /// The relay's elements; it cannot fail.
+  /// This sequence as an `Infallible`.
   public func asInfallible() -> Infallible<Element> { Infallible(asObservable()) }
-}
-
-extension PublishRelay {
-  /// The relay's elements; it cannot fail.
-  public func asInfallible() -> Infallible<Element> { Infallible(asObservable()) }
-}
-
-extension ReplayRelay {
-  /// The relay's elements; it cannot fail.
-  public func asInfallible() -> Infallible<Element> { Infallible(asObservable()) }
-}
-
-extension SharedSequence {
-  /// The same elements; a shared sequence cannot fail.
-  public func asInfallible() -> Infallible<Element> { Infallible(source) }
 }
 
 extension InfallibleType where Element: Equatable {
@@ -290,4 +197,24 @@ extension InfallibleType where Element: Equatable {
   public func distinctUntilChanged() -> Infallible<Element> {
     Infallible(asObservable().distinctUntilChanged())
   }
+}
+
+extension BehaviorRelay {
+  /// The values, which never fail.
+  public func asInfallible() -> Infallible<Element> { Infallible(asObservable()) }
+}
+
+extension PublishRelay {
+  /// The elements, which never fail.
+  public func asInfallible() -> Infallible<Element> { Infallible(asObservable()) }
+}
+
+extension ReplayRelay {
+  /// The elements, which never fail.
+  public func asInfallible() -> Infallible<Element> { Infallible(asObservable()) }
+}
+
+extension SharedSequence {
+  /// The elements, which never fail.
+  public func asInfallible() -> Infallible<Element> { Infallible(source) }
 }

@@ -3,16 +3,19 @@
 extension ObservableType {
   /// Passes every event on to observers.
   public func bind<Observer: ObserverType>(to observers: Observer...) -> any Disposable
-  where Observer.Element == Element {
-    if observers.count == 1 { return subscribe(observers[0]) }
-    return subscribe { event in for observer in observers { observer.on(event) } }
-  }
+  where Observer.Element == Element { bind(all: observers) }
 
   /// Passes every event on to observers of the optional type.
   public func bind<Observer: ObserverType>(to observers: Observer...) -> any Disposable
-  where Observer.Element == Element? {
-    subscribe { event in for observer in observers { observer.on(event.map { $0 }) } }
-  }
+  where Observer.Element == Element? { bind(all: observers) }
+
+  /// Passes every element on to relays.
+  public func bind<Relay: RelayType>(to relays: Relay...) -> any Disposable
+  where Relay.Element == Element { bind(all: relays) }
+
+  /// Passes every element on to relays of the optional type.
+  public func bind<Relay: RelayType>(to relays: Relay...) -> any Disposable
+  where Relay.Element == Element? { bind(all: relays) }
 
   /// Hands the sequence to a function that subscribes.
   public func bind<Result>(to binder: (Self) -> Result) -> Result { binder(self) }
@@ -35,19 +38,28 @@ extension ObservableType {
       if let object { onNext(object, element) }
     }
   }
+}
 
-  /// Passes every element on to relays.
-  public func bind<Relay: RelayType>(to relays: Relay...) -> any Disposable
-  where Relay.Element == Element {
+// Driver, Signal and Infallible share these.
+extension ObservableType {
+  func bind<Observer: ObserverType>(all observers: [Observer]) -> any Disposable
+  where Observer.Element == Element {
+    if observers.count == 1 { return subscribe(observers[0]) }
+    return subscribe { event in for observer in observers { observer.on(event) } }
+  }
+
+  func bind<Observer: ObserverType>(all observers: [Observer]) -> any Disposable
+  where Observer.Element == Element? {
+    subscribe { event in for observer in observers { observer.on(event.map { $0 }) } }
+  }
+
+  func bind<Relay: RelayType>(all relays: [Relay]) -> any Disposable where Relay.Element == Element {
     bind { element in for relay in relays { relay.accept(element) } }
   }
 
-  /// Passes every element on to relays of the optional type.
-  public func bind<Relay: RelayType>(to relays: Relay...) -> any Disposable
-  where Relay.Element == Element? {
+  func bind<Relay: RelayType>(all relays: [Relay]) -> any Disposable where Relay.Element == Element? {
     bind { element in for relay in relays { relay.accept(element) } }
   }
-
 }
 
 extension UnhandledErrors {

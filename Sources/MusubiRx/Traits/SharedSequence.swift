@@ -55,6 +55,11 @@ extension ObservableConvertibleType {
 
   /// The elements as a shared sequence; an error moves on to another one.
   public func asSharedSequence<Strategy: SharingStrategyProtocol>(
+    sharingStrategy: Strategy.Type = Strategy.self, onErrorDriveWith: SharedSequence<Strategy, Element>
+  ) -> SharedSequence<Strategy, Element> { asSharedSequence { _ in onErrorDriveWith } }
+
+  /// The elements as a shared sequence; an error moves on to another one.
+  public func asSharedSequence<Strategy: SharingStrategyProtocol>(
     sharingStrategy: Strategy.Type = Strategy.self,
     onErrorRecover: @escaping (_ error: any Swift.Error) -> SharedSequence<Strategy, Element>
   ) -> SharedSequence<Strategy, Element> {

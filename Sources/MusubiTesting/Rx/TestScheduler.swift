@@ -76,7 +76,7 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
   /// - Parameter time: The time that was asked for.
   /// - Returns: The time that is used.
   public override func adjustScheduledTime(_ time: TestTime) -> TestTime {
-    simulateProcessingDelay ? max(time, clock + 1) : time
+    max(time, simulateProcessingDelay ? clock + 1 : clock)
   }
 
   /// Creates a sequence, subscribes and disposes at given times, and runs everything.
