@@ -16,8 +16,11 @@ package final class OutputBoard {
   private var events: [(name: String, value: Value?)] = []
   private var requests: [ScreenRequest] = []
   private var problems: [String] = []
-  /// Called when a turn's first slot is written; a room that is not in a turn then plans one.
-  package var onFirstWrite: (() -> Void)?
+  // `unsafe`: the owner takes itself out before it goes.
+  /// Is told when a turn's first slot is written, unless it collects a turn already.
+  package unowned(unsafe) var owner: (any OutputBoardOwner)?
+  /// Whether the owner will take the changes anyway.
+  @exclusivity(unchecked) package var isCollected = false
 
   /// A board without outputs.
   package init() {}
@@ -82,7 +85,10 @@ package final class OutputBoard {
 
   /// Has a turn planned if nothing has been written before in the present one.
   fileprivate func announce() {
-    if written.count + events.count + requests.count + problems.count == 1 { onFirstWrite?() }
+    guard !isCollected else { return }
+    if written.count + events.count + requests.count + problems.count == 1 {
+      owner?.wroteOutside()
+    }
   }
 
   /// Lets go of the slots, so that a ViewModel that outlives its screen writes into nothing.
@@ -91,6 +97,12 @@ package final class OutputBoard {
     slots = []
     written = []
   }
+}
+
+/// Plans a turn when outputs are written outside of one.
+package protocol OutputBoardOwner: AnyObject {
+  /// The first slot was written.
+  func wroteOutside()
 }
 
 /// One named output of a live screen.

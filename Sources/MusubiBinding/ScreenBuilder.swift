@@ -68,8 +68,14 @@ package final class ScreenBuilder {
       ScreenSchema.Destination(output: output, type: ObjectIdentifier(type), typeName: "\(type)"))
   }
 
+  private static func isPlain(_ byte: UInt8) -> Bool { byte > 0x2f && byte != 0x7e && byte < 0x7f }
+
+  private static func isForbidden(_ character: Character) -> Bool {
+    character == "." || character == "/" || character == "~" || character.isWhitespace
+  }
+
   private func check(_ name: String, as role: String, among others: some Sequence<String>) {
-    if name.isEmpty || name.contains(where: { $0 == "." || $0 == "/" || $0 == "~" || $0.isWhitespace }) {
+    if name.isEmpty || !name.utf8.allSatisfy(Self.isPlain) && name.contains(where: Self.isForbidden) {
       problems.append(
         "the \(role) name \"\(name)\" cannot be used: a name is not empty and has no dot, slash, tilde or space."
       )

@@ -57,6 +57,7 @@ package struct ScreenRoute: Sendable {
 
   /// What the segments in angle brackets stand for in an address; nil if the address is not of this route.
   package func parameters(in address: String) -> [String: String]? {
+    if address == path, !path.utf8.contains(UInt8(ascii: "<")) { return [:] }
     let names = path.split(separator: "/", omittingEmptySubsequences: false)
     let segments = address.split(separator: "/", omittingEmptySubsequences: false)
     guard names.count == segments.count else { return nil }

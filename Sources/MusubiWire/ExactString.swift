@@ -4,8 +4,7 @@ extension String {
   /// Whether both have the same bytes in UTF-8.
   ///
   /// `==` would compare by canonical equivalence, which is another question and takes longer to answer.
-  @inline(__always)
-  func hasSameBytes(as other: String) -> Bool {
+  package func hasSameBytes(as other: String) -> Bool {
     guard utf8.count == other.utf8.count else { return false }
     return bytesAreEqual(other)
   }

@@ -117,20 +117,29 @@ package struct FrameWriter: Sendable {
   ///   - name: The text's name.
   ///   - revision: The revision after the last step.
   ///   - steps: The edits, each raising the revision by one.
-  package mutating func edits(_ name: String, revision: Int, steps: some Sequence<TextEdit>) {
+  package mutating func edits(_ name: String, revision: Int, steps: [TextEdit]) {
+    beginEdits(name, revision: revision)
+    for step in steps { self.step(step) }
+    endEdits()
+  }
+
+  /// Opens the steps of one text, piece by piece instead of by `edits`.
+  package mutating func beginEdits(_ name: String, revision: Int) {
     next(.edits)
     bytes.appendJSON(name)
     bytes.appendRaw(#":{"revision":"#)
     bytes.appendJSON(revision)
     bytes.appendRaw(#","steps":["#)
-    var isFirst = true
-    for step in steps {
-      if !isFirst { bytes.append(.comma) }
-      isFirst = false
-      bytes.appendJSON(step)
-    }
-    bytes.appendRaw("]}")
   }
+
+  /// Adds a step to the open text.
+  package mutating func step(_ edit: TextEdit) {
+    if bytes.last == .rightBracket { bytes.append(.comma) }
+    bytes.appendJSON(edit)
+  }
+
+  /// Closes the open text.
+  package mutating func endEdits() { bytes.appendRaw("]}") }
 
   /// Adds an event to the open turn.
   package mutating func event(_ name: String, value: Value? = nil) {

@@ -11,9 +11,10 @@ public final class Button: Outlet {
   /// The outlet of an input name.
   override public init(_ name: String) {
     super.init(name)
-    Self.input(name, .void) { [weak self] _ in
-      self?.taps.onNext(())
-      self?.onTap?()
+    // Whoever shows the screen holds the input, and the button does not hold them.
+    Self.input(name, .void) { _ in
+      self.taps.onNext(())
+      self.onTap?()
     }
   }
 }

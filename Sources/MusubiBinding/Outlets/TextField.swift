@@ -8,7 +8,7 @@ import MusubiWire
 public final class TextField: Outlet {
   private let textSlot: OutputSlot
   fileprivate let typed = PublishSubject<String?>()
-  private var shown: String?
+  @exclusivity(unchecked) private var shown: String?
 
   /// Called with the field's text whenever somebody has typed; the way without `rx`.
   public var onChange: ((String) -> Void)?
@@ -17,9 +17,10 @@ public final class TextField: Outlet {
   override public init(_ name: String) {
     textSlot = Self.output(name)
     super.init(name)
-    Self.input(name, .string) { [weak self] value in
+    // Whoever shows the screen holds the input, and the field does not hold them.
+    Self.input(name, .string) { value in
       guard case .string(let text) = value else { return }
-      self?.receive(text)
+      self.receive(text)
     }
   }
 

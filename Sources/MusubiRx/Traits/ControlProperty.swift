@@ -34,6 +34,9 @@ public struct ControlProperty<PropertyType>: ControlPropertyType {
   /// This property.
   public func asControlProperty() -> ControlProperty<Element> { self }
 
+  /// Sets the value.
+  public func onNext(_ element: Element) { valueSink.onNext(element) }
+
   /// Sets the value from an event; an error is reported.
   public func on(_ event: Event<Element>) {
     switch event {

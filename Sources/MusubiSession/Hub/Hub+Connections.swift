@@ -105,8 +105,7 @@ extension Hub: ConnectionService {
 
   /// Starts a new session on a connection: hello, then the snapshot.
   private func begin(on connection: Connection) {
-    let request = connection.request
-    guard let route = routes[request.screen] else { return }
+    guard let request = connection.request, let route = routes[request.screen] else { return }
     do {
       let session = Session(
         id: sessionName(), token: randomName(bytes: 16), visitor: try environment.authorize(request))
@@ -115,8 +114,7 @@ extension Hub: ConnectionService {
       session.members = [member]
       session.connection = connection
       sessions[session.id] = session
-      connection.session = session
-      connection.state = .open
+      connection.serve(session)
       room.handle(.join(member: member.number))
       connection.queue { $0.hello(hello(session, room: room)) }
     } catch is ScreenNotFound {
@@ -162,8 +160,7 @@ extension Hub: ConnectionService {
     session.rotate(to: randomName(bytes: 16), from: frame.token)
     session.connection = connection
     session.waitingSince = nil
-    connection.session = session
-    connection.state = .open
+    connection.serve(session)
     var resumed = ServerFrame.Resumed(
       session: session.id, token: session.token, acknowledged: session.taken)
     position(
@@ -210,7 +207,7 @@ extension Hub: ConnectionService {
   private func begin(on connection: Connection, instead code: ErrorCode, _ message: String) {
     environment.observe?(.refused(session: "", code: code.rawValue, message: message))
     let refusal = ResumeRefusal(code: code, message: message)
-    if let placement, placement.moves(connection.id, connection.request, refusal) {
+    if let placement, let request = connection.request, placement.moves(connection.id, request, refusal) {
       connections[connection.id] = nil
       if recent === connection { recent = nil }
       connection.state = .closing

@@ -21,7 +21,8 @@ package final class Hub {
   private var emptyRooms: ExpiryQueue<RoomKey>
   private var expectedResumes: ExpiryQueue<ConnectionID>
   private var writtenOutside: [Room] = []
-  let scratch = TurnScratch()
+  let scratch: TurnScratch
+  private let schedulers: RoomScheduler.Loop
   /// The connection asked for last: whoever sends is answered, and often sends again.
   @exclusivity(unchecked) var recent: Connection?
   /// Knows which rooms are at home here; nil if there is no other loop.
@@ -45,6 +46,14 @@ package final class Hub {
     waitingSessions = ExpiryQueue(lifetime: configuration.sessionLifetime)
     emptyRooms = ExpiryQueue(lifetime: configuration.roomLifetime)
     expectedResumes = ExpiryQueue(lifetime: configuration.resumeDeadline)
+    scratch = TurnScratch(configuration)
+    schedulers = RoomScheduler.Loop(
+      clock: environment.clock, wallClock: environment.wallClock, isOnLoop: environment.isOnLoop,
+      enqueue: environment.enqueue)
+    schedulers.onForeignWork = { [weak self] in self?.settle() }
+    schedulers.plan = { [weak self] scheduler, timer, deadline in
+      self?.timers.insert(RoomTimer(scheduler: scheduler, number: timer), at: deadline)
+    }
   }
 
   deinit {
@@ -76,31 +85,25 @@ package final class Hub {
     return try makeRoom(key, path: path, scheduler) { try ScreenInstance(route, context: context) }
   }
 
-  func makeScheduler() -> RoomScheduler {
-    let scheduler = RoomScheduler(
-      clock: environment.clock, wallClock: environment.wallClock, isOnLoop: environment.isOnLoop,
-      enqueue: environment.enqueue)
-    scheduler.onForeignWork = { [weak self] in self?.settle() }
-    scheduler.plan = { [weak self] scheduler, timer, deadline in
-      self?.timers.insert(RoomTimer(scheduler: scheduler, number: timer), at: deadline)
-    }
-    return scheduler
-  }
+  func makeScheduler() -> RoomScheduler { RoomScheduler(schedulers) }
 
   func makeRoom(
     _ key: RoomKey, path: String, _ scheduler: RoomScheduler, _ make: () throws -> ScreenInstance
   ) throws -> Room {
     let room = try Room(
-      key: key, epoch: randomName(bytes: 6), path: path, scheduler: scheduler, configuration: configuration,
-      scratch: scratch, make: make)
-    room.onOutsideWrite = { [weak self] room in self?.writtenOutside.append(room) }
-    room.onRequests = { [weak self] room, member, requests in self?.answer(requests, of: room, to: member) }
-    room.onProblem = { [weak self] room, problem in
-      self?.environment.observe?(.failed(screen: room.key.screen, message: problem))
-    }
+      key: key, epoch: randomName(bytes: 6), path: path, scheduler: scheduler, scratch: scratch, make: make)
+    room.hub = self
     if environment.observesTraffic { room.observe = environment.observe }
     rooms[key] = room
     return room
+  }
+
+  /// A room's outputs were written outside of a turn.
+  func wroteOutside(_ room: Room) { writtenOutside.append(room) }
+
+  /// The author's code made something that cannot cross the wire.
+  func tell(_ problem: String, of room: Room) {
+    environment.observe?(.failed(screen: room.key.screen, message: problem))
   }
 
   /// Ends a session for good: its views leave their rooms.
@@ -166,7 +169,7 @@ package final class Hub {
     // A timer that plans a timer for this very moment is run in the next round, so that the loop stays alive.
     var budget = 10_000
     while budget > 0, let timer = timers.take(at: now) {
-      timer.scheduler?.onTimer?(timer.number)
+      timer.scheduler?.ring(timer.number)
       budget -= 1
     }
     while let entry = expectedResumes.next(at: now) {

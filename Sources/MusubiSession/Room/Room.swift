@@ -23,20 +23,15 @@ package final class Room {
   @exclusivity(unchecked) private(set) var texts: [SharedText]
   @exclusivity(unchecked) private(set) var members: [Member] = []
   private var nextMember: Int = 1
-  @exclusivity(unchecked) private var isInTurn = false
   /// Where turns are collected; shared by the rooms of a loop.
   private let scratch: TurnScratch
-  private let configuration: SessionConfiguration
+  private var configuration: SessionConfiguration { scratch.configuration }
   /// The address of the page that shows the room.
   let path: String
-  /// Is told what the ViewModel asks of the session; the member is the one whose input caused it, if one did.
-  var onRequests: ((Room, Member?, [ScreenRequest]) -> Void)?
-  /// Is told what the author's code made that cannot cross the wire.
-  var onProblem: ((Room, String) -> Void)?
+  /// Is told what the ViewModel asks of the session, what it made that cannot cross the wire, and writes from outside.
+  weak var hub: Hub?
   /// Is told about turns, if somebody listens.
   var observe: ((HubNotice) -> Void)?
-  /// Called when the outputs were written outside of a turn.
-  var onOutsideWrite: ((Room) -> Void)?
   /// The stretches of turns that were handed out last to other loops.
   var recentTurns: [SharedFrames] = []
   /// When the last member left; nil while somebody is here.
@@ -49,22 +44,19 @@ package final class Room {
   ///   - epoch: Names the stream.
   ///   - path: The address of the page that shows the room.
   ///   - scheduler: The room's timers.
-  ///   - configuration: The limits.
-  ///   - scratch: Where turns are collected; shared by the rooms of a loop.
+  ///   - scratch: The limits, and where turns are collected; shared by the rooms of a loop.
   ///   - make: Makes the screen; called on the room's scheduler.
   /// - Throws: What `make` throws.
   init(
-    key: RoomKey, epoch: String, path: String, scheduler: RoomScheduler, configuration: SessionConfiguration,
-    scratch: TurnScratch, make: () throws -> ScreenInstance
+    key: RoomKey, epoch: String, path: String, scheduler: RoomScheduler, scratch: TurnScratch,
+    make: () throws -> ScreenInstance
   ) throws {
     self.path = path
     self.scratch = scratch
     self.key = key
     self.epoch = epoch
     self.scheduler = scheduler
-    self.configuration = configuration
-    log = TurnLog(
-      head: 0, limit: TurnLogLimit(turns: configuration.maxLogTurns, bytes: configuration.maxLogBytes))
+    log = TurnLog(head: 0)
     instance = try LoopContext.with(scheduler) {
       let instance = try make()
       instance.load()
@@ -78,13 +70,16 @@ package final class Room {
     texts = schema.twoWayOutputs.map { index in
       let slot = board.slots[index]
       return SharedText(
-        name: slot.name, text: slot.value?.stringValue ?? "", historyLimit: configuration.maxTextHistory)
+        name: slot.name, text: slot.value?.stringValue ?? "",
+        historyLimit: scratch.configuration.maxTextHistory)
     }
-    board.onFirstWrite = { [weak self] in
-      guard let self, !isInTurn else { return }
-      onOutsideWrite?(self)
-    }
-    scheduler.onTimer = { [weak self] id in _ = self?.handle(.timer(id: id)) }
+    board.owner = self
+    scheduler.room = self
+  }
+
+  deinit {
+    instance.board.owner = nil
+    scheduler.room = nil
   }
 
   /// The sequence number of the newest turn.
@@ -105,12 +100,12 @@ package final class Room {
   /// - Returns: What the sender of an input is to be told.
   @discardableResult
   package func handle(_ event: RoomEvent) -> RoomOutcome {
-    isInTurn = true
+    instance.board.isCollected = true
     scratch.builder.clear()
     let outcome = LoopContext.with(scheduler) { perform(event) }
     finishTurn()
     let requests = instance.board.takeRequests()
-    if !requests.isEmpty { onRequests?(self, event.cause.flatMap(member), requests) }
+    if !requests.isEmpty { hub?.answer(requests, of: self, to: event.cause.flatMap(member)) }
     return outcome
   }
 
@@ -224,10 +219,10 @@ package final class Room {
       setText(index, text)
     }
     for event in instance.board.takeEvents() { scratch.builder.add(event.name, event.value) }
-    for problem in instance.board.takeProblems() { onProblem?(self, problem) }
-    isInTurn = false
+    for problem in instance.board.takeProblems() { hub?.tell(problem, of: self) }
+    instance.board.isCollected = false
     guard !scratch.builder.isEmpty else { return }
-    log.append(scratch.builder, sharedSchema)
+    log.append(scratch.builder, scratch.limit, sharedSchema)
     if let observe {
       let (builder, sequence, schema) = (scratch.builder, sequence, sharedSchema)
       observe(
@@ -240,6 +235,10 @@ package final class Room {
     BindingError(
       .tooLarge, "The text of \"\(name)\" would exceed \(configuration.maxTextBytes) bytes; send less.")
   }
+}
+
+extension Room: OutputBoardOwner {
+  package func wroteOutside() { hub?.wroteOutside(self) }
 }
 
 /// What the sender of an input is to be told.

@@ -12,18 +12,35 @@ import Synchronization
 /// `@unchecked Sendable`: `schedule` may be called from any thread and crosses to the loop by `enqueue`; everything else
 /// is used on the room's loop only.
 package final class RoomScheduler: SchedulerType, @unchecked Sendable {
-  private let clock: () -> Duration
-  private let wallClock: () -> Double
-  private let isOnLoop: @Sendable () -> Bool
-  private let enqueue: @Sendable (@escaping @Sendable () -> Void) -> Void
+  /// What the schedulers of a loop have in common.
+  final class Loop {
+    let clock: () -> Duration
+    let wallClock: () -> Double
+    let isOnLoop: @Sendable () -> Bool
+    let enqueue: @Sendable (@escaping @Sendable () -> Void) -> Void
+    /// Asks for `ring` at a time of the loop's clock.
+    var plan: ((RoomScheduler, _ timer: Int, _ deadline: Duration) -> Void)?
+    /// Called after work that came from another thread has had its turn.
+    var onForeignWork: (() -> Void)?
+
+    init(
+      clock: @escaping () -> Duration, wallClock: @escaping () -> Double,
+      isOnLoop: @escaping @Sendable () -> Bool,
+      enqueue: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
+    ) {
+      self.clock = clock
+      self.wallClock = wallClock
+      self.isOnLoop = isOnLoop
+      self.enqueue = enqueue
+    }
+  }
+
+  private let loop: Loop
   private var pending: [Int: () -> Void] = [:]
   private var lastTimer = 0
-  /// Asks for `onTimer` at a time of the loop's clock.
-  var plan: ((RoomScheduler, _ timer: Int, _ deadline: Duration) -> Void)?
-  /// Called when a timer is due.
-  var onTimer: ((Int) -> Void)?
-  /// Called after work that came from another thread has had its turn.
-  var onForeignWork: (() -> Void)?
+  // `unsafe`: the room takes itself out before it goes.
+  /// Whose timers these are; nil before the room is made.
+  unowned(unsafe) var room: Room?
 
   /// A scheduler.
   ///
@@ -32,27 +49,26 @@ package final class RoomScheduler: SchedulerType, @unchecked Sendable {
   ///   - wallClock: Seconds since 1970.
   ///   - isOnLoop: Whether the caller runs on the room's loop.
   ///   - enqueue: Runs work on the room's loop, later.
-  package init(
+  package convenience init(
     clock: @escaping () -> Duration, wallClock: @escaping () -> Double,
     isOnLoop: @escaping @Sendable () -> Bool = { true },
     enqueue: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void = { $0() }
   ) {
-    self.clock = clock
-    self.wallClock = wallClock
-    self.isOnLoop = isOnLoop
-    self.enqueue = enqueue
+    self.init(Loop(clock: clock, wallClock: wallClock, isOnLoop: isOnLoop, enqueue: enqueue))
   }
 
+  init(_ loop: Loop) { self.loop = loop }
+
   /// What time it is.
-  package var now: RxTime { Date(timeIntervalSince1970: wallClock()) }
+  package var now: RxTime { Date(timeIntervalSince1970: loop.wallClock()) }
 
   /// Runs work at once; from another thread, as a turn of the room, soon.
   package func schedule<State>(
     _ state: State, action: @escaping (State) -> any Disposable
   ) -> any Disposable {
-    guard !isOnLoop() else { return action(state) }
+    guard !loop.isOnLoop() else { return action(state) }
     let work = ForeignWork { action(state) }
-    enqueue { [weak self] in self?.take(work) }
+    loop.enqueue { [weak self] in self?.take(work) }
     return Disposables.create { work.cancel() }
   }
 
@@ -64,7 +80,7 @@ package final class RoomScheduler: SchedulerType, @unchecked Sendable {
     let timer = lastTimer
     let inner = SingleAssignmentDisposable()
     pending[timer] = { inner.setDisposable(action(state)) }
-    plan?(self, timer, clock() + dueTime.duration)
+    loop.plan?(self, timer, loop.clock() + dueTime.duration)
     return Disposables.create(inner, Disposables.create { [weak self] in self?.pending[timer] = nil })
   }
 
@@ -72,9 +88,12 @@ package final class RoomScheduler: SchedulerType, @unchecked Sendable {
   private func take(_ work: ForeignWork) {
     lastTimer += 1
     pending[lastTimer] = { work.run() }
-    onTimer?(lastTimer)
-    onForeignWork?()
+    ring(lastTimer)
+    loop.onForeignWork?()
   }
+
+  /// A timer is due: its work is a turn of the room.
+  func ring(_ timer: Int) { room?.handle(.timer(id: timer)) }
 
   /// Runs the work of a timer, unless it was cancelled.
   func fire(_ timer: Int) { pending.removeValue(forKey: timer)?() }

@@ -94,8 +94,9 @@ struct TurnBuilder {
     for index in texts.indices {
       let change = texts[index]
       if encoding.followsEdits {
-        let own = steps.lazy.filter { $0.text == index }.map(\.edit)
-        writer.edits(change.name, revision: change.revision, steps: own)
+        writer.beginEdits(change.name, revision: change.revision)
+        for step in steps where step.text == index { writer.step(step.edit) }
+        writer.endEdits()
       } else {
         writer.replace(change.name + ".field", with: .string(change.text))
       }

@@ -22,15 +22,13 @@ struct TurnLog {
   private var tracks: [TurnTrack] = []
   /// The sequence number of the last turn.
   private(set) var head: Int
-  private let limit: TurnLogLimit
 
-  init(head: Int, limit: TurnLogLimit) {
-    self.head = head
-    self.limit = limit
-  }
+  init(head: Int) { self.head = head }
 
   /// Writes a turn in each encoding.
-  mutating func append(_ turn: borrowing TurnBuilder, _ schema: SharedSchema) {
+  mutating func append(
+    _ turn: borrowing TurnBuilder, _ limit: TurnLogLimit, _ schema: SharedSchema
+  ) {
     head += 1
     for index in tracks.indices { tracks[index].append(turn, sequence: head, limit, schema) }
   }

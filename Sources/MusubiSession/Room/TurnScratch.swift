@@ -4,11 +4,19 @@ import MusubiWire
 
 /// What the rooms of a loop share, so that none needs its own.
 final class TurnScratch {
+  let configuration: SessionConfiguration
+  /// How much of its past a room keeps.
+  let limit: TurnLogLimit
   /// The one builder: turns come one after the other.
   @exclusivity(unchecked) var builder = TurnBuilder()
   /// Where answers wait.
   let outboxes = Outbox.Pool()
   private var schemas: [String: SharedSchema] = [:]
+
+  init(_ configuration: SessionConfiguration) {
+    self.configuration = configuration
+    limit = TurnLogLimit(turns: configuration.maxLogTurns, bytes: configuration.maxLogBytes)
+  }
 
   /// The schema of a screen, the same object for all rooms that agree with it.
   func schema(of screen: String, _ schema: ScreenSchema) -> SharedSchema {

@@ -14,7 +14,8 @@ final class Connection {
   }
 
   let id: ConnectionID
-  let request: ConnectionRequest
+  /// What it asked for; nil once it is served, so that an idle connection does not keep it.
+  private(set) var request: ConnectionRequest?
   /// Whether it follows two-way texts by edits.
   let followsEdits: Bool
   @exclusivity(unchecked) var state: State
@@ -34,6 +35,13 @@ final class Connection {
     self.transport = transport
     self.pool = pool
     followsEdits = request.query["edits"] == "1"
+  }
+
+  /// It serves a session from now on.
+  func serve(_ session: Session) {
+    self.session = session
+    state = .open
+    request = nil
   }
 
   /// Queues a frame for this connection alone.

@@ -116,7 +116,7 @@ package struct SharedText {
   ///   - sequence: The turn that will carry the step.
   /// - Returns: The edit; nil if the document is this text already.
   package mutating func set(_ newText: String, sequence: Int) -> TextEdit? {
-    guard newText != text || !newText.utf16.elementsEqual(text.utf16) else { return nil }
+    guard !newText.hasSameBytes(as: text) else { return nil }
     let edit = TextEdit.diff(from: text, to: newText)
     record(edit, newText: newText, author: nil, sequence: sequence)
     return edit
