@@ -22,6 +22,7 @@ steps=(
   'foreign     release  a client that is not ours'
   'browser     release  Chromium'
   'sanitize    long     Swift tests under the thread sanitizer'
+  'tutorial    long     the tutorial as its reader follows it: a package of its own that depends on this one'
 )
 
 step_format() {
@@ -93,4 +94,16 @@ step_browser() {
 
 step_sanitize() {
   swift test --sanitize thread --scratch-path .build/sanitize
+}
+
+step_tutorial() {
+  local folder=.build/tutorial
+  rm -rf "$folder/Musubi" "$folder/Tea/Sources" "$folder/Tea/Tests"
+  mkdir -p "$folder/Musubi" "$folder/Tea"
+  cp -R --preserve=timestamps Package.swift Public Sources Tests "$folder/Musubi"
+  cp -R --preserve=timestamps Tests/Guides/Tutorial/. "$folder/Tea"
+  cp -R Public/musubi* "$folder/Tea/Public"
+  cd "$folder/Tea" || return
+  swift test
+  swift run Tea script Tests/tea.musubi
 }
