@@ -52,7 +52,7 @@ class Gallery:
 
 def _start():
     folder = tempfile.TemporaryDirectory(prefix="musubi-foreign-")
-    gallery = Gallery(folder.name)
+    gallery = Gallery(folder.name, "--conformance-echo", "/echo")
 
     def stop():
         gallery.stop()
