@@ -21,6 +21,7 @@ steps=(
   'scripts     release  scenarios of Tests/Scripts'
   'foreign     release  a client that is not ours'
   'browser     release  Chromium'
+  'bench       release  counts hold their thresholds, ratios to bare servers in C hold half of theirs'
   'sanitize    long     Swift tests under the thread sanitizer'
   'tutorial    long     the tutorial as its reader follows it: a package of its own that depends on this one'
 )
@@ -90,6 +91,12 @@ step_foreign() {
 
 step_browser() {
   MUSUBI_GALLERY=$PWD/$gallery .venv/bin/python Tests/Browser/run.py
+}
+
+# Counts are compared as they are, ratios of CPU time loosely and with three tries: other programs may be at work.
+step_bench() {
+  swift build --configuration release --product musubi-bench
+  .build/release/musubi-bench --quick --check Tests/Thresholds/bench.json
 }
 
 step_sanitize() {

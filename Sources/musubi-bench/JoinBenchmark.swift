@@ -39,7 +39,7 @@ enum JoinBenchmark {
         server: kind, client: options.client, greetingBytes: greetingBytes, isAlone: true,
         resumes: mode == .resume)
       processes.append((server, traffic))
-      let warmUp = try Load.join(scenario, traffic, to: server, .seconds(options.repeatSeconds / 3))
+      let warmUp = try Load.join(scenario, traffic, to: server, .events(500))
       if kind == .musubi { greetingBytes = Int((warmUp.bytesReceived / max(1, warmUp.events)).rounded()) }
     }
     var samples: [[Sample]] = servers.map { _ in [] }

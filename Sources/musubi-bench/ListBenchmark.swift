@@ -9,9 +9,7 @@ enum ListBenchmark {
       measurements += try scenario.measure(options)
     }
     for one in measurements where one.server == .musubi {
-      let name = "list of 1,000 rows, \(one.connections) pages"
-      report.find(.count, "\(name): bytes per change", one.bytesPerEvent.rounded())
-      report.find(.ratio, "\(name): CPU of libwebsockets' echo, divided", one.cpuRatioToLibwebsockets)
+      report.find(.count, "list of 1,000 rows: bytes per change", one.bytesPerEvent.rounded())
     }
     try report.measurements(
       "One row of 1,000 changes, 1 in flight, each page with a list of its own: "

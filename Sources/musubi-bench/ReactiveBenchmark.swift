@@ -8,9 +8,14 @@ import MusubiRx
 /// Times are only worth something as ratios of the same run; bytes are what the process grew by, over many items.
 struct ReactiveBenchmark {
   private let rounds: Int
+  /// By how much the counts are divided.
+  private let divisor: Int
   private var rows: [[String]] = []
 
-  private init(rounds: Int) { self.rounds = rounds }
+  private init(_ options: Options) {
+    rounds = options.repeatCount
+    divisor = options.isQuick ? 10 : 1
+  }
 
   /// Measures, and prints the table.
   ///
@@ -19,7 +24,7 @@ struct ReactiveBenchmark {
   ///   - report: Where the table goes.
   /// - Throws: `BenchError` if the table cannot be written.
   static func run(_ options: Options, _ report: Report) throws(BenchError) {
-    var benchmark = ReactiveBenchmark(rounds: options.repeatCount)
+    var benchmark = ReactiveBenchmark(options)
     benchmark.measure()
     try report.table(
       "The reactive core, CPU time of one core",
@@ -36,7 +41,7 @@ struct ReactiveBenchmark {
     flatMapLatest()
     driver()
     subscribeAndDispose()
-    chainBytes(count: 1_000_000)
+    chainBytes(count: 1_000_000 / divisor)
     withExtendedLifetime(screens) {}
   }
 
@@ -208,7 +213,8 @@ struct ReactiveBenchmark {
     let spread: ClosedRange<Double>
   }
 
-  private func nanoseconds(_ count: Int, _ body: (Int) -> Void) -> Figure {
+  private func nanoseconds(_ whole: Int, _ body: (Int) -> Void) -> Figure {
+    let count = whole / divisor
     for index in 0..<count / 10 { body(index) }
     let times = (0..<rounds).map { _ in
       let start = processorNanoseconds()

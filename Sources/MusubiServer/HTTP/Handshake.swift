@@ -21,7 +21,7 @@ struct Handshake {
     guard request.headers["sec-websocket-version"] == "13" else {
       return .badRequest("The server speaks version 13 of the WebSocket protocol.")
     }
-    guard request.headers["host"] != nil, let key = request.headers["sec-websocket-key"], key.utf8.count == 24
+    guard request.headers["host"] != nil, let key = request.headers["sec-websocket-key"], Self.isKey(key)
     else {
       return .badRequest("A WebSocket handshake has Host and a Sec-WebSocket-Key of 16 bytes.")
     }
@@ -30,6 +30,18 @@ struct Handshake {
       return .badRequest("The server speaks the subprotocol \(subprotocol).")
     }
     return originRefusal(of: request)
+  }
+
+  /// Whether a text is 16 bytes in base64.
+  private static func isKey(_ text: String) -> Bool {
+    text.utf8.count == 24 && text.utf8.suffix(2).elementsEqual("==".utf8)
+      && text.utf8.dropLast(2).allSatisfy {
+        switch $0 {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"): true
+        default: false
+        }
+      }
   }
 
   /// What is wrong with where a request comes from; nil if nothing is.
