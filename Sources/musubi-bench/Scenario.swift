@@ -33,7 +33,7 @@ struct Scenario {
       for index in group {
         let (load, server) = try open(servers[index], answerBytes: answerBytes, options)
         loads.append((load, server))
-        let warmUp = try load.run(.seconds(max(0.1, options.repeatSeconds / 3)))
+        let warmUp = try warm(load, options)
         if servers[index] == .musubi { answerBytes = Int((warmUp.bytesReceived / warmUp.events).rounded()) }
       }
       for _ in 0..<options.repeatCount {
@@ -44,6 +44,16 @@ struct Scenario {
     }
     let measurements = zip(servers, samples).map { Measurement(self, $0, $1) }
     return measurements.reversed().map { $0.compared(with: measurements) }
+  }
+
+  /// Lets a load run until there is at least one answer.
+  private func warm(_ load: Load, _ options: Options) throws(BenchError) -> Sample {
+    for _ in 0..<100 {
+      let sample = try load.run(.seconds(max(0.1, options.repeatSeconds / 3)))
+      if sample.events > 0 { return sample }
+    }
+    throw BenchError(
+      "nothing is answered within \(readable(options.repeatSeconds / 3, decimals: 2)) s, again and again")
   }
 
   /// Starts a server and opens the connections.
