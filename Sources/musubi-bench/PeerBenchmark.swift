@@ -39,7 +39,7 @@ enum PeerBenchmark {
       "The same screen, one server core, one client for all of them",
       header: [
         "<work", "<server", "events/s", "spread", "Musubi is x", "server CPU us", "Musubi takes 1/x", "bytes",
-        "client busy",
+        "kB per idle session", "client busy",
       ],
       rows: rows.map { row in cells(row, rows.first { $0.work == row.work && $0.peer == "Musubi" }) })
   }
@@ -51,7 +51,7 @@ enum PeerBenchmark {
       readable(row.serverMicroseconds, decimals: 1),
       readable(musubi.map { row.serverMicroseconds / $0.serverMicroseconds }, decimals: 1),
       readable(row.bytes),
-      readable(row.clientBusy * 100) + " %",
+      readable(row.memoryPerSession.map { $0 / 1024 }), readable(row.clientBusy * 100) + " %",
     ]
   }
 
