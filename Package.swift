@@ -53,6 +53,8 @@ let package = Package(
     .target(
       name: "MusubiServer", dependencies: ["MusubiSession", "MusubiWire", "CLibwebsockets"],
       swiftSettings: strict),
+    .target(
+      name: "MusubiStorage", dependencies: ["MusubiSession", "MusubiSQLite"], swiftSettings: strict),
     .target(name: "MusubiClient", dependencies: ["MusubiWire"], swiftSettings: strict),
     .target(
       name: "MusubiTesting", dependencies: ["MusubiSession", "MusubiBinding", "MusubiRx", "MusubiWire"],
@@ -61,7 +63,9 @@ let package = Package(
     // Level 5: the façade, and the script language of the testers.
     .target(
       name: "Musubi",
-      dependencies: ["MusubiServer", "MusubiSession", "MusubiBinding", "MusubiRx", "MusubiWire"],
+      dependencies: [
+        "MusubiServer", "MusubiStorage", "MusubiSession", "MusubiBinding", "MusubiRx", "MusubiWire",
+      ],
       swiftSettings: strict),
     .target(name: "MusubiScript", dependencies: ["MusubiClient", "MusubiWire"], swiftSettings: strict),
 
@@ -98,6 +102,12 @@ let package = Package(
       name: "MusubiRxCompatibility", dependencies: ["MusubiRx", "MusubiTesting"],
       swiftSettings: [.swiftLanguageMode(.v5)]),
     .testTarget(name: "MusubiWireTests", dependencies: ["MusubiWire"], swiftSettings: strict),
+    .testTarget(
+      name: "MusubiStorageTests",
+      dependencies: [
+        "MusubiStorage", "MusubiSession", "MusubiBinding", "MusubiSQLite", "MusubiWire",
+      ],
+      swiftSettings: strict),
     .testTarget(name: "MusubiSQLiteTests", dependencies: ["MusubiSQLite"], swiftSettings: strict),
     .testTarget(
       name: "MusubiBindingTests",
@@ -118,7 +128,7 @@ let package = Package(
     .testTarget(
       name: "MusubiScriptTests", dependencies: ["MusubiScript", "MusubiClient", "MusubiWire"],
       swiftSettings: strict),
-    .testTarget(name: "MusubiTests", dependencies: ["Musubi"], swiftSettings: strict),
+    .testTarget(name: "MusubiTests", dependencies: ["Musubi", "MusubiSession"], swiftSettings: strict),
     .testTarget(
       name: "GalleryAPITests", dependencies: ["GalleryAPI", "MusubiSQLite"], swiftSettings: strict),
     .testTarget(

@@ -35,19 +35,21 @@ public enum Gallery {
   /// Adds the number screens, which need no data.
   public static func addNumber(to application: inout Application) {
     application.screen("number", scope: .room, page: "number.html") { context in
-      NumberView(model: RandomNumberModel(generator: context.random))
+      NumberView(model: RandomNumberModel(generator: context.random), number: try context.restored())
     }
     application.screen("number-alone", scope: .session, page: "number.html") { context in
-      NumberView(model: RandomNumberModel(generator: context.random))
+      NumberView(model: RandomNumberModel(generator: context.random), number: try context.restored())
     }
-    application.screen("note", scope: .room, page: "note.html") { context in NoteView(context: context) }
+    application.screen("note", scope: .room, page: "note.html") { context in try NoteView(context: context) }
   }
 
   private static func addSegments(to application: inout Application) {
-    application.screen("segments", page: "segments.html") { _ in SegmentsView(viewModel: SegmentsViewModel())
+    application.screen("segments", page: "segments.html") { context in
+      SegmentsView(viewModel: SegmentsViewModel(selected: try context.restored() ?? 0))
     }
-    application.screen("greeting", page: "greeting.html", presenting: GreetingView.self) { _ in
-      GreetingView(viewModel: GreetingViewModel())
+    application.screen("greeting", page: "greeting.html", presenting: GreetingView.self) { context in
+      let text: String? = try context.restored()
+      return GreetingView(viewModel: text.map { GreetingViewModel(text: $0) } ?? GreetingViewModel())
     }
   }
 
@@ -77,7 +79,8 @@ public enum Gallery {
     application.screen("search", page: "search.html") { context in
       SearchView(
         viewModel: SearchViewModel(model: model, scheduler: context.clock),
-        texts: SearchTexts(language: Language(preferred: context.visitor.locales)))
+        texts: SearchTexts(language: Language(preferred: context.visitor.locales)),
+        word: try context.restored())
     }
   }
 

@@ -12,7 +12,8 @@ package final class GreetingViewModel: ViewModel {
     didSet { stateDidUpdate?(.text(text)) }
   }
 
-  private let text: String
+  /// The text.
+  package let text: String
 
   /// A ViewModel with the text to show.
   package init(text: String = "Nobody sent you here.") { self.text = text }

@@ -17,10 +17,11 @@ package final class SegmentsViewModel: ViewModel {
     didSet { stateDidUpdate?(selected == 0 ? .first : .second) }
   }
 
-  private var selected = 0
+  /// The selected segment, 0 or 1.
+  package private(set) var selected: Int
 
-  /// The first segment is selected.
-  package init() {}
+  /// A ViewModel with one of the segments selected.
+  package init(selected: Int = 0) { self.selected = selected == 1 ? 1 : 0 }
 
   /// The visitor selects a segment.
   ///

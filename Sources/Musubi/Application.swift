@@ -4,7 +4,8 @@ import Foundation
 public import MusubiBinding
 import MusubiRx
 package import MusubiServer
-import MusubiSession
+package import MusubiSession
+import MusubiStorage
 
 /// The screens of a server and how it runs.
 ///
@@ -121,31 +122,41 @@ public struct Application: Sendable {
   public func run() async throws {
     let (signals, continuation) = AsyncStream.makeStream(of: Int32.self)
     let watcher = try SignalWatcher { continuation.yield($0) }
-    let server = try start()
+    let folder = configuration.storesSessions ? configuration.dataFolder : nil
+    let store = try folder.map { try SQLiteSessionStore(folder: $0) }
+    let server = try start(store: store, stored: try await store?.load() ?? StoredState())
     let host = configuration.host.contains(":") ? "[\(configuration.host)]" : configuration.host
     StandardOutput.write("listening http://\(host):\(server.port)\n")
     for await _ in signals { break }
     await server.stop()
+    await store?.close()
     withExtendedLifetime(watcher) {}
   }
 
   /// Checks everything that can be checked before a page comes, and starts the server.
   ///
+  /// - Parameters:
+  ///   - store: Where sessions and rooms outlive the process; nil if they do not.
+  ///   - stored: What it holds.
+  /// - Returns: The running server.
   /// - Throws: `SchemaError`, `PageError` or `ServerError`, with nothing left running.
-  package func start() throws -> Server {
+  package func start(store: (any SessionStore)? = nil, stored: StoredState = StoredState()) throws -> Server {
     try checkScreens()
     let files = try StaticFiles(root: configuration.publicFolder, routes: pages)
     try PageCheck(screens: routes.map(\.name)).check(files)
     let logger = configuration.logger
-    let mailboxes = LoopMailboxes()
+    let (parts, moved) = stored.parts(loops: configuration.server.loops)
+    let mailboxes = LoopMailboxes(moved: moved)
     let server = Server(
       configuration: configuration.server, site: Site(files: files), logger: logger,
       onFilesChanged: { [openPages] in openPages.reload() }
     ) { [self] loop, transport in
       let (service, hub) = mailboxes.service(of: loop, transport: transport) { transport in
-        Hub(
-          routes: routes, configuration: sessionConfiguration,
-          environment: environment(of: loop, logger), transport: transport)
+        var environment = environment(of: loop, logger)
+        environment.store = store
+        environment.restored = parts[loop.index]
+        return Hub(
+          routes: routes, configuration: sessionConfiguration, environment: environment, transport: transport)
       }
       openPages.add(hub, on: loop)
       return service

@@ -35,6 +35,8 @@ public struct Configuration: Sendable {
   public var publicFolder = "Public"
   /// The folder for what must survive a restart; nil for none.
   public var dataFolder: String?
+  /// Whether sessions and rooms of `Restorable` screens are stored there; default true.
+  public var storesSessions = true
   /// Origins whose pages may connect beside the server's own, such as `https://example.org`; `*` for all.
   public var allowedOrigins: [String] = []
   /// Names of this server, `example.org`, under which its own pages may connect; `*` for all.

@@ -29,6 +29,10 @@ struct HubLog {
       case .refused(let session, let code, let message):
         logger.log(
           .info, "refused", ["session": String(session.prefix(6)), "code": code, "message": message])
+      case .storeFailed(let message):
+        logger.log(.error, "store failed", ["message": message])
+      case .storeRecovered:
+        logger.log(.info, "store recovered", [:])
       case .failed(let screen, let message):
         logger.log(.error, "screen failed", ["screen": screen, "message": message])
       }

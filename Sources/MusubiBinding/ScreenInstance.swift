@@ -15,9 +15,12 @@ package protocol ScreenContent: AnyObject {
   func disappear()
   /// A page is connected, or no longer is; it may come back.
   func connectionDidChange(ofPage page: Int, isConnected: Bool)
+  /// What has a state that can be stored, if the author's class does.
+  var restorable: (any Restorable)? { get }
 }
 
 extension ScreenContent {
+  package var restorable: (any Restorable)? { self as? any Restorable }
   package func connectionDidChange(ofPage page: Int, isConnected: Bool) {}
 }
 
@@ -92,6 +95,9 @@ package final class ScreenInstance {
       inputs: inputs.map { ScreenSchema.Input(name: $0.name, kind: $0.kind) },
       outputs: board.slots.map(\.name), events: events, destinations: destinations)
   }
+
+  /// What has a state that can be stored; nil if the screen begins anew after a restart.
+  package var restorable: (any Restorable)? { content.restorable }
 
   /// Lets the author's code fetch what it shows first; once per ViewModel.
   package func load() { content.load() }

@@ -66,6 +66,8 @@ package final class Connection {
   private func configure(_ configuration: ConnectionConfiguration, location: Location) throws {
     musubi_sqlite3_harden(database)
     sqlite3_busy_timeout(database, configuration.busyTimeout.milliseconds)
+    // Before WAL mode, so that the lock is taken with the first read.
+    if configuration.isExclusive { try run("PRAGMA locking_mode = EXCLUSIVE") }
     // The first statement that reads the file: this is where one that is no database is found.
     let mode = try row("PRAGMA journal_mode = WAL") { try $0.value(0, as: String.self) }
     guard location == .memory || mode == "wal" else {

@@ -19,6 +19,8 @@ package struct ConnectionConfiguration: Sendable, Equatable {
   ///
   /// `normal` makes commits several times quicker.
   package var synchronous: Synchronous = .full
+  /// Whether no other connection may use the file meanwhile; false.
+  package var isExclusive = false
   /// Whether foreign keys are enforced; true.
   package var enforcesForeignKeys = true
   /// The number of prepared statements that are kept; 64.

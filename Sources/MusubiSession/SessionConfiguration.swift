@@ -25,6 +25,8 @@ public struct SessionConfiguration: Sendable {
   /// How long a returning page may take to send its `resume` frame; default 75 seconds, so that a network that takes
   /// half a minute each way does not keep a page out for ever.
   public var resumeDeadline: Duration = .seconds(75)
+  /// How long an acknowledgement waits for an effect of its input; default 30 seconds, then it goes out and the log tells.
+  public var effectDeadline: Duration = .seconds(30)
   /// How often a page must be heard, announced in `hello`; default 20 seconds.
   public var heartbeat: Duration = .seconds(20)
   /// Whether `hello` carries the screen's names, so that the page can check its attributes; off in production.

@@ -23,7 +23,7 @@ private final class StubContents: ContentsModel {
     deleted.append(id)
     deletions.append(request)
   }
-  func failure(of request: String) -> Observable<ContentsError> {
+  func outcome(of request: String) -> Observable<ContentsError?> {
     failed.filter { $0.0 == request }.map { $0.1 }
   }
 
@@ -51,7 +51,7 @@ private struct PlainResources: ContentsResources {
     var last = 0
     let viewModel = ContentsViewModel(model: model, resources: PlainResources(), author: "Ann") {
       last += 1
-      return "post-\(last)"
+      return ("post-\(last)", {})
     }
     return (viewModel, viewModel.bind(inputs))
   }

@@ -89,7 +89,7 @@ private final class VisitorScreen {
     var count = 0
     viewModel = ContentsViewModel(model: model, resources: KindNames(), author: name) {
       count += 1
-      return "\(name)/\(count)"
+      return ("\(name)/\(count)", {})
     }
     let (stream, outcome) = AsyncStream.makeStream(of: Void.self)
     outcomes = stream.makeAsyncIterator()

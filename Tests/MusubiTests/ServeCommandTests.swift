@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import MusubiSession
 import Testing
 
 @testable import Musubi
@@ -20,6 +21,17 @@ import Testing
     #expect(configuration?.isDevelopment == false)
   }
 
+  @Test func `sessions are kept as long and as many as is said`() throws {
+    let configuration = try ServeCommand.configuration(
+      from: ["--session-lifetime", "60", "--max-sessions=5", "--room-lifetime", "7", "--sessions", "memory"],
+      environment: [:])
+
+    #expect(configuration?.sessions.sessionLifetime == .seconds(60))
+    #expect(configuration?.sessions.maxWaitingSessions == 5)
+    #expect(configuration?.sessions.roomLifetime == .seconds(7))
+    #expect(configuration?.storesSessions == false)
+  }
+
   @Test func `a wrong value in the environment names its variable`() {
     let error = #expect(throws: CommandLineError.self) {
       try ServeCommand.configuration(from: [], environment: ["MUSUBI_PORT": "abc"])
@@ -30,7 +42,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ["--port"], ["--port", "70000"], ["--bogus"], ["extra"], ["--dev=1"], ["--loops", "0"],
+    ["--port"], ["--port", "70000"], ["--sessions", "cloud"], ["--session-lifetime", "-1"], ["--bogus"], ["extra"], ["--dev=1"], ["--loops", "0"],
     ["--log-level", "loud"], ["--log-format", "xml"], ["--allow-origin", "example.org"],
     ["--allow-origin", "https://example.org/page"], ["--conformance-echo", "echo"],
   ])

@@ -39,6 +39,6 @@ package protocol ContentsModel {
   func postResult(for id: String) -> Observable<Result<Content, ContentsError>>
   /// Removes an entry; one that has gone already is no failure.
   func delete(_ id: Int64, as request: String)
-  /// Why reading or removing failed, for the screen that asked.
-  func failure(of request: String) -> Observable<ContentsError>
+  /// What became of reading or removing, for the screen that asked: nil, or why it failed.
+  func outcome(of request: String) -> Observable<ContentsError?>
 }

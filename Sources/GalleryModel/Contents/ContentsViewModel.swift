@@ -57,10 +57,20 @@ package final class ContentsViewModel {
     package let askDelete: Signal<DeleteQuestion>
   }
 
+  /// What survives a restart: the draft, and the entry that the visitor was asked about.
+  package struct State: Codable, Equatable {
+    package var title: String
+    package var text: String
+    package var deletion: Int64?
+  }
+
+  /// What survives a restart.
+  package var state: State { State(title: title.value, text: text.value, deletion: deletion.value) }
+
   private let model: any ContentsModel
   private let resources: any ContentsResources
   private let author: String
-  private let makeID: () -> String
+  private let begin: () -> (id: String, finish: () -> Void)
   private let title = BehaviorRelay(value: "")
   private let text = BehaviorRelay(value: "")
   private let cleared = PublishRelay<Void>()
@@ -74,14 +84,20 @@ package final class ContentsViewModel {
   ///   - model: The entries.
   ///   - resources: How problems look.
   ///   - author: Who posts.
-  ///   - makeID: Makes a name for each post.
+  ///   - state: What the page showed before.
+  ///   - begin: Called for each action: names it, and wants to know when it has finished.
   package init(
-    model: any ContentsModel, resources: any ContentsResources, author: String, makeID: @escaping () -> String
+    model: any ContentsModel, resources: any ContentsResources, author: String, state: State? = nil,
+    begin: @escaping () -> (id: String, finish: () -> Void)
   ) {
     self.model = model
     self.resources = resources
     self.author = author
-    self.makeID = makeID
+    self.begin = begin
+    guard let state else { return }
+    title.accept(state.title)
+    text.accept(state.text)
+    deletion.accept(state.deletion)
   }
 
   /// Connects what the page sends with what it shows.
@@ -112,10 +128,14 @@ package final class ContentsViewModel {
   }
 
   private func post() {
-    let draft = ContentDraft(id: makeID(), title: title.value, text: text.value, author: author)
+    let (id, finish) = begin()
+    let draft = ContentDraft(id: id, title: title.value, text: text.value, author: author)
     model.postResult(for: draft.id)
       .take(1)
-      .subscribe(onNext: { [weak self] result in self?.finish(result) })
+      .subscribe(onNext: { [weak self] result in
+        self?.finish(result)
+        finish()
+      })
       .disposed(by: disposeBag)
     model.post(draft)
   }
@@ -136,18 +156,22 @@ package final class ContentsViewModel {
     guard let id = deletion.value else { return }
     deletion.accept(nil)
     problem.accept(nil)
-    model.delete(id, as: listenForFailure())
+    model.delete(id, as: listenForOutcome())
   }
 
-  private func fetch() { model.fetchContents(as: listenForFailure()) }
+  private func fetch() { model.fetchContents(as: listenForOutcome()) }
 
   /// Shows why an action fails, if it does; subscribed before it begins.
   ///
   /// - Returns: The action's name.
-  private func listenForFailure() -> String {
-    let request = makeID()
-    model.failure(of: request)
-      .subscribe(onNext: { [problem] error in problem.accept(error.kind) })
+  private func listenForOutcome() -> String {
+    let (request, finish) = begin()
+    model.outcome(of: request)
+      .take(1)
+      .subscribe(onNext: { [problem] error in
+        if let error { problem.accept(error.kind) }
+        finish()
+      })
       .disposed(by: disposeBag)
     return request
   }

@@ -11,15 +11,15 @@ package final class StoredContentsModel: ContentsModel, Sendable {
     let result: Result<Content, ContentsError>
   }
 
-  private struct Failure: Sendable {
+  private struct Outcome: Sendable {
     let request: String
-    let error: ContentsError
+    let error: ContentsError?
   }
 
   private let api: ContentsAPI
   private let list = SharedRelay<[Content]>(value: [])
   private let postResults = SharedRelay<PostResult>()
-  private let failures = SharedRelay<Failure>()
+  private let outcomes = SharedRelay<Outcome>()
 
   /// A model of what a database holds.
   package init(api: ContentsAPI) { self.api = api }
@@ -34,17 +34,18 @@ package final class StoredContentsModel: ContentsModel, Sendable {
 
   /// Reads the entries; the server waits for it before the first page comes.
   ///
-  /// - Parameter request: The action that needs them, which is told if it fails.
+  /// - Parameter request: The action that needs them, which is told what became of it.
   package func refresh(as request: String = "") async {
     do throws(ContentsError) {
       list.accept(try await api.fetch())
+      outcomes.accept(Outcome(request: request, error: nil))
     } catch {
-      failures.accept(Failure(request: request, error: error))
+      outcomes.accept(Outcome(request: request, error: error))
     }
   }
 
-  package func failure(of request: String) -> Observable<ContentsError> {
-    failures.asObservable().filter { $0.request == request }.map(\.error)
+  package func outcome(of request: String) -> Observable<ContentsError?> {
+    outcomes.asObservable().filter { $0.request == request }.map(\.error)
   }
 
   package func post(_ draft: ContentDraft) {
@@ -69,7 +70,7 @@ package final class StoredContentsModel: ContentsModel, Sendable {
       do throws(ContentsError) {
         try await api.delete(id)
       } catch {
-        if case .notFound = error.kind {} else { failures.accept(Failure(request: request, error: error)) }
+        if case .notFound = error.kind {} else { outcomes.accept(Outcome(request: request, error: error)) }
       }
       await refresh(as: request)
     }

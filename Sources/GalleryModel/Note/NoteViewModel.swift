@@ -28,7 +28,8 @@ public final class NoteViewModel {
   public let people = BehaviorRelay<String>(value: "")
 
   private let nextIndex: (Int) -> Int
-  private var names: [Int: String] = [:]
+  /// The names that were given to pages; a page keeps its own.
+  public private(set) var names: [Int: String]
   private var present: Set<Int> = []
   private let disposeBag = DisposeBag()
 
@@ -37,11 +38,14 @@ public final class NoteViewModel {
   /// - Parameters:
   ///   - presence: The pages that come and go.
   ///   - scheduler: Whose clock lets a page that reloads come back before it is missed.
+  ///   - names: The names that pages have already.
   ///   - nextIndex: Draws a number from 0 up to, and without, the one that it is given.
   public init(
-    presence: Observable<Presence>, scheduler: any SchedulerType, nextIndex: @escaping (Int) -> Int
+    presence: Observable<Presence>, scheduler: any SchedulerType, names: [Int: String] = [:],
+    nextIndex: @escaping (Int) -> Int
   ) {
     self.nextIndex = nextIndex
+    self.names = names
 
     presence
       .filter(\.isConnected)

@@ -4,7 +4,7 @@ public import MusubiRx
 /// A number that is typed or drawn by chance.
 public final class NumberViewModel {
   /// The number, as it is shown.
-  public let number = BehaviorRelay<String>(value: "0")
+  public let number: BehaviorRelay<String>
   /// One event for each press of the button.
   public let buttonEvents = PublishSubject<Void>()
 
@@ -17,8 +17,13 @@ public final class NumberViewModel {
   ///   - numberText: The text of the field; nil and an empty text change nothing.
   ///   - buttonTap: The presses of the button.
   ///   - model: Where random numbers come from.
-  public init(numberText: Observable<String?>, buttonTap: Observable<Void>, model: any NumberModel) {
+  ///   - first: The first number.
+  public init(
+    numberText: Observable<String?>, buttonTap: Observable<Void>, model: any NumberModel,
+    number first: String = "0"
+  ) {
     self.model = model
+    self.number = BehaviorRelay(value: first)
 
     numberText
       .compactMap { $0 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import struct Foundation.Date
-import GalleryAPI
+package import GalleryAPI
 import GalleryModel
 import Musubi
 
@@ -8,16 +8,24 @@ extension ContentsViewModel: InputOutputViewModel {}
 extension ContentViewModel: InputOutputViewModel {}
 extension DeleteQuestion: DialogContent {}
 
+extension ContentsViewModel: Restorable {}
+extension ContentViewModel: Restorable {
+  /// The entry, so that it is shown even if it was deleted meanwhile.
+  package var state: Content { content }
+}
+
 /// The contents screens (`Public/contents.html`, `Public/content.html`): a list, and one entry on its own page.
 enum ContentsScreens {
   static func add(to application: inout Application, model: StoredContentsModel) {
     application.screen("contents", page: "contents.html") { context in
-      let random = context.random
-      return ContentsViewModel(
+      ContentsViewModel(
         model: model,
         resources: ContentsTexts(language: Language(preferred: context.visitor.locales)),
-        author: context.visitor.identity ?? "Guest",
-        makeID: { "\(random.next())-\(random.next())" })
+        author: context.visitor.identity ?? "Guest", state: try context.restored(),
+        begin: {
+          let effect = context.beginEffect()
+          return (effect.key, effect.finish)
+        })
     }
     application.screen(
       "content", path: "/contents/<id>", page: "content.html",
@@ -28,6 +36,7 @@ enum ContentsScreens {
         return ContentViewModel(content, model: model)
       },
       make: { context in
+        if let content: Content = try context.restored() { return ContentViewModel(content) }
         guard let id = context.parameters["id"].flatMap(Int64.init), let content = model.content(id) else {
           throw ScreenNotFound()
         }

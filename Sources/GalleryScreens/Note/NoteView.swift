@@ -8,14 +8,16 @@ final class NoteView: View {
   let people = Label("people")
 
   private let presence = PublishSubject<NoteViewModel.Presence>()
-  private lazy var viewModel = NoteViewModel(
-    presence: presence.asObservable(), scheduler: context.clock
+  fileprivate lazy var viewModel = NoteViewModel(
+    presence: presence.asObservable(), scheduler: context.clock, names: names ?? [:]
   ) { [context] bound in Int(context.random.next() % UInt64(bound)) }
   private let context: ScreenContext
+  private let names: [Int: String]?
   private let disposeBag = DisposeBag()
 
-  init(context: ScreenContext) {
+  init(context: ScreenContext) throws {
     self.context = context
+    names = try context.restored()
   }
 
   override func viewDidLoad() {
@@ -26,4 +28,9 @@ final class NoteView: View {
   override func connectionDidChange(ofPage page: Int, isConnected: Bool) {
     presence.onNext(NoteViewModel.Presence(page: page, isConnected: isConnected))
   }
+}
+
+extension NoteView: Restorable {
+  /// The pages' names; the note itself is a two-way text, which is stored beside it.
+  var state: [Int: String] { viewModel.names }
 }

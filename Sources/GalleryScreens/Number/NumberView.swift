@@ -8,15 +8,18 @@ final class NumberView: View {
   let textField = TextField("number")
   let button = Button("roll")
 
-  private lazy var viewModel = NumberViewModel(
+  fileprivate lazy var viewModel = NumberViewModel(
     numberText: textField.rx.text.asObservable(),
     buttonTap: button.rx.tap.asObservable(),
-    model: model)
+    model: model,
+    number: number)
   private let model: any NumberModel
+  private let number: String
   private let disposeBag = DisposeBag()
 
-  init(model: any NumberModel) {
+  init(model: any NumberModel, number: String? = nil) {
     self.model = model
+    self.number = number ?? "0"
   }
 
   override func viewDidLoad() {
@@ -24,4 +27,9 @@ final class NumberView: View {
       viewModel.number.bind(to: label.rx.text),
       viewModel.number.bind(to: textField.rx.text))
   }
+}
+
+extension NumberView: Restorable {
+  /// The number.
+  var state: String { viewModel.number.value }
 }

@@ -5,7 +5,7 @@ import Musubi
 
 /// A search field and what was found (`Public/search.html`).
 final class SearchView: View {
-  private let searchWord = TextField("searchWord")
+  fileprivate let searchWord = TextField("searchWord")
   private let items = List<Article>("items")
   private let error = Label("error")
   private let englishError = Label("errorEn")
@@ -15,12 +15,16 @@ final class SearchView: View {
   private let texts: SearchTexts
   private let disposeBag = DisposeBag()
 
-  init(viewModel: any SearchViewModelType, texts: SearchTexts) {
+  private let word: String?
+
+  init(viewModel: any SearchViewModelType, texts: SearchTexts, word: String? = nil) {
     self.viewModel = viewModel
     self.texts = texts
+    self.word = word
   }
 
   override func viewDidLoad() {
+    if let word, !word.isEmpty { searchWord.text = word }
     let (outputs, texts) = (viewModel.outputs, texts)
     disposeBag.insert(
       searchWord.rx.text.orEmpty.bind(to: viewModel.inputs.searchWord),
@@ -30,4 +34,9 @@ final class SearchView: View {
       outputs.problem.map { $0.map(texts.translations)?.ja ?? "" }.drive(japaneseError.rx.text),
       outputs.searching.drive(searching.rx.isOn))
   }
+}
+
+extension SearchView: Restorable {
+  /// The word; what it finds is searched anew.
+  var state: String { searchWord.text ?? "" }
 }

@@ -7,7 +7,7 @@ final class SegmentsView: View {
   private let segment = SegmentedControl("segment", segmentCount: 2)
   private let label = Label("label")
   private let next = Button("next")
-  private let viewModel: SegmentsViewModel
+  fileprivate let viewModel: SegmentsViewModel
 
   init(viewModel: SegmentsViewModel) {
     self.viewModel = viewModel
@@ -36,7 +36,7 @@ final class SegmentsView: View {
 /// A text that the screen before handed over (`Public/greeting.html`).
 final class GreetingView: View {
   private let label = Label("text")
-  private let viewModel: GreetingViewModel
+  fileprivate let viewModel: GreetingViewModel
 
   init(viewModel: GreetingViewModel) {
     self.viewModel = viewModel
@@ -51,4 +51,14 @@ final class GreetingView: View {
       }
     }
   }
+}
+
+extension SegmentsView: Restorable {
+  /// The selected segment.
+  var state: Int { viewModel.selected }
+}
+
+extension GreetingView: Restorable {
+  /// The text.
+  var state: String { viewModel.text }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import MusubiSession
 
 /// The command line of a server: `serve [options]`.
 public enum ServeCommand {
@@ -87,8 +88,36 @@ public enum ServeCommand {
       Option(name: "public", placeholder: "DIR", help: "folder with the pages (Public)") {
         (target, text) throws(CommandLineError) in target.publicFolder = text
       },
-      Option(name: "data", placeholder: "DIR", help: "folder for what must survive a restart") {
-        (target, text) throws(CommandLineError) in target.dataFolder = text
+      Option(
+        name: "data", placeholder: "DIR",
+        help: "folder for what must survive a restart; without it sessions live in memory only"
+      ) { (target, text) throws(CommandLineError) in target.dataFolder = text },
+      Option(
+        name: "sessions", placeholder: "PLACE",
+        help: "disk or memory: where sessions and rooms live (disk, if there is --data)"
+      ) { (target, text) throws(CommandLineError) in
+        guard ["disk", "memory"].contains(text) else {
+          throw CommandLineError("--sessions takes disk or memory, but \"\(text.prefix(80))\" came.")
+        }
+        target.storesSessions = text == "disk"
+      },
+      Option(
+        name: "session-lifetime", placeholder: "SECONDS",
+        help: "how long a session without its page is kept, also over a restart (600)"
+      ) { (target, text) throws(CommandLineError) in
+        target.sessions.sessionLifetime = .seconds(try count(text, of: "--session-lifetime"))
+      },
+      Option(
+        name: "room-lifetime", placeholder: "SECONDS",
+        help: "how long a room that nobody shows is kept, also over a restart (600)"
+      ) { (target, text) throws(CommandLineError) in
+        target.sessions.roomLifetime = .seconds(try count(text, of: "--room-lifetime"))
+      },
+      Option(
+        name: "max-sessions", placeholder: "N",
+        help: "sessions without their pages that each loop keeps, the newest ones (20000)"
+      ) { (target, text) throws(CommandLineError) in
+        target.sessions.maxWaitingSessions = try count(text, of: "--max-sessions")
       },
       Option(
         name: "dev", placeholder: nil,
@@ -124,6 +153,14 @@ public enum ServeCommand {
         target.logFormat = format
       },
     ]
+  }
+
+  private static func count(_ text: String, of option: String) throws(CommandLineError) -> Int {
+    guard let number = Int(text), (0...1_000_000_000).contains(number) else {
+      throw CommandLineError(
+        "\(option) takes a number from 0 to 1000000000, but \"\(text.prefix(80))\" came.")
+    }
+    return number
   }
 
   private static func checked(origin: Substring) throws(CommandLineError) -> String {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 public import MusubiRx
+package import MusubiWire
 
 /// What a route's factory gets: where the screen is, for whom, and its sources of time and chance.
 public struct ScreenContext {
@@ -19,6 +20,8 @@ public struct ScreenContext {
   public let clock: any SchedulerType
   /// The screen's source of chance.
   public let random: RandomSource
+  /// The state that was stored before the server's process ended.
+  package var stored: Value?
 
   /// A context; tests make their own.
   ///

@@ -25,6 +25,8 @@ package final class InputOutputScreen<ViewModel: InputOutputViewModel>: ScreenCo
     try declaration.declare(viewModel.bind(inputs))
   }
 
+  package var restorable: (any Restorable)? { viewModel as? any Restorable }
+
   package func load() { lifecycle.didLoad.onNext(()) }
   package func appear() { lifecycle.didAppear.onNext(()) }
   package func disappear() { lifecycle.didDisappear.onNext(()) }

@@ -7,6 +7,7 @@ import Synchronization
 /// A loop's inbox keeps the order, and wakes its thread once for all that arrives before it looks.
 package final class LoopMailboxes: Sendable {
   private let state = Mutex(State())
+  private let moved: [String: Int]
 
   private struct State {
     var loops: [EventLoop] = []
@@ -14,7 +15,9 @@ package final class LoopMailboxes: Sendable {
   }
 
   /// Mailboxes of no loop yet.
-  package init() {}
+  ///
+  /// - Parameter moved: Stored sessions whose home is not the loop that their name says.
+  package init(moved: [String: Int] = [:]) { self.moved = moved }
 
   /// Says which loops there are, before they start.
   package func attach(_ loops: [EventLoop]) {
@@ -40,7 +43,7 @@ package final class LoopMailboxes: Sendable {
       return (hub, hub)
     }
     let gateway = Gateway(
-      loop: loop.index, of: count, transport: transport,
+      loop: loop.index, of: count, moved: moved, transport: transport,
       post: { [self] batch, other in post(batch, to: other) }, makeHub: makeHub)
     let bound = LoopBound(gateway, on: loop)
     state.withLock { $0.gateways[loop.index] = bound }

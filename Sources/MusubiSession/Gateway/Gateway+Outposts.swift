@@ -73,7 +73,8 @@ extension Gateway {
     let home: Int
     do throws(WireError) {
       guard isText, case .resume(let resume) = try ClientFrame(json: message) else { return false }
-      guard let named = Hub.loop(ofSession: resume.session), named != loop, named < loops else {
+      let named = moved[resume.session] ?? Hub.loop(ofSession: resume.session)
+      guard let named, named != loop, named < loops else {
         return false
       }
       home = named

@@ -23,6 +23,8 @@ package final class Gateway {
   var undecided: Set<ConnectionID> = []
   var guests: [ConnectionID: Guest] = [:]
   var awakeGuests: [ConnectionID] = []
+  /// Sessions that were stored and are not where their name says, since the number of loops has changed.
+  let moved: [String: Int]
   private let makeHub: (any Transport) -> Hub
   private let post: (LoopBatch, Int) -> Void
 
@@ -34,15 +36,18 @@ package final class Gateway {
   /// - Parameters:
   ///   - loop: Which of the loops this is, from 0.
   ///   - loops: How many there are, at most 64.
+  ///   - moved: Sessions whose home is not the loop that their name says.
   ///   - transport: Who holds the sockets of this loop; outlives the gateway.
   ///   - post: Has another loop's gateway `take` a batch, in order.
   ///   - makeHub: Makes the hub of this loop.
   package init(
-    loop: Int, of loops: Int, transport: any Transport, post: @escaping (LoopBatch, Int) -> Void,
+    loop: Int, of loops: Int, moved: [String: Int] = [:], transport: any Transport,
+    post: @escaping (LoopBatch, Int) -> Void,
     makeHub: @escaping (any Transport) -> Hub
   ) {
     self.loop = loop
     self.loops = loops
+    self.moved = moved
     self.transport = transport
     self.post = post
     self.makeHub = makeHub
@@ -81,6 +86,7 @@ package final class Gateway {
   }
 
   package func endTurn() {
+    hub.endTurn()
     handOut()
     for other in lanes.indices where !lanes[other].batch.isEmpty {
       var batch = LoopBatch(from: loop)
@@ -98,14 +104,8 @@ package final class Gateway {
   /// - Returns: The loop, from 0.
   func home(of request: ConnectionRequest, from origin: Int) -> Int {
     guard case .room(let defaultName) = hub.routes[request.screen]?.scope else { return origin }
-    // FNV-1a, 64 bits: all loops must agree, and rooms of similar names spread.
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    for byte in request.screen.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-    hash = (hash ^ 0xff) &* 0x100_0000_01b3
-    for byte in (request.query["room"] ?? defaultName).utf8 {
-      hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
-    }
-    return Int((hash ^ (hash >> 32)) % UInt64(loops))
+    let room = request.query["room"] ?? defaultName
+    return RoomKey(screen: request.screen, name: room, isPrivate: false).home(among: loops)
   }
 }
 

@@ -107,8 +107,8 @@ extension Hub: ConnectionService {
   private func begin(on connection: Connection) {
     guard let request = connection.request, let route = routes[request.screen] else { return }
     do {
-      let session = Session(
-        id: sessionName(), token: randomName(bytes: 16), visitor: try environment.authorize(request))
+      let token = randomName(bytes: 16)
+      let session = Session(id: sessionName(), token: token, visitor: try environment.authorize(request))
       let room = try room(for: route, request, session: session)
       let member = room.admit(session, screen: 0)
       session.members = [member]
@@ -116,7 +116,13 @@ extension Hub: ConnectionService {
       sessions[session.id] = session
       connection.serve(session)
       room.handle(.join(member: member.number))
-      connection.queue { $0.hello(hello(session, room: room)) }
+      connection.queue { $0.hello(hello(session, token: token, room: room)) }
+      if session.isStored {
+        session.saving = Saving()
+        keeper.touch(session)
+        // While the store refuses, a page may begin; it just cannot come back after a crash.
+        if !keeper.isFailing { connection.awaited = Connection.Awaited() }
+      }
     } catch is ScreenNotFound {
       connection.queue { $0.error(.notFound, "There is nothing at this address.") }
       connection.close(ConnectionEnd(.notFound, "there is nothing at this address"))
@@ -127,9 +133,9 @@ extension Hub: ConnectionService {
     }
   }
 
-  private func hello(_ session: Session, room: Room) -> ServerFrame.Hello {
+  private func hello(_ session: Session, token: String, room: Room) -> ServerFrame.Hello {
     var hello = ServerFrame.Hello(
-      session: session.id, token: session.token, schema: room.sharedSchema.fingerprint,
+      session: session.id, token: token, schema: room.sharedSchema.fingerprint,
       heartbeat: Int(configuration.heartbeat.components.seconds))
     hello.limits = ServerFrame.Limits(frame: configuration.maxFrameBytes, text: configuration.maxTextBytes)
     hello.names = names(of: room)
@@ -145,33 +151,61 @@ extension Hub: ConnectionService {
 
   /// Continues a session on a new connection, or begins another one.
   private func resume(_ frame: ClientFrame.Resume, on connection: Connection) {
-    guard let session = sessions[frame.session] else {
-      begin(on: connection, instead: .sessionUnknown, "This session has ended; a new one begins.")
+    guard accepts(frame) else {
+      begin(on: connection, instead: .tokenRefused, "The resume token is not valid; a new session begins.")
       return
     }
-    guard session.accepts(frame.token) else {
-      begin(on: connection, instead: .tokenRefused, "The resume token is not valid; a new session begins.")
+    guard let session = sessions[frame.session] ?? restoreSession(frame.session, for: connection) else {
+      begin(on: connection, instead: .sessionUnknown, "This session has ended; a new one begins.")
       return
     }
     if let older = session.connection, older !== connection {
       older.session = nil
       older.close(ConnectionEnd(.replaced, "another connection took the session over"))
     }
-    session.rotate(to: randomName(bytes: 16), from: frame.token)
     session.connection = connection
     session.waitingSince = nil
     connection.serve(session)
-    var resumed = ServerFrame.Resumed(
-      session: session.id, token: session.token, acknowledged: session.taken)
+    if keeper.isFailing, session.saving?.isSafe == true {
+      // Nothing of it waits to be stored, and nothing new shall.
+      welcome(session, on: connection, after: frame, token: frame.token)
+    } else {
+      let token = randomName(bytes: 16)
+      session.rotate(to: token, from: frame.token)
+      if session.saving == nil {
+        welcome(session, on: connection, after: frame, token: token)
+      } else {
+        connection.awaited = Connection.Awaited(resume: frame, token: token)
+        keeper.touch(session)
+      }
+    }
+    tell(session, isConnected: true)
+  }
+
+  /// What was to be known of a session after a crash is stored: a page that waits for it goes on.
+  func wasSaved(_ session: Session) {
+    guard let connection = session.connection else { return }
+    connection.wake()
+    guard let awaited = connection.awaited else { return }
+    // What a page that returns is told has to be all that was taken, and all of that has to be stored.
+    guard awaited.resume == nil || session.saving?.isSafe == true else { return }
+    connection.awaited = nil
+    if let resume = awaited.resume { welcome(session, on: connection, after: resume, token: awaited.token) }
+  }
+
+  /// Tells a page that has come back where it stands.
+  private func welcome(
+    _ session: Session, on connection: Connection, after frame: ClientFrame.Resume, token: String
+  ) {
+    var resumed = ServerFrame.Resumed(session: session.id, token: token, acknowledged: session.taken)
     position(
       session, at: StreamPosition(epoch: frame.epoch, sequence: frame.sequence),
       followsEdits: connection.followsEdits, answer: &resumed)
     // A page that was reloaded may have been edited; one that shows a further screen has other names.
     if session.members.count == 1 { resumed.names = names(of: session.members[0].room) }
-    connection.queue { $0.resumed(resumed) }
+    connection.greet { $0.resumed(resumed) }
     for member in session.members.dropFirst() { member.needsSnapshot = true }
     if session.members.count > 1 || session.members[0].dialog != nil { announceScreens(of: session) }
-    tell(session, isConnected: true)
   }
 
   /// Tells the session's screens that its page is connected, or no longer is.
@@ -188,7 +222,7 @@ extension Hub: ConnectionService {
     guard let member = session.members.first else { return }
     let room = member.room
     answer.schema = room.sharedSchema.fingerprint
-    guard position.epoch == room.epoch,
+    guard room.continues(position), position.sequence <= room.released,
       room.log.reaches(back: position.sequence, as: member.encoding(followsEdits)),
       room.texts.allSatisfy({ $0.reaches(back: position.sequence) })
     else {
@@ -197,7 +231,7 @@ extension Hub: ConnectionService {
     }
     member.needsSnapshot = false
     member.position = position.sequence
-    answer.turns = room.sequence - position.sequence
+    answer.turns = room.released - position.sequence
     answer.own = room.texts.flatMap { text in
       text.ownSteps(of: member.number, after: position.sequence)
         .map { ServerFrame.OwnEdit(number: $0.input, revision: $0.revision) }
@@ -228,7 +262,7 @@ extension Hub: ConnectionService {
       self.resume(resume, on: connection)
       return
     }
-    connection.session?.confirmToken()
+    if let session = connection.session, session.confirmToken() { keeper.touch(session) }
     switch frame {
     case .ping(let number):
       connection.queueLast { $0.pong(number) }
@@ -250,6 +284,8 @@ extension Hub: ConnectionService {
       return
     }
     let before = member.room.sequence
+    session.hasUnsavedInputs = true
+    keeper.touch(session)
     note(input, of: member)
     let outcome: RoomOutcome
     if let event = RoomEvent(input, from: member.number) {
@@ -272,6 +308,7 @@ extension Hub: ConnectionService {
       return
     }
     session.taken = input.number
+    keeper.touch(session)
     connection.queueAck(input.number, for: session.members[0], after: 0)
   }
 

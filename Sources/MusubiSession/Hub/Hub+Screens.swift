@@ -63,6 +63,7 @@ extension Hub {
       if let address = route.address { path = address(made.subject) }
       let key = RoomKey(screen: route.name, name: "\(session.id)/\(number)", isPrivate: true)
       let room = try makeRoom(key, path: path, scheduler) { made.instance }
+      if session.isStored { keep(room, query: [:], visitor: session.visitor) }
       session.nextScreen += 1
       let member = room.admit(session, screen: number)
       session.members.append(member)

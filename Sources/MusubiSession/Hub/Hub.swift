@@ -17,14 +17,17 @@ package final class Hub {
   var connections: [ConnectionID: Connection] = [:]
   private(set) var isDraining = false
   private var timers = DeadlineQueue<RoomTimer>()
-  private var waitingSessions: ExpiryQueue<String>
-  private var emptyRooms: ExpiryQueue<RoomKey>
+  var waitingSessions: ExpiryQueue<String>
+  var emptyRooms: ExpiryQueue<RoomKey>
   private var expectedResumes: ExpiryQueue<ConnectionID>
   private var writtenOutside: [Room] = []
   let scratch: TurnScratch
   private let schedulers: RoomScheduler.Loop
   /// The connection asked for last: whoever sends is answered, and often sends again.
   @exclusivity(unchecked) var recent: Connection?
+  let keeper: Keeper
+  /// What was stored, and nobody has asked for since the process began.
+  var stored: StoredState
   /// Knows which rooms are at home here; nil if there is no other loop.
   weak var placement: (any Placement)?
 
@@ -43,6 +46,8 @@ package final class Hub {
     self.configuration = configuration
     self.environment = environment
     self.transport = transport
+    keeper = Keeper(environment.store, environment)
+    stored = environment.restored
     waitingSessions = ExpiryQueue(lifetime: configuration.sessionLifetime)
     emptyRooms = ExpiryQueue(lifetime: configuration.roomLifetime)
     expectedResumes = ExpiryQueue(lifetime: configuration.resumeDeadline)
@@ -54,6 +59,8 @@ package final class Hub {
     schedulers.plan = { [weak self] scheduler, timer, deadline in
       self?.timers.insert(RoomTimer(scheduler: scheduler, number: timer), at: deadline)
     }
+    keeper.onSaved = { [weak self] session in self?.wasSaved(session) }
+    keepStored()
   }
 
   deinit {
@@ -73,25 +80,47 @@ package final class Hub {
       let name = request.query["room"] ?? defaultName
       key = RoomKey(screen: route.name, name: name, isPrivate: false)
     }
-    if let room = rooms[key] { return room }
+    if let room = rooms[key] ?? restoreRoom(key) { return room }
     guard rooms.count < configuration.maxRooms else { throw HubError.noSpaceForRoom(configuration.maxRooms) }
-    let scheduler = makeScheduler()
     let path = request.query["path"] ?? route.path
-    let context = ScreenContext(
+    let query = request.query.filter { !Self.ownParameters.contains($0.key) }
+    return try makeRoom(key, route, path: path, query: query, visitor: session.visitor)
+  }
+
+  /// Makes a room by its route's factory.
+  func makeRoom(
+    _ key: RoomKey, _ route: ScreenRoute, path: String, query: [String: String], visitor: Visitor,
+    restoring stored: StoredRoom? = nil
+  ) throws -> Room {
+    let scheduler = makeScheduler()
+    var context = ScreenContext(
       screen: route.name, room: key.isPrivate ? nil : key.name, path: path,
-      parameters: route.parameters(in: path) ?? [:],
-      query: request.query.filter { !Self.ownParameters.contains($0.key) },
-      visitor: session.visitor, clock: scheduler, random: RandomSource(seed: randomSeed()))
-    return try makeRoom(key, path: path, scheduler) { try ScreenInstance(route, context: context) }
+      parameters: route.parameters(in: path) ?? [:], query: query, visitor: visitor, clock: scheduler,
+      random: RandomSource(seed: randomSeed()))
+    context.stored = stored?.state
+    let room = try makeRoom(key, path: path, scheduler, restoring: stored) {
+      try ScreenInstance(route, context: context)
+    }
+    keep(room, query: query, visitor: visitor, restoring: stored)
+    return room
+  }
+
+  /// Has a room stored, if there is a store and its screen has a state.
+  func keep(_ room: Room, query: [String: String], visitor: Visitor, restoring stored: StoredRoom? = nil) {
+    guard keeper.keepsState, let restorable = room.instance.restorable else { return }
+    room.keep(restorable, query: query, visitor: visitor, restoring: stored)
+    keeper.touch(room)
   }
 
   func makeScheduler() -> RoomScheduler { RoomScheduler(schedulers) }
 
   func makeRoom(
-    _ key: RoomKey, path: String, _ scheduler: RoomScheduler, _ make: () throws -> ScreenInstance
+    _ key: RoomKey, path: String, _ scheduler: RoomScheduler, restoring stored: StoredRoom? = nil,
+    _ make: () throws -> ScreenInstance
   ) throws -> Room {
     let room = try Room(
-      key: key, epoch: randomName(bytes: 6), path: path, scheduler: scheduler, scratch: scratch, make: make)
+      key: key, epoch: randomName(bytes: 6), path: path, scheduler: scheduler, scratch: scratch,
+      restoring: stored, make: make)
     room.hub = self
     if environment.observesTraffic { room.observe = environment.observe }
     rooms[key] = room
@@ -109,6 +138,7 @@ package final class Hub {
   /// Ends a session for good: its views leave their rooms.
   func end(_ session: Session) {
     sessions[session.id] = nil
+    if session.isStored { keeper.end(session.id) }
     for member in session.members { leave(member) }
     session.members = []
   }
@@ -120,9 +150,11 @@ package final class Hub {
     guard room.members.isEmpty else { return }
     if room.key.isPrivate {
       rooms[room.key] = nil
+      keeper.end(room)
     } else {
       let now = environment.clock()
       room.emptySince = now
+      room.keeping?.left = environment.wallClock()
       emptyRooms.enter(room.key, at: now)
     }
   }
@@ -146,11 +178,20 @@ package final class Hub {
     session.connection = nil
     session.waitingSince = now
     waitingSessions.enter(session.id, at: now)
+    keeper.touch(session)
+    limitWaitingSessions(at: now)
+  }
+
+  /// Ends the oldest sessions without a connection that are too many.
+  func limitWaitingSessions(at now: Duration) {
     while waitingSessions.count > configuration.maxWaitingSessions {
       guard let entry = waitingSessions.next(at: now, force: true) else { return }
       expire(entry)
     }
   }
+
+  /// Forgets a room that nobody has entered.
+  func drop(_ room: Room) { rooms[room.key] = nil }
 
   /// A connection promised a `resume` frame.
   func expectResume(on connection: ConnectionID) {
@@ -161,7 +202,8 @@ package final class Hub {
   package var nextDeadline: Duration? {
     let written = writtenOutside.isEmpty ? nil : environment.clock()
     let expiry = Duration.earlier(waitingSessions.nextDeadline, emptyRooms.nextDeadline)
-    return .earlier(.earlier(written, timers.nextDeadline), .earlier(expiry, expectedResumes.nextDeadline))
+    let waiting = Duration.earlier(expectedResumes.nextDeadline, keeper.nextDeadline)
+    return .earlier(.earlier(written, timers.nextDeadline), .earlier(expiry, waiting))
   }
 
   /// Runs the timers and deadlines that are due.
@@ -178,11 +220,18 @@ package final class Hub {
     }
     while let entry = waitingSessions.next(at: now) { expire(entry) }
     while let entry = emptyRooms.next(at: now) {
-      guard let room = rooms[entry.key], room.emptySince == entry.since else { continue }
+      guard let room = rooms[entry.key] else {
+        forgetStored(entry.key)
+        continue
+      }
+      guard room.emptySince == entry.since else { continue }
       rooms[entry.key] = nil
+      keeper.end(room)
     }
     settle()
   }
+
+  package func endTurn() { keeper.commit() }
 
   /// The server is about to restart: no new session begins.
   package func drain() { isDraining = true }
@@ -193,7 +242,8 @@ package final class Hub {
   }
 
   private func expire(_ entry: (key: String, since: Duration)) {
-    guard let session = sessions[entry.key], session.waitingSince == entry.since else { return }
+    guard let session = sessions[entry.key] else { return forgetStored(entry.key) }
+    guard session.waitingSince == entry.since else { return }
     end(session)
   }
 
@@ -205,7 +255,7 @@ package final class Hub {
   }
 
   /// The loop where a session of this name would live; nil for a name that no loop gives.
-  static func loop(ofSession name: String) -> Int? {
+  package static func loop(ofSession name: String) -> Int? {
     name.utf8.first.flatMap { alphabet.firstIndex(of: $0) }
   }
 
@@ -259,11 +309,13 @@ protocol Placement: AnyObject {
 /// Why a hub cannot do what it is asked to.
 enum HubError: Error, CustomStringConvertible {
   case noSpaceForRoom(Int)
+  case noLongerStored
 
   var description: String {
     switch self {
     case .noSpaceForRoom(let limit):
       "the event loop has \(limit) rooms already; raise maxRooms, or lower roomLifetime"
+    case .noLongerStored: "its screen is no longer Restorable, or no longer there"
     }
   }
 }

@@ -17,6 +17,10 @@ package struct HubEnvironment {
   package var authorize: (ConnectionRequest) throws -> Visitor
   /// Is told what happens, for logs and metrics.
   package var observe: ((HubNotice) -> Void)?
+  /// Where sessions and rooms outlive the process; nil if they do not.
+  package var store: (any SessionStore)?
+  /// What was stored before the process began.
+  package var restored = StoredState()
   /// Whether it is told about every input and turn, which costs time.
   package var observesTraffic = false
 
@@ -43,6 +47,10 @@ package enum HubNotice {
   case turn(screen: String, room: String, frame: () -> String)
   /// An input or frame was refused.
   case refused(session: String, code: String, message: String)
+  /// The store refuses changes; pages wait for their acknowledgements until it takes them again.
+  case storeFailed(message: String)
+  /// The store takes changes again.
+  case storeRecovered
   /// A screen could not be made.
   case failed(screen: String, message: String)
 }

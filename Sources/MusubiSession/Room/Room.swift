@@ -22,9 +22,9 @@ package final class Room {
   @exclusivity(unchecked) private(set) var log: TurnLog
   @exclusivity(unchecked) private(set) var texts: [SharedText]
   @exclusivity(unchecked) private(set) var members: [Member] = []
-  private var nextMember: Int = 1
+  private(set) var nextMember: Int = 1
   /// Where turns are collected; shared by the rooms of a loop.
-  private let scratch: TurnScratch
+  let scratch: TurnScratch
   private var configuration: SessionConfiguration { scratch.configuration }
   /// The address of the page that shows the room.
   let path: String
@@ -32,6 +32,10 @@ package final class Room {
   weak var hub: Hub?
   /// Is told about turns, if somebody listens.
   var observe: ((HubNotice) -> Void)?
+  /// What it needs because it is stored; nil if it ends with the process.
+  private(set) var keeping: RoomKeeping?
+  /// The effects of its inputs; nil if there never was one.
+  var effects: RoomEffects?
   /// The stretches of turns that were handed out last to other loops.
   var recentTurns: [SharedFrames] = []
   /// When the last member left; nil while somebody is here.
@@ -45,18 +49,19 @@ package final class Room {
   ///   - path: The address of the page that shows the room.
   ///   - scheduler: The room's timers.
   ///   - scratch: The limits, and where turns are collected; shared by the rooms of a loop.
+  ///   - stored: What the room was before the process ended, if it is made anew.
   ///   - make: Makes the screen; called on the room's scheduler.
   /// - Throws: What `make` throws.
   init(
     key: RoomKey, epoch: String, path: String, scheduler: RoomScheduler, scratch: TurnScratch,
-    make: () throws -> ScreenInstance
+    restoring stored: StoredRoom? = nil, make: () throws -> ScreenInstance
   ) throws {
     self.path = path
     self.scratch = scratch
     self.key = key
     self.epoch = epoch
     self.scheduler = scheduler
-    log = TurnLog(head: 0)
+    log = TurnLog(head: stored?.position.sequence ?? 0)
     instance = try LoopContext.with(scheduler) {
       let instance = try make()
       instance.load()
@@ -69,10 +74,13 @@ package final class Room {
     _ = board.takeEvents()
     texts = schema.twoWayOutputs.map { index in
       let slot = board.slots[index]
+      let earlier = stored?.texts.first { $0.name == slot.name }
       return SharedText(
-        name: slot.name, text: slot.value?.stringValue ?? "",
-        historyLimit: scratch.configuration.maxTextHistory)
+        name: slot.name, text: earlier?.text ?? slot.value?.stringValue ?? "",
+        historyLimit: scratch.configuration.maxTextHistory, revision: earlier?.revision ?? 0,
+        sequence: log.head)
     }
+    nextMember = stored?.nextMember ?? 1
     board.owner = self
     scheduler.room = self
   }
@@ -82,15 +90,25 @@ package final class Room {
     scheduler.room = nil
   }
 
+  /// Has the room stored from now on.
+  func keep(
+    _ restorable: any Restorable, query: [String: String], visitor: Visitor, restoring stored: StoredRoom?
+  ) {
+    keeping = RoomKeeping(
+      restorable, query: query, visitor: visitor, board: instance.board, restoring: stored)
+  }
+
   /// The sequence number of the newest turn.
   package var sequence: Int { log.head }
 
   /// Adds a session's view of the room; `handle(.join)` follows.
-  func admit(_ session: Session, screen: Int) -> Member {
-    let member = Member(number: nextMember, room: self, session: session, screen: screen, texts: texts.count)
-    nextMember += 1
-    members.append(member)
+  func admit(_ session: Session, screen: Int, as number: Int? = nil) -> Member {
+    let number = number ?? nextMember
+    let member = Member(number: number, room: self, session: session, screen: screen, texts: texts.count)
+    nextMember = max(nextMember, number + 1)
+    members.insert(member, at: members.firstIndex { $0.number > number } ?? members.count)
     emptySince = nil
+    keeping?.left = nil
     return member
   }
 
@@ -101,11 +119,14 @@ package final class Room {
   @discardableResult
   package func handle(_ event: RoomEvent) -> RoomOutcome {
     instance.board.isCollected = true
+    scratch.origin = event.origin
     scratch.builder.clear()
     let outcome = LoopContext.with(scheduler) { perform(event) }
     finishTurn()
     let requests = instance.board.takeRequests()
     if !requests.isEmpty { hub?.answer(requests, of: self, to: event.cause.flatMap(member)) }
+    scratch.origin = (0, 0)
+    if keeping != nil { hub?.keeper.touch(self) }
     return outcome
   }
 
@@ -213,6 +234,7 @@ package final class Room {
     instance.board.takeChanges { slot, previous in
       guard let value = slot.value else { return }
       scratch.builder.change(slot, from: previous, to: value)
+      keeping?.note(slot)
       guard case .string(let text) = value, let index = schema.twoWayOutputs.firstIndex(of: slot.index) else {
         return
       }
@@ -223,6 +245,7 @@ package final class Room {
     instance.board.isCollected = false
     guard !scratch.builder.isEmpty else { return }
     log.append(scratch.builder, scratch.limit, sharedSchema)
+    if scratch.builder.hasTexts { keeping?.withhold(sequence) }
     if let observe {
       let (builder, sequence, schema) = (scratch.builder, sequence, sharedSchema)
       observe(
@@ -256,7 +279,7 @@ package enum RoomOutcome: Equatable {
 }
 
 /// Names a room within a server.
-package struct RoomKey: Hashable, Sendable {
+package struct RoomKey: Hashable, Codable, Sendable {
   /// The screen's name.
   package let screen: String
   /// The room's name; in session scope the session's id.

@@ -6,7 +6,7 @@ package import MusubiWire
 /// There is no other door: restoring, recording and replaying hang on this one.
 ///
 /// Chance does not enter: a room draws from a generator whose seed is part of `RoomSeed`.
-package enum RoomEvent: Equatable, Sendable {
+package enum RoomEvent: Equatable, Codable, Sendable {
   /// A page begins to show the screen.
   case join(member: Int)
   /// A page no longer shows the screen, and will not return.
@@ -24,13 +24,16 @@ package enum RoomEvent: Equatable, Sendable {
 }
 
 extension RoomEvent {
-  /// The member whose input this is.
-  var cause: Int? {
+  /// The member whose input this is, and the input's number; zeros for other events.
+  var origin: (member: Int, input: Int) {
     switch self {
-    case .input(let member, _, _, _, _), .edit(let member, _, _, _, _): member
-    case .join, .leave, .connection, .timer, .outside: nil
+    case .input(let member, let number, _, _, _), .edit(let member, let number, _, _, _): (member, number)
+    case .join, .leave, .connection, .timer, .outside: (0, 0)
     }
   }
+
+  /// The member whose input this is.
+  var cause: Int? { origin.member == 0 ? nil : origin.member }
 
   /// The event of an input frame; nil if the input is about the session's screens.
   init?(_ input: ClientFrame.Input, from member: Int) {

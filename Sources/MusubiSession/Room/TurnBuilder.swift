@@ -36,6 +36,9 @@ struct TurnBuilder {
   /// Whether nothing has changed.
   var isEmpty: Bool { outputs.isEmpty && texts.isEmpty && events.isEmpty }
 
+  /// Whether a two-way text has changed.
+  var hasTexts: Bool { !texts.isEmpty }
+
   /// Forgets everything but the room that it took.
   mutating func clear() {
     outputs.removeAll(keepingCapacity: true)

@@ -9,6 +9,8 @@ final class TurnScratch {
   let limit: TurnLogLimit
   /// The one builder: turns come one after the other.
   @exclusivity(unchecked) var builder = TurnBuilder()
+  /// The member and the number of the input that is being handled; zeros for other events, and between them.
+  @exclusivity(unchecked) var origin = (member: 0, input: 0)
   /// Where answers wait.
   let outboxes = Outbox.Pool()
   private var schemas: [String: SharedSchema] = [:]

@@ -25,6 +25,23 @@ final class Connection {
   private unowned let transport: any Transport
   private let pool: Outbox.Pool
   @exclusivity(unchecked) private var isWoken = false
+  /// What has to be stored before anything goes out: the session, or its new token.
+  @exclusivity(unchecked) var awaited: Awaited?
+  /// The frame that goes out before all others.
+  private var greeting: [UInt8] = []
+
+  /// What a page is told when its session is stored.
+  final class Awaited {
+    /// The frame that is answered then; nil if the session is a new one.
+    let resume: ClientFrame.Resume?
+    /// The session's new token.
+    let token: String
+
+    init(resume: ClientFrame.Resume? = nil, token: String = "") {
+      self.resume = resume
+      self.token = token
+    }
+  }
 
   init(
     id: ConnectionID, request: ConnectionRequest, state: State, transport: any Transport, pool: Outbox.Pool
@@ -51,13 +68,23 @@ final class Connection {
   ///   - position: The turn of that screen after which it is sent, and before the next one.
   ///   - write: Writes the frame.
   func queue(for member: Member? = nil, after position: Int = 0, _ write: (inout FrameWriter) -> Void) {
-    outbox.append(screen: member?.screen ?? 0, after: position, from: pool, write)
+    let gate = session?.saving?.gate ?? 0
+    outbox.append(screen: member?.screen ?? 0, after: position, gate: gate, from: pool, write)
+    wake()
+  }
+
+  /// Queues a frame that goes out before all others.
+  func greet(_ write: (inout FrameWriter) -> Void) {
+    var writer = FrameWriter()
+    write(&writer)
+    greeting = writer.takeBytes()
     wake()
   }
 
   /// Queues an acknowledgement.
   func queueAck(_ number: Int, for member: Member, after position: Int) {
-    outbox.appendAck(number, screen: member.screen, after: position, from: pool)
+    let gate = session?.saving?.gate ?? 0
+    outbox.appendAck(number, screen: member.screen, after: position, gate: gate, from: pool)
     wake()
   }
 
@@ -94,8 +121,18 @@ final class Connection {
   /// - Returns: Whether more waits.
   func take(limit: Int, into sink: inout some FrameSink) -> Bool {
     isWoken = false
+    guard awaited == nil else { return false }
     let end = sink.count + limit
+    if !greeting.isEmpty {
+      sink.append(own: greeting)
+      greeting = []
+    }
+    var isHeld = false
     while let next = outbox.first {
+      if next.gate > 0, session.map({ $0.saving?.isOpen(next.gate) == false }) ?? true {
+        isHeld = true
+        break
+      }
       // Its screen's earlier turns go first. What was answered before a snapshot is part of it, and needs no turns.
       if let member = session?.member(showing: next.screen), !member.isBehind(followsEdits) {
         guard takeTurns(of: member, through: next.after, until: end, into: &sink) else { return pause() }
@@ -103,14 +140,20 @@ final class Connection {
       guard sink.count < end else { return pause() }
       outbox.takeFirst(into: &sink, returningRoomTo: pool)
     }
+    var isWaiting = false
     for member in session?.members ?? [] {
       if member.isBehind(followsEdits) {
+        // A snapshot holds all there is, so all has to be saved; and it comes after what tells of its screen.
+        guard !isHeld, member.room.released == member.room.sequence else {
+          isWaiting = true
+          continue
+        }
         guard sink.count < end else { return pause() }
         member.takeSnapshot(followsEdits, into: &sink)
       }
       guard takeTurns(of: member, through: .max, until: end, into: &sink) else { return pause() }
     }
-    if !last.isEmpty {
+    if !last.isEmpty, !isWaiting {
       sink.append(own: last)
       last = []
     }
@@ -129,7 +172,7 @@ final class Connection {
   private func takeTurns(
     of member: Member, through position: Int, until end: Int, into sink: inout some FrameSink
   ) -> Bool {
-    let last = min(position, member.room.sequence)
+    let last = min(position, member.room.released)
     while member.position < last {
       guard sink.count < end else { return false }
       member.position = member.room.takeTurns(

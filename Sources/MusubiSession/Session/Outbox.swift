@@ -12,6 +12,8 @@ struct Outbox {
     fileprivate(set) var screen: Int
     /// It goes out after this turn of the screen, and before the next one.
     fileprivate(set) var after: Int
+    /// The gate of `Saving` at which it waits; 0 if it need not.
+    fileprivate(set) var gate: Int
     /// Where it ends in the bytes of the room.
     fileprivate var end: Int
     /// Whether it says no more than that inputs were taken.
@@ -48,24 +50,25 @@ struct Outbox {
 
   /// Adds a frame.
   mutating func append(
-    screen: Int, after position: Int, from pool: Pool, _ write: (inout FrameWriter) -> Void
+    screen: Int, after position: Int, gate: Int, from pool: Pool, _ write: (inout FrameWriter) -> Void
   ) {
-    append(screen: screen, after: position, isAck: false, from: pool, write)
+    append(screen: screen, after: position, gate: gate, isAck: false, from: pool, write)
   }
 
   /// Adds an acknowledgement; one that waits at the end is replaced, since the newer one says more.
-  mutating func appendAck(_ number: Int, screen: Int, after position: Int, from pool: Pool) {
-    if let room, let last = room.entries.last, last.isAck {
+  mutating func appendAck(_ number: Int, screen: Int, after position: Int, gate: Int, from pool: Pool) {
+    if let room, let last = room.entries.last, last.isAck, last.gate == gate {
       // It may come later than it could, never earlier: nothing before it in the stream depends on it.
       room.entries.removeLast()
       let begin = room.entries.count > room.taken.entries ? room.entries.last?.end : room.taken.bytes
       room.bytes.removeLast(room.bytes.count - (begin ?? 0))
     }
-    append(screen: screen, after: position, isAck: true, from: pool) { $0.acknowledge(number) }
+    append(screen: screen, after: position, gate: gate, isAck: true, from: pool) { $0.acknowledge(number) }
   }
 
   private mutating func append(
-    screen: Int, after position: Int, isAck: Bool, from pool: Pool, _ write: (inout FrameWriter) -> Void
+    screen: Int, after position: Int, gate: Int, isAck: Bool, from pool: Pool,
+    _ write: (inout FrameWriter) -> Void
   ) {
     let room = self.room ?? pool.take()
     self.room = room
@@ -75,7 +78,8 @@ struct Outbox {
     bytes = []
     write(&writer)
     room.bytes = writer.takeBytes()
-    room.entries.append(Entry(screen: screen, after: position, end: room.bytes.count, isAck: isAck))
+    room.entries.append(
+      Entry(screen: screen, after: position, gate: gate, end: room.bytes.count, isAck: isAck))
   }
 
   /// Moves the first frame to the bytes that go out.

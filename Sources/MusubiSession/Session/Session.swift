@@ -8,10 +8,10 @@ import MusubiWire
 final class Session {
   let id: String
   let visitor: Visitor
-  /// The token that the page was last given.
+  /// The hash of the token that the page was last given; the token itself is the page's secret.
   private(set) var token: String
-  /// The token before, valid until the page has shown that it received the newer one.
-  private var previousToken: String?
+  /// The hash of the token before, valid until the page has shown that it received the newer one.
+  private(set) var previousToken: String?
   /// The number of the last input that was taken.
   @exclusivity(unchecked) var taken: Int = 0
   /// The stack of screens, the first one at the bottom.
@@ -25,30 +25,57 @@ final class Session {
   /// When the last connection was lost; nil while there is one.
   var waitingSince: Duration?
 
+  /// How far what is stored of it is behind; nil if nothing is, and no effect is open.
+  var saving: Saving?
+  /// Whether inputs were taken that no commit has taken along.
+  var hasUnsavedInputs = false
+
   init(id: String, token: String, visitor: Visitor) {
     self.id = id
-    self.token = token
+    self.token = SHA256.hash(token)
     self.visitor = visitor
   }
 
+  /// A session as it was stored.
+  init(_ stored: StoredSession) {
+    id = stored.id
+    token = stored.token
+    previousToken = stored.previousToken
+    visitor = stored.visitor
+    taken = stored.taken
+    nextScreen = stored.nextScreen
+  }
+
+  /// Whether it outlives the process: as its first screen does.
+  var isStored: Bool { members.first?.room.keeping != nil }
+
   /// Whether a page may continue the session with this token.
   func accepts(_ candidate: String) -> Bool {
+    Self.accepts(candidate, token, previousToken)
+  }
+
+  /// Whether a token has one of two hashes.
+  static func accepts(_ candidate: String, _ token: String, _ previousToken: String?) -> Bool {
+    let candidate = SHA256.hash(candidate)
     // Both comparisons always run and look at every byte, so that time tells nothing about the token.
-    let isCurrent = Self.equal(candidate, token)
-    let isPrevious = Self.equal(candidate, previousToken ?? "")
+    let isCurrent = equal(candidate, token)
+    let isPrevious = equal(candidate, previousToken ?? "")
     return isCurrent || (isPrevious && previousToken != nil)
   }
 
   /// Replaces the token; the old one stays valid until `confirmToken`.
   func rotate(to newToken: String, from used: String) {
-    previousToken = used
-    token = newToken
+    previousToken = SHA256.hash(used)
+    token = SHA256.hash(newToken)
   }
 
   /// The page has shown that it received the newest token.
-  func confirmToken() {
-    guard previousToken != nil else { return }
+  ///
+  /// - Returns: Whether it had not before.
+  func confirmToken() -> Bool {
+    guard previousToken != nil else { return false }
     previousToken = nil
+    return true
   }
 
   /// The screen of a number; nil if it has been left.

@@ -41,17 +41,20 @@ package struct SharedText {
   /// The turn of the last step that is no longer kept.
   private var trimmedSequence = 0
 
-  /// A document at revision 0.
+  /// A document without a past.
   ///
   /// - Parameters:
   ///   - name: The name on the wire.
   ///   - text: What the field shows first.
   ///   - historyLimit: How many steps are kept for late edits, at least 1.
-  package init(name: String, text: String, historyLimit: Int) {
+  ///   - revision: How often it has changed before, if it was stored.
+  ///   - sequence: The turn that it was stored after.
+  package init(name: String, text: String, historyLimit: Int, revision: Int = 0, sequence: Int = 0) {
     self.name = name
     self.text = text
     self.historyLimit = historyLimit
-    revision = 0
+    self.revision = revision
+    trimmedSequence = sequence
   }
 
   /// The oldest revision that a late edit may refer to.

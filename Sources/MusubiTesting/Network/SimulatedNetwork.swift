@@ -41,14 +41,21 @@ package final class SimulatedNetwork: Transport {
   private var services: [any ConnectionService] = []
   private var lastHandOver: [[Int]: Duration] = [:]
   /// What the server's log says of screens that failed, as `screen: message`.
-  package private(set) var failures: [String] = []
+  package var failures: [String] {
+    notices.compactMap {
+      if case .failed(let screen, let message) = $0 { "\(screen): \(message)" } else { nil }
+    }
+  }
   /// The source of all chance in the run.
   package let random: RandomSource
   private var events = DeadlineQueue<() -> Void>()
   private var links: [ConnectionID: SimulatedLink] = [:]
   private var lastConnection: UInt64 = 0
   private let loops: Int
-  private let makeHub: (SimulatedNetwork, any Transport) -> Hub
+  private let store: SimulatedStore?
+  private let makeHub: (SimulatedNetwork, any Transport, StoredState) -> Hub
+  /// What the server tells its operator, oldest first.
+  package private(set) var notices: [HubNotice] = []
 
   /// A network with a freshly started server.
   ///
@@ -57,27 +64,29 @@ package final class SimulatedNetwork: Transport {
   ///   - loops: How many event loops the server has; a page comes to any of them.
   ///   - latency: The latency of the links.
   ///   - configuration: The hub's limits.
+  ///   - store: Where sessions and rooms outlive the server; nil if they do not.
   ///   - routes: The screens.
   package init(
     seed: UInt64, loops: Int = 1, latency: Latency = Latency(.milliseconds(10), .milliseconds(10)),
-    configuration: SessionConfiguration = SessionConfiguration(), routes: [ScreenRoute]
+    configuration: SessionConfiguration = SessionConfiguration(), store: SimulatedStore? = nil,
+    routes: [ScreenRoute]
   ) {
     random = RandomSource(seed: seed)
     self.latency = latency
     self.loops = loops
-    makeHub = { network, transport in
+    self.store = store
+    makeHub = { network, transport, stored in
       let random = network.random
-      let environment = HubEnvironment(
+      var environment = HubEnvironment(
         clock: { [unowned network] in network.now },
         wallClock: { [unowned network] in network.now / .seconds(1) },
         entropy: { count in (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) } },
-        observe: { [unowned network] notice in
-          if case .failed(let screen, let message) = notice {
-            network.failures.append("\(screen): \(message)")
-          }
-        })
+        observe: { [weak network] in network?.notices.append($0) })
+      environment.store = store
+      environment.restored = stored
       return Hub(routes: routes, configuration: configuration, environment: environment, transport: transport)
     }
+    store?.network = self
     startServer()
   }
 
@@ -104,6 +113,7 @@ package final class SimulatedNetwork: Transport {
   /// Kills the server without a word and starts another one; every connection is lost.
   package func restartServer() {
     services = []
+    store?.crash(random)
     // In a fixed order, so that the same seed gives the same run in every process.
     for link in links.values.sorted(by: { $0.id.rawValue < $1.id.rawValue }) { drop(link) }
     links = [:]
@@ -111,15 +121,16 @@ package final class SimulatedNetwork: Transport {
   }
 
   private func startServer() {
+    let (parts, moved) = (store?.state ?? StoredState()).parts(loops: loops)
     guard loops > 1 else {
-      services = [makeHub(self, self)]
+      services = [makeHub(self, self, parts[0])]
       return
     }
     services = (0..<loops).map { loop in
       Gateway(
-        loop: loop, of: loops, transport: self,
+        loop: loop, of: loops, moved: moved, transport: self,
         post: { [weak self] batch, other in self?.handOver(batch, to: other) },
-        makeHub: { [unowned self] in makeHub(self, $0) })
+        makeHub: { [unowned self] in makeHub(self, $0, parts[loop]) })
     }
   }
 

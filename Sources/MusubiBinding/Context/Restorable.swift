@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+package import MusubiWire
+
+/// A View or ViewModel whose state survives the end of the server's process.
+///
+/// The state is read after each event and stored; a page's input is acknowledged when what it did is on the disk. After
+/// a restart the route's factory gets the state back:
+///
+/// ```swift
+/// extension CounterView: Restorable {
+///   var state: Int { viewModel.count.value }
+/// }
+/// application.screen("counter", page: "counter.html") { context in
+///   CounterView(count: try context.restored() ?? 0)
+/// }
+/// ```
+///
+/// Two-way texts are stored beside it, with what all fields show; timers that run are not. Whatever else the screen
+/// shows has to follow from its state, or has to be fetched when the screen begins.
+public protocol Restorable: AnyObject {
+  /// What is stored; keep it small, since it is written whenever it may have changed.
+  associatedtype State: Codable
+
+  /// The present state.
+  var state: State { get }
+}
+
+extension Restorable {
+  /// The state as it is stored.
+  package func storedState() throws -> Value { try ValueEncoder.encode(state) }
+}
+
+extension ScreenContext {
+  /// The state that the screen had when the server's process ended; nil for a screen that begins.
+  ///
+  /// - Parameter type: The type of the state.
+  /// - Returns: The state.
+  /// - Throws: `DecodingError` if what is stored is of another type, as after a change of the program: let it through,
+  ///   and the page gets a new screen and hands over what was typed.
+  public func restored<State: Decodable>(_ type: State.Type = State.self) throws -> State? {
+    guard let stored else { return nil }
+    return try ValueDecoder.decode(type, as: State.self, from: stored)
+  }
+}

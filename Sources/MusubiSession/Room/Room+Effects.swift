@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+import Dispatch
+package import MusubiBinding
+import MusubiRx
+
+/// The effects that a room's inputs have begun outside.
+final class RoomEffects {
+  /// How many have not finished, by the member whose input began them.
+  fileprivate(set) var open: [Int: Int] = [:]
+  private var origin = (member: 0, input: 0)
+  private var count = 0
+
+  /// How many effects an input has begun, with the one that begins now.
+  fileprivate func begin(_ origin: (member: Int, input: Int)) -> Int {
+    open[origin.member, default: 0] += 1
+    count = self.origin == origin ? count + 1 : 1
+    self.origin = origin
+    return count
+  }
+}
+
+extension RoomScheduler: EffectOrigin {
+  package func beginEffect() -> Effect? { room?.beginEffect() }
+}
+
+extension Room {
+  /// Begins an effect of the input that is being handled; nil if none is.
+  fileprivate func beginEffect() -> Effect? {
+    guard let hub, let member = member(scratch.origin.member) else { return nil }
+    let effects = self.effects ?? RoomEffects()
+    self.effects = effects
+    let count = effects.begin(scratch.origin)
+    let input = "\(member.session.id)/\(scratch.origin.input)"
+    let timeout = SingleAssignmentDisposable()
+    let number = member.number
+    let effect = Effect(key: count == 1 ? input : "\(input)/\(count)") { [weak self] in
+      timeout.dispose()
+      self?.endEffect(of: number)
+    }
+    let deadline = scratch.configuration.effectDeadline.interval
+    timeout.setDisposable(
+      scheduler.scheduleRelative((), dueTime: deadline) { [weak self, weak effect] in
+        if let self, effect != nil { self.hub?.keeper.isLate(self) }
+        effect?.finish()
+        return Disposables.create()
+      })
+    hub.keeper.beginEffect(of: self, for: member.session)
+    return effect
+  }
+
+  private func endEffect(of number: Int) {
+    guard let effects, let open = effects.open[number] else { return }
+    effects.open[number] = open > 1 ? open - 1 : nil
+    if effects.open.isEmpty { hub?.keeper.endEffects(of: self) }
+  }
+}
+
+extension Duration {
+  /// The same time for a scheduler, in milliseconds.
+  fileprivate var interval: RxTimeInterval {
+    .milliseconds(Int(components.seconds) * 1_000 + Int(components.attoseconds / 1_000_000_000_000_000))
+  }
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Stores what the sessions and rooms of a loop have become: one commit at the end of a turn, one after the other.
+///
+/// ```
+/// turn of the loop   inputs … changed rooms and sessions are noted, acknowledgements wait at their gates
+/// its end            one commit takes all of them along, but for what an effect has not finished
+/// the disk answers   the gates open: acknowledgements go out, and turns that change texts
+/// ```
+///
+/// While a commit is under way further changes collect; the next one takes them along. What fails is tried again every
+/// second, and everything that depends on it waits. Without a store only sessions with open effects wait.
+final class Keeper {
+  private let store: (any SessionStore)?
+  private let environment: HubEnvironment
+  private var rooms: [Room] = []
+  private var sessions: [Session] = []
+  private var ended = StoreChanges()
+  /// Rooms with an effect that has not finished.
+  private var busy: [Room] = []
+  private var underWay: Batch?
+  private var retry: Duration?
+
+  /// What one commit takes along.
+  private struct Batch {
+    let rooms: [Room]
+    let sessions: [Session]
+    let ended: StoreChanges
+  }
+
+  /// Whether the last commit has failed.
+  private(set) var isFailing = false
+  /// Is told of each session whose changes were saved.
+  var onSaved: ((Session) -> Void)?
+
+  init(_ store: (any SessionStore)?, _ environment: HubEnvironment) {
+    self.store = store
+    self.environment = environment
+  }
+
+  /// Whether anything outlives the process.
+  var keepsState: Bool { store != nil }
+
+  /// When the next attempt is due after a failure.
+  var nextDeadline: Duration? { retry }
+
+  // MARK: - What changes
+
+  func touch(_ room: Room) {
+    if room.keeping?.saving.touch() == true { rooms.append(room) }
+  }
+
+  func touch(_ session: Session) {
+    if session.saving?.touch() == true { sessions.append(session) }
+  }
+
+  /// A room has ended that may be stored.
+  func end(_ room: Room) {
+    guard let keeping = room.keeping else { return }
+    keeping.hasEnded = true
+    end(room.key)
+  }
+
+  func end(_ room: RoomKey) { if store != nil { ended.endedRooms.append(room) } }
+
+  func end(_ session: String) { if store != nil { ended.endedSessions.append(session) } }
+
+  /// An effect of a room has begun.
+  func beginEffect(of room: Room, for session: Session) {
+    if !busy.contains(where: { $0 === room }) { busy.append(room) }
+    if session.saving == nil { session.saving = Saving() }
+    touch(session)
+  }
+
+  /// The last effect of a room has finished.
+  func endEffects(of room: Room) { busy.removeAll { $0 === room } }
+
+  /// An effect has not finished within its time, and is not waited for any longer.
+  func isLate(_ room: Room) {
+    environment.observe?(
+      .failed(
+        screen: room.key.screen,
+        message: "an effect has not finished within effectDeadline; its input is acknowledged"))
+  }
+
+  // MARK: - Commits
+
+  /// Begins a commit, if there is something to store and none is under way.
+  func commit() {
+    guard underWay == nil, !(rooms.isEmpty && sessions.isEmpty && ended.isEmpty) else { return }
+    if let retry {
+      guard retry <= environment.clock() else { return }
+      self.retry = nil
+    }
+    let held = heldByEffects()
+    var changes = ended
+    let taken = Batch(
+      rooms: rooms.filter { !held.rooms.contains(ObjectIdentifier($0)) },
+      sessions: sessions.filter { !held.sessions.contains($0.id) }, ended: ended)
+    rooms.removeAll { !held.rooms.contains(ObjectIdentifier($0)) }
+    sessions.removeAll { !held.sessions.contains($0.id) }
+    ended = StoreChanges()
+    for room in taken.rooms { add(room, to: &changes) }
+    for session in taken.sessions {
+      session.saving?.begin()
+      session.hasUnsavedInputs = false
+      guard session.isStored else { continue }
+      let left = session.connection == nil ? environment.wallClock() : nil
+      changes.sessions.append(session.stored(left: left))
+    }
+    underWay = taken
+    let reference = KeeperReference(self)
+    let answer = { @Sendable [enqueue = environment.enqueue] (failure: String?) in
+      enqueue { reference.keeper?.finish(failure) }
+    }
+    if let store, !changes.isEmpty { store.commit(changes, completion: answer) } else { answer(nil) }
+  }
+
+  private func add(_ room: Room, to changes: inout StoreChanges) {
+    guard let keeping = room.keeping else { return }
+    keeping.begin()
+    do {
+      if !keeping.hasEnded { changes.rooms.append(try room.stored(keeping)) }
+    } catch {
+      environment.observe?(
+        .failed(
+          screen: room.key.screen, message: "its state cannot be stored, and is as it was before: \(error)"))
+    }
+  }
+
+  private func finish(_ failure: String?) {
+    guard let done = underWay else { return }
+    underWay = nil
+    if let failure {
+      if !isFailing { environment.observe?(.storeFailed(message: failure)) }
+      retry = environment.clock() + .seconds(1)
+      ended.endedRooms = done.ended.endedRooms + ended.endedRooms
+      ended.endedSessions = done.ended.endedSessions + ended.endedSessions
+      rooms += done.rooms.filter { $0.keeping?.saving.isDirty == false }
+      sessions += done.sessions.filter { $0.saving?.isDirty == false }
+    } else if isFailing {
+      environment.observe?(.storeRecovered)
+    }
+    isFailing = failure != nil
+    for room in done.rooms { room.keeping?.end(isSaved: failure == nil) }
+    for session in done.sessions {
+      session.saving?.end(isSaved: failure == nil)
+      guard failure == nil else {
+        session.hasUnsavedInputs = true
+        continue
+      }
+      onSaved?(session)
+      if !session.isStored, session.saving?.isSafe == true { session.saving = nil }
+    }
+    guard failure == nil else { return }
+    for room in done.rooms { for member in room.members { member.session.wake() } }
+  }
+
+  /// The rooms and sessions that cannot be stored yet, because what an effect does cannot be taken back with them.
+  private func heldByEffects() -> (rooms: Set<ObjectIdentifier>, sessions: Set<String>) {
+    var rooms: Set<ObjectIdentifier> = []
+    var sessions: Set<String> = []
+    var waiting = busy
+    while let room = waiting.popLast() {
+      guard rooms.insert(ObjectIdentifier(room)).inserted else { continue }
+      for member in room.members where room.keeping != nil || room.effects?.open[member.number] != nil {
+        let session = member.session
+        guard session.hasUnsavedInputs, sessions.insert(session.id).inserted else { continue }
+        waiting += session.members.map(\.room)
+      }
+    }
+    return (rooms, sessions)
+  }
+}
+
+/// Lets a store's answer find its way back.
+///
+/// `@unchecked Sendable`: it travels with the commit, and is used on the keeper's loop only.
+private final class KeeperReference: @unchecked Sendable {
+  weak var keeper: Keeper?
+
+  init(_ keeper: Keeper) { self.keeper = keeper }
+}

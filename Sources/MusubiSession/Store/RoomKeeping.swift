@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiBinding
+import MusubiWire
+
+/// What a room needs beyond others because it is stored.
+///
+/// Turns go out at once, but one that changes a two-way text waits, with those behind it, until it is saved: a page can
+/// take a label back, but not what several people have typed on top of each other.
+final class RoomKeeping {
+  let restorable: any Restorable
+  /// What the room's factory gets again after a restart.
+  let query: [String: String]
+  let visitor: Visitor
+  /// The position at which the room was stored before it was made anew, if it shows the same: a page that stands there
+  /// has missed nothing.
+  private(set) var origin: StreamPosition?
+  var saving = Saving()
+  var hasEnded = false
+  /// When the last page left, in seconds since 1970.
+  var left: Double?
+  private var digests: [UInt64]
+  /// The first turn with a text that no commit has taken along, and the first that one has.
+  private var firstText: Int?
+  private var firstTextUnderWay: Int?
+
+  init(
+    _ restorable: any Restorable, query: [String: String], visitor: Visitor, board: OutputBoard,
+    restoring stored: StoredRoom?
+  ) {
+    self.restorable = restorable
+    self.query = query
+    self.visitor = visitor
+    digests = board.slots.map(Self.digest)
+    if let stored, stored.outputs == outputs { origin = stored.position }
+  }
+
+  /// Tells whether a screen that was made anew shows the same.
+  var outputs: UInt64 { digests.reduce(0, &+) }
+
+  /// The last turn that may be told.
+  var released: Int { (firstTextUnderWay ?? firstText).map { $0 - 1 } ?? .max }
+
+  /// An output has another value.
+  func note(_ slot: OutputSlot) {
+    while digests.count <= slot.index { digests.append(0) }
+    digests[slot.index] = Self.digest(slot)
+  }
+
+  /// A turn changes a text.
+  func withhold(_ sequence: Int) { firstText = firstText ?? sequence }
+
+  func begin() {
+    saving.begin()
+    firstTextUnderWay = firstText
+    firstText = nil
+  }
+
+  func end(isSaved: Bool) {
+    saving.end(isSaved: isSaved)
+    if !isSaved { firstText = firstTextUnderWay ?? firstText }
+    firstTextUnderWay = nil
+  }
+
+  private static func digest(_ slot: OutputSlot) -> UInt64 {
+    guard let value = slot.value else { return 0 }
+    var json: [UInt8] = []
+    json.appendJSON(value)
+    var hash = FNV1a()
+    hash.add(slot.name.utf8)
+    hash.add(json)
+    return hash.value
+  }
+}
+
+extension Room {
+  /// The last turn that pages may see.
+  var released: Int { keeping.map { min($0.released, log.head) } ?? log.head }
+
+  /// Whether a page at a position has seen all that came before it.
+  func continues(_ position: StreamPosition) -> Bool {
+    position.epoch == epoch || position == keeping?.origin
+  }
+
+  /// The room as it is stored.
+  ///
+  /// - Throws: What the author's `encode(to:)` throws.
+  func stored(_ keeping: RoomKeeping) throws -> StoredRoom {
+    StoredRoom(
+      key: key, path: path, query: keeping.query, visitor: keeping.visitor,
+      position: StreamPosition(epoch: epoch, sequence: sequence), outputs: keeping.outputs,
+      state: try keeping.restorable.storedState(),
+      texts: texts.map { StoredRoom.Text(name: $0.name, text: $0.text, revision: $0.revision) },
+      events: [], nextMember: nextMember, left: keeping.left)
+  }
+}
+
+extension Session {
+  /// The session as it is stored.
+  func stored(left: Double?) -> StoredSession {
+    StoredSession(
+      id: id, token: token, previousToken: previousToken, visitor: visitor, taken: taken,
+      nextScreen: nextScreen,
+      views: members.map { member in
+        StoredSession.View(
+          room: member.room.key, screen: member.screen, member: member.number,
+          dialog: member.dialog.map { StoredSession.Dialog(name: $0.name, value: $0.value) })
+      },
+      left: left)
+  }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package import MusubiBinding
+package import MusubiWire
+
+/// Everything of a room that survives the server's process.
+package struct StoredRoom: Codable, Equatable, Sendable {
+  /// A two-way text.
+  package struct Text: Codable, Equatable, Sendable {
+    package let name: String
+    package let text: String
+    package let revision: Int
+  }
+
+  /// Something that happened once, for a page that has not confirmed it.
+  package struct Event: Codable, Equatable, Sendable {
+    /// The turn that told it.
+    package let sequence: Int
+    package let name: String
+    package let value: Value?
+  }
+
+  package let key: RoomKey
+  /// The address of the page that shows it.
+  package let path: String
+  /// What else its factory got.
+  package let query: [String: String]
+  package let visitor: Visitor
+  /// Where its stream of turns was.
+  package let position: StreamPosition
+  /// Tells whether a screen that was made anew shows the same.
+  package let outputs: UInt64
+  package let state: Value
+  package let texts: [Text]
+  package let events: [Event]
+  /// The number of the next page that shows it.
+  package let nextMember: Int
+  /// When the last page left, in seconds since 1970; nil while somebody was there.
+  package let left: Double?
+}
+
+/// Everything of a session that survives the server's process.
+package struct StoredSession: Codable, Equatable, Sendable {
+  /// One screen of its stack.
+  package struct View: Codable, Equatable, Sendable {
+    package let room: RoomKey
+    package let screen: Int
+    package let member: Int
+    package let dialog: Dialog?
+  }
+
+  /// An open dialog.
+  package struct Dialog: Codable, Equatable, Sendable {
+    package let name: String
+    package let value: Value?
+  }
+
+  package let id: String
+  /// The hash of the token that the page was last given, and of the one before while that is valid.
+  package let token: String
+  package let previousToken: String?
+  package let visitor: Visitor
+  /// The number of the last input that was taken.
+  package let taken: Int
+  package let nextScreen: Int
+  /// The stack of screens, the first one at the bottom.
+  package let views: [View]
+  /// When its page left, in seconds since 1970; nil while it was connected.
+  package let left: Double?
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiBinding
+package import MusubiSession
+
+/// A store in virtual time that outlives the simulated server; it can be slow, and it can refuse.
+///
+/// `@unchecked Sendable`: the simulation has one thread.
+package final class SimulatedStore: SessionStore, @unchecked Sendable {
+  /// How long a commit takes.
+  package var delay: Duration = .milliseconds(1)
+  /// Why commits fail; nil if they succeed.
+  package var failure: String?
+  /// How many commits there were.
+  package private(set) var commits = 0
+  private var rooms: [RoomKey: StoredRoom] = [:]
+  private var sessions: [String: StoredSession] = [:]
+  private var waiting: [Int: StoreChanges] = [:]
+  weak var network: SimulatedNetwork?
+
+  /// A store that holds nothing.
+  package init() {}
+
+  /// What is stored.
+  package var state: StoredState {
+    StoredState(rooms: Array(rooms.values), sessions: Array(sessions.values))
+  }
+
+  /// The sessions that are stored.
+  package var storedSessions: [StoredSession] { Array(sessions.values) }
+
+  /// The rooms that are stored.
+  package var storedRooms: [StoredRoom] { Array(rooms.values) }
+
+  package func commit(
+    _ changes: StoreChanges, completion: @escaping @Sendable (_ failure: String?) -> Void
+  ) {
+    commits += 1
+    let number = commits
+    let failure = failure
+    if failure == nil { waiting[number] = changes }
+    network?.schedule((network?.now ?? .zero) + delay) { [self] in
+      if let changes = waiting.removeValue(forKey: number) {
+        apply(changes)
+      } else if failure == nil {
+        // The server was killed meanwhile.
+        return
+      }
+      completion(failure)
+    }
+  }
+
+  /// The server is killed: what was under way is stored or not.
+  func crash(_ random: RandomSource) {
+    for (_, changes) in waiting.sorted(by: { $0.key < $1.key }) {
+      guard random.next() % 2 == 0 else { break }
+      apply(changes)
+    }
+    waiting = [:]
+  }
+
+  private func apply(_ changes: StoreChanges) {
+    for key in changes.endedRooms { rooms[key] = nil }
+    for id in changes.endedSessions { sessions[id] = nil }
+    for room in changes.rooms { rooms[room.key] = room }
+    for session in changes.sessions { sessions[session.id] = session }
+  }
+}

@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiBinding
+import MusubiSession
+import MusubiTesting
+import MusubiWire
+import Testing
+
+@Suite struct `A screen with stored state, after the server was killed` {
+  private let store = SimulatedStore()
+  private let outside = Outside()
+  private let network: SimulatedNetwork
+
+  init() {
+    network = SimulatedNetwork(
+      seed: 5, store: store,
+      routes: [.counter(outside), .second, .alone, .stored])
+  }
+
+  private func settle(_ time: Duration = .seconds(1)) { network.run(until: network.now + time) }
+
+  private func restart() {
+    network.restartServer()
+    settle()
+  }
+
+  private func sum(_ page: RawPage) -> String? { page.state["sum"]?.stringValue }
+
+  @Test func `goes on where it was, without a snapshot if the page has seen all`() {
+    let page = RawPage(network, "counter", query: ["edits": "1"])
+    settle()
+    for number in 1...3 { page.send(#"{"input":\#(number),"name":"tap"}"#) }
+    page.send(#"{"input":4,"name":"text","revision":0,"edits":[[0,0,"結び"]]}"#)
+    settle()
+    #expect(page.last("ack") == 4)
+
+    restart()
+    let seen = page.frames.count
+    page.resume(["edits": "1"])
+    settle()
+    page.send(#"{"input":4,"name":"text","revision":0,"edits":[[0,0,"結び"]]}"#)
+    page.send(#"{"input":5,"name":"tap"}"#)
+    settle()
+
+    let new = page.values[seen...]
+    #expect(new.first?["resumed"]?["ack"] == 4)
+    #expect(new.first?["resumed"]?["turns"] == 0)
+    #expect(!new.contains { $0["snapshot"] != nil })
+    #expect(sum(page) == "4")
+    #expect(page.last("ack") == 5)
+  }
+
+  @Test func `gives a page that missed turns a snapshot of the same`() {
+    let page = RawPage(network, "counter")
+    settle()
+    page.send(#"{"input":1,"name":"tap"}"#)
+    page.send(#"{"input":2,"name":"text","value":"kept"}"#)
+    network.run(until: network.now + .milliseconds(12))
+    page.link?.drop()
+    settle()
+
+    restart()
+    page.resume()
+    settle()
+
+    #expect(page.last("resumed")?["ack"] == 2)
+    #expect(
+      page.last("snapshot") == ["sum": "1", "echo": "kept", "text": "", "text.field": "kept"]
+        || page.last("snapshot") == ["sum": "1", "echo": "kept", "text.field": "kept"])
+  }
+
+  @Test func `acknowledges after the commit, and shows a tap at once but typing after it`() {
+    store.delay = .milliseconds(300)
+    let page = RawPage(network, "counter", query: ["edits": "1"])
+    settle()
+    page.clear()
+
+    page.send(#"{"input":1,"name":"tap"}"#)
+    settle(.milliseconds(100))
+    #expect(page.last("ack") == nil)
+    #expect(page.values.first?["patch"]?[0]?["value"] == "1")
+
+    page.send(#"{"input":2,"name":"text","revision":0,"edits":[[0,0,"x"]]}"#)
+    settle(.milliseconds(300))
+    #expect(page.last("ack") == 1)
+    #expect(page.last("edits") == nil)
+    settle()
+    let order = page.values.suffix(2)
+    #expect(order.first == ["ack": 2, "revision": 1])
+    #expect(order.last?["edits"]?["text"]?["revision"] == 1)
+  }
+
+  @Test func `takes an input again that was not stored, and shows what was`() {
+    let page = RawPage(network, "counter")
+    settle()
+    page.send(#"{"input":1,"name":"tap"}"#)
+    settle()
+    store.failure = "The disk is full."
+    page.send(#"{"input":2,"name":"tap"}"#)
+    settle(.seconds(5))
+    #expect(sum(page) == "2")
+    #expect(page.last("ack") == 1)
+
+    restart()
+    store.failure = nil
+    page.resume()
+    settle()
+    #expect(page.last("resumed")?["ack"] == 1)
+    #expect(sum(page) == "1")
+    page.send(#"{"input":2,"name":"tap"}"#)
+    settle()
+
+    #expect(sum(page) == "2")
+    #expect(page.last("ack") == 2)
+  }
+
+  @Test func `goes on by itself when the store takes changes again`() {
+    let page = RawPage(network, "counter")
+    settle()
+    store.failure = "The disk is full."
+    page.send(#"{"input":1,"name":"tap"}"#)
+    settle(.seconds(3))
+    #expect(page.last("ack") == nil)
+
+    let other = RawPage(network, "counter")
+    settle()
+    #expect(other.last("snapshot") != nil, "A page can still be opened.")
+    store.failure = nil
+    settle(.seconds(3))
+
+    #expect(page.last("ack") == 1)
+    let notices = network.notices.compactMap { notice -> String? in
+      switch notice {
+      case .storeFailed(let message): message
+      case .storeRecovered: "recovered"
+      default: nil
+      }
+    }
+    #expect(notices == ["The disk is full.", "recovered"])
+  }
+
+  @Test func `has its stack of screens and its dialog again`() {
+    let page = RawPage(network, "counter")
+    settle()
+    page.send(#"{"input":1,"name":"tap"}"#)
+    page.send(#"{"input":2,"name":"ask"}"#)
+    page.send(#"{"input":3,"name":"next"}"#)
+    settle()
+    network.schedule(network.now) { [outside] in outside.tell() }
+    settle()
+    let (session, token) = (page.session, page.token)
+    let screens = page.last("screens")
+    #expect(screens?[0]?["dialog"]?["name"] == "sure")
+
+    restart()
+    page.clear()
+    page.resume(session: session, token: token)
+    settle()
+
+    #expect(page.last("error") == nil)
+    #expect(page.last("screens") == screens)
+    #expect(page.values.contains { $0["screen"] == 1 && $0["snapshot"] == ["label": "after 1"] })
+    page.send(#"{"input":4,"back":1}"#)
+    page.send(#"{"input":5,"name":"next"}"#)
+    settle()
+    #expect(page.last("screens")?[1]?["screen"] == 2, "Numbers are never used again.")
+  }
+
+  @Test func `refuses tokens that are forged, replaced, or of another session, and keeps none of them`() {
+    let page = RawPage(network, "counter")
+    let other = RawPage(network, "counter")
+    settle()
+    let (session, first) = (page.session, page.token)
+    page.link?.drop()
+    settle()
+    page.resume()
+    settle()
+    page.send(#"{"ping":1}"#)
+    settle()
+    let second = page.token
+    #expect(first != second)
+    for stored in store.storedSessions {
+      #expect(![first, second, other.token].contains(stored.token))
+    }
+
+    for token in [first, other.token, "AAAAAAAAAAAAAAAAAAAAAA", "", store.storedSessions[0].token] {
+      restart()
+      let thief = RawPage(network, "counter", query: ["resume": "1"])
+      thief.send(#"{"resume":{"session":"\#(session)","token":"\#(token)","position":["",0]}}"#)
+      settle()
+      #expect(thief.last("error")?["code"] == "token-refused", "\(token)")
+    }
+
+    page.resume(session: session, token: second)
+    settle()
+    #expect(page.last("resumed")?["session"]?.stringValue == session)
+    #expect(page.last("error") == nil)
+  }
+
+  @Test func `lets a page use either token while it cannot know which one was stored`() {
+    let page = RawPage(network, "counter")
+    settle()
+    let first = page.token
+    page.link?.drop()
+    settle()
+    page.resume(token: first)
+    // Half the way back: the rotation is stored, its answer is lost.
+    network.run(until: network.now + .milliseconds(18))
+    #expect(page.last("resumed") == nil)
+    restart()
+
+    page.resume(token: first)
+    settle()
+
+    #expect(page.last("resumed") != nil)
+    #expect(page.last("error") == nil)
+  }
+
+  @Test func `forgets sessions by time and by number`() {
+    var configuration = SessionConfiguration()
+    configuration.maxWaitingSessions = 3
+    let network = SimulatedNetwork(seed: 6, configuration: configuration, store: store, routes: [.counter()])
+    func settle(_ time: Duration = .seconds(1)) { network.run(until: network.now + time) }
+    func restart() {
+      network.restartServer()
+      settle()
+    }
+    let pages = (0..<5).map { _ in RawPage(network, "counter") }
+    settle()
+    for page in pages {
+      page.link?.drop()
+      settle(.seconds(60))
+    }
+    #expect(store.storedSessions.count == 3)
+
+    restart()
+    settle(.seconds(430))
+    #expect(store.storedSessions.count == 2, "The one that left 600 s ago.")
+    restart()
+    pages[2].resume()
+    pages[4].resume()
+    settle()
+    #expect(pages[2].last("error")?["code"] == "session-unknown")
+    #expect(pages[4].last("resumed") != nil)
+    settle(.seconds(2_000))
+    #expect(store.storedSessions.count == 2, "Those that are connected.")
+    for page in pages { page.link?.drop() }
+    settle(.seconds(3_000))
+    #expect(store.storedSessions.isEmpty)
+    #expect(store.storedRooms.isEmpty)
+  }
+
+  @Test func `stores nothing of a screen without a state, and acknowledges it at once`() {
+    store.delay = .seconds(100)
+    let page = RawPage(network, "alone")
+    settle()
+    page.send(#"{"input":1,"name":"roll"}"#)
+    settle()
+
+    #expect(page.last("ack") == 1)
+    #expect(store.commits == 0)
+  }
+
+  @Test func `whose state can no longer be read begins anew, and says so`() {
+    let page = RawPage(network, "stored")
+    settle()
+    page.send(#"{"input":1,"name":"tap"}"#)
+    settle()
+    StoredView.readsText = true
+    defer { StoredView.readsText = false }
+
+    restart()
+    page.resume()
+    settle()
+
+    #expect(page.last("error")?["code"] == "session-unknown")
+    #expect(page.last("snapshot") != nil)
+    #expect(network.notices.contains { if case .failed("stored", _) = $0 { true } else { false } })
+  }
+}
+
+/// A view whose stored state another version of the program cannot read.
+private final class StoredView: View, Restorable {
+  nonisolated(unsafe) static var readsText = false
+  private(set) var state = 0
+  private let button = Button("tap")
+
+  init(_ context: ScreenContext) throws {
+    if Self.readsText { _ = try context.restored(String.self) } else { state = try context.restored() ?? 0 }
+  }
+
+  override func viewDidLoad() { button.onTap = { [unowned self] in state += 1 } }
+}
+
+extension ScreenRoute {
+  fileprivate static var stored: ScreenRoute {
+    ScreenRoute(name: "stored", scope: .session) { context in try StoredView(context) }
+  }
+}
+
+@Suite struct `A room with stored state` {
+  private let store = SimulatedStore()
+
+  @Test(arguments: [1, 3]) func `comes back with its text for all pages, on as many loops as there are`(
+    loops: Int
+  ) {
+    let network = SimulatedNetwork(
+      seed: 9, loops: loops, store: store, routes: [.counter(scope: .room)])
+    func settle() { network.run(until: network.now + .seconds(2)) }
+    let pages = (0..<6).map { RawPage(network, "counter", query: ["room": "room \($0 % 2)"]) }
+    settle()
+    for (index, page) in pages.enumerated() {
+      page.send(#"{"input":1,"name":"tap"}"#)
+      page.send(#"{"input":2,"name":"text","value":"by \#(index)"}"#)
+    }
+    settle()
+    let states = pages.map(\.state)
+
+    network.restartServer()
+    settle()
+    for (index, page) in pages.enumerated() { page.resume(["room": "room \(index % 2)"]) }
+    settle()
+    for page in pages { page.send(#"{"input":3,"name":"tap"}"#) }
+    settle()
+
+    for (page, before) in zip(pages, states) {
+      #expect(page.last("error") == nil)
+      #expect(page.state["sum"] == "6")
+      #expect(page.state["text.field"] == before["text.field"])
+      #expect(page.state["echo"] == before["echo"])
+    }
+    #expect(Set(pages.map { $0.state.description }).count <= 2)
+  }
+
+  @Test func `never shows a page what another page's typing was before it is stored`() {
+    let network = SimulatedNetwork(seed: 2, store: store, routes: [.counter(scope: .room)])
+    func settle(_ time: Duration = .seconds(1)) { network.run(until: network.now + time) }
+    let writer = RawPage(network, "counter", query: ["edits": "1"])
+    let reader = RawPage(network, "counter", query: ["edits": "1"])
+    settle()
+    store.delay = .seconds(2)
+    writer.send(#"{"input":1,"name":"text","revision":0,"edits":[[0,0,"a"]]}"#)
+    settle()
+    let late = RawPage(network, "counter")
+    settle(.milliseconds(500))
+
+    #expect(reader.last("edits") == nil)
+    #expect(late.last("snapshot") == nil)
+    settle(.seconds(4))
+    #expect(reader.last("edits") != nil)
+    #expect(late.last("snapshot")?["text.field"] == "a")
+  }
+}
+
+@Suite struct `An effect outside` {
+  private let store = SimulatedStore()
+  private let outside = Outside()
+
+  private func network(store: SimulatedStore?) -> SimulatedNetwork {
+    SimulatedNetwork(seed: 4, store: store, routes: [.counter(outside)])
+  }
+
+  @Test(arguments: [true, false]) func `holds the acknowledgement of its input and of later ones, which run`(
+    isStored: Bool
+  ) {
+    let network = network(store: isStored ? store : nil)
+    func settle() { network.run(until: network.now + .seconds(1)) }
+    let page = RawPage(network, "counter")
+    settle()
+    page.send(#"{"input":1,"name":"tap"}"#)
+    page.send(#"{"input":2,"name":"ask"}"#)
+    page.send(#"{"input":3,"name":"tap"}"#)
+    settle()
+    #expect(page.state["sum"] == "2")
+    #expect(page.last("ack") == 1)
+    #expect(outside.open.map(\.key) == ["\(page.session)/2"])
+
+    outside.happen()
+    network.schedule(network.now) { [outside] in outside.tell() }
+    settle()
+
+    #expect(page.last("ack") == 3)
+  }
+
+  @Test(arguments: [true, false]) func `happens once although the server is killed before it is told`(
+    hasHappened: Bool
+  ) {
+    let network = network(store: store)
+    func settle() { network.run(until: network.now + .seconds(1)) }
+    let page = RawPage(network, "counter")
+    settle()
+    page.send(#"{"input":1,"name":"tap"}"#)
+    settle()
+    page.send(#"{"input":2,"name":"ask"}"#)
+    page.send(#"{"input":3,"name":"tap"}"#)
+    settle()
+    if hasHappened { outside.happen() }
+
+    network.restartServer()
+    settle()
+    page.resume()
+    settle()
+    #expect(page.last("resumed")?["ack"] == 1)
+    #expect(page.state["sum"] == "1")
+    page.send(#"{"input":2,"name":"ask"}"#)
+    page.send(#"{"input":3,"name":"tap"}"#)
+    settle()
+    outside.happen()
+    network.schedule(network.now) { [outside] in outside.tell() }
+    settle()
+
+    #expect(outside.posts == ["\(page.session)/2"])
+    #expect(page.state["sum"] == "2")
+    #expect(page.last("ack") == 3)
+  }
+
+  @Test func `that hangs is waited for no longer than it may take`() {
+    let network = network(store: store)
+    let page = RawPage(network, "counter")
+    network.run(until: .seconds(1))
+    page.send(#"{"input":1,"name":"ask"}"#)
+
+    network.run(until: .seconds(29))
+    #expect(page.last("ack") == nil)
+    network.run(until: .seconds(40))
+
+    #expect(page.last("ack") == 1)
+    outside.tell()
+  }
+}

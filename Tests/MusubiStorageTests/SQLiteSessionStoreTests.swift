@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import MusubiBinding
+import MusubiSQLite
+import MusubiWire
+import Testing
+
+@testable import MusubiSession
+@testable import MusubiStorage
+
+@Suite struct `Sessions in a SQLite file` {
+  private let folder = FileManager.default.temporaryDirectory
+    .appendingPathComponent("musubi-\(UUID().uuidString)").path
+
+  private let lobby = RoomKey(screen: "number", name: "lobby", isPrivate: false)
+
+  private func room(_ state: Value, sequence: Int) -> StoredRoom {
+    StoredRoom(
+      key: lobby, path: "/number", query: ["a": "b"], visitor: .anonymous,
+      position: StreamPosition(epoch: "e", sequence: sequence), outputs: .max - 1, state: state,
+      texts: [StoredRoom.Text(name: "number", text: "結び \u{0}\u{1F600}", revision: 3)],
+      events: [StoredRoom.Event(sequence: 2, name: "told", value: nil)], nextMember: 4, left: nil)
+  }
+
+  private func session(_ id: String, taken: Int) -> StoredSession {
+    StoredSession(
+      id: id, token: "hash", previousToken: nil, visitor: Visitor(identity: "ann"), taken: taken,
+      nextScreen: 2,
+      views: [
+        StoredSession.View(
+          room: lobby, screen: 0, member: 3,
+          dialog: StoredSession.Dialog(name: "ask", value: ["id": 7, "at": 0.5, "on": true, "no": nil]))
+      ], left: 12.5)
+  }
+
+  private func commit(_ changes: StoreChanges, to store: SQLiteSessionStore) async -> String? {
+    await withCheckedContinuation { continuation in
+      store.commit(changes) { continuation.resume(returning: $0) }
+    }
+  }
+
+  @Test func `come back as they were, the newest of each`() async throws {
+    let store = try SQLiteSessionStore(folder: folder)
+    var changes = StoreChanges()
+    changes.rooms = [room("old", sequence: 1)]
+    changes.sessions = [session("A", taken: 1), session("B", taken: 9)]
+    #expect(await commit(changes, to: store) == nil)
+    changes = StoreChanges()
+    changes.rooms = [room(["count": 5, "list": [1, 2.5, "x", nil]], sequence: 2)]
+    changes.sessions = [session("A", taken: 2)]
+    changes.endedSessions = ["B"]
+    #expect(await commit(changes, to: store) == nil)
+    await store.close()
+
+    let again = try SQLiteSessionStore(folder: folder)
+    let (parts, _) = try await again.load().parts(loops: 1)
+
+    #expect(parts[0].allRooms == changes.rooms)
+    #expect(parts[0].allSessions == changes.sessions)
+    await again.close()
+  }
+
+  @Test func `are found whatever the number of loops is`() async throws {
+    let sessions = (0..<40).map { session("\(Array("ABCD")[$0 % 4])\($0)", taken: $0) }
+    let state = StoredState(rooms: [room(0, sequence: 0)], sessions: sessions)
+
+    for loops in 1...4 {
+      let (parts, moved) = state.parts(loops: loops)
+
+      #expect(parts.map { $0.allSessions.count }.reduce(0, +) == 40)
+      let home = try #require(parts.firstIndex { !$0.allRooms.isEmpty })
+      #expect(parts[home].allSessions.count == 40, "A session lives where its room does.")
+      for session in sessions {
+        #expect((moved[session.id] ?? Hub.loop(ofSession: session.id)) == home)
+      }
+    }
+  }
+
+  @Test func `need a file that nobody else uses, and say so`() async throws {
+    let store = try SQLiteSessionStore(folder: folder)
+
+    let error = #expect(throws: StorageError.self) {
+      try SQLiteSessionStore(folder: folder, busyTimeout: .milliseconds(10))
+    }
+
+    #expect(error?.description.contains("is in use by another process") == true)
+    await store.close()
+    await (try SQLiteSessionStore(folder: folder)).close()
+  }
+
+  @Test func `say what to do about a file that is damaged or newer`() async throws {
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let path = "\(folder)/sessions.sqlite"
+    try Data("This is no database, whatever its name says; it has enough bytes to be read as one.".utf8)
+      .write(to: URL(fileURLWithPath: path))
+    #expect(throws: StorageError.self) { try SQLiteSessionStore(folder: folder) }
+
+    try FileManager.default.removeItem(atPath: path)
+    let store = try SQLiteSessionStore(folder: folder)
+    await store.close()
+    do {
+      let connection = try Connection(.file(path))
+      try connection.run("INSERT INTO musubi_migration VALUES ('from the future')")
+    }
+    let error = #expect(throws: StorageError.self) { try SQLiteSessionStore(folder: folder) }
+    #expect(error?.description.contains("newer version") == true)
+  }
+
+  @Test func `are refused by a full disk with a sentence, and taken when there is space again`() async throws
+  {
+    let store = try SQLiteSessionStore(folder: folder, maxPages: 8)
+    var changes = StoreChanges()
+    changes.rooms = [room(.string(String(repeating: "x", count: 100_000)), sequence: 1)]
+    changes.sessions = [session("A", taken: 1)]
+
+    let failure = await commit(changes, to: store)
+
+    #expect(failure?.contains("is full") == true)
+    changes.rooms = [room("short", sequence: 1)]
+    #expect(await commit(changes, to: store) == nil)
+    await store.close()
+  }
+}
