@@ -353,7 +353,8 @@ extension Hub: ConnectionService {
   ) {
     environment.observe?(
       .refused(session: connection.session?.id ?? "", code: code.rawValue, message: message))
-    connection.queue { $0.error(code, message, input: input) }
+    // It waits for no commit: the connection ends with it.
+    connection.queueLast { $0.error(code, message, input: input) }
     connection.close(ConnectionEnd(.protocolMismatch, "the frame does not follow musubi.v1"))
   }
 
