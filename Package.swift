@@ -115,7 +115,7 @@ let package = Package(
     .testTarget(
       name: "MusubiSessionTests",
       dependencies: [
-        "MusubiSession", "MusubiBinding", "MusubiRx", "MusubiWire", "MusubiTesting", "GalleryScreens",
+        "MusubiClient", "MusubiSession", "MusubiBinding", "MusubiRx", "MusubiWire", "MusubiTesting", "GalleryScreens",
         "GalleryModel", "Simulation",
       ],
       swiftSettings: strict),

@@ -2,6 +2,7 @@
 import MusubiBinding
 import MusubiRx
 import MusubiSession
+import MusubiTesting
 
 /// Counts taps, and shows what is typed; both survive.
 final class CounterView: View, Restorable {
@@ -64,7 +65,28 @@ final class Outside: @unchecked Sendable {
   /// The keys of what was posted, each once.
   private(set) var posts: [String] = []
 
-  func post(_ effect: Effect) { open.append(effect) }
+  /// Where effects happen by themselves, some time after they have begun; nil if the test has them happen.
+  weak var network: SimulatedNetwork?
+  /// Counts the processes of the server: what one has begun, a later one does not hear of.
+  var life = 0
+
+  func post(_ effect: Effect) {
+    open.append(effect)
+    guard let network else { return }
+    let begun = life
+    network.schedule(network.now + .milliseconds(5)) { [self] in
+      if begun == life { happen() }
+    }
+    network.schedule(network.now + .milliseconds(10)) { [self] in
+      if begun == life { tell() }
+    }
+  }
+
+  /// The server is killed.
+  func crash() {
+    life += 1
+    open = []
+  }
 
   /// What was begun happens, and is told unless the server has gone.
   func happen() {

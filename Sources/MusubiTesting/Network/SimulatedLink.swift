@@ -10,6 +10,10 @@ package final class SimulatedLink {
   package var isStalled = false {
     didSet { if !isStalled { network?.flush(self) } }
   }
+  /// After how many bytes in a direction the connection is cut; nil for never. A frame that is cut does not arrive.
+  package var cut: (toServer: Int?, toPage: Int?)
+  /// How many bytes have been sent in each direction.
+  package private(set) var sent = (toServer: 0, toPage: 0)
   weak var peer: (any SimulatedPeer)?
   let latency: SimulatedNetwork.Latency
   /// The server's loop that accepts it.
@@ -37,6 +41,16 @@ package final class SimulatedLink {
 
   /// Loses the connection with all that travels.
   package func drop() { network?.drop(self) }
+
+  /// Counts the bytes of a frame, header and mask included.
+  ///
+  /// - Returns: Whether all of them get through before the cut.
+  func passes(_ payload: [UInt8], toServer: Bool) -> Bool {
+    let header = (payload.count < 126 ? 2 : payload.count < 65_536 ? 4 : 10) + (toServer ? 4 : 0)
+    if toServer { sent.toServer += header + payload.count } else { sent.toPage += header + payload.count }
+    guard let limit = toServer ? cut.toServer : cut.toPage else { return true }
+    return (toServer ? sent.toServer : sent.toPage) <= limit
+  }
 
   /// When a message that leaves now arrives; never before one that left earlier in the same direction.
   func arrival(toServer: Bool) -> Duration {

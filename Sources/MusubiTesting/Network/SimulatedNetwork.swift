@@ -194,8 +194,10 @@ package final class SimulatedNetwork: Transport {
   }
 
   func send(_ payload: [UInt8], on link: SimulatedLink) {
+    let passes = link.passes(payload, toServer: true)
     schedule(link.arrival(toServer: true)) { [weak self, weak link] in
       guard let self, let link, link.isUp, links[link.id] === link else { return }
+      guard passes else { return drop(link) }
       payload.withUnsafeBytes { service(of: link)?.receive($0, isText: true, from: link.id) }
     }
   }
@@ -218,8 +220,10 @@ package final class SimulatedNetwork: Transport {
     var hasMore = true
     while hasMore { hasMore = service.takeBytes(for: link.id, limit: 64 * 1_024, into: &bytes) }
     for payload in Self.payloads(of: bytes) {
-      schedule(link.arrival(toServer: false)) { [weak link] in
-        guard let link, link.isUp else { return }
+      let passes = link.passes(payload, toServer: false)
+      schedule(link.arrival(toServer: false)) { [weak self, weak link] in
+        guard let self, let link, link.isUp else { return }
+        guard passes else { return drop(link) }
         link.peer?.received(payload, on: link)
       }
     }
