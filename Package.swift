@@ -115,8 +115,8 @@ let package = Package(
     .testTarget(
       name: "MusubiSessionTests",
       dependencies: [
-        "MusubiClient", "MusubiSession", "MusubiBinding", "MusubiRx", "MusubiWire", "MusubiTesting", "GalleryScreens",
-        "GalleryModel", "Simulation",
+        "MusubiClient", "MusubiSession", "MusubiBinding", "MusubiRx", "MusubiWire", "MusubiTesting",
+        "GalleryScreens", "GalleryModel", "Simulation",
       ],
       swiftSettings: strict),
     .testTarget(

@@ -76,7 +76,8 @@ private final class Ordeal: SimulatedPeer {
       }
     }
     return [
-      (40, tap("tap")), (44, type("a")), (48, tap("tap")), (52, tap("ask")), (53, tap("tap")), (60, type("結")),
+      (40, tap("tap")), (44, type("a")), (48, tap("tap")), (52, tap("ask")), (53, tap("tap")),
+      (60, type("結")),
       (64, type("b")), (80, { [self] in _ = session.answer("tap") }), (90, tap("next")),
       (110, { [self] in _ = session.goBack() }), (130, tap("tap")), (132, type("c")),
     ]
@@ -114,7 +115,9 @@ private final class Ordeal: SimulatedPeer {
     guard isDone else { return "not done: step \(done), \(session.unconfirmed.count) wait, \(session.phase)" }
     guard found == (sum: "5", text: "a結bc", echo: "a結bc") else { return "\(found)" }
     guard outside.posts.count == 1 else { return "posts \(outside.posts)" }
-    guard session.stack.last?.number ?? 0 == 0, session.stack.last?.dialog == nil else { return "\(session.stack)" }
+    guard session.stack.last?.number ?? 0 == 0, session.stack.last?.dialog == nil else {
+      return "\(session.stack)"
+    }
     guard sessions.count == 1, session.lost.isEmpty else { return "sessions \(sessions)" }
     return nil
   }
@@ -200,11 +203,15 @@ private final class Ordeal: SimulatedPeer {
       let second = ordeal.traffic[1].sent
       expect(
         stride(from: first % fine, to: min(second.toServer, 400), by: fine).map { cut in
-          Ordeal.Fault(cuts: [(first, nil), (toServer: cut, toPage: nil), (toServer: cut / 2 + 60, toPage: nil)])
+          Ordeal.Fault(cuts: [
+            (first, nil), (toServer: cut, toPage: nil), (toServer: cut / 2 + 60, toPage: nil),
+          ])
         })
       expect(
         stride(from: first % fine, to: min(second.toPage, 600), by: fine).map { cut in
-          Ordeal.Fault(cuts: [(first, nil), (toServer: nil, toPage: cut), (toServer: nil, toPage: cut / 2 + 60)])
+          Ordeal.Fault(cuts: [
+            (first, nil), (toServer: nil, toPage: cut), (toServer: nil, toPage: cut / 2 + 60),
+          ])
         })
     }
   }

@@ -15,23 +15,19 @@ import Testing
     var now: Duration = .zero
     let session = Session(id: "A", token: "t", visitor: .anonymous)
     private(set) var room: Room?
-    private var timers = DeadlineQueue<Int>()
 
     func make(_ key: RoomKey, _ route: ScreenRoute) throws -> Room {
       let scheduler = RoomScheduler(clock: { [unowned self] in now }, wallClock: { 0 })
-      scheduler.plan = { [unowned self] _, timer, deadline in timers.insert(timer, at: deadline) }
       let context = ScreenContext(
         screen: route.name, clock: scheduler, random: RandomSource(seed: 7))
       let room = try Room(
-        key: key, epoch: "e", path: "/", scheduler: scheduler, configuration: SessionConfiguration(),
-        scratch: TurnScratch()
+        key: key, epoch: "e", path: "/", scheduler: scheduler,
+        scratch: TurnScratch(SessionConfiguration())
       ) { try ScreenInstance(route, context: context) }
       room.follow(TurnEncoding(followsEdits: true, screen: 0))
       self.room = room
       return room
     }
-
-    func dueTimer(at time: Duration) -> Int? { timers.take(at: time) }
   }
 
   private struct Record: Codable, Equatable {

@@ -42,7 +42,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ["--port"], ["--port", "70000"], ["--sessions", "cloud"], ["--session-lifetime", "-1"], ["--bogus"], ["extra"], ["--dev=1"], ["--loops", "0"],
+    ["--port"], ["--port", "70000"], ["--sessions", "cloud"], ["--session-lifetime", "-1"], ["--bogus"],
+    ["extra"], ["--dev=1"], ["--loops", "0"],
     ["--log-level", "loud"], ["--log-format", "xml"], ["--allow-origin", "example.org"],
     ["--allow-origin", "https://example.org/page"], ["--conformance-echo", "echo"],
   ])

@@ -36,7 +36,7 @@ enum ContentsScreens {
         return ContentViewModel(content, model: model)
       },
       make: { context in
-        if let content: Content = try context.restored() { return ContentViewModel(content) }
+        if let content: Content = try context.restored() { return ContentViewModel(content, model: model) }
         guard let id = context.parameters["id"].flatMap(Int64.init), let content = model.content(id) else {
           throw ScreenNotFound()
         }

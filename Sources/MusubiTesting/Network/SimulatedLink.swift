@@ -10,7 +10,9 @@ package final class SimulatedLink {
   package var isStalled = false {
     didSet { if !isStalled { network?.flush(self) } }
   }
-  /// After how many bytes in a direction the connection is cut; nil for never. A frame that is cut does not arrive.
+  /// After how many bytes in a direction the connection is cut; nil for never.
+  ///
+  /// A frame that is cut does not arrive.
   package var cut: (toServer: Int?, toPage: Int?)
   /// How many bytes have been sent in each direction.
   package private(set) var sent = (toServer: 0, toPage: 0)
