@@ -185,6 +185,60 @@ private final class SampleViewModel: InputOutputViewModel {
   }
 }
 
+/// A row whose id is a type of its own, and a screen that hears of its life.
+private final class DocumentsViewModel: InputOutputViewModel {
+  struct Name: RawRepresentable, Hashable, Codable { let rawValue: String }
+  struct Number: RawRepresentable, Hashable, Codable { let rawValue: Int }
+  struct Document: Identifiable, Encodable { let id: Name }
+  struct Page: Identifiable, Encodable { let id: Number }
+
+  struct Inputs: Decodable {
+    let viewDidAppear: Signal<Void>
+    let viewDidDisappear: Signal<Void>
+    let open: Signal<Name>
+    let turn: Signal<Number>
+  }
+
+  struct Outputs: Encodable {
+    let documents: Driver<[Document]>
+    let pages: Driver<[Page]>
+  }
+
+  private(set) var seen: [String] = []
+  private let bag = DisposeBag()
+
+  func bind(_ inputs: Inputs) -> Outputs {
+    let events = [
+      inputs.viewDidAppear.map { "appear" }, inputs.viewDidDisappear.map { "disappear" },
+      inputs.open.map { "open \($0.rawValue)" }, inputs.turn.map { "turn \($0.rawValue)" },
+    ]
+    Signal.merge(events).emit(onNext: { [weak self] in self?.seen.append($0) }).disposed(by: bag)
+    return Outputs(
+      documents: .just([Document(id: Name(rawValue: "a-7"))]), pages: .just([Page(id: Number(rawValue: 7))]))
+  }
+}
+
+@Suite struct `Rows with ids of a type of their own` {
+  @Test func `are told by their raw values, and a screen hears of its life by names`() throws {
+    let viewModel = DocumentsViewModel()
+    let screen = try ScreenInstance(
+      ScreenRoute(name: "documents", scope: .session) { [viewModel = UncheckedBox(viewModel)] _ in
+        InputOutputScreen(viewModel.value, name: "documents")
+      },
+      context: ScreenContext(
+        screen: "documents", clock: MainScheduler.instance, random: RandomSource(seed: 1)))
+
+    screen.appear()
+    try screen.deliver("open", nil, row: ["a-7"])
+    try screen.deliver("turn", nil, row: ["7"])
+    screen.disappear()
+
+    #expect(screen.board.slots.map(\.value) == [[["id": "a-7"]], [["id": 7]]])
+    #expect(viewModel.seen == ["appear", "open a-7", "turn 7", "disappear"])
+    #expect(throws: BindingError.self) { try screen.deliver("open", nil, row: ["a-8"]) }
+  }
+}
+
 /// Hands an object of the test to a factory.
 ///
 /// `@unchecked Sendable`: the test runs the factory on its own thread.

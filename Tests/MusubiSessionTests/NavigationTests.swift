@@ -156,4 +156,30 @@ private final class DetailViewModel: InputOutputViewModel {
     #expect(page.last("error")?["code"] == "unknown-row")
     #expect(page.last("screens") == nil)
   }
+
+  @Test func `in a shared room moves only the page whose input caused it`() {
+    let network = SimulatedNetwork(
+      seed: 6,
+      routes: [
+        ScreenRoute(name: "list", scope: .room) { _ in InputOutputScreen(ListViewModel(), name: "list") },
+        ScreenRoute(
+          name: "detail", scope: .session, path: "/list/<id>", type: ObjectIdentifier(DetailViewModel.self)
+        ) { _ in InputOutputScreen(DetailViewModel(id: 4), name: "detail") },
+      ])
+    let (ann, bob) = (RawPage(network, "list"), RawPage(network, "list"))
+    network.run(until: .seconds(1))
+
+    ann.send(#"{"input":1,"name":"delete","row":"4"}"#)
+    ann.send(#"{"input":2,"name":"open","row":"4"}"#)
+    network.run(until: .seconds(2))
+
+    #expect(ann.last("screens")?.arrayValue?.count == 2)
+    #expect(ann.last("screens")?[0]?["dialog"]?["name"] == "askDelete")
+    #expect(bob.last("screens") == nil)
+
+    ann.send(#"{"input":3,"name":"confirmDelete"}"#)
+    network.run(until: .seconds(3))
+
+    #expect(bob.state["rows"] == [])
+  }
 }
