@@ -96,6 +96,11 @@ let package = Package(
       name: "musubi-simulate", dependencies: ["Simulation"], path: "Tests/SimulationCommand",
       swiftSettings: strict),
 
+    // The gallery with screens that crash, hang and burn time: for tests that break a server on purpose.
+    .executableTarget(
+      name: "musubi-breakable", dependencies: ["GalleryScreens", "Musubi"], path: "Tests/BreakableCommand",
+      swiftSettings: strict),
+
     .testTarget(name: "MusubiRxTests", dependencies: ["MusubiRx", "MusubiTesting"], swiftSettings: strict),
     // Code as it is written for RxSwift: Swift 5 mode, and deprecated names may be used.
     .testTarget(

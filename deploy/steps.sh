@@ -17,9 +17,10 @@ steps=(
   'build       -        everything builds, imports in order, no warnings'
   'swift       build    Swift tests'
   'guides      build    the tutorial and the examples of the guides, by script and in Chromium'
-  'release     -        the gallery builds as a release'
+  'release     -        the gallery builds as a release, and with it what breaks on purpose'
   'scripts     release  scenarios of Tests/Scripts'
   'foreign     release  a client that is not ours'
+  'processes   release  servers that are replaced, killed, flooded and cut off'
   'browser     release  Chromium'
   'bench       release  counts hold their thresholds, ratios to bare servers in C hold half of theirs'
   'sanitize    long     Swift tests under the thread sanitizer'
@@ -79,6 +80,7 @@ step_guides() {
 
 step_release() {
   swift build --configuration release --product gallery
+  swift build --configuration release --product musubi-breakable
 }
 
 step_scripts() {
@@ -87,6 +89,11 @@ step_scripts() {
 
 step_foreign() {
   MUSUBI_GALLERY=$PWD/$gallery .venv/bin/python -m unittest discover --verbose -s Tests/Foreign -p '*test*.py'
+}
+
+step_processes() {
+  MUSUBI_BREAKABLE=$PWD/.build/release/musubi-breakable .venv/bin/python -m unittest discover --verbose \
+    -s Tests/Processes
 }
 
 step_browser() {

@@ -82,8 +82,8 @@ export function createConnection({ open, url, receive, ended }, environment = wi
     openedAt = 0;
     isStopped ||= /^(100[379]|4[5-9]..)$/.test(String(code));
     environment.clearTimeout(timer);
-    // A server that restarts says so to all its pages at the same moment.
-    if (!isStopped) plan(connect, backoffMs(code === 4002 ? Math.max(attempt, 1) : attempt, random));
+    // A server that restarts tells each of its pages when to come back: a number of milliseconds comes first.
+    if (!isStopped) plan(connect, parseInt(reason) || backoffMs(attempt, random));
     attempt += 1;
     ended({ code, reason, isFinal: isStopped, hadOpened });
   };

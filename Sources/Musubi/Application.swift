@@ -125,7 +125,7 @@ public struct Application: Sendable {
     let folder = configuration.storesSessions ? configuration.dataFolder : nil
     let store = try folder.map { try SQLiteSessionStore(folder: $0) }
     let server = try start(store: store, stored: try await store?.load() ?? StoredState())
-    let host = configuration.host.contains(":") ? "[\(configuration.host)]" : configuration.host
+    let host = server.host.contains(":") ? "[\(server.host)]" : server.host
     StandardOutput.write("listening http://\(host):\(server.port)\n")
     for await _ in signals { break }
     await server.stop()
@@ -169,6 +169,11 @@ public struct Application: Sendable {
   private var sessionConfiguration: SessionConfiguration {
     var sessions = configuration.sessions
     sessions.announcesNames = configuration.isDevelopment
+    sessions.messageRate = configuration.messagesPerSecond.map {
+      MessageRate(perSecond: $0, burst: 5 * min($0, 1_000_000))
+    }
+    // A page is to be heard before it counts as gone.
+    sessions.heartbeat = min(sessions.heartbeat, configuration.deadAfter * 2 / 3)
     return sessions
   }
 

@@ -7,10 +7,13 @@ extension Configuration {
     var server = ServerConfiguration()
     server.host = host
     server.port = port
+    server.inheritedSockets = inheritedSockets
+    server.hangUpAfter = deadAfter
+    server.pingAfter = deadAfter * 2 / 3
+    server.restartSpread = restartSpread
     server.loops = loops ?? ProcessLimits.cores
     server.allowedOrigins = allowedOrigins
     server.allowedHosts = allowedHosts
-    server.messageRate = messagesPerSecond.map { MessageRate(perSecond: $0, burst: 5 * min($0, 1_000_000)) }
     if messagesPerSecond == nil { server.messageRatePerAddress = nil }
     server.publicFolder = publicFolder
     server.isDevelopment = isDevelopment

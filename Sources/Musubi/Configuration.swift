@@ -27,6 +27,10 @@ public struct Configuration: Sendable {
   public var host = "127.0.0.1"
   /// The port; default 8080, and 0 takes any free one.
   public var port: UInt16 = 8_080
+  /// Descriptors of listening sockets that were handed over, such as systemd's; then `host` and `port` do not count.
+  ///
+  /// They stay open when the server stops: who connects meanwhile waits for the next one. Default none.
+  public var inheritedSockets: [Int32] = []
   /// How many event loops run, each on a thread of its own.
   ///
   /// 1 to 64; default nil, one for each core.
@@ -44,11 +48,19 @@ public struct Configuration: Sendable {
   /// Needed where pages are shown under a name, such as behind a proxy; IP addresses, `localhost` and allowed origins
   /// always may.
   public var allowedHosts: [String] = []
-  /// How many messages each connection may send per second in the long run.
+  /// How many messages each session may send per second in the long run.
   ///
-  /// Bursts may be five times as long. A faster connection is read from more slowly, and loses nothing. nil for no
+  /// Bursts may be five times as long. A faster one is read from more slowly, and loses nothing. nil for no
   /// limit; default 1,000.
   public var messagesPerSecond: Int? = 1_000
+  /// After how much silence a connection counts as gone.
+  ///
+  /// It is asked after two thirds of that. Default 30 seconds.
+  public var deadAfter: Duration = .seconds(30)
+  /// When the server stops, pages come back after a random time up to this; each is told its own.
+  ///
+  /// Raise it to a second for each 1,000 pages, so that they do not all come at once. Default 2 seconds.
+  public var restartSpread: Duration = .seconds(2)
   /// Reads pages anew when they change, reloads them in the browsers, checks their names, and logs every
   /// input.
   public var isDevelopment = false

@@ -33,6 +33,8 @@ struct HubLog {
         logger.log(.error, "store failed", ["message": message])
       case .storeRecovered:
         logger.log(.info, "store recovered", [:])
+      case .slowedDown(let session):
+        logger.log(.debug, "slowed down", ["session": String(session.prefix(6))])
       case .failed(let screen, let message):
         logger.log(.error, "screen failed", ["screen": screen, "message": message])
       }

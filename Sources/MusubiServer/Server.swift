@@ -21,6 +21,7 @@ package final class Server: Sendable {
   private let state = Mutex(State())
 
   private struct State {
+    var host = ""
     var port: UInt16 = 0
     var threads: [LoopThread] = []
     var watcher: Task<Void, Never>?
@@ -43,11 +44,16 @@ package final class Server: Sendable {
     self.site = site
     self.logger = logger
     makeService = service
-    loops = (0..<max(1, configuration.loops)).map { EventLoop(index: $0) }
+    // Each socket that was handed over has a loop that accepts from it.
+    let count = max(1, configuration.loops, configuration.inheritedSockets.count)
+    loops = (0..<count).map { EventLoop(index: $0) }
   }
 
   /// The port that the server listens on; 0 before `start`.
   package var port: UInt16 { state.withLock { $0.port } }
+
+  /// The address that the server listens on; empty before `start`.
+  package var host: String { state.withLock { $0.host } }
 
   /// Opens the listen sockets and starts the threads; connections are accepted when this returns.
   ///
@@ -56,12 +62,15 @@ package final class Server: Sendable {
     ProcessLimits.ignoreBrokenPipes()
     ProcessLimits.raiseOpenFiles()
     LWSLog.redirect(to: logger)
-    try ListenSocket.checkIsFree(host: configuration.host, port: configuration.port)
+    if configuration.inheritedSockets.isEmpty {
+      try ListenSocket.checkIsFree(host: configuration.host, port: configuration.port)
+    }
     let shared = SharedLimits(configuration, openFiles: ProcessLimits.openFiles)
-    let (cores, port) = try makeCores(shared)
+    let (cores, host, port) = try makeCores(shared)
     let threads = cores.map { LoopThread(core: $0, makeService: makeService) }
     let watcher = configuration.isDevelopment ? watchFiles() : nil
     state.withLock { state in
+      state.host = host
       state.port = port
       state.threads = threads
       state.watcher = watcher
@@ -69,20 +78,22 @@ package final class Server: Sendable {
     logger.log(
       .info, "listening",
       [
-        "host": configuration.host, "port": "\(port)", "loops": "\(loops.count)",
+        "host": host, "port": "\(port)", "loops": "\(loops.count)",
+        "inherited-sockets": "\(configuration.inheritedSockets.count)",
         "max-connections": "\(shared.maxConnections)",
       ])
   }
 
   /// Makes what the loops own.
-  private func makeCores(_ shared: SharedLimits) throws(ServerError) -> (cores: [LoopCore], port: UInt16) {
+  private func makeCores(
+    _ shared: SharedLimits
+  ) throws(ServerError) -> (cores: [LoopCore], host: String, port: UInt16) {
     var cores: [LoopCore] = []
-    var port = configuration.port
+    var (host, port) = (configuration.host, configuration.port)
     do throws(ServerError) {
       for loop in loops {
-        let listener = try ListenSocket(
-          host: configuration.host, port: port, sendBufferBytes: configuration.sendBufferBytes)
-        port = listener.port
+        let listener = try makeListener(of: loop.index, port: port)
+        (host, port) = (listener.host, listener.port)
         cores.append(
           try LoopCore(
             loop: loop, configuration: configuration, shared: shared, site: site, logger: logger,
@@ -92,10 +103,18 @@ package final class Server: Sendable {
       for core in cores { core.discard() }
       throw error
     }
-    return (cores, port)
+    return (cores, host, port)
   }
 
-  /// Stops accepting, tells all pages that the server restarts, and ends the loops within the configured time.
+  private func makeListener(of loop: Int, port: UInt16) throws(ServerError) -> ListenSocket {
+    let inherited = configuration.inheritedSockets
+    let bytes = configuration.sendBufferBytes
+    return inherited.isEmpty
+      ? try ListenSocket(host: configuration.host, port: port, sendBufferBytes: bytes)
+      : try ListenSocket(inherited: inherited[loop % inherited.count], sendBufferBytes: bytes)
+  }
+
+  /// Stops accepting, sends all pages away until the server is back, and ends the loops within the configured time.
   package func stop() async {
     let threads = state.withLock { state in
       let threads = state.threads

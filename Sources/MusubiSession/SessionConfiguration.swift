@@ -29,6 +29,11 @@ public struct SessionConfiguration: Sendable {
   public var effectDeadline: Duration = .seconds(30)
   /// How often a page must be heard, announced in `hello`; default 20 seconds.
   public var heartbeat: Duration = .seconds(20)
+  /// How many messages a session may send before it is read from more slowly, and as many as five times that after a
+  /// pause; nil for no limit.
+  package var messageRate: MessageRate? = MessageRate(perSecond: 1_000, burst: 5_000)
+  /// How long the inputs of one room may keep the loop before the others' have their turn; default 10 milliseconds.
+  public var roomShare: Duration = .milliseconds(10)
   /// Whether `hello` carries the screen's names, so that the page can check its attributes; off in production.
   public var announcesNames = false
 

@@ -67,7 +67,7 @@ class Case:
         self.name = name
         self.problems = []  # found by nobody's assertion: console errors, servers that do not end
         self.pages = []
-        self._browser = browser
+        self.browser = browser
         self._allowed = []
         self._said = []
         self._closing = []
@@ -103,7 +103,7 @@ class Case:
 
     async def open(self, url: str, **options) -> Page:
         """Opens an address in a browser profile of its own: another person, or another device."""
-        context = await self._browser.new_context(**{"locale": "en", **options})
+        context = await self.browser.new_context(**{"locale": "en", **options})
         page = await context.new_page()
         self.watch(page)
         page.frames_received = []

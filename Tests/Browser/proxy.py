@@ -17,6 +17,7 @@ class Proxy:
         self.is_refusing = False  # a network that is away: what connects is reset at once
         self._target = port
         self._open = set()
+        self._frozen = set()
         self._server = None
 
     @property
@@ -35,6 +36,12 @@ class Proxy:
             for writer in link:
                 writer.transport.abort()
         return len(links)
+
+    def freeze(self) -> None:
+        """Forwards nothing more on the connections that there are, and tells nobody: a network that went away."""
+        for link in self._open:
+            for writer in link:
+                self._frozen.add(writer)
 
     async def close(self) -> None:
         self._server.close()
@@ -74,7 +81,9 @@ class Proxy:
                     due, chunk = late.popleft()
                     await asyncio.sleep(due - clock.time())
                     if not chunk:
-                        return writer.write_eof()
+                        return None if writer in self._frozen else writer.write_eof()
+                    if writer in self._frozen:
+                        continue
                     writer.write(chunk)
                     await writer.drain()
 

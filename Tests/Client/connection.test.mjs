@@ -92,6 +92,18 @@ for (const code of [1000, 1001, 1006, 4000, 4001, 4002, 4003]) {
   });
 }
 
+test("a server that restarts says when the page may come back", () => {
+  const { window } = connected();
+  window.socket().accept();
+  window.socket().end(4002, "2350 ms, then come back: the server restarts");
+
+  window.advance(2349);
+  assert.equal(window.sockets.length, 1);
+  window.advance(1);
+
+  assert.equal(window.sockets.length, 2);
+});
+
 test("a silent server is asked, and given up if it does not answer", () => {
   const { window, endings } = connected();
   window.socket().accept();

@@ -400,9 +400,15 @@ class Refusals(WireTest):
     def test_a_room_name_that_is_too_long(self):
         self.assertEqual(self.refusal("/live/number?room=" + "r" * 65), (400, "bad-request"))
 
+    def test_a_room_name_that_is_not_utf_8(self):
+        for room in ["%ff", "a%c3", "%ed%a0%80", "%c0%80"]:
+            with self.subTest(room=room):
+                self.assertEqual(self.refusal("/live/number?room=" + room), (400, "bad-request"))
+
     def test_the_same_get_without_the_handshake_says_why(self):
         for path, status, code in [
             ("/live/nowhere", 404, "unknown-screen"),
+            ("/live/number?room=%ff", 400, "bad-request"),
             ("/live/number", 426, "upgrade-required"),
         ]:
             with self.subTest(path=path), self.assertRaises(urllib.error.HTTPError) as caught:

@@ -1,47 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
 import MusubiServer
+import MusubiSession
+import MusubiWire
 import Testing
 
 @Suite(.serialized) struct `Floods of messages` {
-  @Test func `are read slowly, and all of them take effect in order`() async throws {
-    try await LiveServer.with({ $0.messageRate = MessageRate(perSecond: 100, burst: 10) }) { live in
-      let page = try live.page()
+  private func limited(_ perSecond: Int, burst: Int) -> SessionConfiguration {
+    var sessions = SessionConfiguration()
+    sessions.messageRate = MessageRate(perSecond: perSecond, burst: burst)
+    return sessions
+  }
 
-      for number in 0..<40 { try page.sendText("\(number)") }
-      for number in 0..<40 { #expect(try page.readText().hasSuffix(" \(number)")) }
+  @Test(arguments: [1, 2])
+  func `are read slowly, and all of them take effect in order`(loops: Int) async throws {
+    try await LiveServer.withRooms(loops: loops, sessions: limited(100, burst: 10)) { port in
+      let page = try `Rooms on two live loops`.page(port, "room=flood")
 
-      let statistics = await live.server.statistics()
-      #expect(statistics[0].throttled > 0)
-      #expect(statistics[0].messagesReceived == 40)
+      for number in 1...40 { try page.sendText(#"{"input":\#(number),"name":"count"}"#) }
+
+      var shown = 0
+      while shown < 40 {
+        let frame = try Value(json: page.readText())
+        guard let text = frame["patch"]?.arrayValue?.first?["value"]?.stringValue else { continue }
+        shown += 1
+        #expect(text == "\(shown)")
+      }
     }
   }
 
   @Test func `of one page leave the others alone`() async throws {
-    try await LiveServer.with({ $0.messageRate = MessageRate(perSecond: 1, burst: 5) }) { live in
-      let flood = try live.page()
-      let calm = try live.page()
+    try await LiveServer.withRooms(loops: 1, sessions: limited(1, burst: 5)) { port in
+      let flood = try `Rooms on two live loops`.page(port, "room=flood")
+      let calm = try `Rooms on two live loops`.page(port, "room=calm")
 
-      for _ in 0..<50 { try flood.sendText("x") }
-      for _ in 0..<5 { #expect(try flood.readText() == "text 1 x") }
-      try calm.sendText("still there")
+      for number in 1...50 { try flood.sendText(#"{"input":\#(number),"name":"count"}"#) }
+      while try !flood.readText().contains(#""sequence":5,"#) {}
+      try calm.sendText(#"{"ping":7}"#)
 
-      #expect(try calm.readText() == "text 11 still there")
+      #expect(try calm.readText() == #"{"pong":7}"#)
     }
   }
 
   @Test func `do not keep a page from being closed`() async throws {
-    try await LiveServer.with({ $0.messageRate = MessageRate(perSecond: 1, burst: 2) }) { live in
-      let page = try live.page()
+    try await LiveServer.withRooms(loops: 1, sessions: limited(1, burst: 2)) { port in
+      let page = try `Rooms on two live loops`.page(port, "room=flood")
 
-      try page.sendText("a")
-      try page.sendText("b")
-      try page.sendText("close")
+      for text in [#"{"ping":1}"#, #"{"ping":2}"#, "nonsense"] { try page.sendText(text) }
       var frame = try page.readFrame()
       while frame.opcode != 8 { frame = try page.readFrame() }
       try page.sendFrame(8, [0x0F, 0xA0])
 
-      #expect(frame.closeCode == 4502)
-      await live.untilEvents { $0.last == "disconnect" }
+      #expect(frame.closeCode == 4501)
+      #expect(try page.isAtEnd())
     }
   }
 }

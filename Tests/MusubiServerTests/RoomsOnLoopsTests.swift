@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  private static func page(_ port: UInt16, _ query: String) throws -> ClientSocket {
+  static func page(_ port: UInt16, _ query: String) throws -> ClientSocket {
     let page = try ClientSocket(port: port)
     #expect(try page.upgrade("/live/counter?" + query).status == 101)
     #expect(try Value(json: page.readText())["hello"] != nil)
@@ -87,7 +87,10 @@ private final class CounterView: View {
 
 extension LiveServer {
   /// Runs a test against a server with a counter in rooms, and stops it.
-  static func withRooms(loops: Int, _ body: (UInt16) async throws -> Void) async throws {
+  static func withRooms(
+    loops: Int, sessions: SessionConfiguration = SessionConfiguration(),
+    _ body: (UInt16) async throws -> Void
+  ) async throws {
     var configuration = ServerConfiguration()
     configuration.port = 0
     configuration.loops = loops
@@ -100,7 +103,7 @@ extension LiveServer {
       mailboxes.service(of: loop, transport: transport) { transport in
         Hub(
           routes: [ScreenRoute(name: "counter", scope: .room) { _ in CounterView() }],
-          configuration: SessionConfiguration(),
+          configuration: sessions,
           environment: HubEnvironment(
             clock: { loop.now }, wallClock: { 0 },
             entropy: { count in (0..<count).map { _ in UInt8.random(in: .min ... .max) } }),

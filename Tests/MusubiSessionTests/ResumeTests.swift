@@ -138,6 +138,70 @@ import Testing
     #expect(page.last("error")?["code"] == "session-unknown")
   }
 
+  @Test func `is one of as many as are kept, however often the others come and go`() {
+    var configuration = SessionConfiguration()
+    configuration.maxWaitingSessions = 2
+    let network = SimulatedNetwork(seed: 5, configuration: configuration, routes: [.number])
+    let patient = RawPage(network, "number")
+    let restless = RawPage(network, "number")
+    network.run(until: .seconds(1))
+
+    patient.link?.drop()
+    for _ in 0..<5 {
+      network.run(until: network.now + .seconds(1))
+      restless.link?.drop()
+      network.run(until: network.now + .seconds(1))
+      restless.resume()
+    }
+    patient.resume()
+    network.run(until: network.now + .seconds(1))
+
+    #expect(patient.last("resumed") != nil)
+    #expect(restless.last("error") == nil)
+  }
+
+  @Test func `is the oldest of more than are kept, and begins anew`() {
+    var configuration = SessionConfiguration()
+    configuration.maxWaitingSessions = 2
+    let network = SimulatedNetwork(seed: 5, configuration: configuration, routes: [.number])
+    let pages = (0..<3).map { _ in RawPage(network, "number") }
+    network.run(until: .seconds(1))
+
+    for page in pages {
+      page.link?.drop()
+      network.run(until: network.now + .seconds(1))
+    }
+    for page in pages { page.resume() }
+    network.run(until: network.now + .seconds(1))
+
+    #expect(pages.map { $0.last("error")?["code"] } == ["session-unknown", nil, nil])
+  }
+
+  @Test func `with an edit older than its own first snapshot is told that it is wrong`() {
+    other.send(#"{"input":1,"name":"number","value":"12"}"#)
+    settle()
+    let late = RawPage(network, "number", query: ["edits": "1"])
+    settle()
+
+    late.send(#"{"input":1,"name":"number","revision":0,"edits":[[0,0,"9"]]}"#)
+    settle()
+
+    #expect(late.last("error")?["code"] == "malformed")
+    #expect(late.closeCode == 4501)
+    #expect(other.state["number.field"] == "12")
+  }
+
+  @Test func `whose edits go back to an older revision is told that it is wrong`() {
+    page.send(#"{"input":1,"name":"number","revision":0,"edits":[[1,0,"1"]]}"#)
+    settle()
+    page.send(#"{"input":2,"name":"number","revision":1,"edits":[[2,0,"2"]]}"#)
+    page.send(#"{"input":3,"name":"number","revision":0,"edits":[[0,0,"9"]]}"#)
+    settle()
+
+    #expect(page.closeCode == 4501)
+    #expect(other.state["number.field"] == "012")
+  }
+
   @Test func `after a restart of the server begins a new session with a new epoch`() {
     let before = page.position
     network.restartServer()
@@ -164,6 +228,9 @@ import Testing
   }
 
   @Test func `that reads none of its answers is closed with 4001`() {
+    var configuration = SessionConfiguration()
+    configuration.messageRate = nil
+    let network = SimulatedNetwork(seed: 4, configuration: configuration, routes: [.number])
     let page = RawPage(network, "number")
     network.run(until: network.now + .seconds(1))
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Glibc
 import MusubiSession
 import Testing
 
@@ -45,6 +46,7 @@ import Testing
     ["--port"], ["--port", "70000"], ["--sessions", "cloud"], ["--session-lifetime", "-1"], ["--bogus"],
     ["extra"], ["--dev=1"], ["--loops", "0"],
     ["--log-level", "loud"], ["--log-format", "xml"], ["--allow-origin", "example.org"],
+    ["--dead-after", "1"], ["--restart-spread", "soon"],
     ["--allow-origin", "https://example.org/page"], ["--conformance-echo", "echo"],
   ])
   func `what cannot be used is refused with a sentence`(arguments: [String]) {
@@ -53,6 +55,18 @@ import Testing
     }
 
     #expect(error?.description.hasSuffix(".") == true)
+  }
+
+  @Test func `sockets that were handed over to this process are taken`() throws {
+    let own = ["LISTEN_FDS": "2", "LISTEN_PID": "\(getpid())"]
+    let foreign = ["LISTEN_FDS": "2", "LISTEN_PID": "1"]
+    let wrong = ["LISTEN_FDS": "many", "LISTEN_PID": "\(getpid())"]
+
+    #expect(try ServeCommand.configuration(from: [], environment: own)?.inheritedSockets == [3, 4])
+    #expect(try ServeCommand.configuration(from: [], environment: foreign)?.inheritedSockets == [])
+    #expect(throws: CommandLineError.self) {
+      try ServeCommand.configuration(from: [], environment: wrong)
+    }
   }
 
   @Test func `help comes before complaints`() throws {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Glibc
 import MusubiSession
 
 /// The command line of a server: `serve [options]`.
@@ -7,7 +8,8 @@ public enum ServeCommand {
   ///
   /// - Parameters:
   ///   - arguments: The words after `serve`.
-  ///   - environment: The process's environment; each option is also a variable, `MUSUBI_PORT` for `--port`.
+  ///   - environment: The process's environment; each option is also a variable, `MUSUBI_PORT` for `--port`. Sockets
+  ///     that systemd hands over are announced here, too.
   /// - Returns: The configuration; nil if `--help` was asked for.
   /// - Throws: `CommandLineError` for an unknown option, a missing or a wrong value.
   public static func configuration(
@@ -16,6 +18,7 @@ public enum ServeCommand {
     if arguments.contains("--help") || arguments.contains("-h") { return nil }
     var configuration = Configuration()
     try parser.parse(arguments, environment: environment, into: &configuration)
+    configuration.inheritedSockets = try SocketActivation.descriptors(in: environment, process: getpid())
     return configuration
   }
 
@@ -23,7 +26,7 @@ public enum ServeCommand {
   public static var help: String { parser.help }
 
   private static var parser: OptionParser<Configuration> {
-    OptionParser(command: "serve", options: network + content + logging)
+    OptionParser(command: "serve", options: network + content + times + logging)
   }
 
   private static var network: [Option<Configuration>] {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+package import MusubiSession
 
 /// Everything about the server that an operator may change; the defaults are right for production.
 package struct ServerConfiguration: Sendable {
@@ -6,6 +7,10 @@ package struct ServerConfiguration: Sendable {
   package var host = "127.0.0.1"
   /// The port; 0 takes any free one, which `Server.port` then tells.
   package var port: UInt16 = 8080
+  /// Descriptors of listening sockets that were handed over; then `host` and `port` do not count.
+  ///
+  /// They stay open when the server stops: who connects meanwhile waits for the next one.
+  package var inheritedSockets: [Int32] = []
   /// How many event loops run, each a thread with its own listen socket; at least 1.
   package var loops = 1
   /// Origins besides the server's own whose pages may connect, such as `https://example.org`; `*` for all.
@@ -34,8 +39,6 @@ package struct ServerConfiguration: Sendable {
   package var maxMessageBytes = 65_536
   /// The longest message that the echo for conformance suites takes.
   package var maxEchoBytes = 16 << 20
-  /// How many messages a connection may send before it is read from more slowly; nil for no limit.
-  package var messageRate: MessageRate? = MessageRate(perSecond: 1_000, burst: 5_000)
   /// How many messages an address may send on each loop, loopback excepted; nil for no limit.
   package var messageRatePerAddress: MessageRate? = MessageRate(perSecond: 10_000, burst: 50_000)
   /// Room for one request's header fields together.
@@ -53,6 +56,10 @@ package struct ServerConfiguration: Sendable {
   package var closeTimeout: Duration = .seconds(3)
   /// How long a graceful stop waits for the connections; the process ends within 5 seconds.
   package var stopTimeout: Duration = .seconds(4)
+  /// How long a graceful stop waits for the first request of those that were accepted before.
+  package var stopPatience: Duration = .seconds(1)
+  /// When the server stops, its pages come back after a random time up to this; each is told its own.
+  package var restartSpread: Duration = .seconds(2)
 
   /// What the kernel keeps for a reader that stalls, per connection, before the rest waits in the room's log.
   package var sendBufferBytes = 262_144

@@ -19,6 +19,8 @@ package struct HTTPRequest: Sendable {
   package var headers: [String: String]
   /// The peer's address as text, without port.
   package var remoteAddress: String
+  /// Whether path and query are UTF-8; what is not must not become another name by repair.
+  package var isAddressUTF8 = true
 
   package init(
     method: Method = .get, path: String, query: [String: String] = [:], isHTTP11: Bool = true,

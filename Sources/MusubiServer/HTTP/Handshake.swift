@@ -29,7 +29,7 @@ struct Handshake {
     guard offered.isEmpty || offered.contains(where: { $0 == subprotocol }) else {
       return .badRequest("The server speaks the subprotocol \(subprotocol).")
     }
-    return originRefusal(of: request)
+    return originRefusal(of: request) ?? (request.isAddressUTF8 ? nil : .notUTF8)
   }
 
   /// Whether a text is 16 bytes in base64.

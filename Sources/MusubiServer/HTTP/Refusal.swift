@@ -15,6 +15,8 @@ struct Refusal: Equatable {
     status: 503, code: "full", message: "The server restarts; come back in a moment.")
   static let upgradeRequired = Self(
     status: 426, code: "upgrade-required", message: "This address speaks WebSocket, subprotocol musubi.v1.")
+  static let notUTF8 = Self.badRequest(
+    "The address is not UTF-8; percent-encode the bytes of its characters in UTF-8.")
   static let notFound = Self(status: 404, code: "not-found", message: "WebSockets are served below /live/.")
 
   static func originNotAllowed(_ origin: String) -> Self {

@@ -2,7 +2,8 @@
 import CLibwebsockets
 import Glibc
 
-/// A listening TCP socket that shares its port with those of the other loops (SO_REUSEPORT).
+/// A listening TCP socket: one that shares its port with those of the other loops (SO_REUSEPORT), or one that was
+/// inherited.
 ///
 /// Accepted sockets inherit its options, so that a connection costs no system call for them.
 final class ListenSocket {
@@ -10,6 +11,10 @@ final class ListenSocket {
   private(set) var descriptor: Int32
   /// The port, also if any free one was asked for.
   let port: UInt16
+  /// The address, as text.
+  let host: String
+  /// Whether somebody else keeps the socket open, and whoever waits in its queue with it.
+  let isInherited: Bool
   /// Kept to be given up for a moment when the process runs out of descriptors.
   private var spare = ListenSocket.openSpare()
 
@@ -24,9 +29,10 @@ final class ListenSocket {
     let address = try SocketAddress(host: host, port: port)
     let descriptor = try Self.openSocket(address)
     self.descriptor = descriptor
+    self.host = host
+    isInherited = false
     Self.set(descriptor, SOL_SOCKET, SO_REUSEPORT, 1)
-    Self.set(descriptor, SOL_SOCKET, SO_SNDBUF, Int32(clamping: sendBufferBytes))
-    Self.set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
+    Self.setOptionsOfConnections(descriptor, sendBufferBytes: sendBufferBytes)
     do throws(ServerError) {
       try Self.bind(descriptor, to: address, host: host, port: port)
       guard listen(descriptor, 4_096) == 0 else { throw Self.failure(host: host, port: port) }
@@ -34,7 +40,26 @@ final class ListenSocket {
       Glibc.close(descriptor)
       throw error
     }
-    self.port = Self.boundPort(of: descriptor)
+    self.port = Self.boundAddress(of: descriptor).port
+  }
+
+  /// Shares a socket that listens already, and that outlives this process: systemd's, while it replaces the service.
+  ///
+  /// - Parameters:
+  ///   - inherited: The socket's descriptor, which stays open; several loops may share it.
+  ///   - sendBufferBytes: What the kernel may keep for one slow reader.
+  /// - Throws: `ServerError` if it is no listening TCP socket.
+  init(inherited: Int32, sendBufferBytes: Int) throws(ServerError) {
+    guard Self.isListening(inherited) else {
+      throw .cannotStart("descriptor \(inherited), which was handed over, is no listening TCP socket")
+    }
+    descriptor = fcntl(inherited, F_DUPFD_CLOEXEC, 3)
+    guard descriptor >= 0 else { throw .cannotStart(String(cString: strerror(errno))) }
+    // Else the loop that comes second to a connection would wait for the next one.
+    _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+    Self.setOptionsOfConnections(descriptor, sendBufferBytes: sendBufferBytes)
+    (host, port) = Self.boundAddress(of: descriptor)
+    isInherited = true
   }
 
   deinit {
@@ -42,7 +67,7 @@ final class ListenSocket {
     Glibc.close(spare)
   }
 
-  /// Refuses connections from now on.
+  /// Accepts no more; unless it is inherited, connections are refused from now on.
   func close() {
     guard descriptor >= 0 else { return }
     Glibc.close(descriptor)
@@ -117,15 +142,35 @@ final class ListenSocket {
     setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
   }
 
-  private static func boundPort(of descriptor: Int32) -> UInt16 {
+  private static func setOptionsOfConnections(_ descriptor: Int32, sendBufferBytes: Int) {
+    set(descriptor, SOL_SOCKET, SO_SNDBUF, Int32(clamping: sendBufferBytes))
+    set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
+  }
+
+  private static func isListening(_ descriptor: Int32) -> Bool {
+    func option(_ name: Int32) -> Int32? {
+      var value: Int32 = 0
+      var length = socklen_t(MemoryLayout<Int32>.size)
+      return getsockopt(descriptor, SOL_SOCKET, name, &value, &length) == 0 ? value : nil
+    }
+    return option(SO_ACCEPTCONN) == 1 && [AF_INET, AF_INET6].contains(option(SO_DOMAIN))
+  }
+
+  private static func boundAddress(of descriptor: Int32) -> (host: String, port: UInt16) {
     var storage = sockaddr_storage()
     var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
     return withUnsafeMutableBytes(of: &storage) { bytes in
       guard let address = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self),
         getsockname(descriptor, address, &length) == 0
-      else { return 0 }
+      else { return ("", 0) }
+      let host = withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(NI_MAXHOST)) { text in
+        guard let start = text.baseAddress,
+          getnameinfo(address, length, start, socklen_t(text.count), nil, 0, NI_NUMERICHOST) == 0
+        else { return "" }
+        return String(cString: start)
+      }
       // In both families the port follows the family, in network order.
-      return UInt16(bytes[2]) << 8 | UInt16(bytes[3])
+      return (host, UInt16(bytes[2]) << 8 | UInt16(bytes[3]))
     }
   }
 }

@@ -32,6 +32,8 @@ extension LoopCore {
     var count = 0
     for connection in connections.values where connection.stream != nil {
       count += 1
+      // Nobody is silent who is not listened to.
+      guard connection.isReading, !connection.isThrottled else { continue }
       connection.silentRounds += 1
       if connection.silentRounds == lookOut.pingRounds {
         WebSocketFrame.appendUnmasked(.ping, [], to: &connection.controlFrames)

@@ -19,7 +19,6 @@ extension LoopCore {
     guard let (service, connectionRequest, maxMessageBytes) = target(of: request) else {
       return .refused(.notFound)
     }
-    if isDraining { return .refused(.restarting) }
     if let refusal = Self.refusal(by: service, of: connectionRequest) { return .refused(refusal) }
     guard shared.admitConnection() else { return .refused(.full) }
     return .accepted(service, connectionRequest, maxMessageBytes: maxMessageBytes)
@@ -29,6 +28,7 @@ extension LoopCore {
   ///
   /// - Returns: nil if the address is none of a WebSocket.
   func refusalWithoutHandshake(of request: HTTPRequest) -> Refusal? {
+    guard request.isAddressUTF8 else { return .notUTF8 }
     guard request.method != .other, let (service, connectionRequest, _) = target(of: request) else {
       return nil
     }

@@ -1,33 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 import MusubiSession
 
-/// Floods are slowed by not reading: the peer's own send buffer fills, and nothing is lost.
+/// Floods from one address are slowed by not reading: the peers' own send buffers fill, and nothing is lost.
+///
+/// Floods of one session are the hub's affair: a session outlives its connections.
 extension LoopCore {
   /// Counts a message, and stops reading for a while if there were too many.
   func count(_ connection: Connection) {
-    // The time of the turn: a system call for each message would cost more than the message.
-    let now = turnTime
-    var wait: Duration?
-    if let rate = configuration.messageRate {
-      wait = connection.bucket?.take(rate, at: now)
-      if connection.bucket == nil {
-        var bucket = TokenBucket(rate, at: now)
-        wait = bucket.take(rate, at: now)
-        connection.bucket = bucket
-      }
-    }
-    if let rate = configuration.messageRatePerAddress, let shared = connection.addressBucket,
-      let other = shared.bucket.take(rate, at: now)
-    {
-      wait = max(wait ?? .zero, other)
-    }
-    guard let wait, !connection.isThrottled else { return }
+    guard let rate = configuration.messageRatePerAddress, let shared = connection.addressBucket,
+      // The time of the turn: a system call for each message would cost more than the message.
+      let wait = shared.bucket.take(rate, at: turnTime), !connection.isThrottled
+    else { return }
     connection.isThrottled = true
     connection.applyReading()
     statistics.throttled += 1
     log(
       .debug, "slowed down", ["connection": "\(connection.id.rawValue)", "address": connection.remoteAddress])
-    throttled.insert(connection.id, at: now + wait)
+    throttled.insert(connection.id, at: turnTime + wait)
   }
 
   /// Gives a connection its share of its address's messages.

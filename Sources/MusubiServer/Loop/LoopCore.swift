@@ -43,6 +43,8 @@ final class LoopCore {
   private var armedDeadline: Duration?
   private var turnBegan: Duration?
   private var stopDeadline: Duration?
+  /// When those that were accepted and have asked for nothing yet are given up; nil while the loop serves.
+  private var patienceDeadline: Duration?
   private var scratch: [UInt8] = []
 
   private let listener: ListenSocket
@@ -100,20 +102,40 @@ final class LoopCore {
     libev = nil
   }
 
-  /// Stops accepting, tells the pages, and ends the loop when they are gone or time is up.
+  /// Stops accepting, sends the pages away, and ends the loop when they are gone or time is up.
+  ///
+  /// Nobody who was accepted is refused: a handshake that is on its way is answered, and its page is sent away then.
   func stop() {
     guard !isDraining else { return }
     isDraining = true
     libev?.unwatch()
+    // Closing the socket resets who waits in its queue; one that is inherited keeps them for the next process.
+    if !listener.isInherited { while acceptOne() {} }
     listener.close()
     service?.drain()
     stopDeadline = loop.now + configuration.stopTimeout
+    patienceDeadline = loop.now + configuration.stopPatience
     for connection in connections.values.sorted(by: { $0.id.rawValue < $1.id.rawValue }) {
       switch connection.phase {
-      case .open: close(connection.id, ConnectionEnd(.serverRestarting, "restarting"))
-      case .http where connection.response == nil: connection.kill()
+      case .open: sendAway(connection)
+      case .http where connection.response == nil && connection.hasRequested: connection.kill()
       default: break
       }
+    }
+  }
+
+  /// Closes a connection, and tells its page when to come back: each at another time.
+  private func sendAway(_ connection: Connection) {
+    let delay = Int(configuration.restartSpread.inSeconds * Double.random(in: 0..<1_000))
+    close(connection.id, ConnectionEnd(.serverRestarting, "\(delay) ms, then come back: the server restarts"))
+  }
+
+  /// Gives up those that were accepted, and have asked for nothing.
+  private func endPatience() {
+    guard let patienceDeadline, patienceDeadline <= loop.now else { return }
+    self.patienceDeadline = nil
+    for connection in connections.values {
+      if case .http = connection.phase, connection.response == nil { connection.kill() }
     }
   }
 
@@ -127,23 +149,27 @@ final class LoopCore {
 
   private func accept() {
     // A batch, so that one turn of many new pages does not keep the others waiting.
-    for _ in 0..<64 {
-      guard let (descriptor, address) = listener.accept() else { return }
-      let counts = !Self.isLoopback(address)
-      guard shared.admitSocket(from: counts ? address : nil) else {
-        log(.warning, "too many sockets", ["address": address])
-        Glibc.close(descriptor)
-        continue
-      }
-      lastID += 1
-      let connection = Connection(
-        id: ConnectionID(lastID), remoteAddress: address, countsTowardsAddress: counts, core: self)
-      connections[connection.id] = connection
-      guard let context, context.adopt(descriptor, handler: connection.box) else {
-        connection.destroyed()
-        continue
-      }
+    for _ in 0..<64 where !acceptOne() { return }
+  }
+
+  /// Takes one connection out of the queue.
+  ///
+  /// - Returns: Whether there was one.
+  private func acceptOne() -> Bool {
+    guard let (descriptor, address) = listener.accept() else { return false }
+    let counts = !Self.isLoopback(address)
+    guard shared.admitSocket(from: counts ? address : nil) else {
+      log(.warning, "too many sockets", ["address": address])
+      Glibc.close(descriptor)
+      return true
     }
+    lastID += 1
+    let connection = Connection(
+      id: ConnectionID(lastID), remoteAddress: address, countsTowardsAddress: counts, core: self)
+    connections[connection.id] = connection
+    connection.socket = context?.adopt(descriptor, handler: connection.box)
+    if connection.socket == nil { connection.destroyed() }
+    return true
   }
 
   private static func isLoopback(_ address: String) -> Bool {
@@ -158,6 +184,11 @@ final class LoopCore {
     joinAddress(connection)
     log(
       .debug, "connected", ["connection": "\(connection.id.rawValue)", "address": connection.remoteAddress])
+  }
+
+  /// The service knows a connection; one that comes while the loop drains gets what it would show, and goes.
+  func began(_ connection: Connection) {
+    if isDraining { sendAway(connection) }
   }
 
   func received(_ connection: Connection) {
@@ -258,6 +289,7 @@ extension LoopCore: LibevLoopDelegate {
     flushAwake()
     service?.endTurn()
     cutOffEndings()
+    endPatience()
     if let turnBegan {
       let now = loop.now
       statistics.longestTurn = max(statistics.longestTurn, now - turnBegan)
@@ -289,6 +321,7 @@ extension LoopCore: LibevLoopDelegate {
   private func armTimer() {
     var next = Duration.earlier(service?.nextDeadline, endings.first?.deadline)
     next = .earlier(next, .earlier(stopDeadline, .earlier(throttled.nextDeadline, lookOut.deadline)))
+    next = .earlier(next, patienceDeadline)
     guard next != armedDeadline else { return }
     armedDeadline = next
     libev?.setTimer(after: next.map { $0 - loop.now })

@@ -9,7 +9,7 @@ package struct LoopStatistics: Sendable, Equatable {
   package var requests = 0
   /// Whole messages received.
   package var messagesReceived = 0
-  /// How often a connection was not read from for a while, because it sent too much.
+  /// How often a connection was not read from for a while, because its address sent too much.
   package var throttled = 0
   /// Bytes of frames handed to the library.
   package var bytesSent = 0

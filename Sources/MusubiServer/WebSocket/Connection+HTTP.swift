@@ -11,6 +11,7 @@ private let responsePieceSeconds: Int32 = 30
 extension Connection {
   func requested(_ socket: LWSSocket) -> LWSVerdict {
     self.socket = socket
+    hasRequested = true
     let request = core.request(of: socket, self)
     var response: HTTPResponse
     if let wouldBe = core.refusalWithoutHandshake(of: request) {

@@ -26,7 +26,7 @@ final class Connection {
   }
 
   var phase = Phase.http
-  /// The library's socket; nil before the first callback and after the last.
+  /// The library's socket; nil after the last callback.
   var socket: LWSSocket?
   /// Its bytes, once it is an open WebSocket.
   var stream: SocketStream?
@@ -34,7 +34,7 @@ final class Connection {
   var isAwake = false
   /// Whether the service wants to read from it.
   var isReading = true
-  /// Whether it is not read from for a while, because it sent too much.
+  /// Whether it is not read from for a while, because its address sent too much.
   var isThrottled = false
   /// Whether its messages are counted; the echo for conformance suites counts none.
   var isRateLimited = false
@@ -46,8 +46,6 @@ final class Connection {
   var isLeaving = false
   /// How many rounds of the loop's look-out it has been silent.
   var silentRounds: UInt16 = 0
-  /// What it may send; nil before its first message.
-  var bucket: TokenBucket?
   /// What its address may send; nil if that is not limited.
   var addressBucket: AddressBucket?
   /// Takes its frames apart.
@@ -60,6 +58,8 @@ final class Connection {
   var controlFrames: [UInt8] = []
   /// The longest message that it may send.
   var maxMessageBytes = 0
+  /// Whether it has asked for anything yet.
+  var hasRequested = false
   /// What is left of a plain response.
   var response: PendingResponse?
 
@@ -102,6 +102,7 @@ extension Connection: LWSHandler {
     phase = .open(service)
     core.opened(self)
     service.connect(id, request)
+    core.began(self)
   }
 
   func received(_ bytes: UnsafeRawBufferPointer, of socket: LWSSocket) -> LWSVerdict {

@@ -36,9 +36,9 @@ final class LWSContext {
   /// - Parameters:
   ///   - descriptor: The socket; the library closes it, also if this fails.
   ///   - handler: Who hears what happens; kept alive by the caller until `destroyed`.
-  /// - Returns: Whether the library took it.
-  func adopt(_ descriptor: Int32, handler: LWSHandlerBox) -> Bool {
-    musubi_context_adopt(raw, descriptor, Unmanaged.passUnretained(handler).toOpaque()) != nil
+  /// - Returns: The library's socket, or nil if the library refuses it.
+  func adopt(_ descriptor: Int32, handler: LWSHandlerBox) -> LWSSocket? {
+    musubi_context_adopt(raw, descriptor, Unmanaged.passUnretained(handler).toOpaque()).map(LWSSocket.init)
   }
 
   /// Ends all connections and the context; nothing may be called afterwards.

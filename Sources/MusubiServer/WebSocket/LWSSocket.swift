@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLibwebsockets
+import MusubiWire
 
 /// One socket of the library; valid until its handler's `destroyed`, on the loop's thread.
 struct LWSSocket {
@@ -48,10 +49,11 @@ struct LWSSocket {
       remoteAddress: remoteAddress)
     if let pathStart {
       let bytes = UnsafeRawBufferPointer(start: pathStart, count: Int(pathLength))
+      request.isAddressUTF8 = UTF8Check.isValid(bytes)
       request.path = String(decoding: bytes, as: UTF8.self)
     }
     for (name, token) in Self.headers { request.headers[name] = header(token) }
-    request.query = query(maxBytes: maxHeaderBytes)
+    readQuery(of: &request, maxBytes: maxHeaderBytes)
     return request
   }
 
@@ -83,20 +85,21 @@ struct LWSSocket {
     }
   }
 
-  private func query(maxBytes: Int) -> [String: String] {
-    guard lws_hdr_total_length(raw, WSI_TOKEN_HTTP_URI_ARGS) > 0 else { return [:] }
-    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: maxBytes) { buffer in
-      var result: [String: String] = [:]
-      guard let start = buffer.baseAddress else { return result }
+  private func readQuery(of request: inout HTTPRequest, maxBytes: Int) {
+    guard lws_hdr_total_length(raw, WSI_TOKEN_HTTP_URI_ARGS) > 0 else { return }
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: maxBytes) { buffer in
+      guard let start = buffer.baseAddress else { return }
       var index: Int32 = 0
       while true {
         let length = lws_hdr_copy_fragment(raw, start, Int32(buffer.count), WSI_TOKEN_HTTP_URI_ARGS, index)
-        guard length >= 0 else { return result }
+        guard length >= 0 else { return }
         index += 1
-        let text = String(decoding: UnsafeRawBufferPointer(start: start, count: Int(length)), as: UTF8.self)
-        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let name = parts.first, !name.isEmpty, result[String(name)] == nil else { continue }
-        result[String(name)] = parts.count > 1 ? String(parts[1]) : ""
+        let bytes = UnsafeRawBufferPointer(start: start, count: Int(length))
+        if !UTF8Check.isValid(bytes) { request.isAddressUTF8 = false }
+        let parts = String(decoding: bytes, as: UTF8.self)
+          .split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let name = parts.first, !name.isEmpty, request.query[String(name)] == nil else { continue }
+        request.query[String(name)] = parts.count > 1 ? String(parts[1]) : ""
       }
     }
   }

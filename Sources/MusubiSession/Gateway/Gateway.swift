@@ -75,7 +75,8 @@ package final class Gateway {
         guard outposts[id]?.home == sender else { continue }
         transport.close(id, end)
       case .reading(let id, let isReading):
-        guard outposts[id]?.home == sender else { continue }
+        // What is paused because its home has not caught up goes on when it has.
+        guard outposts[id]?.home == sender, !isReading || !lanes[sender].paused.contains(id) else { continue }
         transport.setReading(id, isReading)
       case .moved(let id, let refusal):
         guard outposts[id]?.home == sender else { continue }

@@ -2,21 +2,35 @@
 
 /// Things that expire a fixed time after they were left, in the order in which they were left.
 ///
-/// Leaving again simply enters a second time; whoever takes an entry out checks that it still holds.
+/// Leaving again simply enters a second time; whoever takes an entry out checks that it still holds. Outdated entries
+/// never outnumber the others for long, so that coming and going costs no memory.
 struct ExpiryQueue<Key> {
   private var entries: [(key: Key, since: Duration)] = []
   private var start = 0
+  private var mostEntries = 1_024
   let lifetime: Duration
 
   init(lifetime: Duration) { self.lifetime = lifetime }
 
-  /// How many entries wait, outdated ones included.
-  var count: Int { entries.count - start }
+  private var count: Int { entries.count - start }
 
   /// When the oldest entry expires.
   var nextDeadline: Duration? { start < entries.count ? entries[start].since + lifetime : nil }
 
-  mutating func enter(_ key: Key, at now: Duration) { entries.append((key, now)) }
+  /// Adds a thing that was left.
+  ///
+  /// - Parameters:
+  ///   - key: Its name.
+  ///   - now: When it was left.
+  ///   - isCurrent: Whether an earlier entry still holds.
+  mutating func enter(_ key: Key, at now: Duration, isCurrent: (Key, Duration) -> Bool) {
+    if count >= mostEntries {
+      entries = entries[start...].filter { isCurrent($0.key, $0.since) }
+      start = 0
+      mostEntries = max(1_024, 2 * entries.count)
+    }
+    entries.append((key, now))
+  }
 
   /// Takes out the oldest entry if it is due, or if `force` is set.
   mutating func next(at now: Duration, force: Bool = false) -> (key: Key, since: Duration)? {

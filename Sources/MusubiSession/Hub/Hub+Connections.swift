@@ -10,9 +10,6 @@ extension Hub: ConnectionService {
         status: 404, code: "unknown-screen",
         message: "There is no screen \"\(request.screen.prefix(80))\"; this server has \(known).")
     }
-    if isDraining {
-      return .refused(status: 503, code: "full", message: "The server restarts; come back in a moment.")
-    }
     if case .room = route.scope, let room = request.query["room"], !(1...64).contains(room.utf8.count) {
       return .refused(
         status: 400, code: "bad-request",
@@ -57,6 +54,17 @@ extension Hub: ConnectionService {
 
   package func receive(_ message: UnsafeRawBufferPointer, isText: Bool, from id: ConnectionID) {
     guard let connection = connection(id), connection.state != .closing else { return }
+    if mustWait(connection) {
+      hold(message, isText: isText, of: connection)
+    } else {
+      handle(message, isText: isText, from: connection)
+    }
+  }
+
+  /// Handles a message whose turn has come.
+  func handle(_ message: UnsafeRawBufferPointer, isText: Bool, from connection: Connection) {
+    shares.begin()
+    defer { charge(connection) }
     guard isText else {
       connection.close(ConnectionEnd(.unsupportedData, "binary frames are reserved"))
       return
@@ -74,6 +82,7 @@ extension Hub: ConnectionService {
   }
 
   package func disconnect(_ id: ConnectionID) {
+    if let connection = connections[id] { handleHeld(of: connection) }
     guard let connection = connections.removeValue(forKey: id) else { return }
     connection.state = .closing
     if recent === connection { recent = nil }
@@ -164,7 +173,7 @@ extension Hub: ConnectionService {
       older.close(ConnectionEnd(.replaced, "another connection took the session over"))
     }
     session.connection = connection
-    session.waitingSince = nil
+    stopWaiting(session)
     connection.serve(session)
     if keeper.isFailing, session.saving?.isSafe == true {
       // Nothing of it waits to be stored, and nothing new shall.

@@ -10,10 +10,10 @@ extension Hub {
     let sessions = stored.sessions.values.map { ($0.id, since($0.left)) }.sorted {
       ($0.1, $0.0) < ($1.1, $1.0)
     }
-    for (id, since) in sessions { waitingSessions.enter(id, at: since) }
+    for (id, since) in sessions { waitingSessions.enter(id, at: since, isCurrent: isWaiting) }
     let rooms = stored.rooms.values.filter { stored.isAbandoned($0.key) }
       .map { ($0.key, since($0.left)) }.sorted { ($0.1, $0.0.name) < ($1.1, $1.0.name) }
-    for (key, since) in rooms { emptyRooms.enter(key, at: since) }
+    for (key, since) in rooms { emptyRooms.enter(key, at: since, isCurrent: isEmpty) }
     limitWaitingSessions(at: now)
   }
 
@@ -22,7 +22,7 @@ extension Hub {
     guard let session = stored.takeSession(id) else { return }
     keeper.end(id)
     for key in Set(session.views.map(\.room)) where stored.isAbandoned(key) {
-      if key.isPrivate { forgetStored(key) } else { emptyRooms.enter(key, at: environment.clock()) }
+      if key.isPrivate { forgetStored(key) } else { emptyRooms.enter(key, at: environment.clock(), isCurrent: isEmpty) }
     }
   }
 

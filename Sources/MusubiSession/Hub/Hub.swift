@@ -15,9 +15,9 @@ package final class Hub {
   private(set) var rooms: [RoomKey: Room] = [:]
   var sessions: [String: Session] = [:]
   var connections: [ConnectionID: Connection] = [:]
-  private(set) var isDraining = false
   private var timers = DeadlineQueue<RoomTimer>()
   var waitingSessions: ExpiryQueue<String>
+  private var waitingCount = 0
   var emptyRooms: ExpiryQueue<RoomKey>
   private var expectedResumes: ExpiryQueue<ConnectionID>
   private var writtenOutside: [Room] = []
@@ -28,6 +28,8 @@ package final class Hub {
   let keeper: Keeper
   /// What was stored, and nobody has asked for since the process began.
   var stored: StoredState
+  /// Sees to it that no room keeps the loop from the others.
+  @exclusivity(unchecked) var shares: LoopShares
   /// Knows which rooms are at home here; nil if there is no other loop.
   weak var placement: (any Placement)?
 
@@ -51,6 +53,7 @@ package final class Hub {
     waitingSessions = ExpiryQueue(lifetime: configuration.sessionLifetime)
     emptyRooms = ExpiryQueue(lifetime: configuration.roomLifetime)
     expectedResumes = ExpiryQueue(lifetime: configuration.resumeDeadline)
+    shares = LoopShares(clock: environment.clock, share: configuration.roomShare)
     scratch = TurnScratch(configuration)
     schedulers = RoomScheduler.Loop(
       clock: environment.clock, wallClock: environment.wallClock, isOnLoop: environment.isOnLoop,
@@ -139,6 +142,7 @@ package final class Hub {
   func end(_ session: Session) {
     sessions[session.id] = nil
     if session.isStored { keeper.end(session.id) }
+    stopWaiting(session)
     for member in session.members { leave(member) }
     session.members = []
   }
@@ -155,7 +159,7 @@ package final class Hub {
       let now = environment.clock()
       room.emptySince = now
       room.keeping?.left = environment.wallClock()
-      emptyRooms.enter(room.key, at: now)
+      emptyRooms.enter(room.key, at: now, isCurrent: isEmpty)
     }
   }
 
@@ -177,25 +181,44 @@ package final class Hub {
     let now = environment.clock()
     session.connection = nil
     session.waitingSince = now
-    waitingSessions.enter(session.id, at: now)
+    waitingCount += 1
+    waitingSessions.enter(session.id, at: now, isCurrent: isWaiting)
     keeper.touch(session)
     limitWaitingSessions(at: now)
   }
 
   /// Ends the oldest sessions without a connection that are too many.
   func limitWaitingSessions(at now: Duration) {
-    while waitingSessions.count > configuration.maxWaitingSessions {
+    while waitingCount + stored.sessions.count > configuration.maxWaitingSessions {
       guard let entry = waitingSessions.next(at: now, force: true) else { return }
       expire(entry)
     }
   }
 
+  /// Whether a session waits for its page since then, or is stored and was not asked for yet.
+  func isWaiting(_ id: String, since: Duration) -> Bool {
+    stored.sessions[id] != nil || sessions[id]?.waitingSince == since
+  }
+
+  /// Whether nobody shows a room since then, or it is stored and was not asked for yet.
+  func isEmpty(_ key: RoomKey, since: Duration) -> Bool {
+    stored.rooms[key] != nil || rooms[key]?.emptySince == since
+  }
+
   /// Forgets a room that nobody has entered.
   func drop(_ room: Room) { rooms[room.key] = nil }
+  /// A session's page has returned, or will not.
+  func stopWaiting(_ session: Session) {
+    guard session.waitingSince != nil else { return }
+    session.waitingSince = nil
+    waitingCount -= 1
+  }
 
   /// A connection promised a `resume` frame.
   func expectResume(on connection: ConnectionID) {
-    expectedResumes.enter(connection, at: environment.clock())
+    expectedResumes.enter(connection, at: environment.clock()) { id, _ in
+      connections[id]?.state == .awaitingResume
+    }
   }
 
   /// When `advance` has something to do.
@@ -203,7 +226,8 @@ package final class Hub {
     let written = writtenOutside.isEmpty ? nil : environment.clock()
     let expiry = Duration.earlier(waitingSessions.nextDeadline, emptyRooms.nextDeadline)
     let waiting = Duration.earlier(expectedResumes.nextDeadline, keeper.nextDeadline)
-    return .earlier(.earlier(written, timers.nextDeadline), .earlier(expiry, waiting))
+    let next = Duration.earlier(.earlier(written, timers.nextDeadline), shares.nextDeadline)
+    return .earlier(next, .earlier(expiry, waiting))
   }
 
   /// Runs the timers and deadlines that are due.
@@ -214,6 +238,8 @@ package final class Hub {
       timer.scheduler?.ring(timer.number)
       budget -= 1
     }
+    releaseThrottled(at: now)
+    serveWaiting()
     while let entry = expectedResumes.next(at: now) {
       guard let connection = connections[entry.key], connection.state == .awaitingResume else { continue }
       connection.close(ConnectionEnd(.resumeTimeout, "no resume frame came"))
@@ -231,10 +257,14 @@ package final class Hub {
     settle()
   }
 
-  package func endTurn() { keeper.commit() }
+  /// The loop's turn is over: what has changed is stored, and each room has a new share.
+  package func endTurn() {
+    keeper.commit()
+    shares.endTurn()
+  }
 
-  /// The server is about to restart: no new session begins.
-  package func drain() { isDraining = true }
+  /// The server is about to restart; its pages are sent away by the transport.
+  package func drain() {}
 
   /// Has every open page load itself anew; for authors.
   package func reloadPages() {

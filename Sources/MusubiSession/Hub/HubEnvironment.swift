@@ -51,6 +51,8 @@ package enum HubNotice {
   case storeFailed(message: String)
   /// The store takes changes again.
   case storeRecovered
+  /// A session sent too much, and is read from more slowly for a while.
+  case slowedDown(session: String)
   /// A screen could not be made.
   case failed(screen: String, message: String)
 }

@@ -38,6 +38,8 @@ package final class Room {
   var effects: RoomEffects?
   /// The stretches of turns that were handed out last to other loops.
   var recentTurns: [SharedFrames] = []
+  /// The time that the loop has spent on its inputs in one of the loop's turns.
+  var share = RoomShare()
   /// When the last member left; nil while somebody is here.
   var emptySince: Duration?
 
@@ -204,6 +206,9 @@ package final class Room {
       switch error {
       case .afterRefusal: return .taken
       case .historyTrimmed: return .behind
+      case .forgottenRevision:
+        return .violation(
+          "The edit refers to revision \(base) of \"\(name)\", older than what the page has shown to know.")
       case .futureRevision:
         return .violation("The edit refers to revision \(base), which \"\(name)\" does not have yet.")
       case .outsideText(let error):

@@ -20,6 +20,12 @@ final class Connection {
   let followsEdits: Bool
   @exclusivity(unchecked) var state: State
   @exclusivity(unchecked) var session: Session?
+  /// Messages that have arrived, and whose turn has not come.
+  var held = HeldMessages()
+  /// Whether it is not read from for a while, because its session sent too much.
+  @exclusivity(unchecked) var isThrottled = false
+  /// Whether it waits in its room's queue for a share of the loop.
+  @exclusivity(unchecked) var isWaiting = false
   @exclusivity(unchecked) private var outbox = Outbox()
   @exclusivity(unchecked) private var last: [UInt8] = []
   private unowned let transport: any Transport

@@ -24,6 +24,8 @@ final class Session {
   @exclusivity(unchecked) var connection: Connection?
   /// When the last connection was lost; nil while there is one.
   var waitingSince: Duration?
+  /// What it may send, on whichever connection; nil before its first message.
+  var bucket: TokenBucket?
 
   /// How far what is stored of it is behind; nil if nothing is, and no effect is open.
   var saving: Saving?

@@ -74,12 +74,14 @@ package struct SharedText {
     _ edit: TextEdit, base: Int, bridge: inout TextBridge, author: Author, sequence: Int
   ) throws(Refusal) -> TextEdit {
     guard base <= revision else { throw .futureRevision }
+    guard base >= bridge.known ?? 0 else { throw .forgottenRevision }
     guard base >= bridge.refusal else { throw .afterRefusal }
     guard base >= oldestBase, base >= bridge.floor else { throw .historyTrimmed }
     if bridge.head == revision || base == revision, !bridge.hasUnseenSteps(after: base) {
       // Nobody else has changed the text: what a room with one typist does all the time.
       do { try commit(edit, author: author, sequence: sequence) } catch { throw .outsideText(error) }
       bridge.restartSeen(at: revision)
+      bridge.known = base
       return edit
     }
     var extended = bridge
@@ -97,6 +99,7 @@ package struct SharedText {
     }
     bridge = extended
     bridge.head = revision
+    bridge.known = base
     return moved
   }
 
@@ -157,6 +160,8 @@ package struct SharedText {
   package enum Refusal: Error, Equatable {
     /// It refers to a revision that does not exist yet.
     case futureRevision
+    /// It refers to a revision older than one that the member knew before: a page applies what comes, and goes on.
+    case forgottenRevision
     /// It refers to a revision whose successors are no longer kept, or that came before a snapshot.
     case historyTrimmed
     /// The member sent it before it knew that an earlier one was refused.

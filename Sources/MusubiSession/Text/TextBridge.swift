@@ -12,6 +12,8 @@ package struct TextBridge {
   /// A member that was sent a snapshot works out a difference where the room has steps, so the two would carry an
   /// edit from before the snapshot to different places: it is not taken, and the member sends it again after a resume.
   private(set) var floor = 0
+  /// The highest revision that the member has shown to know; nil before its first snapshot.
+  package var known: Int?
   /// Edits that refer to an earlier revision are dropped: they were sent before the member knew of a refusal.
   private(set) var refusal = 0
   private var steps: [(revision: Int, edit: TextEdit)] = []
@@ -24,6 +26,7 @@ package struct TextBridge {
     steps = []
     head = revision
     floor = revision
+    known = known ?? revision
   }
 
   /// An edit of the member is refused; the room has made an empty step of it, and all edits before that go with it.

@@ -15,13 +15,13 @@ package struct MessageRate: Equatable, Sendable {
 }
 
 /// Counts messages against a rate; a value that knows no clock.
-struct TokenBucket {
+package struct TokenBucket {
   /// What is left of the burst; below zero by what was taken although nothing was left.
   private var tokens: Double
   private var refilled: Duration
 
   /// A full bucket.
-  init(_ rate: MessageRate, at now: Duration) {
+  package init(_ rate: MessageRate, at now: Duration) {
     tokens = Double(rate.burst)
     refilled = now
   }
@@ -29,27 +29,14 @@ struct TokenBucket {
   /// Takes a message, which was read already and is never lost.
   ///
   /// - Returns: How long to wait before more is read; nil if there is no need.
-  mutating func take(_ rate: MessageRate, at now: Duration) -> Duration? {
+  package mutating func take(_ rate: MessageRate, at now: Duration) -> Duration? {
     if now > refilled {
-      tokens = min(Double(rate.burst), tokens + (now - refilled).inSeconds * Double(rate.perSecond))
+      tokens = min(Double(rate.burst), tokens + (now - refilled) / .seconds(1) * Double(rate.perSecond))
       refilled = now
     }
     tokens -= 1
     guard tokens < 0 else { return nil }
     // Not less than a tenth of a second, so that a flood costs ten wake-ups a second and no more.
     return .seconds(max(0.1, -tokens / Double(rate.perSecond)))
-  }
-}
-
-/// The messages of all connections from one address on one loop.
-final class AddressBucket {
-  let address: String
-  var bucket: TokenBucket
-  /// How many connections share it.
-  var connections = 0
-
-  init(_ address: String, _ bucket: TokenBucket) {
-    self.address = address
-    self.bucket = bucket
   }
 }

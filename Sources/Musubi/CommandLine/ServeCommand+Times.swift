@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+extension ServeCommand {
+  /// How long things are kept and waited for.
+  static var times: [Option<Configuration>] {
+    [
+      seconds("dead-after", "a connection that is silent for so long has gone (30)", 2...86_400) {
+        $0.deadAfter = $1
+      },
+      seconds("restart-spread", "when the server stops, pages come back within so long (2)", 0...3_600) {
+        $0.restartSpread = $1
+      },
+    ]
+  }
+
+  private static func seconds(
+    _ name: String, _ help: String, _ range: ClosedRange<Int>,
+    _ store: @escaping (inout Configuration, Duration) -> Void
+  ) -> Option<Configuration> {
+    Option(name: name, placeholder: "SECONDS", help: help) { (target, text) throws(CommandLineError) in
+      guard let seconds = Int(text), range.contains(seconds) else {
+        let limits = "\(range.lowerBound) to \(range.upperBound)"
+        throw CommandLineError("--\(name) takes seconds, \(limits), but \"\(text.prefix(80))\" came.")
+      }
+      store(&target, .seconds(seconds))
+    }
+  }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import GalleryScreens
+import Musubi
+
+/// `musubi-breakable serve [options]`: the gallery, and screens that count exactly, crash, burn time or wait in vain.
+///
+/// For tests that break a server on purpose; nobody serves these screens.
+@main
+struct BreakableCommand {
+  static func main() async {
+    do {
+      let arguments = Array(CommandLine.arguments.dropFirst(2))
+      let environment = ProcessInfo.processInfo.environment
+      guard let configuration = try ServeCommand.configuration(from: arguments, environment: environment)
+      else {
+        print(ServeCommand.help)
+        return
+      }
+      var application = Application(configuration: configuration)
+      try await Gallery.addScreens(to: &application)
+      BreakableScreens.add(to: &application)
+      try await application.run()
+    } catch {
+      FileHandle.standardError.write(Data("musubi-breakable: \(error)\n".utf8))
+      exit(1)
+    }
+  }
+}

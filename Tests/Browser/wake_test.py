@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A page that was asleep, hidden or left: what it shows when somebody looks at it again."""
+
+import os
+
+from playwright.async_api import expect
+
+from harness import NumberPage, lost_network
+
+# What a phone does to a page when its screen goes dark, and when it is looked at again.
+hide_or_show = """(state) => {
+  Object.defineProperty(document, "visibilityState", { get: () => state, configurable: true });
+  document.dispatchEvent(new Event("visibilitychange"));
+}"""
+
+
+async def test_a_phone_that_slept(case):
+    """A page whose network went away without a word while it slept shows the newest state when it wakes."""
+    case.allow(lost_network)
+    server = await case.serve()
+    proxy = await case.proxy(server)
+    page, other = await case.number(proxy), await case.number(server)
+    developer = await page.page.context.new_cdp_session(page.page)
+
+    await page.page.evaluate(hide_or_show, "hidden")
+    await developer.send("Page.setWebLifecycleState", {"state": "frozen"})
+    proxy.freeze()
+    await other.retype("42")
+    await other.shows("42")
+    await developer.send("Page.setWebLifecycleState", {"state": "active"})
+    await expect(page.label).to_have_text("0")
+    await page.page.evaluate(hide_or_show, "visible")
+
+    await page.shows("42")
+    await page.is_live()
+
+
+async def test_back_and_forward(case):
+    """A page that was left and comes back by the browser's own back button shows the newest state, and goes on."""
+    case.allow(lost_network)
+    server = await case.serve()
+    # The browser of the tests does without the cache that keeps whole pages for the back button.
+    browser = await case.browser.browser_type.launch(
+        executable_path=os.environ.get("MUSUBI_CHROMIUM", "/usr/bin/chromium"), args=["--no-sandbox"],
+        ignore_default_args=["--disable-back-forward-cache"])
+    try:
+        window = await browser.new_page()
+        case.watch(window)
+        case.pages.remove(window)  # it goes with its own browser
+        await window.goto(server.url + "/number?room=test")
+        page, other = NumberPage(window), await case.number(server)
+        await page.is_live()
+        await window.evaluate("window.isTheSame = true")
+        await page.type_at_end("7")
+        await other.shows("07")
+
+        await window.goto(server.url + "/segments")
+        await other.retype("42")
+        await window.go_back(wait_until="commit")  # a page from the cache is not loaded again
+
+        await page.shows("42")
+        assert await window.evaluate("window.isTheSame"), "the page was not kept in the back/forward cache"
+        await page.type_at_end("1")
+        await other.shows("421")
+        await page.is_live()
+    finally:
+        await browser.close()

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiBinding
+import MusubiSession
+import MusubiWire
+import Testing
+
+@Suite struct `When inputs come faster than they can be handled` {
+  private let world = BusyLoop()
+
+  @Test func `a room that burns time gets its share of each turn, and the others theirs`() {
+    let hog = world.open("burn", room: "hog")
+    let calm = world.open("burn", room: "calm")
+
+    for number in 1...10 { world.send(number, "4", on: hog) }
+    world.send(1, "0", on: calm)
+
+    // Three of 4 ms, then the share of 10 ms is over; what comes after is held, and not read for.
+    #expect(world.burnt == ["hog 4", "hog 4", "hog 4", "calm 0"])
+    #expect(world.unread == [hog])
+    world.turn()
+    #expect(world.burnt.count == 7)
+    for _ in 0..<3 { world.turn() }
+    #expect(world.burnt.count { $0 == "hog 4" } == 10)
+    #expect(world.unread == [])
+  }
+
+  @Test func `the connections of one room are served in rotation`() {
+    let first = world.open("burn", room: "hog")
+    let second = world.open("burn", room: "hog")
+
+    for number in 1...6 { world.send(number, "10", on: first) }
+    for number in 1...6 { world.send(number, "11", on: second) }
+    for _ in 0..<11 { world.turn() }
+
+    let rotation = Array(repeating: ["hog 11", "hog 10"], count: 4).joined()
+    #expect(world.burnt == ["hog 10", "hog 10"] + rotation + ["hog 11", "hog 11"])
+  }
+
+  @Test func `what a page sent before it went takes effect`() {
+    let hog = world.open("burn", room: "hog")
+
+    for number in 1...4 { world.send(number, "20", on: hog) }
+    world.close(hog)
+
+    #expect(world.burnt.count == 4)
+  }
+
+  @Test func `a session that sends too much is read from more slowly, on whichever connection`() {
+    world.limit(MessageRate(perSecond: 10, burst: 5))
+    let first = world.open("burn", room: "calm")
+    for number in 1...6 { world.send(number, "0", on: first) }
+    #expect(world.unread == [first])
+
+    world.close(first)
+    let second = world.resume(first)
+    world.send(7, "0", on: second)
+
+    #expect(world.unread == [second])
+    world.pass(.seconds(1))
+    #expect(world.unread == [])
+    #expect(world.burnt.count == 7)
+  }
+
+  @Test func `a connection that was replaced feeds nobody with what was held of it`() {
+    let older = world.open("burn", room: "hog")
+    for number in 1...3 { world.send(number, "20", on: older) }
+    #expect(world.burnt.count == 1)
+
+    let newer = world.resume(older)
+    for number in 2...3 { world.send(number, "21", on: newer) }
+    for _ in 0..<4 { world.turn() }
+
+    // The second was handled while the newer one was on its way, and is dropped when it comes again.
+    #expect(world.burnt == ["hog 20", "hog 20", "hog 21"])
+  }
+}
+
+/// A hub whose turns and time a test makes, and screens that take time.
+///
+/// `@unchecked Sendable`: one test uses it, on one thread; its route's factory wants to be sendable.
+private final class BusyLoop: Transport, @unchecked Sendable {
+  private(set) var burnt: [String] = []
+  /// The connections that are not read from.
+  private(set) var unread: Set<ConnectionID> = []
+  private var now: Duration = .zero
+  private var hub: Hub?
+  private var last: UInt64 = 0
+  private var entropy: UInt8 = 0
+
+  init() { limit(nil) }
+
+  func limit(_ rate: MessageRate?) {
+    var configuration = SessionConfiguration()
+    configuration.messageRate = rate
+    let route = ScreenRoute(name: "burn", scope: .room) { [unowned self] context in
+      BurningView { [unowned self] milliseconds in
+        now += .milliseconds(Int(milliseconds) ?? 0)
+        burnt.append("\(context.room ?? "") \(milliseconds)")
+      }
+    }
+    hub = Hub(
+      routes: [route], configuration: configuration,
+      environment: HubEnvironment(
+        clock: { [unowned self] in now }, wallClock: { 0 },
+        entropy: { [unowned self] count in
+          entropy += 1
+          return Array(repeating: entropy, count: count)
+        }),
+      transport: self)
+  }
+
+  func open(_ screen: String, room: String) -> ConnectionID {
+    connect(ConnectionRequest(screen: screen, query: ["room": room]))
+  }
+
+  /// Another connection takes over the session of an earlier one.
+  func resume(_ older: ConnectionID) -> ConnectionID {
+    let identity = identities[older] ?? .null
+    let id = connect(ConnectionRequest(screen: "burn", query: ["resume": "1"]))
+    let (session, token) = (identity["session"] ?? .null, identity["token"] ?? .null)
+    receive(["resume": ["session": session, "token": token, "position": ["", 0]]], on: id)
+    turn()
+    return id
+  }
+
+  private var identities: [ConnectionID: Value] = [:]
+
+  private func connect(_ request: ConnectionRequest) -> ConnectionID {
+    last += 1
+    let id = ConnectionID(last)
+    hub?.connect(id, request)
+    turn()
+    return id
+  }
+
+  func send(_ number: Int, _ milliseconds: String, on id: ConnectionID) {
+    receive(["input": .integer(Int64(number)), "name": "burn", "value": .string(milliseconds)], on: id)
+  }
+
+  private func receive(_ frame: Value, on id: ConnectionID) {
+    Array(frame.description.utf8).withUnsafeBytes { hub?.receive($0, isText: true, from: id) }
+  }
+
+  func close(_ id: ConnectionID) {
+    hub?.disconnect(id)
+    unread.remove(id)
+  }
+
+  /// The loop's turn ends, and the next one begins.
+  func turn() {
+    hub?.endTurn()
+    if let deadline = hub?.nextDeadline, deadline <= now { hub?.advance(to: now) }
+    for number in 1...last { fetch(ConnectionID(number)) }
+  }
+
+  func pass(_ time: Duration) {
+    now += time
+    turn()
+  }
+
+  private func fetch(_ id: ConnectionID) {
+    var bytes: [UInt8] = []
+    while hub?.takeBytes(for: id, limit: 65_536, into: &bytes) == true {}
+    guard bytes.count > 4, identities[id] == nil else { return }
+    let length = Int(bytes[1]) == 126 ? Int(bytes[2]) << 8 | Int(bytes[3]) : Int(bytes[1])
+    let begin = Int(bytes[1]) == 126 ? 4 : 2
+    do {
+      let frame = try Value(json: Array(bytes[begin..<(begin + length)]))
+      identities[id] = frame["hello"] ?? frame["resumed"]
+    } catch {
+      Issue.record("no JSON: \(error)")
+    }
+  }
+
+  func wake(_ connection: ConnectionID) {}
+
+  func close(_ connection: ConnectionID, _ reason: ConnectionEnd) { hub?.disconnect(connection) }
+
+  func setReading(_ connection: ConnectionID, _ isReading: Bool) {
+    if isReading { unread.remove(connection) } else { unread.insert(connection) }
+  }
+}
+
+/// Does with what is typed what the test says.
+private final class BurningView: View {
+  private let field = TextField("burn")
+  private let work: (String) -> Void
+
+  init(work: @escaping (String) -> Void) { self.work = work }
+
+  override func viewDidLoad() { field.onChange = { [unowned self] in work($0) } }
+}

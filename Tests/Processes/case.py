@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the tests of processes have in common: everything that they open is closed at their end."""
+
+import asyncio
+import random
+import resource
+import unittest
+
+from servers import Server
+from wire import Page
+
+
+class ProcessCase(unittest.IsolatedAsyncioTestCase):
+    async def asyncSetUp(self):
+        limit = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (limit[1], limit[1]))
+        self.seed = random.randrange(2**32)
+        self.random = random.Random(self.seed)
+
+    async def server(self, *options, start=True, **settings):
+        server = Server(*options, **settings)
+        self.addAsyncCleanup(server.close)
+        return await server.start() if start else server
+
+    async def page(self, server, screen, room=None):
+        """A page that is open; `server` may be anything that has a port, such as a proxy."""
+        page = Page(server.port, screen, room, self.random)
+        self.addAsyncCleanup(page.close)
+        return await page.open()
+
+    async def pages(self, server, count, screen, room=None):
+        """Many pages; `room` makes each one's room of its number."""
+        pages = []
+        for first in range(0, count, 100):  # not more handshakes at a time than the kernel's queue takes
+            numbers = range(first, min(first + 100, count))
+            opening = (self.page(server, screen, room(number) if room else None) for number in numbers)
+            pages += await asyncio.gather(*opening)
+        return pages
+
+    def explain(self, server):
+        return f"seed {self.seed}; the server said last: {server.output[-8:]}"

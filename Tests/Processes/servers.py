@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The servers that a test starts, ends and kills: as a supervisor does, with sockets handed over if it wants."""
+
+import asyncio
+import os
+import pathlib
+import signal
+import socket
+import sys
+import tempfile
+
+root = pathlib.Path(__file__).resolve().parents[2]
+program = os.environ.get("MUSUBI_BREAKABLE", str(root / ".build/release/musubi-breakable"))
+is_long = bool(os.environ.get("MUSUBI_LONG"))
+
+# Becomes the server with the socket as descriptor 3, as systemd does; LISTEN_PID is known only then.
+handing_over = """
+import os, sys
+os.dup2(int(sys.argv[1]), 3)
+os.environ.update(LISTEN_FDS="1", LISTEN_PID=str(os.getpid()))
+os.execv(sys.argv[2], sys.argv[2:])
+"""
+
+
+class Server:
+    """One process, and others after it on the same port and data."""
+
+    def __init__(self, *options, listener=None, data=None):
+        self.options, self.listener = options, listener
+        self.port = listener.getsockname()[1] if listener else 0
+        self.folder = None if data else tempfile.TemporaryDirectory(prefix="musubi-processes-")
+        self.data = data or self.folder.name
+        self.process = None
+        self.output = []
+
+    @staticmethod
+    def listening(backlog=4096):
+        """A socket that a service manager would keep open."""
+        listener = socket.socket()
+        listener.bind(("127.0.0.1", 0))
+        listener.listen(backlog)
+        return listener
+
+    async def start(self):
+        """Starts a process and waits until it says that it listens."""
+        command = [program, "serve", "--data", self.data, "--public", str(root / "Public"), *self.options]
+        if self.listener:
+            command = [sys.executable, "-c", handing_over, str(self.listener.fileno()), *command]
+        else:
+            command += ["--port", str(self.port)]
+        self.process = await asyncio.create_subprocess_exec(
+            *command, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT, cwd=root, pass_fds=[self.listener.fileno()] if self.listener else [])
+        ready = asyncio.get_running_loop().create_future()
+        self.reading = asyncio.ensure_future(self.read(self.process, ready))
+        self.port = await asyncio.wait_for(ready, 60)
+        return self
+
+    async def read(self, process, ready):
+        async for line in process.stdout:
+            text = line.decode(errors="replace").rstrip()
+            self.output = self.output[-50:] + [text]
+            if text.startswith("listening ") and not ready.done():
+                ready.set_result(int(text.rsplit(":", 1)[1]))
+        status = await process.wait()
+        if not ready.done():
+            ready.set_exception(AssertionError(f"ended with {status} before it listened: {self.output}"))
+
+    @property
+    def pid(self):
+        return self.process.pid
+
+    @property
+    def resident(self):
+        """The process's resident memory in MiB."""
+        pages = int(pathlib.Path(f"/proc/{self.pid}/statm").read_text().split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+    async def kill(self):
+        """Ends it as a power failure would."""
+        if self.process and self.process.returncode is None:
+            self.process.kill()
+        await self.ended()
+
+    async def stop(self):
+        """Asks it to end, and returns its exit status."""
+        self.process.send_signal(signal.SIGTERM)
+        return await self.ended()
+
+    async def ended(self):
+        """Waits for its end, and returns its exit status."""
+        status = await asyncio.wait_for(self.process.wait(), 60)
+        await self.reading
+        return status
+
+    async def close(self):
+        if self.process:
+            await self.kill()
+        if self.folder:
+            self.folder.cleanup()
+        if self.listener:
+            self.listener.close()

@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A light musubi.v1 client for many pages in one process: WebSocket frames over asyncio streams, nothing else."""
+
+import asyncio
+import base64
+import json
+import os
+import struct
+
+
+class Closed(Exception):
+    """The connection has gone: with the server's close code and reason, or 1006 if nobody said why."""
+
+    def __init__(self, code, reason=""):
+        super().__init__(f"{code} {reason}")
+        self.code, self.reason = code, reason
+
+    @property
+    def delay(self):
+        """Seconds after which the server wants the page back; None if it does not say."""
+        digits = self.reason.split(" ")[0]
+        return int(digits) / 1000 if digits.isdigit() else None
+
+
+class Refused(Exception):
+    """The handshake was answered by something else than 101."""
+
+
+def frame(opcode, payload, mask=b"\1\2\3\4"):
+    """The bytes of a client's frame."""
+    length = len(payload)
+    head = bytes([0x80 | opcode])
+    if length < 126:
+        head += bytes([0x80 | length])
+    elif length < 65_536:
+        head += b"\xfe" + struct.pack(">H", length)
+    else:
+        head += b"\xff" + struct.pack(">Q", length)
+    key = int.from_bytes((mask * (length // 4 + 1))[:length], "big")
+    return head + mask + (int.from_bytes(payload, "big") ^ key).to_bytes(length, "big")
+
+
+class Wire:
+    """One WebSocket."""
+
+    def __init__(self, reader, writer):
+        self.reader, self.writer = reader, writer
+        self.answers_pings = True
+
+    @staticmethod
+    async def connect(port, target, buffer=2**16, receive_buffer=None):
+        """Opens a WebSocket; raises OSError or Refused."""
+        reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=buffer)
+        try:
+            key = base64.b64encode(os.urandom(16)).decode()
+            writer.write(
+                f"GET {target} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                f"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {key}\r\n"
+                "Sec-WebSocket-Protocol: musubi.v1\r\n\r\n".encode()
+            )
+            head = await reader.readuntil(b"\r\n\r\n")
+            if not head.startswith(b"HTTP/1.1 101"):
+                raise Refused(head.split(b"\r\n")[0].decode())
+        except asyncio.IncompleteReadError as error:
+            writer.transport.abort()
+            raise ConnectionResetError("the server hung up during the handshake") from error
+        except BaseException:
+            writer.transport.abort()
+            raise
+        return Wire(reader, writer)
+
+    async def receive(self):
+        """The next frame as JSON; raises Closed."""
+        try:
+            while True:
+                first, second = await self.reader.readexactly(2)
+                length = second & 0x7F
+                if length == 126:
+                    length = struct.unpack(">H", await self.reader.readexactly(2))[0]
+                elif length == 127:
+                    length = struct.unpack(">Q", await self.reader.readexactly(8))[0]
+                payload = await self.reader.readexactly(length)
+                opcode = first & 15
+                if opcode == 1:
+                    return json.loads(payload)
+                if opcode == 9 and self.answers_pings:
+                    self.writer.write(frame(10, payload))
+                if opcode == 8:
+                    self.writer.write(frame(8, payload[:2]))
+                    code = struct.unpack(">H", payload[:2])[0] if length >= 2 else 1005
+                    self.writer.close()
+                    raise Closed(code, payload[2:].decode())
+        except (asyncio.IncompleteReadError, OSError) as error:
+            self.writer.transport.abort()
+            raise Closed(1006, str(error)) from None
+
+    def send(self, value):
+        """Sends JSON; a connection that has gone is found out by `receive`."""
+        if not self.writer.is_closing():
+            self.writer.write(frame(1, json.dumps(value).encode()))
+
+    def abort(self):
+        """Loses the connection without a close frame."""
+        self.writer.transport.abort()
+
+
+class Page:
+    """A page that shows one screen, comes back whenever it is let, and keeps what is not acknowledged."""
+
+    def __init__(self, port, screen, room=None, random=None):
+        self.port, self.screen, self.room = port, screen, room
+        self.random = random
+        self.state, self.position, self.number = {}, None, 0
+        self.session = self.token = self.wire = None
+        self.unconfirmed = {}  # number -> frame
+        self.starts = 0  # how many sessions it has had
+        self.returns = []  # when it came back, on the loop's clock
+        self.closings = []
+        self.is_ready = False
+        self.changed = asyncio.Condition()
+        self.task = None
+
+    def target(self, resumes):
+        words = ([f"room={self.room}"] if self.room else []) + (["resume=1"] if resumes else [])
+        return f"/live/{self.screen}" + ("?" + "&".join(words) if words else "")
+
+    async def open(self):
+        """Opens the page and waits for its first state."""
+        self.task = asyncio.ensure_future(self.stay())
+        await self.until(lambda: self.is_ready)
+        return self
+
+    async def close(self):
+        if self.task:
+            self.task.cancel()
+            await asyncio.gather(self.task, return_exceptions=True)
+        if self.wire:
+            self.wire.abort()
+
+    async def until(self, condition, patience=60):
+        """Waits until the condition holds; it is looked at whenever a frame has come."""
+        async with self.changed:
+            await asyncio.wait_for(self.changed.wait_for(condition), patience)
+
+    def input(self, name, **members):
+        """Sends an input, or keeps it until it can be sent."""
+        self.number += 1
+        self.unconfirmed[self.number] = {"input": self.number, "name": name, **members}
+        if self.is_ready:
+            self.wire.send(self.unconfirmed[self.number])
+
+    async def stay(self):
+        """Keeps a connection for as long as the server wants the page."""
+        attempt = 0
+        while True:
+            delay = None
+            try:
+                await self.visit()
+            except Closed as closed:
+                self.closings.append(closed)
+                if 4500 <= closed.code or closed.code in (1003, 1007, 1009):
+                    raise
+                delay, attempt = closed.delay, 0 if self.is_ready else attempt + 1
+            except (OSError, Refused):
+                attempt += 1
+            self.is_ready = False
+            await self.tell()
+            if delay is None:
+                delay = self.random.random() * min(2.0, 0.05 * 2**attempt) if self.random else 0.05
+            await asyncio.sleep(delay)
+
+    async def visit(self):
+        resumes = self.session is not None
+        self.wire = await Wire.connect(self.port, self.target(resumes))
+        self.returns.append(asyncio.get_running_loop().time())
+        if resumes:
+            resume = {"session": self.session, "token": self.token, "position": self.position or ["", 0]}
+            self.wire.send({"resume": resume})
+        self.missing = None
+        while True:
+            self.handle(await self.wire.receive())
+            await self.tell()
+
+    async def tell(self):
+        async with self.changed:
+            self.changed.notify_all()
+
+    def handle(self, frame):
+        kind = next(iter(frame))
+        if kind == "hello":
+            self.starts += 1
+            self.session, self.token = frame["hello"]["session"], frame["hello"]["token"]
+            self.lost, self.unconfirmed, self.number = self.unconfirmed, {}, 0
+        elif kind == "resumed":
+            answer = frame["resumed"]
+            self.token, self.missing = answer["token"], answer.get("turns")
+            self.forget(answer["ack"])
+            self.ready(self.missing == 0)
+        elif kind == "snapshot" and "screen" not in frame:
+            self.state, self.position = frame["snapshot"], [frame["epoch"], frame["sequence"]]
+            self.ready(True)
+        elif kind == "sequence" and "screen" not in frame:
+            assert frame["sequence"] == self.position[1] + 1, f"turn {frame['sequence']} after {self.position}"
+            self.position = [self.position[0], frame["sequence"]]
+            for change in frame.get("patch", []):
+                self.state[change["path"][1:]] = change["value"]
+            if not self.is_ready and self.missing:
+                self.missing -= 1
+                self.ready(self.missing == 0)
+        elif kind == "ack":
+            self.forget(frame["ack"])
+
+    def forget(self, number):
+        self.unconfirmed = {key: sent for key, sent in self.unconfirmed.items() if key > number}
+
+    def ready(self, is_ready):
+        """Once everything that was missed is there, what is left goes out again."""
+        if not is_ready or self.is_ready:
+            return
+        self.is_ready = True
+        for sent in self.unconfirmed.values():
+            self.wire.send(sent)
