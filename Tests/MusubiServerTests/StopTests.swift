@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test func `answers the handshake of whom it has accepted, and sends the page away then`() async throws {
-    try await LiveServer.with { live in
+    try await LiveServer.with({ $0.stopPatience = .milliseconds(200) }) { live in
       let late = try live.client()
 
       async let stopped: Void = live.server.stop()

@@ -44,6 +44,8 @@ class Storm:
 
 
 class Deploy(ProcessCase):
+    maxDiff = None
+
     async def replace_under_storm(self, loops, times):
         server = await self.server("--loops", str(loops), listener=Server.listening())
         storm = Storm(server.port)

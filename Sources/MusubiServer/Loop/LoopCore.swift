@@ -69,6 +69,7 @@ final class LoopCore {
     context = try LWSContext(loop: libev, configuration: configuration, subprotocol: handshake.subprotocol)
     self.libev = libev
     loop.attach(libev.waker)
+    shared.loopAccepts()
   }
 
   deinit { receiveBuffer.deallocate() }
@@ -112,6 +113,7 @@ final class LoopCore {
     // Closing the socket resets who waits in its queue; one that is inherited keeps them for the next process.
     if !listener.isInherited { while acceptOne() {} }
     listener.close()
+    shared.loopStops()
     service?.drain()
     stopDeadline = loop.now + configuration.stopTimeout
     patienceDeadline = loop.now + configuration.stopPatience
@@ -125,24 +127,31 @@ final class LoopCore {
   }
 
   /// Closes a connection, and tells its page when to come back: each at another time.
+  ///
+  /// Whoever has just come first sees what there is to see, which may be on its way from another loop.
   private func sendAway(_ connection: Connection) {
+    guard connection.hasBeenServed || patienceDeadline == nil else { return }
     let delay = Int(configuration.restartSpread.inSeconds * Double.random(in: 0..<1_000))
     close(connection.id, ConnectionEnd(.serverRestarting, "\(delay) ms, then come back: the server restarts"))
   }
 
-  /// Gives up those that were accepted, and have asked for nothing.
+  /// Gives up those that were accepted and have asked for nothing, or that nobody serves.
   private func endPatience() {
     guard let patienceDeadline, patienceDeadline <= loop.now else { return }
     self.patienceDeadline = nil
     for connection in connections.values {
-      if case .http = connection.phase, connection.response == nil { connection.kill() }
+      switch connection.phase {
+      case .http where connection.response == nil: connection.kill()
+      case .open: sendAway(connection)
+      default: break
+      }
     }
   }
 
   /// Whether the loop may end.
   private var isFinished: Bool {
     guard let stopDeadline else { return false }
-    return connections.isEmpty || loop.now >= stopDeadline
+    return shared.isDeserted || loop.now >= stopDeadline
   }
 
   // MARK: - Accepting
@@ -243,6 +252,9 @@ final class LoopCore {
     // One giant frame does not keep its memory.
     if scratch.capacity > 4 * configuration.writeBatchBytes { scratch = [] }
     if hasMore { connection.waitToWrite(true) }
+    if scratch.isEmpty { return }
+    connection.hasBeenServed = true
+    if isDraining { sendAway(connection) }
   }
 
   /// When the events of this turn arrived.
@@ -322,6 +334,8 @@ extension LoopCore: LibevLoopDelegate {
     var next = Duration.earlier(service?.nextDeadline, endings.first?.deadline)
     next = .earlier(next, .earlier(stopDeadline, .earlier(throttled.nextDeadline, lookOut.deadline)))
     next = .earlier(next, patienceDeadline)
+    // The last page of another loop may have gone.
+    if isDraining { next = .earlier(next, loop.now + .milliseconds(20)) }
     guard next != armedDeadline else { return }
     armedDeadline = next
     libev?.setTimer(after: next.map { $0 - loop.now })

@@ -8,6 +8,7 @@ final class SharedLimits: Sendable {
   private let maxSockets: Int
   private let maxSocketsPerAddress: Int?
   private let connections = Atomic<Int>(0)
+  private let acceptingLoops = Atomic<Int>(0)
   private let sockets = Mutex(Sockets())
 
   private struct Sockets {
@@ -29,6 +30,17 @@ final class SharedLimits: Sendable {
 
   /// Whether there is room for no more WebSockets.
   var isFull: Bool { connections.load(ordering: .relaxed) >= maxConnections }
+
+  /// A loop will accept connections.
+  func loopAccepts() { acceptingLoops.add(1, ordering: .relaxed) }
+
+  /// A loop accepts no more.
+  func loopStops() { acceptingLoops.subtract(1, ordering: .sequentiallyConsistent) }
+
+  /// Whether no loop accepts any more, and nobody is left on any: pages of one may be served by another.
+  var isDeserted: Bool {
+    acceptingLoops.load(ordering: .sequentiallyConsistent) <= 0 && sockets.withLock { $0.total == 0 }
+  }
 
   /// Takes a place for a WebSocket, if there is one.
   func admitConnection() -> Bool {

@@ -58,6 +58,8 @@ final class Connection {
   var controlFrames: [UInt8] = []
   /// The longest message that it may send.
   var maxMessageBytes = 0
+  /// Whether it was sent what it came for; a page that resumes speaks first.
+  var hasBeenServed = false
   /// Whether it has asked for anything yet.
   var hasRequested = false
   /// What is left of a plain response.
@@ -100,6 +102,7 @@ extension Connection: LWSHandler {
     guard case .upgrading(let service, let request) = phase else { return }
     self.socket = socket
     phase = .open(service)
+    hasBeenServed = request.query["resume"] == "1"
     core.opened(self)
     service.connect(id, request)
     core.began(self)
