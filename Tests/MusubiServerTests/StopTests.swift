@@ -26,18 +26,25 @@ import Testing
   }
 
   @Test func `answers the handshake of whom it has accepted, and sends the page away then`() async throws {
-    try await LiveServer.with({ $0.stopPatience = .milliseconds(200) }) { live in
+    let limits: (inout ServerConfiguration) -> Void = {
+      $0.stopPatience = .seconds(3_600)
+      $0.stopTimeout = .seconds(3_600)
+    }
+    try await LiveServer.with(limits) { live in
       let late = try live.client()
 
       async let stopped: Void = live.server.stop()
       // The socket is closed once it accepts no more.
       while (try? live.client()) != nil {}
       let response = try late.upgrade("/live/known?room=late")
+      try late.sendText("hello")
+      let first = try late.readText()
       let end = try late.readFrame()
       try late.sendFrame(8, [0x0F, 0xA2])
       await stopped
 
       #expect(response.status == 101)
+      #expect(first == "text 5 hello")
       #expect(end.closeCode == 4002)
       #expect(live.record.events.contains("connect late"))
     }

@@ -73,6 +73,18 @@ import Testing
     // The second was handled while the newer one was on its way, and is dropped when it comes again.
     #expect(world.burnt == ["hog 20", "hog 20", "hog 21"])
   }
+
+  @Test func `a connection that was replaced neither closes nor feeds the newer one, while it lives`() {
+    world.closesLate = true
+    let older = world.open("burn", room: "calm")
+    let newer = world.resume(older)
+
+    world.send(1, "1", on: older)
+    world.close(older)
+    world.send(1, "2", on: newer)
+
+    #expect(world.burnt == ["calm 2"])
+  }
 }
 
 /// A hub whose turns and time a test makes, and screens that take time.
@@ -82,6 +94,8 @@ private final class BusyLoop: Transport, @unchecked Sendable {
   private(set) var burnt: [String] = []
   /// The connections that are not read from.
   private(set) var unread: Set<ConnectionID> = []
+  /// Whether a connection outlives the wish to close it.
+  var closesLate = false
   private var now: Duration = .zero
   private var hub: Hub?
   private var last: UInt64 = 0
@@ -174,7 +188,9 @@ private final class BusyLoop: Transport, @unchecked Sendable {
 
   func wake(_ connection: ConnectionID) {}
 
-  func close(_ connection: ConnectionID, _ reason: ConnectionEnd) { hub?.disconnect(connection) }
+  func close(_ connection: ConnectionID, _ reason: ConnectionEnd) {
+    if !closesLate { hub?.disconnect(connection) }
+  }
 
   func setReading(_ connection: ConnectionID, _ isReading: Bool) {
     if isReading { unread.remove(connection) } else { unread.insert(connection) }

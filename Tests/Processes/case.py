@@ -14,6 +14,7 @@ class ProcessCase(unittest.IsolatedAsyncioTestCase):
     async def asyncSetUp(self):
         limit = resource.getrlimit(resource.RLIMIT_NOFILE)
         resource.setrlimit(resource.RLIMIT_NOFILE, (limit[1], limit[1]))
+        asyncio.get_running_loop().set_debug(False)  # thousands of tasks are slow enough
         self.seed = random.randrange(2**32)
         self.random = random.Random(self.seed)
 
