@@ -6,24 +6,28 @@ import Synchronization
 /// Screens that do what no screen should, when they are asked to.
 enum BreakableScreens {
   static func add(to application: inout Application) {
-    application.screen("counter", scope: .room, page: "number.html") { _ in CounterView() }
+    application.screen("counter", scope: .room, page: "number.html") { context in
+      CounterView(taps: try context.restored() ?? 0)
+    }
     application.screen("crash", page: "number.html") { _ in CrashView() }
     application.screen("burn", scope: .room, page: "number.html") { _ in BurningViewModel() }
     application.screen("calls", page: "number.html") { _ in CallingViewModel() }
   }
 }
 
-/// Counts taps: what a lost or doubled one would change.
-final class CounterView: View {
+/// Counts taps, and keeps the count: what a lost or doubled one would change.
+final class CounterView: View, Restorable {
   private let label = Label("label")
   private let button = Button("tap")
-  private var taps = 0
+  private(set) var state: Int
+
+  init(taps: Int) { state = taps }
 
   override func viewDidLoad() {
-    label.text = "0"
+    label.text = "\(state)"
     button.onTap = { [unowned self] in
-      taps += 1
-      label.text = "\(taps)"
+      state += 1
+      label.text = "\(state)"
     }
   }
 }

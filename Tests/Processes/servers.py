@@ -50,7 +50,8 @@ class Server:
             command += ["--port", str(self.port)]
         self.process = await asyncio.create_subprocess_exec(
             *command, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.STDOUT, cwd=root, pass_fds=[self.listener.fileno()] if self.listener else [])
+            stderr=asyncio.subprocess.STDOUT, cwd=root, restore_signals=False,  # a file that may not grow is an error
+            pass_fds=[self.listener.fileno()] if self.listener else [])
         ready = asyncio.get_running_loop().create_future()
         self.reading = asyncio.ensure_future(self.read(self.process, ready))
         self.port = await asyncio.wait_for(ready, 60)

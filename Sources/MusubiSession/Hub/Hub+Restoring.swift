@@ -22,7 +22,11 @@ extension Hub {
     guard let session = stored.takeSession(id) else { return }
     keeper.end(id)
     for key in Set(session.views.map(\.room)) where stored.isAbandoned(key) {
-      if key.isPrivate { forgetStored(key) } else { emptyRooms.enter(key, at: environment.clock(), isCurrent: isEmpty) }
+      if key.isPrivate {
+        forgetStored(key)
+      } else {
+        emptyRooms.enter(key, at: environment.clock(), isCurrent: isEmpty)
+      }
     }
   }
 
