@@ -29,13 +29,14 @@ import Testing
     let limits: (inout ServerConfiguration) -> Void = {
       $0.stopPatience = .seconds(3_600)
       $0.stopTimeout = .seconds(3_600)
+      $0.handshakeTimeout = .seconds(3_600)
     }
     try await LiveServer.with(limits) { live in
       let late = try live.client()
 
       async let stopped: Void = live.server.stop()
       // The socket is closed once it accepts no more.
-      while (try? live.client()) != nil {}
+      while (try? live.client()) != nil { await Task.yield() }
       let response = try late.upgrade("/live/known?room=late")
       try late.sendText("hello")
       let first = try late.readText()
