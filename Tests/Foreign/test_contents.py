@@ -108,7 +108,8 @@ class Contents(unittest.TestCase):
         ann.wait(lambda: str(posted) in titles(ann) and ann.state["error"] == "")
         ann.wait(lambda: ann.state["title.field"] == "")
 
-    def test_a_post_that_is_shown_survives_a_kill(self):
+    def test_an_acknowledged_post_survives_a_kill(self):
+        """20 servers, each killed as soon as its last post is acknowledged."""
         posted = []
         for number in range(20):
             gallery = self.gallery()
@@ -118,7 +119,7 @@ class Contents(unittest.TestCase):
                 title = f"post {number}.{count}"
                 self.fill_in(page, title)
                 page.input("tapButton")
-                page.wait(lambda: not page.sent and title in titles(page))
+                page.wait(lambda: not page.sent)
                 posted.append(title)
             gallery.kill()
             page.close()
