@@ -35,4 +35,51 @@ import Testing
       subscription.dispose()
     }
   }
+
+  @Test(arguments: [true, false])
+  func `periodic work on a queue carries its state until it is disposed`(isSerial: Bool) async {
+    let seen = Mutex<[Int]>([])
+    let handle = SerialDisposable()
+    nonisolated(unsafe) let work = handle
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+      let action: (Int) -> Int = { number in
+        let isLast = seen.withLock { numbers in
+          numbers.append(number)
+          return numbers.count == 5
+        }
+        if isLast {
+          work.dispose()
+          continuation.resume()
+        }
+        return number + 1
+      }
+      let (start, period) = (RxTimeInterval.milliseconds(1), RxTimeInterval.microseconds(100))
+      if isSerial {
+        let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "periodic")
+        handle.disposable = scheduler.schedulePeriodic(10, startAfter: start, period: period, action: action)
+      } else {
+        let scheduler = ConcurrentDispatchQueueScheduler(qos: .default)
+        handle.disposable = scheduler.schedulePeriodic(10, startAfter: start, period: period, action: action)
+      }
+    }
+    #expect(seen.withLock { Array($0.prefix(5)) } == [10, 11, 12, 13, 14])
+  }
+
+  @Test func `work for later on a queue runs once, or not at all after a disposal`() async {
+    let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "later")
+    let count = Atomic<Int>(0)
+    let never = scheduler.scheduleRelative((), dueTime: .seconds(3600)) { _ in
+      count.add(100, ordering: .relaxed)
+      return Disposables.create()
+    }
+    never.dispose()
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+      _ = scheduler.scheduleRelative((), dueTime: .milliseconds(2)) { _ in
+        count.add(1, ordering: .relaxed)
+        continuation.resume()
+        return Disposables.create()
+      }
+    }
+    #expect(count.load(ordering: .relaxed) == 1)
+  }
 }

@@ -342,4 +342,40 @@ private func mocked<Result>(_ lab: Lab, _ make: (Observable<Int>) -> Result) -> 
   Row("do passes", "210:1 250|", gives: "210:1 250|") { shared($0.a).do(onNext: { _ in }, onCompleted: {}) }
   Row("asObservable", "210:1 250|", gives: "210:1 250|") { shared($0.a).asObservable() }
   Row("asSharedSequence", "210:1 250|", gives: "210:1 250|") { shared($0.a).asSharedSequence() }
+  Row("map of an error's element", "220#", gives: "220:n-1 220|") { shared($0.a).map { "n\($0)" } }
+  Row("compactMap to nothing", "210:1 220:2 250|", gives: "250|") {
+    shared($0.a).compactMap { _ -> Int? in nil }
+  }
+  Row("filter passes nothing", "210:1 250|", gives: "250|") { shared($0.a).filter { _ in false } }
+  Row("scan goes on with an error's element", "210:1 220#", gives: "210:11 220:10 220|") {
+    shared($0.a).scan(10) { $0 + $1 }
+  }
+  Row("distinctUntilChanged drops an error's element like any", "210:1 220#", gives: "210:1 220|") {
+    shared($0.a).distinctUntilChanged { abs($0) }
+  }
+  Row("skip more than there are", "210:1 250|", gives: "250|") { shared($0.a).skip(5) }
+  Row("startWith before an error's element", "220#", gives: "200:9 220:-1 220|") {
+    shared($0.a).startWith(9)
+  }
+  Row("flatMapLatest follows the newest", "210:1 230:2 250|", "220:5 240:6 260|", gives: "220:5 240:6 260|") {
+    lab in shared(lab.a).flatMapLatest { _ in shared(lab.b) }
+  }
+  Row("merge of three", "210:1 250|", "220:2 260|", "230:3 270|", gives: "210:1 220:2 230:3 270|") { lab in
+    SharedSequence.merge([shared(lab.a), shared(lab.b), shared(lab.c)])
+  }
+  Row("merge goes on after an error of one", "210:1 220#", "230:5 260|", gives: "210:1 220:-1 230:5 260|") {
+    lab in SharedSequence.merge(shared(lab.a), shared(lab.b))
+  }
+  Row("concat goes on after an error", "210:1 220#", "230:5 260|", gives: "210:1 220:-1 230:5 260|") { lab in
+    SharedSequence.concat([shared(lab.a), shared(lab.b)])
+  }
+  Row("combineLatest of three", "210:1 270|", "220:2 270|", "230:3 270|", gives: "230:6 270|") { lab in
+    SharedSequence.combineLatest(shared(lab.a), shared(lab.b), shared(lab.c)) { $0 + $1 + $2 }
+  }
+  Row("zip ends when one source has no partner left", "210:1 220|", "230:5 240:6 260|", gives: "230:6 240|") {
+    lab in SharedSequence.zip(shared(lab.a), shared(lab.b)) { $0 + $1 }
+  }
+  Row("withLatestFrom before the second delivers", "210:1 250|", "", gives: "250|") { lab in
+    shared(lab.a).withLatestFrom(shared(lab.b)) { $0 + $1 }
+  }
 }

@@ -10,6 +10,9 @@ extension ReactiveCore {
     @Test(arguments: singleRows) func `Single's operators`(row: Row) { row.check() }
     @Test(arguments: maybeRows) func `Maybe's operators`(row: Row) { row.check() }
     @Test(arguments: completableRows) func `Completable's operators`(row: Row) { row.check() }
+    @Test(arguments: timedSingleRows) func `a single in time`(row: Row) { row.check() }
+    @Test(arguments: timedMaybeRows) func `a maybe in time`(row: Row) { row.check() }
+    @Test(arguments: timedCompletableRows) func `a completable in time`(row: Row) { row.check() }
 
     @Test func `a single tells its subscriber once`() {
       let log = Log()

@@ -7,9 +7,7 @@ public struct AnyObserver<Element>: ObserverType {
   init(consumer: Consumer<Element>) { self.consumer = consumer }
 
   /// Creates an observer from a closure.
-  public init(eventHandler: @escaping (Event<Element>) -> Void) {
-    consumer = EventConsumer(eventHandler)
-  }
+  public init(eventHandler: @escaping (Event<Element>) -> Void) { consumer = EventConsumer(eventHandler) }
 
   /// Hides the type of an observer.
   public init<Observer: ObserverType>(_ observer: Observer) where Observer.Element == Element {

@@ -3,7 +3,7 @@
 /// The receiving end of a stage.
 ///
 /// Elements arrive by a method of their own instead of an `Event`: nothing is wrapped, copied or switched over on the way.
-class Consumer<Element>: Node {
+@usableFromInline class Consumer<Element>: Node {
   func next(_ element: Element) {}
   func error(_ error: any Error) {}
   func completed() {}

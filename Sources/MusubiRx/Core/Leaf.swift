@@ -22,13 +22,13 @@ private struct Handlers<Element>: ~Copyable {
 ///
 /// At an end, `onDisposed` follows the end's own closure; at a disposal, it follows the disposal of what is above.
 /// The closures go with the end: a handle that is kept, in a bag for instance, must not keep what they captured.
-final class Leaf<Element>: Consumer<Element> {
+@usableFromInline final class Leaf<Element>: Consumer<Element> {
   @exclusivity(unchecked) private var handlers: Handlers<Element>
   /// How many calls of the closures are under way; while there are any, the closures stay.
   @exclusivity(unchecked) private var calls: Int32 = 0
   @exclusivity(unchecked) private var isCrossing = false
 
-  init(
+  @usableFromInline init(
     _ onNext: ((Element) -> Void)?, _ onError: ((any Error) -> Void)? = nil,
     _ onCompleted: (() -> Void)? = nil, _ onDisposed: (() -> Void)? = nil
   ) {

@@ -10,7 +10,7 @@ internal import Synchronization
 ///
 ///     subject ──next──▶ MapSink ──next──▶ FilterSink ──next──▶ leaf         events
 ///     subject ◀─detach─ MapSink ◀─detach─ FilterSink ◀─detach─ leaf         disposal
-class Node: DisposeBase, Disposable {
+@usableFromInline class Node: DisposeBase, Disposable {
   private static var ended: UInt { 1 }
   private static var isUnowned: UInt { 2 }
 
@@ -21,9 +21,7 @@ class Node: DisposeBase, Disposable {
   /// It is retained, except for a subject: that keeps its observers, and lets them know when it goes (`isUnowned`).
   private final let state = Atomic<UInt>(0)
 
-  deinit {
-    Self.drop(state.load(ordering: .relaxed))
-  }
+  deinit { Self.drop(state.load(ordering: .relaxed)) }
 
   /// Whether the node is at its end and lets nothing more through.
   final var isDisposed: Bool { @inline(__always) get { state.load(ordering: .acquiring) == Self.ended } }
@@ -60,7 +58,7 @@ class Node: DisposeBase, Disposable {
   }
 
   /// Ends this node and what is above it; further calls do nothing.
-  final func dispose() {
+  @usableFromInline final func dispose() {
     let old = state.exchange(Self.ended, ordering: .acquiringAndReleasing)
     guard old != Self.ended else { return }
     Self.upstream(old)?.detach(self)

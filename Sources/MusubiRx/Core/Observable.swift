@@ -10,9 +10,6 @@ public class Observable<Element>: DisposeBase, ObservableType {
   override init() {}
 
   /// Subscribes an observer.
-  ///
-  /// - Parameter observer: Gets every event until the end or the disposal.
-  /// - Returns: What ends the subscription.
   public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
   where Observer.Element == Element {
     let consumer = ObserverConsumer(observer)
@@ -21,12 +18,10 @@ public class Observable<Element>: DisposeBase, ObservableType {
   }
 
   /// This observable.
-  ///
-  /// - Returns: The observable itself.
   public func asObservable() -> Observable<Element> { self }
 
   /// Delivers to a consumer: attaches it first, then emits.
-  func subscribe(consumer: Consumer<Element>) {}
+  @usableFromInline func subscribe(consumer: Consumer<Element>) {}
 
   /// The sources of a concatenation, which `concat` takes over instead of nesting them; nil of anything else.
   func chained() -> ChainedSources<Element>? { nil }
@@ -36,7 +31,7 @@ public class Observable<Element>: DisposeBase, ObservableType {
 ///
 /// The outermost subscription on a thread opens the trampoline of `CurrentThreadScheduler`; sources that emit at
 /// once (`of`, `from`, `range`) therefore take turns, as they do in RxSwift.
-class Producer<Element>: Observable<Element> {
+@usableFromInline class Producer<Element>: Observable<Element> {
   final override func subscribe(consumer: Consumer<Element>) {
     let trampoline = ThreadContext.current
     if trampoline.isRunning { run(consumer) } else { trampoline.enter { run(consumer) } }

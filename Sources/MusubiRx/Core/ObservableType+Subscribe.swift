@@ -2,9 +2,6 @@
 
 extension ObservableType {
   /// Subscribes a closure to all events.
-  ///
-  /// - Parameter on: Called with every event.
-  /// - Returns: What ends the subscription.
   public func subscribe(_ on: @escaping (Event<Element>) -> Void) -> any Disposable {
     let leaf = Leaf<Element>({ on(.next($0)) }, { on(.error($0)) }, { on(.completed) })
     asObservable().subscribe(consumer: leaf)
@@ -12,14 +9,7 @@ extension ObservableType {
   }
 
   /// Subscribes closures to elements, error, end and disposal.
-  ///
-  /// - Parameters:
-  ///   - onNext: Called with every element.
-  ///   - onError: Called when the sequence fails.
-  ///   - onCompleted: Called when the sequence ends well.
-  ///   - onDisposed: Called once, after an end or when the subscription is disposed.
-  /// - Returns: What ends the subscription.
-  public func subscribe(
+  @inlinable public func subscribe(
     onNext: ((Element) -> Void)? = nil, onError: ((any Swift.Error) -> Void)? = nil,
     onCompleted: (() -> Void)? = nil, onDisposed: (() -> Void)? = nil
   ) -> any Disposable {

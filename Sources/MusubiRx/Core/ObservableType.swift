@@ -18,7 +18,5 @@ public protocol ObservableType<Element>: ObservableConvertibleType {
 
 extension ObservableType {
   /// This sequence as an `Observable`.
-  public func asObservable() -> Observable<Element> {
-    Observable.create { self.subscribe($0) }
-  }
+  public func asObservable() -> Observable<Element> { Observable.create { self.subscribe($0) } }
 }

@@ -3,7 +3,7 @@
 /// A stage: takes elements of one type and delivers elements of another.
 ///
 /// Subclasses override `next`; ends pass through, and dispose the stage after they were delivered.
-class Sink<Input, Output>: Consumer<Input> {
+@usableFromInline class Sink<Input, Output>: Consumer<Input> {
   final let downstream: Consumer<Output>
   /// Guards what a disposal takes apart, where that may come from another thread than the events; nil elsewhere.
   @exclusivity(unchecked) private final var lock: Lock?

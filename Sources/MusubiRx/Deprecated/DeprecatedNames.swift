@@ -4,132 +4,81 @@
 
 extension ObservableType {
   /// The older name of `catch(_:)`.
-  ///
-  /// - Parameter handler: As there.
-  /// - Returns: The resulting sequence.
   @available(*, deprecated, renamed: "catch(_:)")
   public func catchError(_ handler: @escaping (any Swift.Error) throws -> Observable<Element>) -> Observable<
     Element
   > { self.catch(handler) }
 
   /// The older name of `catchAndReturn(_:)`.
-  ///
-  /// - Parameter element: As there.
-  /// - Returns: The resulting sequence.
   @available(*, deprecated, renamed: "catchAndReturn(_:)")
   public func catchErrorJustReturn(_ element: Element) -> Observable<Element> { catchAndReturn(element) }
 
   /// The older name of `catch(sequence:)`.
-  ///
-  /// - Parameter sequence: As there.
-  /// - Returns: The resulting sequence.
   @available(*, deprecated, renamed: "catch(sequence:)")
   public static func catchError<Sources: Sequence>(_ sequence: Sources) -> Observable<Element>
   where Sources.Element == Observable<Element> { `catch`(sequence: sequence) }
 
   /// The older name of `retry(when:)`.
-  ///
-  /// - Parameter notificationHandler: As there.
-  /// - Returns: The resulting sequence.
   @available(*, deprecated, renamed: "retry(when:)")
   public func retryWhen<Trigger: ObservableType, Failure: Swift.Error>(
     _ notificationHandler: @escaping (Observable<Failure>) -> Trigger
   ) -> Observable<Element> { retry(when: notificationHandler) }
 
   /// The older name of `retry(when:)`.
-  ///
-  /// - Parameter notificationHandler: As there.
-  /// - Returns: The resulting sequence.
   @available(*, deprecated, renamed: "retry(when:)")
   public func retryWhen<Trigger: ObservableType>(
     _ notificationHandler: @escaping (Observable<any Swift.Error>) -> Trigger
   ) -> Observable<Element> { retry(when: notificationHandler) }
 
   /// The older name of `take(until:)`.
-  ///
-  /// - Parameter other: As there.
-  /// - Returns: The resulting sequence.
   @available(*, deprecated, renamed: "take(until:)")
   public func takeUntil<Source: ObservableType>(_ other: Source) -> Observable<Element> { take(until: other) }
 
   /// The older name of `take(until:behavior:)`.
-  ///
-  /// - Parameters:
-  ///   - behavior: As there.
-  ///   - predicate: As there.
-  /// - Returns: The resulting sequence.
   @available(*, deprecated, renamed: "take(until:behavior:)")
   public func takeUntil(_ behavior: TakeBehavior, predicate: @escaping (Element) throws -> Bool)
     -> Observable<Element>
   { take(until: predicate, behavior: behavior) }
 
   /// The older name of `take(while:behavior:)`.
-  ///
-  /// - Parameter predicate: As there.
-  /// - Returns: The resulting sequence.
   @available(*, deprecated, renamed: "take(while:behavior:)")
   public func takeWhile(_ predicate: @escaping (Element) throws -> Bool) -> Observable<Element> {
     take(while: predicate)
   }
 
   /// The older name of `take(while:behavior:)`.
-  ///
-  /// - Parameters:
-  ///   - behavior: As there.
-  ///   - predicate: As there.
-  /// - Returns: The resulting sequence.
   @available(*, deprecated, renamed: "take(while:behavior:)")
   public func takeWhile(_ behavior: TakeBehavior, predicate: @escaping (Element) throws -> Bool)
     -> Observable<Element>
   { take(while: predicate, behavior: behavior) }
 
   /// The older name of `take(for:scheduler:)`.
-  ///
-  /// - Parameters:
-  ///   - duration: As there.
-  ///   - scheduler: As there.
-  /// - Returns: The resulting sequence.
   @available(*, deprecated, renamed: "take(for:scheduler:)")
   public func take(_ duration: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
     take(for: duration, scheduler: scheduler)
   }
 
   /// The older name of `skip(while:)`.
-  ///
-  /// - Parameter predicate: As there.
-  /// - Returns: The resulting sequence.
   @available(*, deprecated, renamed: "skip(while:)")
   public func skipWhile(_ predicate: @escaping (Element) throws -> Bool) -> Observable<Element> {
     skip(while: predicate)
   }
 
   /// The older name of `skip(until:)`.
-  ///
-  /// - Parameter other: As there.
-  /// - Returns: The resulting sequence.
   @available(*, deprecated, renamed: "skip(until:)")
   public func skipUntil<Source: ObservableType>(_ other: Source) -> Observable<Element> { skip(until: other) }
 
   /// The older name of `element(at:)`.
-  ///
-  /// - Parameter index: As there.
-  /// - Returns: The resulting sequence.
   @available(*, deprecated, renamed: "element(at:)")
   public func elementAt(_ index: Int) -> Observable<Element> { element(at: index) }
 
   /// The older name of `observe(on:)`.
-  ///
-  /// - Parameter scheduler: As there.
-  /// - Returns: The resulting sequence.
   @available(*, deprecated, renamed: "observe(on:)")
   public func observeOn(_ scheduler: any ImmediateSchedulerType) -> Observable<Element> {
     observe(on: scheduler)
   }
 
   /// The older name of `subscribe(on:)`.
-  ///
-  /// - Parameter scheduler: As there.
-  /// - Returns: The resulting sequence.
   @available(*, deprecated, renamed: "subscribe(on:)")
   public func subscribeOn(_ scheduler: any ImmediateSchedulerType) -> Observable<Element> {
     subscribe(on: scheduler)
@@ -138,36 +87,24 @@ extension ObservableType {
 
 extension PrimitiveSequence {
   /// The older name of `catch(_:)`.
-  ///
-  /// - Parameter handler: As there.
-  /// - Returns: The resulting sequence.
   @available(*, deprecated, renamed: "catch(_:)")
   public func catchError(_ handler: @escaping (any Swift.Error) throws -> PrimitiveSequence<Trait, Element>)
     -> PrimitiveSequence<Trait, Element>
   { self.catch(handler) }
 
   /// The older name of `retry(when:)`.
-  ///
-  /// - Parameter notificationHandler: As there.
-  /// - Returns: The resulting sequence.
   @available(*, deprecated, renamed: "retry(when:)")
   public func retryWhen<Trigger: ObservableType>(
     _ notificationHandler: @escaping (Observable<any Swift.Error>) -> Trigger
   ) -> PrimitiveSequence<Trait, Element> { retry(when: notificationHandler) }
 
   /// The older name of `observe(on:)`.
-  ///
-  /// - Parameter scheduler: As there.
-  /// - Returns: The resulting sequence.
   @available(*, deprecated, renamed: "observe(on:)")
   public func observeOn(_ scheduler: any ImmediateSchedulerType) -> PrimitiveSequence<Trait, Element> {
     observe(on: scheduler)
   }
 
   /// The older name of `subscribe(on:)`.
-  ///
-  /// - Parameter scheduler: As there.
-  /// - Returns: The resulting sequence.
   @available(*, deprecated, renamed: "subscribe(on:)")
   public func subscribeOn(_ scheduler: any ImmediateSchedulerType) -> PrimitiveSequence<Trait, Element> {
     subscribe(on: scheduler)
@@ -176,19 +113,10 @@ extension PrimitiveSequence {
 
 extension PrimitiveSequenceType where Trait == SingleTrait {
   /// The older name of `catchAndReturn(_:)`.
-  ///
-  /// - Parameter element: As there.
-  /// - Returns: The resulting sequence.
   @available(*, deprecated, renamed: "catchAndReturn(_:)")
   public func catchErrorJustReturn(_ element: Element) -> Single<Element> { catchAndReturn(element) }
 
   /// The older name of `subscribe(onSuccess:onFailure:onDisposed:)`.
-  ///
-  /// - Parameters:
-  ///   - onSuccess: As there.
-  ///   - onError: As there.
-  ///   - onDisposed: As there.
-  /// - Returns: The resulting sequence.
   @available(*, deprecated, renamed: "subscribe(onSuccess:onFailure:onDisposed:)")
   public func subscribe(
     onSuccess: ((Element) -> Void)? = nil, onError: @escaping (any Swift.Error) -> Void,
@@ -198,9 +126,6 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 
 extension PrimitiveSequenceType where Trait == MaybeTrait {
   /// The older name of `catchAndReturn(_:)`.
-  ///
-  /// - Parameter element: As there.
-  /// - Returns: The resulting sequence.
   @available(*, deprecated, renamed: "catchAndReturn(_:)")
   public func catchErrorJustReturn(_ element: Element) -> Maybe<Element> { catchAndReturn(element) }
 }

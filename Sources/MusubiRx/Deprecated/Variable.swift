@@ -6,8 +6,6 @@ public final class Variable<Element> {
   private let subject: BehaviorSubject<Element>
 
   /// Creates a variable.
-  ///
-  /// - Parameter value: The value that it starts with.
   public init(_ value: Element) { subject = BehaviorSubject(value: value) }
 
   deinit { subject.onCompleted() }
@@ -19,30 +17,18 @@ public final class Variable<Element> {
   }
 
   /// The values, from the present one on.
-  ///
-  /// - Returns: The observable; it does not keep the variable alive.
   public func asObservable() -> Observable<Element> { subject }
 
   /// The values as a driver.
-  ///
-  /// - Returns: The driver.
   public func asDriver() -> Driver<Element> { asObservable().asDriver(onErrorDriveWith: .empty()) }
 }
 
 extension ObservableType {
   /// Sets a variable to each element.
-  ///
-  /// - Parameter variable: The variable.
-  /// - Returns: What ends the binding.
   @available(*, deprecated, message: "Bind to a BehaviorRelay.")
-  public func bind(to variable: Variable<Element>) -> any Disposable {
-    bind(onNext: { variable.value = $0 })
-  }
+  public func bind(to variable: Variable<Element>) -> any Disposable { bind(onNext: { variable.value = $0 }) }
 
   /// Sets a variable of an optional to each element.
-  ///
-  /// - Parameter variable: The variable.
-  /// - Returns: What ends the binding.
   @available(*, deprecated, message: "Bind to a BehaviorRelay.")
   public func bind(to variable: Variable<Element?>) -> any Disposable {
     bind(onNext: { variable.value = $0 })

@@ -2,16 +2,10 @@
 
 extension ObservableType {
   /// Follows the sequence that delivers anything first.
-  ///
-  /// - Parameter right: The other sequence.
-  /// - Returns: This sequence or the other.
   public func amb<Source: ObservableType>(_ right: Source) -> Observable<Element>
   where Source.Element == Element { .amb([asObservable(), right.asObservable()]) }
 
   /// Follows the sequence that delivers anything first.
-  ///
-  /// - Parameter sequence: The candidates.
-  /// - Returns: One of the sequences.
   public static func amb<Sources: Sequence>(_ sequence: Sources) -> Observable<Element>
   where Sources.Element: ObservableType, Sources.Element.Element == Element {
     let sources = sequence.map { $0.asObservable() }

@@ -46,9 +46,7 @@ final class BufferSink<Element>: Sink<Element, [Element]> {
     }
   }
 
-  override func disposed() {
-    timer.dispose()
-  }
+  override func disposed() { timer.dispose() }
 }
 
 /// Passes elements into a window until there are enough of them or time is over; then opens the next one.
@@ -107,9 +105,7 @@ final class WindowSink<Element>: Sink<Element, Observable<Element>> {
     }
   }
 
-  override func disposed() {
-    timer.dispose()
-  }
+  override func disposed() { timer.dispose() }
 }
 
 /// Calls a closure when a window's time is over; starting it again forgets the window before.

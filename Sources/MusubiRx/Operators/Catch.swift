@@ -2,20 +2,12 @@
 
 extension ObservableType {
   /// Goes on with another sequence after an error.
-  ///
-  /// - Parameter handler: Makes the other sequence; what it throws ends the result.
-  /// - Returns: The sequence, then the other.
   public func `catch`(
     _ handler: @escaping (any Swift.Error) throws -> Observable<Element>
   ) -> Observable<Element> { Staged(asObservable()) { CatchSink($0, handler) } }
 
   /// Delivers an element and ends instead of failing.
-  ///
-  /// - Parameter element: The element.
-  /// - Returns: The sequence; it does not fail.
-  public func catchAndReturn(_ element: Element) -> Observable<Element> {
-    `catch` { _ in .just(element) }
-  }
+  public func catchAndReturn(_ element: Element) -> Observable<Element> { `catch` { _ in .just(element) } }
 }
 
 private final class CatchSink<Element>: Sink<Element, Element> {

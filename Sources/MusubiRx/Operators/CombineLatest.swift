@@ -2,13 +2,12 @@
 
 extension ObservableType {
   /// Combines the latest elements of several sequences, whenever one of them delivers.
-  ///
-  /// - Parameters:
-  ///   - source: The sequences, two or more.
-  ///   - resultSelector: Makes the result; what it throws ends the sequence.
-  /// - Returns: A result for each element, once every sequence has delivered.
   public static func combineLatest<each Source: ObservableType>(
     _ source: repeat each Source, resultSelector: @escaping (repeat (each Source).Element) throws -> Element
+  ) -> Observable<Element> { combineLatestAll(resultSelector, repeat each source) }
+
+  static func combineLatestAll<each Source: ObservableType>(
+    _ resultSelector: @escaping (repeat (each Source).Element) throws -> Element, _ source: repeat each Source
   ) -> Observable<Element> {
     let sources = (repeat (each source).asObservable())
     return JoinProducer(deliversIfEmpty: false) { join in
@@ -18,11 +17,6 @@ extension ObservableType {
   }
 
   /// Combines the latest elements of the sequences of a collection, whenever one of them delivers.
-  ///
-  /// - Parameters:
-  ///   - collection: The sequences.
-  ///   - resultSelector: Makes the result; what it throws ends the sequence.
-  /// - Returns: A result for each element, once every sequence has delivered.
   public static func combineLatest<Sources: Collection>(
     _ collection: Sources, resultSelector: @escaping ([Sources.Element.Element]) throws -> Element
   ) -> Observable<Element> where Sources.Element: ObservableType {
@@ -33,9 +27,6 @@ extension ObservableType {
   }
 
   /// Combines the latest elements of the sequences of a collection into arrays, whenever one of them delivers.
-  ///
-  /// - Parameter collection: The sequences.
-  /// - Returns: An array for each element, once every sequence has delivered.
   public static func combineLatest<Sources: Collection>(
     _ collection: Sources
   ) -> Observable<[Element]> where Sources.Element: ObservableType, Sources.Element.Element == Element {
@@ -45,9 +36,6 @@ extension ObservableType {
 
 extension ObservableType where Element == Any {
   /// Combines the latest elements of several sequences into tuples, whenever one of them delivers.
-  ///
-  /// - Parameter source: The sequences, two or more.
-  /// - Returns: A tuple for each element, once every sequence has delivered.
   public static func combineLatest<each Source: ObservableType>(
     _ source: repeat each Source
   ) -> Observable<(repeat (each Source).Element)> {

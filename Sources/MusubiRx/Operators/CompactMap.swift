@@ -2,12 +2,7 @@
 
 extension ObservableType {
   /// Transforms each element and drops those that become nil.
-  ///
-  /// - Parameter transform: Makes the new element; what it throws ends the sequence.
-  /// - Returns: The transformed elements that are not nil.
-  public func compactMap<Result>(
-    _ transform: @escaping (Element) throws -> Result?
-  ) -> Observable<Result> {
+  public func compactMap<Result>(_ transform: @escaping (Element) throws -> Result?) -> Observable<Result> {
     stage {
       Steps { element, sink in
         if let result = try transform(element) { sink.downstream.next(result) }

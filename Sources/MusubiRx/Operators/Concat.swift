@@ -2,30 +2,18 @@
 
 extension ObservableType {
   /// Goes on with a second sequence after the end of this one.
-  ///
-  /// - Parameter second: The second sequence.
-  /// - Returns: The elements of both, in order.
   public func concat<Source: ObservableConvertibleType>(_ second: Source) -> Observable<Element>
   where Source.Element == Element { Concat([asObservable(), second.asObservable()], count: 2) }
 
   /// Delivers several sequences one after the other.
-  ///
-  /// - Parameter sequence: The sequences; each is asked for when its turn has come.
-  /// - Returns: The elements of all, in order.
   public static func concat<Sources: Sequence>(_ sequence: Sources) -> Observable<Element>
   where Sources.Element == Observable<Element> { Concat(sequence) }
 
   /// Delivers several sequences one after the other.
-  ///
-  /// - Parameter collection: The sequences.
-  /// - Returns: The elements of all, in order.
   public static func concat<Sources: Collection>(_ collection: Sources) -> Observable<Element>
   where Sources.Element == Observable<Element> { Concat(collection, count: collection.count) }
 
   /// Delivers several sequences one after the other.
-  ///
-  /// - Parameter sources: The sequences.
-  /// - Returns: The elements of all, in order.
   public static func concat(_ sources: Observable<Element>...) -> Observable<Element> {
     Concat(sources, count: sources.count)
   }

@@ -2,49 +2,28 @@
 
 extension ObservableType {
   /// A sequence that a closure makes anew for every observer.
-  ///
-  /// - Parameter subscribe: Feeds the observer; what it returns is disposed with the subscription.
-  /// - Returns: The sequence.
   public static func create(
     _ subscribe: @escaping (AnyObserver<Element>) -> any Disposable
   ) -> Observable<Element> { Create(subscribe) }
 
   /// A sequence of one element.
-  ///
-  /// - Parameter element: The element.
-  /// - Returns: The sequence.
   public static func just(_ element: Element) -> Observable<Element> { Just(element) }
 
   /// A sequence of one element, delivered by a scheduler.
-  ///
-  /// - Parameters:
-  ///   - element: The element.
-  ///   - scheduler: Delivers the element, then the end.
-  /// - Returns: The sequence.
   public static func just(
     _ element: Element, scheduler: any ImmediateSchedulerType
   ) -> Observable<Element> { from([element], scheduler: scheduler) }
 
   /// A sequence without elements that ends at once.
-  ///
-  /// - Returns: The sequence.
   public static func empty() -> Observable<Element> { Empty() }
 
   /// A sequence without elements that never ends.
-  ///
-  /// - Returns: The sequence.
   public static func never() -> Observable<Element> { Never() }
 
   /// A sequence that fails at once.
-  ///
-  /// - Parameter error: What it fails with.
-  /// - Returns: The sequence.
   public static func error(_ error: any Swift.Error) -> Observable<Element> { Fail(error) }
 
   /// A sequence that is made when somebody subscribes.
-  ///
-  /// - Parameter observableFactory: Makes the sequence; what it throws is the sequence's error.
-  /// - Returns: The sequence.
   public static func deferred(
     _ observableFactory: @escaping () throws -> Observable<Element>
   ) -> Observable<Element> {

@@ -47,7 +47,5 @@ final class DebounceSink<Element>: Sink<Element, Element> {
     }
   }
 
-  override func disposed() {
-    timer.dispose()
-  }
+  override func disposed() { timer.dispose() }
 }

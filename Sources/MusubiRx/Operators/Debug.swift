@@ -2,14 +2,6 @@
 
 extension ObservableType {
   /// Prints every event.
-  ///
-  /// - Parameters:
-  ///   - identifier: Names the sequence in the lines; the place in the source if left out.
-  ///   - trimOutput: Whether long elements are shortened.
-  ///   - file: The file of the call.
-  ///   - line: The line of the call.
-  ///   - function: The function of the call.
-  /// - Returns: The same sequence.
   public func debug(
     _ identifier: String? = nil, trimOutput: Bool = false, file: String = #file, line: UInt = #line,
     function: String = #function

@@ -53,7 +53,5 @@ final class DelaySink<Element>: Sink<Element, Element> {
     }
   }
 
-  override func disposed() {
-    timer.dispose()
-  }
+  override func disposed() { timer.dispose() }
 }

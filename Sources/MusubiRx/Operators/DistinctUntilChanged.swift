@@ -2,44 +2,26 @@
 
 extension ObservableType where Element: Equatable {
   /// Drops elements that equal the one before.
-  ///
-  /// - Returns: The elements that differ.
-  @inlinable public func distinctUntilChanged() -> Observable<Element> {
-    distinctUntilChanged { $0 == $1 }
-  }
+  @inlinable public func distinctUntilChanged() -> Observable<Element> { distinctUntilChanged { $0 == $1 } }
 }
 
 extension ObservableType {
   /// Drops elements whose key equals that of the one before.
-  ///
-  /// - Parameter keySelector: Makes the key; what it throws ends the sequence.
-  /// - Returns: The elements that differ.
   public func distinctUntilChanged<Key: Equatable>(
     _ keySelector: @escaping (Element) throws -> Key
   ) -> Observable<Element> { distinctUntilChanged(keySelector, comparer: { $0 == $1 }) }
 
   /// Drops elements that count as equal to the one before.
-  ///
-  /// - Parameter comparer: Whether two elements count as equal; what it throws ends the sequence.
-  /// - Returns: The elements that differ.
   public func distinctUntilChanged(
     _ comparer: @escaping (Element, Element) throws -> Bool
   ) -> Observable<Element> { Distinct(asObservable(), comparer) }
 
   /// Drops elements whose key counts as equal to that of the one before.
-  ///
-  /// - Parameters:
-  ///   - keySelector: Makes the key; what it throws ends the sequence.
-  ///   - comparer: Whether two keys count as equal; what it throws ends the sequence.
-  /// - Returns: The elements that differ.
   public func distinctUntilChanged<Key>(
     _ keySelector: @escaping (Element) throws -> Key, comparer: @escaping (Key, Key) throws -> Bool
   ) -> Observable<Element> { Staged(asObservable()) { DistinctKeySink($0, keySelector, comparer) } }
 
   /// Drops elements whose property equals that of the one before.
-  ///
-  /// - Parameter keyPath: The property to compare.
-  /// - Returns: The elements that differ.
   public func distinctUntilChanged<Property: Equatable>(
     at keyPath: KeyPath<Element, Property>
   ) -> Observable<Element> { distinctUntilChanged { $0[keyPath: keyPath] == $1[keyPath: keyPath] } }

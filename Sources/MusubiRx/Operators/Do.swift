@@ -2,18 +2,6 @@
 
 extension ObservableType {
   /// Calls closures beside the sequence, before and after each event passes.
-  ///
-  /// - Parameters:
-  ///   - onNext: Before an element passes; what it throws ends the sequence.
-  ///   - afterNext: After an element has passed; what it throws ends the sequence.
-  ///   - onError: Before an error passes; what it throws replaces the error.
-  ///   - afterError: After an error has passed.
-  ///   - onCompleted: Before the end passes; what it throws replaces the end.
-  ///   - afterCompleted: After the end has passed.
-  ///   - onSubscribe: Before the source is subscribed to.
-  ///   - onSubscribed: After the source was subscribed to.
-  ///   - onDispose: After the subscription ended, for whatever reason.
-  /// - Returns: The same sequence.
   public func `do`(
     onNext: ((Element) throws -> Void)? = nil, afterNext: ((Element) throws -> Void)? = nil,
     onError: ((any Swift.Error) throws -> Void)? = nil, afterError: ((any Swift.Error) throws -> Void)? = nil,

@@ -23,14 +23,9 @@ extension ObservableType {
   }
 
   /// Delivers the only element, and fails if there are more or none.
-  ///
-  /// - Returns: The element; it is delivered when it comes.
   public func single() -> Observable<Element> { single { _ in true } }
 
   /// Delivers the only element that satisfies a predicate, and fails if there are more or none.
-  ///
-  /// - Parameter predicate: Whether an element counts; what it throws ends the sequence.
-  /// - Returns: The element; it is delivered when it comes.
   public func single(_ predicate: @escaping (Element) throws -> Bool) -> Observable<Element> {
     stage {
       var hasOne = false
@@ -46,9 +41,6 @@ extension ObservableType {
   }
 
   /// Delivers an element at the end if there was none.
-  ///
-  /// - Parameter default: The element.
-  /// - Returns: A sequence with at least one element.
   public func ifEmpty(default: Element) -> Observable<Element> {
     stage {
       var isEmpty = true
@@ -62,9 +54,6 @@ extension ObservableType {
   }
 
   /// Goes on with another sequence if there was no element.
-  ///
-  /// - Parameter other: The other sequence.
-  /// - Returns: This sequence, or the other.
   public func ifEmpty(switchTo other: Observable<Element>) -> Observable<Element> {
     let source = asObservable()
     return .deferred {

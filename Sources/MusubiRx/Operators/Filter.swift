@@ -2,16 +2,11 @@
 
 extension ObservableType {
   /// Lets through the elements that satisfy a predicate.
-  ///
-  /// - Parameter predicate: Whether an element passes; what it throws ends the sequence.
-  /// - Returns: The elements that pass.
   public func filter(_ predicate: @escaping (Element) throws -> Bool) -> Observable<Element> {
     Filter(asObservable(), predicate)
   }
 
   /// Lets no element through, only the end.
-  ///
-  /// - Returns: A sequence without elements.
   public func ignoreElements() -> Observable<Swift.Never> { end() }
 
   /// The end of this sequence as that of a sequence of another type.

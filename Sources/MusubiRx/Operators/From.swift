@@ -2,49 +2,26 @@
 
 extension ObservableType {
   /// A sequence of the given elements.
-  ///
-  /// - Parameters:
-  ///   - elements: The elements.
-  ///   - scheduler: Delivers them, one by one.
-  /// - Returns: The sequence.
   public static func of(
     _ elements: Element..., scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
   ) -> Observable<Element> { SequenceProducer(elements, scheduler) }
 
   /// The elements of an array.
-  ///
-  /// - Parameters:
-  ///   - array: The elements.
-  ///   - scheduler: Delivers them, one by one.
-  /// - Returns: The sequence.
   public static func from(
     _ array: [Element], scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
   ) -> Observable<Element> { SequenceProducer(array, scheduler) }
 
   /// The elements of a Swift sequence.
-  ///
-  /// - Parameters:
-  ///   - sequence: The elements.
-  ///   - scheduler: Delivers them, one by one.
-  /// - Returns: The sequence.
   public static func from<Elements: Sequence>(
     _ sequence: Elements, scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
   ) -> Observable<Element> where Elements.Element == Element { SequenceProducer(sequence, scheduler) }
 
   /// One element, or none.
-  ///
-  /// - Parameter optional: The element; nil makes an empty sequence.
-  /// - Returns: The sequence.
   public static func from(optional: Element?) -> Observable<Element> {
     if let optional { just(optional) } else { empty() }
   }
 
   /// One element, or none, delivered by a scheduler.
-  ///
-  /// - Parameters:
-  ///   - optional: The element; nil makes an empty sequence.
-  ///   - scheduler: Delivers it.
-  /// - Returns: The sequence.
   public static func from(
     optional: Element?, scheduler: any ImmediateSchedulerType
   ) -> Observable<Element> { SequenceProducer(optional.map { [$0] } ?? [], scheduler) }
@@ -90,11 +67,6 @@ final class EmissionTask<Output>: TrampolineTask {
   }
 
   /// Starts an emission.
-  ///
-  /// - Parameters:
-  ///   - consumer: Gets the elements.
-  ///   - scheduler: Gives the turns.
-  ///   - step: Delivers one element; returns false, delivering nothing, at the end.
   static func start(
     _ consumer: Consumer<Output>, on scheduler: any ImmediateSchedulerType,
     step: @escaping (Consumer<Output>) throws -> Bool
@@ -118,9 +90,7 @@ final class EmissionTask<Output>: TrampolineTask {
     }
   }
 
-  override func disposed() {
-    pending?.dispose()
-  }
+  override func disposed() { pending?.dispose() }
 
   private func wait() {
     guard let scheduler else {

@@ -2,13 +2,6 @@
 
 extension ObservableType {
   /// A sequence of states, each made from the one before.
-  ///
-  /// - Parameters:
-  ///   - initialState: The first state.
-  ///   - condition: Whether a state is delivered; the first no is the end.
-  ///   - scheduler: Delivers the states, one by one.
-  ///   - iterate: Makes the next state.
-  /// - Returns: The sequence.
   public static func generate(
     initialState: Element, condition: @escaping (Element) throws -> Bool,
     scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance,
@@ -27,11 +20,6 @@ extension ObservableType {
   }
 
   /// The same element again and again, without end.
-  ///
-  /// - Parameters:
-  ///   - element: The element.
-  ///   - scheduler: Delivers it.
-  /// - Returns: The sequence.
   public static func repeatElement(
     _ element: Element, scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
   ) -> Observable<Element> {
@@ -44,11 +32,6 @@ extension ObservableType {
   }
 
   /// A sequence that needs a resource, which is disposed with the subscription.
-  ///
-  /// - Parameters:
-  ///   - resourceFactory: Makes the resource.
-  ///   - observableFactory: Makes the sequence from the resource.
-  /// - Returns: The sequence.
   public static func using<Resource: Disposable>(
     _ resourceFactory: @escaping () throws -> Resource,
     observableFactory: @escaping (Resource) throws -> Observable<Element>
@@ -66,12 +49,6 @@ extension ObservableType {
 
 extension ObservableType where Element: FixedWidthInteger {
   /// A run of integers.
-  ///
-  /// - Parameters:
-  ///   - start: The first.
-  ///   - count: How many.
-  ///   - scheduler: Delivers them, one by one.
-  /// - Returns: The sequence.
   public static func range(
     start: Element, count: Element, scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
   ) -> Observable<Element> {

@@ -54,10 +54,6 @@ final class JoinSink<Result>: Join {
   override func markCrossing() { downstream.markCrossing() }
 
   /// Subscribes to all sources.
-  ///
-  /// - Parameters:
-  ///   - deliversIfEmpty: Whether a combination of no sources has one result.
-  ///   - build: Adds the sources, and returns what makes a result.
   func start(deliversIfEmpty: Bool, _ build: (Join) -> () throws -> Result) {
     downstream.attach(to: self)
     compute = build(self)

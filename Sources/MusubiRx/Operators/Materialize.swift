@@ -2,17 +2,11 @@
 
 extension ObservableType {
   /// Delivers the events themselves as elements.
-  ///
-  /// - Returns: The events; after an end, the sequence ends well.
-  public func materialize() -> Observable<Event<Element>> {
-    Staged(asObservable()) { MaterializeSink($0) }
-  }
+  public func materialize() -> Observable<Event<Element>> { Staged(asObservable()) { MaterializeSink($0) } }
 }
 
 extension ObservableType where Element: EventConvertible {
   /// Turns elements that are events back into events.
-  ///
-  /// - Returns: The sequence that was materialized.
   public func dematerialize() -> Observable<Element.Element> {
     stage {
       Steps { element, sink in

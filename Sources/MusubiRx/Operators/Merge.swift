@@ -2,9 +2,6 @@
 
 extension ObservableType {
   /// Makes a sequence for each element, and mixes what all of them deliver.
-  ///
-  /// - Parameter selector: Makes the sequence; what it throws ends the result.
-  /// - Returns: The elements of all sequences, as they come.
   public func flatMap<Source: ObservableConvertibleType>(
     _ selector: @escaping (Element) throws -> Source
   ) -> Observable<Source.Element> {
@@ -12,9 +9,6 @@ extension ObservableType {
   }
 
   /// Makes a sequence for each element, and delivers them one after the other.
-  ///
-  /// - Parameter selector: Makes the sequence; what it throws ends the result.
-  /// - Returns: The elements of all sequences, in order.
   public func concatMap<Source: ObservableConvertibleType>(
     _ selector: @escaping (Element) throws -> Source
   ) -> Observable<Source.Element> {
@@ -22,9 +16,6 @@ extension ObservableType {
   }
 
   /// Makes a sequence for an element, and ignores further elements until that sequence has ended.
-  ///
-  /// - Parameter selector: Makes the sequence; what it throws ends the result.
-  /// - Returns: The elements of the sequences.
   public func flatMapFirst<Source: ObservableConvertibleType>(
     _ selector: @escaping (Element) throws -> Source
   ) -> Observable<Source.Element> {
@@ -32,21 +23,12 @@ extension ObservableType {
   }
 
   /// Mixes what several sequences deliver.
-  ///
-  /// - Parameter sources: The sequences.
-  /// - Returns: The elements of all sequences, as they come.
   public static func merge(_ sources: Observable<Element>...) -> Observable<Element> { merge(all: sources) }
 
   /// Mixes what several sequences deliver.
-  ///
-  /// - Parameter sources: The sequences.
-  /// - Returns: The elements of all sequences, as they come.
   public static func merge(_ sources: [Observable<Element>]) -> Observable<Element> { merge(all: sources) }
 
   /// Mixes what several sequences deliver.
-  ///
-  /// - Parameter sources: The sequences.
-  /// - Returns: The elements of all sequences, as they come.
   public static func merge<Sources: Collection>(_ sources: Sources) -> Observable<Element>
   where Sources.Element == Observable<Element> { merge(all: Array(sources)) }
 
@@ -62,23 +44,16 @@ extension ObservableType {
 
 extension ObservableType where Element: ObservableConvertibleType {
   /// Mixes what the arriving sequences deliver.
-  ///
-  /// - Returns: The elements of all sequences, as they come.
   public func merge() -> Observable<Element.Element> {
     Staged(asObservable()) { MergeSink($0, .max) { $0.asObservable() } }
   }
 
   /// Mixes what the arriving sequences deliver, at most some of them at a time.
-  ///
-  /// - Parameter maxConcurrent: How many sequences are subscribed to at once; further ones wait.
-  /// - Returns: The elements of all sequences.
   public func merge(maxConcurrent: Int) -> Observable<Element.Element> {
     Staged(asObservable()) { MergeSink($0, maxConcurrent) { $0.asObservable() } }
   }
 
   /// Delivers the arriving sequences one after the other.
-  ///
-  /// - Returns: The elements of all sequences, in order.
   public func concat() -> Observable<Element.Element> { merge(maxConcurrent: 1) }
 }
 

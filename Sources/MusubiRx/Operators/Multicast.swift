@@ -206,7 +206,5 @@ private final class RefCountSink<Source: ConnectableObservableType>: Sink<Source
     finish()
   }
 
-  override func disposed() {
-    parent.leave(round)
-  }
+  override func disposed() { parent.leave(round) }
 }

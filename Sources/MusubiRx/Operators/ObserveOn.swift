@@ -55,9 +55,7 @@ private final class ObserveOnSink<Element>: Sink<Element, Element> {
     if mustContinue && !isDisposed { recurse(self) }
   }
 
-  override func disposed() {
-    work.dispose()
-  }
+  override func disposed() { work.dispose() }
 }
 
 /// Delivers on the loop (or main thread) on which it was subscribed.

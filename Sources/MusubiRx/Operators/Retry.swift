@@ -2,25 +2,17 @@
 
 extension ObservableType {
   /// Subscribes anew after every error.
-  ///
-  /// - Returns: A sequence that does not fail.
   public func retry() -> Observable<Element> {
     let source = asObservable()
     return Weave { ChainSink($0, ChainedSources { source }, followsErrors: true).start() }
   }
 
   /// Subscribes anew after an error, up to a number of attempts.
-  ///
-  /// - Parameter maxAttemptCount: How often to subscribe in all.
-  /// - Returns: A sequence that fails with the last attempt's error.
   public func retry(_ maxAttemptCount: Int) -> Observable<Element> {
     .catch(sequence: Swift.repeatElement(asObservable(), count: maxAttemptCount))
   }
 
   /// Goes through sequences until one ends without an error.
-  ///
-  /// - Parameter sequence: The sequences.
-  /// - Returns: The elements of those that were tried; the last one's error if all fail.
   public static func `catch`<Sources: Sequence>(sequence: Sources) -> Observable<Element>
   where Sources.Element == Observable<Element> {
     Weave {
@@ -30,18 +22,11 @@ extension ObservableType {
   }
 
   /// Subscribes anew after an error, when a sequence made from the errors says so.
-  ///
-  /// - Parameter notificationHandler: Gets the errors of one type; an element of the result is a new attempt, its
-  ///   end is the end. Errors of other types pass through.
-  /// - Returns: The elements of all attempts.
   public func retry<TriggerObservable: ObservableType, Failure: Swift.Error>(
     when notificationHandler: @escaping (Observable<Failure>) -> TriggerObservable
   ) -> Observable<Element> { retry(when: notificationHandler) { $0 as? Failure } }
 
   /// Subscribes anew after an error, when a sequence made from the errors says so.
-  ///
-  /// - Parameter notificationHandler: Gets the errors; an element of the result is a new attempt, its end is the end.
-  /// - Returns: The elements of all attempts.
   public func retry<TriggerObservable: ObservableType>(
     when notificationHandler: @escaping (Observable<any Swift.Error>) -> TriggerObservable
   ) -> Observable<Element> { retry(when: notificationHandler) { $0 } }

@@ -2,11 +2,6 @@
 
 extension ObservableType {
   /// Delivers the latest element whenever another sequence delivers.
-  ///
-  /// - Parameters:
-  ///   - sampler: Says when.
-  ///   - defaultValue: What is delivered if nothing came since the last time.
-  /// - Returns: The samples.
   public func sample<Source: ObservableType>(
     _ sampler: Source, defaultValue: Element? = nil
   ) -> Observable<Element> {

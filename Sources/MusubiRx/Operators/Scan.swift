@@ -2,26 +2,14 @@
 
 extension ObservableType {
   /// Folds the elements, and delivers each intermediate result.
-  ///
-  /// - Parameters:
-  ///   - seed: What the folding starts with; not delivered.
-  ///   - accumulator: Changes the result in place; what it throws ends the sequence.
-  /// - Returns: The results.
   public func scan<Accumulate>(
     into seed: Accumulate, accumulator: @escaping (inout Accumulate, Element) throws -> Void
   ) -> Observable<Accumulate> { Staged(asObservable()) { ScanSink($0, seed, accumulator) } }
 
   /// Folds the elements, and delivers each intermediate result.
-  ///
-  /// - Parameters:
-  ///   - seed: What the folding starts with; not delivered.
-  ///   - accumulator: Makes the next result; what it throws ends the sequence.
-  /// - Returns: The results.
   @inlinable public func scan<Accumulate>(
     _ seed: Accumulate, accumulator: @escaping (Accumulate, Element) throws -> Accumulate
-  ) -> Observable<Accumulate> {
-    scan(into: seed) { $0 = try accumulator($0, $1) }
-  }
+  ) -> Observable<Accumulate> { scan(into: seed) { $0 = try accumulator($0, $1) } }
 }
 
 private final class ScanSink<Source, Accumulate>: Sink<Source, Accumulate> {

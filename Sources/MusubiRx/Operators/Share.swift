@@ -10,14 +10,7 @@ public enum SubjectLifetimeScope: Sendable {
 
 extension ObservableType {
   /// One subscription to the source, shared by all observers.
-  ///
-  /// - Parameters:
-  ///   - replay: How many of the last elements a new observer gets first.
-  ///   - scope: When the replayed elements are forgotten.
-  /// - Returns: The shared sequence.
-  public func share(
-    replay: Int = 0, scope: SubjectLifetimeScope = .whileConnected
-  ) -> Observable<Element> {
+  public func share(replay: Int = 0, scope: SubjectLifetimeScope = .whileConnected) -> Observable<Element> {
     switch scope {
     case .whileConnected: ShareWhileConnected(asObservable(), replay)
     case .forever: shareForever(asObservable(), replay)

@@ -2,9 +2,6 @@
 
 extension ObservableType {
   /// Drops the first elements.
-  ///
-  /// - Parameter count: How many.
-  /// - Returns: The rest.
   public func skip(_ count: Int) -> Observable<Element> {
     stage {
       var remaining = count
@@ -15,9 +12,6 @@ extension ObservableType {
   }
 
   /// Drops elements until one does not satisfy a predicate.
-  ///
-  /// - Parameter predicate: Whether to go on dropping; not asked again after its first no.
-  /// - Returns: The rest.
   public func skip(while predicate: @escaping (Element) throws -> Bool) -> Observable<Element> {
     stage {
       var isOpen = false
@@ -29,9 +23,6 @@ extension ObservableType {
   }
 
   /// Drops elements until another sequence delivers.
-  ///
-  /// - Parameter other: Its first element opens the gate.
-  /// - Returns: The rest; it does not end well unless the gate was opened.
   public func skip<Source: ObservableType>(until other: Source) -> Observable<Element> {
     let (source, gate) = (asObservable(), other.asObservable())
     return Weave { SkipUntilSink($0).start(source, gate) }

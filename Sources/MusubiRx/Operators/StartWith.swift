@@ -2,9 +2,6 @@
 
 extension ObservableType {
   /// Puts elements in front of the sequence.
-  ///
-  /// - Parameter elements: What every observer gets first.
-  /// - Returns: The elements, then the sequence.
   public func startWith(_ elements: Element...) -> Observable<Element> {
     let source = asObservable()
     return Weave { consumer in

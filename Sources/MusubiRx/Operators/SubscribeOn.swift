@@ -34,7 +34,5 @@ private final class SubscribeOnSink<Element>: Sink<Element, Element> {
     if !isDisposed { downstream.next(element) }
   }
 
-  override func disposed() {
-    work.dispose()
-  }
+  override func disposed() { work.dispose() }
 }

@@ -2,9 +2,6 @@
 
 extension ObservableType {
   /// Makes a sequence for each element, and follows the newest only.
-  ///
-  /// - Parameter selector: Makes the sequence; what it throws ends the result.
-  /// - Returns: The elements of the newest sequence.
   public func flatMapLatest<Source: ObservableConvertibleType>(
     _ selector: @escaping (Element) throws -> Source
   ) -> Observable<Source.Element> {
@@ -14,8 +11,6 @@ extension ObservableType {
 
 extension ObservableType where Element: ObservableConvertibleType {
   /// Follows the newest of the sequences that arrive.
-  ///
-  /// - Returns: The elements of the newest sequence.
   public func switchLatest() -> Observable<Element.Element> {
     Staged(asObservable()) { SwitchSink($0) { $0.asObservable() } }
   }

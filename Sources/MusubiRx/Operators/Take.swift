@@ -10,9 +10,6 @@ public enum TakeBehavior: Sendable {
 
 extension ObservableType {
   /// Delivers the first elements, then ends.
-  ///
-  /// - Parameter count: How many; 0 makes an empty sequence.
-  /// - Returns: The first elements.
   public func take(_ count: Int) -> Observable<Element> {
     if count == 0 { return .empty() }
     return stage {
@@ -28,11 +25,6 @@ extension ObservableType {
   }
 
   /// Delivers elements until one does not satisfy a predicate.
-  ///
-  /// - Parameters:
-  ///   - predicate: Whether to go on.
-  ///   - behavior: Whether the element that ends the sequence is delivered.
-  /// - Returns: The elements up to there.
   public func take(
     while predicate: @escaping (Element) throws -> Bool, behavior: TakeBehavior = .exclusive
   ) -> Observable<Element> {
@@ -46,28 +38,17 @@ extension ObservableType {
   }
 
   /// Delivers elements until one satisfies a predicate.
-  ///
-  /// - Parameters:
-  ///   - predicate: Whether to end.
-  ///   - behavior: Whether the element that ends the sequence is delivered.
-  /// - Returns: The elements up to there.
   public func take(
     until predicate: @escaping (Element) throws -> Bool, behavior: TakeBehavior = .exclusive
   ) -> Observable<Element> { take(while: { try !predicate($0) }, behavior: behavior) }
 
   /// Delivers elements until another sequence delivers.
-  ///
-  /// - Parameter other: Its first element ends the result.
-  /// - Returns: The elements up to there.
   public func take<Source: ObservableType>(until other: Source) -> Observable<Element> {
     let (source, gate) = (asObservable(), other.asObservable())
     return Weave { TakeUntilSink($0).start(source, gate) }
   }
 
   /// Delivers the last elements when the sequence has ended.
-  ///
-  /// - Parameter count: How many.
-  /// - Returns: The last elements.
   public func takeLast(_ count: Int) -> Observable<Element> {
     stage {
       var last = Fifo<Element>()

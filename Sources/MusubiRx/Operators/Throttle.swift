@@ -62,7 +62,5 @@ final class ThrottleSink<Element>: Sink<Element, Element> {
     }
   }
 
-  override func disposed() {
-    timer.dispose()
-  }
+  override func disposed() { timer.dispose() }
 }

@@ -44,9 +44,7 @@ class TimedSink<Input, Output>: Sink<Input, Output> {
   /// Keeps a piece of work to cancel; the one before is cancelled.
   final func hold(_ work: any Disposable) { timer.disposable = work }
 
-  override func disposed() {
-    timer.dispose()
-  }
+  override func disposed() { timer.dispose() }
 }
 
 /// Opens or closes a sequence after a time.

@@ -20,9 +20,7 @@ extension ObservableType {
   /// - Returns: The latest element of the second sequence for each element of this one.
   public func withLatestFrom<Source: ObservableConvertibleType>(
     _ second: Source
-  ) -> Observable<Source.Element> {
-    withLatestFrom(second) { $1 }
-  }
+  ) -> Observable<Source.Element> { withLatestFrom(second) { $1 } }
 }
 
 private final class WithLatestSink<First, Second, Result>: PairedSink<First, Result> {

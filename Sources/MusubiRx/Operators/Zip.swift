@@ -2,13 +2,12 @@
 
 extension ObservableType {
   /// Pairs the elements of several sequences by their position.
-  ///
-  /// - Parameters:
-  ///   - source: The sequences, two or more.
-  ///   - resultSelector: Makes the result; what it throws ends the sequence.
-  /// - Returns: A result for each position that every sequence has reached.
   public static func zip<each Source: ObservableType>(
     _ source: repeat each Source, resultSelector: @escaping (repeat (each Source).Element) throws -> Element
+  ) -> Observable<Element> { zipAll(resultSelector, repeat each source) }
+
+  static func zipAll<each Source: ObservableType>(
+    _ resultSelector: @escaping (repeat (each Source).Element) throws -> Element, _ source: repeat each Source
   ) -> Observable<Element> {
     let sources = (repeat (each source).asObservable())
     return JoinProducer(deliversIfEmpty: false) { join in
@@ -18,11 +17,6 @@ extension ObservableType {
   }
 
   /// Pairs the elements of the sequences of a collection by their position.
-  ///
-  /// - Parameters:
-  ///   - collection: The sequences.
-  ///   - resultSelector: Makes the result; what it throws ends the sequence.
-  /// - Returns: A result for each position that every sequence has reached.
   public static func zip<Sources: Collection>(
     _ collection: Sources, resultSelector: @escaping ([Sources.Element.Element]) throws -> Element
   ) -> Observable<Element> where Sources.Element: ObservableType {
@@ -33,9 +27,6 @@ extension ObservableType {
   }
 
   /// Pairs the elements of the sequences of a collection into arrays by their position.
-  ///
-  /// - Parameter collection: The sequences.
-  /// - Returns: An array for each position that every sequence has reached.
   public static func zip<Sources: Collection>(
     _ collection: Sources
   ) -> Observable<[Element]> where Sources.Element: ObservableType, Sources.Element.Element == Element {
@@ -45,9 +36,6 @@ extension ObservableType {
 
 extension ObservableType where Element == Any {
   /// Pairs the elements of several sequences into tuples by their position.
-  ///
-  /// - Parameter source: The sequences, two or more.
-  /// - Returns: A tuple for each position that every sequence has reached.
   public static func zip<each Source: ObservableType>(
     _ source: repeat each Source
   ) -> Observable<(repeat (each Source).Element)> {

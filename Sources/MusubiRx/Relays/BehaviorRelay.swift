@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A value that can be read, set and observed; it never fails and never ends.
-///
-///     let number = BehaviorRelay<String>(value: "0")
-///     number.accept("42")
-///     number.value  // "42"
 public final class BehaviorRelay<Element>: ObservableType, RelayType {
   private let subject: BehaviorSubject<Element>
 

@@ -6,7 +6,5 @@ public protocol RelayType<Element> {
   associatedtype Element
 
   /// Tells the observers an element.
-  ///
-  /// - Parameter event: The element.
   func accept(_ event: Element)
 }

@@ -27,8 +27,6 @@ public final class SharedRelay<Element: Sendable>: Sendable {
   private let state: Mutex<State>
 
   /// Creates a relay that keeps the latest element.
-  ///
-  /// - Parameter value: The first element.
   public init(value: Element) {
     keepsLatest = true
     state = Mutex(State(latest: value))
@@ -44,8 +42,6 @@ public final class SharedRelay<Element: Sendable>: Sendable {
   public var value: Element? { state.withLock { $0.latest } }
 
   /// Delivers an element to all subscribers, each on its own loop; may be called from any thread.
-  ///
-  /// - Parameter element: The element.
   public func accept(_ element: Element) {
     let deliveries = state.withLock { state in
       if keepsLatest { state.latest = element }
@@ -55,8 +51,6 @@ public final class SharedRelay<Element: Sendable>: Sendable {
   }
 
   /// The elements, on the loop of whoever subscribes.
-  ///
-  /// - Returns: An observable that never ends.
   public func asObservable() -> Observable<Element> {
     Observable.create { [self] observer in
       let delivery = Delivery(loop: LoopContext.current) { [weak self] element in

@@ -6,12 +6,6 @@
 /// it without being asked (Driver, Signal, timers), means that room's scheduler.
 package enum LoopContext {
   /// Runs a body as work of a loop.
-  ///
-  /// - Parameters:
-  ///   - scheduler: What `MainScheduler.instance` stands for meanwhile.
-  ///   - body: The work.
-  /// - Returns: What the body returns.
-  /// - Throws: What the body throws.
   @inline(__always)
   package static func with<Result>(
     _ scheduler: any SchedulerType, _ body: () throws -> Result

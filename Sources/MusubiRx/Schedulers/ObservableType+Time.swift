@@ -6,42 +6,21 @@ public import Dispatch
 
 extension ObservableType {
   /// Delivers an element when none has followed it for a while.
-  ///
-  /// - Parameters:
-  ///   - dueTime: How long nothing may follow.
-  ///   - scheduler: Measures the time.
-  /// - Returns: The elements that were followed by quiet; at the end, the last one.
   public func debounce(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
     Staged(asObservable()) { DebounceSink($0, dueTime, scheduler) }
   }
 
   /// Delivers an element, then none for a while.
-  ///
-  /// - Parameters:
-  ///   - dueTime: How long none is delivered.
-  ///   - latest: Whether the last element that was held back is delivered when the time is over.
-  ///   - scheduler: Measures the time.
-  /// - Returns: The elements at a limited rate.
   public func throttle(
     _ dueTime: RxTimeInterval, latest: Bool = true, scheduler: any SchedulerType
   ) -> Observable<Element> { Staged(asObservable()) { ThrottleSink($0, dueTime, latest: latest, scheduler) } }
 
   /// Delivers each element and the end some time later; errors at once.
-  ///
-  /// - Parameters:
-  ///   - dueTime: How much later.
-  ///   - scheduler: Measures the time.
-  /// - Returns: The delayed sequence.
   public func delay(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
     Staged(asObservable()) { DelaySink($0, dueTime, scheduler) }
   }
 
   /// Subscribes to the source some time later.
-  ///
-  /// - Parameters:
-  ///   - dueTime: How much later.
-  ///   - scheduler: Measures the time.
-  /// - Returns: The sequence.
   public func delaySubscription(
     _ dueTime: RxTimeInterval, scheduler: any SchedulerType
   ) -> Observable<Element> {
@@ -50,22 +29,11 @@ extension ObservableType {
   }
 
   /// Fails when an element takes too long to come.
-  ///
-  /// - Parameters:
-  ///   - dueTime: How long each element may take.
-  ///   - scheduler: Measures the time.
-  /// - Returns: The sequence; it fails with `RxError.timeout`.
   public func timeout(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
     timeout(dueTime, other: Observable.error(RxError.timeout), scheduler: scheduler)
   }
 
   /// Moves to another sequence when an element takes too long to come.
-  ///
-  /// - Parameters:
-  ///   - dueTime: How long each element may take.
-  ///   - other: The other sequence.
-  ///   - scheduler: Measures the time.
-  /// - Returns: This sequence, then perhaps the other.
   public func timeout<Source: ObservableConvertibleType>(
     _ dueTime: RxTimeInterval, other: Source, scheduler: any SchedulerType
   ) -> Observable<Element> where Source.Element == Element {
@@ -74,34 +42,18 @@ extension ObservableType {
   }
 
   /// Delivers elements for a while, then ends.
-  ///
-  /// - Parameters:
-  ///   - duration: How long.
-  ///   - scheduler: Measures the time.
-  /// - Returns: The elements of that time.
   public func take(for duration: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
     let source = asObservable()
     return Weave { TimedGateSink($0, isOpen: true).start(source, duration, scheduler) }
   }
 
   /// Drops elements for a while.
-  ///
-  /// - Parameters:
-  ///   - duration: How long.
-  ///   - scheduler: Measures the time.
-  /// - Returns: The rest.
   public func skip(_ duration: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
     let source = asObservable()
     return Weave { TimedGateSink($0, isOpen: false).start(source, duration, scheduler) }
   }
 
   /// Collects elements until there are enough of them or time is over.
-  ///
-  /// - Parameters:
-  ///   - timeSpan: How long to collect at most.
-  ///   - count: How many to collect at most.
-  ///   - scheduler: Measures the time.
-  /// - Returns: The collections, which may be empty.
   public func buffer(
     timeSpan: RxTimeInterval, count: Int, scheduler: any SchedulerType
   ) -> Observable<[Element]> {
@@ -110,12 +62,6 @@ extension ObservableType {
   }
 
   /// Cuts the sequence into windows, each with enough elements or over in time.
-  ///
-  /// - Parameters:
-  ///   - timeSpan: How long a window is open at most.
-  ///   - count: How many elements go into a window at most.
-  ///   - scheduler: Measures the time.
-  /// - Returns: The windows.
   public func window(
     timeSpan: RxTimeInterval, count: Int, scheduler: any SchedulerType
   ) -> Observable<Observable<Element>> {
@@ -126,22 +72,11 @@ extension ObservableType {
 
 extension ObservableType where Element: FixedWidthInteger {
   /// Emits numbers from 0, at a time and then in a rhythm.
-  ///
-  /// - Parameters:
-  ///   - dueTime: When the first number comes.
-  ///   - period: How long from one number to the next; nil ends the sequence after the first.
-  ///   - scheduler: Measures the time.
-  /// - Returns: The sequence.
   public static func timer(
     _ dueTime: RxTimeInterval, period: RxTimeInterval? = nil, scheduler: any SchedulerType
   ) -> Observable<Element> { TimerProducer(dueTime, period, scheduler) }
 
   /// Emits numbers from 0 in a rhythm.
-  ///
-  /// - Parameters:
-  ///   - period: How long from one number to the next, and to the first.
-  ///   - scheduler: Measures the time.
-  /// - Returns: The sequence.
   public static func interval(
     _ period: RxTimeInterval, scheduler: any SchedulerType
   ) -> Observable<Element> { TimerProducer(period, period, scheduler) }
@@ -243,9 +178,7 @@ extension InfallibleType {
   /// Subscribes to the source some time later.
   public func delaySubscription(
     _ dueTime: RxTimeInterval, scheduler: any SchedulerType
-  ) -> Infallible<Element> {
-    Infallible(asObservable().delaySubscription(dueTime, scheduler: scheduler))
-  }
+  ) -> Infallible<Element> { Infallible(asObservable().delaySubscription(dueTime, scheduler: scheduler)) }
 
   /// Ends after a while.
   public func take(for duration: RxTimeInterval, scheduler: any SchedulerType) -> Infallible<Element> {

@@ -22,9 +22,7 @@ public final class SerialDispatchQueueScheduler: SchedulerType, Sendable {
   public init(
     queue: DispatchQueue, internalSerialQueueName: String = "musubi.serial",
     leeway: DispatchTimeInterval = .nanoseconds(0)
-  ) {
-    self.queue = DispatchQueue(label: internalSerialQueueName, target: queue)
-  }
+  ) { self.queue = DispatchQueue(label: internalSerialQueueName, target: queue) }
 
   /// Creates a scheduler with a quality of service.
   public convenience init(

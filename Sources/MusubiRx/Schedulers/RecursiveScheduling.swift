@@ -2,11 +2,6 @@
 
 extension ImmediateSchedulerType {
   /// Runs an action that may ask to be run again.
-  ///
-  /// - Parameters:
-  ///   - state: Passed to the first run.
-  ///   - action: The work; its second argument schedules another run.
-  /// - Returns: What cancels the work.
   public func scheduleRecursive<State>(
     _ state: State, action: @escaping (_ state: State, _ recurse: (State) -> Void) -> Void
   ) -> any Disposable {
@@ -18,12 +13,6 @@ extension ImmediateSchedulerType {
 
 extension SchedulerType {
   /// Runs an action after a while; it may ask to be run again.
-  ///
-  /// - Parameters:
-  ///   - state: Passed to the first run.
-  ///   - dueTime: How long to wait.
-  ///   - action: The work; its second argument schedules another run.
-  /// - Returns: What cancels the work.
   public func scheduleRecursive<State>(
     _ state: State, dueTime: RxTimeInterval,
     action: @escaping (State, AnyRecursiveScheduler<State>) -> Void
@@ -39,9 +28,7 @@ private final class RecursiveTask<State>: DisposeBase, Disposable {
   private var action: ((State, (State) -> Void) -> Void)?
   private let pending = SerialDisposable()
 
-  init(
-    _ scheduler: any ImmediateSchedulerType, _ action: @escaping (State, (State) -> Void) -> Void
-  ) {
+  init(_ scheduler: any ImmediateSchedulerType, _ action: @escaping (State, (State) -> Void) -> Void) {
     self.scheduler = scheduler
     self.action = action
   }
@@ -75,10 +62,6 @@ public final class AnyRecursiveScheduler<State> {
   }
 
   /// Schedules another run.
-  ///
-  /// - Parameters:
-  ///   - state: Passed to the run.
-  ///   - dueTime: How long to wait.
   public func schedule(_ state: State, dueTime: RxTimeInterval) {
     let place = SingleAssignmentDisposable()
     let key = group.insert(place)
@@ -91,8 +74,6 @@ public final class AnyRecursiveScheduler<State> {
   }
 
   /// Schedules another run as soon as possible.
-  ///
-  /// - Parameter state: Passed to the run.
   public func schedule(_ state: State) {
     let place = SingleAssignmentDisposable()
     let key = group.insert(place)

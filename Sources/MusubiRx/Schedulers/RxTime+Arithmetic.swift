@@ -29,7 +29,5 @@ extension DispatchTimeInterval {
   /// Whether this length has passed since a point in time.
   ///
   /// Half a microsecond of tolerance makes up for the rounding of `Date`.
-  func hasPassed(since start: Date, now: Date) -> Bool {
-    now.timeIntervalSince(start) + 5e-7 >= inSeconds
-  }
+  func hasPassed(since start: Date, now: Date) -> Bool { now.timeIntervalSince(start) + 5e-7 >= inSeconds }
 }

@@ -13,11 +13,6 @@ public typealias RxTime = Date
 /// Runs work as soon as it can.
 public protocol ImmediateSchedulerType {
   /// Runs an action, now or soon.
-  ///
-  /// - Parameters:
-  ///   - state: Passed to the action.
-  ///   - action: The work; what it returns is disposed with the result.
-  /// - Returns: What cancels the work.
   func schedule<StateType>(
     _ state: StateType, action: @escaping (StateType) -> any Disposable
   ) -> any Disposable
@@ -29,24 +24,11 @@ public protocol SchedulerType: ImmediateSchedulerType {
   var now: RxTime { get }
 
   /// Runs an action after a while.
-  ///
-  /// - Parameters:
-  ///   - state: Passed to the action.
-  ///   - dueTime: How long to wait.
-  ///   - action: The work; what it returns is disposed with the result.
-  /// - Returns: What cancels the work.
   func scheduleRelative<StateType>(
     _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
   ) -> any Disposable
 
   /// Runs an action again and again.
-  ///
-  /// - Parameters:
-  ///   - state: Passed to the first run.
-  ///   - startAfter: How long to wait before the first run.
-  ///   - period: How long from one run to the next.
-  ///   - action: The work; what it returns is passed to the next run.
-  /// - Returns: What cancels the work.
   func schedulePeriodic<StateType>(
     _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
     action: @escaping (StateType) -> StateType
@@ -55,13 +37,6 @@ public protocol SchedulerType: ImmediateSchedulerType {
 
 extension SchedulerType {
   /// Runs an action again and again, by scheduling each run from the one before.
-  ///
-  /// - Parameters:
-  ///   - state: Passed to the first run.
-  ///   - startAfter: How long to wait before the first run.
-  ///   - period: How long from one run to the next.
-  ///   - action: The work; what it returns is passed to the next run.
-  /// - Returns: What cancels the work.
   public func schedulePeriodic<StateType>(
     _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
     action: @escaping (StateType) -> StateType

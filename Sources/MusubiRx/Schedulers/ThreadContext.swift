@@ -58,9 +58,7 @@ final class ThreadContext {
   }
 
   /// Whether work of the main scheduler may run here: on a loop, on the main thread, or in a task of a test.
-  var isHome: Bool {
-    loop != nil || isMainThread || withUnsafeCurrentTask { $0 != nil }
-  }
+  var isHome: Bool { loop != nil || isMainThread || withUnsafeCurrentTask { $0 != nil } }
 
   /// Opens the trampoline, runs the body and then everything that was scheduled meanwhile.
   func enter(_ body: () -> Void) {

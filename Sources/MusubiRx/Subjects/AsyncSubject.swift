@@ -8,15 +8,11 @@ public final class AsyncSubject<Element>: Subject<Element>, SubjectType {
   public override init() {}
 
   /// Keeps an element until the end or the next one.
-  ///
-  /// - Parameter element: The element.
   public override func onNext(_ element: Element) {
     if end == nil { last = element }
   }
 
   /// Tells the observers that the sequence failed; the last element is dropped.
-  ///
-  /// - Parameter error: What went wrong; also told to those who subscribe later.
   public override func onError(_ error: any Swift.Error) {
     if end == nil { last = nil }
     super.onError(error)
@@ -35,8 +31,6 @@ public final class AsyncSubject<Element>: Subject<Element>, SubjectType {
   }
 
   /// The observer side.
-  ///
-  /// - Returns: The subject itself.
   public func asObserver() -> AsyncSubject<Element> { self }
 
   override func subscribe(consumer: Consumer<Element>) {

@@ -48,12 +48,6 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
   }
 
   /// A single whose element an asynchronous closure makes.
-  ///
-  /// - Parameters:
-  ///   - detached: Whether the closure runs apart from the caller's actor and priority.
-  ///   - priority: The priority of the task.
-  ///   - work: Makes the element; cancelled with the subscription.
-  /// - Returns: The single.
   public static func create(
     detached: Bool = false, priority: TaskPriority? = nil,
     work: @Sendable @escaping () async throws -> Element
@@ -90,8 +84,6 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Swif
 
 extension AsyncSequence where Self: SendableMetatype, AsyncIterator: SendableMetatype {
   /// The elements as an observable; disposing the subscription cancels the task that reads them.
-  ///
-  /// - Returns: The observable.
   public func asObservable() -> Observable<Element> {
     let source = Carried(self)
     return .create { observer in

@@ -10,11 +10,6 @@ public struct Binder<Value>: ObserverType {
   private let set: (Value) -> Void
 
   /// Creates a binder.
-  ///
-  /// - Parameters:
-  ///   - target: The object whose property is set.
-  ///   - scheduler: Where the property is set.
-  ///   - binding: Sets the property.
   public init<Target: AnyObject>(
     _ target: Target, scheduler: any ImmediateSchedulerType = MainScheduler.instance,
     binding: @escaping (Target, Value) -> Void
@@ -32,8 +27,6 @@ public struct Binder<Value>: ObserverType {
   }
 
   /// Sets the property to the element of a `next`; reports an error.
-  ///
-  /// - Parameter event: The event.
   public func on(_ event: Event<Value>) {
     switch event {
     case .next(let element): set(element)
@@ -43,13 +36,9 @@ public struct Binder<Value>: ObserverType {
   }
 
   /// Sets the property.
-  ///
-  /// - Parameter element: The value.
   public func onNext(_ element: Value) { set(element) }
 
   /// This binder without its type.
-  ///
-  /// - Returns: An observer that sets the property.
   public func asObserver() -> AnyObserver<Value> { AnyObserver(eventHandler: on) }
 
   private static func schedule(

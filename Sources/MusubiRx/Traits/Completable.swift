@@ -19,9 +19,6 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Swif
   public typealias CompletableObserver = (CompletableEvent) -> Void
 
   /// A completable that a closure makes anew for every observer.
-  ///
-  /// - Parameter subscribe: Gets the observer; what it returns is disposed with the subscription.
-  /// - Returns: The completable.
   public static func create(
     subscribe: @escaping (@escaping CompletableObserver) -> any Disposable
   ) -> Completable {
@@ -37,9 +34,6 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Swif
   }
 
   /// Subscribes a closure to what the completable ends with.
-  ///
-  /// - Parameter observer: Called once.
-  /// - Returns: What ends the subscription.
   public func subscribe(_ observer: @escaping (CompletableEvent) -> Void) -> any Disposable {
     primitiveSequence.source.subscribe { event in
       switch event {
@@ -51,12 +45,6 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Swif
   }
 
   /// Subscribes closures to the end and to an error.
-  ///
-  /// - Parameters:
-  ///   - onCompleted: Called at the end.
-  ///   - onError: Called with the error.
-  ///   - onDisposed: Called once, after the end or when the subscription is disposed.
-  /// - Returns: What ends the subscription.
   public func subscribe(
     onCompleted: (() -> Void)? = nil, onError: ((any Swift.Error) -> Void)? = nil,
     onDisposed: (() -> Void)? = nil
@@ -67,9 +55,6 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Swif
   }
 
   /// Goes on with another sequence after this has ended.
-  ///
-  /// - Parameter second: The other sequence.
-  /// - Returns: The elements of the other sequence.
   public func andThen<Result>(_ second: Observable<Result>) -> Observable<Result> {
     primitiveSequence.source.end(as: Result.self).concat(second)
   }
@@ -103,19 +88,13 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Swif
   public func asMaybe() -> Maybe<Element> { Maybe(raw: primitiveSequence.source) }
 
   /// A completable that fails.
-  public static func error(_ error: any Swift.Error) -> Completable {
-    Completable(raw: .error(error))
-  }
+  public static func error(_ error: any Swift.Error) -> Completable { Completable(raw: .error(error)) }
 
   /// A completable that never ends.
-  public static func never() -> Completable {
-    Completable(raw: .never())
-  }
+  public static func never() -> Completable { Completable(raw: .never()) }
 
   /// A completable that ends at once.
-  public static func empty() -> Completable {
-    Completable(raw: .empty())
-  }
+  public static func empty() -> Completable { Completable(raw: .empty()) }
 
   /// Calls closures beside the sequence.
   public func `do`(
@@ -141,34 +120,22 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Swif
 
   /// Runs completables one after the other.
   public static func concat<Sources: Sequence>(_ sequence: Sources) -> Completable
-  where Sources.Element == Completable {
-    Completable(raw: .concat(sequence.lazy.map { $0.asObservable() }))
-  }
+  where Sources.Element == Completable { Completable(raw: .concat(sequence.lazy.map { $0.asObservable() })) }
 
   /// Runs completables one after the other.
-  public static func concat(_ sources: Completable...) -> Completable {
-    concat(sources)
-  }
+  public static func concat(_ sources: Completable...) -> Completable { concat(sources) }
 
   /// Runs completables at the same time; ends when all have ended.
   public static func zip<Sources: Collection>(_ sources: Sources) -> Completable
-  where Sources.Element == Completable {
-    Completable(raw: .merge(sources.map { $0.asObservable() }))
-  }
+  where Sources.Element == Completable { Completable(raw: .merge(sources.map { $0.asObservable() })) }
 
   /// Runs completables at the same time; ends when all have ended.
-  public static func zip(_ sources: Completable...) -> Completable {
-    zip(sources)
-  }
+  public static func zip(_ sources: Completable...) -> Completable { zip(sources) }
 
   /// Runs completables at the same time; ends when all have ended.
   public static func merge<Sources: Collection>(_ sources: Sources) -> Completable
-  where Sources.Element == Completable {
-    zip(sources)
-  }
+  where Sources.Element == Completable { zip(sources) }
 
   /// Runs completables at the same time; ends when all have ended.
-  public static func merge(_ sources: Completable...) -> Completable {
-    zip(sources)
-  }
+  public static func merge(_ sources: Completable...) -> Completable { zip(sources) }
 }

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A value for the view: never fails, is delivered on the loop, and tells each new observer its latest element first.
-///
-///     let title: Driver<String> = number.asDriver().map { "Number \($0)" }
-///     title.drive(label.rx.text).disposed(by: bag)
 public typealias Driver<Element> = SharedSequence<DriverSharingStrategy, Element>
 
 /// Shares one subscription, and replays the latest element.

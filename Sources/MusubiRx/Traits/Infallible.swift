@@ -10,7 +10,5 @@ public struct Infallible<Element>: InfallibleType {
   init(_ source: Observable<Element>) { self.source = source }
 
   /// The sequence as an `Observable`.
-  ///
-  /// - Returns: An observable with the same events.
   public func asObservable() -> Observable<Element> { source }
 }

@@ -21,9 +21,6 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
   public typealias MaybeObserver = (MaybeEvent<Element>) -> Void
 
   /// A maybe that a closure makes anew for every observer.
-  ///
-  /// - Parameter subscribe: Gets the observer; what it returns is disposed with the subscription.
-  /// - Returns: The maybe.
   public static func create(
     subscribe: @escaping (@escaping MaybeObserver) -> any Disposable
   ) -> Maybe<Element> {
@@ -42,9 +39,6 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
   }
 
   /// Subscribes a closure to what the maybe ends with.
-  ///
-  /// - Parameter observer: Called once.
-  /// - Returns: What ends the subscription.
   public func subscribe(_ observer: @escaping (MaybeEvent<Element>) -> Void) -> any Disposable {
     var hasStopped = false
     return primitiveSequence.source.subscribe { event in
@@ -59,13 +53,6 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
   }
 
   /// Subscribes closures to success, failure and an end without an element.
-  ///
-  /// - Parameters:
-  ///   - onSuccess: Called with the element.
-  ///   - onError: Called with the error.
-  ///   - onCompleted: Called if there was no element.
-  ///   - onDisposed: Called once, after the end or when the subscription is disposed.
-  /// - Returns: What ends the subscription.
   public func subscribe(
     onSuccess: ((Element) -> Void)? = nil, onError: ((any Swift.Error) -> Void)? = nil,
     onCompleted: (() -> Void)? = nil, onDisposed: (() -> Void)? = nil
@@ -91,9 +78,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
   }
 
   /// A maybe of one element.
-  public static func just(_ element: Element) -> Maybe<Element> {
-    Maybe(raw: .just(element))
-  }
+  public static func just(_ element: Element) -> Maybe<Element> { Maybe(raw: .just(element)) }
 
   /// A maybe of one element, delivered by a scheduler.
   public static func just(_ element: Element, scheduler: any ImmediateSchedulerType) -> Maybe<Element> {
@@ -101,19 +86,13 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
   }
 
   /// A maybe that fails.
-  public static func error(_ error: any Swift.Error) -> Maybe<Element> {
-    Maybe(raw: .error(error))
-  }
+  public static func error(_ error: any Swift.Error) -> Maybe<Element> { Maybe(raw: .error(error)) }
 
   /// A maybe that never ends.
-  public static func never() -> Maybe<Element> {
-    Maybe(raw: .never())
-  }
+  public static func never() -> Maybe<Element> { Maybe(raw: .never()) }
 
   /// A maybe without an element.
-  public static func empty() -> Maybe<Element> {
-    Maybe(raw: .empty())
-  }
+  public static func empty() -> Maybe<Element> { Maybe(raw: .empty()) }
 
   /// Calls closures beside the sequence.
   public func `do`(
@@ -171,12 +150,8 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
   }
 
   /// This maybe as a single, which fails if there is no element.
-  public func asSingle() -> Single<Element> {
-    primitiveSequence.source.asSingle()
-  }
+  public func asSingle() -> Single<Element> { primitiveSequence.source.asSingle() }
 
   /// This maybe without its element.
-  public func asCompletable() -> Completable {
-    primitiveSequence.source.ignoreElements().asCompletable()
-  }
+  public func asCompletable() -> Completable { primitiveSequence.source.ignoreElements().asCompletable() }
 }

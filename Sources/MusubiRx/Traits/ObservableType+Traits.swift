@@ -2,9 +2,7 @@
 
 extension ObservableType {
   /// The only element as a single; fails if there are more or none.
-  public func asSingle() -> Single<Element> {
-    Single(raw: onlyElement { throw RxError.noElements })
-  }
+  public func asSingle() -> Single<Element> { Single(raw: onlyElement { throw RxError.noElements }) }
 
   /// The only element as a maybe; fails if there are more.
   public func asMaybe() -> Maybe<Element> { Maybe(raw: onlyElement {}) }
@@ -54,7 +52,5 @@ extension ObservableConvertibleType {
   /// This sequence as one that does not fail; at an error, another one goes on.
   public func asInfallible(
     onErrorRecover: @escaping (any Swift.Error) -> Infallible<Element>
-  ) -> Infallible<Element> {
-    Infallible(asObservable().catch { onErrorRecover($0).source })
-  }
+  ) -> Infallible<Element> { Infallible(asObservable().catch { onErrorRecover($0).source }) }
 }

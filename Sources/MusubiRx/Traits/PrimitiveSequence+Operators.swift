@@ -23,9 +23,7 @@ extension PrimitiveSequence {
   /// Goes on with another sequence after an error.
   public func `catch`(
     _ handler: @escaping (any Swift.Error) throws -> PrimitiveSequence<Trait, Element>
-  ) -> PrimitiveSequence<Trait, Element> {
-    PrimitiveSequence(raw: source.catch { try handler($0).source })
-  }
+  ) -> PrimitiveSequence<Trait, Element> { PrimitiveSequence(raw: source.catch { try handler($0).source }) }
 
   /// Subscribes anew after an error, up to a number of attempts.
   public func retry(_ maxAttemptCount: Int) -> PrimitiveSequence<Trait, Element> {
@@ -33,23 +31,17 @@ extension PrimitiveSequence {
   }
 
   /// Subscribes anew after every error.
-  public func retry() -> PrimitiveSequence<Trait, Element> {
-    PrimitiveSequence(raw: source.retry())
-  }
+  public func retry() -> PrimitiveSequence<Trait, Element> { PrimitiveSequence(raw: source.retry()) }
 
   /// Subscribes anew after an error of one type, when a sequence made from the errors says so.
   public func retry<TriggerObservable: ObservableType, Failure: Swift.Error>(
     when notificationHandler: @escaping (Observable<Failure>) -> TriggerObservable
-  ) -> PrimitiveSequence<Trait, Element> {
-    PrimitiveSequence(raw: source.retry(when: notificationHandler))
-  }
+  ) -> PrimitiveSequence<Trait, Element> { PrimitiveSequence(raw: source.retry(when: notificationHandler)) }
 
   /// Subscribes anew after an error, when a sequence made from the errors says so.
   public func retry<TriggerObservable: ObservableType>(
     when notificationHandler: @escaping (Observable<any Swift.Error>) -> TriggerObservable
-  ) -> PrimitiveSequence<Trait, Element> {
-    PrimitiveSequence(raw: source.retry(when: notificationHandler))
-  }
+  ) -> PrimitiveSequence<Trait, Element> { PrimitiveSequence(raw: source.retry(when: notificationHandler)) }
 
   /// Prints every event.
   public func debug(

@@ -16,9 +16,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait, Element == Any {
   /// Pairs the elements of several sequences of this kind into a tuple.
   public static func zip<each Value>(
     _ source: repeat PrimitiveSequence<SingleTrait, each Value>
-  ) -> Single<(repeat each Value)> {
-    Single(raw: Observable.zip(repeat (each source).asObservable()))
-  }
+  ) -> Single<(repeat each Value)> { Single(raw: Observable.zip(repeat (each source).asObservable())) }
 }
 
 extension PrimitiveSequenceType where Trait == MaybeTrait {
@@ -35,7 +33,5 @@ extension PrimitiveSequenceType where Trait == MaybeTrait, Element == Any {
   /// Pairs the elements of several sequences of this kind into a tuple.
   public static func zip<each Value>(
     _ source: repeat PrimitiveSequence<MaybeTrait, each Value>
-  ) -> Maybe<(repeat each Value)> {
-    Maybe(raw: Observable.zip(repeat (each source).asObservable()))
-  }
+  ) -> Maybe<(repeat each Value)> { Maybe(raw: Observable.zip(repeat (each source).asObservable())) }
 }

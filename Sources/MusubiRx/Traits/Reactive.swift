@@ -12,13 +12,9 @@
   public let base: Base
 
   /// Creates the reactive side.
-  ///
-  /// - Parameter base: The object.
   public init(_ base: Base) { self.base = base }
 
   /// A writable property as a binder.
-  ///
-  /// - Parameter keyPath: The property.
   public subscript<Property>(
     dynamicMember keyPath: ReferenceWritableKeyPath<Base, Property>
   ) -> Binder<Property> where Base: AnyObject {
@@ -26,8 +22,6 @@
   }
 
   /// A writable property as a binder.
-  ///
-  /// - Parameter keyPath: The property.
   public subscript<Property>(
     _ keyPath: ReferenceWritableKeyPath<Base, Property>
   ) -> Binder<Property> where Base: AnyObject {

@@ -37,9 +37,7 @@ extension SharedSequenceConvertibleType {
   /// Makes a sequence for each element, and mixes what all of them deliver.
   public func flatMap<Strategy, Result>(
     _ selector: @escaping (Element) -> SharedSequence<Strategy, Result>
-  ) -> SharedSequence<Strategy, Result> {
-    SharedSequence<Strategy, Result>(asObservable().flatMap(selector))
-  }
+  ) -> SharedSequence<Strategy, Result> { SharedSequence<Strategy, Result>(asObservable().flatMap(selector)) }
 
   /// Calls closures beside the sequence, before and after each event passes.
   public func `do`(
@@ -153,9 +151,7 @@ where Element: SharedSequenceConvertibleType {
   }
 
   /// Mixes what the arriving sequences deliver, at most some of them at a time.
-  public func merge(
-    maxConcurrent: Int
-  ) -> SharedSequence<Element.SharingStrategy, Element.Element> {
+  public func merge(maxConcurrent: Int) -> SharedSequence<Element.SharingStrategy, Element.Element> {
     SharedSequence<Element.SharingStrategy, Element.Element>(
       asObservable().merge(maxConcurrent: maxConcurrent))
   }

@@ -6,9 +6,6 @@ public protocol SharingStrategyProtocol {
   static var scheduler: any SchedulerType { get }
 
   /// Shares one subscription among all observers.
-  ///
-  /// - Parameter source: The sequence to share.
-  /// - Returns: The shared sequence.
   static func share<Element>(_ source: Observable<Element>) -> Observable<Element>
 }
 
@@ -18,8 +15,6 @@ public protocol SharedSequenceConvertibleType<Element>: ObservableConvertibleTyp
   associatedtype SharingStrategy: SharingStrategyProtocol
 
   /// The shared sequence.
-  ///
-  /// - Returns: A shared sequence with the same events.
   func asSharedSequence() -> SharedSequence<SharingStrategy, Element>
 }
 
@@ -35,13 +30,9 @@ public struct SharedSequence<SharingStrategy: SharingStrategyProtocol, Element>:
   init(raw: Observable<Element>) { source = raw }
 
   /// The sequence as an `Observable`.
-  ///
-  /// - Returns: An observable with the same events.
   public func asObservable() -> Observable<Element> { source }
 
   /// This sequence.
-  ///
-  /// - Returns: The sequence itself.
   public func asSharedSequence() -> SharedSequence<SharingStrategy, Element> { self }
 }
 
@@ -70,8 +61,6 @@ extension ObservableConvertibleType {
 
 extension SharedSequenceConvertibleType {
   /// The sequence as an `Observable`.
-  ///
-  /// - Returns: An observable with the same events.
   public func asObservable() -> Observable<Element> { asSharedSequence().source }
 }
 
@@ -83,21 +72,11 @@ public enum SharingScheduler {
   }
 
   /// Replaces the scheduler while an action runs, on this thread.
-  ///
-  /// - Parameters:
-  ///   - scheduler: The scheduler to use, such as a `TestScheduler`.
-  ///   - action: What creates the drivers and signals.
-  /// - Throws: What the action throws.
   public static func mock(scheduler: any SchedulerType, action: () throws -> Void) rethrows {
     try mock(makeScheduler: { scheduler }, action: action)
   }
 
   /// Replaces the scheduler while an action runs, on this thread.
-  ///
-  /// - Parameters:
-  ///   - makeScheduler: Makes the scheduler to use.
-  ///   - action: What creates the drivers and signals.
-  /// - Throws: What the action throws.
   public static func mock(
     makeScheduler: @escaping () -> any SchedulerType, action: () throws -> Void
   ) rethrows {

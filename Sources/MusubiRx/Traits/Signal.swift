@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Events for or from the view: never fails, is delivered on the loop, and replays nothing.
-///
-///     struct Inputs { let tapButton: Signal<Void> }
-///     inputs.tapButton.emit(onNext: model.fetch).disposed(by: bag)
 public typealias Signal<Element> = SharedSequence<SignalSharingStrategy, Element>
 
 /// Shares one subscription, and replays nothing.

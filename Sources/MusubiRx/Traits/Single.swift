@@ -14,9 +14,6 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
   public typealias SingleObserver = (SingleEvent<Element>) -> Void
 
   /// A single that a closure makes anew for every observer.
-  ///
-  /// - Parameter subscribe: Gets the observer; what it returns is disposed with the subscription.
-  /// - Returns: The single.
   public static func create(
     subscribe: @escaping (@escaping SingleObserver) -> any Disposable
   ) -> Single<Element> {
@@ -34,9 +31,6 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
   }
 
   /// Subscribes a closure to what the single ends with.
-  ///
-  /// - Parameter observer: Called once.
-  /// - Returns: What ends the subscription.
   public func subscribe(_ observer: @escaping (SingleEvent<Element>) -> Void) -> any Disposable {
     var hasStopped = false
     return primitiveSequence.asObservable().subscribe { event in
@@ -51,12 +45,6 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
   }
 
   /// Subscribes closures to success and failure.
-  ///
-  /// - Parameters:
-  ///   - onSuccess: Called with the element.
-  ///   - onFailure: Called with the error.
-  ///   - onDisposed: Called once, after the end or when the subscription is disposed.
-  /// - Returns: What ends the subscription.
   public func subscribe(
     onSuccess: ((Element) -> Void)? = nil, onFailure: ((any Swift.Error) -> Void)? = nil,
     onDisposed: (() -> Void)? = nil
@@ -67,9 +55,6 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
   }
 
   /// A single of one element.
-  ///
-  /// - Parameter element: The element.
-  /// - Returns: The single.
   public static func just(_ element: Element) -> Single<Element> { Single(raw: .just(element)) }
 
   /// A single with a known element, which the scheduler delivers.
@@ -78,28 +63,17 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
   }
 
   /// A single that fails.
-  ///
-  /// - Parameter error: What it fails with.
-  /// - Returns: The single.
   public static func error(_ error: any Swift.Error) -> Single<Element> { Single(raw: .error(error)) }
 
   /// A single that never ends.
-  ///
-  /// - Returns: The single.
   public static func never() -> Single<Element> { Single(raw: .never()) }
 
   /// Transforms the element.
-  ///
-  /// - Parameter transform: Makes the new element; what it throws is the single's error.
-  /// - Returns: The transformed single.
   public func map<Result>(_ transform: @escaping (Element) throws -> Result) -> Single<Result> {
     Single(raw: primitiveSequence.source.map(transform))
   }
 
   /// Makes another single from the element.
-  ///
-  /// - Parameter selector: Makes the other single; what it throws is the result's error.
-  /// - Returns: The other single.
   public func flatMap<Result>(
     _ selector: @escaping (Element) throws -> Single<Result>
   ) -> Single<Result> { Single(raw: primitiveSequence.source.flatMap(selector)) }
@@ -139,16 +113,12 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
   /// Makes a maybe from the element.
   public func flatMapMaybe<Result>(
     _ selector: @escaping (Element) throws -> Maybe<Result>
-  ) -> Maybe<Result> {
-    Maybe(raw: primitiveSequence.source.flatMap(selector))
-  }
+  ) -> Maybe<Result> { Maybe(raw: primitiveSequence.source.flatMap(selector)) }
 
   /// Makes a completable from the element.
   public func flatMapCompletable(
     _ selector: @escaping (Element) throws -> Completable
-  ) -> Completable {
-    Completable(raw: primitiveSequence.source.flatMap(selector))
-  }
+  ) -> Completable { Completable(raw: primitiveSequence.source.flatMap(selector)) }
 
   /// Pairs the elements of a collection of singles.
   public static func zip<Sources: Collection, Result>(
@@ -163,9 +133,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 
   /// Collects the elements of a collection of singles.
   public static func zip<Sources: Collection>(_ collection: Sources) -> Single<[Element]>
-  where Sources.Element == Single<Element> {
-    zip(collection) { $0 }
-  }
+  where Sources.Element == Single<Element> { zip(collection) { $0 } }
 
   /// Delivers an element instead of failing.
   public func catchAndReturn(_ element: Element) -> Single<Element> {
@@ -173,12 +141,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
   }
 
   /// This single as a maybe.
-  public func asMaybe() -> Maybe<Element> {
-    Maybe(raw: primitiveSequence.source)
-  }
+  public func asMaybe() -> Maybe<Element> { Maybe(raw: primitiveSequence.source) }
 
   /// This single without its element.
-  public func asCompletable() -> Completable {
-    primitiveSequence.source.ignoreElements().asCompletable()
-  }
+  public func asCompletable() -> Completable { primitiveSequence.source.ignoreElements().asCompletable() }
 }

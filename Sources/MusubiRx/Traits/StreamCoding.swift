@@ -6,23 +6,12 @@
 /// asked for a stream, and `codingPath` says under which name.
 package protocol StreamDecoder: Decoder {
   /// The stream of an input.
-  ///
-  /// - Parameters:
-  ///   - element: The type of its elements; `Void` has no `Decodable`, so the decoder decides what it can take.
-  ///   - kind: What the property was declared as.
-  /// - Returns: The stream; the caller delivers and shares it as its kind demands.
-  /// - Throws: `DecodingError` if the name or the type is not possible.
   func stream<Element>(of element: Element.Type, kind: StreamKind) throws -> Observable<Element>
 }
 
 /// An encoder that collects live streams instead of stored values.
 package protocol StreamEncoder: Encoder {
   /// Takes the stream of an output, under the name that `codingPath` says.
-  ///
-  /// - Parameters:
-  ///   - stream: The stream.
-  ///   - kind: What the property was declared as.
-  /// - Throws: `EncodingError` if the name or the type is not possible.
   func collect<Element>(_ stream: Observable<Element>, kind: StreamKind) throws
 }
 
@@ -69,9 +58,6 @@ private func encode<Element>(_ stream: Observable<Element>, to encoder: any Enco
 
 extension SharedSequence: Decodable {
   /// Takes the stream of an input from Musubi's binding.
-  ///
-  /// - Parameter decoder: The binding's decoder.
-  /// - Throws: `DecodingError` from any other decoder, or if the binding has no such input.
   public init(from decoder: any Decoder) throws {
     let source = try stream(from: decoder, of: Element.self, kind: kind(of: SharingStrategy.self))
     self.init(source.observe(on: SharingStrategy.scheduler))
@@ -80,9 +66,6 @@ extension SharedSequence: Decodable {
 
 extension SharedSequence: Encodable {
   /// Hands the stream of an output to Musubi's binding.
-  ///
-  /// - Parameter encoder: The binding's encoder.
-  /// - Throws: `EncodingError` from any other encoder, or if the binding cannot take it.
   public func encode(to encoder: any Encoder) throws {
     try MusubiRx.encode(source, to: encoder, kind: kind(of: SharingStrategy.self))
   }
@@ -90,9 +73,6 @@ extension SharedSequence: Encodable {
 
 extension ControlEvent: Decodable {
   /// Takes the stream of an input from Musubi's binding.
-  ///
-  /// - Parameter decoder: The binding's decoder.
-  /// - Throws: `DecodingError` from any other decoder, or if the binding has no such input.
   public init(from decoder: any Decoder) throws {
     self.init(events: try stream(from: decoder, of: Element.self, kind: .controlEvent))
   }
@@ -100,9 +80,6 @@ extension ControlEvent: Decodable {
 
 extension ControlEvent: Encodable {
   /// Hands the stream of an output to Musubi's binding.
-  ///
-  /// - Parameter encoder: The binding's encoder.
-  /// - Throws: `EncodingError` from any other encoder, or if the binding cannot take it.
   public func encode(to encoder: any Encoder) throws {
     try MusubiRx.encode(events, to: encoder, kind: .controlEvent)
   }

@@ -40,17 +40,11 @@ extension Recorded {
 
 extension Recorded {
   /// Several recorded events, whose type the compiler then infers as a whole.
-  ///
-  /// - Parameter recordedEvents: The events.
-  /// - Returns: The same events.
   public static func events<Element>(
     _ recordedEvents: Recorded<Event<Element>>...
   ) -> [Recorded<Event<Element>>] where Value == Event<Element> { recordedEvents }
 
   /// Several recorded events, whose type the compiler then infers as a whole.
-  ///
-  /// - Parameter recordedEvents: The events.
-  /// - Returns: The same events.
   public static func events<Element>(
     _ recordedEvents: [Recorded<Event<Element>>]
   ) -> [Recorded<Event<Element>>] where Value == Event<Element> { recordedEvents }
@@ -58,11 +52,6 @@ extension Recorded {
 
 extension MaybeEvent: Equatable where Element: Equatable {
   /// Whether two events say the same; errors are compared by their type and description.
-  ///
-  /// - Parameters:
-  ///   - lhs: One event.
-  ///   - rhs: The other.
-  /// - Returns: Whether they say the same.
   public static func == (lhs: MaybeEvent<Element>, rhs: MaybeEvent<Element>) -> Bool {
     switch (lhs, rhs) {
     case (.success(let left), .success(let right)): left == right
@@ -75,11 +64,6 @@ extension MaybeEvent: Equatable where Element: Equatable {
 
 extension CompletableEvent: Equatable {
   /// Whether two events say the same; errors are compared by their type and description.
-  ///
-  /// - Parameters:
-  ///   - lhs: One event.
-  ///   - rhs: The other.
-  /// - Returns: Whether they say the same.
   public static func == (lhs: CompletableEvent, rhs: CompletableEvent) -> Bool {
     switch (lhs, rhs) {
     case (.error(let left), .error(let right)): areSame(left, right)

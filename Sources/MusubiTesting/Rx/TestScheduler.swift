@@ -5,11 +5,6 @@ public import Foundation
 public import MusubiRx
 
 /// A scheduler whose time a test moves by hand; it starts at 0 and counts whole ticks.
-///
-///     let scheduler = TestScheduler(initialClock: 0)
-///     let source = scheduler.createHotObservable([.next(210, 1), .completed(220)])
-///     let result = scheduler.start { source.map { $0 * 2 } }
-///     // result.events == [.next(210, 2), .completed(220)]
 public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConverter> {
   /// When `start` creates, subscribes and disposes unless it is told otherwise.
   public enum Defaults {
@@ -24,11 +19,6 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
   private let simulateProcessingDelay: Bool
 
   /// Creates a scheduler.
-  ///
-  /// - Parameters:
-  ///   - initialClock: Where time starts.
-  ///   - resolution: How many seconds a tick stands for.
-  ///   - simulateProcessingDelay: Whether work for the present runs one tick later.
   public init(initialClock: TestTime, resolution: Double = 1.0, simulateProcessingDelay: Bool = true) {
     self.simulateProcessingDelay = simulateProcessingDelay
     super.init(
@@ -36,34 +26,21 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
   }
 
   /// An observable that emits at given times, whoever listens.
-  ///
-  /// - Parameter events: What it emits, at absolute times.
-  /// - Returns: The observable; it records its subscriptions.
   public func createHotObservable<Element>(
     _ events: [Recorded<Event<Element>>]
   ) -> TestableObservable<Element> { HotObservable(self, events) }
 
   /// An observable that emits at given times after each subscription.
-  ///
-  /// - Parameter events: What it emits, at times that count from the subscription.
-  /// - Returns: The observable; it records its subscriptions.
   public func createColdObservable<Element>(
     _ events: [Recorded<Event<Element>>]
   ) -> TestableObservable<Element> { ColdObservable(self, events) }
 
   /// An observer that records what it gets and when.
-  ///
-  /// - Parameter type: The type of the elements.
-  /// - Returns: The observer.
   public func createObserver<Element>(_ type: Element.Type) -> TestableObserver<Element> {
     TestableObserver(scheduler: self)
   }
 
   /// Runs a closure at a point in virtual time.
-  ///
-  /// - Parameters:
-  ///   - time: When.
-  ///   - action: What.
   public func scheduleAt(_ time: TestTime, action: @escaping () -> Void) {
     _ = scheduleAbsoluteVirtual((), time: time) { _ in
       action()
@@ -72,21 +49,11 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
   }
 
   /// Moves work for the past or the present to the next tick, if that was asked for.
-  ///
-  /// - Parameter time: The time that was asked for.
-  /// - Returns: The time that is used.
   public override func adjustScheduledTime(_ time: TestTime) -> TestTime {
     max(time, simulateProcessingDelay ? clock + 1 : clock)
   }
 
   /// Creates a sequence, subscribes and disposes at given times, and runs everything.
-  ///
-  /// - Parameters:
-  ///   - created: When the sequence is made.
-  ///   - subscribed: When it is subscribed to.
-  ///   - disposed: When the subscription is disposed.
-  ///   - create: Makes the sequence.
-  /// - Returns: What was observed.
   public func start<Element, OutputSequence: ObservableConvertibleType>(
     created: TestTime, subscribed: TestTime, disposed: TestTime, create: @escaping () -> OutputSequence
   ) -> TestableObserver<Element> where OutputSequence.Element == Element {
@@ -101,11 +68,6 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
   }
 
   /// Creates at 100, subscribes at 200, disposes at a given time, and runs everything.
-  ///
-  /// - Parameters:
-  ///   - disposed: When the subscription is disposed.
-  ///   - create: Makes the sequence.
-  /// - Returns: What was observed.
   public func start<Element, OutputSequence: ObservableConvertibleType>(
     disposed: TestTime, create: @escaping () -> OutputSequence
   ) -> TestableObserver<Element> where OutputSequence.Element == Element {
@@ -113,9 +75,6 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
   }
 
   /// Creates at 100, subscribes at 200, disposes at 1000, and runs everything.
-  ///
-  /// - Parameter create: Makes the sequence.
-  /// - Returns: What was observed.
   public func start<Element, OutputSequence: ObservableConvertibleType>(
     _ create: @escaping () -> OutputSequence
   ) -> TestableObserver<Element> where OutputSequence.Element == Element {
@@ -124,9 +83,6 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
   }
 
   /// Subscribes a recording observer now.
-  ///
-  /// - Parameter source: What to record; it is disposed at 1000.
-  /// - Returns: The observer.
   public func record<Source: ObservableConvertibleType>(
     _ source: Source
   ) -> TestableObserver<Source.Element> {
@@ -182,7 +138,5 @@ public struct TestSchedulerVirtualTimeConverter: VirtualTimeConverterType {
 
 extension TestTime {
   /// The nearest tick below; times without end become the last tick that leaves room for arithmetic.
-  fileprivate init(clamped value: Double) {
-    self = value < 4e18 ? Int(value) : .max / 2
-  }
+  fileprivate init(clamped value: Double) { self = value < 4e18 ? Int(value) : .max / 2 }
 }

@@ -16,9 +16,6 @@ public class TestableObservable<Element>: ObservableType {
   }
 
   /// Subscribes an observer.
-  ///
-  /// - Parameter observer: Gets the events of the script.
-  /// - Returns: What ends the subscription.
   public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
   where Observer.Element == Element { Disposables.create() }
 

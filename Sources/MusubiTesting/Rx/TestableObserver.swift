@@ -12,7 +12,5 @@ public final class TestableObserver<Element>: ObserverType {
   init(scheduler: TestScheduler) { self.scheduler = scheduler }
 
   /// Records an event with the present virtual time.
-  ///
-  /// - Parameter event: The event.
   public func on(_ event: Event<Element>) { events.append(Recorded(time: scheduler.clock, value: event)) }
 }
