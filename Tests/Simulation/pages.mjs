@@ -32,6 +32,7 @@ function createPage(saved) {
       event() {},
       problem: (code, message) => code === "session-unknown" || fail(message),
       lost() {},
+      moves: () => false,
       hello() {},
       screens() {},
       broken: () => fail("the stream has a gap"),
