@@ -10,7 +10,7 @@ from harness import NumberPage, lost_network
 # What a phone does to a page when its screen goes dark, and when it is looked at again.
 hide_or_show = """(state) => {
   Object.defineProperty(document, "visibilityState", { get: () => state, configurable: true });
-  document.dispatchEvent(new Event("visibilitychange"));
+  document.dispatchEvent(new Event("visibilitychange", { bubbles: true }));
 }"""
 
 
