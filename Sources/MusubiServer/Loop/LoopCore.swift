@@ -20,13 +20,15 @@ final class LoopCore {
   var service: (any ConnectionService)?
   var echo: EchoService?
   var connections: [ConnectionID: Connection] = [:]
-  var statistics = LoopStatistics()
+  @exclusivity(unchecked) var statistics = LoopStatistics()
   private(set) var isDraining = false
 
   private var lastID: UInt64 = 0
   /// The connection asked for last; most inputs wake the page that sent them.
-  private var recent: Connection?
-  private var awake: [ConnectionID] = []
+  @exclusivity(unchecked) var recent: Connection?
+  @exclusivity(unchecked) private var awake: [Connection] = []
+  /// Lent to `flushAwake`, so that a turn allocates nothing.
+  @exclusivity(unchecked) private var flushing: [Connection] = []
   /// WebSockets that have opened in this turn; their bytes are still the library's.
   var newcomers: [ConnectionID] = []
   /// Connections that are read from again, and whose bytes of before are not taken yet.
@@ -45,7 +47,7 @@ final class LoopCore {
   private var stopDeadline: Duration?
   /// When those that were accepted and have asked for nothing yet are given up; nil while the loop serves.
   private var patienceDeadline: Duration?
-  private var scratch: [UInt8] = []
+  @exclusivity(unchecked) private var scratch: [UInt8] = []
 
   private let listener: ListenSocket
   private(set) var libev: LibevLoop?
@@ -263,13 +265,13 @@ final class LoopCore {
   private func flushAwake() {
     // Serving one connection may wake another; a service that never stops waking must not stop the loop.
     for _ in 0..<8 where !awake.isEmpty {
-      let batch = awake
-      awake.removeAll(keepingCapacity: true)
-      for id in batch {
-        guard let connection = connection(id) else { continue }
+      // What is woken meanwhile belongs to the next round.
+      swap(&awake, &flushing)
+      for connection in flushing {
         connection.isAwake = false
         flush(connection)
       }
+      flushing.removeAll(keepingCapacity: true)
     }
     if !awake.isEmpty { loop.enqueue {} }
   }
@@ -348,7 +350,7 @@ extension LoopCore: Transport {
   func wake(_ id: ConnectionID) {
     guard let connection = connection(id), !connection.isAwake, connection.service != nil else { return }
     connection.isAwake = true
-    awake.append(id)
+    awake.append(connection)
   }
 
   func close(_ id: ConnectionID, _ reason: ConnectionEnd) {

@@ -14,7 +14,9 @@ final class Connection {
     /// It makes plain requests.
     case http
     /// Its handshake has been allowed, and is being answered.
-    case upgrading(any ConnectionService, ConnectionRequest)
+    ///
+    /// Indirect, so that connections do not keep room for the request when it is over.
+    indirect case upgrading(any ConnectionService, ConnectionRequest)
     /// The service serves it.
     case open(any ConnectionService)
     /// The service still has bytes for it; then comes the close frame.
@@ -25,13 +27,13 @@ final class Connection {
     case gone
   }
 
-  var phase = Phase.http
+  @exclusivity(unchecked) var phase = Phase.http
   /// The library's socket; nil after the last callback.
   var socket: LWSSocket?
   /// Its bytes, once it is an open WebSocket.
-  var stream: SocketStream?
+  @exclusivity(unchecked) var stream: SocketStream?
   /// Whether the loop will fetch bytes for it at the end of the turn.
-  var isAwake = false
+  @exclusivity(unchecked) var isAwake = false
   /// Whether the service wants to read from it.
   var isReading = true
   /// Whether it is not read from for a while, because its address sent too much.
@@ -49,13 +51,13 @@ final class Connection {
   /// What its address may send; nil if that is not limited.
   var addressBucket: AddressBucket?
   /// Takes its frames apart.
-  var reader = WebSocketReader()
+  @exclusivity(unchecked) var reader = WebSocketReader()
   /// What has arrived and is not taken yet: the beginning of a frame, or all since reading stopped.
-  var unread: [UInt8] = []
+  @exclusivity(unchecked) var unread: [UInt8] = []
   /// What the kernel has not taken yet.
-  var unsent: [UInt8] = []
+  @exclusivity(unchecked) var unsent: [UInt8] = []
   /// Control frames that wait for the end of the turn.
-  var controlFrames: [UInt8] = []
+  @exclusivity(unchecked) var controlFrames: [UInt8] = []
   /// The longest message that it may send.
   var maxMessageBytes = 0
   /// Whether it was sent what it came for; a page that resumes speaks first.

@@ -30,7 +30,8 @@ package struct TokenBucket {
   ///
   /// - Returns: How long to wait before more is read; nil if there is no need.
   package mutating func take(_ rate: MessageRate, at now: Duration) -> Duration? {
-    if now > refilled {
+    // What has not been filled in yet is not lost; the division is worth a message's time.
+    if now - refilled >= .milliseconds(50) || (tokens < 1 && now > refilled) {
       tokens = min(Double(rate.burst), tokens + (now - refilled) / .seconds(1) * Double(rate.perSecond))
       refilled = now
     }

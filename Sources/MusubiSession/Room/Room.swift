@@ -111,6 +111,7 @@ package final class Room {
     members.insert(member, at: members.firstIndex { $0.number > number } ?? members.count)
     emptySince = nil
     keeping?.left = nil
+    noteMembers()
     return member
   }
 
@@ -157,6 +158,7 @@ package final class Room {
       instance.connectionDidChange(ofPage: number, isConnected: isConnected)
     case .leave(let number):
       members.removeAll { $0.number == number }
+      noteMembers()
       instance.connectionDidChange(ofPage: number, isConnected: false)
       instance.disappear()
     case .input(_, _, let name, let row, let value):
@@ -169,6 +171,10 @@ package final class Room {
       break
     }
     return .taken
+  }
+
+  private func noteMembers() {
+    for index in texts.indices { texts[index].isSolo = members.count < 2 }
   }
 
   private func input(_ name: String, _ value: Value?, row: [String]) -> RoomOutcome {
@@ -249,7 +255,7 @@ package final class Room {
     for problem in instance.board.takeProblems() { hub?.tell(problem, of: self) }
     instance.board.isCollected = false
     guard !scratch.builder.isEmpty else { return }
-    log.append(scratch.builder, scratch.limit, sharedSchema)
+    log.append(scratch.builder, members.count < 2 ? scratch.soloLimit : scratch.limit, sharedSchema)
     if scratch.builder.hasTexts { keeping?.withhold(sequence) }
     if let observe {
       let (builder, sequence, schema) = (scratch.builder, sequence, sharedSchema)

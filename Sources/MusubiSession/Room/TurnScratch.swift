@@ -7,6 +7,8 @@ final class TurnScratch {
   let configuration: SessionConfiguration
   /// How much of its past a room keeps.
   let limit: TurnLogLimit
+  /// How much a room keeps that nobody shares: its one page may return, and nobody else falls behind.
+  let soloLimit: TurnLogLimit
   /// The one builder: turns come one after the other.
   @exclusivity(unchecked) var builder = TurnBuilder()
   /// The member and the number of the input that is being handled; zeros for other events, and between them.
@@ -18,6 +20,7 @@ final class TurnScratch {
   init(_ configuration: SessionConfiguration) {
     self.configuration = configuration
     limit = TurnLogLimit(turns: configuration.maxLogTurns, bytes: configuration.maxLogBytes)
+    soloLimit = TurnLogLimit(turns: limit.turns, bytes: limit.bytes / 4)
   }
 
   /// The schema of a screen, the same object for all rooms that agree with it.

@@ -81,7 +81,10 @@ final class Session {
   }
 
   /// The screen of a number; nil if it has been left.
-  func member(showing screen: Int) -> Member? { members.first { $0.screen == screen } }
+  func member(showing screen: Int) -> Member? {
+    if let first = members.first, first.screen == screen { return first }
+    return members.first { $0.screen == screen }
+  }
 
   /// The stack as a frame tells it.
   var screens: [ServerFrame.Screen] {

@@ -38,6 +38,8 @@ package struct SharedText {
   package private(set) var revision: Int
   private var history: [Step] = []
   private let historyLimit: Int
+  /// Whether at most one member edits: it lags behind by its own connection's delay, and by nobody else's edits.
+  var isSolo = false
   /// The turn of the last step that is no longer kept.
   private var trimmedSequence = 0
 
@@ -149,9 +151,10 @@ package struct SharedText {
     text = newText
     revision += 1
     // Trimmed by halves, so that a step costs O(1) on average.
-    if history.count >= 2 * historyLimit {
-      trimmedSequence = history[historyLimit - 1].sequence
-      history.removeFirst(historyLimit)
+    let limit = isSolo ? min(historyLimit, 128) : historyLimit
+    if history.count >= 2 * limit {
+      trimmedSequence = history[history.count - limit - 1].sequence
+      history.removeFirst(history.count - limit)
     }
     history.append(Step(edit: edit, author: author, sequence: sequence))
   }
