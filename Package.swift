@@ -100,6 +100,10 @@ let package = Package(
     .executableTarget(
       name: "musubi-breakable", dependencies: ["GalleryScreens", "Musubi"], path: "Tests/BreakableCommand",
       swiftSettings: strict),
+    // Screens that browser tests need and no visitor does.
+    .executableTarget(
+      name: "musubi-test-screens", dependencies: ["Musubi"], path: "Tests/Screens", exclude: ["Public"],
+      swiftSettings: strict),
 
     .testTarget(name: "MusubiRxTests", dependencies: ["MusubiRx", "MusubiTesting"], swiftSettings: strict),
     // Code as it is written for RxSwift: Swift 5 mode, and deprecated names may be used.

@@ -1,7 +1,7 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
 import { insertedUnits, largestInsertion } from "./codec.js";
-import { applyEdit, difference, join, transform } from "./text-merge.js";
+import { applyEdit, join, transform } from "./text-merge.js";
 
 /** @typedef {import("./text-merge.js").Edit} Edit */
 
@@ -12,7 +12,13 @@ import { applyEdit, difference, join, transform } from "./text-merge.js";
  * @typedef {{input: number, edit: Edit, revision?: number}} Pending
  */
 
-/** @typedef {{server: string, revision: number, pending: Pending[]}} SavedDocument */
+/**
+ * What makes a document. `isBlocked`: an edit was refused, and the empty step that stands for it has not come yet;
+ * `isRestored`: the next snapshot's text comes from `server`, by way of a page that may have known more.
+ *
+ * @typedef {{server: string, revision: number, pending: Pending[], isBlocked?: boolean, isRestored?: boolean}} Content
+ */
+
 /** @typedef {ReturnType<typeof createDocument>} TextDocument */
 
 /**
@@ -21,39 +27,29 @@ import { applyEdit, difference, join, transform } from "./text-merge.js";
  * It always holds that applying the pending edits to the server's text gives `text`, whatever arrives; so nothing
  * that was typed depends on the connection.
  *
- * @param {SavedDocument} [saved] What the page kept over a reload.
+ * @param {Content} [content] What the page kept over a reload.
  */
-export function createDocument(saved = { server: "", revision: 0, pending: [] }) {
-  let { server, revision, pending } = saved;
-  let text = pending.reduce((result, own) => applyEdit(result, own.edit), server);
-  /** Whether an edit was refused, and the empty step that stands for it has not come yet. */
-  let isBlocked = false;
-
-  /** @type {(step: Edit) => Edit} Carries a change of the server's text over the pending edits. */
-  const rebase = (step) => {
-    for (const own of pending) [own.edit, step] = transform(own.edit, step);
-    text = applyEdit(text, step);
-    return step;
-  };
+export function createDocument(content = { server: "", revision: 0, pending: [] }) {
+  const shown = () => content.pending.reduce((result, own) => applyEdit(result, own.edit), content.server);
+  let text = shown();
 
   return {
     /** The text to show. */
     text: () => text,
     /** The highest revision that was applied. */
-    revision: () => revision,
-    /** @param {number} input The pending edit with this number. */
-    pending: (input) => pending.find((own) => own.input === input),
-    /** Whether there are edits that nobody is going to send. */
-    isStranded: () => pending.some((own) => !own.input),
-    /** Whether all that is pending may be given new numbers now. */
-    isFree: () => !isBlocked && !pending.some((own) => own.input),
+    revision: () => content.revision,
     /** Everything that a reload of the page needs to know. */
-    save: () => ({ server, revision, pending }),
+    save: () => content,
+    /** @param {Content} next All of it, with the same text on top or another one. */
+    become(next) {
+      content = next;
+      text = shown();
+    },
 
     /** @type {(edit: Edit, input: number) => void} The person has changed the text. */
     change(edit, input) {
       text = applyEdit(text, edit);
-      pending.push({ input, edit });
+      content.pending.push({ input, edit });
     },
 
     /**
@@ -63,7 +59,7 @@ export function createDocument(saved = { server: "", revision: 0, pending: [] })
      * @returns {boolean} Whether they could be made one.
      */
     extend(edit) {
-      const newest = pending[pending.length - 1];
+      const newest = content.pending[content.pending.length - 1];
       const joined = newest && join(newest.edit, edit);
       if (!joined || insertedUnits(joined) > largestInsertion) return false;
       text = applyEdit(text, edit);
@@ -79,55 +75,17 @@ export function createDocument(saved = { server: "", revision: 0, pending: [] })
      * @returns {Edit} What changes in `text`.
      */
     step(step, at) {
-      if (at <= revision) return [];
-      server = applyEdit(server, step);
-      revision = at;
-      if (!step.length) isBlocked = false;
-      if (pending[0]?.revision !== at) return rebase(step);
-      pending.shift();
-      return [];
-    },
-
-    /**
-     * The server has sent the whole text, after edits or a history that this page has missed.
-     *
-     * @param {string} whole
-     * @param {number} at Its revision.
-     * @param {number} ack Pending edits up to this number are part of it.
-     * @returns {Edit} What changes in `text`.
-     */
-    snapshot(whole, at, ack) {
-      while (pending.length && (pending[0].revision || (pending[0].input && pending[0].input <= ack))) {
-        server = applyEdit(server, /** @type {Pending} */ (pending.shift()).edit);
+      if (at <= content.revision) return [];
+      content.server = applyEdit(content.server, step);
+      content.revision = at;
+      if (!step.length) content.isBlocked = false;
+      if (content.pending[0]?.revision === at) {
+        content.pending.shift();
+        return [];
       }
-      const step = difference(server, whole);
-      server = whole;
-      revision = at;
-      isBlocked = false;
-      return rebase(step);
-    },
-
-    /** @type {(number: () => number) => void} A new session has seen none of them: gives them new numbers. */
-    renumber(number) {
-      pending = pending.map(({ input, edit }) => ({ input: input && number(), edit }));
-    },
-
-    /** The server refuses what is pending: it stays in the field as one edit without a number. */
-    strand() {
-      pending = [{ input: 0, edit: difference(server, text) }];
-      isBlocked = true;
-    },
-
-    /**
-     * Takes back what is pending, to be given again under new numbers.
-     *
-     * @returns {Edit}
-     */
-    resubmit() {
-      const edit = difference(server, text);
-      pending = [];
-      text = server;
-      return edit;
+      for (const own of content.pending) [own.edit, step] = transform(own.edit, step);
+      text = applyEdit(text, step);
+      return step;
     },
   };
 }

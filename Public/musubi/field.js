@@ -75,10 +75,15 @@ export function attachField(field, context, name, initial) {
   let view = initial;
   /** Changes that are not shown yet, one after the other, from `view` on. */
   let held = [difference(initial, shown(text.text(), isLine))];
+  /** What the person and then others did to the control, for the day when the browser's own undo no longer fits. */
+  const log = /** @type {import("./undo.js").Log} */ ([]);
+  /** @type {(() => void) | undefined} */
+  let stopUndo;
 
   const read = () => {
     let typed = difference(view, field.value, field.selectionStart);
     if (!typed.length) return;
+    if (log.push([typed, view]) > 200) log.shift();
     view = field.value;
     held.forEach((change, index) => ([typed, held[index]] = transform(typed, change)));
     context.edit(field, name, outward(text.text(), typed, isLine), field);
@@ -86,7 +91,12 @@ export function attachField(field, context, name, initial) {
 
   const show = () => {
     if (isComposing) return;
-    for (const change of held.splice(0)) if (change.length) write(field, change);
+    for (const change of held.splice(0)) {
+      if (!change.length) continue;
+      if (log.push([change]) < 2) log.pop();
+      else stopUndo ??= context.more(field, context, /** @type {any} */ ({ kind: "undo", name, log }));
+      write(field, change);
+    }
     view = field.value;
   };
 
@@ -110,11 +120,10 @@ export function attachField(field, context, name, initial) {
         show();
       });
     }),
-    // beforeinput with "historyUndo" belongs here, once undo has to leave other people's typing alone.
   ];
   read();
   show();
-  return () => cleanups.forEach((cleanup) => cleanup());
+  return () => [...cleanups, stopUndo].forEach((cleanup) => cleanup?.());
 }
 
 /**

@@ -14,6 +14,8 @@ import * as time from "./outlets/time.js";
 import * as typed from "./outlets/typed.js";
 import * as whole from "./outlets/whole.js";
 import * as pace from "./pace.js";
+import * as recovery from "./recovery.js";
+import * as undo from "./undo.js";
 
 /**
  * What a page loads when it needs more than text, two-way text and buttons; `typed` belongs to `data-on-`,
@@ -34,10 +36,12 @@ export const outlets = {
   "event-text": event.attach,
   "throttle": pace.attach,
   "typed": typed.attach,
+  "undo": undo.attach,
   "whole": whole.attach,
 };
 
 export { createStack } from "./stack.js";
+export { recovery };
 
 /** @typedef {ReturnType<typeof import("./status.js").createStatus>} Status */
 

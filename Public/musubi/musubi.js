@@ -85,6 +85,7 @@ function start() {
       },
       broken: () => connection.drop(),
       reload: () => location.reload(),
+      recover: (use) => load().then(({ recovery }) => use(recovery)),
     },
     saved,
   );

@@ -7,7 +7,7 @@
  * One `data-` attribute of an element: `data-bind-class-warm="isWarm"` is of the kind `bind-class-`, has the argument
  * `warm` and the name `isWarm`.
  *
- * @typedef {{kind?: string, argument: string, name: string}} Binding
+ * @typedef {{kind?: string, argument: string, name: string, log?: import("./undo.js").Log}} Binding
  */
 
 /**

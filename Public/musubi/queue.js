@@ -32,6 +32,10 @@ export function createQueue(options = {}) {
   let { last = 0 } = options;
   let next = 0;
   return {
+    /** The most bytes of a two-way text; the server tells it. */
+    mostTextBytes: 262_144,
+    /** Whole values of a session that is gone; what was typed into texts goes first. */
+    later: /** @type {Entry[]} */ ([]),
     entries: () => entries,
     /** The highest number given so far. */
     last: () => last,
@@ -53,23 +57,10 @@ export function createQueue(options = {}) {
       return last;
     },
 
-    /**
-     * Forgets what the server has taken for good.
-     *
-     * @param {number} ack
-     * @returns {Entry[]} What was forgotten.
-     */
-    acknowledge(ack) {
-      const count = entries.filter((entry) => entry.input <= ack).length;
-      next = Math.max(0, next - count);
-      return entries.splice(0, count);
-    },
-
-    /** @type {(name: string, screen?: number) => void} Forgets the edits of a text: the server refuses them. */
-    forgetEdits(name, screen) {
+    /** @param {(entry: Entry) => boolean} isDone Tells what is to be forgotten. */
+    forget(isDone) {
       for (let index = entries.length; index--; ) {
-        const entry = entries[index];
-        if (entry.kind !== "edit" || entry.name !== name || entry.screen !== screen) continue;
+        if (!isDone(entries[index])) continue;
         entries.splice(index, 1);
         if (index < next) next -= 1;
       }

@@ -2,15 +2,39 @@
 // SPDX-License-Identifier: Apache-2.0
 import { createDocument } from "./document.js";
 import { applyPatch } from "./patch.js";
+import { difference } from "./text-merge.js";
 import { createTexts } from "./texts.js";
 
 /** @typedef {import("./text-merge.js").Edit} Edit */
 /** @typedef {ReturnType<typeof createScreen>} Screen */
+/** @typedef {{screen: number, name: string, path: string, dialog?: {name: string, value?: any}}} StackEntry */
+
+/**
+ * What a session tells the page.
+ * @typedef {object} Notify
+ * @property {(frame: object) => void} send A frame is to be sent.
+ * @property {() => unknown} live The state is the server's and inputs travel.
+ * @property {(state: Record<string, any>, screen: number) => void} state The state has changed.
+ * @property {(name: string, change: Edit, before: string, source: unknown, screen: number) => void} text A two-way text
+ *   has changed.
+ * @property {(ack: number) => void} acknowledged Inputs up to this number have taken effect, or never will.
+ * @property {(name: string, value: unknown) => void} event
+ * @property {(stack: StackEntry[]) => void} screens The stack of screens; empty if it is screen 0 without a dialog.
+ * @property {(code: string, message: string) => unknown} problem Something was refused.
+ * @property {(save: () => import("./session.js").SavedSession | undefined) => unknown} moves The old session is gone;
+ *   whether the page leaves, too.
+ * @property {(taps: number) => unknown} lost The old session is gone, and with it so many unconfirmed taps.
+ * @property {(hello: Record<string, any>) => void} hello A new session.
+ * @property {() => void} broken The stream has a gap: connect again.
+ * @property {() => void} reload The page's files have changed.
+ * @property {(use: (recovery: import("./recovery.js").Recovery) => void) => void} recover Brings the second file's help,
+ *   for the case that the server's text and one's own have gone apart.
+ */
 
 /**
  * One screen of a session as a page knows it: the state, its place in the stream of turns, and the two-way texts.
  *
- * @param {Pick<import("./session.js").Notify, "text" | "state" | "event">} notify
+ * @param {Pick<Notify, "text" | "state" | "event">} notify
  * @param {import("./queue.js").Queue} queue
  * @param {number} number
  * @param {import("./texts.js").SavedTexts} [saved] What the page kept over a reload.
@@ -26,14 +50,19 @@ export function createScreen(notify, queue, number, saved) {
   return {
     texts,
     hasState: () => state !== undefined,
-    /** Where in the stream the page is; without a state only a snapshot helps, and no room has the empty epoch. */
+    /**
+     * Where in the stream the page is; without a state only a snapshot helps, and no room has the empty epoch.
+     *
+     * @returns {[epoch: string, sequence: number]}
+     */
     position: () => [epoch, sequence],
 
     /**
      * @param {Record<string, any>} frame
      * @param {number} acked Pending edits up to this number are part of it.
+     * @param {import("./recovery.js").Recovery} [recovery] Needed if there are others.
      */
-    snapshot(frame, acked) {
+    snapshot(frame, acked, recovery) {
       const { snapshot, revisions = {} } = frame;
       ({ epoch, sequence } = frame);
       state = snapshot;
@@ -41,7 +70,10 @@ export function createScreen(notify, queue, number, saved) {
         const text = documents.get(name) ?? createDocument();
         documents.set(name, text);
         const before = text.text();
-        notify.text(name, text.snapshot(snapshot[`${name}.field`] ?? "", revisions[name], acked), before, undefined, number);
+        const content = { server: snapshot[`${name}.field`] ?? "", revision: revisions[name], pending: [] };
+        if (recovery && text.save().pending.length) recovery.rebase(text, content, acked);
+        else text.become(content);
+        notify.text(name, (recovery?.compare ?? difference)(before, text.text()), before, undefined, number);
       }
       notify.state(snapshot, number);
     },

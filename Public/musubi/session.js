@@ -2,35 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import { createQueue } from "./queue.js";
 import { createScreen } from "./screen.js";
+import { isStranded } from "./texts.js";
 
 /** @typedef {import("./text-merge.js").Edit} Edit */
 /** @typedef {import("./queue.js").Entry} Entry */
 /** @typedef {Record<string, import("./texts.js").SavedTexts>} SavedTexts By the screen's number. */
-/** @typedef {{session: string, token: string, last: number, entries: Entry[], texts: SavedTexts}} SavedSession */
-/** @typedef {{screen: number, name: string, path: string, dialog?: {name: string, value?: any}}} StackEntry */
-
-/**
- * What a session tells the page.
- * @typedef {object} Notify
- * @property {(frame: object) => void} send A frame is to be sent.
- * @property {() => unknown} live The state is the server's and inputs travel.
- * @property {(state: Record<string, any>, screen: number) => void} state The state has changed.
- * @property {(name: string, change: Edit, before: string, source: unknown, screen: number) => void} text A two-way text
- *   has changed.
- * @property {(ack: number) => void} acknowledged Inputs up to this number have taken effect, or never will.
- * @property {(name: string, value: unknown) => void} event
- * @property {(stack: StackEntry[]) => void} screens The stack of screens; empty if it is screen 0 without a dialog.
- * @property {(code: string, message: string) => unknown} problem Something was refused.
- * @property {(save: () => SavedSession | undefined) => unknown} moves The old session is gone; whether the page leaves, too.
- * @property {(taps: number) => unknown} lost The old session is gone, and with it so many unconfirmed taps.
- * @property {(hello: Record<string, any>) => void} hello A new session.
- * @property {() => void} broken The stream has a gap: connect again.
- * @property {() => void} reload The page's files have changed.
- */
+/** @typedef {{session: string, token: string, epoch?: string, last: number, entries: Entry[], texts: SavedTexts}} SavedSession */
 
 /**
  * The protocol of Wire.md from the page's side, without socket, clock and document.
- * @param {Notify} notify
+ * @param {import("./screen.js").Notify} notify
  * @param {SavedSession} [saved] What the page kept over a reload.
  */
 export function createSession(notify, saved) {
@@ -41,60 +22,56 @@ export function createSession(notify, saved) {
   let isStale = false;
   /** @type {any} How many turns follow a resume; undefined while a snapshot is to come. */
   let missing;
-  /** @type {StackEntry[]} */
+  /** @type {import("./screen.js").StackEntry[]} */
   let stack = [];
   /** Whether a page that returns with several screens waits for those that are left. */
   let isWaiting = false;
-  /** @type {any} */
-  let limits;
+  /** Whether the page tells a new session the texts that the old one had. */
+  let isRestoring = false;
+  /** @type {import("./recovery.js").Recovery | undefined} */
+  let recovery;
+  /** @type {Record<string, any>[] | undefined} Frames that wait for it. */
+  let held;
   const queue = createQueue({ entries: saved?.entries, last: saved?.last });
   /** @type {Map<number, import("./screen.js").Screen>} */
   const screens = new Map();
   const openScreen = (/** @type {number | undefined} */ number = 0) => {
     const screen = screens.get(number) ?? createScreen(notify, queue, number, saved?.texts[number]);
     screens.set(number, screen);
-    screen.texts.limit(limits);
     return screen;
   };
   const first = openScreen();
   for (const number in saved?.texts) openScreen(Number(number));
-  /** @type {(place: {name?: string, screen?: number}) => import("./document.js").TextDocument | undefined} */
+  /** @param {{name?: string, screen?: number}} place */
   const textAt = ({ name = "", screen = 0 }) => screens.get(screen)?.texts.documents.get(name);
-  /** @type {(run: (texts: ReturnType<typeof import("./texts.js").createTexts>) => void) => void} */
+  /** @type {(run: (texts: import("./texts.js").Texts) => void) => void} */
   const forTexts = (run) => screens.forEach(({ texts }) => run(texts));
-  const resubmit = () => forTexts((texts) => texts.resubmit());
-  /** @type {(input: number, revision?: number) => void} */
-  const claim = (input, revision) => forTexts((texts) => texts.claim(input, revision));
-  const refuse = (/** @type {number} */ input) => forTexts((texts) => texts.refuse(input));
+  /** The stream that the first screen's texts come from. */
+  let epoch = saved?.epoch;
+  const pending = () => [...screens.values()].flatMap(({ texts }) => texts.pending());
+  /** @type {(input: number, revision?: number) => void} An own edit became this revision. */
+  const claim = (input, revision) => {
+    for (const own of pending()) if (own.input === input) own.revision = revision;
+  };
 
-  /** @type {(ack: number) => void} Inputs up to here were taken; an edit among them that became nothing was refused. */
+  /** @type {(ack: number) => void} Inputs up to here were taken, or refused. */
   const acknowledge = (ack) => {
     acked = Math.max(acked, ack);
-    for (const entry of queue.acknowledge(ack)) {
-      // While a snapshot is to come nobody knows what became of an edit: the snapshot has it, or not.
-      const isKnown = entry.screen ? isReady : missing !== undefined;
-      if (isKnown && entry.kind === "edit" && !textAt(entry)?.pending(entry.input)?.revision) refuse(entry.input);
-    }
+    queue.forget((entry) => entry.input <= ack);
     notify.acknowledged(ack);
   };
 
-  /** The old session is gone: what was typed goes into the new one, taps are only reported. */
-  const handOver = () => {
-    const left = queue.restart();
-    acked = 0;
-    tell([]);
-    first.texts.renumber();
-    for (const { input, sent, ...entry } of left) if (entry.kind === "typed" && !entry.screen) queue.push(entry);
-    notify.acknowledged(Infinity);
-    notify.lost(left.filter((entry) => entry.kind === "tap").length);
-  };
+  /** Gives what was refused new numbers, unless the server is not ready for it or it still does not fit. */
+  const resubmit = () =>
+    pending().some(isStranded) && notify.recover((module) => (forTexts((texts) => module.resubmit(texts, queue)), flush()));
 
   const flush = () => {
     if (!isReady) return;
     for (let entry = queue.take(); entry; entry = queue.take()) {
       const { kind, sent, bytes, ...frame } = entry;
       const text = kind === "edit" && textAt(entry);
-      notify.send(text ? { ...frame, revision: text.revision(), edits: text.pending(entry.input)?.edit ?? [] } : frame);
+      const edits = pending().find((own) => own.input === entry.input)?.edit ?? [];
+      notify.send(text ? { ...frame, revision: text.revision(), edits } : frame);
     }
   };
 
@@ -107,7 +84,7 @@ export function createSession(notify, saved) {
     flush();
   };
 
-  /** @param {StackEntry[]} next */
+  /** @param {import("./screen.js").StackEntry[]} next */
   const tell = (next) => {
     stack = next;
     for (const number of screens.keys()) {
@@ -121,9 +98,21 @@ export function createSession(notify, saved) {
     hello({ hello }) {
       // What still comes is for a page that is about to go.
       if (identity && notify.moves(save)) return void (handlers = {});
-      if (identity) handOver();
+      if (identity && !isStale && !isRestoring && first.texts.documents.size) {
+        isRestoring = true;
+        return recovery?.restore(first.texts, epoch, notify.send);
+      }
+      isRestoring = false;
+      if (identity) {
+        // What was typed goes into the new session, taps are only reported.
+        acked = 0;
+        tell([]);
+        const taps = recovery?.handOver(first.texts, queue, hello.restored ?? []) ?? 0;
+        notify.acknowledged(Infinity);
+        notify.lost(taps);
+      }
       ({ session: identity, token } = hello);
-      forTexts((texts) => texts.limit((limits = hello.limits)));
+      queue.mostTextBytes = hello.limits?.text ?? queue.mostTextBytes;
       isStale = false;
       notify.hello(hello);
       notify.screens(stack);
@@ -149,12 +138,15 @@ export function createSession(notify, saved) {
     screens: ({ screens }) => tell(screens),
     snapshot(frame) {
       const screen = openScreen(frame.screen);
-      screen.snapshot(frame, acked);
-      if (screen === first) missing = 0;
+      screen.snapshot(frame, acked, recovery);
+      if (screen === first) [missing, epoch] = [0, frame.epoch];
       go();
     },
     sequence(frame) {
-      if (screens.get(frame.screen ?? 0)?.turn(frame) === false) return broken();
+      if (screens.get(frame.screen ?? 0)?.turn(frame) === false) {
+        isStale = true;
+        return notify.broken();
+      }
       if (!frame.screen && missing) missing -= 1;
       go();
     },
@@ -164,7 +156,7 @@ export function createSession(notify, saved) {
     },
     taken: ({ taken, revision }) => claim(taken, revision),
     error({ error }) {
-      refuse(error.input);
+      forTexts((texts) => recovery?.refuse(texts, queue, error.input));
       notify.problem(error.code, error.message);
     },
     reload: () => notify.reload(),
@@ -174,17 +166,30 @@ export function createSession(notify, saved) {
   const save = () => {
     if (!identity || !token || isStale) return undefined;
     const texts = Object.fromEntries([...screens].map(([number, screen]) => [number, screen.texts.save()]));
-    return { session: identity, token, last: queue.last(), entries: queue.entries(), texts };
+    return { session: identity, token, epoch, last: queue.last(), entries: queue.entries(), texts };
   };
 
-  const broken = () => {
-    isStale = true;
-    notify.broken();
+  /** @param {Record<string, any>} frame A frame from the server. */
+  const receive = (frame) => {
+    if (held) return void held.push(frame);
+    const isAhead = frame.snapshot && pending().length;
+    if (!recovery && (isAhead || frame.error || (frame.hello && identity))) {
+      const frames = (held = [frame]);
+      return notify.recover((module) => {
+        recovery = module;
+        if (held !== frames) return;
+        held = undefined;
+        frames.forEach(receive);
+      });
+    }
+    const kind = Object.keys(frame)[0];
+    if (isRestoring ? frame.hello : Object.hasOwn(handlers, kind)) handlers[kind](frame);
   };
 
   return {
     flush,
     resubmit,
+    receive,
     identity: () => identity,
     /** @param {string} name The two-way text of this name, once the state is known. */
     text: (name, screen = 0) => (screens.get(screen)?.hasState() ? textAt({ name, screen }) : undefined),
@@ -198,15 +203,10 @@ export function createSession(notify, saved) {
      * @returns {object | undefined} The frame to send first, if the session is to be resumed.
      */
     open() {
-      isReady = isWaiting = false;
-      missing = undefined;
+      isReady = isWaiting = isRestoring = false;
+      missing = held = undefined;
       queue.rewind();
       return identity && !isStale ? { resume: { session: identity, token, position: first.position() } } : undefined;
-    },
-    /** @param {Record<string, any>} frame A frame from the server. */
-    receive(frame) {
-      const kind = Object.keys(frame)[0];
-      if (Object.hasOwn(handlers, kind)) handlers[kind](frame);
     },
     /**
      * Queues an input; `flush` sends it.
@@ -237,6 +237,7 @@ export function createSession(notify, saved) {
       const before = textAt({ name, screen: number })?.text() ?? "";
       const limit = screens.get(number)?.texts.edit(name, edit);
       notify.text(name, edit, before, source, number);
+      resubmit();
       if (limit) notify.problem("too-large", `Too long: at most ${limit} bytes.`);
       return queue.last();
     },

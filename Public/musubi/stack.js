@@ -3,7 +3,7 @@
 import { openDialog } from "./dialog.js";
 import { createTrail } from "./trail.js";
 
-/** @typedef {import("./session.js").StackEntry} Entry */
+/** @typedef {import("./screen.js").StackEntry} Entry */
 /** @typedef {ReturnType<typeof createStack>} Stack */
 /** @typedef {{root: Element, title: Element | null, detach?: () => void, opener?: Element | null}} Page */
 

@@ -133,7 +133,7 @@ const isLow = (text, index) => (text.charCodeAt(index) & 0xfc00) === 0xdc00;
  * @param {string} inserted
  * @returns {Edit} The same edit.
  */
-function append(edit, position, deleted, inserted) {
+export function append(edit, position, deleted, inserted) {
   const last = edit[edit.length - 1];
   if (last && last[0] + last[1] === position) {
     last[1] += deleted;

@@ -5,7 +5,11 @@ import { createDocument } from "./document.js";
 import { applyEdit } from "./text-merge.js";
 
 /** @typedef {import("./text-merge.js").Edit} Edit */
-/** @typedef {Record<string, import("./document.js").SavedDocument>} SavedTexts */
+/** @typedef {Record<string, import("./document.js").Content>} SavedTexts */
+/** @typedef {ReturnType<typeof createTexts>} Texts */
+
+/** @type {(own: import("./document.js").Pending) => boolean} Whether nobody is going to send it. */
+export const isStranded = (own) => !own.input;
 
 /**
  * The two-way texts of a screen, by name, and which of the queue's inputs are their edits.
@@ -18,11 +22,8 @@ export function createTexts(queue, saved, screen) {
   /** @type {Map<string, import("./document.js").TextDocument>} */
   const documents = new Map();
   for (const name in saved) documents.set(name, createDocument(saved[name]));
-  /** The most bytes of a text; the server tells it. */
-  let limit = 262_144;
-
   /** @type {(text: string, before: string) => boolean} Whether the server takes a text; a shorter one always. */
-  const fits = (text, before) => text.length <= before.length || new Blob([text]).size <= limit;
+  const fits = (text, before) => text.length <= before.length || new Blob([text]).size <= queue.mostTextBytes;
 
   /** @type {(name: string, edit: Edit) => void} Queues an edit in pieces that fit into frames. */
   const enqueue = (name, edit) => {
@@ -31,42 +32,13 @@ export function createTexts(queue, saved, screen) {
     }
   };
 
-  const texts = {
+  return {
     documents,
-    /** @param {{text: number}} [limits] */
-    limit: (limits) => void (limit = limits?.text ?? limit),
+    enqueue,
+    fits,
+    /** What the person has typed and the server's texts do not have; without a number if nobody is going to send it. */
+    pending: () => [...documents.values()].flatMap((text) => text.save().pending),
     save: () => Object.fromEntries([...documents].map(([name, text]) => [name, text.save()])),
-
-    /** @type {(input: number, revision?: number) => void} An edit of one's own became this revision. */
-    claim(input, revision) {
-      for (const text of documents.values()) {
-        const own = text.pending(input);
-        if (own) own.revision = revision;
-      }
-    },
-
-    /** @type {(input: number) => void} The server refuses an edit, and with it all of the text that were sent after it. */
-    refuse(input) {
-      for (const [name, text] of documents) {
-        if (!input || !text.pending(input)) continue;
-        text.strand();
-        queue.forgetEdits(name, screen);
-      }
-    },
-
-    /** Gives what was refused new numbers, unless the server is not ready for it or it still does not fit. */
-    resubmit() {
-      for (const [name, text] of documents) {
-        if (!text.isStranded() || !text.isFree() || !fits(text.text(), text.save().server)) continue;
-        const edit = text.resubmit();
-        if (edit.length) enqueue(name, edit);
-      }
-    },
-
-    /** A new session has seen none of the pending edits. */
-    renumber() {
-      for (const [name, text] of documents) text.renumber(() => queue.push({ kind: "edit", name, screen, bytes: 64 }));
-    },
 
     /**
      * The person has changed a text.
@@ -79,16 +51,14 @@ export function createTexts(queue, saved, screen) {
       const text = /** @type {import("./document.js").TextDocument} */ (documents.get(name));
       const isFitting = fits(applyEdit(text.text(), edit), text.text());
       const open = queue.open();
-      if (text.isStranded() || !isFitting) {
+      if (!isFitting || text.save().pending.some(isStranded)) {
         text.change(edit, 0);
-        texts.resubmit();
       } else if (open?.kind === "edit" && open.name === name && open.screen === screen && text.extend(edit)) {
         open.bytes += 3 * insertedUnits(edit);
       } else {
         enqueue(name, edit);
       }
-      return isFitting ? 0 : limit;
+      return isFitting ? 0 : queue.mostTextBytes;
     },
   };
-  return texts;
 }

@@ -117,6 +117,10 @@ package final class OutputSlot {
   fileprivate unowned(unsafe) var board: OutputBoard?
   @exclusivity(unchecked) private var previous: Value?
   @exclusivity(unchecked) private var isWritten = false
+  /// Whether values may answer texts that are no longer the newest, so that those are to be remembered.
+  package var expectsQuestions = false
+  /// The text that the last value answers; nil if it answers the newest one.
+  package private(set) var question: String?
 
   /// A slot that belongs to no board yet; an outlet outside a screen has such slots.
   package init(name: String, index: Int = 0) {
@@ -125,7 +129,12 @@ package final class OutputSlot {
   }
 
   /// Sets the output's value; the room sends what differs at the end of its turn.
-  package func write(_ newValue: Value) {
+  ///
+  /// - Parameters:
+  ///   - newValue: The value.
+  ///   - question: The text that it answers, if that may not be the newest one.
+  package func write(_ newValue: Value, answering question: String? = nil) {
+    self.question = question
     if !isWritten, let board {
       isWritten = true
       previous = value

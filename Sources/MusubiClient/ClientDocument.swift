@@ -34,6 +34,8 @@ struct ClientDocument: Equatable, Sendable {
   private(set) var selection: Range<Int>
   /// Whether an edit was refused and the empty step that stands for it has not come yet.
   private(set) var isBlocked = false
+  /// Whether the next snapshot's text comes from `serverText`, by way of a client that may have known more.
+  private var isRestored = false
 
   init(text: String, revision: Int) {
     serverText = text
@@ -94,18 +96,52 @@ struct ClientDocument: Equatable, Sendable {
       try first.edit.apply(to: &serverText)
       pending.removeFirst()
     }
-    let step = TextEdit.diff(from: serverText, to: snapshot, byPlace: false)
+    let step = Self.difference(from: serverText, to: snapshot)
+    if isRestored {
+      // What this client does not know to be taken may have come to others before the server lost its memory.
+      for index in pending.indices { pending[index].edit = pending[index].edit.untaken(by: step) }
+      var mine = serverText
+      for own in pending { try own.edit.apply(to: &mine) }
+      try show([Self.difference(from: text, to: mine)])
+    }
     serverText = snapshot
     self.revision = revision
     isBlocked = false
+    isRestored = false
     try rebase(over: step)
   }
 
-  /// The server has refused an own edit, and with it all that were sent after it: they stay in the field, as one edit
+  /// The server has refused an own edit, and with it all that were made after it: they stay in the field, as one edit
   /// that nobody sends before the person has changed the text again.
-  mutating func refuse() {
-    pending = [Pending(number: 0, edit: TextEdit.diff(from: serverText, to: text))]
+  ///
+  /// - Parameter number: The number of the first one.
+  /// - Returns: The numbers of all of them.
+  /// - Throws: `WireError` if an edit does not fit, which is a mistake of this code.
+  mutating func refuse(from number: Int) throws(WireError) -> [Int] {
+    guard let first = pending.firstIndex(where: { $0.number == number }) else { return [] }
+    let refused = pending[first...].map(\.number)
+    var before = serverText
+    for own in pending[..<first] { try own.edit.apply(to: &before) }
+    pending[first...] = [Pending(number: 0, edit: Self.difference(from: before, to: text))]
     isBlocked = true
+    return refused
+  }
+
+  /// A new session has seen none of the pending edits: they become one.
+  ///
+  /// - Parameters:
+  ///   - number: Its number.
+  ///   - isRestored: Whether the next snapshot's text comes from the one that is known here.
+  /// - Returns: Whether there is one.
+  mutating func handOver(number: Int, isRestored: Bool) -> Bool {
+    let edit = Self.difference(from: serverText, to: text)
+    pending = edit.isEmpty ? [] : [Pending(number: number, edit: edit)]
+    self.isRestored = isRestored
+    return !edit.isEmpty
+  }
+
+  private static func difference(from old: String, to new: String) -> TextEdit {
+    TextEdit.diff(from: old, to: new, byPlace: false, maximumCost: TextEdit.maximumMergeCost)
   }
 
   /// Whether there is text that is not on its way.
@@ -119,15 +155,6 @@ struct ClientDocument: Equatable, Sendable {
     let edit = TextEdit.diff(from: serverText, to: text)
     pending = edit.isEmpty ? [] : [Pending(number: number, edit: edit)]
     return !edit.isEmpty
-  }
-
-  /// Gives the pending edits new numbers, for a new session that has seen none of them.
-  mutating func renumber(_ next: () -> Int) {
-    isBlocked = false
-    for index in pending.indices {
-      pending[index].number = next()
-      pending[index].revision = nil
-    }
   }
 
   private mutating func rebase(over step: TextEdit) throws(WireError) {

@@ -15,14 +15,17 @@ extension ClientSession {
     } catch {
       throw ClientError(frame: error)
     }
+    if isRestoring {
+      guard case .hello = decoded.content else { return [] }
+    }
     switch decoded.content {
     case .hello(let hello): return begin(hello)
-    case .resumed(let resumed): return goOn(resumed)
+    case .resumed(let resumed): return try goOn(resumed)
     case .snapshot(let snapshot): return try replaceState(snapshot, of: decoded.screen)
     case .turn(let turn): return try apply(turn, to: decoded.screen)
     case .acknowledged(let number, let revision):
       assign(revision, to: number)
-      acknowledge(number)
+      try acknowledge(number)
       return []
     case .taken(let number, let revision):
       assign(revision, to: number)
@@ -41,6 +44,11 @@ extension ClientSession {
 
   private mutating func begin(_ hello: ServerFrame.Hello) -> [ClientNotice] {
     let isReturning = identifier != nil
+    if isReturning, !mustBeginAfresh, !isRestoring, screens[0]?.documents.isEmpty == false {
+      restoreTexts()
+      return []
+    }
+    isRestoring = false
     mustBeginAfresh = false
     identifier = hello.session
     token = hello.token
@@ -49,11 +57,29 @@ extension ClientSession {
     acknowledged = 0
     if isReturning {
       outcome = .afresh
-      handOver()
+      handOver(restored: hello.restored ?? [])
     }
     show([])
     phase = isReturning ? .catchingUp : .live
     return [.began]
+  }
+
+  /// Tells a server that has lost its memory what the texts were; it answers with another `hello`.
+  private mutating func restoreTexts() {
+    isRestoring = true
+    for (name, document) in (screens[0]?.documents ?? [:]).sorted(by: { $0.key < $1.key }) {
+      var rest = document.serverText.unicodeScalars[...]
+      repeat {
+        // A scalar takes at most 12 bytes as JSON, so that no frame is too large.
+        let piece = rest.prefix(5_000)
+        rest = rest[piece.endIndex...]
+        emit(
+          .restore(
+            ClientFrame.Restore(
+              epoch: epoch, name: name, revision: document.revision, text: String(piece))))
+      } while !rest.isEmpty
+    }
+    emit(.restore(nil))
   }
 
   /// Takes the stack of screens over, and forgets those that were left.
@@ -67,20 +93,15 @@ extension ClientSession {
   }
 
   /// Prepares what a lost session had not taken for the new one: typed text goes on, taps are only reported.
-  private mutating func handOver() {
+  private mutating func handOver(restored: [String]) {
     lastNumber = 0
     var kept: [Unconfirmed] = []
     for name in (screens[0]?.documents ?? [:]).keys.sorted() {
-      var number = lastNumber
-      screens[0]?.documents[name]?.renumber {
-        number += 1
-        return number
-      }
-      for pending in screens[0]?.documents[name]?.pending ?? [] {
-        kept.append(
-          Unconfirmed(number: pending.number, name: name, row: [], value: nil, isEdit: true, screen: 0))
-      }
-      lastNumber = number
+      let isAhead = screens[0]?.documents[name]?.handOver(
+        number: lastNumber + 1, isRestored: restored.contains(name))
+      guard isAhead == true else { continue }
+      kept.append(
+        Unconfirmed(number: nextNumber(), name: name, row: [], value: nil, isEdit: true, screen: 0))
     }
     let fields = screens[0]?.state
     for (index, input) in outbox.enumerated() where !input.isEdit && input.closing == nil {
@@ -100,18 +121,26 @@ extension ClientSession {
     outbox = kept
   }
 
-  private mutating func goOn(_ resumed: ServerFrame.Resumed) -> [ClientNotice] {
+  private mutating func goOn(_ resumed: ServerFrame.Resumed) throws(ClientError) -> [ClientNotice] {
     token = resumed.token
     identifier = resumed.session
-    expectsTurns = resumed.turns != nil
-    isStackOld = true
+    missing = resumed.turns
     for own in resumed.own { assign(own.revision, to: own.number) }
-    acknowledge(resumed.acknowledged)
-    outcome = .patches
+    try acknowledge(resumed.acknowledged)
+    outcome = resumed.turns == nil ? .snapshot : .patches
     phase = .catchingUp
-    // Whether turns follow, a snapshot or nothing is known for certain once the answer to this comes.
-    barrier = ping()
-    return []
+    // Which screens are left, and their snapshots, come before the answer to this.
+    isStackOld = !stack.isEmpty || screens.count > 1
+    barrier = isStackOld ? ping() : nil
+    return goLive()
+  }
+
+  /// Sends what waits, once all is there that was missed.
+  private mutating func goLive() -> [ClientNotice] {
+    guard phase == .catchingUp, missing == 0, barrier == nil else { return [] }
+    phase = .live
+    sendOutbox()
+    return [.resumed(outcome ?? .patches)]
   }
 
   private mutating func replaceState(
@@ -120,17 +149,11 @@ extension ClientSession {
     screens[screen, default: ScreenState()].state = snapshot.state
     screens[screen]?.position = ClientPosition(epoch: snapshot.epoch, sequence: snapshot.sequence)
     if followsEdits { try replaceDocuments(snapshot, of: screen) }
-    var notices: [ClientNotice] = [.snapshot]
-    guard screen == 0 else { return notices }
-    guard phase == .catchingUp else { return notices }
-    if outcome == .afresh {
-      phase = .live
-      sendOutbox()
-      notices.append(.resumed(.afresh))
-    } else {
-      outcome = .snapshot
+    if screen == 0 {
+      epoch = snapshot.epoch
+      missing = 0
     }
-    return notices
+    return [.snapshot] + goLive()
   }
 
   private mutating func replaceDocuments(
@@ -179,7 +202,9 @@ extension ClientSession {
       screens[screen]?.state = .object(members)
     }
     screens[screen]?.position?.sequence = turn.sequence
-    return [.turn(sequence: turn.sequence)] + turn.events.map { .event(name: $0.name, value: $0.value) }
+    let events: [ClientNotice] = turn.events.map { .event(name: $0.name, value: $0.value) }
+    if screen == 0, phase == .catchingUp, let left = missing { missing = left - 1 }
+    return [.turn(sequence: turn.sequence)] + events + goLive()
   }
 
   private mutating func assign(_ revision: Int?, to number: Int) {
@@ -187,39 +212,44 @@ extension ClientSession {
     screens[input.screen]?.documents[input.name]?.assign(revision: revision, to: number)
   }
 
-  private mutating func acknowledge(_ number: Int) {
+  private mutating func acknowledge(_ number: Int) throws(ClientError) {
     acknowledged = max(acknowledged, number)
     let taken = outbox.filter { $0.number <= number }
     outbox.removeAll { $0.number <= number }
     for input in taken where input.isEdit {
-      // Before a snapshot nobody knows what became of an edit; the snapshot has it, or not.
-      guard phase == .live || (input.screen == 0 && expectsTurns) else { continue }
+      // Before a snapshot nobody knows what became of an edit; the snapshot has it, or an error tells.
+      guard phase == .live || (input.screen == 0 && missing != nil) else { continue }
       let documents = screens[input.screen]?.documents
       let pending = documents?[input.name]?.pending.first { $0.number == input.number }
-      if let pending, pending.revision == nil { refuseEdits(of: input) }
+      if let pending, pending.revision == nil { try refuseEdits(from: input.number) }
     }
   }
 
-  private mutating func refuseEdits(of input: Unconfirmed) {
-    screens[input.screen]?.documents[input.name]?.refuse()
-    outbox.removeAll { $0.isEdit && $0.name == input.name && $0.screen == input.screen }
+  /// The server refuses an edit, and with it all of its text that were made after it.
+  private mutating func refuseEdits(from number: Int) throws(ClientError) {
+    for screen in screens.keys {
+      for name in (screens[screen]?.documents ?? [:]).keys {
+        do throws(WireError) {
+          let refused = try screens[screen]?.documents[name]?.refuse(from: number) ?? []
+          outbox.removeAll { refused.contains($0.number) }
+        } catch {
+          throw ClientError(.textOutOfStep(name: name))
+        }
+      }
+    }
   }
 
   private mutating func refuse(
     _ code: String, _ message: String, _ number: Int?
   ) throws(ClientError) -> [ClientNotice] {
-    if let number, let input = outbox.first(where: { $0.number == number && $0.isEdit }) {
-      refuseEdits(of: input)
-    }
+    if let number { try refuseEdits(from: number) }
     return [.error(code: code, message: message, input: number)]
   }
 
   private mutating func pong(_ number: Int) -> [ClientNotice] {
     guard number == barrier else { return [.pong(number)] }
     barrier = nil
-    phase = .live
     if isStackOld { show([]) }
-    sendOutbox()
-    return [.resumed(outcome ?? .patches)]
+    return goLive()
   }
 }

@@ -55,6 +55,8 @@ public struct ClientSession: Sendable {
   public internal(set) var stack: [ClientScreen] = []
   /// Seconds after which the server wants to have heard something; 0 before the first `hello`.
   public internal(set) var heartbeatSeconds = 0
+  /// The stream of turns that the texts come from.
+  var epoch = ""
   /// Inputs of a lost session that were not repeated, because nobody knows whether they took effect.
   public internal(set) var lost: [Unconfirmed] = []
 
@@ -70,8 +72,10 @@ public struct ClientSession: Sendable {
   var acknowledged = 0
   private var lastPing = 0
   var barrier: Int?
-  /// Whether turns follow the last `resumed`, and not a snapshot.
-  var expectsTurns = false
+  /// How many turns are to come after the last `resumed`; nil if a snapshot is.
+  var missing: Int?
+  /// Whether the server is being told what the texts were, and its second `hello` is to come.
+  var isRestoring = false
   var outcome: ClientNotice.ResumeOutcome?
 
   /// Starts without a session.
@@ -94,7 +98,8 @@ public struct ClientSession: Sendable {
     phase = .greeting
     frames = []
     barrier = nil
-    expectsTurns = false
+    missing = nil
+    isRestoring = false
     outcome = nil
     guard let identifier, !mustBeginAfresh else { return }
     // A page that was loaded anew has no position; no epoch has an empty name, so it gets a snapshot.

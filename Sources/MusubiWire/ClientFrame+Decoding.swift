@@ -15,6 +15,7 @@ enum ClientMember: UInt64, CaseIterable {
   case ping = 0x676e6970
   case back = 0x6b636162
   case dismiss = 0x7373696d736964
+  case restore = 0x65726f74736572
 }
 
 extension ClientFrame {
@@ -53,6 +54,7 @@ private struct ClientMembers {
   private var revision = 0
   private var edit = TextEdit([])
   private var resume: ClientFrame.Resume?
+  private var restore: ClientFrame.Restore?
 
   /// Reads all members of the object that comes next.
   mutating func read(_ reader: inout JSONReader) throws(WireError) {
@@ -100,17 +102,21 @@ private struct ClientMembers {
     case .resume:
       guard reader.peek() == .leftBrace else { throw reader.wrongType("resume", "an object") }
       resume = try reader.readResume()
+    case .restore:
+      guard reader.peek() == .leftBrace else { throw reader.wrongType("restore", "an object") }
+      restore = try reader.readRestore()
     }
   }
 
   /// The frame that the members make.
   func frame() throws(WireError) -> ClientFrame {
-    let kinds = seen & (Self.bit(.input) | Self.bit(.resume) | Self.bit(.ping))
+    let kinds = seen & (Self.bit(.input) | Self.bit(.resume) | Self.bit(.ping) | Self.bit(.restore))
     guard kinds != 0 else { throw WireError(.unknownKind(firstUnknown ?? ""), at: 0) }
     guard kinds.nonzeroBitCount == 1 else {
-      throw WireError(.unknownKind("input, resume and ping at once"), at: 0)
+      throw WireError(.unknownKind("input, resume, restore and ping at once"), at: 0)
     }
     if has(.ping) { return .ping(number) }
+    if has(.restore) { return .restore(restore) }
     if let resume { return .resume(resume) }
     if has(.back) || has(.dismiss) {
       guard !has(.name), !has(.value), !has(.edits), has(.back) != has(.dismiss) else {
@@ -148,6 +154,7 @@ private struct ClientMembers {
     case .ping: 256
     case .back: 512
     case .dismiss: 1_024
+    case .restore: 2_048
     }
   }
 }
@@ -215,5 +222,27 @@ extension JSONReader {
     guard let position else { throw WireError(.missingMember("position"), at: start) }
     return ClientFrame.Resume(
       session: session, token: token, epoch: position.epoch, sequence: position.sequence)
+  }
+
+  /// Reads a piece of a text; nil for an empty object.
+  fileprivate mutating func readRestore() throws(WireError) -> ClientFrame.Restore? {
+    let start = offset
+    var (epoch, revision): (String, Int) = ("", 0)
+    var (name, text): (String?, String?)
+    var isEmpty = true
+    try readMembers { reader, key throws(WireError) in
+      isEmpty = false
+      switch key {
+      case "epoch": epoch = try reader.readString("epoch")
+      case "name": name = try reader.readString("name")
+      case "revision": revision = try reader.readInteger("revision", in: 0...ClientFrame.maximumNumber)
+      case "text": text = try reader.readString("text")
+      default: try reader.skipValue()
+      }
+    }
+    guard !isEmpty else { return nil }
+    guard let name else { throw WireError(.missingMember("name"), at: start) }
+    guard let text else { throw WireError(.missingMember("text"), at: start) }
+    return ClientFrame.Restore(epoch: epoch, name: name, revision: revision, text: text)
   }
 }

@@ -6,6 +6,8 @@ package enum ClientFrame: Equatable, Sendable {
   case input(Input)
   /// Continues a session on a new connection.
   case resume(Resume)
+  /// Tells a fresh session what a text was before the server lost its memory, or, with nil, that this was all.
+  case restore(Restore?)
   /// Asks for a `pong` with the same number.
   case ping(Int)
 
@@ -70,6 +72,25 @@ package enum ClientFrame: Equatable, Sendable {
       self.sequence = sequence
     }
   }
+
+  /// A two-way text, or a piece of one, as a page knew it in an earlier life of its room.
+  package struct Restore: Equatable, Codable, Sendable {
+    /// The stream of turns that it comes from; empty if the page no longer knows it.
+    package var epoch: String
+    /// The text's name.
+    package var name: String
+    /// Its revision then.
+    package var revision: Int
+    /// What comes behind the pieces before it.
+    package var text: String
+
+    package init(epoch: String, name: String, revision: Int, text: String) {
+      self.epoch = epoch
+      self.name = name
+      self.revision = revision
+      self.text = text
+    }
+  }
 }
 
 extension [UInt8] {
@@ -90,6 +111,17 @@ extension [UInt8] {
       append(.comma)
       appendJSON(resume.sequence)
       appendRaw("]}}")
+    case .restore(nil): appendRaw(#"{"restore":{}}"#)
+    case .restore(let text?):
+      appendRaw(#"{"restore":{"epoch":"#)
+      appendJSON(text.epoch)
+      appendRaw(#","name":"#)
+      appendJSON(text.name)
+      appendRaw(#","revision":"#)
+      appendJSON(text.revision)
+      appendRaw(#","text":"#)
+      appendJSON(text.text)
+      appendRaw("}}")
     case .input(let input): appendJSON(input)
     }
   }

@@ -212,6 +212,10 @@ package struct FrameWriter: Sendable {
       bytes.appendJSON(limits.text)
       bytes.append(.rightBrace)
     }
+    if let restored = hello.restored {
+      bytes.appendRaw(#","restored":"#)
+      bytes.appendJSON(Value.array(restored.map(Value.string)))
+    }
     append(hello.names)
     bytes.append(.rightBrace)
     end()

@@ -96,6 +96,10 @@ private struct ServerMembers {
       case "schema": hello.schema = try inner.readString("schema")
       case "heartbeat": hello.heartbeat = try inner.readCount("heartbeat")
       case "limits": hello.limits = try Self.readLimits(&inner)
+      case "restored":
+        var names: [String] = []
+        try inner.readElements { name throws(WireError) in names.append(try name.readString("restored")) }
+        hello.restored = names
       default: try inner.skipValue()
       }
     }

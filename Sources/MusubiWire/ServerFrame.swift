@@ -52,6 +52,8 @@ package struct ServerFrame: Equatable, Sendable {
     package var heartbeat: Int
     /// What the server takes at most; nil if it does not say.
     package var limits: Limits?
+    /// The texts that come from the stream of turns that the page restored texts of; nil unless it did.
+    package var restored: [String]?
     /// The screen's names, from a development server only; not part of the protocol.
     package var names: Names?
 

@@ -22,16 +22,19 @@ extension TextEdit {
   ///   - new: The text after it.
   ///   - byPlace: Whether a text of equal length is a rewriting unit by unit, as upper-casing is. What a page has
   ///     missed is none: there the units that both texts have stay what they are.
+  ///   - maximumCost: Most insertions and deletions of single units that are looked for.
   /// - Returns: The edit in normal form; empty if the texts have the same bytes.
   /// - Complexity: O(n) if the lengths are equal or one place has changed, else O(n · `maximumDiffCost`).
   /// - Note: Edit graph after E. W. Myers, "An O(ND) Difference Algorithm and Its Variations", Algorithmica 1 (1986).
-  package static func diff(from old: String, to new: String, byPlace: Bool = true) -> TextEdit {
+  package static func diff(
+    from old: String, to new: String, byPlace: Bool = true, maximumCost: Int = maximumDiffCost
+  ) -> TextEdit {
     guard !old.hasSameBytes(as: new) else { return TextEdit([]) }
     let before = Array(old.utf16)
     let after = Array(new.utf16)
     let matches =
       byPlace && before.count == after.count
-      ? equalPlaces(before, after) : commonParts(before, after)
+      ? equalPlaces(before, after) : commonParts(before, after, maximumCost)
     return edit(before, after, matches)
   }
 
@@ -47,7 +50,7 @@ extension TextEdit {
     return matches
   }
 
-  private static func commonParts(_ old: [UInt16], _ new: [UInt16]) -> [Match] {
+  private static func commonParts(_ old: [UInt16], _ new: [UInt16], _ maximumCost: Int) -> [Match] {
     let shorter = min(old.count, new.count)
     var prefix = 0
     while prefix < shorter, old[prefix] == new[prefix] { prefix += 1 }
@@ -61,7 +64,7 @@ extension TextEdit {
     var matches = [Match(old: 0, new: 0, length: prefix)]
     let middle = Myers(
       old: old[prefix..<old.count - suffix], new: new[prefix..<new.count - suffix])
-    matches += middle.matches(maximumCost: maximumDiffCost) ?? []
+    matches += middle.matches(maximumCost: maximumCost) ?? []
     matches.append(Match(old: old.count - suffix, new: new.count - suffix, length: suffix))
     return matches
   }

@@ -60,7 +60,7 @@ extension TextEdit {
   }
 
   /// A component, or a part of a substitution, with the length of its text at hand.
-  private struct Piece {
+  struct Piece {
     var position: Int
     var deleted: Int
     var inserted: String
@@ -78,7 +78,7 @@ extension TextEdit {
   }
 
   /// Cuts the substitutions among some components at the edges of others that are strictly inside of them.
-  private static func pieces(of components: [Component], cutAtEdgesOf others: [Component]) -> [Piece] {
+  static func pieces(of components: [Component], cutAtEdgesOf others: [Component]) -> [Piece] {
     var pieces: [Piece] = []
     pieces.reserveCapacity(components.count)
     var firstOther = 0

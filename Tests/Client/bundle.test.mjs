@@ -43,12 +43,12 @@ test("each module is checked, licensed and short", () => {
   }
 });
 
-test("what visitors load has fewer than 1,700 lines of code", () => {
+test("what visitors load has fewer than 1,850 lines of code", () => {
   // The inspector is an author's tool; only a development server asks for it.
   const client = modules.filter((path) => !path.endsWith("/dev.js"));
   const isCode = (line) => !/^\s*(\/\/|\/?\*|$)/.test(line);
   const count = client.flatMap((path) => read(path).split("\n")).filter(isCode).length;
-  assert.ok(count < 1700, `${count} lines`);
+  assert.ok(count < 1850, `${count} lines`);
 });
 
 test("pages hold no inline script, style or handler, and load nothing from elsewhere", () => {

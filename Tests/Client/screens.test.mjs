@@ -11,6 +11,7 @@ import * as text from "../../Public/musubi/outlets/text.js";
 import * as value from "../../Public/musubi/outlets/value.js";
 import { attachAll, createListen, createWatchers } from "../../Public/musubi/page.js";
 import { applyPatch } from "../../Public/musubi/patch.js";
+import * as recovery from "../../Public/musubi/recovery.js";
 import { createSession } from "../../Public/musubi/session.js";
 import { createTrail } from "../../Public/musubi/trail.js";
 import { createView } from "../../Public/musubi/view.js";
@@ -184,6 +185,7 @@ function visit(server = createScreenServer(), { name = "contents", path = "/cont
     screens: (stack) => (it.stack = stack),
     problem: (code) => it.problems.push(code),
     event: (event, detail) => it.events.push([event, detail]),
+    recover: (use) => use(recovery),
   };
   it.session = createSession(new Proxy(notify, { get: (target, key) => target[key] ?? nothing }), saved);
   it.open = () => {
@@ -247,7 +249,7 @@ test("a resumed session brings its screens and dialogs back, also after a reload
 test("what was typed on a later screen goes along when its session is gone", () => {
   const note = { snapshot: { "note": "", "note.field": "" }, epoch: "e", sequence: 0, revisions: { note: 0 } };
   const [sent, told] = [[], { moves: () => true, lost: 0 }];
-  const notify = { send: (frame) => sent.push(frame), lost: (taps) => (told.lost = taps), moves: (save) => told.moves(save) };
+  const notify = { send: (frame) => sent.push(frame), lost: (taps) => (told.lost = taps), moves: (save) => told.moves(save), recover: (use) => use(recovery) };
   const listener = new Proxy(notify, { get: (target, key) => target[key] ?? (() => {}) });
   const before = createSession(listener);
   const stack = [{ screen: 0, name: "list", path: "/list" }, { screen: 1, name: "note", path: "/list/1" }];
@@ -273,6 +275,9 @@ test("what was typed on a later screen goes along when its session is gone", () 
   const after = createSession(listener, left.record);
   assert.equal(after.open().resume.session, "s");
   after.receive({ error: { code: "session-unknown", message: "" } });
+  after.receive({ hello: { session: "third", token: "v", protocol: 1 } });
+  after.receive({ ...note, epoch: "g" });
+  assert.deepEqual(sent.splice(0), [{ restore: { epoch: "d", name: "note", revision: 0, text: "" } }, { restore: {} }]);
   after.receive({ hello: { session: "third", token: "v", protocol: 1 } });
   after.receive({ ...note, epoch: "g" });
 
@@ -446,7 +451,7 @@ test("a server's value waits while a person has a list open or drags a handle", 
     document.body.append(element);
     const watchers = createWatchers();
     const inputs = [];
-    const context = { watch: watchers.watch, listen: createListen(document), input: (_, __, ___, typed) => inputs.push(typed), later: (run) => run() };
+    const context = { watch: watchers.watch, text: () => undefined, listen: createListen(document), input: (_, __, ___, typed) => inputs.push(typed), later: (run) => run() };
     outlets.whole(element, context, { kind: "whole", argument: "1", name: "x" });
     document.fire(element, "pointerdown");
     watchers.show({ x: "5" });

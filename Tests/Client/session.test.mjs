@@ -123,6 +123,64 @@ test("a server that forgot the session gets what was typed, and taps are only re
   assert.equal(page.session.unconfirmed().length, 0);
 });
 
+test("a server that lost its memory gets the text back, with what was typed while it was away", () => {
+  const server = createServer();
+  const [page, other] = [opened(server), opened(server)];
+  page.edit([[0, 1, "42"]]);
+  settle([page, other]);
+  for (const each of [page, other]) each.cut();
+  server.restart();
+  page.edit([[2, 0, "7"]]);
+  other.edit([[2, 0, "8"]]);
+
+  for (const each of [page, other]) {
+    each.open();
+    each.settle();
+  }
+  settle([page, other]);
+
+  assert.match(server.text.value, /^42(78|87)$/);
+  assert.deepEqual([page.shown, other.shown, page.state.label], Array(3).fill(server.text.value));
+});
+
+test("a text that somebody has begun anew is not overwritten by what a page remembers", () => {
+  const server = createServer();
+  const page = opened(server);
+  page.edit([[0, 1, "42"]]);
+  page.settle();
+  page.cut();
+  server.restart();
+  const visitor = opened(server);
+  visitor.edit([[0, 1, "new"]]);
+  visitor.settle();
+  page.edit([[2, 0, "7"]]);
+
+  page.open();
+  settle([page, visitor]);
+
+  assert.deepEqual([page.shown, server.text.value], ["new7", "new7"]);
+});
+
+test("a refusal that was lost with its connection is told again, and the text stays in the field", () => {
+  const server = createServer();
+  const page = opened(server);
+  page.edit([[1, 0, "a"]]);
+  page.settle();
+  page.session.edit("number", [[2, 0, "long"]]);
+  page.session.edit("number", [[0, 0, "b"]]);
+  page.session.flush();
+  page.cut();
+  page.session.open();
+
+  page.session.receive({ resumed: { session: "s", token: "t", ack: 3, schema: "1" } });
+  page.session.receive({ error: { code: "too-large", message: "Too long.", input: 2 } });
+  page.session.receive({ ...snapshotOf("0ax"), epoch: "e", sequence: 9, revisions: { number: 9 } });
+
+  assert.equal(page.shown, "b0axlong");
+});
+
+const snapshotOf = (text) => ({ snapshot: { label: text, number: text, "number.field": text } });
+
 test("each resume brings a new token", () => {
   const server = createServer();
   const page = opened(server);

@@ -27,12 +27,6 @@ private struct Page {
     session.connectionLost()
     session.connectionOpened()
   }
-
-  /// Answers the ping that ends a resume.
-  mutating func finishResume() throws -> [ClientNotice] {
-    let barrier = try #require(session.barrier)
-    return try receive(#"{"pong":\#(barrier)}"#)
-  }
 }
 
 @Suite struct `A client's session` {
@@ -149,14 +143,14 @@ private struct Page {
 
     page.loseConnection()
     let first = page.sent()
-    try page.receive(#"{"resumed":{"session":"S","token":"T2","ack":1,"own":[]}}"#)
-    let barrier = page.sent()
-    try page.receive(#"{"sequence":1,"patch":[{"op":"replace","path":"/label","value":"9"}]}"#)
-    let notices = try page.finishResume()
+    try page.receive(#"{"resumed":{"session":"S","token":"T2","ack":1,"turns":1,"own":[]}}"#)
+    let early = page.sent()
+    let notices = try page.receive(
+      #"{"sequence":1,"patch":[{"op":"replace","path":"/label","value":"9"}]}"#)
 
     #expect(first == [#"{"resume":{"session":"S","token":"T1","position":["E",0]}}"#])
-    #expect(barrier.count == 1 && barrier[0].hasPrefix(#"{"ping":"#))
-    #expect(notices == [.resumed(.patches)])
+    #expect(early.isEmpty)
+    #expect(notices == [.turn(sequence: 1), .resumed(.patches)])
     #expect(page.sent() == [#"{"input":2,"name":"roll"}"#])
     #expect(page.session.token == "T2")
   }
@@ -168,11 +162,10 @@ private struct Page {
     page.loseConnection()
     _ = page.sent()
 
-    try page.receive(#"{"resumed":{"session":"S","token":"T2","ack":1,"own":[[1,2]]}}"#)
+    try page.receive(#"{"resumed":{"session":"S","token":"T2","ack":1,"turns":1,"own":[[1,2]]}}"#)
+    _ = page.sent()
     try page.receive(
       #"{"sequence":1,"edits":{"number":{"revision":2,"steps":[[[0,0,"x"]],[[2,0,"a"]]]}}}"#)
-    _ = page.sent()
-    _ = try page.finishResume()
 
     #expect(page.session.text(of: "number") == "x0ab")
     #expect(page.sent() == [#"{"input":2,"name":"number","revision":2,"edits":[[3,0,"b"]]}"#])
@@ -186,12 +179,11 @@ private struct Page {
     _ = page.sent()
 
     try page.receive(#"{"resumed":{"session":"S","token":"T2","ack":1,"own":[]}}"#)
-    try page.receive(
-      #"{"snapshot":{"number.field":"x0a"},"epoch":"E","sequence":90,"revisions":{"number":70}}"#)
     _ = page.sent()
-    let notices = try page.finishResume()
+    let notices = try page.receive(
+      #"{"snapshot":{"number.field":"x0a"},"epoch":"E","sequence":90,"revisions":{"number":70}}"#)
 
-    #expect(notices == [.resumed(.snapshot)])
+    #expect(notices == [.snapshot, .resumed(.snapshot)])
     #expect(page.session.text(of: "number") == "x0ab")
     #expect(page.sent() == [#"{"input":2,"name":"number","revision":70,"edits":[[3,0,"b"]]}"#])
   }
@@ -205,9 +197,18 @@ private struct Page {
 
     try page.receive(#"{"error":{"code":"session-unknown","message":"Gone."}}"#)
     try page.receive(#"{"hello":{"protocol":1,"session":"N","token":"T9","schema":"x","heartbeat":20}}"#)
+    let told = page.sent()
+    try page.receive(
+      #"{"snapshot":{"number.field":"5"},"epoch":"F","sequence":0,"revisions":{"number":0}}"#)
+    try page.receive(
+      #"{"hello":{"protocol":1,"session":"N","token":"T9","schema":"x","heartbeat":20,"restored":[]}}"#)
     let notices = try page.receive(
       #"{"snapshot":{"number.field":"5"},"epoch":"F","sequence":0,"revisions":{"number":0}}"#)
 
+    #expect(
+      told == [
+        #"{"restore":{"epoch":"E","name":"number","revision":0,"text":"0"}}"#, #"{"restore":{}}"#,
+      ])
     #expect(notices == [.snapshot, .resumed(.afresh)])
     #expect(page.session.lost.map(\.name) == ["roll"])
     #expect(page.session.text(of: "number") == "57")

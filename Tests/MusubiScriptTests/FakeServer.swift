@@ -158,7 +158,9 @@ private struct FakeRoom {
     case .resume(let resume):
       let session = Int(resume.session) ?? 0
       peers[descriptor]?.session = session
-      writer.resumed(.init(session: resume.session, token: "t", acknowledged: taken[session] ?? 0))
+      let missed = resume.epoch == "E" ? max(0, log.count - resume.sequence) : nil
+      writer.resumed(
+        .init(session: resume.session, token: "t", acknowledged: taken[session] ?? 0, turns: missed))
       var bytes = writer.takeBytes()
       let editing = peers[descriptor]?.followsEdits == true
       if resume.epoch == "E" {
@@ -168,6 +170,7 @@ private struct FakeRoom {
         bytes += writer.takeBytes()
       }
       return send(bytes, to: descriptor)
+    case .restore: break
     case .input(let input): return try receive(input, from: descriptor)
     }
     send(writer.bytes, to: descriptor)

@@ -30,6 +30,10 @@ import Testing
     if let failure { Issue.record("\(failure)") }
   }
 
+  @Test(arguments: Fault.allCases) func `show a mistake on the Swift side`(fault: Fault) {
+    #expect(Simulation(node: nil, fault: fault).firstFailure(seeds: 0..<400, kinds: [.swift]) != nil)
+  }
+
   /// A mistake that somebody could make: in a file of the browser client, one text instead of another.
   struct Mistake: CustomStringConvertible, Sendable {
     let description: String
@@ -41,7 +45,7 @@ import Testing
   static let mistakes = [
     Mistake(
       description: "one's own step is taken for somebody else's", file: "document.js",
-      right: "pending[0]?.revision !== at", wrong: "true"),
+      right: "content.pending[0]?.revision === at", wrong: "false"),
     Mistake(
       description: "a tie goes the other way than on the server", file: "text-merge.js",
       right: "[rebased(ours, theirs, false), rebased(theirs, ours, true)]",

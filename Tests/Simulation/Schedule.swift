@@ -75,6 +75,16 @@ package struct Schedule: Sendable {
       }
   }
 
+  /// How often the server is killed.
+  var restarts: Int {
+    actions.count {
+      switch $0.kind {
+      case .restart: true
+      default: false
+      }
+    }
+  }
+
   /// Whether texts may be too long.
   var hasRefusals: Bool { limit < 1_000 }
 

@@ -11,21 +11,32 @@ final class SimulatedPage: SimulatedPeer {
   private(set) var report = PageReport()
   /// What must not have happened but has.
   private(set) var failure: SimulationFailure?
-  /// Characters that were typed in a session that is gone and acknowledged there.
+  /// Characters that were typed and acknowledged in a session that is gone, whose stream nobody else may know.
   private(set) var released: Set<Int> = []
+  /// Characters that were given to a new session, and of which nobody knows whether the old one had taken them.
+  private(set) var handedOver: Set<Int> = []
+  /// Whether the server is killed more than once: a page that is away meanwhile knows a stream that nobody else does.
+  private let hasManyRestarts: Bool
   /// Characters that were typed one after the other, without moving the caret.
   private(set) var runs: [[Int]] = [[]]
   private var typed: Set<Int> = []
   private var isNew = false
   private var isOpen = false
   private(set) var link: SimulatedLink?
-  /// Whether the page takes what it has missed for one replaced range, which may part what was typed in a row.
-  var hasCoarseDifferences: Bool { client is NodePage }
+  /// What goes wrong between this page and the server.
+  var fault: Fault?
+  /// The newest revision that any page has seen.
+  var newestRevision: () -> Int = { 0 }
+  private var faultState = FaultState()
   private let client: any PageClient
   private let network: SimulatedNetwork
   private let screen: String
 
-  init(_ client: any PageClient, _ network: SimulatedNetwork, screen: String, name: String) {
+  init(
+    _ client: any PageClient, _ network: SimulatedNetwork, screen: String, name: String,
+    hasManyRestarts: Bool = false
+  ) {
+    self.hasManyRestarts = hasManyRestarts
     self.client = client
     self.network = network
     self.screen = screen
@@ -111,6 +122,7 @@ final class SimulatedPage: SimulatedPeer {
 
   func received(_ payload: [UInt8], on link: SimulatedLink) {
     guard link === self.link else { return }
+    guard let payload = fault.map({ $0.toPage(payload) }) ?? payload else { return }
     if Self.traces { print("\(name) < \(String(decoding: payload, as: UTF8.self))") }
     perform { try $0.receive(payload) }
   }
@@ -131,13 +143,13 @@ final class SimulatedPage: SimulatedPeer {
       let before = report
       report = try work(client)
       // A socket that is not open yet takes nothing.
-      if isOpen { for frame in report.send { link?.send(Array(frame.utf8)) } }
+      if isOpen { for frame in report.send { try send(Array(frame.utf8)) } }
       if Self.traces { print("\(name) shows \(report.text ?? "nothing"), pending \(report.pending)") }
       if Self.traces { for frame in report.send { print("\(name) \(isOpen ? ">" : "x") \(frame)") } }
       if let problem = report.problem, !problem.contains("bytes") { fail(problem) }
       if let old = before.session, report.session != old {
-        let kept = before.pending.joined().unicodeScalars.compactMap(Typed.number)
-        released.formUnion(typed.subtracting(kept))
+        if hasManyRestarts { released.formUnion(typed) }
+        handedOver.formUnion(before.pending.joined().unicodeScalars.compactMap(Typed.number))
         runs.append([])
         isNew = true
       } else if report.revision < before.revision, report.text != nil, before.text != nil {
@@ -148,6 +160,15 @@ final class SimulatedPage: SimulatedPeer {
     } catch {
       fail("\(error)")
     }
+  }
+
+  private func send(_ frame: [UInt8]) throws {
+    guard let fault else {
+      link?.send(frame)
+      return
+    }
+    faultState.newestRevision = max(faultState.newestRevision, newestRevision())
+    if let frame = try fault.toServer(frame, &faultState) { link?.send(frame) }
   }
 
   private func fail(_ message: String) {

@@ -19,6 +19,8 @@ package enum SimulatedScreen: String, CaseIterable, Sendable {
   case draw
   /// As `capitals`, but some time after the last key.
   case late
+  /// As `capitals`, but some time after each key, and it says which text it answers.
+  case answer
 
   /// The screen's route.
   package var route: ScreenRoute {
@@ -29,7 +31,7 @@ package enum SimulatedScreen: String, CaseIterable, Sendable {
   func rewrite(_ text: String) -> String {
     switch self {
     case .keep, .draw: text
-    case .capitals, .late: String(String.UnicodeScalarView(text.unicodeScalars.map(Typed.capital)))
+    case .capitals, .late, .answer: String(String.UnicodeScalarView(text.unicodeScalars.map(Typed.capital)))
     case .swell:
       String(
         String.UnicodeScalarView(
@@ -45,7 +47,7 @@ package enum SimulatedScreen: String, CaseIterable, Sendable {
   /// How often a character that was typed, and that no person deleted, may be there in the end.
   func survivals(of number: Int) -> ClosedRange<Int> {
     switch self {
-    case .keep, .capitals: 1...1
+    case .keep, .capitals, .answer: 1...1
     case .trim: Typed.isSoft(Typed.scalar(number)) ? 0...1 : 1...1
     case .strict: Typed.isSoft(Typed.scalar(number)) ? 0...0 : 1...1
     case .swell: Typed.isSoft(Typed.scalar(number)) ? 0...1 : 1...1
@@ -108,6 +110,13 @@ private final class SimulatedView: View {
 
   override func viewDidLoad() {
     let typed = field.rx.text.orEmpty.skip(1)
+    guard screen != .answer else {
+      typed.delay(.milliseconds(400), scheduler: MainScheduler.instance)
+        .map { [screen] text in Answer(screen.rewrite(text), to: text) }
+        .do(onNext: { [unowned self] answer in label.text = answer.element })
+        .bind(to: field.rx.answer).disposed(by: bag)
+      return
+    }
     let made =
       screen == .late
       ? typed.debounce(.milliseconds(400), scheduler: MainScheduler.instance) : typed.asObservable()

@@ -5,6 +5,7 @@ import { pathToFileURL } from "node:url";
 
 const folder = pathToFileURL(`${process.argv[2]}/`);
 const { createSession } = await import(new URL("session.js", folder));
+const recovery = await import(new URL("recovery.js", folder));
 const { applyEdit, mapCaret } = await import(new URL("text-merge.js", folder));
 
 /** A field and its session, as musubi.js and field.js tie them. */
@@ -37,6 +38,7 @@ function createPage(saved) {
       screens() {},
       broken: () => fail("the stream has a gap"),
       reload() {},
+      recover: (use) => use(recovery),
     },
     saved,
   );

@@ -1,6 +1,6 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
-import { readControl, writeControl } from "../controls.js";
+import { readControl, textOf, writeControl } from "../controls.js";
 
 /** Controls that a person sets step by step, in a list or a handle of their own, before the value counts. */
 const slow = /^(select-one|select-multiple|range|date|time|month|week|datetime-local|number|color)$/;
@@ -23,10 +23,18 @@ export function attach(element, context, { name, argument: initial }) {
   let isBusy = false;
   /** @type {(() => void) | undefined} */
   let held;
+  // A list or a date whose name is a two-way text: it takes the place of the whole text.
+  const text = context.text(name);
   const send = () => {
     const value = readControl(element);
     held = undefined;
-    if (value !== undefined) context.input(element, "typed", name, value);
+    if (value === undefined) return;
+    if (!text) context.input(element, "typed", name, value);
+    else if (text.text() !== textOf(value)) context.edit(element, name, [[0, text.text().length, textOf(value)]], element);
+  };
+  const show = (/** @type {unknown} */ value) => {
+    held = () => writeControl(element, value);
+    if (!isBusy && !isComposing) done();
   };
   const begin = () => {
     isBusy = slow.test(element.type);
@@ -52,11 +60,9 @@ export function attach(element, context, { name, argument: initial }) {
   ];
   // What was set before the first state came is not lost.
   if (element.value !== initial) send();
-  cleanups.push(
-    context.watch(name, (value) => {
-      held = () => writeControl(element, value);
-      if (!isBusy && !isComposing) done();
-    }),
-  );
+  if (text) {
+    cleanups.push(context.onText(name, (_change, _before, source) => source !== element && show(text.text())));
+    show(text.text());
+  } else cleanups.push(context.watch(name, show));
   return () => cleanups.forEach((stop) => stop());
 }

@@ -114,6 +114,13 @@ final class StreamDeclaration {
   func output<Element>(_ path: [any CodingKey], _ stream: Observable<Element>, isState: Bool) throws {
     let name = Self.name(of: path)
     if !isState, requests(name, stream) { return }
+    if isState, let answers = stream as? Observable<Answer<String>> {
+      let slot = builder.declareOutput(name)
+      slot.expectsQuestions = true
+      answers.subscribe(onNext: { slot.write(.string($0.element), answering: $0.question) })
+        .disposed(by: disposeBag)
+      return
+    }
     let value = try Self.encoding(of: Element.self, name, screen)
     if isState {
       let slot = builder.declareOutput(name)

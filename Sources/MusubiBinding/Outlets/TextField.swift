@@ -35,6 +35,19 @@ public final class TextField: Outlet {
     }
   }
 
+  /// Shows what has been made of an earlier text; what was typed since is kept.
+  ///
+  /// - Parameters:
+  ///   - newText: What is to be shown instead of `question`.
+  ///   - question: A text that the field has reported, or held, before.
+  public func answer(_ newText: String, to question: String) {
+    textSlot.expectsQuestions = true
+    textSlot.write(.string(newText), answering: question)
+  }
+
+  /// Has the texts that are reported from now on remembered for late answers.
+  fileprivate func expectQuestions() { textSlot.expectsQuestions = true }
+
   private func receive(_ text: String) {
     shown = text
     typed.onNext(text)
@@ -51,6 +64,12 @@ extension Reactive where Base: TextField {
       return field.typed.startWith(field.text ?? "")
     }
     return ControlProperty(values: values, valueSink: Binder(field) { field, text in field.text = text })
+  }
+
+  /// Takes what has been made of earlier texts, such as a spell-checker's late corrections; keeps what was typed since.
+  public var answer: Binder<Answer<String>> {
+    base.expectQuestions()
+    return Binder(base) { field, answer in field.answer(answer.element, to: answer.question) }
   }
 
   /// The same as `text`.

@@ -47,6 +47,7 @@ extension Hub: ConnectionService {
     let connection = Connection(
       id: id, request: request, state: .open, transport: transport, pool: scratch.outboxes)
     connections[id] = connection
+    connection.restored = []
     connection.queue { $0.error(refusal.code, refusal.message) }
     begin(on: connection)
     settle()
@@ -126,6 +127,7 @@ extension Hub: ConnectionService {
       connection.serve(session)
       room.handle(.join(member: member.number))
       connection.queue { $0.hello(hello(session, token: token, room: room)) }
+      if connection.restored != nil { connection.freshToken = token }
       if session.isStored {
         session.saving = Saving()
         keeper.touch(session)
@@ -213,8 +215,20 @@ extension Hub: ConnectionService {
     // A page that was reloaded may have been edited; one that shows a further screen has other names.
     if session.members.count == 1 { resumed.names = names(of: session.members[0].room) }
     connection.greet { $0.resumed(resumed) }
+    repeatRefusals(of: session, on: connection)
     for member in session.members.dropFirst() { member.needsSnapshot = true }
     if session.members.count > 1 || session.members[0].dialog != nil { announceScreens(of: session) }
+  }
+
+  /// Tells once more which edits were refused, unless the page has shown that it knows: a snapshot would hide it.
+  private func repeatRefusals(of session: Session, on connection: Connection) {
+    for member in session.members {
+      for (index, bridge) in member.bridges.enumerated() {
+        guard let input = bridge.refusedInput else { continue }
+        let error = member.room.tooLarge(member.room.texts[index].name)
+        connection.queue { $0.error(error.code, error.message, input: input, screen: member.screen) }
+      }
+    }
   }
 
   /// Tells the session's screens that its page is connected, or no longer is.
@@ -256,8 +270,38 @@ extension Hub: ConnectionService {
       connection.state = .closing
       return
     }
+    connection.restored = []
     connection.queue { $0.error(code, message) }
     begin(on: connection)
+  }
+
+  /// Takes what a page tells of its texts, and at the end begins its session once more, with them.
+  private func restore(_ part: ClientFrame.Restore?, on connection: Connection) {
+    guard var known = connection.restored, let token = connection.freshToken, let session = connection.session,
+      session.taken == 0
+    else {
+      violation("Texts can be restored once, where a session could not be resumed.", on: connection)
+      return
+    }
+    let member = session.members[0]
+    guard let part else {
+      connection.restored = nil
+      member.room.handle(.restore(member: member.number, texts: known))
+      var hello = hello(session, token: token, room: member.room)
+      hello.restored = known.filter { part in
+        member.room.texts.contains { $0.name == part.name && $0.descends(from: part.epoch) }
+      }.map(\.name)
+      connection.queue { $0.hello(hello) }
+      member.needsSnapshot = true
+      return
+    }
+    if let index = known.firstIndex(where: { $0.name == part.name }) {
+      // A piece too many says no more than that the text is too large, and is not kept.
+      if known[index].text.utf8.count <= configuration.maxTextBytes { known[index].text += part.text }
+    } else if known.count < member.room.texts.count {
+      known.append(part)
+    }
+    connection.restored = known
   }
 
   // MARK: - Frames
@@ -277,6 +321,8 @@ extension Hub: ConnectionService {
       connection.queueLast { $0.pong(number) }
     case .resume:
       violation("A resume frame is only allowed as the first frame, with resume=1.", on: connection)
+    case .restore(let part):
+      restore(part, on: connection)
     case .input(let input):
       take(input, from: connection)
     }

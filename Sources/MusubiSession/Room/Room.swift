@@ -165,6 +165,8 @@ package final class Room {
       return input(name, value, row: row)
     case .edit(let number, let input, let name, let revision, let edit):
       return self.edit(name, edit, base: revision, author: SharedText.Author(member: number, input: input))
+    case .restore(_, let known):
+      restore(known)
     case .timer(let id):
       scheduler.fire(id)
     case .outside:
@@ -180,7 +182,10 @@ package final class Room {
   private func input(_ name: String, _ value: Value?, row: [String]) -> RoomOutcome {
     if let index = textIndex(name), case .string(let text) = value {
       guard text.utf8.count <= configuration.maxTextBytes else { return .refused(tooLarge(name)) }
-      setText(index, text)
+      if let step = texts[index].set(text, sequence: log.head + 1, isViewModels: false) {
+        scratch.builder.add(step, to: texts[index])
+      }
+      return feed(index) ?? .taken
     }
     return deliver(name, value, row: row) ?? .taken
   }
@@ -199,8 +204,8 @@ package final class Room {
     // made it too long.
     let growth = edit.components.reduce(0) { $0 + $1.inserted.utf8.count - $1.deleted }
     guard growth <= 0 || texts[index].text.utf8.count + growth <= configuration.maxTextBytes else {
-      guard base >= member.bridges[index].refusal else { return .taken }
-      texts[index].refuse(bridge: &member.bridges[index], sequence: log.head + 1)
+      guard base >= member.bridges[index].refusal else { return .refused(tooLarge(name)) }
+      texts[index].refuse(bridge: &member.bridges[index], input: author.input, sequence: log.head + 1)
       scratch.builder.add(TextEdit([]), to: texts[index])
       return .refused(tooLarge(name))
     }
@@ -210,7 +215,7 @@ package final class Room {
       scratch.builder.add(step, to: texts[index])
     } catch {
       switch error {
-      case .afterRefusal: return .taken
+      case .afterRefusal: return .refused(tooLarge(name))
       case .historyTrimmed: return .behind
       case .forgottenRevision:
         return .violation(
@@ -222,7 +227,13 @@ package final class Room {
       }
     }
     let revision = texts[index].revision
-    return deliver(name, .string(texts[index].text)) ?? .edited(revision: revision)
+    return feed(index) ?? .edited(revision: revision)
+  }
+
+  /// Gives the ViewModel the text of a field.
+  private func feed(_ index: Int) -> RoomOutcome? {
+    if instance.board.slots[schema.twoWayOutputs[index]].expectsQuestions { texts[index].ask() }
+    return deliver(texts[index].name, .string(texts[index].text))
   }
 
   private func textIndex(_ name: String) -> Int? { texts.firstIndex { $0.name == name } }
@@ -236,9 +247,26 @@ package final class Room {
     }
   }
 
-  private func setText(_ index: Int, _ text: String) {
-    guard let step = texts[index].set(text, sequence: log.head + 1) else { return }
-    scratch.builder.add(step, to: texts[index])
+  private func setText(_ index: Int, _ text: String, answering question: String? = nil) {
+    let step: TextEdit?
+    if let question {
+      step = texts[index].answer(text, to: question, sequence: log.head + 1)
+    } else {
+      step = texts[index].set(text, sequence: log.head + 1)
+    }
+    if let step { scratch.builder.add(step, to: texts[index]) }
+  }
+
+  /// Takes over what a page knew of the texts in an earlier life of the room.
+  private func restore(_ known: [ClientFrame.Restore]) {
+    for part in known {
+      guard let index = textIndex(part.name), part.text.utf8.count <= configuration.maxTextBytes,
+        let step = texts[index].restore(part, sequence: log.head + 1)
+      else { continue }
+      scratch.builder.add(step, to: texts[index])
+      // A two-way name takes strings, so that it cannot be refused.
+      _ = feed(index)
+    }
   }
 
   private func finishTurn() {
@@ -249,7 +277,7 @@ package final class Room {
       guard case .string(let text) = value, let index = schema.twoWayOutputs.firstIndex(of: slot.index) else {
         return
       }
-      setText(index, text)
+      setText(index, text, answering: slot.question)
     }
     for event in instance.board.takeEvents() { scratch.builder.add(event.name, event.value) }
     for problem in instance.board.takeProblems() { hub?.tell(problem, of: self) }
@@ -265,7 +293,8 @@ package final class Room {
     for member in members { member.session.wake() }
   }
 
-  private func tooLarge(_ name: String) -> BindingError {
+  /// Why an edit or a value was refused.
+  func tooLarge(_ name: String) -> BindingError {
     BindingError(
       .tooLarge, "The text of \"\(name)\" would exceed \(configuration.maxTextBytes) bytes; send less.")
   }

@@ -17,6 +17,8 @@ package enum RoomEvent: Equatable, Codable, Sendable {
   case input(member: Int, number: Int, name: String, row: [String], value: Value?)
   /// A page edited a two-way text, in positions of its own text at `revision`.
   case edit(member: Int, number: Int, name: String, revision: Int, edit: TextEdit)
+  /// A page tells what the texts were before the room lost its memory.
+  case restore(member: Int, texts: [ClientFrame.Restore])
   /// A timer of the room is due.
   case timer(id: Int)
   /// Something outside of the room (a shared model, a finished request) has written into its outputs.
@@ -28,6 +30,7 @@ extension RoomEvent {
   var origin: (member: Int, input: Int) {
     switch self {
     case .input(let member, let number, _, _, _), .edit(let member, let number, _, _, _): (member, number)
+    case .restore(let member, _): (member, 0)
     case .join, .leave, .connection, .timer, .outside: (0, 0)
     }
   }

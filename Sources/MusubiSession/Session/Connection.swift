@@ -28,6 +28,10 @@ final class Connection {
   @exclusivity(unchecked) var isWaiting = false
   @exclusivity(unchecked) private var outbox = Outbox()
   @exclusivity(unchecked) private var last: [UInt8] = []
+  /// What the page has told of its texts so far; nil if it may not, because its session was there to be resumed.
+  var restored: [ClientFrame.Restore]?
+  /// The token of the session that began here, for its second `hello`.
+  var freshToken: String?
   private unowned let transport: any Transport
   private let pool: Outbox.Pool
   @exclusivity(unchecked) private var isWoken = false

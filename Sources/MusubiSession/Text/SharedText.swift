@@ -42,6 +42,9 @@ package struct SharedText {
   var isSolo = false
   /// The turn of the last step that is no longer kept.
   private var trimmedSequence = 0
+  /// What a page knew of the text before the room lost its memory; nil if none has told.
+  private var origin: ClientFrame.Restore?
+  private var questions = TextQuestions()
 
   /// A document without a past.
   ///
@@ -102,6 +105,7 @@ package struct SharedText {
     bridge = extended
     bridge.head = revision
     bridge.known = base
+    bridge.refusedInput = nil
     return moved
   }
 
@@ -111,10 +115,11 @@ package struct SharedText {
   ///
   /// - Parameters:
   ///   - bridge: The member's side of the state space.
+  ///   - input: The number of the input that carried the edit.
   ///   - sequence: The turn that will carry the step.
-  package mutating func refuse(bridge: inout TextBridge, sequence: Int) {
+  package mutating func refuse(bridge: inout TextBridge, input: Int, sequence: Int) {
     record(TextEdit([]), newText: text, author: nil, sequence: sequence)
-    bridge.refuse(at: revision)
+    bridge.refuse(at: revision, input: input)
   }
 
   /// Makes the document another text, with the smallest edit that keeps what others type meanwhile in place.
@@ -122,12 +127,72 @@ package struct SharedText {
   /// - Parameters:
   ///   - newText: What the field is to show.
   ///   - sequence: The turn that will carry the step.
+  ///   - isViewModels: Whether the ViewModel does it, and not a person whose client sends whole values.
   /// - Returns: The edit; nil if the document is this text already.
-  package mutating func set(_ newText: String, sequence: Int) -> TextEdit? {
+  package mutating func set(_ newText: String, sequence: Int, isViewModels: Bool = true) -> TextEdit? {
     guard !newText.hasSameBytes(as: text) else { return nil }
     let edit = TextEdit.diff(from: text, to: newText)
-    record(edit, newText: newText, author: nil, sequence: sequence)
+    record(edit, newText: newText, author: nil, sequence: sequence, isViewModels: isViewModels)
     return edit
+  }
+
+  /// Notes that the ViewModel is given the text, and may answer it later.
+  package mutating func ask() { questions.append(text) }
+
+  /// Makes the document what the ViewModel has made of an earlier text, and keeps what people have changed since.
+  ///
+  /// - Parameters:
+  ///   - newText: What the field is to show instead of `question`.
+  ///   - question: The text that the ViewModel was given then.
+  ///   - sequence: The turn that will carry the step.
+  /// - Returns: The edit; nil if it changes nothing.
+  package mutating func answer(_ newText: String, to question: String, sequence: Int) -> TextEdit? {
+    if question.hasSameBytes(as: text) { return set(newText, sequence: sequence) }
+    if let answered = questions.answer(newText, to: question, in: text) {
+      return set(answered, sequence: sequence)
+    }
+    // Nobody remembers when that was the text: what has become of it since is seen from the text itself.
+    let edit = TextEdit.merge(newText, into: text, from: question, byPlace: true)
+    return take(edit, sequence: sequence, isViewModels: true)
+  }
+
+  /// Takes over what a page knew of the text before the room lost its memory.
+  ///
+  /// The first page's text takes the place of what the room began with, unless somebody has changed that already; a
+  /// page that knew more of the same stream adds what came later.
+  ///
+  /// - Parameters:
+  ///   - known: The text as the page had it from the server.
+  ///   - sequence: The turn that will carry the step.
+  /// - Returns: The edit; nil if nothing is taken over.
+  package mutating func restore(_ known: ClientFrame.Restore, sequence: Int) -> TextEdit? {
+    let edit: TextEdit
+    if let origin, revision > 0 || origin.epoch == known.epoch {
+      guard descends(from: known.epoch), known.revision > origin.revision else { return nil }
+      edit = TextEdit.merge(known.text, into: text, from: origin.text, byPlace: false)
+    } else {
+      guard revision == 0 else { return nil }
+      edit = TextEdit.diff(from: text, to: known.text)
+    }
+    origin = known
+    return take(edit, sequence: sequence)
+  }
+
+  /// Whether the text was taken over from that stream of turns.
+  package func descends(from epoch: String) -> Bool { !epoch.isEmpty && origin?.epoch == epoch }
+
+  private mutating func take(
+    _ edit: TextEdit, sequence: Int, isViewModels: Bool = false
+  ) -> TextEdit? {
+    guard !edit.isEmpty else { return nil }
+    do {
+      let newText = try edit.applied(to: text)
+      record(edit, newText: newText, author: nil, sequence: sequence, isViewModels: isViewModels)
+      return edit
+    } catch {
+      // It was made for this very text, so it fits; what a page has told is no reason to stop the server.
+      return nil
+    }
   }
 
   /// Whether all steps of the turns after `sequence` are kept, so that a page that returns can be told its own.
@@ -147,7 +212,10 @@ package struct SharedText {
     record(edit, newText: try edit.applied(to: text), author: author, sequence: sequence)
   }
 
-  private mutating func record(_ edit: TextEdit, newText: String, author: Author?, sequence: Int) {
+  private mutating func record(
+    _ edit: TextEdit, newText: String, author: Author?, sequence: Int, isViewModels: Bool = false
+  ) {
+    questions.follow(edit, of: text, isViewModels: isViewModels)
     text = newText
     revision += 1
     // Trimmed by halves, so that a step costs O(1) on average.

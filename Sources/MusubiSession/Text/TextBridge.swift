@@ -16,6 +16,8 @@ package struct TextBridge {
   package var known: Int?
   /// Edits that refer to an earlier revision are dropped: they were sent before the member knew of a refusal.
   private(set) var refusal = 0
+  /// The input that was refused last, until an edit shows that the member has learnt of it.
+  var refusedInput: Int?
   private var steps: [(revision: Int, edit: TextEdit)] = []
 
   /// The bridge of a member that has edited nothing yet.
@@ -30,7 +32,8 @@ package struct TextBridge {
   }
 
   /// An edit of the member is refused; the room has made an empty step of it, and all edits before that go with it.
-  mutating func refuse(at revision: Int) {
+  mutating func refuse(at revision: Int, input: Int) {
+    refusedInput = input
     steps = []
     head = revision
     refusal = revision

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import * as recovery from "../../../Public/musubi/recovery.js";
 import { applyEdit } from "../../../Public/musubi/text-merge.js";
 import { createSession } from "../../../Public/musubi/session.js";
 
@@ -37,6 +38,7 @@ export function createPage(server, saved) {
       screens: (stack) => (page.stack = stack),
       broken: () => (page.brokenTimes += 1),
       reload: () => {},
+      recover: (use) => use(recovery),
     },
     saved,
   );

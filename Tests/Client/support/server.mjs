@@ -8,11 +8,13 @@ import { applyEdit, difference, transform } from "../../../Public/musubi/text-me
 export function createServer({ rewrite = (text) => text, keep = 50, random = Math.random, hello = {} } = {}) {
   let count = 0;
   const fresh = () => `${(count += 1)}x${Math.floor(random() * 1e9).toString(36)}`;
-  const epoch = fresh();
+  let epoch = fresh();
   const state = { label: "0", number: "0" };
   const text = { value: "0", revision: 0 };
   let sequence = 0;
   let log = [];
+  /** The stream that the text comes from, if a page has restored it. */
+  let origin;
   const sessions = new Map();
   /** Every input that took effect, in order: `session:input`. */
   const taken = [];
@@ -79,11 +81,27 @@ export function createServer({ rewrite = (text) => text, keep = 50, random = Mat
     connection.deliver({ ack: frame.input });
   };
 
+  /** What a page that returns after a restart knows of the text; taken while nobody has touched the new one. */
+  const restore = (session, frame) => {
+    const { name, text: part, epoch: from } = frame;
+    if (name) return void (session.told = { from, value: (session.told?.value ?? "") + part });
+    if (session.told && text.revision === 0) {
+      origin = session.told.from;
+      const { patch, steps } = set(session.told.value);
+      publish(patch, steps);
+    }
+    session.unseen = [];
+    const restored = session.told && origin === session.told.from ? ["number"] : [];
+    session.connection.deliver({ hello: { ...identityOf(session), ...hello, restored } });
+    session.connection.deliver(snapshot());
+  };
+
+  const identityOf = ({ id, token }) => ({ protocol: 1, session: id, token, schema: "1", heartbeat: 20 });
+
   const enter = (connection) => {
     const session = { id: fresh(), token: fresh(), ack: 0, own: [], unseen: [], connection };
     sessions.set(session.id, session);
-    const identity = { protocol: 1, session: session.id, token: session.token, schema: "1", heartbeat: 20 };
-    connection.deliver({ hello: { ...identity, ...hello } });
+    connection.deliver({ hello: { ...identityOf(session), ...hello } });
     connection.deliver(snapshot());
     return session;
   };
@@ -114,6 +132,15 @@ export function createServer({ rewrite = (text) => text, keep = 50, random = Mat
     sessions,
     /** Forgets all sessions, as a server without a store does when it starts again. */
     forget: () => sessions.clear(),
+    /** Starts again without a store: sessions, the text and the stream's past are gone. */
+    restart() {
+      sessions.clear();
+      epoch = fresh();
+      log = [];
+      sequence = 0;
+      Object.assign(state, { label: "0", number: "0" });
+      Object.assign(text, { value: "0", revision: 0 });
+    },
     publish,
     connect(isResuming, deliver, end) {
       const connection = { deliver, end };
@@ -123,6 +150,7 @@ export function createServer({ rewrite = (text) => text, keep = 50, random = Mat
           if (frame.resume) return void (session = resume(connection, frame.resume));
           if (session) session.oldToken = undefined;
           if (frame.ping !== undefined) deliver({ pong: frame.ping });
+          else if (frame.restore && session?.connection === connection) restore(session, frame.restore);
           else if (session?.connection === connection) take(session, frame);
         },
         close() {

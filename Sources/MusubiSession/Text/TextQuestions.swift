@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiWire
+
+/// The texts that a ViewModel was given and may still answer, and what has become of each since.
+///
+/// ```
+/// question ── people ──► what it would be without the ViewModel's later changes ◄── takeBack ── document
+///     │ edit                          │ edit′
+///     ▼                               ▼
+///  answer                  what the document becomes
+/// ```
+///
+/// An answer knows nothing of the answers to earlier questions that have arrived since it was asked: it takes their
+/// place, and keeps what people have done. Empty for ViewModels that answer at once.
+struct TextQuestions {
+  private struct Question {
+    let text: String
+    /// What people have changed since, as an edit of `text`.
+    var people = TextEdit([])
+    /// The edit of the document that takes back what the ViewModel has changed since.
+    var takeBack = TextEdit([])
+  }
+
+  /// Most questions that are kept.
+  private static let limit = 64
+  /// Most bytes of the texts that are kept, except for the newest.
+  private static let maxBytes = 1 << 20
+  private var open: [Question] = []
+  private var bytes = 0
+
+  /// Adds a text; the oldest ones are forgotten if there are too many.
+  mutating func append(_ text: String) {
+    open.append(Question(text: text))
+    bytes += text.utf8.count
+    while open.count > Self.limit || (bytes > Self.maxBytes && open.count > 1) {
+      bytes -= open.removeFirst().text.utf8.count
+    }
+  }
+
+  /// Follows a change of the document.
+  ///
+  /// - Parameters:
+  ///   - edit: The change.
+  ///   - text: The document before it.
+  ///   - isViewModels: Whether the ViewModel made it.
+  mutating func follow(_ edit: TextEdit, of text: String, isViewModels: Bool) {
+    guard !open.isEmpty, !edit.isEmpty else { return }
+    let inverse = isViewModels ? edit.inverse(of: text) : nil
+    for index in open.indices {
+      if let inverse {
+        open[index].takeBack = inverse.compose(then: open[index].takeBack)
+      } else {
+        let both = TextEdit.transform(edit, open[index].takeBack)
+        open[index].people = open[index].people.compose(then: both.p)
+        open[index].takeBack = both.s
+      }
+    }
+  }
+
+  /// Answers a question; it and all before it are settled.
+  ///
+  /// - Parameters:
+  ///   - newText: The answer.
+  ///   - question: The text that it answers.
+  ///   - document: The document now.
+  /// - Returns: What the document is to be; nil if the question is not known.
+  mutating func answer(_ newText: String, to question: String, in document: String) -> String? {
+    // Of equal questions the oldest: a ViewModel that answers each of them does so in order.
+    guard let index = open.firstIndex(where: { $0.text.hasSameBytes(as: question) }) else { return nil }
+    let asked = open[index]
+    open.removeSubrange(...index)
+    bytes = open.reduce(0) { $0 + $1.text.utf8.count }
+    let edit = TextEdit.transform(TextEdit.diff(from: asked.text, to: newText), asked.people).p
+    do {
+      return try edit.applied(to: asked.takeBack.applied(to: document))
+    } catch {
+      // Both were made for these texts, so they fit.
+      return nil
+    }
+  }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+import Dispatch
+import Musubi
+
+/// `musubi-test-screens`: screens that browser tests need and no visitor does; its options are those of `gallery serve`.
+@main
+struct TestScreens {
+  static func main() async throws {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    guard let configuration = try ServeCommand.configuration(from: arguments, environment: [:]) else {
+      return print(ServeCommand.help)
+    }
+    var application = Application(configuration: configuration)
+    application.screen("capitals", scope: .room, page: "capitals.html") { _ in CapitalsView() }
+    application.screen("spelling", scope: .room, page: "capitals.html") { context in
+      SpellingView(clock: context.clock)
+    }
+    application.screen("controls", scope: .room, page: "controls.html") { _ in ControlsViewModel() }
+    try await application.run()
+  }
+}
+
+/// A text whose ViewModel upper-cases what is typed.
+private final class CapitalsView: View {
+  private let text = TextField("text")
+  private let label = Label("label")
+  private let disposeBag = DisposeBag()
+
+  override func viewDidLoad() {
+    let capitals = text.rx.text.orEmpty.skip(1).map { $0.uppercased() }.share()
+    capitals.bind(to: text.rx.text).disposed(by: disposeBag)
+    capitals.bind(to: label.rx.text).disposed(by: disposeBag)
+  }
+}
+
+/// A text with a spell-checker that takes 700 ms.
+private final class SpellingView: View {
+  private let text = TextField("text")
+  private let label = Label("label")
+  private let clock: any SchedulerType
+  private let disposeBag = DisposeBag()
+
+  init(clock: any SchedulerType) { self.clock = clock }
+
+  override func viewDidLoad() {
+    text.rx.text.orEmpty.skip(1).delay(.milliseconds(700), scheduler: clock)
+      .map { text in
+        Answer(
+          text.split(separator: "teh", omittingEmptySubsequences: false).joined(separator: "the"), to: text)
+      }
+      .do(onNext: { [label] answer in label.text = answer.element })
+      .bind(to: text.rx.answer).disposed(by: disposeBag)
+  }
+}
+
+/// Controls that several people set: by themselves, and in the rows of a list.
+private final class ControlsViewModel {
+  /// A row of the list.
+  struct Row: Identifiable, Codable, Equatable {
+    let id: Int
+    var size: String
+  }
+
+  /// A control of a row that was set.
+  struct Mark: Decodable {
+    let id: Int
+    let value: String
+  }
+
+  struct Inputs: Decodable {
+    var course: Signal<String> = .never()
+    var volume: Signal<Int> = .never()
+    var day: Signal<String> = .never()
+    var size: Signal<Mark> = .never()
+    var draft: Signal<String> = .never()
+    var send: Signal<Void> = .never()
+  }
+
+  struct Outputs: Encodable {
+    let course: Driver<String>
+    let volume: Driver<Int>
+    let day: Driver<String>
+    let rows: Driver<[Row]>
+    let draft: Driver<String>
+    let sent: Driver<String>
+  }
+
+  private let disposeBag = DisposeBag()
+
+  func bind(_ inputs: Inputs) -> Outputs {
+    let draft = BehaviorRelay(value: "")
+    let volume = BehaviorRelay(value: 10)
+    let rows = BehaviorRelay(value: [Row(id: 1, size: "small"), Row(id: 2, size: "small")])
+    let sent = BehaviorRelay(value: "nothing")
+    inputs.draft.emit(to: draft).disposed(by: disposeBag)
+    inputs.volume.emit(to: volume).disposed(by: disposeBag)
+    inputs.size.emit(onNext: { mark in
+      rows.accept(rows.value.map { $0.id == mark.id ? Row(id: mark.id, size: mark.value) : $0 })
+    }).disposed(by: disposeBag)
+    inputs.send.emit(onNext: { sent.accept(draft.value) }).disposed(by: disposeBag)
+    return Outputs(
+      course: inputs.course.asDriver(onErrorJustReturn: "").startWith("taster"), volume: volume.asDriver(),
+      day: inputs.day.asDriver(onErrorJustReturn: "").startWith("2030-01-01"), rows: rows.asDriver(),
+      draft: draft.asDriver(), sent: sent.asDriver())
+  }
+}
+
+extension ControlsViewModel: InputOutputViewModel {}
