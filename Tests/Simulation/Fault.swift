@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Foundation
 import MusubiWire
 
 /// A mistake that the server or the Swift client could make, as the other side sees it: a test of the simulator.

@@ -277,8 +277,8 @@ extension Hub: ConnectionService {
 
   /// Takes what a page tells of its texts, and at the end begins its session once more, with them.
   private func restore(_ part: ClientFrame.Restore?, on connection: Connection) {
-    guard var known = connection.restored, let token = connection.freshToken, let session = connection.session,
-      session.taken == 0
+    guard var known = connection.restored, let token = connection.freshToken,
+      let session = connection.session, session.taken == 0
     else {
       violation("Texts can be restored once, where a session could not be resumed.", on: connection)
       return

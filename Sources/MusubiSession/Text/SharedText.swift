@@ -87,6 +87,7 @@ package struct SharedText {
       do { try commit(edit, author: author, sequence: sequence) } catch { throw .outsideText(error) }
       bridge.restartSeen(at: revision)
       bridge.known = base
+      bridge.refusedInput = nil
       return edit
     }
     var extended = bridge
