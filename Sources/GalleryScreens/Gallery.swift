@@ -55,7 +55,7 @@ public enum Gallery {
 
   private static func addForm(to application: inout Application) {
     application.screen("form", page: "form.html") { context in
-      FormViewModel(clock: context.clock)
+      FormViewModel(clock: context.clock, state: try context.restored())
     }
   }
 

@@ -80,10 +80,18 @@ package final class FormViewModel {
   private let booked = PublishRelay<String>()
   private let disposeBag = DisposeBag()
 
-  /// An empty form.
+  /// What survives a restart: what was filled in.
+  package var state: Registration { registration.value }
+
+  /// A form.
   ///
-  /// - Parameter clock: Tells which days are over.
-  package init(clock: any SchedulerType) { self.clock = clock }
+  /// - Parameters:
+  ///   - clock: Tells which days are over.
+  ///   - state: What was filled in before; nil for an empty form.
+  package init(clock: any SchedulerType, state: Registration? = nil) {
+    self.clock = clock
+    if let state { registration.accept(state) }
+  }
 
   /// Connects what the page sends with what it shows.
   package func bind(_ inputs: Inputs) -> Outputs {

@@ -3,7 +3,7 @@ package import struct Foundation.Date
 package import struct Foundation.TimeInterval
 
 /// A place in a pottery course, as far as somebody has filled it in.
-package struct Registration: Equatable {
+package struct Registration: Equatable, Codable {
   /// What is taught.
   package enum Course: String, Codable, Sendable {
     case taster, wheel, glazing

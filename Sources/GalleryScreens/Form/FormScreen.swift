@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import GalleryModel
+package import GalleryModel
 import Musubi
 
 /// The form screen (`Public/form.html`): every kind of control, checked by the server while it is filled in.
 extension FormViewModel: InputOutputViewModel {}
+extension FormViewModel: Restorable {}
