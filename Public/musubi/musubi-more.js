@@ -45,8 +45,27 @@ export { recovery };
 
 /** @typedef {ReturnType<typeof import("./status.js").createStatus>} Status */
 
-/** @type {(status: Pick<Status, "setLink">) => void} The server has another version of the screen. */
-export const tellChange = (status) => status.setLink("outdated", "This page has changed. Reload it.");
+/**
+ * The server has another version of the screen, or of the protocol: the page says so, and loads itself anew, once in the
+ * life of its tab for each version; a page that is no newer then stays as it is.
+ *
+ * @param {Pick<Status, "setLink">} status
+ * @param {string} version What tells the version from others.
+ * @param {Pick<Storage, "getItem" | "setItem">} [storage]
+ * @param {() => void} [reload]
+ */
+export function tellChange(status, version, storage, reload = () => setTimeout(() => location.reload(), 1000)) {
+  status.setLink("outdated", "This page has changed. Reload it.");
+  try {
+    storage ??= sessionStorage;
+    const known = JSON.parse(storage.getItem("musubi versions") ?? "[]");
+    if (known.includes(version)) return;
+    storage.setItem("musubi versions", JSON.stringify([...known, version]));
+    reload();
+  } catch {
+    // Without a memory it could go on for ever.
+  }
+}
 
 /** @type {(taps: number, status: Pick<Status, "say">) => void} The session is gone, and taps that nobody has confirmed. */
 export const tellLoss = (taps, status) => status.say(`The server restarted. Unconfirmed taps: ${taps}.`);

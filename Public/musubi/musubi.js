@@ -79,7 +79,7 @@ function start() {
       moves: (save) => shown.screen && ask("move", save(), shown, store),
       lost: (taps) => taps && ask("tellLoss", taps, status),
       hello(hello) {
-        if (hello.protocol > 1 || (schema && schema !== hello.schema)) ask("tellChange", status);
+        if (hello.protocol > 1 || (schema && schema !== hello.schema)) ask("tellChange", status, hello.schema);
         schema = hello.schema;
         if (hello.dev) ask("inspect", hello.dev);
       },
@@ -99,6 +99,7 @@ function start() {
         const link = !isFinal ? "offline" : code === 4501 ? "outdated" : "expired";
         status.setLink(link, isFinal ? reason : undefined);
         showWaiting();
+        if (code === 4501) ask("tellChange", status, reason);
         if (!hadOpened && !session.hasState()) ask("explain", address.socket(false), status);
       },
     },

@@ -154,7 +154,6 @@ export function createSession(notify, saved) {
       claim(ack, revision);
       acknowledge(ack);
     },
-    taken: ({ taken, revision }) => claim(taken, revision),
     error({ error }) {
       forTexts((texts) => recovery?.refuse(texts, queue, error.input));
       notify.problem(error.code, error.message);

@@ -27,9 +27,6 @@ extension ClientSession {
       assign(revision, to: number)
       try acknowledge(number)
       return []
-    case .taken(let number, let revision):
-      assign(revision, to: number)
-      return []
     case .error(let code, let message, let input):
       return try refuse(code, message, input)
     case .screens(let screens):

@@ -295,13 +295,6 @@ package struct FrameWriter: Sendable {
     endNumber(number, revision)
   }
 
-  /// Writes that inputs up to a number have taken effect, but are not safe yet.
-  package mutating func taken(_ number: Int, revision: Int? = nil, screen: Int = 0) {
-    begin(screen)
-    bytes.appendRaw(#"{"taken":"#)
-    endNumber(number, revision)
-  }
-
   private mutating func endNumber(_ number: Int, _ revision: Int?) {
     bytes.appendJSON(number)
     if let revision {

@@ -42,7 +42,7 @@ private struct ServerMembers {
     case "edits": turn.edits = try reader.readTextChanges()
     case "events":
       try reader.readElements { inner throws(WireError) in turn.events.append(try inner.readEvent()) }
-    case "ack", "taken": number = try reader.readCount("ack")
+    case "ack": number = try reader.readCount("ack")
     case "pong":
       number = try reader.readInteger("pong", in: -ClientFrame.maximumNumber...ClientFrame.maximumNumber)
     case "revision": revision = try reader.readCount("revision")
@@ -77,7 +77,6 @@ private struct ServerMembers {
       turn.sequence = sequence ?? 0
       return .turn(turn)
     case "ack": return .acknowledged(number, revision: revision)
-    case "taken": return .taken(number, revision: revision)
     case "error": return .error(code: error.code, message: error.message, input: error.input)
     case "resumed": return .resumed(resumed)
     case "screens": return .screens(screens)

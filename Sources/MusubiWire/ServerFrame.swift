@@ -22,8 +22,6 @@ package struct ServerFrame: Equatable, Sendable {
     case turn(Turn)
     /// Inputs up to the number have taken effect and are safe; the revision is that of the edit with the number.
     case acknowledged(Int, revision: Int?)
-    /// As above, but not safe yet.
-    case taken(Int, revision: Int?)
     /// Something was refused.
     case error(code: String, message: String, input: Int?)
     /// The session goes on.

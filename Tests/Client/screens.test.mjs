@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { readControl, writeControl } from "../../Public/musubi/controls.js";
 import { openDialog } from "../../Public/musubi/dialog.js";
-import { move, outlets } from "../../Public/musubi/musubi-more.js";
+import { move, outlets, tellChange } from "../../Public/musubi/musubi-more.js";
 import * as hidden from "../../Public/musubi/outlets/hidden.js";
 import * as on from "../../Public/musubi/outlets/on.js";
 import * as text from "../../Public/musubi/outlets/text.js";
@@ -468,4 +468,25 @@ test("a server's value waits while a person has a list open or drags a handle", 
     assert.equal(element.value, "7", "what a person has chosen counts");
     assert.ok(inputs.length > 0);
   }
+});
+
+test("a page that is outdated says so, and loads itself anew once for each version", () => {
+  const items = new Map();
+  const storage = { getItem: (key) => items.get(key) ?? null, setItem: (key, value) => void items.set(key, value) };
+  const links = [];
+  const status = { setLink: (link) => void links.push(link) };
+  let reloads = 0;
+  const change = (version, memory = storage) => tellChange(status, version, memory, () => void (reloads += 1));
+
+  change("b");
+  change("b");
+  assert.equal(reloads, 1, "the page that was loaded is no newer");
+  change("a");
+  change("b");
+  change("a");
+  assert.equal(reloads, 2, "two servers of different versions take turns");
+  assert.deepEqual(links, Array(5).fill("outdated"));
+
+  change("c", { getItem: () => assert.fail("forbidden") });
+  assert.equal(reloads, 2, "without a memory it could go on for ever");
 });

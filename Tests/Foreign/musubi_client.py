@@ -145,12 +145,9 @@ class Page:
         self.events += frame.get("events", [])
 
     def on_ack(self, frame):
-        self.on_taken(frame, "ack")
+        if "revision" in frame and frame["ack"] in self.sent:
+            self.documents[self.sent[frame["ack"]]["name"]].assign(frame["ack"], frame["revision"])
         self.sent = {number: sent for number, sent in self.sent.items() if number > frame["ack"]}
-
-    def on_taken(self, frame, kind="taken"):
-        if "revision" in frame and frame[kind] in self.sent:
-            self.documents[self.sent[frame[kind]]["name"]].assign(frame[kind], frame["revision"])
 
     def on_error(self, frame):
         self.errors.append(frame["error"])

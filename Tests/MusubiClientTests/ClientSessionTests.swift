@@ -106,17 +106,6 @@ private struct Page {
     #expect(page.session.documents["number"]?.pending.map(\.edit) == [TextEdit(position: 1, inserted: "a")])
   }
 
-  @Test func `keeps what was only taken until it is acknowledged`() throws {
-    var page = try Page()
-    try page.session.type("a", into: "number")
-
-    try page.receive(#"{"taken":1,"revision":1}"#)
-    try page.receive(#"{"sequence":1,"edits":{"number":{"revision":1,"steps":[[[1,0,"a"]]]}}}"#)
-
-    #expect(page.session.unconfirmed.map(\.number) == [1])
-    #expect(page.session.documents["number"]?.pending.isEmpty == true)
-  }
-
   @Test func `a client without edits sends whole values`() throws {
     var page = try Page(followsEdits: false)
     page.session.select(0..<1, in: "number")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import MusubiBinding
+import MusubiRx
 import MusubiSession
 import MusubiTesting
 import MusubiWire
@@ -13,7 +14,7 @@ import Testing
   init() {
     network = SimulatedNetwork(
       seed: 5, store: store,
-      routes: [.counter(outside), .second, .alone, .stored])
+      routes: [.counter(outside), .second, .alone, .stored, .teller])
   }
 
   private func settle(_ time: Duration = .seconds(1)) { network.run(until: network.now + time) }
@@ -165,6 +166,34 @@ import Testing
     #expect(page.last("screens")?[1]?["screen"] == 2, "Numbers are never used again.")
   }
 
+  @Test func `tells an event again that its page has not seen, and no other`() {
+    let page = RawPage(network, "teller")
+    settle()
+    page.send(#"{"input":1,"name":"tell"}"#)
+    settle()
+    #expect(page.values.compactMap { $0["events"]?[0]?["value"] } == [1])
+    page.send(#"{"input":2,"name":"tell"}"#)
+    network.run(until: network.now + .milliseconds(12))
+    page.link?.drop()
+    settle()
+    let (first, before) = (page.token, page.position)
+
+    restart()
+    page.clear()
+    page.resume(session: store.storedSessions[0].id, token: first, position: before)
+    settle()
+    #expect(page.last("snapshot") != nil)
+    #expect(page.values.compactMap { $0["events"]?[0]?["value"] } == [2])
+    let token = page.token
+    let position = page.position
+    restart()
+    page.clear()
+    page.resume(session: store.storedSessions[0].id, token: token, position: position)
+    settle()
+    #expect(page.last("error") == nil)
+    #expect(page.last("events") == nil)
+  }
+
   @Test func `refuses tokens that are forged, replaced, or of another session, and keeps none of them`() {
     let page = RawPage(network, "counter")
     let other = RawPage(network, "counter")
@@ -278,6 +307,28 @@ import Testing
   }
 }
 
+/// A ViewModel that tells how often it was asked, once each.
+private final class Teller: InputOutputViewModel, Restorable {
+  struct Inputs: Decodable { var tell: Signal<Void> = .never() }
+  struct Outputs: Encodable {
+    let told: Signal<Int>
+    let count: Driver<Int>
+  }
+
+  private let count: BehaviorRelay<Int>
+  var state: Int { count.value }
+
+  init(count: Int) { self.count = BehaviorRelay(value: count) }
+
+  func bind(_ inputs: Inputs) -> Outputs {
+    let told = inputs.tell.map { [count] in
+      count.accept(count.value + 1)
+      return count.value
+    }
+    return Outputs(told: told, count: count.asDriver())
+  }
+}
+
 /// A view whose stored state another version of the program cannot read.
 private final class StoredView: View, Restorable {
   nonisolated(unsafe) static var readsText = false
@@ -292,6 +343,12 @@ private final class StoredView: View, Restorable {
 }
 
 extension ScreenRoute {
+  fileprivate static var teller: ScreenRoute {
+    ScreenRoute(name: "teller", scope: .session) { context in
+      InputOutputScreen(Teller(count: try context.restored() ?? 0), name: "teller")
+    }
+  }
+
   fileprivate static var stored: ScreenRoute {
     ScreenRoute(name: "stored", scope: .session) { context in try StoredView(context) }
   }

@@ -140,7 +140,6 @@ import Testing
     ),
     (#"{"ack":7}"#, ServerFrame(.acknowledged(7, revision: nil))),
     (#"{"ack":7,"revision":15,"screen":4}"#, ServerFrame(.acknowledged(7, revision: 15), screen: 4)),
-    (#"{"taken":7,"revision":15}"#, ServerFrame(.taken(7, revision: 15))),
     (
       #"{"error":{"code":"wrong-type","message":"\"x\" takes a number","input":3}}"#,
       ServerFrame(.error(code: "wrong-type", message: "\"x\" takes a number", input: 3))
@@ -243,7 +242,6 @@ import Testing
     case .turn(let turn): writer.turn(turn, screen: frame.screen)
     case .acknowledged(let number, let revision):
       writer.acknowledge(number, revision: revision, screen: frame.screen)
-    case .taken(let number, let revision): writer.taken(number, revision: revision, screen: frame.screen)
     case .error(let code, let message, let input):
       writer.error(ErrorCode(rawValue: code) ?? .internalFailure, message, input: input, screen: frame.screen)
     case .resumed(let resumed): writer.resumed(resumed, screen: frame.screen)

@@ -250,6 +250,7 @@ extension Hub: ConnectionService {
       room.texts.allSatisfy({ $0.reaches(back: position.sequence) })
     else {
       member.needsSnapshot = true
+      member.missedEvents = room.missedEvents(after: position)
       return
     }
     member.needsSnapshot = false

@@ -16,6 +16,8 @@ final class Member {
   @exclusivity(unchecked) var position: Int = 0
   /// Whether the connection gets the whole state next, instead of turns.
   @exclusivity(unchecked) var needsSnapshot = true
+  /// What is told again after the snapshot.
+  var missedEvents: [StoredRoom.Event] = []
   /// The dialog that is open on the screen.
   var dialog: ServerFrame.Dialog?
 
@@ -38,6 +40,9 @@ final class Member {
     var writer = FrameWriter(capacity: 256)
     room.writeSnapshot(to: &writer, screen: screen)
     sink.append(own: writer.bytes)
+    guard !missedEvents.isEmpty else { return }
+    room.tellAgain(missedEvents)
+    missedEvents = []
   }
 
   init(number: Int, room: Room, session: Session, screen: Int, texts: Int) {

@@ -34,6 +34,8 @@ package final class Room {
   var observe: ((HubNotice) -> Void)?
   /// What it needs because it is stored; nil if it ends with the process.
   private(set) var keeping: RoomKeeping?
+  /// The newest events of a private room, for a page that returns and has not seen them.
+  private(set) var keptEvents: [StoredRoom.Event] = []
   /// The effects of its inputs; nil if there never was one.
   var effects: RoomEffects?
   /// The stretches of turns that were handed out last to other loops.
@@ -83,6 +85,7 @@ package final class Room {
         sequence: log.head)
     }
     nextMember = stored?.nextMember ?? 1
+    keptEvents = stored?.events ?? []
     board.owner = self
     scheduler.room = self
   }
@@ -284,6 +287,7 @@ package final class Room {
     instance.board.isCollected = false
     guard !scratch.builder.isEmpty else { return }
     log.append(scratch.builder, members.count < 2 ? scratch.soloLimit : scratch.limit, sharedSchema)
+    if key.isPrivate, scratch.builder.hasEvents { keepEvents() }
     if scratch.builder.hasTexts { keeping?.withhold(sequence) }
     if let observe {
       let (builder, sequence, schema) = (scratch.builder, sequence, sharedSchema)
@@ -291,6 +295,23 @@ package final class Room {
         .turn(screen: key.screen, room: key.name, frame: { builder.description(sequence: sequence, schema) }))
     }
     for member in members { member.session.wake() }
+  }
+
+  private func keepEvents() {
+    keptEvents += scratch.builder.allEvents.map {
+      StoredRoom.Event(sequence: sequence, name: $0.name, value: $0.value)
+    }
+    keptEvents.removeFirst(max(0, keptEvents.count - 16))
+  }
+
+  /// Tells events again, in a turn of their own, to a page that has missed them.
+  func tellAgain(_ events: [StoredRoom.Event]) {
+    keptEvents.removeAll { event in events.contains { $0.sequence == event.sequence } }
+    scratch.builder.clear()
+    for event in events { scratch.builder.add(event.name, event.value) }
+    log.append(scratch.builder, scratch.limit, sharedSchema)
+    keepEvents()
+    if keeping != nil { hub?.keeper.touch(self) }
   }
 
   /// Why an edit or a value was refused.

@@ -39,6 +39,12 @@ struct TurnBuilder {
   /// Whether a two-way text has changed.
   var hasTexts: Bool { !texts.isEmpty }
 
+  /// Whether something has happened that is no state.
+  var hasEvents: Bool { !events.isEmpty }
+
+  /// What has happened.
+  var allEvents: [ServerFrame.Event] { events }
+
   /// Forgets everything but the room that it took.
   mutating func clear() {
     outputs.removeAll(keepingCapacity: true)

@@ -97,6 +97,8 @@ final class Keeper {
     let taken = Batch(
       rooms: rooms.filter { !held.rooms.contains(ObjectIdentifier($0)) },
       sessions: sessions.filter { !held.sessions.contains($0.id) }, ended: ended)
+    // What an effect holds waits for its end, not for the next turn.
+    guard !(taken.rooms.isEmpty && taken.sessions.isEmpty && taken.ended.isEmpty) else { return }
     rooms.removeAll { !held.rooms.contains(ObjectIdentifier($0)) }
     sessions.removeAll { !held.sessions.contains($0.id) }
     ended = StoreChanges()

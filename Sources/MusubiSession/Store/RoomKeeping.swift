@@ -14,6 +14,8 @@ final class RoomKeeping {
   /// The position at which the room was stored before it was made anew, if it shows the same: a page that stands there
   /// has missed nothing.
   private(set) var origin: StreamPosition?
+  /// The epoch before the process ended.
+  let formerEpoch: String?
   var saving = Saving()
   var hasEnded = false
   /// When the last page left, in seconds since 1970.
@@ -31,6 +33,7 @@ final class RoomKeeping {
     self.query = query
     self.visitor = visitor
     digests = board.slots.map(Self.digest)
+    formerEpoch = stored?.position.epoch
     if let stored, stored.outputs == outputs { origin = stored.position }
   }
 
@@ -81,6 +84,12 @@ extension Room {
     position.epoch == epoch || position == keeping?.origin
   }
 
+  /// The events that a page at a position has not seen; none of another life of the room than the last two.
+  func missedEvents(after position: StreamPosition) -> [StoredRoom.Event] {
+    guard position.epoch == epoch || position.epoch == keeping?.formerEpoch else { return [] }
+    return keptEvents.filter { $0.sequence > position.sequence }
+  }
+
   /// The room as it is stored.
   ///
   /// - Throws: What the author's `encode(to:)` throws.
@@ -90,7 +99,7 @@ extension Room {
       position: StreamPosition(epoch: epoch, sequence: sequence), outputs: keeping.outputs,
       state: try keeping.restorable.storedState(),
       texts: texts.map { StoredRoom.Text(name: $0.name, text: $0.text, revision: $0.revision) },
-      events: [], nextMember: nextMember, left: keeping.left)
+      events: keptEvents, nextMember: nextMember, left: keeping.left)
   }
 }
 
