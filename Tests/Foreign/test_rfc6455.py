@@ -343,10 +343,11 @@ class Screens(Conformance):
         connection = self.opened("/live/number?room=" + server.fresh_room())
         parts = [b'{"inp', b"", b'ut":1,"name"', b':"number","value":"7"}']
         connection.send(Fragments.fragments(TEXT, parts), piece=3)
-        received = [connection.frame()[1] for _ in range(4)]
+        received = []
+        while not received or b'"7"' not in received[-1]:
+            received.append(connection.frame()[1])
         self.assertTrue(received[0].startswith(b'{"hello":'))
-        self.assertEqual(received[2], b'{"ack":1}')
-        self.assertIn(b'"value":"7"', received[3])
+        self.assertEqual(received.count(b'{"ack":1}'), 1)
 
 
 class Handshakes(Conformance):

@@ -5,81 +5,121 @@ import MusubiRx
 import Synchronization
 import Testing
 
-@Suite struct `Crossings between queues` {
-  @Test func `survive a disposal from another thread while they deliver`() {
-    let received = Atomic<Int>(0)
-    for _ in 0..<300 {
-      let queue = SerialDispatchQueueScheduler(internalSerialQueueName: "crossing")
-      let other = ConcurrentDispatchQueueScheduler(qos: .default)
-      let subscription = Observable<Int>.interval(.nanoseconds(1), scheduler: queue)
-        .map { $0 + 1 }.observe(on: other).filter { $0 > 0 }
-        .delay(.nanoseconds(1), scheduler: queue).take(50)
-        .subscribe(onNext: { _ in received.add(1, ordering: .relaxed) })
-      subscription.dispose()
-    }
-    #expect(received.load(ordering: .relaxed) <= 300 * 50)
-  }
-
-  @Test func `deliver everything in order`() async throws {
-    let queue = SerialDispatchQueueScheduler(internalSerialQueueName: "order")
-    let other = ConcurrentDispatchQueueScheduler(qos: .default)
-    let numbers = Observable.range(start: 0, count: 2000)
-      .subscribe(on: queue).observe(on: other).observe(on: queue).toArray()
-    #expect(try await numbers.value == Array(0..<2000))
-  }
-
-  @Test func `end and are disposed at the same moment`() {
-    for _ in 0..<300 {
-      let other = ConcurrentDispatchQueueScheduler(qos: .default)
-      let subscription = Observable.just(1).observe(on: other).map { $0 }.subscribe(onCompleted: {})
-      subscription.dispose()
-    }
-  }
-
-  @Test(arguments: [true, false])
-  func `periodic work on a queue carries its state until it is disposed`(isSerial: Bool) async {
-    let seen = Mutex<[Int]>([])
-    let handle = SerialDisposable()
-    nonisolated(unsafe) let work = handle
-    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-      let action: (Int) -> Int = { number in
-        let isLast = seen.withLock { numbers in
-          numbers.append(number)
-          return numbers.count == 5
-        }
-        if isLast {
-          work.dispose()
-          continuation.resume()
-        }
-        return number + 1
+extension ReactiveCore {
+  @Suite struct `Crossings between queues` {
+    @Test func `survive a disposal from another thread while they deliver`() {
+      let received = Atomic<Int>(0)
+      for _ in 0..<300 {
+        let queue = SerialDispatchQueueScheduler(internalSerialQueueName: "crossing")
+        let other = ConcurrentDispatchQueueScheduler(qos: .default)
+        let subscription = Observable<Int>.interval(.nanoseconds(1), scheduler: queue)
+          .map { $0 + 1 }.observe(on: other).filter { $0 > 0 }
+          .delay(.nanoseconds(1), scheduler: queue).take(50)
+          .subscribe(onNext: { _ in received.add(1, ordering: .relaxed) })
+        subscription.dispose()
       }
-      let (start, period) = (RxTimeInterval.milliseconds(1), RxTimeInterval.microseconds(100))
-      if isSerial {
-        let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "periodic")
-        handle.disposable = scheduler.schedulePeriodic(10, startAfter: start, period: period, action: action)
-      } else {
-        let scheduler = ConcurrentDispatchQueueScheduler(qos: .default)
-        handle.disposable = scheduler.schedulePeriodic(10, startAfter: start, period: period, action: action)
+      #expect(received.load(ordering: .relaxed) <= 300 * 50)
+    }
+
+    @Test func `deliver everything in order`() async throws {
+      let queue = SerialDispatchQueueScheduler(internalSerialQueueName: "order")
+      let other = ConcurrentDispatchQueueScheduler(qos: .default)
+      let numbers = Observable.range(start: 0, count: 2000)
+        .subscribe(on: queue).observe(on: other).observe(on: queue).toArray()
+      #expect(try await numbers.value == Array(0..<2000))
+    }
+
+    /// Operators with several sources, each of which delivers on a thread of its own.
+    private static let joins: [@Sendable (Observable<Int>, Observable<Int>) -> Observable<Int>] = [
+      { Observable.combineLatest($0, $1) { $0 + $1 } },
+      { Observable.zip($0, $1) { $0 + $1 } },
+      { Observable.merge($0, $1) },
+      { $0.withLatestFrom($1) },
+      { $0.sample($1) },
+      { first, second in first.flatMap { _ in second.take(2) } },
+      { first, second in first.flatMapLatest { _ in second.take(2) } },
+    ]
+
+    @Test(arguments: joins.indices)
+    func `join sources of several threads, one event at a time`(index: Int) async throws {
+      for _ in 0..<10 {
+        let first = Observable<Int>.interval(
+          .microseconds(500), scheduler: SerialDispatchQueueScheduler(internalSerialQueueName: "first"))
+        let second = Observable<Int>.interval(
+          .microseconds(100), scheduler: SerialDispatchQueueScheduler(internalSerialQueueName: "second"))
+        let inside = Atomic<Int>(0)
+        let overlaps = Atomic<Int>(0)
+        let count = Atomic<Int>(0)
+        let results = Self.joins[index](first, second)
+          .do(onNext: { _ in
+            if inside.add(1, ordering: .acquiringAndReleasing).newValue > 1 {
+              overlaps.add(1, ordering: .relaxed)
+            }
+            count.add(1, ordering: .relaxed)
+            inside.subtract(1, ordering: .acquiringAndReleasing)
+          })
+          .take(50).toArray()
+        #expect(try await results.value.count == 50)
+        #expect(overlaps.load(ordering: .relaxed) == 0)
+        #expect(count.load(ordering: .relaxed) == 50)
       }
     }
-    #expect(seen.withLock { Array($0.prefix(5)) } == [10, 11, 12, 13, 14])
-  }
 
-  @Test func `work for later on a queue runs once, or not at all after a disposal`() async {
-    let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "later")
-    let count = Atomic<Int>(0)
-    let never = scheduler.scheduleRelative((), dueTime: .seconds(3600)) { _ in
-      count.add(100, ordering: .relaxed)
-      return Disposables.create()
+    @Test func `end and are disposed at the same moment`() {
+      for _ in 0..<300 {
+        let other = ConcurrentDispatchQueueScheduler(qos: .default)
+        let subscription = Observable.just(1).observe(on: other).map { $0 }.subscribe(onCompleted: {})
+        subscription.dispose()
+      }
     }
-    never.dispose()
-    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-      _ = scheduler.scheduleRelative((), dueTime: .milliseconds(2)) { _ in
-        count.add(1, ordering: .relaxed)
-        continuation.resume()
+
+    @Test(arguments: [true, false])
+    func `periodic work on a queue carries its state until it is disposed`(isSerial: Bool) async {
+      let seen = Mutex<[Int]>([])
+      let handle = SerialDisposable()
+      nonisolated(unsafe) let work = handle
+      await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+        let action: (Int) -> Int = { number in
+          let isLast = seen.withLock { numbers in
+            numbers.append(number)
+            return numbers.count == 5
+          }
+          if isLast {
+            work.dispose()
+            continuation.resume()
+          }
+          return number + 1
+        }
+        let (start, period) = (RxTimeInterval.milliseconds(1), RxTimeInterval.microseconds(100))
+        if isSerial {
+          let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "periodic")
+          handle.disposable = scheduler.schedulePeriodic(
+            10, startAfter: start, period: period, action: action)
+        } else {
+          let scheduler = ConcurrentDispatchQueueScheduler(qos: .default)
+          handle.disposable = scheduler.schedulePeriodic(
+            10, startAfter: start, period: period, action: action)
+        }
+      }
+      #expect(seen.withLock { Array($0.prefix(5)) } == [10, 11, 12, 13, 14])
+    }
+
+    @Test func `work for later on a queue runs once, or not at all after a disposal`() async {
+      let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "later")
+      let count = Atomic<Int>(0)
+      let never = scheduler.scheduleRelative((), dueTime: .seconds(3600)) { _ in
+        count.add(100, ordering: .relaxed)
         return Disposables.create()
       }
+      never.dispose()
+      await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+        _ = scheduler.scheduleRelative((), dueTime: .milliseconds(2)) { _ in
+          count.add(1, ordering: .relaxed)
+          continuation.resume()
+          return Disposables.create()
+        }
+      }
+      #expect(count.load(ordering: .relaxed) == 1)
     }
-    #expect(count.load(ordering: .relaxed) == 1)
   }
 }

@@ -1,12 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
+/// The locks of a stage to which several threads may come.
+///
+/// The one for deliveries is held while an event runs down the chain, so a disposal must not wait for it; it needs the
+/// one for the parts, during which nothing is delivered and nothing disposed.
+final class Crossing {
+  let delivery = Lock()
+  let parts = Lock()
+}
+
 /// A stage: takes elements of one type and delivers elements of another.
 ///
 /// Subclasses override `next`; ends pass through, and dispose the stage after they were delivered.
 @usableFromInline class Sink<Input, Output>: Consumer<Input> {
   final let downstream: Consumer<Output>
-  /// Guards what a disposal takes apart, where that may come from another thread than the events; nil elsewhere.
-  @exclusivity(unchecked) private final var lock: Lock?
+  /// What guards the stage, where several threads may come to it; nil elsewhere.
+  @exclusivity(unchecked) private final var crossing: Crossing?
 
   init(_ downstream: Consumer<Output>) { self.downstream = downstream }
 
@@ -15,14 +24,20 @@
   override func completed() { finish() }
 
   final override func markCrossing() {
-    if lock == nil { lock = Lock() }
+    if crossing == nil { crossing = Crossing() }
     downstream.markCrossing()
+  }
+
+  /// Lets events of several sources pass one after the other, if they may come from several threads.
+  @inline(__always) final func inTurn(_ body: () -> Void) {
+    guard let crossing else { return body() }
+    crossing.delivery.with(body)
   }
 
   /// Runs the body alone, if a disposal may come from another thread; the body delivers nothing and disposes nothing.
   @inline(__always) final func guarded<Result>(_ body: () -> Result) -> Result {
-    guard let lock else { return body() }
-    return lock.with(body)
+    guard let crossing else { return body() }
+    return crossing.parts.with(body)
   }
 
   /// Runs the body like `guarded` and returns true, unless the stage is disposed.
@@ -68,6 +83,10 @@ class PairedSink<Input, Output>: Sink<Input, Output> {
     if guardedWhileAlive({ companion = consumer }) { other.subscribe(consumer: consumer) }
   }
 
+  override func error(_ error: any Error) { inTurn { finish(error) } }
+
+  override func completed() { inTurn { finish() } }
+
   override func disposed() {
     let old = guarded {
       defer { companion = nil }
@@ -93,10 +112,10 @@ class Inner<Input, Output>: Consumer<Output> {
   final override func markCrossing() { parent.markCrossing() }
 
   final override func next(_ element: Output) {
-    if !isDisposed { parent.downstream.next(element) }
+    parent.inTurn { if !isDisposed { parent.downstream.next(element) } }
   }
 
   override func error(_ error: any Error) {
-    if !isDisposed { parent.finish(error) }
+    parent.inTurn { if !isDisposed { parent.finish(error) } }
   }
 }

@@ -140,19 +140,23 @@ final class LatestCell<Element>: Consumer<Element> {
   var current: Element { value.value }
 
   override func next(_ element: Element) {
-    if isDisposed { return }
-    if value.isEmpty { join.missing -= 1 }
-    value.set(element)
-    join.sourceDelivered()
+    join.inTurn {
+      if isDisposed { return }
+      if value.isEmpty { join.missing -= 1 }
+      value.set(element)
+      join.sourceDelivered()
+    }
   }
 
   override func error(_ error: any Error) {
-    if !isDisposed { join.fail(error) }
+    join.inTurn { if !isDisposed { join.fail(error) } }
   }
 
   override func completed() {
-    guard !isDisposed else { return }
-    dispose()
-    join.sourceEnded()
+    join.inTurn {
+      guard !isDisposed else { return }
+      dispose()
+      join.sourceEnded()
+    }
   }
 }

@@ -6,6 +6,8 @@ class Join: Node {
   private var starts: ContiguousArray<() -> Void> = []
   @exclusivity(unchecked) final var missing = 0
   @exclusivity(unchecked) final var running = 0
+  /// Held while an event of a source passes, if the sources may deliver from several threads; nil elsewhere.
+  @exclusivity(unchecked) private final var delivery: Lock?
 
   /// Adds a source, to be subscribed to by `subscribeAll`.
   final func add<Element>(_ source: Observable<Element>, _ cell: Consumer<Element>) {
@@ -19,6 +21,16 @@ class Join: Node {
     let all = starts
     starts = []
     for start in all where !isDisposed { start() }
+  }
+
+  override func markCrossing() {
+    if delivery == nil { delivery = Lock() }
+  }
+
+  /// Lets the sources' events pass one after the other.
+  @inline(__always) final func inTurn(_ body: () -> Void) {
+    guard let delivery else { return body() }
+    delivery.with(body)
   }
 
   /// Delivers a result; called when every source has something to give.
@@ -51,7 +63,10 @@ final class JoinSink<Result>: Join {
 
   init(_ downstream: Consumer<Result>) { self.downstream = downstream }
 
-  override func markCrossing() { downstream.markCrossing() }
+  override func markCrossing() {
+    super.markCrossing()
+    downstream.markCrossing()
+  }
 
   /// Subscribes to all sources.
   func start(deliversIfEmpty: Bool, _ build: (Join) -> () throws -> Result) {

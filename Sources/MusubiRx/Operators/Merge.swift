@@ -75,20 +75,26 @@ private final class MergeSink<Source, Result>: Sink<Source, Result> {
   }
 
   override func next(_ element: Source) {
-    if isDisposed || (limit == 0 && !inners.isEmpty) { return }
-    let source: Observable<Result>
-    do { source = try selector(element) } catch { return finish(error) }
-    if limit > 0 && inners.count >= limit {
-      _ = guardedWhileAlive { waiting.append(source) }
-    } else {
-      follow(source)
+    inTurn {
+      if isDisposed || (limit == 0 && !inners.isEmpty) { return }
+      let source: Observable<Result>
+      do { source = try selector(element) } catch { return finish(error) }
+      if limit > 0 && inners.count >= limit {
+        _ = guardedWhileAlive { waiting.append(source) }
+      } else {
+        follow(source)
+      }
     }
   }
 
+  override func error(_ error: any Error) { inTurn { finish(error) } }
+
   override func completed() {
-    if isDisposed { return }
-    hasEnded = true
-    if inners.isEmpty { finish() } else { releaseUpstream() }
+    inTurn {
+      if isDisposed { return }
+      hasEnded = true
+      if inners.isEmpty { finish() } else { releaseUpstream() }
+    }
   }
 
   private func follow(_ source: Observable<Result>) {
@@ -133,8 +139,10 @@ private final class MergeInner<Source, Result>: Inner<Source, Result> {
   }
 
   override func completed() {
-    guard !isDisposed else { return }
-    dispose()
-    unsafeDowncast(parent, to: MergeSink<Source, Result>.self).innerCompleted(self)
+    parent.inTurn {
+      guard !isDisposed else { return }
+      dispose()
+      unsafeDowncast(parent, to: MergeSink<Source, Result>.self).innerCompleted(self)
+    }
   }
 }

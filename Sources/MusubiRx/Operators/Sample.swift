@@ -23,25 +23,29 @@ private final class SampleSink<Element>: PairedSink<Element, Element> {
   func start<Sample>(_ source: Observable<Element>, _ other: Observable<Sample>) {
     connect(source)
     let sampler = Trigger<Sample>(
-      onNext: { [self] _ in sample() }, onError: { [self] in finish($0) }, onCompleted: { [self] in sample() }
+      onNext: { [self] _ in sample() }, onError: { [self] in error($0) }, onCompleted: { [self] in sample() }
     )
     pair(sampler, with: other)
   }
 
   private func sample() {
-    if let element = latest ?? defaultValue {
-      latest = nil
-      downstream.next(element)
+    inTurn {
+      if let element = latest ?? defaultValue {
+        latest = nil
+        downstream.next(element)
+      }
+      if hasEnded { finish() }
     }
-    if hasEnded { finish() }
   }
 
   override func next(_ element: Element) {
-    if !isDisposed { latest = element }
+    inTurn { if !isDisposed { latest = element } }
   }
 
   override func completed() {
-    hasEnded = true
-    releaseUpstream()
+    inTurn {
+      hasEnded = true
+      releaseUpstream()
+    }
   }
 }

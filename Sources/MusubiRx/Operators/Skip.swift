@@ -38,15 +38,15 @@ private final class SkipUntilSink<Element>: PairedSink<Element, Element> {
       onNext: { [self] gate in
         isOpen = true
         gate.dispose()
-      }, onError: { [self] in finish($0) })
+      }, onError: { [self] in error($0) })
     pair(gate, with: other)
   }
 
   override func next(_ element: Element) {
-    if isOpen && !isDisposed { downstream.next(element) }
+    inTurn { if isOpen && !isDisposed { downstream.next(element) } }
   }
 
   override func completed() {
-    if isOpen { finish() } else { dispose() }
+    inTurn { if isOpen { finish() } else { dispose() } }
   }
 }

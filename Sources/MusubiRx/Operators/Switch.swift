@@ -27,20 +27,26 @@ private final class SwitchSink<Source, Result>: Sink<Source, Result> {
   }
 
   override func next(_ element: Source) {
-    if isDisposed { return }
-    let source: Observable<Result>
-    do { source = try selector(element) } catch { return finish(error) }
-    let inner = SwitchInner(self)
-    var old: SwitchInner<Source, Result>?
-    guard guardedWhileAlive({ (old, self.inner) = (self.inner, inner) }) else { return }
-    old?.dispose()
-    source.subscribe(consumer: inner)
+    inTurn {
+      if isDisposed { return }
+      let source: Observable<Result>
+      do { source = try selector(element) } catch { return finish(error) }
+      let inner = SwitchInner(self)
+      var old: SwitchInner<Source, Result>?
+      guard guardedWhileAlive({ (old, self.inner) = (self.inner, inner) }) else { return }
+      old?.dispose()
+      source.subscribe(consumer: inner)
+    }
   }
 
+  override func error(_ error: any Error) { inTurn { finish(error) } }
+
   override func completed() {
-    if isDisposed { return }
-    hasEnded = true
-    if inner == nil { finish() } else { releaseUpstream() }
+    inTurn {
+      if isDisposed { return }
+      hasEnded = true
+      if inner == nil { finish() } else { releaseUpstream() }
+    }
   }
 
   func innerCompleted() {
@@ -59,8 +65,10 @@ private final class SwitchSink<Source, Result>: Sink<Source, Result> {
 
 private final class SwitchInner<Source, Result>: Inner<Source, Result> {
   override func completed() {
-    guard !isDisposed else { return }
-    dispose()
-    unsafeDowncast(parent, to: SwitchSink<Source, Result>.self).innerCompleted()
+    parent.inTurn {
+      guard !isDisposed else { return }
+      dispose()
+      unsafeDowncast(parent, to: SwitchSink<Source, Result>.self).innerCompleted()
+    }
   }
 }

@@ -65,11 +65,11 @@ extension ObservableType {
 private final class TakeUntilSink<Element>: PairedSink<Element, Element> {
   func start<Gate>(_ source: Observable<Element>, _ other: Observable<Gate>) {
     downstream.attach(to: self)
-    pair(Trigger<Gate>(onNext: { [self] _ in finish() }, onError: { [self] in finish($0) }), with: other)
+    pair(Trigger<Gate>(onNext: { [self] _ in completed() }, onError: { [self] in error($0) }), with: other)
     if !isDisposed { source.subscribe(consumer: self) }
   }
 
   override func next(_ element: Element) {
-    if !isDisposed { downstream.next(element) }
+    inTurn { if !isDisposed { downstream.next(element) } }
   }
 }

@@ -39,10 +39,12 @@ private final class WithLatestSink<First, Second, Result>: PairedSink<First, Res
   }
 
   override func next(_ element: First) {
-    if isDisposed || latest.isEmpty { return }
-    let result: Result
-    do { result = try selector(element, latest.value) } catch { return finish(error) }
-    downstream.next(result)
+    inTurn {
+      if isDisposed || latest.isEmpty { return }
+      let result: Result
+      do { result = try selector(element, latest.value) } catch { return finish(error) }
+      downstream.next(result)
+    }
   }
 }
 
@@ -55,11 +57,11 @@ private final class LatestInlet<First, Second, Result>: Consumer<Second> {
   override func markCrossing() { parent.markCrossing() }
 
   override func next(_ element: Second) {
-    if !isDisposed { parent.latest.set(element) }
+    parent.inTurn { if !isDisposed { parent.latest.set(element) } }
   }
 
   override func error(_ error: any Error) {
-    if !isDisposed { parent.finish(error) }
+    parent.inTurn { if !isDisposed { parent.finish(error) } }
   }
 
   override func completed() { dispose() }

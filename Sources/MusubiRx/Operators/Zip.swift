@@ -68,19 +68,23 @@ final class ZipCell<Element>: Consumer<Element> {
   }
 
   override func next(_ element: Element) {
-    if isDisposed { return }
-    if queue.isEmpty { join.missing -= 1 }
-    queue.append(element)
-    join.sourceDelivered()
+    join.inTurn {
+      if isDisposed { return }
+      if queue.isEmpty { join.missing -= 1 }
+      queue.append(element)
+      join.sourceDelivered()
+    }
   }
 
   override func error(_ error: any Error) {
-    if !isDisposed { join.fail(error) }
+    join.inTurn { if !isDisposed { join.fail(error) } }
   }
 
   override func completed() {
-    guard !isDisposed else { return }
-    dispose()
-    join.sourceEnded()
+    join.inTurn {
+      guard !isDisposed else { return }
+      dispose()
+      join.sourceEnded()
+    }
   }
 }
