@@ -93,8 +93,10 @@ export function attachField(field, context, name, initial) {
     if (isComposing) return;
     for (const change of held.splice(0)) {
       if (!change.length) continue;
-      if (log.push([change]) < 2) log.pop();
-      else stopUndo ??= context.more(field, context, /** @type {any} */ ({ kind: "undo", name, log }));
+      if (stopUndo || log.length) {
+        log.push([change]);
+        stopUndo ??= context.more(field, context, /** @type {any} */ ({ kind: "undo", name, log }));
+      }
       write(field, change);
     }
     view = field.value;

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Undo and redo where several people write: each takes back what was their own, and nobody else's text is harmed."""
+
+import re
+
+from playwright.async_api import expect
+
+from harness import lost_network
+
+
+async def two_writers(case, server, *addresses):
+    """Two people in one note: pages and fields."""
+    pages = [await case.live(address, "/note?room=test") for address in (addresses or (server, server))]
+    return *pages, *(page.locator("textarea") for page in pages)
+
+
+async def shows(fields, text: str) -> None:
+    for field in fields:
+        await expect(field).to_have_value(text)
+
+
+async def write(page, field, text: str, at: str = "End") -> None:
+    await field.focus()
+    await page.keyboard.press(f"Control+{at}")
+    await page.keyboard.type(text)
+
+
+async def undo(page, key: str = "Control+z") -> None:
+    """Presses the keys of undo once the page has the code for it, which comes with the first foreign text."""
+    await page.wait_for_function("performance.getEntriesByName(new URL('/musubi-more.js', location).href).length")
+    await page.keyboard.press(key)
+
+
+async def test_takes_back_only_ones_own_text(case):
+    """Undo takes back one's own words, the newest first, and leaves what another has written before, in and behind them."""
+    one, other, *fields = await two_writers(case, await case.serve())
+    await write(one, fields[0], "alpha ")
+    await shows(fields, "alpha ")
+    await write(other, fields[1], "FOREIGN ")
+    await shows(fields, "alpha FOREIGN ")
+    await write(one, fields[0], "omega")
+    await shows(fields, "alpha FOREIGN omega")
+    await write(other, fields[1], "SECOND ", at="Home")
+    await shows(fields, "SECOND alpha FOREIGN omega")
+
+    await undo(one)
+    await shows(fields, "SECOND alpha FOREIGN ")
+    await undo(one)
+    await shows(fields, "SECOND FOREIGN ")
+    await undo(one)
+    await shows(fields, "SECOND FOREIGN ")
+
+    await undo(one, "Control+Shift+z")
+    await shows(fields, "SECOND alpha FOREIGN ")
+    await undo(one, "Control+y")
+    await shows(fields, "SECOND alpha FOREIGN omega")
+
+
+async def test_both_take_back(case):
+    """Each of two takes back what is theirs, whoever wrote last, and foreign text between undo and redo moves the place."""
+    one, other, *fields = await two_writers(case, await case.serve())
+    await write(one, fields[0], "mine")
+    await shows(fields, "mine")
+    await write(other, fields[1], "yours")
+    await shows(fields, "mineyours")
+
+    await undo(one)
+    await shows(fields, "yours")
+    await write(other, fields[1], "again ", at="Home")
+    await shows(fields, "again yours")
+    await undo(one, "Control+Shift+z")
+    await expect(fields[0]).to_have_value("again mineyours")
+    await shows(fields, "again mineyours")
+    await undo(other)
+    await shows(fields, "mineyours")
+    await undo(other)
+    await shows(fields, "mine")
+
+
+async def test_what_was_deleted_comes_back(case):
+    """A selection that was deleted or replaced comes back in its place, though others have moved that place meanwhile."""
+    one, other, *fields = await two_writers(case, await case.serve())
+    await write(one, fields[0], "keep this here")
+    await shows(fields, "keep this here")
+    await fields[0].evaluate("field => field.setSelectionRange(5, 9)")
+    await one.keyboard.insert_text("THAT")
+    await shows(fields, "keep THAT here")
+    await write(other, fields[1], "> ", at="Home")
+    await shows(fields, "> keep THAT here")
+    await fields[0].evaluate("field => field.setSelectionRange(0, field.value.length)")
+    await one.keyboard.press("Delete")
+    await shows(fields, "")
+    await write(other, fields[1], "new")
+    await shows(fields, "new")
+
+    await undo(one)
+    await expect(fields[0]).to_have_value(re.compile("^(> keep THAT herenew|new> keep THAT here)$"))
+    await undo(one)
+    text = await fields[0].input_value()
+    assert "> keep this here" in text and "new" in text, text
+    await shows(fields, text)
+
+
+async def test_over_a_bad_network(case):
+    """Undo and redo while edits are under way, and over a cut connection: both pages end with the same text."""
+    case.allow(lost_network)
+    server = await case.serve()
+    proxy = await case.proxy(server, delay=0.3)
+    one, other, *fields = await two_writers(case, server, proxy, server)
+    await write(one, fields[0], "first ")
+    await shows(fields, "first ")
+    await write(other, fields[1], "FOREIGN ", at="Home")
+    await shows(fields, "FOREIGN first ")
+
+    await write(one, fields[0], "second third")
+    await write(other, fields[1], "MORE ", at="Home")
+    await undo(one)
+    proxy.cut()
+    await undo(one)
+    await write(other, fields[1], "STILL ", at="Home")
+    await undo(one, "Control+Shift+z")
+
+    await shows(fields, "STILL MORE FOREIGN first second ")
+
+
+async def test_alone_it_is_the_browsers_own(case):
+    """Where nobody else has edited, no code of ours comes between the person and the browser's undo."""
+    one, other, *fields = await two_writers(case, await case.serve())
+    await fields[0].evaluate("""field => {
+      window.kinds = [];
+      field.addEventListener("input", (event) => kinds.push([event.inputType, event.isTrusted]));
+    }""")
+    await fields[0].focus()
+    await one.keyboard.insert_text("one")
+    await one.keyboard.insert_text(" two")
+    await shows(fields, "one two")
+
+    await one.keyboard.press("Control+z")
+    await one.keyboard.press("Control+Shift+z")
+
+    await shows(fields, "one two")
+    assert [kind for kind in await one.evaluate("kinds") if kind[0].startswith("history")] == [
+        ["historyUndo", True], ["historyRedo", True]]
