@@ -81,6 +81,7 @@ step_guides() {
 step_release() {
   swift build --configuration release --product gallery
   swift build --configuration release --product musubi-breakable
+  swift build --configuration release --product musubi-test-screens
 }
 
 step_scripts() {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Text that an input method composes (Japanese), by the DevTools protocol: the browser's own events and caret."""
+"""Text that an input method composes (Japanese, Korean), by the DevTools protocol: the browser's own events and caret."""
 
 from playwright.async_api import expect
 
@@ -95,3 +95,48 @@ async def test_a_cancelled_composition(case):
 
     await first.shows("xy")
     await second.shows("xy")
+
+
+async def test_korean_with_remote_edits_meanwhile(case):
+    """A Korean input method composes one syllable after the other: others' text comes in between, and breaks none."""
+    first, second, keyboard = await begin(case)
+    await second.field.focus()
+    await second.page.keyboard.press("Home")
+
+    before = "x"
+    for remote, after, states in (("1", "1x한", ("ㅎ", "하", "한")), ("2", "12x한글", ("ㄱ", "그", "글"))):
+        for text in states:
+            await keyboard.compose(text)
+            await expect(first.field).to_have_value(before + text)
+        await second.page.keyboard.type(remote)
+        await expect(first.label).to_contain_text(remote)
+        await expect(first.field).to_have_value(before + states[-1])
+        await keyboard.commit(states[-1])
+        await first.shows(after)
+        await second.shows(after)
+        before = after
+
+    assert await first.page.evaluate("composed") == [
+        "compositionstart ", "compositionend 한", "compositionstart ", "compositionend 글"]
+    await first.page.keyboard.press("Backspace")
+    await first.shows("12x한")
+    await second.shows("12x한")
+
+
+async def test_a_korean_syllable_that_gives_its_last_letter_on(case):
+    """A vowel takes the last consonant along into the next syllable, while somebody writes in front of it."""
+    first, second, keyboard = await begin(case)
+    await second.field.focus()
+    await second.page.keyboard.press("Home")
+
+    await keyboard.compose("간")
+    await second.page.keyboard.type("1")
+    await expect(first.label).to_contain_text("1")
+    await expect(first.field).to_have_value("x간")
+    await keyboard.commit("가")
+    await keyboard.compose("나")
+    await second.page.keyboard.type("2")
+    await keyboard.commit("나")
+
+    await first.shows("12x가나")
+    await second.shows("12x가나")

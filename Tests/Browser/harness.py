@@ -5,13 +5,14 @@ import contextlib
 import json
 import pathlib
 import re
+import shutil
 import sqlite3
 import tempfile
 import urllib.parse
 
 from playwright.async_api import Browser, Page, expect
 
-from processes import Process, file_server, gallery_server, root
+from processes import Process, file_server, gallery_server, root, test_screens_server
 from proxy import Proxy
 
 screenshots = root / "Tests/Browser/screenshots"
@@ -82,6 +83,14 @@ class Case:
         """Starts the gallery; all servers of a test share one folder for their data, as after a restart."""
         self._data = self._data or self.folder()
         return await self._start(gallery_server("--data", str(self._data), *options, port=port))
+
+    async def serve_test_screens(self) -> Process:
+        """Starts the screens of Tests/Screens; their pages lie beside the client's files."""
+        public = self.folder()
+        for file in ("musubi.js", "musubi-more.js", "icon.svg"):
+            shutil.copy(root / "Public" / file, public)
+        shutil.copytree(root / "Tests/Screens/Public", public, dirs_exist_ok=True)
+        return await self._start(test_screens_server(public))
 
     async def serve_files(self, folder: pathlib.Path) -> Process:
         return await self._start(file_server(folder))

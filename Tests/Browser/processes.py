@@ -10,6 +10,9 @@ import sys
 
 root = pathlib.Path(__file__).resolve().parents[2]
 gallery = os.environ.get("MUSUBI_GALLERY", str(root / ".build/release/gallery"))
+test_screens = str(pathlib.Path(gallery).with_name("musubi-test-screens"))
+
+listening = r"listening http://[^ ]+:(\d+)"
 
 
 class Process:
@@ -64,7 +67,12 @@ class Process:
 def gallery_server(*options: str, port: int = 0) -> Process:
     """The gallery on a free port, or on the port that an earlier one had."""
     command = [gallery, "serve", "--host", "127.0.0.1", "--port", str(port), *options]
-    return Process(command, r"listening http://[^ ]+:(\d+)")
+    return Process(command, listening)
+
+
+def test_screens_server(public: pathlib.Path) -> Process:
+    """The screens that only tests need, with the pages of a folder, on a free port."""
+    return Process([test_screens, "--host", "127.0.0.1", "--port", "0", "--public", str(public)], listening)
 
 
 def file_server(folder: pathlib.Path) -> Process:
