@@ -5,6 +5,9 @@ import { readControl, textOf, writeControl } from "../controls.js";
 /** Controls that a person sets step by step, in a list or a handle of their own, before the value counts. */
 const slow = /^(select-one|select-multiple|range|date|time|month|week|datetime-local|number|color)$/;
 
+/** Controls that are typed part by part; each part that makes a whole value is a change. */
+const inParts = /^(date|time|month|week)/;
+
 /**
  * `data-bind-value` of a name that is no two-way text: whole values, in both directions.
  *
@@ -21,6 +24,7 @@ export function attach(element, context, { name, argument: initial }) {
   const isFinal = element.dataset.compose === "final";
   let isComposing = false;
   let isBusy = false;
+  let isTyping = false;
   /** @type {(() => void) | undefined} */
   let held;
   // A list or a date whose name is a two-way text: it takes the place of the whole text.
@@ -36,11 +40,12 @@ export function attach(element, context, { name, argument: initial }) {
     held = () => writeControl(element, value);
     if (!isBusy && !isComposing) done();
   };
-  const begin = () => {
+  const begin = (/** @type {Event} */ event) => {
     isBusy = slow.test(element.type);
+    isTyping = event.type === "keydown" && inParts.test(element.type);
   };
   const done = () => {
-    isBusy = isComposing = false;
+    isBusy = isComposing = isTyping = false;
     held?.();
     held = undefined;
   };
@@ -50,7 +55,7 @@ export function attach(element, context, { name, argument: initial }) {
     }),
     context.listen("pointerdown", element, begin),
     context.listen("keydown", element, begin),
-    context.listen("change", element, done),
+    context.listen("change", element, () => isTyping || done()),
     context.listen("blur", element, done),
     context.listen("compositionstart", element, () => void (isComposing = true)),
     context.listen("compositionend", element, () => {
