@@ -27,7 +27,11 @@ async def write(page, field, text: str, at: str = "End") -> None:
 
 async def undo(page, key: str = "Control+z") -> None:
     """Presses the keys of undo once the page has the code for it, which comes with the first foreign text."""
-    await page.wait_for_function("performance.getEntriesByName(new URL('/musubi-more.js', location).href).length")
+    await page.evaluate("""() => new Promise((done) => {
+      const look = () => performance.getEntriesByName(new URL("/musubi-more.js", location).href).length
+        ? done() : setTimeout(look, 20);
+      look();
+    })""")
     await page.keyboard.press(key)
 
 
