@@ -111,6 +111,9 @@ extension ReactiveCore {
   Row("elements and the end move", "210:1 250:2 300|", gives: "310:1 350:2 400|", subscribed: "200-300") {
     $0.a.delay(.seconds(100), scheduler: $0.scheduler)
   }
+  Row("the end of the observation comes before that of the delay", "210:1 300|", gives: "960:1") {
+    $0.a.delay(.seconds(750), scheduler: $0.scheduler)
+  }
   Row("a short delay", "210:1 250:2 300|", gives: "215:1 255:2 305|") {
     $0.a.delay(.seconds(5), scheduler: $0.scheduler)
   }
