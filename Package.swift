@@ -137,6 +137,7 @@ let package = Package(
     .testTarget(
       name: "MusubiScriptTests", dependencies: ["MusubiScript", "MusubiClient", "MusubiWire"],
       swiftSettings: strict),
+    .testTarget(name: "MusubiBenchTests", dependencies: ["musubi-bench"], swiftSettings: strict),
     .testTarget(name: "MusubiTests", dependencies: ["Musubi", "MusubiSession"], swiftSettings: strict),
     .testTarget(
       name: "GalleryAPITests", dependencies: ["GalleryAPI", "MusubiSQLite"], swiftSettings: strict),

@@ -126,6 +126,8 @@ int musubi_serve_lws(void) {
   info.iface = "127.0.0.1";
   info.protocols = protocols;
   info.vhost_name = "baseline";
+  // With many thousands of connections one turn of poll takes so long that the default would end handshakes.
+  info.timeout_secs = 60;
   struct lws_context *context = lws_create_context(&info);
   struct lws_vhost *host = context ? lws_get_vhost_by_name(context, "baseline") : NULL;
   if (!host) return 1;

@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +22,7 @@
 struct musubi_trace {
   pthread_t thread;
   int pid, failure;
-  atomic_bool is_attached, must_stop;
+  atomic_bool is_attached, must_stop, has_ended;
   pid_t tasks[MOST_THREADS];
   int task_count;
   musubi_trace_counts counts;
@@ -89,17 +90,20 @@ static void detach(musubi_trace *trace) {
   }
 }
 
+/// Interrupts a wait; the loop then looks whether it must stop.
+static void wake(int signal) { (void)signal; }
+
 static void *run(void *context) {
   musubi_trace *trace = context;
   trace->failure = attach(trace);
   atomic_store(&trace->is_attached, true);
   while (!trace->failure && !atomic_load(&trace->must_stop)) {
     int status;
-    pid_t task = waitpid(-1, &status, __WALL | __WNOTHREAD | WNOHANG);
+    pid_t task = waitpid(-1, &status, __WALL | __WNOTHREAD);
     if (task > 0) go_on(trace, task, status);
-    else usleep(20);
   }
   detach(trace);
+  atomic_store(&trace->has_ended, true);
   return NULL;
 }
 
@@ -107,6 +111,7 @@ musubi_trace *musubi_trace_start(int pid, int *failure) {
   musubi_trace *trace = calloc(1, sizeof *trace);
   if (!trace) abort();
   trace->pid = pid;
+  sigaction(SIGUSR2, &(struct sigaction){.sa_handler = wake}, NULL);
   *failure = pthread_create(&trace->thread, NULL, run, trace);
   if (*failure == 0) {
     while (!atomic_load(&trace->is_attached)) usleep(100);
@@ -120,6 +125,11 @@ musubi_trace *musubi_trace_start(int pid, int *failure) {
 
 musubi_trace_counts musubi_trace_stop(musubi_trace *trace) {
   atomic_store(&trace->must_stop, true);
+  // Again and again: a signal that comes just before the wait begins does not end it.
+  while (!atomic_load(&trace->has_ended)) {
+    pthread_kill(trace->thread, SIGUSR2);
+    usleep(1000);
+  }
   pthread_join(trace->thread, NULL);
   musubi_trace_counts counts = trace->counts;
   free(trace);

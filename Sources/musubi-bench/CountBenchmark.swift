@@ -71,7 +71,9 @@ enum CountBenchmark {
     let warmUp = scenario.rows == nil ? 1_500 : 600
     _ = try load.run(.events(warmUp * scenario.eventsPerMessage))
     let allocations = try allocations(of: load, scenario, server, options)
-    let traced = try trace(load, .events(300 * scenario.eventsPerMessage), server, report)
+    // A tracer makes each call slow, so that few publications must do where each is a hundred deliveries.
+    let messages = scenario.isFanOut ? 64 : 320
+    let traced = try trace(load, .events(messages * scenario.eventsPerMessage), server, report)
     func perEvent(_ path: KeyPath<musubi_trace_counts, UInt64>) -> Double? {
       traced.map { Double($0.counts[keyPath: path]) / max(1, $0.sample.allEvents) }
     }

@@ -12,6 +12,13 @@ enum EchoBenchmark {
     for one in measurements where one.server == .musubi {
       let name = "echo, \(one.connections) connections, \(one.inFlight) in flight"
       report.find(.ratio, "\(name): CPU of libwebsockets, divided", one.cpuRatioToLibwebsockets)
+      guard one.connections == 100 else { continue }
+      if one.inFlight == 1 {
+        report.budget("\(name): rate x libwebsockets", .atLeast, 0.85, reached: one.ratioToLibwebsockets)
+      } else {
+        report.budget("\(name): events/s", .atLeast, 600_000, reached: one.perSecond)
+        report.budget("\(name): server CPU us", .atMost, 1.5, reached: one.serverMicrosecondsPerEvent)
+      }
     }
     try report.measurements(
       "Event -> patch at the sender: \(Measurement.sizes(measurements))", event: "events", measurements)
@@ -36,6 +43,11 @@ enum FanOutBenchmark {
     for one in measurements where one.server == .musubi {
       let name = "fan-out, \(one.connections) connections, \(one.inFlight) in flight"
       report.find(.ratio, "\(name): CPU of libwebsockets, divided", one.cpuRatioToLibwebsockets)
+      if one.inFlight == 1 {
+        report.budget("\(name): rate x libwebsockets", .atLeast, 0.95, reached: one.ratioToLibwebsockets)
+      } else if one.connections == 100 {
+        report.budget("\(name): deliveries/s", .atLeast, 2_500_000, reached: one.perSecond)
+      }
     }
     try report.measurements(
       "Fan-out; a delivery is one publication at one page: \(Measurement.sizes(measurements))",
@@ -56,7 +68,9 @@ enum IdleBenchmark {
     for one in measurements where one.server == .musubi && one.idle > 0 {
       let name = "\(one.connections) active beside \(one.idle) idle: CPU without idle ones, divided"
       let alone = measurements.first { $0.server == .musubi && $0.idle == 0 }?.serverMicrosecondsPerEvent
-      report.find(.ratio, name, alone.map { $0 / one.serverMicrosecondsPerEvent })
+      let ratio = alone.map { $0 / one.serverMicrosecondsPerEvent }
+      report.find(.ratio, name, ratio)
+      report.budget(name, .atLeast, 0.9, reached: ratio)
     }
     try report.measurements(
       "Active beside idle connections, 1 in flight: \(Measurement.sizes(measurements))", event: "events",

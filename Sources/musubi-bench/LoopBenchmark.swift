@@ -38,6 +38,11 @@ enum LoopBenchmark {
       }
     }
     for row in rows { try report.record(row) }
+    for row in rows where row.loops == 2 {
+      report.budget(
+        "two loops, \(row.work): work per used core x one loop", .atLeast, 0.9,
+        reached: rows.first { $0.work == row.work && $0.loops == 1 }.map { row.perUsedCore / $0.perUsedCore })
+    }
     try report.table(
       "One loop and two, 100 pages, on all cores",
       header: [

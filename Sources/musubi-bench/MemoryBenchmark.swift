@@ -27,7 +27,9 @@ enum MemoryBenchmark {
     for row in rows {
       try report.record(row)
       guard row.server == .musubi else { continue }
-      report.find(.size, "user memory of an idle session, \(row.sessions) sessions", row.bytesPerSession)
+      let name = "user memory of an idle session, \(row.sessions) sessions"
+      report.find(.size, name, row.bytesPerSession)
+      report.budget("\(name): bytes", .atMost, 4_096, reached: row.bytesPerSession)
     }
     try report.table(
       "User memory of each idle session", header: ["sessions", "<server", "bytes each"],

@@ -35,6 +35,7 @@ import Foundation
       """)
     try report.record(MachineRecord(machine: Machine.description, seconds: options.repeatSeconds))
     for mode in options.modes { try run(mode, options, report) }
+    try report.showBudgets()
     try compare(options, report)
   }
 

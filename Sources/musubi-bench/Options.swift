@@ -76,7 +76,7 @@ struct Options {
       --in-flight LIST    numbers of messages in flight, such as 1,16
       --seconds S         length of one repeat (1; quick: 0.15)
       --repeats N         repeats, of which the median counts (5; quick: 3)
-      --visits N          sessions that come and leave in churn (100,000; quick: 20,000)
+      --visits N          sessions that come and leave in churn (100,000; quick: 10,000)
       --minutes M         length of soak (10)
       --server-core N     core of the servers (0)
       --load-core N       core of the load generator (1)

@@ -26,10 +26,13 @@ struct ReactiveBenchmark {
   static func run(_ options: Options, _ report: Report) throws(BenchError) {
     var benchmark = ReactiveBenchmark(options)
     benchmark.measure()
+    for row in benchmark.limits { report.budget(row.work, .atMost, row.budget, reached: row.reached) }
     try report.table(
       "The reactive core, CPU time of one core",
       header: ["<work", "by hand", "MusubiRx", "spread", "times by hand", "budget"], rows: benchmark.rows)
   }
+
+  private var limits: [(work: String, budget: Double, reached: Double)] = []
 
   private mutating func measure() {
     let screens = screenBytes(count: 100_000)
@@ -232,6 +235,7 @@ struct ReactiveBenchmark {
   }
 
   private mutating func report(_ work: String, budget: Double, byHand: Figure?, reactive: Figure) {
+    limits.append((work, budget, reactive.median))
     rows.append([
       work, byHand.map { readable($0.median, decimals: 1) } ?? "", readable(reactive.median, decimals: 1),
       "\(readable(reactive.spread.lowerBound, decimals: 1))...\(readable(reactive.spread.upperBound, decimals: 1))",

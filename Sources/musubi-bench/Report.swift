@@ -5,10 +5,13 @@ import Foundation
 final class Report {
   /// What is compared with thresholds, by name.
   private(set) var findings: [String: Finding] = [:]
+  /// What the design wants, in the order in which it was measured.
+  private(set) var budgets: [Budget] = []
   private let json: FileHandle?
   private let encoder = JSONEncoder()
   private let document: Document?
   private var remarks: [String] = []
+  private var region = Mode.echo.rawValue
   private var mode = Mode.echo
   private var tables: [String] = []
 
@@ -30,6 +33,11 @@ final class Report {
   /// Begins with a mode, whose tables go into the region of its name.
   func begin(_ mode: Mode) {
     self.mode = mode
+    begin(region: mode.rawValue)
+  }
+
+  private func begin(region: String) {
+    self.region = region
     tables = []
   }
 
@@ -58,6 +66,34 @@ final class Report {
       value = kind == .ratio ? max(before, value) : min(before, value)
     }
     findings[name] = Finding(kind: kind, mode: mode, value: value)
+  }
+
+  /// Notes a figure that the design has a budget for; a later try takes the place of an earlier one.
+  ///
+  /// - Parameters:
+  ///   - name: What is measured, and its unit.
+  ///   - bound: Which side of the limit is right.
+  ///   - limit: The budget.
+  ///   - reached: The figure; nil if it could not be found.
+  func budget(_ name: String, _ bound: Budget.Bound, _ limit: Double, reached: Double?) {
+    let budget = Budget(name: name, bound: bound, limit: limit, reached: reached)
+    if let index = budgets.firstIndex(where: { $0.name == name }) {
+      budgets[index] = budget
+    } else {
+      budgets.append(budget)
+    }
+  }
+
+  /// Prints a table of all budgets of this run, which goes into the region `budgets` of the document.
+  ///
+  /// - Throws: `BenchError` if JSON or the document cannot be written.
+  func showBudgets() throws(BenchError) {
+    guard !budgets.isEmpty else { return }
+    for budget in budgets { try record(budget) }
+    begin(region: "budgets")
+    try table(
+      "Budgets of the design", header: ["<figure", "<budget", "reached", "<holds"], rows: budgets.map(\.cells)
+    )
   }
 
   /// Prints a sentence about the whole run, which also goes into a region of the document.
@@ -93,7 +129,7 @@ final class Report {
     for remark in remarks { print("  ! \(remark)") }
     fflush(nil)
     tables.append(Document.table(title, header: header, rows: rows, remarks: remarks))
-    try document?.replace(mode.rawValue, by: tables.joined(separator: "\n"))
+    try document?.replace(region, by: tables.joined(separator: "\n"))
     remarks = []
   }
 
