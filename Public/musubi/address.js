@@ -4,11 +4,12 @@
 /**
  * Which screen a page shows, and where Musubi serves it.
  *
- * @param {Pick<Location, "href">} location
- * @param {{screen?: string, server?: string}} names The body's `data-screen` and `data-server`.
+ * @param {{href: string, screen?: string, server?: string}} page Its address, and the body's `data-screen` and
+ *   `data-server`.
+ * @returns {(isResuming: boolean) => string} The socket's address.
  */
-export function screenAddress(location, { screen, server }) {
-  const page = new URL(location.href);
+export function screenAddress({ href, screen, server }) {
+  const page = new URL(href);
   const name = screen || decodeURIComponent(page.pathname.split("/")[1] ?? "").replace(/\.html$/, "");
   const base = (server || page.origin).replace(/^http/, "ws").replace(/\/$/, "");
   const room = page.searchParams.get("room");
@@ -17,10 +18,7 @@ export function screenAddress(location, { screen, server }) {
     room && `room=${encodeURIComponent(room)}`,
     page.pathname !== `/${name}` && `path=${encodeURIComponent(page.pathname)}`,
   ].filter(Boolean).join("&");
-  return {
-    /** @param {boolean} isResuming */
-    socket: (isResuming) => (isResuming ? `${target}&resume=1` : target),
-  };
+  return (isResuming) => (isResuming ? `${target}&resume=1` : target);
 }
 
 /**

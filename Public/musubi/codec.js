@@ -10,21 +10,6 @@ import { isHigh } from "./text-merge.js";
 export const largestInsertion = 2600;
 
 /**
- * The frame in a message.
- *
- * @param {unknown} data
- * @returns {Record<string, any> | undefined} Nothing, if the message holds no JSON object.
- */
-export function decode(data) {
-  try {
-    const frame = JSON.parse(String(data));
-    return frame && typeof frame === "object" ? frame : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/**
  * The same edit as several that fit into frames, each for the text that the one before leaves.
  *
  * @param {Edit} edit

@@ -1,7 +1,6 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
 import { backoffMs } from "./backoff.js";
-import { decode } from "./codec.js";
 
 /** How long a connection may take to open and to bring its first frame, and a ping to be answered; milliseconds. */
 const patience = 10_000;
@@ -114,8 +113,7 @@ export function createConnection({ open, url, receive, ended }, environment = wi
     };
     current.onmessage = ({ data }) => {
       if (socket !== current) return;
-      const frame = decode(data);
-      if (!frame) return;
+      const frame = JSON.parse(data);
       if (frame.hello?.heartbeat) heartbeat = 1000 * frame.hello.heartbeat;
       plan(() => probe(patience), heartbeat);
       receive(frame);

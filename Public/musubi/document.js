@@ -36,8 +36,6 @@ export function createDocument(content = { server: "", revision: 0, pending: [] 
   return {
     /** The text to show. */
     text: () => text,
-    /** The highest revision that was applied. */
-    revision: () => content.revision,
     /** Everything that a reload of the page needs to know. */
     save: () => content,
     /** @param {Content} next All of it, with the same text on top or another one. */
@@ -59,7 +57,7 @@ export function createDocument(content = { server: "", revision: 0, pending: [] 
      * @returns {boolean} Whether they could be made one.
      */
     extend(edit) {
-      const newest = content.pending[content.pending.length - 1];
+      const newest = content.pending.at(-1);
       const joined = newest && join(newest.edit, edit);
       if (!joined || insertedUnits(joined) > largestInsertion) return false;
       text = applyEdit(text, edit);

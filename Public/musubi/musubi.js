@@ -39,7 +39,7 @@ function start() {
     path: here,
     first: saved?.first ?? { href: location.href, ...body.dataset },
   };
-  const address = screenAddress(shown.first, shown.first);
+  const address = screenAddress(shown.first);
   /** The page's own status line, or a new one at its end. */
   const line =
     document.querySelector("[role=status]") ?? body.appendChild(Object.assign(document.createElement("p"), { role: "status" }));
@@ -59,13 +59,8 @@ function start() {
     {
       send: (frame) => connection.send(frame),
       live: () => status.link() !== "outdated" && status.setLink("live"),
-      async state(state, screen) {
-        view(screen).state(state);
-        if (screen !== shown.screen) return;
-        await loading;
-        for (const element of document.querySelectorAll("[data-cloak]")) element.removeAttribute("data-cloak");
-      },
-      text: (name, change, before, source, screen) => view(screen).text(name, change, before, source),
+      state: (screen, state) => view(screen).state(state),
+      text: (screen, ...change) => view(screen).text(...change),
       async screens(list) {
         // The history may hold screens of this session, or of another one.
         if (!(list.length || stack || shown.screen || history.state?.musubi)) return;
@@ -93,14 +88,14 @@ function start() {
   const connection = createConnection(
     {
       open: () => (status.setLink(session.hasState() ? "resuming" : "connecting"), session.open()),
-      url: address.socket,
+      url: address,
       receive: session.receive,
       ended({ code, reason, isFinal, hadOpened }) {
         const link = !isFinal ? "offline" : code === 4501 ? "outdated" : "expired";
         status.setLink(link, isFinal ? reason : undefined);
         showWaiting();
         if (code === 4501) ask("tellChange", status, reason);
-        if (!hadOpened && !session.hasState()) ask("explain", address.socket(false), status);
+        if (!hadOpened && !session.hasState()) ask("explain", address(false), status);
       },
     },
   );
@@ -175,7 +170,12 @@ function start() {
   // What a person finishes leaves at once, in order; registered first, hence before the outlets' own listeners.
   for (const type of ["click", "focusout", "submit", "change"]) document.addEventListener(type, session.flush, true);
   document.addEventListener("keydown", (event) => event.key === "Enter" && !event.isComposing && session.flush(), true);
-  attachAll(body, view(shown.screen).context, outlets);
+  const { context } = view(shown.screen);
+  attachAll(body, context, outlets);
+  context.whenReady(async () => {
+    await loading;
+    for (const element of document.querySelectorAll("[data-cloak]")) element.removeAttribute("data-cloak");
+  });
 
   const comeOrGo = (/** @type {Event} */ { type }) => {
     if (type === "pagehide" || document.visibilityState === "hidden") {

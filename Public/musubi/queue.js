@@ -25,11 +25,13 @@
 /**
  * The inputs that wait for their acknowledgement, in order; bounded by count and size.
  *
- * @param {{mostEntries?: number, mostBytes?: number, entries?: Entry[], last?: number}} [options]
+ * @param {object} options
+ * @param {number} [options.mostEntries]
+ * @param {number} [options.mostBytes]
+ * @param {Entry[]} [options.entries] What waits already.
+ * @param {number} [options.last] The highest number given so far.
  */
-export function createQueue(options = {}) {
-  const { mostEntries = 1000, mostBytes = 262_144, entries = /** @type {Entry[]} */ ([]) } = options;
-  let { last = 0 } = options;
+export function createQueue({ mostEntries = 1000, mostBytes = 262_144, entries = [], last = 0 }) {
   let next = 0;
   return {
     /** The most bytes of a two-way text; the server tells it. */
@@ -42,8 +44,8 @@ export function createQueue(options = {}) {
     isFull: () => entries.length >= mostEntries || entries.reduce((sum, entry) => sum + entry.bytes, 0) >= mostBytes,
     /** The newest input, if it was never sent: a later one of the same kind may join it. */
     open() {
-      const newest = entries[entries.length - 1];
-      return newest && !newest.sent ? newest : undefined;
+      const newest = entries.at(-1);
+      return newest?.sent ? undefined : newest;
     },
 
     /**

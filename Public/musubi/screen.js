@@ -14,8 +14,8 @@ import { createTexts } from "./texts.js";
  * @typedef {object} Notify
  * @property {(frame: object) => void} send A frame is to be sent.
  * @property {() => unknown} live The state is the server's and inputs travel.
- * @property {(state: Record<string, any>, screen: number) => void} state The state has changed.
- * @property {(name: string, change: Edit, before: string, source: unknown, screen: number) => void} text A two-way text
+ * @property {(screen: number, state: Record<string, any>) => void} state The state has changed.
+ * @property {(screen: number, name: string, change: Edit, before: string, source?: unknown) => void} text A two-way text
  *   has changed.
  * @property {(ack: number) => void} acknowledged Inputs up to this number have taken effect, or never will.
  * @property {(name: string, value: unknown) => void} event
@@ -73,9 +73,9 @@ export function createScreen(notify, queue, number, saved) {
         const content = { server: snapshot[`${name}.field`] ?? "", revision: revisions[name], pending: [] };
         if (recovery && text.save().pending.length) recovery.rebase(text, content, acked);
         else text.become(content);
-        notify.text(name, (recovery?.compare ?? difference)(before, text.text()), before, undefined, number);
+        notify.text(number, name, (recovery?.compare ?? difference)(before, text.text()), before);
       }
-      notify.state(snapshot, number);
+      notify.state(number, snapshot);
     },
 
     /**
@@ -97,10 +97,10 @@ export function createScreen(notify, queue, number, saved) {
         const { revision, steps } = edits[name];
         steps.forEach((/** @type {Edit} */ step, /** @type {number} */ index) => {
           const before = text.text();
-          notify.text(name, text.step(step, revision - steps.length + 1 + index), before, undefined, number);
+          notify.text(number, name, text.step(step, revision - steps.length + 1 + index), before);
         });
       }
-      notify.state(/** @type {Record<string, any>} */ (state), number);
+      notify.state(number, /** @type {Record<string, any>} */ (state));
       for (const { name, value } of events) notify.event(name, value);
       return true;
     },

@@ -16,10 +16,10 @@ import { isStranded } from "./texts.js";
  */
 export function createSession(notify, saved) {
   let identity = saved?.session;
+  /** Without one the page cannot come back, because its stream had a gap. */
   let token = saved?.token;
   let acked = 0;
   let isReady = false;
-  let isStale = false;
   /** @type {any} How many turns follow a resume; undefined while a snapshot is to come. */
   let missing;
   /** @type {import("./screen.js").StackEntry[]} */
@@ -69,9 +69,9 @@ export function createSession(notify, saved) {
     if (!isReady) return;
     for (let entry = queue.take(); entry; entry = queue.take()) {
       const { kind, sent, bytes, ...frame } = entry;
-      const text = kind === "edit" && textAt(entry);
-      const edits = pending().find((own) => own.input === entry.input)?.edit ?? [];
-      notify.send(text ? { ...frame, revision: text.revision(), edits } : frame);
+      const text = kind === "edit" && textAt(entry)?.save();
+      const own = text && text.pending.find(({ input }) => input === entry.input);
+      notify.send(text ? { ...frame, revision: text.revision, edits: own ? own.edit : [] } : frame);
     }
   };
 
@@ -93,12 +93,12 @@ export function createSession(notify, saved) {
     notify.screens(stack);
   };
 
-  /** @type {Record<string, (frame: any) => void>} */
+  /** @type {Record<string, ((frame: any) => void) | undefined>} */
   let handlers = {
     hello({ hello }) {
       // What still comes is for a page that is about to go.
       if (identity && notify.moves(save)) return void (handlers = {});
-      if (identity && !isStale && !isRestoring && first.texts.documents.size) {
+      if (token && !isRestoring && first.texts.documents.size) {
         isRestoring = true;
         return recovery?.restore(first.texts, epoch, notify.send);
       }
@@ -113,7 +113,6 @@ export function createSession(notify, saved) {
       }
       ({ session: identity, token } = hello);
       queue.mostTextBytes = hello.limits?.text ?? queue.mostTextBytes;
-      isStale = false;
       notify.hello(hello);
       notify.screens(stack);
     },
@@ -144,7 +143,7 @@ export function createSession(notify, saved) {
     },
     sequence(frame) {
       if (screens.get(frame.screen ?? 0)?.turn(frame) === false) {
-        isStale = true;
+        token = undefined;
         return notify.broken();
       }
       if (!frame.screen && missing) missing -= 1;
@@ -163,7 +162,7 @@ export function createSession(notify, saved) {
 
   /** @returns {SavedSession | undefined} What a reload of the page has to know. */
   const save = () => {
-    if (!identity || !token || isStale) return undefined;
+    if (!identity || !token) return undefined;
     const texts = Object.fromEntries([...screens].map(([number, screen]) => [number, screen.texts.save()]));
     return { session: identity, token, epoch, last: queue.last(), entries: queue.entries(), texts };
   };
@@ -171,8 +170,7 @@ export function createSession(notify, saved) {
   /** @param {Record<string, any>} frame A frame from the server. */
   const receive = (frame) => {
     if (held) return void held.push(frame);
-    const isAhead = frame.snapshot && pending().length;
-    if (!recovery && (isAhead || frame.error || (frame.hello && identity))) {
+    if (!recovery && (frame.snapshot ? pending().length : frame.error || (frame.hello && identity))) {
       const frames = (held = [frame]);
       return notify.recover((module) => {
         recovery = module;
@@ -181,8 +179,7 @@ export function createSession(notify, saved) {
         frames.forEach(receive);
       });
     }
-    const kind = Object.keys(frame)[0];
-    if (isRestoring ? frame.hello : Object.hasOwn(handlers, kind)) handlers[kind](frame);
+    if (!isRestoring || frame.hello) handlers[Object.keys(frame)[0]]?.(frame);
   };
 
   return {
@@ -205,7 +202,7 @@ export function createSession(notify, saved) {
       isReady = isWaiting = isRestoring = false;
       missing = held = undefined;
       queue.rewind();
-      return identity && !isStale ? { resume: { session: identity, token, position: first.position() } } : undefined;
+      return token ? { resume: { session: identity, token, position: first.position() } } : undefined;
     },
     /**
      * Queues an input; `flush` sends it.
@@ -235,7 +232,7 @@ export function createSession(notify, saved) {
     edit(name, edit, source, number = 0) {
       const before = textAt({ name, screen: number })?.text() ?? "";
       const limit = screens.get(number)?.texts.edit(name, edit);
-      notify.text(name, edit, before, source, number);
+      notify.text(number, name, edit, before, source);
       resubmit();
       if (limit) notify.problem("too-large", `Too long: at most ${limit} bytes.`);
       return queue.last();

@@ -35,7 +35,7 @@ export function createStack({ session, shown, view, views }) {
   const start = document.querySelector(area);
   if (start) pages.set(shown.screen, { root: start, title: document.querySelector("title") });
 
-  const top = () => stack[stack.length - 1];
+  const top = () => /** @type {Entry} */ (stack.at(-1));
   const { href } = new URL(shown.first.href);
   const addressOf = (/** @type {Entry} */ { screen, path }) => (screen ? new URL(path, href) : new URL(href));
   /** @type {(name: string, screen: number) => string} */

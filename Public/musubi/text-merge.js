@@ -134,7 +134,7 @@ const isLow = (text, index) => (text.charCodeAt(index) & 0xfc00) === 0xdc00;
  * @returns {Edit} The same edit.
  */
 export function append(edit, position, deleted, inserted) {
-  const last = edit[edit.length - 1];
+  const last = edit.at(-1);
   if (last && last[0] + last[1] === position) {
     last[1] += deleted;
     last[2] += inserted;

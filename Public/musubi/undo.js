@@ -42,7 +42,7 @@ export const attach = (field, context, { name, log = [] }) => {
         if (!last || !continues(last, edit)) done.push([]);
       }
       const stack = target ?? done;
-      stack[stack.length - 1].push(inverse(edit, before));
+      stack.at(-1)?.push(inverse(edit, before));
       last = target ? undefined : edit;
     }
   };

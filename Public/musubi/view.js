@@ -46,7 +46,7 @@ export function createView(number, session, queued, page) {
       show(state);
       for (const run of whenReady.splice(0)) run();
     },
-    /** @type {(name: string, change: Edit, before: string, source: unknown) => void} */
+    /** @type {(name: string, change: Edit, before: string, source?: unknown) => void} */
     text(name, change, before, source) {
       for (const changed of listeners.get(name) ?? []) changed(change, before, source);
     },

@@ -182,7 +182,7 @@ test("a socket that was given up is not listened to any more", () => {
 });
 
 test("the first segment of the path names the screen, unless the page does", () => {
-  const at = (href, names = {}) => screenAddress({ href }, names).socket(false);
+  const at = (href, names = {}) => screenAddress({ href, ...names })(false);
 
   assert.equal(at("http://h:1/number"), "ws://h:1/live/number?edits=1");
   assert.equal(at("https://h/number-alone?room=x%20y"), "wss://h/live/number-alone?edits=1&room=x%20y");
@@ -194,7 +194,7 @@ test("the first segment of the path names the screen, unless the page does", () 
 test("why the server refuses is asked for in plain HTTP", async () => {
   const answer = (body) => async () => ({ json: async () => body });
 
-  assert.equal(screenAddress({ href: "https://h/n" }, {}).socket(false), "wss://h/live/n?edits=1");
+  assert.equal(screenAddress({ href: "https://h/n" })(false), "wss://h/live/n?edits=1");
   assert.equal(await refusal("u", answer({ code: "origin-not-allowed", message: "No." })), "No.");
   assert.equal(await refusal("u", answer({ code: "upgrade-required", message: "Yes." })), "");
   assert.equal(await refusal("u", async () => Promise.reject(new Error("down"))), "");

@@ -20,7 +20,7 @@ import { fakeContext, fakeElement, fakeField } from "./support/dom.mjs";
 function page({ field = fakeField(), initial = "abc" } = {}) {
   const sent = [];
   const watchers = createWatchers();
-  const notify = { send: (frame) => sent.push(frame), text: (...change) => context.notifyText(...change) };
+  const notify = { send: (frame) => sent.push(frame), text: (_, ...change) => context.notifyText(...change) };
   notify.state = (state) => {
     watchers.show(state);
     context.ready.splice(0).forEach((run) => run());

@@ -181,7 +181,7 @@ function visit(server = createScreenServer(), { name = "contents", path = "/cont
   const nothing = () => {};
   const notify = {
     send: (frame) => (it.sent.push(frame), it.connection?.receive(frame)),
-    state: (state, screen) => (it.states[screen] = state),
+    state: (screen, state) => (it.states[screen] = state),
     screens: (stack) => (it.stack = stack),
     problem: (code) => it.problems.push(code),
     event: (event, detail) => it.events.push([event, detail]),

@@ -19,12 +19,12 @@ export function createPage(server, saved) {
         if (page.isOpen) up.push(JSON.stringify(frame));
       },
       live: () => {},
-      state: (state) => {
+      state: (_, state) => {
         page.state = state;
         page.shown ??= session.text("number").text();
       },
       // As a field does it: change by change, never from the whole text.
-      text: (name, change, before) => {
+      text: (_, name, change, before) => {
         if (page.shown === undefined) return;
         if (before !== page.shown) throw new Error(`the page shows ${page.shown}, the session thinks ${before}`);
         page.shown = applyEdit(page.shown, change);
