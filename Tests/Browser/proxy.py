@@ -18,6 +18,7 @@ class Proxy:
         self._target = port
         self._open = set()
         self._frozen = set()
+        self._tasks = set()
         self._server = None
 
     @property
@@ -46,10 +47,22 @@ class Proxy:
     async def close(self) -> None:
         self._server.close()
         self.cut()
+        for task in self._tasks:
+            task.cancel()
+        if self._tasks:
+            await asyncio.wait(self._tasks)
         await self._server.wait_closed()
 
     async def _accept(self, reader, writer):
+        self._tasks.add(task := asyncio.current_task())
+        task.add_done_callback(self._tasks.discard)
         self.connections += 1
+        try:
+            await self._forward(reader, writer)
+        except asyncio.CancelledError:
+            pass  # by `close`; asyncio's server would print a cancelled task as a failed one
+
+    async def _forward(self, reader, writer):
         if self.is_refusing:
             writer.transport.abort()
             return

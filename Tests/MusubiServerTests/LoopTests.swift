@@ -81,11 +81,11 @@ import Testing
       let page = try live.page()
       let port = live.port
 
-      async let stopped: Void = live.server.stop()
+      let stopped = live.beginStop()
       let last = try page.readText()
       let end = try page.readFrame()
       try page.sendFrame(8, [0x0F, 0xA2])
-      await stopped
+      await stopped.value
 
       #expect(last == "draining")
       #expect(end.closeCode == 4002)

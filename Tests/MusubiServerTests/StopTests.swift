@@ -8,7 +8,7 @@ import Testing
     try await LiveServer.with({ $0.restartSpread = .seconds(60) }) { live in
       let pages = try (0..<32).map { _ in try live.page() }
 
-      async let stopped: Void = live.server.stop()
+      let stopped = live.beginStop()
       var delays: Set<Int> = []
       for page in pages {
         var frame = try page.readFrame()
@@ -17,7 +17,7 @@ import Testing
         delays.insert(Int(reason.prefix { $0.isNumber }) ?? -1)
         try page.sendFrame(8, [0x0F, 0xA2])
       }
-      await stopped
+      await stopped.value
 
       #expect(delays.count > 28)
       #expect(delays.allSatisfy { (0..<60_000).contains($0) })
@@ -34,7 +34,7 @@ import Testing
     try await LiveServer.with(limits) { live in
       let late = try live.client()
 
-      async let stopped: Void = live.server.stop()
+      let stopped = live.beginStop()
       // The socket is closed once it accepts no more.
       while (try? live.client()) != nil { await Task.yield() }
       let response = try late.upgrade("/live/known?room=late")
@@ -42,7 +42,7 @@ import Testing
       let first = try late.readText()
       let end = try late.readFrame()
       try late.sendFrame(8, [0x0F, 0xA2])
-      await stopped
+      await stopped.value
 
       #expect(response.status == 101)
       #expect(first == "text 5 hello")

@@ -16,14 +16,14 @@ function createPage(saved) {
     {
       send: (frame) => page.frames.push(JSON.stringify(frame)),
       live() {},
-      state(state) {
+      state(_, state) {
         page.label = state.label;
         if (page.shown === undefined) {
           page.shown = page.session.text("text").text();
           page.caret = page.shown.length;
         }
       },
-      text(name, change, before, source) {
+      text(_, name, change, before, source) {
         if (page.shown === undefined) return;
         if (before !== page.shown) fail(`shows "${page.shown}", but the session thinks "${before}"`);
         page.shown = applyEdit(page.shown, change);

@@ -25,6 +25,12 @@ struct LiveServer {
     return client
   }
 
+  /// Has the server stop.
+  ///
+  /// The order is given when this returns: a task that only waits for a thread would never begin while tests read from
+  /// their sockets on all of them.
+  func beginStop() -> Task<Void, Never> { Task.immediate { await server.stop() } }
+
   /// Runs a test against a server and stops it.
   static func with<Result>(
     _ change: (inout ServerConfiguration) -> Void = { _ in }, routes: [PageRoute] = [],
