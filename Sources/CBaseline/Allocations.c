@@ -14,16 +14,16 @@
 static atomic_ullong allocations;
 static atomic_bool counts;
 
-static inline void note(void) {
-  if (atomic_load_explicit(&counts, memory_order_relaxed))
-    atomic_fetch_add_explicit(&allocations, 1, memory_order_relaxed);
-}
-
 // A sanitizer brings a malloc of its own.
 #ifndef __has_feature
 #define __has_feature(feature) 0
 #endif
 #if !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
+
+static inline void note(void) {
+  if (atomic_load_explicit(&counts, memory_order_relaxed))
+    atomic_fetch_add_explicit(&allocations, 1, memory_order_relaxed);
+}
 
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);

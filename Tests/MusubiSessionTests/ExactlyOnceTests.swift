@@ -1,257 +1,181 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
-import MusubiBinding
-import MusubiClient
-import MusubiSession
 import MusubiTesting
 import MusubiWire
 import Testing
 
-/// A scripted session on a bad network: what comes of it must be the same whatever is cut, killed or refused.
-private final class Ordeal: SimulatedPeer {
-  /// What goes wrong.
-  struct Fault: CustomStringConvertible {
-    /// For each connection of the page: after how many bytes in which direction it is cut.
-    var cuts: [(toServer: Int?, toPage: Int?)] = []
-    /// When the server is killed.
-    var kills: [Duration] = []
-    /// When the store refuses.
-    var refusal: Range<Duration>?
-    var commit: Duration = .milliseconds(1)
-    var seed: UInt64 = 1
-    var loops = 1
+@testable import MusubiSession
 
-    var description: String {
-      "cuts \(cuts) kills \(kills) refusal \(String(describing: refusal)) commit \(commit) seed \(seed) loops \(loops)"
-    }
-  }
+/// Each test says how many sessions it ran, and how many it must be: what is tried cannot become less unnoticed.
+///
+/// `MUSUBI_LONG=1` tries every product instead of a part of it.
+@Suite(.serialized) struct `A session with taps, typing, an effect and two screens ends the same` {
+  private typealias Fault = Ordeal.Fault
+  private let isLong = ProcessInfo.processInfo.environment["MUSUBI_LONG"] == "1"
+  private let faults = Faults()
 
-  let network: SimulatedNetwork
-  private let store = SimulatedStore()
-  private let outside = Outside()
-  private let fault: Fault
-  private var session = ClientSession()
-  private var link: SimulatedLink?
-  private var connections = 0
-  private var sessions: Set<String> = []
-  private var problems: [String] = []
-  /// How many bytes each connection has carried.
-  private(set) var traffic: [SimulatedLink] = []
+  /// Cuts, and the connection that follows them.
+  private typealias Branch = (cuts: [Fault.Cut], next: SimulatedLink)
 
-  init(_ fault: Fault) {
-    self.fault = fault
-    network = SimulatedNetwork(
-      seed: fault.seed, loops: fault.loops, latency: .init(.milliseconds(3), .milliseconds(3)), store: store,
-      routes: [.counter(outside), .second])
-    outside.network = network
-    store.delay = fault.commit
-  }
-
-  /// Runs the script to its end.
+  /// Runs a session for each fault.
   ///
-  /// - Returns: What is wrong with the outcome; nil if nothing is.
-  func run() -> String? {
-    if let refusal = fault.refusal {
-      network.schedule(refusal.lowerBound) { [self] in store.failure = "The disk is full." }
-      network.schedule(refusal.upperBound) { [self] in store.failure = nil }
-    }
-    for kill in fault.kills {
-      network.schedule(kill) { [self] in
-        outside.crash()
-        network.restartServer()
+  /// - Returns: Those in which a connection follows all that were cut.
+  @discardableResult
+  private func expect(_ name: String, _ faults: [Fault], atLeast least: Int) -> [Branch] {
+    print("\(name): \(faults.count) sessions")
+    #expect(faults.count >= least)
+    var branches: [Branch] = []
+    for fault in faults {
+      let ordeal = Ordeal(fault)
+      if let problem = ordeal.run() {
+        Issue.record("\(problem); \(fault)")
+        return branches
       }
+      guard ordeal.traffic.count > fault.cuts.count else { continue }
+      branches.append((fault.cuts, ordeal.traffic[fault.cuts.count]))
     }
-    connect()
-    for (time, step) in script { network.schedule(.milliseconds(time)) { [self] in whenReady(step) } }
-    for _ in 0..<60 where !isDone { network.run(until: network.now + .seconds(1)) }
-    network.run(until: network.now + .seconds(1))
-    return verdict
+    return branches
   }
 
-  private var script: [(Int, () -> Void)] {
-    func tap(_ name: String) -> () -> Void { { [self] in session.tap(name) } }
-    func type(_ text: String) -> () -> Void {
-      { [self] in
-        do { try session.type(text, into: "text") } catch { problems.append("\(error)") }
+  @discardableResult
+  private func expect(_ name: String, cuts: [[Fault.Cut]], atLeast least: Int) -> [Branch] {
+    expect(name, cuts.map { Fault(cuts: $0) }, atLeast: least)
+  }
+
+  /// Cuts a connection of the longest of some branches at each of its bytes.
+  private func expectEveryByte(
+    _ name: String, _ branches: [Branch], atLeast least: (toServer: Int, toPage: Int)
+  ) {
+    guard let up = branches.max(by: { $0.next.sent.toServer < $1.next.sent.toServer }),
+      let down = branches.max(by: { $0.next.sent.toPage < $1.next.sent.toPage })
+    else { return }
+    let (toServer, toPage) = (up.next.sent.toServer, down.next.sent.toPage)
+    print("\(name): each of \(toServer) bytes to the server, \(toPage) to the page")
+    #expect(toServer >= least.toServer && toPage >= least.toPage)
+    let cuts =
+      (0..<toServer).map { up.cuts + [Fault.Cut(toServer: $0)] }
+      + (0..<toPage).map { down.cuts + [Fault.Cut(toPage: $0)] }
+    expect(name, cuts: cuts, atLeast: least.toServer + least.toPage)
+  }
+
+  @Test func `when nothing goes wrong`() {
+    expect("calm", [Fault()], atLeast: 1)
+    print("\(faults.calm.steps) steps, \(faults.calm.commits) commits")
+    #expect(faults.calm.steps >= 90 && faults.calm.commits >= 12)
+  }
+
+  @Test func `wherever its first connection is cut, byte by byte, in both directions`() {
+    expectEveryByte("first", [([], faults.calm.traffic[0])], atLeast: (500, 1_600))
+  }
+
+  @Test func `when what it sent before a cut arrives after its return`() {
+    let cuts = faults.stragglers(isLong ? Faults.bytes : Faults.cases)
+    expect("stragglers", cuts: cuts, atLeast: isLong ? 3_000 : 40)
+  }
+
+  @Test func `wherever the resume is cut, and the resume after that`() {
+    let first = Faults.cases(faults.calm.traffic[0]).map { [$0] }
+    let second = expect("first, case by case", cuts: first, atLeast: 35)
+    let choices = second.flatMap { branch in Faults.cases(branch.next).map { branch.cuts + [$0] } }
+    let third = expect("second, case by case", cuts: choices, atLeast: 900)
+    expectEveryByte("second", second, atLeast: (450, 1_100))
+    expectEveryByte("third", third, atLeast: (450, 1_100))
+    // Of each pair of cuts one more in its resume, another one each time; or all of them.
+    let triples = third.enumerated().flatMap { index, branch -> [[Fault.Cut]] in
+      let cases = Faults.cases(branch.next)
+      return (isLong ? cases : [cases[index % cases.count]]).map { branch.cuts + [$0] }
+    }
+    let fourth = expect("third, case by case", cuts: triples, atLeast: isLong ? 15_000 : 900)
+    guard isLong else { return }
+    expectEveryByte("fourth", fourth, atLeast: (450, 1_100))
+    expect(
+      "second, byte by byte after each case",
+      cuts: second.flatMap { branch in Faults.bytes(branch.next).map { branch.cuts + [$0] } },
+      atLeast: 30_000)
+  }
+
+  @Test func `whenever the server is killed`() {
+    expect("killed", faults.kills, atLeast: 700)
+    expect(
+      "killed again and again", faults.repeatedKills(stride: isLong ? 1 : 40), atLeast: isLong ? 9_000 : 240)
+  }
+
+  @Test func `whenever the server is killed and a connection is cut as well`() {
+    expect("killed and cut", faults.killsAndCuts(stride: isLong ? 1 : 9), atLeast: isLong ? 1_000 : 100)
+  }
+
+  @Test func `when the store is slow or refuses, also with a kill in between`() {
+    expect("refused", faults.refusals, atLeast: 24)
+    expect(
+      "refused and killed", faults.refusalsAndKills(stride: isLong ? 1 : 7), atLeast: isLong ? 1_000 : 200)
+    expect(
+      "slow",
+      stride(from: 20, to: 180, by: isLong ? 1 : 4).flatMap { time -> [Fault] in
+        let refusal = Duration.milliseconds(time)..<Duration.milliseconds(time + 2_300)
+        return [
+          Fault(refusal: refusal), Fault(cuts: [.init(toServer: 2 * time)], refusal: refusal),
+          Fault(kills: [time], refusal: refusal, seed: UInt64(time)),
+          Fault(kills: [time], commit: .milliseconds(700), seed: UInt64(time)),
+        ]
+      }, atLeast: 160)
+  }
+
+  @Test(arguments: Mistake.allCases) func `but not with a mistake`(mistake: Mistake) {
+    let fault = found(mistake).first { fault in
+      guard let problem = Ordeal(fault, mistake).run() else { return false }
+      print("\(mistake) is found by \(mistake.search): \(problem); \(fault)")
+      return true
+    }
+    #expect(fault != nil, "Nothing of \(mistake.search) finds it.")
+  }
+
+  /// The sessions one of which is to find a mistake; all of them end well without it, as the other tests show.
+  private func found(_ mistake: Mistake) -> [Fault] {
+    let first = Faults.cases(faults.calm.traffic[0])
+    switch mistake.search {
+    case .cuts: return first.map { Fault(cuts: [$0]) }
+    case .stragglers: return faults.stragglers(Faults.cases).map { Fault(cuts: $0) }
+    case .kills: return faults.kills
+    case .refusalsAndKills: return faults.refusalsAndKills(stride: 7)
+    case .cutsInResumes:
+      return first.flatMap { first -> [Fault] in
+        let ordeal = Ordeal(Fault(cuts: [first]))
+        _ = ordeal.run()
+        return ordeal.traffic.dropFirst().prefix(1).flatMap(Faults.cases).map { Fault(cuts: [first, $0]) }
       }
-    }
-    return [
-      (40, tap("tap")), (44, type("a")), (48, tap("tap")), (52, tap("ask")), (53, tap("tap")),
-      (60, type("結")),
-      (64, type("b")), (80, { [self] in _ = session.answer("tap") }), (90, tap("next")),
-      (110, { [self] in _ = session.goBack() }), (130, tap("tap")), (132, type("c")),
-    ]
-  }
-
-  private var steps: [() -> Void] = []
-  private var done = 0
-
-  /// A person acts on what the page shows: in order, and not before it shows a state.
-  private func whenReady(_ step: @escaping () -> Void) {
-    steps.append(step)
-    act()
-  }
-
-  private func act() {
-    while done < steps.count, session.position != nil {
-      // What needs a dialog or a second screen waits until it is there, and what follows waits with it.
-      if done == 7, session.stack.last?.dialog == nil { break }
-      if done == 9, session.shown == 0 { break }
-      if done > 9, session.shown != 0 { break }
-      steps[done]()
-      done += 1
-    }
-    send()
-  }
-
-  private var isDone: Bool { done == 12 && session.unconfirmed.isEmpty && session.phase == .live }
-
-  private var verdict: String? {
-    if let problem = problems.first { return problem }
-    let text = session.text(of: "text") ?? ""
-    let found = (
-      sum: session.state["sum"]?.stringValue ?? "", text: text, echo: session.state["echo"]?.stringValue ?? ""
-    )
-    guard isDone else { return "not done: step \(done), \(session.unconfirmed.count) wait, \(session.phase)" }
-    guard found == (sum: "5", text: "a結bc", echo: "a結bc") else { return "\(found)" }
-    guard outside.posts.count == 1 else { return "posts \(outside.posts)" }
-    guard session.stack.last?.number ?? 0 == 0, session.stack.last?.dialog == nil else {
-      return "\(session.stack)"
-    }
-    guard sessions.count == 1, session.lost.isEmpty else { return "sessions \(sessions)" }
-    return nil
-  }
-
-  // MARK: - The network
-
-  private func connect() {
-    var query = ["edits": "1"]
-    if session.identifier != nil { query["resume"] = "1" }
-    let link = network.connect(self, screen: "counter", query: query)
-    if connections < fault.cuts.count { link.cut = fault.cuts[connections] }
-    connections += 1
-    traffic.append(link)
-    self.link = link
-  }
-
-  private func send() {
-    guard session.phase != .offline else { return }
-    for frame in session.takeFrames() { link?.send(frame) }
-  }
-
-  func opened(_ link: SimulatedLink) {
-    guard link === self.link else { return }
-    session.connectionOpened()
-    act()
-  }
-
-  func received(_ payload: [UInt8], on link: SimulatedLink) {
-    guard link === self.link else { return }
-    do {
-      for notice in try session.receive(payload) {
-        if case .error(let code, let message, _) = notice { problems.append("\(code): \(message)") }
-      }
-    } catch {
-      problems.append("\(error) for \(String(decoding: payload, as: UTF8.self))")
-    }
-    if let identifier = session.identifier { sessions.insert(identifier) }
-    act()
-  }
-
-  func closed(_ link: SimulatedLink, code: UInt16?) {
-    guard link === self.link else { return }
-    self.link = nil
-    session.connectionLost()
-    network.schedule(network.now + .milliseconds(7)) { [weak self] in
-      if let self, self.link == nil { connect() }
     }
   }
 }
 
-/// `MUSUBI_LONG=1` tries every combination instead of a sample.
-@Suite(.serialized) struct `A session with taps, typing, an effect and two screens ends the same` {
-  private let isLong = ProcessInfo.processInfo.environment["MUSUBI_LONG"] == "1"
-
-  /// Runs a session for each fault.
-  private func expect(_ faults: some Sequence<Ordeal.Fault>) {
-    for fault in faults {
-      if let problem = Ordeal(fault).run() {
-        Issue.record("\(problem); \(fault)")
-        return
-      }
+@Suite struct `A token that was replaced` {
+  /// What a thief is answered who has a session's first token, after its page has shown that it has the second.
+  ///
+  /// - Parameter isRetired: Whether the server forgets the first one; a test of the test if not.
+  /// - Returns: The code of the error; nil if the thief is let in.
+  private func answer(isRetired: Bool) -> Value? {
+    let network = SimulatedNetwork(seed: 8, routes: [.counter(), .second])
+    let page = RawPage(network, "counter")
+    func settle() { network.run(until: network.now + .seconds(1)) }
+    settle()
+    let (session, first) = (page.session, page.token)
+    network.onStep = { [unowned network] _ in
+      guard !isRetired else { return }
+      (network.services.first as? Hub)?.sessions[session]?.rotate(to: page.token, from: first)
     }
+    page.link?.drop()
+    settle()
+    page.resume()
+    settle()
+    page.send(#"{"ping":1}"#)
+    settle()
+    let thief = RawPage(network, "counter", query: ["resume": "1"])
+    thief.send(#"{"resume":{"session":"\#(session)","token":"\#(first)","position":["",0]}}"#)
+    settle()
+    return thief.last("error")?["code"]
   }
 
-  @Test func `when nothing goes wrong`() { expect([Ordeal.Fault()]) }
-
-  @Test func `wherever its first connection is cut, byte by byte, in both directions`() {
-    let whole = Ordeal(Ordeal.Fault())
-    _ = whole.run()
-    let bytes = whole.traffic[0].sent
-    #expect(bytes.toServer > 400 && bytes.toPage > 1_000)
-
-    expect((0..<bytes.toServer).map { cut in Ordeal.Fault(cuts: [(toServer: cut, toPage: nil)]) })
-    expect((0..<bytes.toPage).map { cut in Ordeal.Fault(cuts: [(toServer: nil, toPage: cut)]) })
-  }
-
-  @Test func `wherever the resume is cut, and the resume after that`() {
-    let (coarse, fine) = isLong ? (1, 1) : (53, 17)
-    for first in stride(from: 90, to: 560, by: coarse) {
-      let ordeal = Ordeal(Ordeal.Fault(cuts: [(toServer: first, toPage: nil)]))
-      _ = ordeal.run()
-      guard ordeal.traffic.count > 1 else { continue }
-      let second = ordeal.traffic[1].sent
-      expect(
-        stride(from: first % fine, to: min(second.toServer, 400), by: fine).map { cut in
-          Ordeal.Fault(cuts: [
-            (first, nil), (toServer: cut, toPage: nil), (toServer: cut / 2 + 60, toPage: nil),
-          ])
-        })
-      expect(
-        stride(from: first % fine, to: min(second.toPage, 600), by: fine).map { cut in
-          Ordeal.Fault(cuts: [
-            (first, nil), (toServer: nil, toPage: cut), (toServer: nil, toPage: cut / 2 + 60),
-          ])
-        })
-    }
-  }
-
-  @Test(arguments: [1, 2]) func `whenever the server is killed`(loops: Int) {
-    let steps = stride(from: 1, to: 200, by: 1)
-    for commit in [Duration.milliseconds(1), .milliseconds(12)] {
-      expect(
-        steps.map {
-          Ordeal.Fault(kills: [.milliseconds($0)], commit: commit, seed: UInt64($0), loops: loops)
-        })
-    }
-    expect(
-      steps.map { step in
-        let kills = [step, step + 9 + step % 17, step + 40 + step % 5].map { Duration.milliseconds($0) }
-        return Ordeal.Fault(kills: kills, commit: .milliseconds(step % 7), seed: UInt64(step), loops: loops)
-      })
-  }
-
-  @Test func `whenever the server is killed and a connection is cut as well`() {
-    expect(
-      stride(from: 30, to: 190, by: isLong ? 1 : 5).flatMap { step in
-        stride(from: 0, to: 500, by: isLong ? 7 : 41).map { cut in
-          Ordeal.Fault(
-            cuts: [(nil, nil), (toServer: cut, toPage: nil), (toServer: nil, toPage: cut)],
-            kills: [.milliseconds(step)], commit: .milliseconds(4), seed: UInt64(step * 1_000 + cut))
-        }
-      })
-  }
-
-  @Test func `when the store is slow or refuses for a while, also with a kill in between`() {
-    expect(
-      stride(from: 20, to: 180, by: isLong ? 1 : 4).flatMap { step -> [Ordeal.Fault] in
-        let refusal = Duration.milliseconds(step)..<Duration.milliseconds(step + 2_300)
-        return [
-          Ordeal.Fault(refusal: refusal),
-          Ordeal.Fault(kills: [.milliseconds(step + 35)], refusal: refusal, seed: UInt64(step)),
-          Ordeal.Fault(cuts: [(toServer: 2 * step, toPage: nil)], refusal: refusal, seed: UInt64(step)),
-          Ordeal.Fault(kills: [.milliseconds(step + 900)], commit: .milliseconds(700), seed: UInt64(step)),
-        ]
-      })
+  @Test func `is refused, and a server that does not retire it is found`() {
+    #expect(answer(isRetired: true) == "token-refused")
+    #expect(answer(isRetired: false) == nil)
   }
 }

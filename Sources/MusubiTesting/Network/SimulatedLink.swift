@@ -14,6 +14,11 @@ package final class SimulatedLink {
   ///
   /// A frame that is cut does not arrive.
   package var cut: (toServer: Int?, toPage: Int?)
+  /// How much later what was on its way at the cut still reaches the server, which notices the loss later still; nil if
+  /// it is lost.
+  package var linger: Duration?
+  /// After how many bytes each frame in a direction was whole.
+  package private(set) var frameEnds: (toServer: [Int], toPage: [Int]) = ([], [])
   /// How many bytes have been sent in each direction.
   package private(set) var sent = (toServer: 0, toPage: 0)
   weak var peer: (any SimulatedPeer)?
@@ -49,7 +54,13 @@ package final class SimulatedLink {
   /// - Returns: Whether all of them get through before the cut.
   func passes(_ payload: [UInt8], toServer: Bool) -> Bool {
     let header = (payload.count < 126 ? 2 : payload.count < 65_536 ? 4 : 10) + (toServer ? 4 : 0)
-    if toServer { sent.toServer += header + payload.count } else { sent.toPage += header + payload.count }
+    if toServer {
+      sent.toServer += header + payload.count
+      frameEnds.toServer.append(sent.toServer)
+    } else {
+      sent.toPage += header + payload.count
+      frameEnds.toPage.append(sent.toPage)
+    }
     guard let limit = toServer ? cut.toServer : cut.toPage else { return true }
     return (toServer ? sent.toServer : sent.toPage) <= limit
   }

@@ -38,7 +38,11 @@ package final class SimulatedNetwork: Transport {
   /// The latency between the loops of the server.
   package var loopLatency = Latency(.zero, .milliseconds(5))
   /// What the loops serve: one hub, or a gateway each; a restart replaces them.
-  private var services: [any ConnectionService] = []
+  package private(set) var services: [any ConnectionService] = []
+  /// How many steps the run has taken: something arrives, a timer rings, a store answers.
+  package private(set) var steps = 0
+  /// Is called after each step with its number: the place to kill the server at every one of them.
+  package var onStep: ((Int) -> Void)?
   private var lastHandOver: [[Int]: Duration] = [:]
   /// What the server's log says of screens that failed, as `screen: message`.
   package var failures: [String] {
@@ -46,6 +50,8 @@ package final class SimulatedNetwork: Transport {
       if case .failed(let screen, let message) = $0 { "\(screen): \(message)" } else { nil }
     }
   }
+  /// Is told of each frame that reaches the server, before the server is.
+  package var onReceive: ((_ payload: [UInt8], _ link: SimulatedLink) -> Void)?
   /// The source of all chance in the run.
   package let random: RandomSource
   private var events = DeadlineQueue<() -> Void>()
@@ -167,6 +173,8 @@ package final class SimulatedNetwork: Transport {
         for service in services { service.advance(to: now) }
       }
       for service in services { service.endTurn() }
+      steps += 1
+      onStep?(steps)
     }
     now = max(now, limit)
   }
@@ -196,17 +204,32 @@ package final class SimulatedNetwork: Transport {
   func send(_ payload: [UInt8], on link: SimulatedLink) {
     let passes = link.passes(payload, toServer: true)
     schedule(link.arrival(toServer: true)) { [weak self, weak link] in
-      guard let self, let link, link.isUp, links[link.id] === link else { return }
+      guard let self, let link, links[link.id] === link else { return }
+      guard link.isUp else { return passes ? straggle(payload, on: link) : () }
       guard passes else { return drop(link) }
-      payload.withUnsafeBytes { service(of: link)?.receive($0, isText: true, from: link.id) }
+      hand(payload, from: link)
     }
+  }
+
+  /// What was on its way when the page lost the connection arrives late, if the network lets it.
+  private func straggle(_ payload: [UInt8], on link: SimulatedLink) {
+    guard let delay = link.linger else { return }
+    schedule(now + delay) { [weak self] in
+      guard let self, links[link.id] === link else { return }
+      hand(payload, from: link)
+    }
+  }
+
+  private func hand(_ payload: [UInt8], from link: SimulatedLink) {
+    onReceive?(payload, link)
+    payload.withUnsafeBytes { service(of: link)?.receive($0, isText: true, from: link.id) }
   }
 
   /// Loses the connection now: what travels in either direction is lost, and each end notices by itself.
   func drop(_ link: SimulatedLink) {
     guard link.isUp else { return }
     link.isUp = false
-    schedule(now + link.latency.most) { [weak self] in
+    schedule(now + link.latency.most + (link.linger.map { $0 * 2 } ?? .zero)) { [weak self] in
       // A restarted server has never heard of it.
       guard let self, links.removeValue(forKey: link.id) != nil else { return }
       service(of: link)?.disconnect(link.id)

@@ -10,6 +10,16 @@ package final class SimulatedStore: SessionStore, @unchecked Sendable {
   package var delay: Duration = .milliseconds(1)
   /// Why commits fail; nil if they succeed.
   package var failure: String?
+  /// The numbers of commits that fail, whatever else; the first one is 1.
+  package var refusals: Set<Int> = []
+  /// What becomes of a commit that is under way when the server is killed; nil to let chance decide.
+  package var keepsInterrupted: Bool?
+  /// A mistake for tests of the tests: a commit is answered when it begins.
+  package var answersEarly = false
+  /// A mistake for tests of the tests: what is refused is answered as if it were stored.
+  package var hidesRefusals = false
+  /// A mistake for tests of the tests: other changes are stored than the server asked for.
+  package var falsify: ((StoreChanges) -> StoreChanges)?
   /// How many commits there were.
   package private(set) var commits = 0
   private var rooms: [RoomKey: StoredRoom] = [:]
@@ -36,8 +46,11 @@ package final class SimulatedStore: SessionStore, @unchecked Sendable {
   ) {
     commits += 1
     let number = commits
-    let failure = failure
+    let failure = refusals.contains(number) ? "Commit \(number) is refused." : failure
+    let changes = falsify.map { $0(changes) } ?? changes
     if failure == nil { waiting[number] = changes }
+    let answersNow = answersEarly && failure == nil
+    if answersNow { network?.schedule(network?.now ?? .zero) { completion(nil) } }
     network?.schedule((network?.now ?? .zero) + delay) { [self] in
       if let changes = waiting.removeValue(forKey: number) {
         apply(changes)
@@ -45,14 +58,14 @@ package final class SimulatedStore: SessionStore, @unchecked Sendable {
         // The server was killed meanwhile.
         return
       }
-      completion(failure)
+      if !answersNow { completion(hidesRefusals ? nil : failure) }
     }
   }
 
   /// The server is killed: what was under way is stored or not.
   func crash(_ random: RandomSource) {
     for (_, changes) in waiting.sorted(by: { $0.key < $1.key }) {
-      guard random.next() % 2 == 0 else { break }
+      guard keepsInterrupted ?? (random.next() % 2 == 0) else { break }
       apply(changes)
     }
     waiting = [:]
