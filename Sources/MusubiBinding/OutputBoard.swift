@@ -8,7 +8,7 @@ package final class OutputBoard {
   /// The outputs, in the order of their declaration.
   package private(set) var slots: [OutputSlot] = []
   /// The slots that were written since the last `takeChanges`, each once, in the order of the first writing.
-  @exclusivity(unchecked) fileprivate(set) var written: [OutputSlot] = []
+  @exclusivity(unchecked) private(set) var written: [OutputSlot] = []
   /// Lent to `takeChanges`, so that it allocates nothing.
   @exclusivity(unchecked) private var changed: [OutputSlot] = []
 
@@ -35,12 +35,14 @@ package final class OutputBoard {
     return slot
   }
 
-  /// Hands over the slots that were written since the last call, each with the value that it had then.
-  package func takeChanges(_ body: (OutputSlot, _ previous: Value?) -> Void) {
+  /// Hands over the slots that were written since the last call, each with what has changed.
+  package func takeChanges(_ body: (OutputSlot, OutputChange) -> Void) {
     guard !written.isEmpty else { return }
     // What `body` writes belongs to the next call.
     swap(&written, &changed)
-    for slot in changed { body(slot, slot.takePrevious()) }
+    for slot in changed {
+      if let change = slot.takeChange() { body(slot, change) }
+    }
     changed.removeAll(keepingCapacity: true)
   }
 
@@ -83,8 +85,14 @@ package final class OutputBoard {
     return problems
   }
 
+  /// A slot is written for the first time in this turn.
+  func noteWriting(of slot: OutputSlot) {
+    written.append(slot)
+    announce()
+  }
+
   /// Has a turn planned if nothing has been written before in the present one.
-  fileprivate func announce() {
+  private func announce() {
     guard !isCollected else { return }
     if written.count + events.count + requests.count + problems.count == 1 {
       owner?.wroteOutside()
@@ -103,50 +111,4 @@ package final class OutputBoard {
 package protocol OutputBoardOwner: AnyObject {
   /// The first slot was written.
   func wroteOutside()
-}
-
-/// One named output of a live screen.
-package final class OutputSlot {
-  /// The name in the page and on the wire.
-  package let name: String
-  /// The position in the board.
-  package let index: Int
-  /// The last value that was written; nil before the first.
-  @exclusivity(unchecked) package private(set) var value: Value?
-  // `unsafe`: the board clears it in `close`, at the latest in its own deinit, and holds the slot until then.
-  fileprivate unowned(unsafe) var board: OutputBoard?
-  @exclusivity(unchecked) private var previous: Value?
-  @exclusivity(unchecked) private var isWritten = false
-  /// Whether values may answer texts that are no longer the newest, so that those are to be remembered.
-  package var expectsQuestions = false
-  /// The text that the last value answers; nil if it answers the newest one.
-  package private(set) var question: String?
-
-  /// A slot that belongs to no board yet; an outlet outside a screen has such slots.
-  package init(name: String, index: Int = 0) {
-    self.name = name
-    self.index = index
-  }
-
-  /// Sets the output's value; the room sends what differs at the end of its turn.
-  ///
-  /// - Parameters:
-  ///   - newValue: The value.
-  ///   - question: The text that it answers, if that may not be the newest one.
-  package func write(_ newValue: Value, answering question: String? = nil) {
-    self.question = question
-    if !isWritten, let board {
-      isWritten = true
-      previous = value
-      board.written.append(self)
-      board.announce()
-    }
-    value = newValue
-  }
-
-  fileprivate func takePrevious() -> Value? {
-    isWritten = false
-    defer { previous = nil }
-    return previous
-  }
 }

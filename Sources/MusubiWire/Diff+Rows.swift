@@ -48,8 +48,7 @@ extension Diff {
       let from = waiting.remove(source, before: place) { newPlaces[$0 - start] ?? place }
       let target = waiting.destination(of: place)
       if from != target {
-        operations.append(
-          .move(from: JSONPointer(path + [String(from)]), path: JSONPointer(path + [String(target)])))
+        operations.append(.move(from: pointer(to: from), path: pointer(to: target)))
       }
     }
     for (place, source) in zip(newRange, sources) {

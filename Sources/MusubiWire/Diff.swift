@@ -14,8 +14,13 @@ package struct Diff {
   var operations: [Operation] = []
   /// The way to the values that are being compared.
   var path: [String]
+  /// What a place in the list that is being compared is counted from.
+  private var base = 0
 
-  private init(path: [String]) { self.path = path }
+  private init(path: [String], base: Int = 0) {
+    self.path = path
+    self.base = base
+  }
 
   /// Computes the patch that turns one value into another.
   ///
@@ -35,6 +40,22 @@ package struct Diff {
     return diff.operations
   }
 
+  /// Computes the patch for some elements of a list that became others; all others are what they were.
+  ///
+  /// - Parameters:
+  ///   - old: The elements that the page shows now.
+  ///   - new: The elements that it should show instead.
+  ///   - place: Where the first of them is in the list.
+  ///   - path: Where in the page's state the list is.
+  /// - Returns: The operations in the order in which the page applies them; empty if nothing changed.
+  package static func operations(
+    from old: [Value], to new: ArraySlice<Value>, from place: Int, at path: JSONPointer
+  ) -> [Operation] {
+    var diff = Diff(path: path.tokens, base: place)
+    diff.compareElements(old, Array(new))
+    return diff.operations
+  }
+
   /// Compares two values at the present path.
   mutating func compare(_ old: Value, _ new: Value) {
     switch (old, new) {
@@ -46,9 +67,12 @@ package struct Diff {
 
   /// Does something one level deeper.
   mutating func descend(_ token: String, _ body: (inout Diff) -> Void) {
+    let base = self.base
+    self.base = 0
     path.append(token)
     body(&self)
     path.removeLast()
+    self.base = base
   }
 
   private mutating func compareMembers(_ old: Value.Object, _ new: Value.Object) {
@@ -121,7 +145,7 @@ package struct Diff {
   mutating func compareInPlace(_ old: Value, _ new: Value, at index: Int) {
     guard needsComparing(old, new) else { return }
     if case .object(let a) = old, case .object(let b) = new, a.isSameStorage(as: b) { return }
-    descend(String(index)) { $0.compare(old, new) }
+    descend(String(base + index)) { $0.compare(old, new) }
   }
 
   /// Compares what lies between the common beginning and end of two lists.
@@ -141,12 +165,15 @@ package struct Diff {
     }
   }
 
+  /// The way to an element of the list that is being compared.
+  func pointer(to index: Int) -> JSONPointer { JSONPointer(path + [String(base + index)]) }
+
   mutating func removeElement(at index: Int) {
-    operations.append(.remove(path: JSONPointer(path + [String(index)])))
+    operations.append(.remove(path: pointer(to: index)))
   }
 
   mutating func addElement(_ value: Value, at index: Int) {
-    operations.append(.add(path: JSONPointer(path + [String(index)]), value: value))
+    operations.append(.add(path: pointer(to: index), value: value))
   }
 }
 

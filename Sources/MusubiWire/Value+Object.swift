@@ -30,7 +30,7 @@ extension Value {
     public init() { members = [] }
 
     /// Trusts the caller that no name occurs twice.
-    init(uniqueMembers: [Member]) { members = uniqueMembers }
+    package init(uniqueMembers: [Member]) { members = uniqueMembers }
 
     /// Makes room for that many members.
     public mutating func reserveCapacity(_ count: Int) { members.reserveCapacity(count) }

@@ -6,7 +6,7 @@ import MusubiRx
 ///
 /// It tells its outputs the whole list: which row changed is for Musubi to find out.
 final class ListViewModel: InputOutputViewModel {
-  struct Row: Encodable, Identifiable {
+  struct Row: Encodable, Identifiable, Equatable {
     let id: Int
     var title: String
     let isDone: Bool

@@ -121,16 +121,22 @@ final class StreamDeclaration {
         .disposed(by: disposeBag)
       return
     }
+    if isState, let rows = Element.self as? any RowsElement.Type {
+      let slot = builder.declareOutput(name)
+      guard let write = rows.writer(into: slot) as? (Element) throws -> Void else { return }
+      subscribe(stream, orReport: Self.keepsOldValue(name)) { _, element in try write(element) }
+      return
+    }
     let value = try Self.encoding(of: Element.self, name, screen)
     if isState {
       let slot = builder.declareOutput(name)
-      subscribe(stream, orReport: "the output \"\(name)\" keeps its old value") { _, element in
-        if let value = try value(element) { slot.write(value) }
+      subscribe(stream, orReport: Self.keepsOldValue(name)) { _, element in
+        if let value = try value(element, slot.value) { slot.write(value) }
       }
     } else {
       builder.declareEvent(name)
       subscribe(stream, orReport: "the event \"\(name)\" was not sent") { board, element in
-        board.emit(name, try value(element))
+        board.emit(name, try value(element, nil))
       }
     }
   }
@@ -177,18 +183,25 @@ final class StreamDeclaration {
     Presentation(viewModel)
   }
 
+  private static func keepsOldValue(_ name: String) -> String { "the output \"\(name)\" keeps its old value" }
+
   /// How elements become values of the wire; nil for nothing, as of a `Signal<Void>`.
   private static func encoding<Element>(
     of type: Element.Type, _ name: String, _ screen: String
-  ) throws -> (Element) throws -> Value? {
-    if let encode = ({ (text: String) in Value.string(text) } as Any) as? (Element) -> Value { return encode }
-    if type == Void.self { return { _ in nil } }
+  ) throws -> (Element, _ old: Value?) throws -> Value? {
+    if let encode = ({ (text: String) in Value.string(text) } as Any) as? (Element) -> Value {
+      return { element, _ in encode(element) }
+    }
+    if type == Void.self { return { _, _ in nil } }
     guard type is any Encodable.Type else {
       throw SchemaError(
         screen: screen,
         problem: "the output \"\(name)\" has elements of type \(type), which is neither Void nor Encodable.")
     }
-    return { element in try (element as? any Encodable).map { try ValueEncoder.encode($0) } }
+    return { element, old in
+      guard let element = element as? any Encodable else { return nil }
+      return try ValueEncoder.encode(element, like: old)
+    }
   }
 
   // MARK: - Names

@@ -6,27 +6,45 @@ import MusubiWire
 ///
 /// Rows have an `id`, so that the page keeps what belongs to a row while others come, go and move.
 public final class List<Row: Encodable & Identifiable>: Outlet {
-  private let rowsSlot: OutputSlot
+  private let output: RowsOutput<Row>
+  private var rows: [Row] = []
 
   /// The outlet of an output name.
   override public init(_ name: String) {
-    rowsSlot = Self.output(name)
+    output = RowsOutput(Self.output(name))
     super.init(name)
   }
 
   /// The rows; if one of them refuses to be encoded, none changes, and the log tells which one and why.
-  public var items: [Row] = [] {
-    didSet {
-      do {
-        rowsSlot.write(
-          .array(
-            try items.enumerated().map { index, row in
-              try ValueEncoder.encode(row: row, codingPath: [IndexKey(index)])
-            }))
-      } catch {
-        items = oldValue
-        report("the output \"\(name)\" keeps its old rows: \(error)")
+  ///
+  /// Of rows that are `Equatable`, only those that are not equal to what they were are encoded.
+  public var items: [Row] {
+    get { rows }
+    set {
+      orReport {
+        try output.show(newValue)
+        rows = newValue
       }
+    }
+  }
+
+  /// Makes one change of the rows, which costs the same however many rows there are.
+  ///
+  /// A change that does not fit the rows changes nothing, and the log tells why.
+  ///
+  /// - Parameter change: What has changed.
+  public func apply(_ change: RowChange<Row>) {
+    orReport {
+      try output.take(change)
+      rows.apply(change)
+    }
+  }
+
+  private func orReport(_ body: () throws -> Void) {
+    do {
+      try body()
+    } catch {
+      report("the output \"\(name)\" keeps its old rows: \(error)")
     }
   }
 }
@@ -50,6 +68,8 @@ public protocol ListType: AnyObject {
   associatedtype Row
   /// The rows.
   var items: [Row] { get set }
+  /// Makes one change of the rows.
+  func apply(_ change: RowChange<Row>)
 }
 
 extension List: ListType {}
@@ -57,6 +77,9 @@ extension List: ListType {}
 extension Reactive where Base: ListType {
   /// Sets the rows.
   public var items: Binder<[Base.Row]> { Binder(base) { list, items in list.items = items } }
+
+  /// Changes the rows one by one, as `apply` does; the first change is `reset`.
+  public var changes: Binder<RowChange<Base.Row>> { Binder(base) { list, change in list.apply(change) } }
 }
 
 extension Reactive where Base: ListType, Base.Row: Identifiable, Base.Row.ID: Decodable {

@@ -273,9 +273,9 @@ package final class Room {
   }
 
   private func finishTurn() {
-    instance.board.takeChanges { slot, previous in
+    instance.board.takeChanges { slot, change in
       guard let value = slot.value else { return }
-      scratch.builder.change(slot, from: previous, to: value)
+      scratch.builder.take(change, of: slot, to: value)
       keeping?.note(slot)
       guard case .string(let text) = value, let index = schema.twoWayOutputs.firstIndex(of: slot.index) else {
         return

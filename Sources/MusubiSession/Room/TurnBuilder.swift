@@ -5,7 +5,7 @@ import MusubiWire
 /// Collects what changes while a room handles one event, and writes it as a frame.
 struct TurnBuilder {
   /// The change of one output.
-  private struct OutputChange {
+  private struct Output {
     enum Kind {
       /// Its first value.
       case add
@@ -27,7 +27,7 @@ struct TurnBuilder {
     var text: String
   }
 
-  private var outputs: [OutputChange] = []
+  private var outputs: [Output] = []
   private var texts: [TextChange] = []
   /// The steps of all texts, in their order, each with the position of its text in `texts`.
   private var steps: [(text: Int, edit: TextEdit)] = []
@@ -54,18 +54,25 @@ struct TurnBuilder {
   }
 
   /// Adds the change of an output's value, if there is one.
-  mutating func change(_ slot: OutputSlot, from previous: Value?, to value: Value) {
-    guard let previous else {
-      outputs.append(OutputChange(slot: slot, kind: .add))
-      return
+  mutating func take(_ change: OutputChange, of slot: OutputSlot, to value: Value) {
+    switch (change, value) {
+    case (.whole(previous: nil), _):
+      outputs.append(Output(slot: slot, kind: .add))
+    case (.elements(let place, let previous, let count), .array(let elements)):
+      patch(
+        slot,
+        Diff.operations(
+          from: previous, to: elements[place..<place + count], from: place, at: JSONPointer([slot.name])))
+    case (.whole(let previous?), .array), (.whole(let previous?), .object):
+      patch(slot, Diff.operations(from: previous, to: value, at: JSONPointer([slot.name])))
+    case (.whole(let previous?), _):
+      if previous != value { outputs.append(Output(slot: slot, kind: .replace)) }
+    case (.elements, _): break
     }
-    switch (previous, value) {
-    case (.array, .array), (.object, .object):
-      let operations = Diff.operations(from: previous, to: value, at: JSONPointer([slot.name]))
-      if !operations.isEmpty { outputs.append(OutputChange(slot: slot, kind: .operations(operations))) }
-    default:
-      if previous != value { outputs.append(OutputChange(slot: slot, kind: .replace)) }
-    }
+  }
+
+  private mutating func patch(_ slot: OutputSlot, _ operations: [Operation]) {
+    if !operations.isEmpty { outputs.append(Output(slot: slot, kind: .operations(operations))) }
   }
 
   /// Adds a step of a text; `text` has taken it already.

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiWire
+
+// What `EncodingNode` gives an author's `encode(to:)`. They do not own their node: it keeps the first of them for the
+// next row, and outlives the call of `encode(to:)` that they are made for.
+
+/// The members of an object.
+struct EncodingMembers<Key: CodingKey>: KeyedEncodingContainerProtocol {
+  unowned let node: EncodingNode
+  var codingPath: [any CodingKey] { node.codingPath }
+
+  mutating func encodeNil(forKey key: Key) throws { node.set(.null, key) }
+  mutating func encode(_ value: Bool, forKey key: Key) throws { node.set(.bool(value), key) }
+  mutating func encode(_ value: String, forKey key: Key) throws { node.set(.string(value), key) }
+  mutating func encode(_ value: Double, forKey key: Key) throws { node.set(.number(value), key) }
+  mutating func encode(_ value: Int, forKey key: Key) throws { node.set(.integer(Int64(value)), key) }
+
+  mutating func encode<Source: Encodable>(_ value: Source, forKey key: Key) throws {
+    try node.encode(value, forKey: key)
+  }
+
+  mutating func nestedContainer<Nested: CodingKey>(
+    keyedBy type: Nested.Type, forKey key: Key
+  ) -> KeyedEncodingContainer<Nested> { node.nested(key).container(keyedBy: type) }
+
+  mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+    node.nested(key).unkeyedContainer()
+  }
+
+  mutating func superEncoder() -> any Encoder { node }
+
+  mutating func superEncoder(forKey key: Key) -> any Encoder { node.nested(key) }
+}
+
+/// The elements of an array.
+struct EncodingElements: UnkeyedEncodingContainer {
+  unowned let node: EncodingNode
+  var codingPath: [any CodingKey] { node.codingPath }
+  var count: Int { node.count }
+
+  mutating func encodeNil() throws { node.append(.null) }
+
+  mutating func encode<Source: Encodable>(_ value: Source) throws { try node.encode(element: value) }
+
+  mutating func nestedContainer<Nested: CodingKey>(
+    keyedBy type: Nested.Type
+  ) -> KeyedEncodingContainer<Nested> { node.nested().container(keyedBy: type) }
+
+  mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { node.nested().unkeyedContainer() }
+
+  mutating func superEncoder() -> any Encoder { node.nested() }
+}
+
+/// One value.
+struct EncodingSingle: SingleValueEncodingContainer {
+  unowned let node: EncodingNode
+  var codingPath: [any CodingKey] { node.codingPath }
+
+  mutating func encodeNil() throws { node.set(.null) }
+  mutating func encode(_ value: Bool) throws { node.set(.bool(value)) }
+  mutating func encode(_ value: String) throws { node.set(.string(value)) }
+  mutating func encode(_ value: Double) throws { node.set(.number(value)) }
+  mutating func encode(_ value: Float) throws { node.set(.number(Double(value))) }
+  mutating func encode(_ value: Int) throws { node.set(.integer(Int64(value))) }
+  mutating func encode(_ value: Int8) throws { node.set(.integer(Int64(value))) }
+  mutating func encode(_ value: Int16) throws { node.set(.integer(Int64(value))) }
+  mutating func encode(_ value: Int32) throws { node.set(.integer(Int64(value))) }
+  mutating func encode(_ value: Int64) throws { node.set(.integer(value)) }
+  mutating func encode(_ value: UInt) throws { try unsigned(UInt64(value)) }
+  mutating func encode(_ value: UInt8) throws { node.set(.integer(Int64(value))) }
+  mutating func encode(_ value: UInt16) throws { node.set(.integer(Int64(value))) }
+  mutating func encode(_ value: UInt32) throws { node.set(.integer(Int64(value))) }
+  mutating func encode(_ value: UInt64) throws { try unsigned(value) }
+
+  mutating func encode<Source: Encodable>(_ value: Source) throws { try node.encode(single: value) }
+
+  private func unsigned(_ value: UInt64) throws {
+    guard let integer = Int64(exactly: value) else {
+      throw EncodingError.invalidValue(
+        value, .init(codingPath: codingPath, debugDescription: "\(value) is too large for the wire."))
+    }
+    node.set(.integer(integer))
+  }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+package import MusubiWire
+
+/// What the writes of one turn have changed of an output.
+package enum OutputChange {
+  /// All of it; the value before, nil if there was none.
+  case whole(previous: Value?)
+  /// Some elements of a list, from that place on: those that were there, and how many are there now.
+  case elements(at: Int, previous: [Value], count: Int)
+}
+
+/// One named output of a live screen.
+package final class OutputSlot {
+  /// The name in the page and on the wire.
+  package let name: String
+  /// The position in the board.
+  package let index: Int
+  /// The last value that was written; nil before the first.
+  @exclusivity(unchecked) package private(set) var value: Value?
+  // `unsafe`: the board clears it in `close`, at the latest in its own deinit, and holds the slot until then.
+  unowned(unsafe) var board: OutputBoard?
+  /// What this turn has changed; nil if nothing was written.
+  @exclusivity(unchecked) private var change: OutputChange?
+  /// Whether values may answer texts that are no longer the newest, so that those are to be remembered.
+  package var expectsQuestions = false
+  /// The text that the last value answers; nil if it answers the newest one.
+  package private(set) var question: String?
+
+  /// A slot that belongs to no board yet; an outlet outside a screen has such slots.
+  package init(name: String, index: Int = 0) {
+    self.name = name
+    self.index = index
+  }
+
+  /// Sets the output's value; the room sends what differs at the end of its turn.
+  ///
+  /// - Parameters:
+  ///   - newValue: The value.
+  ///   - question: The text that it answers, if that may not be the newest one.
+  package func write(_ newValue: Value, answering question: String? = nil) {
+    self.question = question
+    switch change {
+    case nil: note(.whole(previous: value))
+    case .whole: break
+    case .elements(let place, let previous, let count):
+      if case .array(var elements) = value {
+        elements.replaceSubrange(place..<place + count, with: previous)
+        change = .whole(previous: .array(elements))
+      }
+    }
+    value = newValue
+  }
+
+  /// How many elements the list has; 0 if it is none.
+  var elementCount: Int {
+    guard case .array(let elements)? = value else { return 0 }
+    return elements.count
+  }
+
+  /// An element of the list, which has it.
+  func element(_ place: Int) -> Value {
+    guard case .array(let elements)? = value else { return .null }
+    return elements[place]
+  }
+
+  /// Puts elements of a list in the place of others; the rest of the list is neither copied nor compared.
+  ///
+  /// - Parameters:
+  ///   - range: Where the others are.
+  ///   - new: The elements.
+  package func replaceElements(_ range: Range<Int>, with new: [Value]) {
+    guard case .array(var elements)? = value else { return }
+    switch change {
+    case nil:
+      note(.elements(at: range.lowerBound, previous: Array(elements[range]), count: new.count))
+    case .whole: break
+    case .elements(let place, let previous, let count):
+      // One stretch that covers both, with what was there when the turn began.
+      let begin = min(place, range.lowerBound)
+      let end = max(place + count, range.upperBound)
+      change = .elements(
+        at: begin, previous: elements[begin..<place] + previous + elements[place + count..<end],
+        count: end - begin - range.count + new.count)
+    }
+    // The array has no other owner while it changes.
+    value = nil
+    elements.replaceSubrange(range, with: new)
+    value = .array(elements)
+  }
+
+  private func note(_ change: OutputChange) {
+    guard let board else { return }
+    self.change = change
+    board.noteWriting(of: self)
+  }
+
+  func takeChange() -> OutputChange? {
+    defer { change = nil }
+    return change
+  }
+}
