@@ -120,10 +120,14 @@ static uint64_t take_echo(musubi_load *load, connection *c, const musubi_frame *
   size_t whole = length > load->plan.reply_length ? length : load->plan.reply_length;
   if (frame->length != whole) return wrong(load, c, frame, "an answer of the wrong length");
   if (memcmp(frame->payload, expected, length) != 0) return wrong(load, c, frame, "not the next answer");
+  if (load->counts) load->result->effect_frames++;
   return 1;
 }
 
 /// A turn of musubi.v1: next in sequence, holding the text typed last, acknowledged before it came.
+///
+/// It answers all messages up to that text. The sender's were acknowledged one by one, and each is a step: the revision
+/// tells that none is missing.
 static uint64_t take_turn(musubi_load *load, connection *c, const musubi_frame *frame, const char *rest) {
   uint64_t sequence = number(frame, rest);
   if (sequence != c->sequence + 1) return wrong(load, c, frame, "a turn out of sequence");
@@ -139,6 +143,7 @@ static uint64_t take_turn(musubi_load *load, connection *c, const musubi_frame *
     if (revision != c->revision + covered) return wrong(load, c, frame, "a turn with another revision");
     c->revision = revision;
   }
+  if (load->counts) load->result->effect_frames++;
   return covered;
 }
 

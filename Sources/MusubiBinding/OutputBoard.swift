@@ -3,7 +3,8 @@ package import MusubiWire
 
 /// The named outputs of one live screen, and which of them have changed in the current turn.
 ///
-/// ViewModels write into slots at any time; the room collects the changes once at the end of its turn.
+/// ViewModels write into slots at any time; the room collects the changes once at the end of its turn, and what is written
+/// to the slots of two-way texts after each event of it.
 package final class OutputBoard {
   /// The outputs, in the order of their declaration.
   package private(set) var slots: [OutputSlot] = []
@@ -17,10 +18,14 @@ package final class OutputBoard {
   private var requests: [ScreenRequest] = []
   private var problems: [String] = []
   // `unsafe`: the owner takes itself out before it goes.
-  /// Is told when a turn's first slot is written, unless it collects a turn already.
+  /// Is told when a slot is written, unless it handles an event.
   package unowned(unsafe) var owner: (any OutputBoardOwner)?
-  /// Whether the owner will take the changes anyway.
-  @exclusivity(unchecked) package var isCollected = false
+  /// Whether the owner looks at what is written anyway, because it handles an event.
+  @exclusivity(unchecked) package var isCollected = false {
+    didSet { isAnnounced = false }
+  }
+  /// Whether the owner was told that something is written.
+  @exclusivity(unchecked) private var isAnnounced = false
 
   /// A board without outputs.
   package init() {}
@@ -86,17 +91,13 @@ package final class OutputBoard {
   }
 
   /// A slot is written for the first time in this turn.
-  func noteWriting(of slot: OutputSlot) {
-    written.append(slot)
-    announce()
-  }
+  func noteFirstWriting(of slot: OutputSlot) { written.append(slot) }
 
-  /// Has a turn planned if nothing has been written before in the present one.
-  private func announce() {
-    guard !isCollected else { return }
-    if written.count + events.count + requests.count + problems.count == 1 {
-      owner?.wroteOutside()
-    }
+  /// Has an event planned if nothing has been written before since the last one.
+  func announce() {
+    guard !isCollected, !isAnnounced else { return }
+    isAnnounced = true
+    owner?.wroteOutside()
   }
 
   /// Lets go of the slots, so that a ViewModel that outlives its screen writes into nothing.
@@ -107,8 +108,8 @@ package final class OutputBoard {
   }
 }
 
-/// Plans a turn when outputs are written outside of one.
+/// Plans an event when outputs are written outside of one.
 package protocol OutputBoardOwner: AnyObject {
-  /// The first slot was written.
+  /// The first slot was written since the last event.
   func wroteOutside()
 }

@@ -21,6 +21,7 @@ package final class OutputSlot {
   unowned(unsafe) var board: OutputBoard?
   /// What this turn has changed; nil if nothing was written.
   @exclusivity(unchecked) private var change: OutputChange?
+  @exclusivity(unchecked) private var isUnseen = false
   /// Whether values may answer texts that are no longer the newest, so that those are to be remembered.
   package var expectsQuestions = false
   /// The text that the last value answers; nil if it answers the newest one.
@@ -39,6 +40,7 @@ package final class OutputSlot {
   ///   - question: The text that it answers, if that may not be the newest one.
   package func write(_ newValue: Value, answering question: String? = nil) {
     self.question = question
+    isUnseen = true
     switch change {
     case nil: note(.whole(previous: value))
     case .whole: break
@@ -49,6 +51,14 @@ package final class OutputSlot {
       }
     }
     value = newValue
+    board?.announce()
+  }
+
+  /// The value, if it was written since the last call.
+  package func takeUnseen() -> Value? {
+    guard isUnseen else { return nil }
+    isUnseen = false
+    return value
   }
 
   /// How many elements the list has; 0 if it is none.
@@ -86,12 +96,13 @@ package final class OutputSlot {
     value = nil
     elements.replaceSubrange(range, with: new)
     value = .array(elements)
+    board?.announce()
   }
 
   private func note(_ change: OutputChange) {
     guard let board else { return }
     self.change = change
-    board.noteWriting(of: self)
+    board.noteFirstWriting(of: self)
   }
 
   func takeChange() -> OutputChange? {

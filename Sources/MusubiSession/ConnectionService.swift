@@ -62,6 +62,9 @@ package protocol ConnectionService: AnyObject {
   /// Runs what is due by now: timers, deadlines.
   func advance(to now: Duration)
 
+  /// All that has arrived in this turn of the loop was handed over: connections are woken for what it has changed.
+  func finishTurns()
+
   /// The loop's turn is over, and what waited for local connections was fetched.
   func endTurn()
 
@@ -70,5 +73,6 @@ package protocol ConnectionService: AnyObject {
 }
 
 extension ConnectionService {
+  package func finishTurns() {}
   package func endTurn() {}
 }

@@ -22,6 +22,8 @@ struct Measurement: Encodable {
   /// Payload bytes that arrived per event, and frames that carried them.
   let bytesPerEvent: Double
   let framesPerEvent: Double
+  /// How many events one frame answers, acknowledgements apart: Musubi makes one turn of what arrives at once.
+  let eventsPerFrame: Double
   /// Payload bytes of one message, and frames and bytes of its answer; in a fan-out of one delivery.
   let bytesPerMessage: Double
   /// The rate divided by a baseline's of the same run.
@@ -57,6 +59,7 @@ struct Measurement: Encodable {
     let events = samples.reduce(0) { $0 + $1.events }
     bytesPerEvent = samples.reduce(0) { $0 + $1.bytesReceived } / max(1, events)
     framesPerEvent = samples.reduce(0) { $0 + $1.frames } / max(1, events)
+    eventsPerFrame = events / max(1, samples.reduce(0) { $0 + $1.effectFrames })
     let messages = scenario.isFanOut ? samples.reduce(0) { $0 + $1.publications } : events
     bytesPerMessage = samples.reduce(0) { $0 + $1.bytesSent } / max(1, messages)
   }

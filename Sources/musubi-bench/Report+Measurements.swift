@@ -20,7 +20,8 @@ extension Report {
     }
     let hasIdle = measurements.contains { $0.idle > 0 }
     let header = [
-      "connections", hasIdle ? "idle" : "in flight", "<server", "\(event)/s", "spread", "x lws", "x epoll",
+      "connections", hasIdle ? "idle" : "in flight", "<server", "\(event)/s", "per frame", "spread", "x lws",
+      "x epoll",
       "p50 us", "p99 us", "server CPU us", "CPU x lws", "server busy", "load busy",
     ]
     let rows = measurements.map { measurement in
@@ -29,6 +30,7 @@ extension Report {
         readable(Double(hasIdle ? measurement.idle : measurement.inFlight)),
         measurement.server.title,
         readable(measurement.perSecond),
+        readable(measurement.eventsPerFrame, decimals: 1),
         readable(measurement.spread * 100) + " %",
         readable(measurement.ratioToLibwebsockets, decimals: 2),
         readable(measurement.ratioToEpoll, decimals: 2),

@@ -9,6 +9,8 @@ struct Sample {
   let allEvents: Double
   let publications: Double
   let frames: Double
+  /// The frames that carried what events did; one may carry what several did.
+  let effectFrames: Double
   let bytesReceived: Double
   let bytesSent: Double
   let seconds: Double
@@ -54,6 +56,7 @@ struct Sample {
     allEvents = Double(result.all_events)
     publications = Double(result.publications)
     frames = Double(result.frames_received)
+    effectFrames = Double(result.effect_frames)
     bytesReceived = Double(result.payload_bytes_received)
     bytesSent = Double(result.payload_bytes_sent)
     seconds = Double(result.elapsed_ns) / 1e9

@@ -50,6 +50,20 @@ test("inputs that were not acknowledged are sent again after a resume, once and 
   assert.deepEqual(server.taken.map((entry) => entry.split(":")[1]), ["1", "2", "3"]);
 });
 
+test("several edits of one's own may be steps of one turn, with other people's between them", () => {
+  const page = opened(createServer());
+  page.edit([[1, 0, "1"]]);
+  page.edit([[2, 0, "2"]]);
+
+  page.session.receive({ ack: 1, revision: 2 });
+  page.session.receive({ ack: 2, revision: 3 });
+  const steps = [[[0, 0, "b"]], [[2, 0, "1"]], [[3, 0, "2"]], [[0, 4, "B012"]]];
+  page.session.receive({ sequence: 1, edits: { number: { revision: 4, steps } } });
+
+  assert.equal(page.shown, "B012");
+  assert.deepEqual(page.session.unconfirmed(), []);
+});
+
 test("an edit whose acknowledgement was lost is recognised as one's own after a resume", () => {
   const server = createServer();
   const page = opened(server);

@@ -126,8 +126,9 @@ class ExactlyOnce(WireTest):
         page.settle()
         page.drop()
         for value in "234":
+            # What arrives together is one turn.
             other.input("number", value=value)
-        other.settle()
+            other.settle()
 
         page.resume()
         page.barrier()

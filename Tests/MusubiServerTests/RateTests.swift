@@ -22,8 +22,10 @@ import Testing
       while shown < 40 {
         let frame = try Value(json: page.readText())
         guard let text = frame["patch"]?.arrayValue?.first?["value"]?.stringValue else { continue }
-        shown += 1
-        #expect(text == "\(shown)")
+        // What was read at once is one turn.
+        let count = Int(text) ?? 0
+        #expect(count > shown && count <= 40)
+        shown = max(count, shown)
       }
     }
   }
@@ -34,7 +36,7 @@ import Testing
       let calm = try `Rooms on two live loops`.page(port, "room=calm")
 
       for number in 1...50 { try flood.sendText(#"{"input":\#(number),"name":"count"}"#) }
-      while try !flood.readText().contains(#""sequence":5,"#) {}
+      while try !flood.readText().contains(#""sequence":"#) {}
       try calm.sendText(#"{"ping":7}"#)
 
       #expect(try calm.readText() == #"{"pong":7}"#)

@@ -74,6 +74,7 @@ import Testing
       for record in records {
         stage.now = .milliseconds(record.milliseconds)
         _ = room.handle(record.event)
+        room.finishTurn()
       }
       return frames(of: room)
     }

@@ -424,6 +424,7 @@ extension ScreenRoute {
     let page = RawPage(network, "counter")
     settle()
     page.send(#"{"input":1,"name":"tap"}"#)
+    settle()
     page.send(#"{"input":2,"name":"ask"}"#)
     page.send(#"{"input":3,"name":"tap"}"#)
     settle()

@@ -24,8 +24,10 @@ import Testing
     page.link?.drop()
     settle()
     let first = (other.last("ack")?.intValue ?? 0) + 1
-    for number in first..<(first + count) { other.send(#"{"input":\#(number),"name":"roll"}"#) }
-    settle()
+    for number in first..<(first + count) {
+      other.send(#"{"input":\#(number),"name":"roll"}"#)
+      settle()
+    }
   }
 
   @Test func `gets exactly the turns that it missed`() {
@@ -216,8 +218,10 @@ import Testing
 
   @Test func `that stops reading gets the newest state when it wakes, by one snapshot`() {
     page.link?.isStalled = true
-    for number in 1...20 { other.send(#"{"input":\#(number),"name":"roll"}"#) }
-    settle()
+    for number in 1...20 {
+      other.send(#"{"input":\#(number),"name":"roll"}"#)
+      settle()
+    }
     let seen = page.frames.count
 
     page.link?.isStalled = false

@@ -59,6 +59,8 @@ package struct Schedule: Sendable {
   package var latency: ClosedRange<Int>
   /// How many turns and steps the room keeps.
   package var history: Int
+  /// How often the server's loop looks at what has arrived, in milliseconds: all that has is one turn.
+  package var pause: Int
   /// The most bytes of the text; a small limit has edits refused.
   package var limit: Int
   /// What happens.
@@ -104,6 +106,7 @@ package struct Schedule: Sendable {
     latency = [slowest, slowest / 4, 0][below(3)]...slowest
     history = [1_024, 1_024, 12, 3][below(4)]
     limit = below(8) == 0 ? 60 : 262_144
+    pause = 0
     actions = []
     let gap = 1 + max(slowest, 20) / [1, 4, 16][below(3)]
     let (hasLoss, hasRestart) = (below(4) > 0, below(5) == 0)
@@ -114,6 +117,7 @@ package struct Schedule: Sendable {
       let kind = Self.kind(below, character: &character, hasLoss: hasLoss, hasRestart: hasRestart)
       actions.append(Action(time: time, page: below(pages.count), kind: kind))
     }
+    pause = [0, 0, 0, 30, 400][below(5)]
   }
 
   private static func kind(
@@ -141,7 +145,7 @@ package struct Schedule: Sendable {
 extension Schedule: CustomStringConvertible {
   package var description: String {
     let head =
-      "seed \(seed): \(screen), pages \(pages.map(\.rawValue)), latency \(latency) ms, history \(history), limit \(limit)"
+      "seed \(seed): \(screen), pages \(pages.map(\.rawValue)), latency \(latency) ms, pause \(pause) ms, history \(history), limit \(limit)"
     return ([head] + actions.map { "  \($0)" }).joined(separator: "\n")
   }
 }

@@ -66,6 +66,8 @@ typedef struct {
   uint64_t all_events;
   uint64_t publications;
   uint64_t frames_received, payload_bytes_received, payload_bytes_sent;
+  /// The frames that carried what events did; one may carry what several did.
+  uint64_t effect_frames;
   uint64_t elapsed_ns, load_cpu_ns, server_cpu_ns;
   uint64_t p50_ns, p99_ns, max_ns;
   /// Empty if every answer came and was right.

@@ -300,6 +300,7 @@ extension LoopCore: LibevLoopDelegate {
     releaseThrottled()
     takeResumed()
     if let deadline = lookOut.deadline, deadline <= turnTime { lookAround() }
+    service?.finishTurns()
     flushAwake()
     service?.endTurn()
     cutOffEndings()

@@ -148,7 +148,8 @@ extension Connection {
     if isLeaving { return kill() }
     if isIgnored { stream?.sendEnd() }
     waitToWrite(false)
-    core.flush(self)
+    // What arrives in this turn of the loop goes out with it.
+    core.wake(id)
   }
 
   /// Sends bytes; what the kernel does not take now is kept, and goes first.

@@ -62,6 +62,8 @@ extension Gateway: ConnectionService {
 
   package func advance(to now: Duration) { hub.advance(to: now) }
 
+  package func finishTurns() { hub.finishTurns() }
+
   package func drain() { hub.drain() }
 }
 

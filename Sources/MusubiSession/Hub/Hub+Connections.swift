@@ -97,12 +97,14 @@ extension Hub: ConnectionService {
   }
 
   package func takeBytes(for id: ConnectionID, limit: Int, into bytes: inout [UInt8]) -> Bool {
-    connection(id)?.take(limit: limit, into: &bytes) ?? false
+    finishTurns()
+    return connection(id)?.take(limit: limit, into: &bytes) ?? false
   }
 
   /// Hands out what waits for a connection, as `takeBytes` does, with shared frames as what they are.
   func take(for id: ConnectionID, limit: Int, into sink: inout some FrameSink) -> Bool {
-    connection(id)?.take(limit: limit, into: &sink) ?? false
+    finishTurns()
+    return connection(id)?.take(limit: limit, into: &sink) ?? false
   }
 
   private func connection(_ id: ConnectionID) -> Connection? {
@@ -244,6 +246,7 @@ extension Hub: ConnectionService {
   ) {
     guard let member = session.members.first else { return }
     let room = member.room
+    room.finishTurn()
     answer.schema = room.sharedSchema.fingerprint
     guard room.continues(position), position.sequence <= room.released,
       room.log.reaches(back: position.sequence, as: member.encoding(followsEdits)),

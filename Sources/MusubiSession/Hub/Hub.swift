@@ -21,6 +21,8 @@ package final class Hub {
   var emptyRooms: ExpiryQueue<RoomKey>
   private var expectedResumes: ExpiryQueue<ConnectionID>
   private var writtenOutside: [Room] = []
+  /// The rooms with a turn that is not finished.
+  @exclusivity(unchecked) private var openRooms: [Room] = []
   let scratch: TurnScratch
   private let schedulers: RoomScheduler.Loop
   /// The connection asked for last: whoever sends is answered, and often sends again.
@@ -132,6 +134,17 @@ package final class Hub {
 
   /// A room's outputs were written outside of a turn.
   func wroteOutside(_ room: Room) { writtenOutside.append(room) }
+
+  /// A room has begun a turn.
+  func began(_ room: Room) { openRooms.append(room) }
+
+  /// Makes one turn of what has happened to each room in this turn of the loop.
+  package func finishTurns() {
+    guard !openRooms.isEmpty || !writtenOutside.isEmpty else { return }
+    settle()
+    for room in openRooms { room.finishTurn() }
+    openRooms.removeAll(keepingCapacity: openRooms.count < 1_024)
+  }
 
   /// The author's code made something that cannot cross the wire.
   func tell(_ problem: String, of room: Room) {
@@ -259,6 +272,7 @@ package final class Hub {
 
   /// The loop's turn is over: what has changed is stored, and each room has a new share.
   package func endTurn() {
+    finishTurns()
     keeper.commit()
     shares.endTurn()
   }

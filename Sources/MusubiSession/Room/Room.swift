@@ -5,8 +5,8 @@ import MusubiWire
 
 /// One live screen and the sessions that show it; a screen in session scope is a room of one.
 ///
-/// A machine without sockets: `handle` takes one event, lets the ViewModel run to its end, and turns what has changed
-/// into at most one turn of its log. Confined to its loop.
+/// A machine without sockets: `handle` takes one event and lets the ViewModel run to its end, and `finishTurn` makes of
+/// what events have changed at most one turn of its log. Confined to its loop.
 package final class Room {
   /// Names the room.
   package let key: RoomKey
@@ -23,7 +23,9 @@ package final class Room {
   @exclusivity(unchecked) private(set) var texts: [SharedText]
   @exclusivity(unchecked) private(set) var members: [Member] = []
   private(set) var nextMember: Int = 1
-  /// Where turns are collected; shared by the rooms of a loop.
+  /// What events have changed since the last turn; nil if there was none.
+  @exclusivity(unchecked) private var turn: OpenTurn?
+  /// What the rooms of a loop share.
   let scratch: TurnScratch
   private var configuration: SessionConfiguration { scratch.configuration }
   /// The address of the page that shows the room.
@@ -52,7 +54,7 @@ package final class Room {
   ///   - epoch: Names the stream.
   ///   - path: The address of the page that shows the room.
   ///   - scheduler: The room's timers.
-  ///   - scratch: The limits, and where turns are collected; shared by the rooms of a loop.
+  ///   - scratch: The limits, and where turns are collected; what the rooms of a loop share.
   ///   - stored: What the room was before the process ended, if it is made anew.
   ///   - make: Makes the screen; called on the room's scheduler.
   /// - Throws: What `make` throws.
@@ -78,6 +80,7 @@ package final class Room {
     _ = board.takeEvents()
     texts = schema.twoWayOutputs.map { index in
       let slot = board.slots[index]
+      _ = slot.takeUnseen()
       let earlier = stored?.texts.first { $0.name == slot.name }
       return SharedText(
         name: slot.name, text: earlier?.text ?? slot.value?.stringValue ?? "",
@@ -120,20 +123,59 @@ package final class Room {
 
   /// The one door: everything that happens to the screen happens here.
   ///
+  /// What it changes is part of a turn that `finishTurn` ends; several events may share one.
+  ///
   /// - Parameter event: What happens.
   /// - Returns: What the sender of an input is to be told.
   @discardableResult
   package func handle(_ event: RoomEvent) -> RoomOutcome {
+    let turn = openTurn()
     instance.board.isCollected = true
     scratch.origin = event.origin
-    scratch.builder.clear()
-    let outcome = LoopContext.with(scheduler) { perform(event) }
-    finishTurn()
+    let outcome = LoopContext.with(scheduler) { perform(event, turn) }
+    takeTexts(turn)
+    instance.board.isCollected = false
     let requests = instance.board.takeRequests()
     if !requests.isEmpty { hub?.answer(requests, of: self, to: event.cause.flatMap(member)) }
     scratch.origin = (0, 0)
     if keeping != nil { hub?.keeper.touch(self) }
+    if turn.builder.stepBytes >= TurnBuilder.mostStepBytes { finishTurn() }
     return outcome
+  }
+
+  /// Makes what events have changed since the last turn one turn of the log, if anything is different.
+  ///
+  /// Whoever looks at the log, or writes the state, calls it before.
+  package func finishTurn() {
+    guard let turn else { return }
+    self.turn = nil
+    defer { scratch.put(back: turn) }
+    takeTexts(turn)
+    instance.board.takeChanges { slot, change in
+      guard let value = slot.value else { return }
+      turn.builder.take(change, of: slot, to: value)
+      keeping?.note(slot)
+    }
+    for event in instance.board.takeEvents() { turn.builder.add(event.name, event.value) }
+    for problem in instance.board.takeProblems() { hub?.tell(problem, of: self) }
+    guard !turn.builder.isEmpty else { return }
+    log.append(turn.builder, members.count < 2 ? scratch.soloLimit : scratch.limit, sharedSchema)
+    if key.isPrivate, turn.builder.hasEvents { keepEvents(of: turn) }
+    if turn.builder.hasTexts { keeping?.withhold(sequence) }
+    if let observe {
+      let (builder, sequence, schema) = (turn.builder, sequence, sharedSchema)
+      observe(
+        .turn(screen: key.screen, room: key.name, frame: { builder.description(sequence: sequence, schema) }))
+    }
+    for member in members { member.session.wake() }
+  }
+
+  private func openTurn() -> OpenTurn {
+    if let turn { return turn }
+    let turn = scratch.takeTurn()
+    self.turn = turn
+    hub?.began(self)
+    return turn
   }
 
   /// Keeps turns in an encoding from now on.
@@ -152,7 +194,7 @@ package final class Room {
     return members[low]
   }
 
-  private func perform(_ event: RoomEvent) -> RoomOutcome {
+  private func perform(_ event: RoomEvent, _ turn: OpenTurn) -> RoomOutcome {
     switch event {
     case .join(let number):
       instance.appear()
@@ -165,11 +207,12 @@ package final class Room {
       instance.connectionDidChange(ofPage: number, isConnected: false)
       instance.disappear()
     case .input(_, _, let name, let row, let value):
-      return input(name, value, row: row)
+      return input(name, value, row: row, turn)
     case .edit(let number, let input, let name, let revision, let edit):
-      return self.edit(name, edit, base: revision, author: SharedText.Author(member: number, input: input))
+      return self.edit(
+        name, edit, base: revision, author: SharedText.Author(member: number, input: input), turn)
     case .restore(_, let known):
-      restore(known)
+      restore(known, turn)
     case .timer(let id):
       scheduler.fire(id)
     case .outside:
@@ -182,11 +225,11 @@ package final class Room {
     for index in texts.indices { texts[index].isSolo = members.count < 2 }
   }
 
-  private func input(_ name: String, _ value: Value?, row: [String]) -> RoomOutcome {
+  private func input(_ name: String, _ value: Value?, row: [String], _ turn: OpenTurn) -> RoomOutcome {
     if let index = textIndex(name), case .string(let text) = value {
       guard text.utf8.count <= configuration.maxTextBytes else { return .refused(tooLarge(name)) }
       if let step = texts[index].set(text, sequence: log.head + 1, isViewModels: false) {
-        scratch.builder.add(step, to: texts[index])
+        turn.builder.add(step, to: texts[index])
       }
       return feed(index) ?? .taken
     }
@@ -194,7 +237,7 @@ package final class Room {
   }
 
   private func edit(
-    _ name: String, _ edit: TextEdit, base: Int, author: SharedText.Author
+    _ name: String, _ edit: TextEdit, base: Int, author: SharedText.Author, _ turn: OpenTurn
   ) -> RoomOutcome {
     guard let index = textIndex(name) else {
       return .refused(
@@ -209,13 +252,13 @@ package final class Room {
     guard growth <= 0 || texts[index].text.utf8.count + growth <= configuration.maxTextBytes else {
       guard base >= member.bridges[index].refusal else { return .refused(tooLarge(name)) }
       texts[index].refuse(bridge: &member.bridges[index], input: author.input, sequence: log.head + 1)
-      scratch.builder.add(TextEdit([]), to: texts[index])
+      turn.builder.add(TextEdit([]), to: texts[index])
       return .refused(tooLarge(name))
     }
     do {
       let step = try texts[index].apply(
         edit, base: base, bridge: &member.bridges[index], author: author, sequence: log.head + 1)
-      scratch.builder.add(step, to: texts[index])
+      turn.builder.add(step, to: texts[index])
     } catch {
       switch error {
       case .afterRefusal: return .refused(tooLarge(name))
@@ -250,67 +293,48 @@ package final class Room {
     }
   }
 
-  private func setText(_ index: Int, _ text: String, answering question: String? = nil) {
-    let step: TextEdit?
-    if let question {
-      step = texts[index].answer(text, to: question, sequence: log.head + 1)
-    } else {
-      step = texts[index].set(text, sequence: log.head + 1)
+  /// Compares the texts with what the ViewModel has made of them in an event.
+  private func takeTexts(_ turn: OpenTurn) {
+    for (index, output) in schema.twoWayOutputs.enumerated() {
+      let slot = instance.board.slots[output]
+      guard case .string(let text) = slot.takeUnseen() else { continue }
+      let step: TextEdit?
+      if let question = slot.question {
+        step = texts[index].answer(text, to: question, sequence: log.head + 1)
+      } else {
+        step = texts[index].set(text, sequence: log.head + 1)
+      }
+      if let step { turn.builder.add(step, to: texts[index]) }
     }
-    if let step { scratch.builder.add(step, to: texts[index]) }
   }
 
   /// Takes over what a page knew of the texts in an earlier life of the room.
-  private func restore(_ known: [ClientFrame.Restore]) {
+  private func restore(_ known: [ClientFrame.Restore], _ turn: OpenTurn) {
     for part in known {
       guard let index = textIndex(part.name), part.text.utf8.count <= configuration.maxTextBytes,
         let step = texts[index].restore(part, sequence: log.head + 1)
       else { continue }
-      scratch.builder.add(step, to: texts[index])
+      turn.builder.add(step, to: texts[index])
       // A two-way name takes strings, so that it cannot be refused.
       _ = feed(index)
     }
   }
 
-  private func finishTurn() {
-    instance.board.takeChanges { slot, change in
-      guard let value = slot.value else { return }
-      scratch.builder.take(change, of: slot, to: value)
-      keeping?.note(slot)
-      guard case .string(let text) = value, let index = schema.twoWayOutputs.firstIndex(of: slot.index) else {
-        return
-      }
-      setText(index, text, answering: slot.question)
-    }
-    for event in instance.board.takeEvents() { scratch.builder.add(event.name, event.value) }
-    for problem in instance.board.takeProblems() { hub?.tell(problem, of: self) }
-    instance.board.isCollected = false
-    guard !scratch.builder.isEmpty else { return }
-    log.append(scratch.builder, members.count < 2 ? scratch.soloLimit : scratch.limit, sharedSchema)
-    if key.isPrivate, scratch.builder.hasEvents { keepEvents() }
-    if scratch.builder.hasTexts { keeping?.withhold(sequence) }
-    if let observe {
-      let (builder, sequence, schema) = (scratch.builder, sequence, sharedSchema)
-      observe(
-        .turn(screen: key.screen, room: key.name, frame: { builder.description(sequence: sequence, schema) }))
-    }
-    for member in members { member.session.wake() }
-  }
-
-  private func keepEvents() {
-    keptEvents += scratch.builder.allEvents.map {
+  private func keepEvents(of turn: OpenTurn) {
+    keptEvents += turn.builder.allEvents.map {
       StoredRoom.Event(sequence: sequence, name: $0.name, value: $0.value)
     }
     keptEvents.removeFirst(max(0, keptEvents.count - 16))
   }
 
-  /// Tells events again, in a turn of their own, to a page that has missed them.
+  /// Tells events again, in a turn of their own, to a page that has missed them; no turn is open.
   func tellAgain(_ events: [StoredRoom.Event]) {
     keptEvents.removeAll { event in events.contains { $0.sequence == event.sequence } }
-    scratch.builder.clear()
-    for event in events { scratch.builder.add(event.name, event.value) }
-    log.append(scratch.builder, scratch.limit, sharedSchema)
-    keepEvents()
+    let turn = scratch.takeTurn()
+    for event in events { turn.builder.add(event.name, event.value) }
+    log.append(turn.builder, scratch.limit, sharedSchema)
+    keepEvents(of: turn)
+    scratch.put(back: turn)
     if keeping != nil { hub?.keeper.touch(self) }
   }
 

@@ -2,7 +2,7 @@
 import MusubiBinding
 import MusubiWire
 
-/// Collects what changes while a room handles one event, and writes it as a frame.
+/// Collects what changes while a room handles the events of one turn, and writes it as a frame.
 struct TurnBuilder {
   /// The change of one output.
   private struct Output {
@@ -32,6 +32,11 @@ struct TurnBuilder {
   /// The steps of all texts, in their order, each with the position of its text in `texts`.
   private var steps: [(text: Int, edit: TextEdit)] = []
   private var events: [ServerFrame.Event] = []
+  /// About how many bytes the steps take in a frame.
+  private(set) var stepBytes = 0
+
+  /// From so many bytes of steps on, what follows is a turn of its own.
+  static let mostStepBytes = 16_384
 
   /// Whether nothing has changed.
   var isEmpty: Bool { outputs.isEmpty && texts.isEmpty && events.isEmpty }
@@ -50,6 +55,7 @@ struct TurnBuilder {
     outputs.removeAll(keepingCapacity: true)
     texts.removeAll(keepingCapacity: true)
     steps.removeAll(keepingCapacity: true)
+    stepBytes = 0
     if !events.isEmpty { events.removeAll(keepingCapacity: true) }
   }
 
@@ -77,6 +83,7 @@ struct TurnBuilder {
 
   /// Adds a step of a text; `text` has taken it already.
   mutating func add(_ step: TextEdit, to text: SharedText) {
+    for component in step.components { stepBytes += 16 + component.inserted.utf8.count }
     if let index = texts.firstIndex(where: { $0.name == text.name }) {
       texts[index].revision = text.revision
       texts[index].text = text.text

@@ -9,18 +9,28 @@ final class TurnScratch {
   let limit: TurnLogLimit
   /// How much a room keeps that nobody shares: its one page may return, and nobody else falls behind.
   let soloLimit: TurnLogLimit
-  /// The one builder: turns come one after the other.
-  @exclusivity(unchecked) var builder = TurnBuilder()
   /// The member and the number of the input that is being handled; zeros for other events, and between them.
   @exclusivity(unchecked) var origin = (member: 0, input: 0)
   /// Where answers wait.
   let outboxes = Outbox.Pool()
   private var schemas: [String: SharedSchema] = [:]
+  /// Turns that no room has open, with the memory that they took.
+  @exclusivity(unchecked) private var turns: [OpenTurn] = []
 
   init(_ configuration: SessionConfiguration) {
     self.configuration = configuration
     limit = TurnLogLimit(turns: configuration.maxLogTurns, bytes: configuration.maxLogBytes)
     soloLimit = TurnLogLimit(turns: limit.turns, bytes: limit.bytes / 4)
+  }
+
+  /// Lends a turn to a room.
+  func takeTurn() -> OpenTurn { turns.popLast() ?? OpenTurn() }
+
+  /// Takes a turn back whose frame was written.
+  func put(back turn: OpenTurn) {
+    guard turns.count < 1_024 else { return }
+    turn.builder.clear()
+    turns.append(turn)
   }
 
   /// The schema of a screen, the same object for all rooms that agree with it.
@@ -30,6 +40,11 @@ final class TurnScratch {
     schemas[screen] = shared
     return shared
   }
+}
+
+/// What events of a room have changed, until its turn is finished.
+final class OpenTurn {
+  @exclusivity(unchecked) var builder = TurnBuilder()
 }
 
 /// A schema with what is worked out of it once.

@@ -70,7 +70,10 @@ package final class SimulatedLink {
     guard let network else { return .zero }
     let spread = latency.most - latency.least
     let part = Double(network.random.next() >> 11) / Double(1 << 53)
-    let arrival = max(network.now + latency.least + spread * part, lastArrival[toServer] ?? .zero)
+    var arrival = max(network.now + latency.least + spread * part, lastArrival[toServer] ?? .zero)
+    if toServer, network.loopPause > .zero {
+      arrival = network.loopPause * Int((arrival / network.loopPause).rounded(.up))
+    }
     lastArrival[toServer] = arrival
     return arrival
   }

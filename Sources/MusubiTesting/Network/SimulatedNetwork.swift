@@ -15,7 +15,8 @@ package protocol SimulatedPeer: AnyObject {
 
 /// A network in virtual time between pages and one server: latency, jitter, lost connections, all from one seed.
 ///
-/// Within a connection order is kept, as TCP does; between connections nothing is. The same seed gives the same run.
+/// Within a connection order is kept, as TCP does; between connections nothing is. What happens at one moment is one turn
+/// of the server's loops. The same seed gives the same run.
 package final class SimulatedNetwork: Transport {
   /// How long a message travels, one way.
   package struct Latency: Sendable {
@@ -37,6 +38,8 @@ package final class SimulatedNetwork: Transport {
   package var latency: Latency
   /// The latency between the loops of the server.
   package var loopLatency = Latency(.zero, .milliseconds(5))
+  /// How often the loops look at what has arrived, all of which is one turn then; at once if zero.
+  package var loopPause: Duration = .zero
   /// What the loops serve: one hub, or a gateway each; a restart replaces them.
   package private(set) var services: [any ConnectionService] = []
   /// How many steps the run has taken: something arrives, a timer rings, a store answers.
@@ -172,11 +175,20 @@ package final class SimulatedNetwork: Transport {
       } else {
         for service in services { service.advance(to: now) }
       }
-      for service in services { service.endTurn() }
+      endTurns()
       steps += 1
       onStep?(steps)
     }
     now = max(now, limit)
+  }
+
+  /// Ends the loops' turns, unless more happens at this moment.
+  private func endTurns() {
+    if let next = events.nextDeadline, next <= now { return }
+    for service in services {
+      service.finishTurns()
+      service.endTurn()
+    }
   }
 
   // MARK: - Transport
