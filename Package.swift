@@ -82,7 +82,10 @@ let package = Package(
     .target(name: "CBaseline", cSettings: strictC, linkerSettings: [.linkedLibrary("websockets")]),
     .executableTarget(
       name: "musubi-bench",
-      dependencies: ["CBaseline", "GalleryScreens", "GalleryModel", "Musubi", "MusubiRx", "MusubiWire"],
+      dependencies: [
+        "CBaseline", "GalleryScreens", "GalleryModel", "Musubi", "MusubiBinding", "MusubiRx", "MusubiSession",
+        "MusubiWire",
+      ],
       swiftSettings: strict),
 
     // People who type at once, over a bad network: used by the tests, and as a program for many schedules.

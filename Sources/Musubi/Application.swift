@@ -19,7 +19,8 @@ import MusubiStorage
 public struct Application: Sendable {
   /// How the server runs.
   public var configuration: Configuration
-  private var routes: [ScreenRoute] = []
+  /// The screens by name and factory.
+  package private(set) var routes: [ScreenRoute] = []
   private var pages: [PageRoute] = []
   private let openPages = OpenPages()
   private var authorize: @Sendable (HandshakeRequest) throws -> Visitor = { _ in .anonymous }

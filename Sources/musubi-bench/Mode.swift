@@ -2,12 +2,12 @@
 
 /// One of the things that can be measured.
 enum Mode: String, CaseIterable {
-  case echo, fanout, idle, list, memory, churn, join, resume, count, codec, rx
+  case echo, fanout, idle, list, memory, churn, join, resume, count, codec, hub, rx
   case curves, loops, soak, peers
 
   /// The modes that run if none is named; the others take minutes, or programs from elsewhere.
   static let standard: [Mode] = [
-    .echo, .fanout, .idle, .list, .memory, .churn, .join, .resume, .count, .codec, .rx,
+    .echo, .fanout, .idle, .list, .memory, .churn, .join, .resume, .count, .codec, .hub, .rx,
   ]
 
   /// What the mode measures, for the help.
@@ -23,6 +23,7 @@ enum Mode: String, CaseIterable {
     case .resume: "sessions resumed per second: connect, handshake, resume, lose the connection"
     case .count: "system calls and heap allocations per event, which do not vary (also: --count)"
     case .codec: "frames encoded and decoded, nanoseconds each, beside Foundation"
+    case .hub: "an event without sockets: rooms take turns, 1 and 16 in flight"
     case .rx: "the reactive core beside closures written by hand"
     case .curves: "cost as pages, idle pages and rows grow; draws a chart with --chart"
     case .loops: "two event loops beside one: work per used core"

@@ -52,6 +52,7 @@ import Foundation
     case .resume: try JoinBenchmark.runResume(options, report)
     case .count: try CountBenchmark.run(options, report)
     case .codec: try CodecBenchmark.run(options, report)
+    case .hub: try HubBenchmark.run(options, report)
     case .rx: try ReactiveBenchmark.run(options, report)
     case .curves: try CurveBenchmark.run(options, report)
     case .loops: try LoopBenchmark.run(options, report)

@@ -27,6 +27,8 @@ struct Options {
   var inFlight: [Int]?
   /// Sessions that come and leave, for `churn`.
   var visits: Int?
+  /// How many events `hub` runs, for a tool that counts instructions; nil to measure time.
+  var events: Int?
   /// The length of `soak`.
   var minutes = 10.0
   /// How Musubi's clients send text.
@@ -77,6 +79,7 @@ struct Options {
       --seconds S         length of one repeat (1; quick: 0.15)
       --repeats N         repeats, of which the median counts (5; quick: 3)
       --visits N          sessions that come and leave in churn (100,000; quick: 10,000)
+      --events N          hub runs so many events and measures nothing: for callgrind
       --minutes M         length of soak (10)
       --server-core N     core of the servers (0)
       --load-core N       core of the load generator (1)
@@ -138,6 +141,7 @@ extension Options {
     case "--seconds": seconds = try Self.single(value, option, Self.duration)
     case "--repeats": repeats = try Self.single(value, option, Self.positive)
     case "--visits": visits = try Self.single(value, option) { Int($0).flatMap { $0 > 0 ? $0 : nil } }
+    case "--events": events = try Self.single(value, option) { Int($0).flatMap { $0 > 0 ? $0 : nil } }
     case "--minutes": minutes = try Self.single(value, option, Self.duration)
     case "--server-core": serverCore = try Self.single(value, option, Self.core)
     case "--load-core": loadCore = try Self.single(value, option, Self.core)
@@ -150,8 +154,7 @@ extension Options {
   private static let optionsWithValue: Set<String> = [
     "--json", "--markdown", "--chart", "--check", "--update", "--servers", "--client", "--connections",
     "--in-flight", "--seconds", "--repeats", "--visits", "--minutes", "--server-core", "--load-core",
-    "--loops",
-    "--gallery",
+    "--loops", "--gallery", "--events",
   ]
 
   private static func positive(_ text: String) -> Int? { Int(text).flatMap { (1...60_000) ~= $0 ? $0 : nil } }

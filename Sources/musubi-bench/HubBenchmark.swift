@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+import CBaseline
+import GalleryScreens
+import Musubi
+import MusubiBinding
+import MusubiSession
+import MusubiWire
+
+/// The number screen's events without sockets: frames go into a `Hub`, and what it has for each page comes out.
+///
+/// Rooms with one page each take turns, as connections do whose messages arrive at the same time. Counting instructions
+/// (`valgrind --tool=callgrind`) of `--events N` and of twice as many tells what one event costs, whatever else runs.
+enum HubBenchmark {
+  /// One row.
+  struct Row: Encodable {
+    let mode: String
+    let rooms: Int
+    let inFlight: Int
+    let reading: Stopwatch.Reading
+  }
+
+  static func run(_ options: Options, _ report: Report) throws(BenchError) {
+    var rows: [Row] = []
+    for rooms in options.connections ?? [1, 100] {
+      for inFlight in options.inFlight ?? [1, 16] {
+        let stage = try Stage(rooms: rooms, inFlight: inFlight)
+        if let events = options.events {
+          try stage.run(events: events)
+          continue
+        }
+        let reading = try Stopwatch(options).read { count throws(BenchError) in try stage.run(events: count) }
+        rows.append(Row(mode: Mode.hub.rawValue, rooms: rooms, inFlight: inFlight, reading: reading))
+      }
+    }
+    guard options.events == nil else { return }
+    for row in rows { try report.record(row) }
+    try report.table(
+      "Events of a hub without sockets, CPU time of one core",
+      header: ["rooms", "in flight", "ns per event", "spread"],
+      rows: rows.map { row in
+        [
+          readable(Double(row.rooms)), readable(Double(row.inFlight)), readable(row.reading.nanoseconds),
+          readable(row.reading.spread * 100) + " %",
+        ]
+      })
+  }
+
+  /// A hub and the pages that type.
+  private final class Stage {
+    private let wires = Wires()
+    private let hub: Hub
+    private let inFlight: Int
+    private var numbers: [Int]
+    private var message: [UInt8] = []
+    private var out: [UInt8] = []
+
+    init(rooms: Int, inFlight: Int) throws(BenchError) {
+      var configuration = SessionConfiguration()
+      configuration.messageRate = nil
+      let start = musubi_now_ns()
+      var entropy: UInt8 = 0
+      var application = Application()
+      Gallery.addNumber(to: &application)
+      hub = Hub(
+        routes: application.routes, configuration: configuration,
+        environment: HubEnvironment(
+          clock: { .nanoseconds(Int64(musubi_now_ns() - start)) }, wallClock: { 0 },
+          entropy: { count in
+            (0..<count).map { _ in
+              entropy &+= 1
+              return entropy
+            }
+          }),
+        transport: wires)
+      self.inFlight = inFlight
+      numbers = Array(repeating: 0, count: rooms)
+      for room in 0..<rooms {
+        hub.connect(
+          ConnectionID(UInt64(room) + 1),
+          ConnectionRequest(screen: "number", query: ["room": "\(room)", "edits": "1"]))
+      }
+      try endTurn()
+    }
+
+    /// Has the pages type, so many each in one turn of the loop.
+    func run(events: Int) throws(BenchError) {
+      var left = events
+      while left > 0 {
+        for room in numbers.indices {
+          for _ in 0..<inFlight { type(in: room) }
+        }
+        left -= numbers.count * inFlight
+        try endTurn()
+      }
+    }
+
+    /// Types eight digits over those that are there.
+    private func type(in room: Int) {
+      let number = numbers[room] + 1
+      numbers[room] = number
+      message.removeAll(keepingCapacity: true)
+      message.appendRaw(#"{"input":"#)
+      message.appendJSON(number)
+      message.appendRaw(#","name":"number","revision":"#)
+      message.appendJSON(number - 1)
+      message.appendRaw(number == 1 ? #","edits":[[0,1,""# : #","edits":[[0,8,""#)
+      message.appendJSON(10_000_000 + number % 10_000_000)
+      message.appendRaw(#""]]}"#)
+      message.withUnsafeBytes { hub.receive($0, isText: true, from: ConnectionID(UInt64(room) + 1)) }
+    }
+
+    private func endTurn() throws(BenchError) {
+      hub.finishTurns()
+      for id in wires.takeWoken() {
+        out.removeAll(keepingCapacity: true)
+        _ = hub.takeBytes(for: id, limit: 65_536, into: &out)
+        guard !out.isEmpty else { throw BenchError("a page that was woken got nothing") }
+      }
+      hub.endTurn()
+      if let end = wires.end { throw BenchError("a page was sent away: \(end)") }
+    }
+  }
+
+  /// Notes who is to be served.
+  private final class Wires: Transport {
+    private var woken: [ConnectionID] = []
+    private(set) var end: ConnectionEnd?
+
+    func takeWoken() -> [ConnectionID] {
+      defer { woken.removeAll(keepingCapacity: true) }
+      return woken
+    }
+
+    func wake(_ id: ConnectionID) { woken.append(id) }
+    func close(_ id: ConnectionID, _ reason: ConnectionEnd) { end = reason }
+    func setReading(_ id: ConnectionID, _ isReading: Bool) {}
+  }
+}
