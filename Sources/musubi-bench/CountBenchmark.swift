@@ -62,7 +62,7 @@ enum CountBenchmark {
     }
   }
 
-  private static func count(
+  static func count(
     _ work: String, _ scenario: Scenario, _ kind: ServerKind, _ options: Options, _ report: Report
   ) throws(BenchError) -> Row {
     let (load, server) = try scenario.open(kind, options)

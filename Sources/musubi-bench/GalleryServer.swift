@@ -20,7 +20,6 @@ enum GalleryServer {
         .appendingPathComponent("musubi-bench-\(ProcessInfo.processInfo.processIdentifier)")
       defer { removeData(at: folder) }
       configuration.dataFolder = folder.path
-      configuration.storesSessions = false
       var application = Application(configuration: configuration)
       try await Gallery.addScreens(to: &application)
       ListViewModel.addScreen(to: &application)

@@ -26,7 +26,7 @@ enum JoinBenchmark {
       event: "sessions", measurements)
   }
 
-  private static func measure(
+  static func measure(
     _ mode: Mode, _ options: Options
   ) throws(BenchError) -> ([Measurement], greetingBytes: Int) {
     let scenario = Scenario(mode: mode, active: options.connections?.first ?? concurrency)

@@ -36,7 +36,7 @@ enum MemoryBenchmark {
       rows: rows.map { [readable(Double($0.sessions)), $0.server.title, readable($0.bytesPerSession)] })
   }
 
-  private static func bytesPerSession(
+  static func bytesPerSession(
     _ kind: ServerKind, sessions: Int, _ options: Options
   ) throws(BenchError) -> Double {
     let server = try ServerProcess(kind, options)

@@ -3,7 +3,7 @@
 /// One of the things that can be measured.
 enum Mode: String, CaseIterable {
   case echo, fanout, idle, list, memory, churn, join, resume, count, codec, hub, rx
-  case curves, loops, soak, peers
+  case store, curves, loops, soak, peers
 
   /// The modes that run if none is named; the others take minutes, or programs from elsewhere.
   static let standard: [Mode] = [
@@ -25,6 +25,7 @@ enum Mode: String, CaseIterable {
     case .codec: "frames encoded and decoded, nanoseconds each, beside Foundation"
     case .hub: "an event without sockets: rooms take turns, 1 and 16 in flight"
     case .rx: "the reactive core beside closures written by hand"
+    case .store: "events, joins and memory with sessions in SQLite, beside the same in memory"
     case .curves: "cost as pages, idle pages and rows grow; draws a chart with --chart"
     case .loops: "two event loops beside one: work per used core"
     case .soak: "half load for --minutes; fails if memory grows"

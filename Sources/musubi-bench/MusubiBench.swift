@@ -54,6 +54,7 @@ import Foundation
     case .codec: try CodecBenchmark.run(options, report)
     case .hub: try HubBenchmark.run(options, report)
     case .rx: try ReactiveBenchmark.run(options, report)
+    case .store: try StoreBenchmark.run(options, report)
     case .curves: try CurveBenchmark.run(options, report)
     case .loops: try LoopBenchmark.run(options, report)
     case .soak: try SoakBenchmark.run(options, report)

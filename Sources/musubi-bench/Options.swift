@@ -41,6 +41,8 @@ struct Options {
   var loops = 1
   /// Whether the server's threads stay on its core.
   var pinsServer = true
+  /// Whether Musubi's server stores its sessions; the mode `store` sets it.
+  var storesSessions = false
   /// The most connections that the system allows.
   var mostConnections = 1_000
   /// Show the help and measure nothing.

@@ -41,7 +41,7 @@ enum ServerKind: String, CaseIterable, Encodable {
     let program = options.galleryPath.map { [$0, "serve"] } ?? [Program.path, Self.serveCommand, rawValue]
     return program + [
       "--port", "0", "--loops", String(options.loops), "--log-level", "error", "--messages-per-second",
-      "unlimited",
+      "unlimited", "--sessions", options.storesSessions ? "disk" : "memory",
     ]
   }
 }
