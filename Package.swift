@@ -128,7 +128,7 @@ let package = Package(
       name: "MusubiSessionTests",
       dependencies: [
         "MusubiClient", "MusubiSession", "MusubiBinding", "MusubiRx", "MusubiWire", "MusubiTesting",
-        "GalleryScreens", "GalleryModel", "Simulation",
+        "MusubiStorage", "GalleryScreens", "GalleryModel", "Simulation",
       ],
       swiftSettings: strict),
     .testTarget(

@@ -74,7 +74,6 @@ public final class ClientConnection {
   private var handshake: ClientHandshake?
   private var parser = WebSocketParser()
   private var unsent: ArraySlice<UInt8> = []
-  private var random = SystemRandomNumberGenerator()
 
   /// Makes a connection that is not open yet.
   ///
@@ -105,7 +104,7 @@ public final class ClientConnection {
     let query = session.query
     handshake = ClientHandshake(
       server: server, target: query.isEmpty ? target : target + separator + query, origin: options.origin,
-      subprotocol: options.subprotocol, using: &random)
+      subprotocol: options.subprotocol, random: { UInt8.random(in: .min ... .max) })
     socket = try ClientSocket.connect(to: server)
     isConnecting = true
     status = .connecting
@@ -183,7 +182,7 @@ public final class ClientConnection {
   private func sendFrame(_ opcode: WebSocketFrame.Opcode, _ payload: [UInt8]) {
     trace(.sent, opcode, payload)
     var bytes: [UInt8] = []
-    WebSocketFrame.appendMasked(opcode, payload, mask: random.next(), to: &bytes)
+    WebSocketFrame.appendMasked(opcode, payload, mask: UInt32.random(in: .min ... .max), to: &bytes)
     outgoing.put(bytes, now: .now)
   }
 

@@ -22,10 +22,10 @@ struct ClientHandshake {
 
   init(
     server: ServerAddress, target: String, origin: String?, subprotocol: String,
-    using random: inout some RandomNumberGenerator
+    random: () -> UInt8
   ) {
     self.subprotocol = subprotocol
-    key = Base64.encoded((0..<16).map { _ in UInt8.random(in: .min ... .max, using: &random) })
+    key = Base64.encoded((0..<16).map { _ in random() })
     var lines = [
       "GET \(target) HTTP/1.1", "Host: \(server.authority)", "Upgrade: websocket", "Connection: Upgrade",
       "Sec-WebSocket-Key: \(key)", "Sec-WebSocket-Version: 13",

@@ -146,6 +146,13 @@ package final class Connection {
   /// Whether a transaction is open; SQLite ends one by itself after some errors, such as a full disk.
   package var isInTransaction: Bool { sqlite3_get_autocommit(database) == 0 }
 
+  /// How many pages have been written so far, to the log of a WAL file above all.
+  package var writtenPages: Int {
+    var (current, highest): (Int32, Int32) = (0, 0)
+    sqlite3_db_status(database, SQLITE_DBSTATUS_CACHE_WRITE, &current, &highest, 0)
+    return Int(current)
+  }
+
   /// The number of prepared statements that wait for their next use.
   var cachedStatementCount: Int { cache.count }
 

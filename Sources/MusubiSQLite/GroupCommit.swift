@@ -46,9 +46,14 @@ struct GroupCommit {
     deliveries.reserveCapacity(works.count)
     for work in works {
       do {
+        // One that is alone shares its transaction with nobody.
+        guard works.count > 1 else {
+          deliveries.append(try work.attempt(connection))
+          break
+        }
         deliveries.append(try connection.savepoint { try work.attempt(connection) })
       } catch {
-        guard connection.isInTransaction else { throw error }
+        guard works.count > 1, connection.isInTransaction else { throw error }
         deliveries.append { work.fail(error) }
       }
     }

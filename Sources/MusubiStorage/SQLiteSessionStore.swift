@@ -41,15 +41,8 @@ package final class SQLiteSessionStore: SessionStore {
   package func load() async throws -> StoredState {
     do {
       return try await database.read { connection in
-        let decoder = JSONDecoder()
-        func all<Record: Decodable>(_ type: Record.Type, _ query: String) throws -> [Record] {
-          try connection.rows(query) { row in
-            try decoder.decode(type, from: Data(try row.value(0, as: String.self).utf8))
-          }
-        }
-        return StoredState(
-          rooms: try all(StoredRoom.self, "SELECT record FROM room"),
-          sessions: try all(StoredSession.self, "SELECT record FROM session"))
+        StoredState(
+          rooms: try SessionRecords.rooms(connection), sessions: try SessionRecords.sessions(connection))
       }
     } catch {
       throw StorageError(error, path: "sessions.sqlite")
@@ -59,22 +52,8 @@ package final class SQLiteSessionStore: SessionStore {
   package func commit(
     _ changes: StoreChanges, completion: @escaping @Sendable (_ failure: String?) -> Void
   ) {
-    database.write { connection in
-      let encoder = JSONEncoder()
-      func json(_ record: some Encodable) throws -> String {
-        String(decoding: try encoder.encode(record), as: UTF8.self)
-      }
-      for key in changes.endedRooms {
-        try connection.run("DELETE FROM room WHERE key = ?", try json(key.parts))
-      }
-      for id in changes.endedSessions { try connection.run("DELETE FROM session WHERE id = ?", id) }
-      for room in changes.rooms {
-        try connection.run(
-          "INSERT OR REPLACE INTO room VALUES (?, ?)", try json(room.key.parts), try json(room))
-      }
-      for session in changes.sessions {
-        try connection.run("INSERT OR REPLACE INTO session VALUES (?, ?)", session.id, try json(session))
-      }
+    database.write {
+      try SessionRecords.store(changes, $0)
     } completion: { result in
       switch result {
       case .success: completion(nil)
@@ -83,6 +62,9 @@ package final class SQLiteSessionStore: SessionStore {
       }
     }
   }
+
+  /// The pages of 4 KiB that were written so far, into the log of the file or out of it.
+  package func writtenPages() async throws -> Int { try await database.read { $0.writtenPages } }
 
   /// Stores what waits and closes the file.
   package func close() async { await database.close() }
@@ -96,11 +78,15 @@ package final class SQLiteSessionStore: SessionStore {
         CREATE TABLE session (id TEXT PRIMARY KEY NOT NULL, record TEXT NOT NULL) STRICT, WITHOUT ROWID;
         """)
     }
+    migrator.register("steps") { connection in
+      try connection.runScript(
+        """
+        CREATE TABLE room_step (key TEXT NOT NULL, number INTEGER NOT NULL, record TEXT NOT NULL,
+          PRIMARY KEY (key, number)) STRICT, WITHOUT ROWID;
+        ALTER TABLE session ADD COLUMN taken INTEGER;
+        """)
+      try SessionRecords.rewriteKeys(connection)
+    }
     return migrator
   }
-}
-
-extension RoomKey {
-  /// The key's parts in a fixed order.
-  fileprivate var parts: [String] { [screen, name, isPrivate ? "session" : "room"] }
 }

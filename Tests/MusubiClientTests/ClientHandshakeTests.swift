@@ -4,16 +4,10 @@ import Testing
 @testable import MusubiClient
 
 @Suite struct `The opening handshake` {
-  private struct Zeros: RandomNumberGenerator {
-    mutating func next() -> UInt64 { 0 }
-  }
-
   private func handshake() throws -> ClientHandshake {
-    var random = Zeros()
-    return ClientHandshake(
+    ClientHandshake(
       server: try ServerAddress("http://localhost:80"), target: "/live/number", origin: nil,
-      subprotocol: "musubi.v1",
-      using: &random)
+      subprotocol: "musubi.v1", random: { 0 })
   }
 
   private var accept: String { ClientHandshake.acceptValue(for: "AAAAAAAAAAAAAAAAAAAAAA==") }

@@ -58,14 +58,15 @@ enum Mistake: String, CaseIterable, Sendable {
     case .storesNoNumber:
       store.falsify = { changes in
         var changes = changes
-        changes.sessions = changes.sessions.map { $0.with(taken: 0) }
+        changes.sessions = changes.sessions.map { $0.taking(0) }
+        changes.taken = []
         return changes
       }
     case .partsRoomAndSession:
-      var late: [StoredSession] = []
+      var late: ([StoredSession], [TakenInput]) = ([], [])
       store.falsify = { changes in
         var changes = changes
-        swap(&late, &changes.sessions)
+        (late, (changes.sessions, changes.taken)) = ((changes.sessions, changes.taken), late)
         return changes
       }
     default: break
@@ -126,13 +127,5 @@ enum Mistake: String, CaseIterable, Sendable {
       }
     default: return nil
     }
-  }
-}
-
-extension StoredSession {
-  fileprivate func with(taken: Int) -> StoredSession {
-    StoredSession(
-      id: id, token: token, previousToken: previousToken, visitor: visitor, taken: taken,
-      nextScreen: nextScreen, views: views, left: left)
   }
 }

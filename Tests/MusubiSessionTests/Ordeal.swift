@@ -137,7 +137,7 @@ final class Ordeal: SimulatedPeer {
   private var isDone: Bool { done == 12 && session.unconfirmed.isEmpty && session.phase == .live }
 
   private var verdict: String? {
-    if let problem = problems.first { return problem }
+    if let problem = problems.first ?? store.misfits.first { return problem }
     let text = session.text(of: "text") ?? ""
     let found = (
       sum: session.state["sum"]?.stringValue ?? "", text: text, echo: session.state["echo"]?.stringValue ?? ""

@@ -60,6 +60,87 @@ import Testing
     await again.close()
   }
 
+  @Test func `come back with what has changed of them since`() async throws {
+    let store = try SQLiteSessionStore(folder: folder)
+    let long = String(repeating: "x", count: 300)
+    var changes = StoreChanges()
+    changes.rooms = [room(["a/b": ["list": [1, .string(long)]]], sequence: 1)]
+    changes.sessions = [session("A", taken: 1)]
+    #expect(await commit(changes, to: store) == nil)
+    let states: [Value] = [
+      ["a/b": ["list": [2, .string("y" + long)]]], ["a/b": ["list": [2, .string("y" + long)], "c": nil]],
+      "all \u{1}",
+    ]
+    var expected = changes.rooms[0]
+    for (index, state) in states.enumerated() {
+      var changes = StoreChanges()
+      let step = StoredRoomStep(
+        key: lobby, number: index + 1, sequence: index + 2, outputs: .max,
+        state: StateChange.changes(from: expected.state, to: state),
+        texts: [.init(name: "number", edits: [TextEdit(position: 0, inserted: "\"é")])],
+        events: index == 1 ? [.init(sequence: 9, name: "told", value: ["x": nil])] : nil, nextMember: 5,
+        left: 2.5)
+      changes.roomSteps = [step]
+      changes.taken = [TakenInput(session: "A", number: index + 7)]
+      expected = try expected.applying(step)
+      #expect(expected.state == state)
+      #expect(await commit(changes, to: store) == nil)
+    }
+    await store.close()
+
+    let again = try SQLiteSessionStore(folder: folder)
+    let state = try await again.load()
+
+    #expect(state.allRooms == [expected])
+    #expect(expected.texts[0].text == "\"é\"é\"é結び \u{0}\u{1F600}" && expected.texts[0].revision == 6)
+    #expect(state.allSessions == [session("A", taken: 9)])
+    changes.sessions = []
+    #expect(await commit(changes, to: again) == nil, "A whole takes the place of the steps.")
+    #expect(try await again.load().allRooms == changes.rooms)
+    changes = StoreChanges()
+    changes.endedRooms = [lobby]
+    #expect(await commit(changes, to: again) == nil)
+    #expect(try await again.load().allRooms.isEmpty)
+    await again.close()
+  }
+
+  @Test func `of an older file are there`() async throws {
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let deep = RoomKey(screen: "number", name: "A/1", isPrivate: true)
+    let stored = StoredRoom(
+      key: deep, path: "/", query: [:], visitor: .anonymous,
+      position: StreamPosition(epoch: "e", sequence: 1),
+      outputs: 0, state: "old", texts: [], events: [], nextMember: 1, left: nil)
+    do {
+      let connection = try Connection(.file("\(folder)/sessions.sqlite"))
+      try connection.runScript(
+        """
+        CREATE TABLE musubi_migration (name TEXT PRIMARY KEY NOT NULL) STRICT, WITHOUT ROWID;
+        INSERT INTO musubi_migration VALUES ('sessions');
+        CREATE TABLE room (key TEXT PRIMARY KEY NOT NULL, record TEXT NOT NULL) STRICT, WITHOUT ROWID;
+        CREATE TABLE session (id TEXT PRIMARY KEY NOT NULL, record TEXT NOT NULL) STRICT, WITHOUT ROWID;
+        """)
+      func json(_ value: some Encodable) throws -> String {
+        String(decoding: try JSONEncoder().encode(value), as: UTF8.self)
+      }
+      try connection.run(
+        "INSERT INTO room VALUES (?, ?)", try json(["number", "A/1", "session"]), try json(stored))
+      try connection.run("INSERT INTO session VALUES ('A', ?)", try json(session("A", taken: 4)))
+    }
+
+    let store = try SQLiteSessionStore(folder: folder)
+    #expect(try await store.load().allRooms == [stored])
+    #expect(try await store.load().allSessions == [session("A", taken: 4)])
+    var changes = StoreChanges()
+    changes.endedRooms = [deep]
+    changes.taken = [TakenInput(session: "A", number: 5)]
+    #expect(await commit(changes, to: store) == nil)
+
+    #expect(try await store.load().allRooms.isEmpty)
+    #expect(try await store.load().allSessions == [session("A", taken: 5)])
+    await store.close()
+  }
+
   @Test func `are found whatever the number of loops is`() async throws {
     let sessions = (0..<40).map { session("\(Array("ABCD")[$0 % 4])\($0)", taken: $0) }
     let state = StoredState(rooms: [room(0, sequence: 0)], sessions: sessions)

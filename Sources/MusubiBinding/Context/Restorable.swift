@@ -18,7 +18,7 @@ package import MusubiWire
 /// Two-way texts are stored beside it, with what all fields show; timers that run are not. Whatever else the screen
 /// shows has to follow from its state, or has to be fetched when the screen begins.
 public protocol Restorable: AnyObject {
-  /// What is stored; keep it small, since it is written whenever it may have changed.
+  /// What is stored; it is looked at after each event, and what has changed of it is written, of a long text its edits.
   associatedtype State: Codable
 
   /// The present state.

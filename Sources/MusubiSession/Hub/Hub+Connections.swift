@@ -344,7 +344,7 @@ extension Hub: ConnectionService {
     }
     let before = member.room.sequence
     session.hasUnsavedInputs = true
-    keeper.touch(session)
+    keeper.touchNumber(of: session)
     note(input, of: member)
     let outcome: RoomOutcome
     if let event = RoomEvent(input, from: member.number) {
@@ -367,7 +367,7 @@ extension Hub: ConnectionService {
       return
     }
     session.taken = input.number
-    keeper.touch(session)
+    keeper.touchNumber(of: session)
     connection.queueAck(input.number, for: session.members[0], after: 0)
   }
 

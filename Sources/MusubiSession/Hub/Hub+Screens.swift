@@ -20,7 +20,7 @@ extension Hub {
       case .ask(let name, let value): member.dialog = ServerFrame.Dialog(name: name, value: value)
       }
     }
-    announceScreens(of: session)
+    changeScreens(of: session)
   }
 
   /// Closes a screen and all above it; the first one stays.
@@ -29,14 +29,20 @@ extension Hub {
     let closed = Array(session.members[index...])
     session.members.removeSubrange(index...)
     for member in closed.reversed() { leave(member) }
-    announceScreens(of: session)
+    changeScreens(of: session)
   }
 
   /// Closes a dialog, if it is open.
   func dismiss(_ dialog: String, of member: Member) {
     guard member.dialog?.name == dialog else { return }
     member.dialog = nil
-    announceScreens(of: member.session)
+    changeScreens(of: member.session)
+  }
+
+  /// Has the screens and dialogs of a session stored, and tells its page.
+  private func changeScreens(of session: Session) {
+    keeper.touch(session)
+    announceScreens(of: session)
   }
 
   /// Tells the page which screens and dialogs are open.

@@ -29,6 +29,8 @@ final class Session {
 
   /// How far what is stored of it is behind; nil if nothing is, and no effect is open.
   var saving: Saving?
+  /// Whether more of it has changed than the number of the last input since a commit took it along.
+  var hasNewRecord = true
   /// Whether inputs were taken that no commit has taken along.
   var hasUnsavedInputs = false
 

@@ -51,6 +51,12 @@ final class Keeper {
   }
 
   func touch(_ session: Session) {
+    session.hasNewRecord = true
+    touchNumber(of: session)
+  }
+
+  /// Nothing has changed of a session but that it has taken an input.
+  func touchNumber(of session: Session) {
     if session.saving?.touch() == true { sessions.append(session) }
   }
 
@@ -106,9 +112,7 @@ final class Keeper {
     for session in taken.sessions {
       session.saving?.begin()
       session.hasUnsavedInputs = false
-      guard session.isStored else { continue }
-      let left = session.connection == nil ? environment.wallClock() : nil
-      changes.sessions.append(session.stored(left: left))
+      if session.isStored { add(session, to: &changes) }
     }
     underWay = taken
     let reference = KeeperReference(self)
@@ -122,12 +126,22 @@ final class Keeper {
     guard let keeping = room.keeping else { return }
     keeping.begin()
     do {
-      if !keeping.hasEnded { changes.rooms.append(try room.stored(keeping)) }
+      if !keeping.hasEnded { try keeping.add(room, to: &changes) }
     } catch {
       environment.observe?(
         .failed(
           screen: room.key.screen, message: "its state cannot be stored, and is as it was before: \(error)"))
     }
+  }
+
+  private func add(_ session: Session, to changes: inout StoreChanges) {
+    guard session.hasNewRecord else {
+      changes.taken.append(TakenInput(session: session.id, number: session.taken))
+      return
+    }
+    session.hasNewRecord = false
+    let left = session.connection == nil ? environment.wallClock() : nil
+    changes.sessions.append(session.stored(left: left))
   }
 
   private func finish(_ failure: String?) {
@@ -149,6 +163,7 @@ final class Keeper {
       session.saving?.end(isSaved: failure == nil)
       guard failure == nil else {
         session.hasUnsavedInputs = true
+        session.hasNewRecord = true
         continue
       }
       onSaved?(session)

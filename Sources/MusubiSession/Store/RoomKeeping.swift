@@ -21,6 +21,8 @@ final class RoomKeeping {
   /// When the last page left, in seconds since 1970.
   var left: Double?
   private var digests: [UInt64]
+  /// What the store has, or will have after the commit under way; nil if that is not known.
+  private var baseline: RoomBaseline?
   /// The first turn with a text that no commit has taken along, and the first that one has.
   private var firstText: Int?
   private var firstTextUnderWay: Int?
@@ -60,8 +62,25 @@ final class RoomKeeping {
 
   func end(isSaved: Bool) {
     saving.end(isSaved: isSaved)
-    if !isSaved { firstText = firstTextUnderWay ?? firstText }
+    if !isSaved {
+      firstText = firstTextUnderWay ?? firstText
+      baseline = nil
+    }
     firstTextUnderWay = nil
+  }
+
+  /// Adds what has changed of the room to a commit.
+  ///
+  /// - Throws: What the author's `encode(to:)` throws.
+  func add(_ room: Room, to changes: inout StoreChanges) throws {
+    let state = try restorable.storedState()
+    if let step = baseline?.step(of: room, self, to: state) {
+      changes.roomSteps.append(step)
+    } else {
+      let whole = room.stored(self, state)
+      baseline = RoomBaseline(whole)
+      changes.rooms.append(whole)
+    }
   }
 
   private static func digest(_ slot: OutputSlot) -> UInt64 {
@@ -91,13 +110,11 @@ extension Room {
   }
 
   /// The room as it is stored.
-  ///
-  /// - Throws: What the author's `encode(to:)` throws.
-  func stored(_ keeping: RoomKeeping) throws -> StoredRoom {
+  func stored(_ keeping: RoomKeeping, _ state: Value) -> StoredRoom {
     StoredRoom(
       key: key, path: path, query: keeping.query, visitor: keeping.visitor,
       position: StreamPosition(epoch: epoch, sequence: sequence), outputs: keeping.outputs,
-      state: try keeping.restorable.storedState(),
+      state: state,
       texts: texts.map { StoredRoom.Text(name: $0.name, text: $0.text, revision: $0.revision) },
       events: keptEvents, nextMember: nextMember, left: keeping.left)
   }

@@ -17,8 +17,12 @@ package protocol SessionStore: AnyObject, Sendable {
 package struct StoreChanges: Equatable, Sendable {
   /// Rooms as they are now.
   package var rooms: [StoredRoom] = []
+  /// What has changed of rooms that were stored before.
+  package var roomSteps: [StoredRoomStep] = []
   /// Sessions as they are now.
   package var sessions: [StoredSession] = []
+  /// Sessions that were stored before, of which nothing but the number of the last input has changed.
+  package var taken: [TakenInput] = []
   /// Rooms that have ended.
   package var endedRooms: [RoomKey] = []
   /// Sessions that have ended.
@@ -28,6 +32,15 @@ package struct StoreChanges: Equatable, Sendable {
 
   /// Whether there is nothing to store.
   package var isEmpty: Bool {
-    rooms.isEmpty && sessions.isEmpty && endedRooms.isEmpty && endedSessions.isEmpty
+    rooms.isEmpty && roomSteps.isEmpty && sessions.isEmpty && taken.isEmpty && endedRooms.isEmpty
+      && endedSessions.isEmpty
   }
+}
+
+/// The last input that a session has taken.
+package struct TakenInput: Equatable, Sendable {
+  /// The session's id.
+  package let session: String
+  /// The input's number.
+  package let number: Int
 }

@@ -66,4 +66,11 @@ package struct StoredSession: Codable, Equatable, Sendable {
   package let views: [View]
   /// When its page left, in seconds since 1970; nil while it was connected.
   package let left: Double?
+
+  /// The session after it has taken an input more.
+  package func taking(_ number: Int) -> StoredSession {
+    StoredSession(
+      id: id, token: token, previousToken: previousToken, visitor: visitor, taken: number,
+      nextScreen: nextScreen, views: views, left: left)
+  }
 }

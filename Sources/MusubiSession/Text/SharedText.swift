@@ -62,6 +62,12 @@ package struct SharedText {
     trimmedSequence = sequence
   }
 
+  /// The edits since a revision, oldest first; nil if they are no longer kept.
+  func edits(after revision: Int) -> [TextEdit]? {
+    guard revision >= oldestBase else { return nil }
+    return history[Int(revision - oldestBase)...].map(\.edit)
+  }
+
   /// The oldest revision that a late edit may refer to.
   package var oldestBase: Int { revision - Int(history.count) }
 

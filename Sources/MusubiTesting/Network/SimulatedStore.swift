@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import MusubiBinding
 package import MusubiSession
+import MusubiWire
 
 /// A store in virtual time that outlives the simulated server; it can be slow, and it can refuse.
 ///
@@ -22,6 +23,8 @@ package final class SimulatedStore: SessionStore, @unchecked Sendable {
   package var falsify: ((StoreChanges) -> StoreChanges)?
   /// How many commits there were.
   package private(set) var commits = 0
+  /// Why steps were not for the room as it was stored; none in a right program.
+  package private(set) var misfits: [String] = []
   private var rooms: [RoomKey: StoredRoom] = [:]
   private var sessions: [String: StoredSession] = [:]
   private var waiting: [Int: StoreChanges] = [:]
@@ -75,6 +78,17 @@ package final class SimulatedStore: SessionStore, @unchecked Sendable {
     for key in changes.endedRooms { rooms[key] = nil }
     for id in changes.endedSessions { sessions[id] = nil }
     for room in changes.rooms { rooms[room.key] = room }
+    for step in changes.roomSteps {
+      do {
+        guard let room = rooms[step.key] else {
+          throw WireError(.testFailed("the room is not stored"), at: 0)
+        }
+        rooms[step.key] = try room.applying(step)
+      } catch {
+        misfits.append("\(error)")
+      }
+    }
     for session in changes.sessions { sessions[session.id] = session }
+    for taken in changes.taken { sessions[taken.session] = sessions[taken.session]?.taking(taken.number) }
   }
 }

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiWire
+
+/// What a store has of a room, so that the next commit takes along no more than what has changed since.
+///
+/// ```
+/// whole   state, texts, …                          a keystroke in a text of 256 KiB
+/// step 1  turn 7, "text" [[812,0,"x"]]             stores a step of some 100 bytes
+/// step 2  turn 8, "text" [[813,0,"y"]]
+/// …       until the steps weigh as much as the room; then it is stored as a whole again
+/// ```
+struct RoomBaseline {
+  private var state: Value
+  private var revisions: [Int]
+  private var lastEvent: Int?
+  private var steps = 0
+  /// About how many bytes the whole took, and the steps since.
+  private let weight: Int
+  private var stepWeight = 0
+
+  /// Below this weight steps are never gathered up.
+  private static let leastWeight = 8 * 1_024
+
+  /// The room is stored as a whole.
+  init(_ room: StoredRoom) {
+    state = room.state
+    revisions = room.texts.map(\.revision)
+    lastEvent = room.events.last?.sequence
+    weight = room.texts.reduce(room.state.weight) { $0 + $1.text.utf8.count }
+  }
+
+  /// What is to be stored of the room now.
+  ///
+  /// - Parameters:
+  ///   - room: The room.
+  ///   - keeping: What it needs because it is stored.
+  ///   - newState: Its state.
+  /// - Returns: The step; nil if the room is to be stored as a whole.
+  mutating func step(of room: Room, _ keeping: RoomKeeping, to newState: Value) -> StoredRoomStep? {
+    var texts: [StoredRoomStep.TextStep] = []
+    for (index, text) in room.texts.enumerated() where text.revision != revisions[index] {
+      guard let edits = text.edits(after: revisions[index]) else { return nil }
+      texts.append(StoredRoomStep.TextStep(name: text.name, edits: edits))
+      revisions[index] = text.revision
+    }
+    let changes = StateChange.changes(from: state, to: newState)
+    state = newState
+    let events = room.keptEvents.last?.sequence == lastEvent ? nil : room.keptEvents
+    lastEvent = room.keptEvents.last?.sequence
+    stepWeight += changes.reduce(128) { $0 + $1.weight } + (events?.reduce(0) { $0 + $1.weight } ?? 0)
+    for text in texts { stepWeight += text.edits.reduce(0) { $0 + $1.weight } }
+    guard stepWeight <= max(weight, Self.leastWeight) else { return nil }
+    steps += 1
+    return StoredRoomStep(
+      key: room.key, number: steps, sequence: room.sequence, outputs: keeping.outputs, state: changes,
+      texts: texts, events: events, nextMember: room.nextMember, left: keeping.left)
+  }
+}
+
+extension TextEdit {
+  /// About how many bytes the edit takes as JSON.
+  var weight: Int { components.reduce(8) { $0 + 16 + $1.inserted.utf8.count } }
+}
+
+extension StoredRoom.Event {
+  /// About how many bytes the event takes as JSON.
+  fileprivate var weight: Int { 32 + name.utf8.count + (value?.weight ?? 0) }
+}

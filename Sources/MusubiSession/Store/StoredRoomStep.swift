@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package import MusubiWire
+
+/// What has changed of a stored room since the commit before: as large as the change, not as the room.
+package struct StoredRoomStep: Codable, Equatable, Sendable {
+  /// The edits of a two-way text, one for each revision.
+  package struct TextStep: Codable, Equatable, Sendable {
+    package let name: String
+    package let edits: [TextEdit]
+  }
+
+  package let key: RoomKey
+  /// Counts the steps since the room was stored as a whole; the first one is 1.
+  package let number: Int
+  /// The last turn.
+  package let sequence: Int
+  package let outputs: UInt64
+  package let state: [StateChange]
+  package let texts: [TextStep]
+  /// The events that are kept; nil if they are the same.
+  package let events: [StoredRoom.Event]?
+  package let nextMember: Int
+  package let left: Double?
+}
+
+extension StoredRoom {
+  /// The room after a step.
+  ///
+  /// - Parameter step: What was stored next.
+  /// - Returns: The room as it was then.
+  /// - Throws: `WireError` if the step is not for this room as it is.
+  package func applying(_ step: StoredRoomStep) throws -> StoredRoom {
+    var state = state
+    for change in step.state { try change.apply(to: &state) }
+    let texts = try texts.map { text in
+      guard let changes = step.texts.first(where: { $0.name == text.name }) else { return text }
+      var newText = text.text
+      for edit in changes.edits { try edit.apply(to: &newText) }
+      return Text(name: text.name, text: newText, revision: text.revision + changes.edits.count)
+    }
+    return StoredRoom(
+      key: key, path: path, query: query, visitor: visitor,
+      position: StreamPosition(epoch: position.epoch, sequence: step.sequence), outputs: step.outputs,
+      state: state, texts: texts, events: step.events ?? events, nextMember: step.nextMember, left: step.left)
+  }
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import MusubiSession
+import MusubiSQLite
+import MusubiWire
+
+/// The rows of rooms and sessions.
+///
+/// | table | row |
+/// | --- | --- |
+/// | `room` | a room as a whole, as JSON |
+/// | `room_step` | what has changed since, counted from 1; gone with the next whole |
+/// | `session` | a session as a whole, and beside it the number of its last input, which changes most |
+enum SessionRecords {
+  // MARK: - Writing
+
+  /// Writes what has changed.
+  static func store(_ changes: StoreChanges, _ connection: Connection) throws {
+    for key in changes.endedRooms {
+      let key = text(key)
+      try connection.run("DELETE FROM room WHERE key = ?", key)
+      try connection.run("DELETE FROM room_step WHERE key = ?", key)
+    }
+    for id in changes.endedSessions { try connection.run("DELETE FROM session WHERE id = ?", id) }
+    for room in changes.rooms {
+      let key = text(room.key)
+      try connection.run("INSERT OR REPLACE INTO room VALUES (?, ?)", key, try json(room))
+      try connection.run("DELETE FROM room_step WHERE key = ?", key)
+    }
+    for step in changes.roomSteps {
+      try connection.run("INSERT INTO room_step VALUES (?, ?, ?)", text(step.key), step.number, text(step))
+    }
+    for session in changes.sessions {
+      try connection.run(
+        "INSERT OR REPLACE INTO session VALUES (?, ?, ?)", session.id, try json(session), session.taken)
+    }
+    for taken in changes.taken {
+      try connection.run("UPDATE session SET taken = ? WHERE id = ?", taken.number, taken.session)
+    }
+  }
+
+  static func json(_ record: some Encodable) throws -> String {
+    String(decoding: try JSONEncoder().encode(record), as: UTF8.self)
+  }
+
+  /// The key's parts in a fixed order.
+  private static func text(_ key: RoomKey) -> String {
+    text([key.screen, key.name, key.isPrivate ? "session" : "room"])
+  }
+
+  private static func text(_ parts: [String]) -> String {
+    var bytes: [UInt8] = []
+    bytes.appendJSON(.array(parts.map { .string($0) }))
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// A step as `JSONDecoder` reads it; written by hand, because there is one for each keystroke.
+  static func text(_ step: StoredRoomStep) -> String {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(256)
+    bytes.append(step)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  // MARK: - Reading
+
+  static func rooms(_ connection: Connection) throws -> [StoredRoom] {
+    let decoder = JSONDecoder()
+    var steps: [RoomKey: [StoredRoomStep]] = [:]
+    for step in try connection.rows(
+      "SELECT record FROM room_step ORDER BY key, number",
+      read: { try decoder.decode(StoredRoomStep.self, from: Data(try $0.value(0, as: String.self).utf8)) })
+    {
+      steps[step.key, default: []].append(step)
+    }
+    return try connection.rows("SELECT record FROM room") { row in
+      let room = try decoder.decode(StoredRoom.self, from: Data(try row.value(0, as: String.self).utf8))
+      return try (steps[room.key] ?? []).reduce(room) { try $0.applying($1) }
+    }
+  }
+
+  static func sessions(_ connection: Connection) throws -> [StoredSession] {
+    let decoder = JSONDecoder()
+    return try connection.rows("SELECT record, taken FROM session") { row in
+      let session = try decoder.decode(
+        StoredSession.self, from: Data(try row.value(0, as: String.self).utf8))
+      return session.taking(try row.value(1, as: Int?.self) ?? session.taken)
+    }
+  }
+
+  /// Writes the keys of an older file as they are written now; the coder of that time escaped more than it had to.
+  static func rewriteKeys(_ connection: Connection) throws {
+    for key in try connection.rows("SELECT key FROM room", read: { try $0.value(0, as: String.self) }) {
+      let parts = try JSONDecoder().decode([String].self, from: Data(key.utf8))
+      try connection.run("UPDATE room SET key = ? WHERE key = ?", text(parts), key)
+    }
+  }
+}
+
+extension [UInt8] {
+  /// Appends the members that are there, as JSON.
+  fileprivate mutating func append(_ step: StoredRoomStep) {
+    appendRaw(#"{"key":{"screen":"#)
+    appendJSON(step.key.screen)
+    appendRaw(#","name":"#)
+    appendJSON(step.key.name)
+    appendRaw(step.key.isPrivate ? #","isPrivate":true},"number":"# : #","isPrivate":false},"number":"#)
+    appendJSON(step.number)
+    appendRaw(#","sequence":"#)
+    appendJSON(step.sequence)
+    appendRaw(#","outputs":"#)
+    append(contentsOf: String(step.outputs).utf8)
+    appendRaw(#","nextMember":"#)
+    appendJSON(step.nextMember)
+    if let left = step.left {
+      appendRaw(#","left":"#)
+      appendJSON(left)
+    }
+    appendRaw(#","state":["#)
+    append(list: step.state) { $0.append($1) }
+    appendRaw(#"],"texts":["#)
+    append(list: step.texts) { bytes, text in
+      bytes.appendRaw(#"{"name":"#)
+      bytes.appendJSON(text.name)
+      bytes.appendRaw(#","edits":["#)
+      bytes.append(list: text.edits) { $0.appendJSON($1) }
+      bytes.appendRaw("]}")
+    }
+    appendRaw("]")
+    if let events = step.events {
+      appendRaw(#","events":["#)
+      append(list: events) { $0.append($1) }
+      appendRaw("]")
+    }
+    appendRaw("}")
+  }
+
+  private mutating func append(_ change: StateChange) {
+    appendRaw(#"{"path":["#)
+    append(list: change.path) { $0.appendJSON($1) }
+    appendRaw("]")
+    if let value = change.value {
+      appendRaw(#","value":"#)
+      appendJSON(value)
+    }
+    if let edit = change.edit {
+      appendRaw(#","edit":"#)
+      appendJSON(edit)
+    }
+    appendRaw("}")
+  }
+
+  private mutating func append(_ event: StoredRoom.Event) {
+    appendRaw(#"{"sequence":"#)
+    appendJSON(event.sequence)
+    appendRaw(#","name":"#)
+    appendJSON(event.name)
+    if let value = event.value {
+      appendRaw(#","value":"#)
+      appendJSON(value)
+    }
+    appendRaw("}")
+  }
+
+  private mutating func append<Item>(list: [Item], _ write: (inout [UInt8], Item) -> Void) {
+    for index in list.indices {
+      if index > 0 { appendRaw(",") }
+      write(&self, list[index])
+    }
+  }
+}
