@@ -5,46 +5,42 @@
 #include <stdlib.h>
 #include <sys/socket.h>
 
+// Each idle connection has one: no more than the watcher, whose data is the owner, and the way to the loop.
 struct musubi_stream {
   ev_io watcher;
-  struct ev_loop *loop;
-  void *owner;
-  void (*ready)(void *owner, int readable, int writable);
+  musubi_loop *loop;
 };
 
 static void ready(struct ev_loop *loop, ev_io *watcher, int events) {
-  const musubi_stream *self = watcher->data;
+  const musubi_stream *self = (const musubi_stream *)watcher;
   (void)loop;
-  self->ready(self->owner, (events & EV_READ) != 0, (events & EV_WRITE) != 0);
+  self->loop->handlers.stream_ready(watcher->data, (events & EV_READ) != 0, (events & EV_WRITE) != 0);
 }
 
-musubi_stream *musubi_stream_create(
-    musubi_loop *loop, struct lws *wsi, void *owner, void (*function)(void *owner, int readable, int writable)) {
+musubi_stream *musubi_stream_create(musubi_loop *loop, struct lws *wsi, void *owner) {
   musubi_stream *self = malloc(sizeof *self);
   if (!self)
     return NULL;
   // From here on the library neither reads nor writes; it keeps the descriptor, and closes it in the end.
   lws_rx_flow_control(wsi, 0);
-  self->loop = loop->loop;
-  self->owner = owner;
-  self->ready = function;
+  self->loop = loop;
   ev_io_init(&self->watcher, ready, lws_get_socket_fd(wsi), EV_READ);
-  self->watcher.data = self;
-  ev_io_start(self->loop, &self->watcher);
+  self->watcher.data = owner;
+  ev_io_start(loop->loop, &self->watcher);
   return self;
 }
 
 void musubi_stream_destroy(musubi_stream *self) {
-  ev_io_stop(self->loop, &self->watcher);
+  ev_io_stop(self->loop->loop, &self->watcher);
   free(self);
 }
 
 void musubi_stream_watch(musubi_stream *self, int reads, int writes) {
   int events = (reads ? EV_READ : 0) | (writes ? EV_WRITE : 0);
-  ev_io_stop(self->loop, &self->watcher);
+  ev_io_stop(self->loop->loop, &self->watcher);
   ev_io_set(&self->watcher, self->watcher.fd, events);
   if (events)
-    ev_io_start(self->loop, &self->watcher);
+    ev_io_start(self->loop->loop, &self->watcher);
 }
 
 ssize_t musubi_stream_receive(musubi_stream *self, void *bytes, size_t capacity) {

@@ -181,13 +181,7 @@ public struct Application: Sendable {
   private func environment(of loop: EventLoop, _ logger: Logger) -> HubEnvironment {
     var environment = HubEnvironment(
       clock: { loop.now }, wallClock: { Date().timeIntervalSince1970 },
-      entropy: { count in
-        // Eight bytes for each call of the system.
-        var generator = SystemRandomNumberGenerator()
-        var bytes: [UInt8] = []
-        while bytes.count < count { withUnsafeBytes(of: generator.next()) { bytes += $0 } }
-        return Array(bytes.prefix(count))
-      },
+      entropy: { [entropy = Entropy()] in entropy.take($0) },
       authorize: { [authorize] request in
         var visitor = try authorize(HandshakeRequest(request))
         if visitor.locales.isEmpty {

@@ -51,6 +51,14 @@ package final class OutputBoard {
     changed.removeAll(keepingCapacity: true)
   }
 
+  /// Forgets what the screen has written so far, and the room that it took: it is the state from which turns go on.
+  package func begin() {
+    takeChanges { _, _ in }
+    _ = takeEvents()
+    written = []
+    changed = []
+  }
+
   /// Notes that something has happened that is no state: every page is told once.
   package func emit(_ name: String, _ value: Value?) {
     events.append((name, value))

@@ -6,31 +6,34 @@ package enum OutputChange {
   /// All of it; the value before, nil if there was none.
   case whole(previous: Value?)
   /// Some elements of a list, from that place on: those that were there, and how many are there now.
-  case elements(at: Int, previous: [Value], count: Int)
+  indirect case elements(at: Int, previous: [Value], count: Int)
 }
 
 /// One named output of a live screen.
 package final class OutputSlot {
   /// The name in the page and on the wire.
   package let name: String
-  /// The position in the board.
-  package let index: Int
-  /// The last value that was written; nil before the first.
-  @exclusivity(unchecked) package private(set) var value: Value?
   // `unsafe`: the board clears it in `close`, at the latest in its own deinit, and holds the slot until then.
   unowned(unsafe) var board: OutputBoard?
-  /// What this turn has changed; nil if nothing was written.
-  @exclusivity(unchecked) private var change: OutputChange?
-  @exclusivity(unchecked) private var isUnseen = false
+  /// The last value that was written; nil before the first.
+  @exclusivity(unchecked) package private(set) var value: Value?
   /// Whether values may answer texts that are no longer the newest, so that those are to be remembered.
   package var expectsQuestions = false
+  @exclusivity(unchecked) private var isUnseen = false
+  // In four bytes, it lies beside the value's last one.
+  private let place: Int32
+  /// What this turn has changed; nil if nothing was written.
+  @exclusivity(unchecked) private var change: OutputChange?
   /// The text that the last value answers; nil if it answers the newest one.
   package private(set) var question: String?
+
+  /// The position in the board.
+  package var index: Int { Int(place) }
 
   /// A slot that belongs to no board yet; an outlet outside a screen has such slots.
   package init(name: String, index: Int = 0) {
     self.name = name
-    self.index = index
+    place = Int32(index)
   }
 
   /// Sets the output's value; the room sends what differs at the end of its turn.

@@ -27,6 +27,8 @@ typedef struct {
   void (*timer_fired)(void *owner);
   /// The socket of musubi_loop_watch has something to accept.
   void (*readable)(void *owner);
+  /// A musubi_stream can be read or written; gets that stream's owner.
+  void (*stream_ready)(void *stream_owner, int readable, int writable);
 } musubi_loop_handlers;
 
 /// A loop on epoll, or NULL if the system refuses one.
@@ -78,14 +80,13 @@ void musubi_set_log(void (*emit)(int level, const char *line));
 /// has arrived, and an idle connection has no buffer.
 typedef struct musubi_stream musubi_stream;
 
-/// Takes over reading and writing; `ready` is called on the loop's thread.
+/// Takes over reading and writing; the loop's `stream_ready` is called with the owner.
 ///
 /// Not for TLS, whose bytes only the library can read. NULL if there is no memory.
-musubi_stream *musubi_stream_create(
-    musubi_loop *loop, struct lws *wsi, void *owner, void (*ready)(void *owner, int readable, int writable));
+musubi_stream *musubi_stream_create(musubi_loop *loop, struct lws *wsi, void *owner);
 /// Ends the watching; before the library closes the socket.
 void musubi_stream_destroy(musubi_stream *stream);
-/// Says what `ready` is called for; at first it is reading alone.
+/// Says what `stream_ready` is called for; at first it is reading alone.
 void musubi_stream_watch(musubi_stream *stream, int reads, int writes);
 /// Reads what has arrived: the number of bytes, 0 at the end of the connection, -1 if nothing has arrived.
 ssize_t musubi_stream_receive(musubi_stream *stream, void *bytes, size_t capacity);

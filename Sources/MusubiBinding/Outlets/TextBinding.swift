@@ -14,5 +14,8 @@ extension ObservableType where Element == String {
   ///
   /// - Parameter text: The field's text, such as `textField.rx.text`.
   /// - Returns: What ends the binding.
-  public func bind(to text: ControlProperty<String?>) -> any Disposable { bind(onNext: { text.onNext($0) }) }
+  public func bind(to text: ControlProperty<String?>) -> any Disposable {
+    let field = text.asObserver()
+    return bind(onNext: { field.onNext($0) })
+  }
 }

@@ -5,16 +5,22 @@
 /// Being noncopyable, it is called where it lies: an event costs no retain and no release of what a closure captured.
 private struct Handlers<Element>: ~Copyable {
   var onNext: ((Element) -> Void)?
-  var onError: ((any Error) -> Void)?
-  var onCompleted: (() -> Void)?
-  var onDisposed: (() -> Void)?
+  /// What most subscriptions have no closures for.
+  var ends: LeafEnds?
 
   @inline(__always) borrowing func next(_ element: Element) { onNext?(element) }
-  borrowing func completed() { onCompleted?() }
-  borrowing func disposed() { onDisposed?() }
+}
 
-  borrowing func error(_ error: any Error) {
-    if let onError { onError(error) } else { UnhandledErrors.report(error) }
+/// The closures for all but elements.
+private final class LeafEnds {
+  let onError: ((any Error) -> Void)?
+  let onCompleted: (() -> Void)?
+  let onDisposed: (() -> Void)?
+
+  init(_ onError: ((any Error) -> Void)?, _ onCompleted: (() -> Void)?, _ onDisposed: (() -> Void)?) {
+    self.onError = onError
+    self.onCompleted = onCompleted
+    self.onDisposed = onDisposed
   }
 }
 
@@ -24,15 +30,20 @@ private struct Handlers<Element>: ~Copyable {
 /// The closures go with the end: a handle that is kept, in a bag for instance, must not keep what they captured.
 @usableFromInline final class Leaf<Element>: Consumer<Element> {
   @exclusivity(unchecked) private var handlers: Handlers<Element>
-  /// How many calls of the closures are under way; while there are any, the closures stay.
-  @exclusivity(unchecked) private var calls: Int32 = 0
-  @exclusivity(unchecked) private var isCrossing = false
 
   @usableFromInline init(
     _ onNext: ((Element) -> Void)?, _ onError: ((any Error) -> Void)? = nil,
     _ onCompleted: (() -> Void)? = nil, _ onDisposed: (() -> Void)? = nil
   ) {
-    handlers = Handlers(onNext: onNext, onError: onError, onCompleted: onCompleted, onDisposed: onDisposed)
+    let isPlain = onError == nil && onCompleted == nil && onDisposed == nil
+    handlers = Handlers(onNext: onNext, ends: isPlain ? nil : LeafEnds(onError, onCompleted, onDisposed))
+  }
+
+  /// A leaf of a binding: a sequence that must not fail.
+  init(binding onNext: @escaping (Element) -> Void) {
+    handlers = Handlers(onNext: onNext, ends: nil)
+    super.init()
+    isBinding = true
   }
 
   override func next(_ element: Element) {
@@ -46,7 +57,13 @@ private struct Handlers<Element>: ~Copyable {
   override func error(_ error: any Error) {
     guard markEnded() else { return }
     calls &+= 1
-    handlers.error(error)
+    if let onError = handlers.ends?.onError {
+      onError(error)
+    } else if isBinding {
+      UnhandledErrors.reportInBinding(error)
+    } else {
+      UnhandledErrors.report(error)
+    }
     calls &-= 1
     disposed()
   }
@@ -54,7 +71,7 @@ private struct Handlers<Element>: ~Copyable {
   override func completed() {
     guard markEnded() else { return }
     calls &+= 1
-    handlers.completed()
+    handlers.ends?.onCompleted?()
     calls &-= 1
     disposed()
   }
@@ -62,7 +79,7 @@ private struct Handlers<Element>: ~Copyable {
   override func markCrossing() { isCrossing = true }
 
   override func disposed() {
-    handlers.disposed()
+    handlers.ends?.onDisposed?()
     letGo()
   }
 

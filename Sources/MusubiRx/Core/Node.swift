@@ -16,6 +16,13 @@ internal import Synchronization
 
   /// Where `ObserverList` keeps this node.
   @exclusivity(unchecked) final var slot: Int32 = -1
+  // What a leaf needs, here because it takes no memory beside `slot`: half of all nodes are leaves.
+  /// How many calls of a leaf's closures are under way; while there are any, the closures stay.
+  @exclusivity(unchecked) final var calls: UInt16 = 0
+  /// Whether a leaf gets its events from a queue.
+  @exclusivity(unchecked) final var isCrossing = false
+  /// Whether a leaf reports errors as those of a binding.
+  @exclusivity(unchecked) final var isBinding = false
   /// What delivers to this node; 0 before it is attached, `ended` after its end or disposal.
   ///
   /// It is retained, except for a subject: that keeps its observers, and lets them know when it goes (`isUnowned`).

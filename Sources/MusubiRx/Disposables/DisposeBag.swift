@@ -12,7 +12,10 @@ extension Disposable {
 ///
 /// A new bag in the same variable ends everything that the old one held.
 public final class DisposeBag: DisposeBase {
-  private var disposables: ContiguousArray<any Disposable> = []
+  /// The first of them, as long as they are subscriptions: these take a fifth of the memory of any disposable.
+  private var nodes: ContiguousArray<Node> = []
+  /// What came after them.
+  private var others: ContiguousArray<any Disposable> = []
   private var isDisposed = false
 
   /// Creates an empty bag.
@@ -21,26 +24,32 @@ public final class DisposeBag: DisposeBase {
   /// Creates a bag that holds some disposables.
   public convenience init(disposing disposables: any Disposable...) {
     self.init()
-    self.disposables.append(contentsOf: disposables)
+    insert(disposables)
   }
 
   /// Creates a bag from the disposables that a builder lists.
   public convenience init(@DisposableBuilder builder: () -> [any Disposable]) {
     self.init()
-    disposables.append(contentsOf: builder())
+    insert(builder())
   }
 
   /// Creates a bag from a list.
   public convenience init(disposing disposables: [any Disposable]) {
     self.init()
-    self.disposables.append(contentsOf: disposables)
+    insert(disposables)
   }
 
   deinit { dispose() }
 
   /// Adds a disposable.
   public func insert(_ disposable: any Disposable) {
-    if isDisposed { disposable.dispose() } else { disposables.append(disposable) }
+    if isDisposed {
+      disposable.dispose()
+    } else if others.isEmpty, let node = disposable as? Node {
+      nodes.append(node)
+    } else {
+      others.append(disposable)
+    }
   }
 
   /// Adds several disposables.
@@ -56,9 +65,11 @@ public final class DisposeBag: DisposeBase {
 
   private func dispose() {
     isDisposed = true
-    let all = disposables
-    disposables = []
-    for disposable in all { disposable.dispose() }
+    let (first, rest) = (nodes, others)
+    nodes = []
+    others = []
+    for node in first { node.dispose() }
+    for disposable in rest { disposable.dispose() }
   }
 
   /// Lists disposables, one a line.

@@ -28,6 +28,9 @@ public struct ControlProperty<PropertyType>: ControlPropertyType {
   /// The changes by the user, without the present value.
   public var changed: ControlEvent<PropertyType> { ControlEvent(events: values.skip(1)) }
 
+  /// The side that sets; keeping it does not keep the values.
+  public func asObserver() -> AnyObserver<PropertyType> { valueSink }
+
   /// The values as an `Observable`.
   public func asObservable() -> Observable<Element> { values }
 

@@ -27,7 +27,9 @@ extension ObservableType {
 
   /// Subscribes a closure to the elements of a sequence that does not fail.
   public func bind(onNext: @escaping (Element) -> Void) -> any Disposable {
-    subscribe(onNext: onNext, onError: { UnhandledErrors.reportInBinding($0) })
+    let leaf = Leaf(binding: onNext)
+    asObservable().subscribe(consumer: leaf)
+    return leaf
   }
 
   /// Subscribes a closure that gets an object along, as long as it lives.
@@ -54,7 +56,11 @@ extension ObservableType {
   }
 
   func bind<Relay: RelayType>(all relays: [Relay]) -> any Disposable where Relay.Element == Element {
-    bind { element in for relay in relays { relay.accept(element) } }
+    if relays.count == 1 {
+      let relay = relays[0]
+      return bind { relay.accept($0) }
+    }
+    return bind { element in for relay in relays { relay.accept(element) } }
   }
 
   func bind<Relay: RelayType>(all relays: [Relay]) -> any Disposable where Relay.Element == Element? {

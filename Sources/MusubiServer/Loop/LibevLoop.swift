@@ -37,7 +37,13 @@ final class LibevLoop {
       turn_begins: { DelegateBox.delegate($0)?.turnBegins() },
       turn_ends: { DelegateBox.delegate($0)?.turnEnds() },
       timer_fired: { DelegateBox.delegate($0)?.timerFired() },
-      readable: { DelegateBox.delegate($0)?.acceptable() })
+      readable: { DelegateBox.delegate($0)?.acceptable() },
+      stream_ready: { owner, isReadable, isWritable in
+        guard let owner else { return }
+        let connection = Unmanaged<Connection>.fromOpaque(owner).takeUnretainedValue()
+        if isReadable != 0 { connection.readable() }
+        if isWritable != 0 { connection.writable() }
+      })
     guard let loop = musubi_loop_create(&handlers) else {
       throw .cannotStart("the system gives no epoll instance")
     }

@@ -178,7 +178,7 @@ final class LoopCore {
     let connection = Connection(
       id: ConnectionID(lastID), remoteAddress: address, countsTowardsAddress: counts, core: self)
     connections[connection.id] = connection
-    connection.socket = context?.adopt(descriptor, handler: connection.box)
+    connection.socket = context?.adopt(descriptor, for: connection)
     if connection.socket == nil { connection.destroyed() }
     return true
   }

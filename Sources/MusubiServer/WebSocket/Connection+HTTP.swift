@@ -9,6 +9,7 @@ private let responsePieceSeconds: Int32 = 30
 // MARK: - Plain requests and handshakes
 
 extension Connection {
+  /// A plain request has arrived.
   func requested(_ socket: LWSSocket) -> LWSVerdict {
     self.socket = socket
     hasRequested = true
@@ -29,6 +30,7 @@ extension Connection {
     return send(response, to: request, socket)
   }
 
+  /// A request wants to become a WebSocket.
   func upgradeRequested(_ socket: LWSSocket) -> LWSUpgradeVerdict {
     self.socket = socket
     let request = core.request(of: socket, self)

@@ -6,8 +6,6 @@ import MusubiWire
 final class Connection {
   let id: ConnectionID
   let remoteAddress: String
-  /// Whether the address counts towards the limit per address.
-  let countsTowardsAddress: Bool
 
   /// Where in its life the connection is.
   enum Phase {
@@ -15,12 +13,12 @@ final class Connection {
     case http
     /// Its handshake has been allowed, and is being answered.
     ///
-    /// Indirect, so that connections do not keep room for the request when it is over.
+    /// Indirect, as `ending` is, so that connections do not keep room for the request when it is over.
     indirect case upgrading(any ConnectionService, ConnectionRequest)
     /// The service serves it.
     case open(any ConnectionService)
     /// The service still has bytes for it; then comes the close frame.
-    case ending(any ConnectionService, ConnectionEnd)
+    indirect case ending(any ConnectionService, ConnectionEnd)
     /// The close frame is on its way; the service hears that it is gone when it is.
     case closing(any ConnectionService)
     /// It is gone, or was never more than a failed handshake.
@@ -28,10 +26,6 @@ final class Connection {
   }
 
   @exclusivity(unchecked) var phase = Phase.http
-  /// The library's socket; nil after the last callback.
-  var socket: LWSSocket?
-  /// Its bytes, once it is an open WebSocket.
-  @exclusivity(unchecked) var stream: SocketStream?
   /// Whether the loop will fetch bytes for it at the end of the turn.
   @exclusivity(unchecked) var isAwake = false
   /// Whether the service wants to read from it.
@@ -46,8 +40,18 @@ final class Connection {
   var isIgnored = false
   /// Whether it is closed as soon as everything is sent.
   var isLeaving = false
+  /// Whether it was sent what it came for; a page that resumes speaks first.
+  var hasBeenServed = false
+  /// Whether it has asked for anything yet.
+  var hasRequested = false
+  /// Whether the address counts towards the limit per address.
+  let countsTowardsAddress: Bool
   /// How many rounds of the loop's look-out it has been silent.
   var silentRounds: UInt16 = 0
+  /// The library's socket; nil after the last callback.
+  var socket: LWSSocket?
+  /// Its bytes, once it is an open WebSocket.
+  @exclusivity(unchecked) var stream: SocketStream?
   /// What its address may send; nil if that is not limited.
   var addressBucket: AddressBucket?
   /// Takes its frames apart.
@@ -60,14 +64,9 @@ final class Connection {
   @exclusivity(unchecked) var controlFrames: [UInt8] = []
   /// The longest message that it may send.
   var maxMessageBytes = 0
-  /// Whether it was sent what it came for; a page that resumes speaks first.
-  var hasBeenServed = false
-  /// Whether it has asked for anything yet.
-  var hasRequested = false
   /// What is left of a plain response.
-  var response: PendingResponse?
+  @Rare var response: PendingResponse?
 
-  private(set) lazy var box = LWSHandlerBox(self)
   unowned let core: LoopCore
 
   init(id: ConnectionID, remoteAddress: String, countsTowardsAddress: Bool, core: LoopCore) {
@@ -95,11 +94,14 @@ struct PendingResponse {
 
 // MARK: - What the library reports
 
-extension Connection: LWSHandler {
+// Always on the loop's thread.
+extension Connection {
+  /// The handshake is about to be answered; whether `upgradeRequested` has allowed that.
   func isUpgradeAllowed() -> Bool {
     if case .upgrading = phase { true } else { false }
   }
 
+  /// The WebSocket is open.
   func opened(_ socket: LWSSocket) {
     guard case .upgrading(let service, let request) = phase else { return }
     self.socket = socket
@@ -110,6 +112,7 @@ extension Connection: LWSHandler {
     core.began(self)
   }
 
+  /// The library has read a piece of a message: it came in one packet with the handshake.
   func received(_ bytes: UnsafeRawBufferPointer, of socket: LWSSocket) -> LWSVerdict {
     // Nobody may send before the handshake is answered; whole messages are taken all the same.
     let (isWhole, isText) = socket.wholeMessage
@@ -118,8 +121,10 @@ extension Connection: LWSHandler {
     return .keep
   }
 
+  /// The socket takes bytes again, as was asked for.
   func writable(_ socket: LWSSocket) -> LWSVerdict { response == nil ? .keep : continueResponse(socket) }
 
+  /// The WebSocket has ended.
   func closed() {
     guard let service else { return }
     phase = .gone
@@ -128,6 +133,7 @@ extension Connection: LWSHandler {
     service.disconnect(id)
   }
 
+  /// The socket is gone.
   func destroyed() {
     closed()
     // Allowed, but it never came to the handshake's end.

@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLibwebsockets
 
-/// Translates what the library reports into calls of a socket's handler.
+/// Translates what the library reports into calls of a socket's connection.
 ///
 /// A free, nonisolated function, because the library calls it on the loops' threads.
 nonisolated func lwsCallback(
   _ wsi: OpaquePointer?, _ reason: lws_callback_reasons, _ user: UnsafeMutableRawPointer?,
   _ bytes: UnsafeMutableRawPointer?, _ count: Int
 ) -> Int32 {
-  // The context itself reports with a socket that has no handler.
+  // The context itself reports with a socket that has no connection.
   guard let wsi, let opaque = lws_get_opaque_user_data(wsi) else { return 0 }
-  let handler = Unmanaged<LWSHandlerBox>.fromOpaque(opaque).takeUnretainedValue().handler
+  let connection = Unmanaged<Connection>.fromOpaque(opaque).takeUnretainedValue()
   let socket = LWSSocket(wsi)
   switch reason {
   case LWS_CALLBACK_RECEIVE:
-    return handler.received(UnsafeRawBufferPointer(start: bytes, count: count), of: socket).code
+    return connection.received(UnsafeRawBufferPointer(start: bytes, count: count), of: socket).code
   case LWS_CALLBACK_SERVER_WRITEABLE, LWS_CALLBACK_HTTP_WRITEABLE:
-    return handler.writable(socket).code
+    return connection.writable(socket).code
   case LWS_CALLBACK_HTTP:
-    return handler.requested(socket).code
+    return connection.requested(socket).code
   case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE:
-    return handler.upgradeRequested(socket).code
+    return connection.upgradeRequested(socket).code
   case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION:
-    return handler.isUpgradeAllowed() ? 0 : -1
+    return connection.isUpgradeAllowed() ? 0 : -1
   case LWS_CALLBACK_ESTABLISHED:
-    handler.opened(socket)
+    connection.opened(socket)
   case LWS_CALLBACK_CLOSED:
-    handler.closed()
+    connection.closed()
   case LWS_CALLBACK_WSI_DESTROY:
-    handler.destroyed()
+    connection.destroyed()
   case LWS_CALLBACK_RAW_ADOPT, LWS_CALLBACK_RAW_RX:
     // The method CONNECT would become a raw connection without deadlines.
     return -1

@@ -35,10 +35,10 @@ final class LWSContext {
   ///
   /// - Parameters:
   ///   - descriptor: The socket; the library closes it, also if this fails.
-  ///   - handler: Who hears what happens; kept alive by the caller until `destroyed`.
+  ///   - connection: Who hears what happens; the library borrows it, the caller keeps it until `destroyed`.
   /// - Returns: The library's socket, or nil if the library refuses it.
-  func adopt(_ descriptor: Int32, handler: LWSHandlerBox) -> LWSSocket? {
-    musubi_context_adopt(raw, descriptor, Unmanaged.passUnretained(handler).toOpaque()).map(LWSSocket.init)
+  func adopt(_ descriptor: Int32, for connection: Connection) -> LWSSocket? {
+    musubi_context_adopt(raw, descriptor, Unmanaged.passUnretained(connection).toOpaque()).map(LWSSocket.init)
   }
 
   /// Ends all connections and the context; nothing may be called afterwards.

@@ -120,14 +120,8 @@ struct LWSSocket {
   ///   - connection: Who is told; kept alive by the caller until the stream is released.
   /// - Returns: The stream; nil if there is no memory.
   func makeStream(on loop: LibevLoop, for connection: Connection) -> SocketStream? {
-    let owner = Unmanaged.passUnretained(connection).toOpaque()
-    let stream = musubi_stream_create(loop.raw, raw, owner) { owner, isReadable, isWritable in
-      guard let owner else { return }
-      let connection = Unmanaged<Connection>.fromOpaque(owner).takeUnretainedValue()
-      if isReadable != 0 { connection.readable() }
-      if isWritable != 0 { connection.writable() }
-    }
-    return stream.map(SocketStream.init)
+    musubi_stream_create(loop.raw, raw, Unmanaged.passUnretained(connection).toOpaque())
+      .map(SocketStream.init)
   }
 }
 

@@ -40,7 +40,9 @@ extension Hub {
   func accepts(_ frame: ClientFrame.Resume) -> Bool {
     if let session = sessions[frame.session] { return session.accepts(frame.token) }
     guard let session = stored.sessions[frame.session] else { return true }
-    return Session.accepts(frame.token, session.token, session.previousToken)
+    return Session.accepts(
+      frame.token, SHA256(hexadecimal: session.token),
+      session.previousToken.map(SHA256.init(hexadecimal:)))
   }
 
   /// Makes a room anew as it was stored; nil if it was not, or cannot be.

@@ -294,8 +294,10 @@ package final class Hub {
   // MARK: - Chance
 
   /// A new session's name: its first letter tells the loop, so that any loop finds the way to it.
+  ///
+  /// Fifteen bytes, which a `String` holds in itself; 84 bits of chance are plenty for what is no secret.
   func sessionName() -> String {
-    String(Unicode.Scalar(Self.alphabet[placement?.loop ?? 0])) + randomName(bytes: 12)
+    String(Unicode.Scalar(Self.alphabet[placement?.loop ?? 0])) + randomName(bytes: 12).prefix(14)
   }
 
   /// The loop where a session of this name would live; nil for a name that no loop gives.
@@ -307,19 +309,26 @@ package final class Hub {
 
   /// A name that nobody guesses: base64url of random bytes (RFC 4648 section 5), without padding.
   func randomName(bytes count: Int) -> String {
-    var characters: [UInt8] = []
-    var buffer: UInt32 = 0
-    var bits = 0
-    for byte in environment.entropy(count) {
-      buffer = (buffer << 8) | UInt32(byte)
-      bits += 8
-      while bits >= 6 {
-        bits -= 6
-        characters.append(Self.alphabet[Int((buffer >> UInt32(bits)) & 63)])
+    let bytes = environment.entropy(count)
+    return String(unsafeUninitializedCapacity: (count * 8 + 5) / 6) { characters in
+      var length = 0
+      var buffer: UInt32 = 0
+      var bits = 0
+      for byte in bytes {
+        buffer = (buffer << 8) | UInt32(byte)
+        bits += 8
+        while bits >= 6 {
+          bits -= 6
+          characters[length] = Self.alphabet[Int((buffer >> UInt32(bits)) & 63)]
+          length += 1
+        }
       }
+      if bits > 0 {
+        characters[length] = Self.alphabet[Int((buffer << UInt32(6 - bits)) & 63)]
+        length += 1
+      }
+      return length
     }
-    if bits > 0 { characters.append(Self.alphabet[Int((buffer << UInt32(6 - bits)) & 63)]) }
-    return String(decoding: characters, as: UTF8.self)
   }
 
   private func randomSeed() -> UInt64 { environment.entropy(8).reduce(0) { ($0 << 8) | UInt64($1) } }

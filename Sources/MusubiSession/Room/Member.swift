@@ -19,7 +19,7 @@ final class Member {
   /// What is told again after the snapshot.
   var missedEvents: [StoredRoom.Event] = []
   /// The dialog that is open on the screen.
-  var dialog: ServerFrame.Dialog?
+  @Rare var dialog: ServerFrame.Dialog?
 
   /// How a connection gets the turns of the screen.
   func encoding(_ followsEdits: Bool) -> TurnEncoding {

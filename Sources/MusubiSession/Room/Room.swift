@@ -33,7 +33,7 @@ package final class Room {
   /// Is told what the ViewModel asks of the session, what it made that cannot cross the wire, and writes from outside.
   weak var hub: Hub?
   /// Is told about turns, if somebody listens.
-  var observe: ((HubNotice) -> Void)?
+  @Rare var observe: ((HubNotice) -> Void)?
   /// What it needs because it is stored; nil if it ends with the process.
   private(set) var keeping: RoomKeeping?
   /// The newest events of a private room, for a page that returns and has not seen them.
@@ -45,7 +45,7 @@ package final class Room {
   /// The time that the loop has spent on its inputs in one of the loop's turns.
   var share = RoomShare()
   /// When the last member left; nil while somebody is here.
-  var emptySince: Duration?
+  @Rare var emptySince: Duration?
 
   /// Makes the room's screen; its initial values are the state at sequence 0.
   ///
@@ -76,8 +76,7 @@ package final class Room {
     sharedSchema = scratch.schema(of: key.screen, instance.schema)
     texts = []
     let board = instance.board
-    board.takeChanges { _, _ in }
-    _ = board.takeEvents()
+    board.begin()
     texts = schema.twoWayOutputs.map { index in
       let slot = board.slots[index]
       _ = slot.takeUnseen()

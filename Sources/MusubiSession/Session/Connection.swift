@@ -15,26 +15,27 @@ final class Connection {
 
   let id: ConnectionID
   /// What it asked for; nil once it is served, so that an idle connection does not keep it.
-  private(set) var request: ConnectionRequest?
+  @Rare private(set) var request: ConnectionRequest?
+  @exclusivity(unchecked) var session: Session?
   /// Whether it follows two-way texts by edits.
   let followsEdits: Bool
   @exclusivity(unchecked) var state: State
-  @exclusivity(unchecked) var session: Session?
-  /// Messages that have arrived, and whose turn has not come.
-  var held = HeldMessages()
   /// Whether it is not read from for a while, because its session sent too much.
   @exclusivity(unchecked) var isThrottled = false
   /// Whether it waits in its room's queue for a share of the loop.
   @exclusivity(unchecked) var isWaiting = false
+  /// Whether the transport knows that bytes wait.
+  @exclusivity(unchecked) private var isWoken = false
+  /// Messages that have arrived, and whose turn has not come.
+  var held = HeldMessages()
   @exclusivity(unchecked) private var outbox = Outbox()
   @exclusivity(unchecked) private var last: [UInt8] = []
   /// What the page has told of its texts so far; nil if it may not, because its session was there to be resumed.
   var restored: [ClientFrame.Restore]?
   /// The token of the session that began here, for its second `hello`.
-  var freshToken: String?
+  @Rare var freshToken: String?
   private unowned let transport: any Transport
   private let pool: Outbox.Pool
-  @exclusivity(unchecked) private var isWoken = false
   /// What has to be stored before anything goes out: the session, or its new token.
   @exclusivity(unchecked) var awaited: Awaited?
   /// The frame that goes out before all others.

@@ -7,11 +7,12 @@ import MusubiWire
 /// It outlives its connections.
 final class Session {
   let id: String
-  let visitor: Visitor
+  /// Who it is; nil for somebody of whom nothing is known.
+  @Rare private var knownVisitor: Visitor?
   /// The hash of the token that the page was last given; the token itself is the page's secret.
-  private(set) var token: String
+  private(set) var token: SHA256
   /// The hash of the token before, valid until the page has shown that it received the newer one.
-  private(set) var previousToken: String?
+  @Rare private(set) var previousToken: SHA256?
   /// The number of the last input that was taken.
   @exclusivity(unchecked) var taken: Int = 0
   /// The stack of screens, the first one at the bottom.
@@ -23,7 +24,7 @@ final class Session {
   /// Both hold each other until one of them lets go: at the connection's end, or when another one takes over.
   @exclusivity(unchecked) var connection: Connection?
   /// When the last connection was lost; nil while there is one.
-  var waitingSince: Duration?
+  @Rare var waitingSince: Duration?
   /// What it may send, on whichever connection; nil before its first message.
   var bucket: TokenBucket?
 
@@ -36,19 +37,21 @@ final class Session {
 
   init(id: String, token: String, visitor: Visitor) {
     self.id = id
-    self.token = SHA256.hash(token)
-    self.visitor = visitor
+    self.token = SHA256(of: token)
+    knownVisitor = visitor == .anonymous ? nil : visitor
   }
 
   /// A session as it was stored.
   init(_ stored: StoredSession) {
     id = stored.id
-    token = stored.token
-    previousToken = stored.previousToken
-    visitor = stored.visitor
+    token = SHA256(hexadecimal: stored.token)
+    previousToken = stored.previousToken.map(SHA256.init(hexadecimal:))
+    knownVisitor = stored.visitor == .anonymous ? nil : stored.visitor
     taken = stored.taken
     nextScreen = stored.nextScreen
   }
+
+  var visitor: Visitor { knownVisitor ?? .anonymous }
 
   /// Whether it outlives the process: as its first screen does.
   var isStored: Bool { members.first?.room.keeping != nil }
@@ -59,18 +62,18 @@ final class Session {
   }
 
   /// Whether a token has one of two hashes.
-  static func accepts(_ candidate: String, _ token: String, _ previousToken: String?) -> Bool {
-    let candidate = SHA256.hash(candidate)
-    // Both comparisons always run and look at every byte, so that time tells nothing about the token.
-    let isCurrent = equal(candidate, token)
-    let isPrevious = equal(candidate, previousToken ?? "")
+  static func accepts(_ candidate: String, _ token: SHA256, _ previousToken: SHA256?) -> Bool {
+    let candidate = SHA256(of: candidate)
+    // Both comparisons always run and look at every bit, so that time tells nothing about the token.
+    let isCurrent = candidate == token
+    let isPrevious = candidate == previousToken ?? token
     return isCurrent || (isPrevious && previousToken != nil)
   }
 
   /// Replaces the token; the old one stays valid until `confirmToken`.
   func rotate(to newToken: String, from used: String) {
-    previousToken = SHA256.hash(used)
-    token = SHA256.hash(newToken)
+    previousToken = SHA256(of: used)
+    token = SHA256(of: newToken)
   }
 
   /// The page has shown that it received the newest token.
@@ -98,10 +101,4 @@ final class Session {
 
   /// Has the connection, if there is one, fetch what is new.
   func wake() { connection?.wake() }
-
-  private static func equal(_ left: String, _ right: String) -> Bool {
-    var difference = UInt8(left.utf8.count == right.utf8.count ? 0 : 1)
-    for (one, other) in zip(left.utf8, right.utf8) { difference |= one ^ other }
-    return difference == 0
-  }
 }

@@ -124,8 +124,8 @@ extension Session {
   /// The session as it is stored.
   func stored(left: Double?) -> StoredSession {
     StoredSession(
-      id: id, token: token, previousToken: previousToken, visitor: visitor, taken: taken,
-      nextScreen: nextScreen,
+      id: id, token: token.hexadecimal, previousToken: previousToken?.hexadecimal, visitor: visitor,
+      taken: taken, nextScreen: nextScreen,
       views: members.map { member in
         StoredSession.View(
           room: member.room.key, screen: member.screen, member: member.number,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The hash function of FIPS 180-4: a resume token is kept as its hash, so that who reads the store cannot resume.
-enum SHA256 {
+/// A hash by the function of FIPS 180-4: a resume token is kept as its hash, so that who reads the store cannot resume.
+struct SHA256 {
   private static let roundConstants: [UInt32] = [
     0x428a_2f98, 0x7137_4491, 0xb5c0_fbcf, 0xe9b5_dba5, 0x3956_c25b, 0x59f1_11f1, 0x923f_82a4, 0xab1c_5ed5,
     0xd807_aa98, 0x1283_5b01, 0x2431_85be, 0x550c_7dc3, 0x72be_5d74, 0x80de_b1fe, 0x9bdc_06a7, 0xc19b_f174,
@@ -13,8 +13,13 @@ enum SHA256 {
     0x748f_82ee, 0x78a5_636f, 0x84c8_7814, 0x8cc7_0208, 0x90be_fffa, 0xa450_6ceb, 0xbef9_a3f7, 0xc671_78f2,
   ]
 
-  /// The hash of a text's bytes, as 64 hexadecimal digits.
-  static func hash(_ text: String) -> String {
+  private var state: (UInt32, UInt32, UInt32, UInt32, UInt32, UInt32, UInt32, UInt32)
+
+  /// The hash of a text's bytes.
+  init(of text: String) {
+    state = (
+      0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19
+    )
     var message = Array(text.utf8)
     let bitCount = UInt64(message.count) * 8
     message.append(0x80)
@@ -22,39 +27,71 @@ enum SHA256 {
     for shift in stride(from: 56, through: 0, by: -8) {
       message.append(UInt8(truncatingIfNeeded: bitCount >> UInt64(shift)))
     }
-    var state: [UInt32] = [
-      0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
-    ]
-    for block in stride(from: 0, to: message.count, by: 64) { digest(message[block..<(block + 64)], &state) }
-    return state.map { word in
+    message.withUnsafeBytes { message in
+      for block in stride(from: 0, to: message.count, by: 64) { add(message, at: block) }
+    }
+  }
+
+  /// The hash of 64 hexadecimal digits; of others none that a text has.
+  init(hexadecimal digits: String) {
+    let digits = Array(digits.utf8)
+    func word(_ index: Int) -> UInt32 {
+      guard digits.count == 64 else { return 0 }
+      return UInt32(String(decoding: digits[8 * index..<8 * index + 8], as: UTF8.self), radix: 16) ?? 0
+    }
+    state = (word(0), word(1), word(2), word(3), word(4), word(5), word(6), word(7))
+  }
+
+  /// The hash as 64 hexadecimal digits.
+  var hexadecimal: String {
+    words.map { word in
       let digits = String(word, radix: 16)
       return String(repeating: "0", count: 8 - digits.count) + digits
     }.joined()
   }
 
-  private static func digest(_ block: ArraySlice<UInt8>, _ state: inout [UInt32]) {
-    var words: [UInt32] = stride(from: block.startIndex, to: block.endIndex, by: 4).map { index in
-      block[index..<(index + 4)].reduce(0) { $0 << 8 | UInt32($1) }
+  private var words: [UInt32] {
+    [state.0, state.1, state.2, state.3, state.4, state.5, state.6, state.7]
+  }
+
+  private mutating func add(_ message: UnsafeRawBufferPointer, at block: Int) {
+    withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { words in
+      for index in 0..<16 {
+        words[index] = message.loadUnaligned(fromByteOffset: block + 4 * index, as: UInt32.self).bigEndian
+      }
+      for index in 16..<64 {
+        let (early, late) = (words[index - 15], words[index - 2])
+        let first = Self.rotated(early, 7) ^ Self.rotated(early, 18) ^ (early >> 3)
+        let second = Self.rotated(late, 17) ^ Self.rotated(late, 19) ^ (late >> 10)
+        words[index] = words[index - 16] &+ first &+ words[index - 7] &+ second
+      }
+      var (a, b, c, d, e, f, g, h) = state
+      for index in 0..<64 {
+        let sum1 = Self.rotated(e, 6) ^ Self.rotated(e, 11) ^ Self.rotated(e, 25)
+        let choice = (e & f) ^ (~e & g)
+        let first = h &+ sum1 &+ choice &+ Self.roundConstants[index] &+ words[index]
+        let sum0 = Self.rotated(a, 2) ^ Self.rotated(a, 13) ^ Self.rotated(a, 22)
+        let majority = (a & b) ^ (a & c) ^ (b & c)
+        (h, g, f, e, d, c, b, a) = (g, f, e, d &+ first, c, b, a, first &+ sum0 &+ majority)
+      }
+      state = (
+        state.0 &+ a, state.1 &+ b, state.2 &+ c, state.3 &+ d, state.4 &+ e, state.5 &+ f, state.6 &+ g,
+        state.7 &+ h
+      )
     }
-    for index in 16..<64 {
-      let (early, late) = (words[index - 15], words[index - 2])
-      let first = rotated(early, 7) ^ rotated(early, 18) ^ (early >> 3)
-      let second = rotated(late, 17) ^ rotated(late, 19) ^ (late >> 10)
-      words.append(words[index - 16] &+ first &+ words[index - 7] &+ second)
-    }
-    var v = state
-    for index in 0..<64 {
-      let sum1 = rotated(v[4], 6) ^ rotated(v[4], 11) ^ rotated(v[4], 25)
-      let choice = (v[4] & v[5]) ^ (~v[4] & v[6])
-      let first = v[7] &+ sum1 &+ choice &+ roundConstants[index] &+ words[index]
-      let sum0 = rotated(v[0], 2) ^ rotated(v[0], 13) ^ rotated(v[0], 22)
-      let majority = (v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2])
-      v = [first &+ sum0 &+ majority, v[0], v[1], v[2], v[3] &+ first, v[4], v[5], v[6]]
-    }
-    for index in state.indices { state[index] &+= v[index] }
   }
 
   private static func rotated(_ word: UInt32, _ count: UInt32) -> UInt32 {
     word >> count | word << (32 - count)
+  }
+}
+
+extension SHA256: Equatable {
+  /// Whether both are the same; looks at all of both, so that time does not tell where they differ.
+  static func == (left: SHA256, right: SHA256) -> Bool {
+    let (one, other) = (left.state, right.state)
+    let first = (one.0 ^ other.0) | (one.1 ^ other.1) | (one.2 ^ other.2) | (one.3 ^ other.3)
+    let second = (one.4 ^ other.4) | (one.5 ^ other.5) | (one.6 ^ other.6) | (one.7 ^ other.7)
+    return first | second == 0
   }
 }

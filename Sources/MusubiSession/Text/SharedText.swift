@@ -43,7 +43,7 @@ package struct SharedText {
   /// The turn of the last step that is no longer kept.
   private var trimmedSequence = 0
   /// What a page knew of the text before the room lost its memory; nil if none has told.
-  private var origin: ClientFrame.Restore?
+  @Rare private var origin: ClientFrame.Restore?
   private var questions = TextQuestions()
 
   /// A document without a past.

@@ -17,7 +17,7 @@ package struct TextBridge {
   /// Edits that refer to an earlier revision are dropped: they were sent before the member knew of a refusal.
   private(set) var refusal = 0
   /// The input that was refused last, until an edit shows that the member has learnt of it.
-  var refusedInput: Int?
+  @Rare var refusedInput: Int?
   private var steps: [(revision: Int, edit: TextEdit)] = []
 
   /// The bridge of a member that has edited nothing yet.
