@@ -96,6 +96,13 @@ package final class ScreenInstance {
       outputs: board.slots.map(\.name), events: events, destinations: destinations)
   }
 
+  /// Whether its names and types are these; costs much less than making its schema.
+  package func has(_ schema: ScreenSchema) -> Bool {
+    inputs.elementsEqual(schema.inputs) { $0.name == $1.name && $0.kind == $1.kind }
+      && board.slots.elementsEqual(schema.outputs) { $0.name == $1 }
+      && events == schema.events && destinations == schema.destinations
+  }
+
   /// What has a state that can be stored; nil if the screen begins anew after a restart.
   package var restorable: (any Restorable)? { content.restorable }
 

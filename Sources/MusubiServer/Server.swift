@@ -60,7 +60,7 @@ package final class Server: Sendable {
   /// - Throws: `ServerError` with one sentence for the operator, and nothing is left running.
   package func start() throws(ServerError) {
     ProcessLimits.ignoreBrokenPipes()
-    ProcessLimits.raiseOpenFiles()
+    ProcessLimits.raiseOpenFiles(for: configuration.maxConnections)
     LWSLog.redirect(to: logger)
     if configuration.inheritedSockets.isEmpty {
       try ListenSocket.checkIsFree(host: configuration.host, port: configuration.port)

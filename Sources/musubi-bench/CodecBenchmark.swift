@@ -18,11 +18,15 @@ enum CodecBenchmark {
     let rows: [Row]
     do {
       rows = [
-        try decodeInput(watch), try encodeTurn(watch), try decodeTurn(watch), try encodeSnapshot(watch),
-        diffList(watch),
+        try decodeInput(watch), try encodeTurn(watch), encodeValue(watch), try decodeTurn(watch),
+        try encodeSnapshot(watch), diffList(watch),
       ]
     } catch { throw BenchError("the codec failed on a frame of its own: \(error)") }
     for row in rows { try report.record(row) }
+    if let bytes = rows.first(where: { $0.work == oneValue })?.bytes {
+      report.find(.count, "\(oneValue): bytes", Double(bytes))
+      report.budget("bytes per update to another client", .atMost, 70, reached: Double(bytes))
+    }
     try report.table(
       "Codec, CPU time of one core",
       header: ["<work", "bytes", "Musubi ns", "spread", "Foundation ns", "times faster"],
@@ -82,6 +86,23 @@ enum CodecBenchmark {
     let turn = FoundationTurn(sequence: 4711, patch: operations)
     let theirs = try watch.read { count in for _ in 0..<count { keep(try encoder.encode(turn)) } }
     return row("encode ack and turn (Foundation: turn)", size, ours, theirs)
+  }
+
+  private static let oneValue = "encode a turn of one value"
+
+  /// What a counter's page gets for each change.
+  private static func encodeValue(_ watch: Stopwatch) -> Row {
+    var size = 0
+    let ours = watch.read { count in
+      for _ in 0..<count {
+        var writer = FrameWriter(capacity: 256)
+        writer.beginTurn(sequence: 4711)
+        writer.replace("count", with: .integer(815))
+        writer.endTurn()
+        size = writer.takeBytes().count
+      }
+    }
+    return row(oneValue, size, ours, nil)
   }
 
   private static func decodeTurn(_ watch: Stopwatch) throws -> Row {

@@ -73,7 +73,7 @@ package final class Room {
       instance.load()
       return instance
     }
-    sharedSchema = scratch.schema(of: key.screen, instance.schema)
+    sharedSchema = scratch.schema(of: key.screen, instance)
     texts = []
     let board = instance.board
     board.begin()

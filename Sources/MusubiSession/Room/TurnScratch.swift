@@ -34,9 +34,9 @@ final class TurnScratch {
   }
 
   /// The schema of a screen, the same object for all rooms that agree with it.
-  func schema(of screen: String, _ schema: ScreenSchema) -> SharedSchema {
-    if let shared = schemas[screen], shared.schema == schema { return shared }
-    let shared = SharedSchema(schema)
+  func schema(of screen: String, _ instance: ScreenInstance) -> SharedSchema {
+    if let shared = schemas[screen], instance.has(shared.schema) { return shared }
+    let shared = SharedSchema(instance.schema)
     schemas[screen] = shared
     return shared
   }
