@@ -22,7 +22,7 @@ extension String {
 
 extension UnsafeRawBufferPointer {
   /// Whether both, of equal length, hold the same bytes; eight at a time.
-  func hasSameBytes(as other: UnsafeRawBufferPointer) -> Bool {
+  package func hasSameBytes(as other: UnsafeRawBufferPointer) -> Bool {
     var offset = 0
     while offset + 8 <= count {
       let mine = loadUnaligned(fromByteOffset: offset, as: UInt64.self)
