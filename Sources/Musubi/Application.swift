@@ -124,7 +124,7 @@ public struct Application: Sendable {
     let (signals, continuation) = AsyncStream.makeStream(of: Int32.self)
     let watcher = try SignalWatcher { continuation.yield($0) }
     let folder = configuration.storesSessions ? configuration.dataFolder : nil
-    let store = try folder.map { try SQLiteSessionStore(folder: $0) }
+    let store = try folder.map { try SQLiteSessionStore(folder: $0, isSynced: configuration.syncsSessions) }
     let server = try start(store: store, stored: try await store?.load() ?? StoredState())
     let host = server.host.contains(":") ? "[\(server.host)]" : server.host
     StandardOutput.write("listening http://\(host):\(server.port)\n")

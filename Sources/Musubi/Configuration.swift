@@ -41,6 +41,11 @@ public struct Configuration: Sendable {
   public var dataFolder: String?
   /// Whether sessions and rooms of `Restorable` screens are stored there; default true.
   public var storesSessions = true
+  /// Whether each commit of sessions and rooms is waited for until it would survive a loss of power, too.
+  ///
+  /// A kill of the process takes nothing back in any case. It costs a wait for the disk before each acknowledgement, which
+  /// all that happens meanwhile shares. Default false.
+  public var syncsSessions = false
   /// Origins whose pages may connect beside the server's own, such as `https://example.org`; `*` for all.
   public var allowedOrigins: [String] = []
   /// Names of this server, `example.org`, under which its own pages may connect; `*` for all.

@@ -6,23 +6,24 @@ import MusubiSQLite
 /// Sessions and rooms in a SQLite file, on a thread of its own.
 ///
 /// A commit is in the file when it is answered, and survives a kill of the process; a loss of power may take back the last
-/// ones (`PRAGMA synchronous = NORMAL`). Commits of several loops share one transaction. One process at a time uses a file.
+/// ones (`PRAGMA synchronous = NORMAL`) unless each is synced (`FULL`). Commits of several loops share one transaction. One process at a time uses a file.
 package final class SQLiteSessionStore: SessionStore {
-  private let database: DatabaseQueue
+  let database: DatabaseQueue
 
   /// Opens the file `sessions.sqlite` in a folder, and creates both at the first time; blocks, so call it at start-up.
   ///
   /// - Parameters:
   ///   - folder: The data folder.
+  ///   - isSynced: Whether a commit is answered when it survives a loss of power, too.
   ///   - busyTimeout: How long to wait for another process that uses the file.
   ///   - maxPages: The most pages of 4 KiB of the file; nil for as many as the disk holds.
   /// - Throws: `StorageError` with one sentence for the operator.
   package init(
-    folder: String, busyTimeout: Duration = .seconds(5), maxPages: Int? = nil
+    folder: String, isSynced: Bool = false, busyTimeout: Duration = .seconds(5), maxPages: Int? = nil
   ) throws(StorageError) {
     let path = URL(fileURLWithPath: folder).appending(path: "sessions.sqlite").path
     var configuration = DatabaseQueueConfiguration()
-    configuration.connection.synchronous = .normal
+    configuration.connection.synchronous = isSynced ? .full : .normal
     configuration.connection.isExclusive = true
     configuration.connection.busyTimeout = busyTimeout
     configuration.connection.maxPages = maxPages

@@ -17,18 +17,18 @@ enum SessionRecords {
   /// Writes what has changed.
   static func store(_ changes: StoreChanges, _ connection: Connection) throws {
     for key in changes.endedRooms {
-      let key = text(key)
+      let key = key.text
       try connection.run("DELETE FROM room WHERE key = ?", key)
       try connection.run("DELETE FROM room_step WHERE key = ?", key)
     }
     for id in changes.endedSessions { try connection.run("DELETE FROM session WHERE id = ?", id) }
     for room in changes.rooms {
-      let key = text(room.key)
+      let key = room.key.text
       try connection.run("INSERT OR REPLACE INTO room VALUES (?, ?)", key, try json(room))
       try connection.run("DELETE FROM room_step WHERE key = ?", key)
     }
     for step in changes.roomSteps {
-      try connection.run("INSERT INTO room_step VALUES (?, ?, ?)", text(step.key), step.number, text(step))
+      try connection.run("INSERT INTO room_step VALUES (?, ?, ?)", step.room, step.number, text(step))
     }
     for session in changes.sessions {
       try connection.run(
@@ -43,21 +43,10 @@ enum SessionRecords {
     String(decoding: try JSONEncoder().encode(record), as: UTF8.self)
   }
 
-  /// The key's parts in a fixed order.
-  private static func text(_ key: RoomKey) -> String {
-    text([key.screen, key.name, key.isPrivate ? "session" : "room"])
-  }
-
-  private static func text(_ parts: [String]) -> String {
-    var bytes: [UInt8] = []
-    bytes.appendJSON(.array(parts.map { .string($0) }))
-    return String(decoding: bytes, as: UTF8.self)
-  }
-
   /// A step as `JSONDecoder` reads it; written by hand, because there is one for each keystroke.
   static func text(_ step: StoredRoomStep) -> String {
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(256)
+    bytes.reserveCapacity(384)
     bytes.append(step)
     return String(decoding: bytes, as: UTF8.self)
   }
@@ -66,16 +55,17 @@ enum SessionRecords {
 
   static func rooms(_ connection: Connection) throws -> [StoredRoom] {
     let decoder = JSONDecoder()
-    var steps: [RoomKey: [StoredRoomStep]] = [:]
-    for step in try connection.rows(
-      "SELECT record FROM room_step ORDER BY key, number",
-      read: { try decoder.decode(StoredRoomStep.self, from: Data(try $0.value(0, as: String.self).utf8)) })
-    {
-      steps[step.key, default: []].append(step)
+    var steps: [String: [StoredRoomStep]] = [:]
+    let stored = try connection.rows("SELECT key, record FROM room_step ORDER BY key, number") { row in
+      var step = try decoder.decode(
+        StoredRoomStep.self, from: Data(try row.value(1, as: String.self).utf8))
+      step.room = try row.value(0, as: String.self)
+      return step
     }
+    for step in stored { steps[step.room, default: []].append(step) }
     return try connection.rows("SELECT record FROM room") { row in
       let room = try decoder.decode(StoredRoom.self, from: Data(try row.value(0, as: String.self).utf8))
-      return try (steps[room.key] ?? []).reduce(room) { try $0.applying($1) }
+      return try (steps[room.key.text] ?? []).reduce(room) { try $0.applying($1) }
     }
   }
 
@@ -92,7 +82,9 @@ enum SessionRecords {
   static func rewriteKeys(_ connection: Connection) throws {
     for key in try connection.rows("SELECT key FROM room", read: { try $0.value(0, as: String.self) }) {
       let parts = try JSONDecoder().decode([String].self, from: Data(key.utf8))
-      try connection.run("UPDATE room SET key = ? WHERE key = ?", text(parts), key)
+      guard parts.count == 3 else { continue }
+      let written = RoomKey(screen: parts[0], name: parts[1], isPrivate: parts[2] == "session").text
+      try connection.run("UPDATE room SET key = ? WHERE key = ?", written, key)
     }
   }
 }
@@ -100,16 +92,13 @@ enum SessionRecords {
 extension [UInt8] {
   /// Appends the members that are there, as JSON.
   fileprivate mutating func append(_ step: StoredRoomStep) {
-    appendRaw(#"{"key":{"screen":"#)
-    appendJSON(step.key.screen)
-    appendRaw(#","name":"#)
-    appendJSON(step.key.name)
-    appendRaw(step.key.isPrivate ? #","isPrivate":true},"number":"# : #","isPrivate":false},"number":"#)
+    appendRaw(#"{"number":"#)
     appendJSON(step.number)
     appendRaw(#","sequence":"#)
     appendJSON(step.sequence)
     appendRaw(#","outputs":"#)
-    append(contentsOf: String(step.outputs).utf8)
+    if step.outputs > 9 { appendJSON(Int64(step.outputs / 10)) }
+    append(UInt8(ascii: "0") + UInt8(step.outputs % 10))
     appendRaw(#","nextMember":"#)
     appendJSON(step.nextMember)
     if let left = step.left {

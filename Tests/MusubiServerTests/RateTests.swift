@@ -43,6 +43,23 @@ import Testing
     }
   }
 
+  @Test func `of one address are counted on all loops together`() async throws {
+    try await LiveServer.with({
+      $0.loops = 2
+      $0.countsLoopback = true
+      $0.messageRatePerAddress = MessageRate(perSecond: 1, burst: 200)
+    }) { live in
+      let pages = try (0..<8).map { _ in try live.page() }
+
+      for page in pages { for _ in 0..<400 { try page.sendText("nothing") } }
+
+      var statistics = await live.server.statistics()
+      while statistics.reduce(0, { $0 + $1.throttled }) < 8 { statistics = await live.server.statistics() }
+      // One message more for each page, and what a second brings; two loops that count for themselves take 400.
+      #expect(statistics.reduce(0) { $0 + $1.messagesReceived } < 300)
+    }
+  }
+
   @Test func `do not keep a page from being closed`() async throws {
     try await LiveServer.withRooms(loops: 1, sessions: limited(1, burst: 2)) { port in
       let page = try `Rooms on two live loops`.page(port, "room=flood")

@@ -75,7 +75,7 @@ import Testing
     for (index, state) in states.enumerated() {
       var changes = StoreChanges()
       let step = StoredRoomStep(
-        key: lobby, number: index + 1, sequence: index + 2, outputs: .max,
+        room: lobby.text, number: index + 1, sequence: index + 2, outputs: .max,
         state: StateChange.changes(from: expected.state, to: state),
         texts: [.init(name: "number", edits: [TextEdit(position: 0, inserted: "\"é")])],
         events: index == 1 ? [.init(sequence: 9, name: "told", value: ["x": nil])] : nil, nextMember: 5,
@@ -155,6 +155,19 @@ import Testing
         #expect((moved[session.id] ?? Hub.loop(ofSession: session.id)) == home)
       }
     }
+  }
+
+  @Test(arguments: [(false, 1), (true, 2)]) func `are synced with each commit if that is wanted`(
+    isSynced: Bool, level: Int
+  ) async throws {
+    let store = try SQLiteSessionStore(folder: folder, isSynced: isSynced)
+
+    let found = try await store.database.read {
+      try $0.row("PRAGMA synchronous") { try $0.value(0, as: Int.self) }
+    }
+
+    #expect(found == level, "SQLite: 1 is NORMAL, 2 is FULL.")
+    await store.close()
   }
 
   @Test func `need a file that nobody else uses, and say so`() async throws {

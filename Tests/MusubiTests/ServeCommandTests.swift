@@ -33,6 +33,15 @@ import Testing
     #expect(configuration?.storesSessions == false)
   }
 
+  @Test func `each commit is synced if that is asked for`() throws {
+    let configurations = try ["disk", "synced-disk", "memory"].map {
+      try ServeCommand.configuration(from: ["--sessions", $0], environment: [:])
+    }
+
+    #expect(configurations.map { $0?.storesSessions } == [true, true, false])
+    #expect(configurations.map { $0?.syncsSessions } == [false, true, false])
+  }
+
   @Test func `a wrong value in the environment names its variable`() {
     let error = #expect(throws: CommandLineError.self) {
       try ServeCommand.configuration(from: [], environment: ["MUSUBI_PORT": "abc"])

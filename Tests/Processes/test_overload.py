@@ -28,6 +28,18 @@ class Overload(ProcessCase):
             await hog.until(lambda: not hog.unconfirmed)
         await hogs[0].until(lambda: hogs[0].state["count"] == 200)
 
+    async def test_a_long_turn_is_told(self):
+        server = await self.server("--loops", "1")
+        hog = await self.page(server, "burn")
+
+        hog.input("burn", value=300)
+        await hog.until(lambda: not hog.unconfirmed)
+        await server.stop()
+
+        lines = [line for line in server.output if "long turn" in line]
+        self.assertEqual(len(lines), 1, lines)
+        self.assertGreaterEqual(int(lines[0].rsplit("milliseconds=", 1)[1]), 300)
+
     async def test_a_flood_is_not_read(self):
         server = await self.server("--messages-per-second", "500")
         calm = await self.page(server, "counter", "calm")

@@ -97,12 +97,15 @@ public enum ServeCommand {
       ) { (target, text) throws(CommandLineError) in target.dataFolder = text },
       Option(
         name: "sessions", placeholder: "PLACE",
-        help: "disk or memory: where sessions and rooms live (disk, if there is --data)"
+        help:
+          "disk, synced-disk (safe from a loss of power, too) or memory: where sessions and rooms live (disk, if there is --data)"
       ) { (target, text) throws(CommandLineError) in
-        guard ["disk", "memory"].contains(text) else {
-          throw CommandLineError("--sessions takes disk or memory, but \"\(text.prefix(80))\" came.")
+        guard ["disk", "synced-disk", "memory"].contains(text) else {
+          throw CommandLineError(
+            "--sessions takes disk, synced-disk or memory, but \"\(text.prefix(80))\" came.")
         }
-        target.storesSessions = text == "disk"
+        target.storesSessions = text != "memory"
+        target.syncsSessions = text == "synced-disk"
       },
       Option(
         name: "session-lifetime", placeholder: "SECONDS",

@@ -39,8 +39,10 @@ package struct ServerConfiguration: Sendable {
   package var maxMessageBytes = 65_536
   /// The longest message that the echo for conformance suites takes.
   package var maxEchoBytes = 16 << 20
-  /// How many messages an address may send on each loop, loopback excepted; nil for no limit.
+  /// How many messages an address may send, on all loops together, loopback excepted; nil for no limit.
   package var messageRatePerAddress: MessageRate? = MessageRate(perSecond: 10_000, burst: 50_000)
+  /// Whether the limits of addresses hold for loopback, too: for tests.
+  package var countsLoopback = false
   /// Room for one request's header fields together.
   package var maxHeaderBytes = 16_384
 

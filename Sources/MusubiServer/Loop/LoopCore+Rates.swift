@@ -9,7 +9,7 @@ extension LoopCore {
   func count(_ connection: Connection) {
     guard let rate = configuration.messageRatePerAddress, let shared = connection.addressBucket,
       // The time of the turn: a system call for each message would cost more than the message.
-      let wait = shared.bucket.take(rate, at: turnTime), !connection.isThrottled
+      let wait = shared.take(rate, at: turnTime), !connection.isThrottled
     else { return }
     connection.isThrottled = true
     connection.applyReading()
@@ -22,20 +22,14 @@ extension LoopCore {
   /// Gives a connection its share of its address's messages.
   func joinAddress(_ connection: Connection) {
     guard connection.countsTowardsAddress, let rate = configuration.messageRatePerAddress else { return }
-    let bucket =
-      addressBuckets[connection.remoteAddress]
-      ?? AddressBucket(connection.remoteAddress, TokenBucket(rate, at: turnTime))
-    bucket.connections += 1
-    addressBuckets[connection.remoteAddress] = bucket
-    connection.addressBucket = bucket
+    connection.addressBucket = shared.join(connection.remoteAddress, rate, at: turnTime)
   }
 
   /// Forgets the address when its last connection has gone.
   func leaveAddress(_ connection: Connection) {
     guard let bucket = connection.addressBucket else { return }
     connection.addressBucket = nil
-    bucket.connections -= 1
-    if bucket.connections == 0 { addressBuckets[bucket.address] = nil }
+    shared.leave(bucket)
   }
 
   /// Reads again from those that have waited long enough.

@@ -41,7 +41,6 @@ final class LoopCore {
   var endings: [(deadline: Duration, id: ConnectionID)] = []
   /// Connections that are not read from for a while, because they sent too much.
   var throttled = DeadlineQueue<ConnectionID>()
-  var addressBuckets: [String: AddressBucket] = [:]
   private var armedDeadline: Duration?
   private var turnBegan: Duration?
   private var stopDeadline: Duration?
@@ -168,7 +167,7 @@ final class LoopCore {
   /// - Returns: Whether there was one.
   private func acceptOne() -> Bool {
     guard let (descriptor, address) = listener.accept() else { return false }
-    let counts = !Self.isLoopback(address)
+    let counts = configuration.countsLoopback || !Self.isLoopback(address)
     guard shared.admitSocket(from: counts ? address : nil) else {
       log(.warning, "too many sockets", ["address": address])
       Glibc.close(descriptor)
@@ -306,12 +305,22 @@ extension LoopCore: LibevLoopDelegate {
     cutOffEndings()
     endPatience()
     if let turnBegan {
-      let now = loop.now
-      statistics.longestTurn = max(statistics.longestTurn, now - turnBegan)
+      measureTurn(loop.now - turnBegan)
       self.turnBegan = nil
     }
     if isFinished { libev?.stop() }
     armTimer()
+  }
+
+  /// Keeps the longest turn, and logs one that was felt: a single input is never interrupted.
+  private func measureTurn(_ length: Duration) {
+    guard length > statistics.longestTurn else { return }
+    // Each line tells of a turn half as long again, so that there are few.
+    if length >= .milliseconds(100), length * 2 > statistics.longestTurn * 3 {
+      log(
+        .warning, "long turn", ["loop": "\(loop.index)", "milliseconds": "\(Int(length.inSeconds * 1_000))"])
+    }
+    statistics.longestTurn = length
   }
 
   private func advanceIfDue() {

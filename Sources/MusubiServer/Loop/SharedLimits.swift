@@ -10,6 +10,8 @@ final class SharedLimits: Sendable {
   private let connections = Atomic<Int>(0)
   private let acceptingLoops = Atomic<Int>(0)
   private let sockets = Mutex(Sockets())
+  /// The addresses whose messages are counted, and how many connections each has.
+  let addresses = Mutex<[String: (bucket: AddressBucket, connections: Int)]>([:])
 
   private struct Sockets {
     var total = 0

@@ -370,4 +370,11 @@ package struct RoomKey: Hashable, Codable, Sendable {
   package let name: String
   /// Whether the room belongs to one session.
   package let isPrivate: Bool
+
+  /// Names a room.
+  package init(screen: String, name: String, isPrivate: Bool) {
+    self.screen = screen
+    self.name = name
+    self.isPrivate = isPrivate
+  }
 }

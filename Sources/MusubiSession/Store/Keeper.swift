@@ -20,6 +20,7 @@ final class Keeper {
   private var busy: [Room] = []
   private var underWay: Batch?
   private var retry: Duration?
+  private var reference: KeeperReference?
 
   /// What one commit takes along.
   private struct Batch {
@@ -115,7 +116,8 @@ final class Keeper {
       if session.isStored { add(session, to: &changes) }
     }
     underWay = taken
-    let reference = KeeperReference(self)
+    let reference = reference ?? KeeperReference(self)
+    self.reference = reference
     let answer = { @Sendable [enqueue = environment.enqueue] (failure: String?) in
       enqueue { reference.keeper?.finish(failure) }
     }

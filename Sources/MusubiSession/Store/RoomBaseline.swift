@@ -10,6 +10,7 @@ import MusubiWire
 /// …       until the steps weigh as much as the room; then it is stored as a whole again
 /// ```
 struct RoomBaseline {
+  private let key: String
   private var state: Value
   private var revisions: [Int]
   private var lastEvent: Int?
@@ -23,6 +24,7 @@ struct RoomBaseline {
 
   /// The room is stored as a whole.
   init(_ room: StoredRoom) {
+    key = room.key.text
     state = room.state
     revisions = room.texts.map(\.revision)
     lastEvent = room.events.last?.sequence
@@ -52,7 +54,7 @@ struct RoomBaseline {
     guard stepWeight <= max(weight, Self.leastWeight) else { return nil }
     steps += 1
     return StoredRoomStep(
-      key: room.key, number: steps, sequence: room.sequence, outputs: keeping.outputs, state: changes,
+      room: key, number: steps, sequence: room.sequence, outputs: keeping.outputs, state: changes,
       texts: texts, events: events, nextMember: room.nextMember, left: keeping.left)
   }
 }

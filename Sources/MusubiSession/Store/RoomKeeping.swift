@@ -85,12 +85,17 @@ final class RoomKeeping {
 
   private static func digest(_ slot: OutputSlot) -> UInt64 {
     guard let value = slot.value else { return 0 }
-    var json: [UInt8] = []
-    json.appendJSON(value)
     var hash = FNV1a()
     hash.add(slot.name.utf8)
+    if case .string(let text) = value {
+      // As long as a document: no copy of it is made.
+      hash.add(text.utf8)
+      return hash.value
+    }
+    var json: [UInt8] = []
+    json.appendJSON(value)
     hash.add(json)
-    return hash.value
+    return ~hash.value
   }
 }
 

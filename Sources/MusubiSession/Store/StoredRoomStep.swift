@@ -9,7 +9,8 @@ package struct StoredRoomStep: Codable, Equatable, Sendable {
     package let edits: [TextEdit]
   }
 
-  package let key: RoomKey
+  /// The room's key, as `RoomKey.text`; it is stored beside the step, and not in it.
+  package var room = ""
   /// Counts the steps since the room was stored as a whole; the first one is 1.
   package let number: Int
   /// The last turn.
@@ -21,6 +22,39 @@ package struct StoredRoomStep: Codable, Equatable, Sendable {
   package let events: [StoredRoom.Event]?
   package let nextMember: Int
   package let left: Double?
+
+  private enum CodingKeys: CodingKey {
+    case number, sequence, outputs, state, texts, events, nextMember, left
+  }
+
+  package init(
+    room: String, number: Int, sequence: Int, outputs: UInt64, state: [StateChange], texts: [TextStep],
+    events: [StoredRoom.Event]?, nextMember: Int, left: Double?
+  ) {
+    self.room = room
+    self.number = number
+    self.sequence = sequence
+    self.outputs = outputs
+    self.state = state
+    self.texts = texts
+    self.events = events
+    self.nextMember = nextMember
+    self.left = left
+  }
+}
+
+extension RoomKey {
+  /// The key as JSON: its parts in a fixed order.
+  package var text: String {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(screen.utf8.count + name.utf8.count + 24)
+    bytes.append(UInt8(ascii: "["))
+    bytes.appendJSON(screen)
+    bytes.append(UInt8(ascii: ","))
+    bytes.appendJSON(name)
+    bytes.appendRaw(isPrivate ? #","session"]"# : #","room"]"#)
+    return String(decoding: bytes, as: UTF8.self)
+  }
 }
 
 extension StoredRoom {

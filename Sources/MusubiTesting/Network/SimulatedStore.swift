@@ -25,7 +25,8 @@ package final class SimulatedStore: SessionStore, @unchecked Sendable {
   package private(set) var commits = 0
   /// Why steps were not for the room as it was stored; none in a right program.
   package private(set) var misfits: [String] = []
-  private var rooms: [RoomKey: StoredRoom] = [:]
+  /// The rooms by the texts of their keys.
+  private var rooms: [String: StoredRoom] = [:]
   private var sessions: [String: StoredSession] = [:]
   private var waiting: [Int: StoreChanges] = [:]
   weak var network: SimulatedNetwork?
@@ -75,15 +76,15 @@ package final class SimulatedStore: SessionStore, @unchecked Sendable {
   }
 
   private func apply(_ changes: StoreChanges) {
-    for key in changes.endedRooms { rooms[key] = nil }
+    for key in changes.endedRooms { rooms[key.text] = nil }
     for id in changes.endedSessions { sessions[id] = nil }
-    for room in changes.rooms { rooms[room.key] = room }
+    for room in changes.rooms { rooms[room.key.text] = room }
     for step in changes.roomSteps {
       do {
-        guard let room = rooms[step.key] else {
+        guard let room = rooms[step.room] else {
           throw WireError(.testFailed("the room is not stored"), at: 0)
         }
-        rooms[step.key] = try room.applying(step)
+        rooms[step.room] = try room.applying(step)
       } catch {
         misfits.append("\(error)")
       }
