@@ -23,7 +23,9 @@ extension SchedulerType {
   }
 }
 
+/// Runs an action again and again; may be disposed on another thread than it runs on.
 private final class RecursiveTask<State>: DisposeBase, Disposable {
+  private let lock = Lock()
   private let scheduler: any ImmediateSchedulerType
   private var action: ((State, (State) -> Void) -> Void)?
   private let pending = SerialDisposable()
@@ -39,20 +41,25 @@ private final class RecursiveTask<State>: DisposeBase, Disposable {
     place.setDisposable(
       scheduler.schedule((self, state)) { task, state in
         task.pending.disposable = Disposables.create()
-        task.action?(state) { task.schedule($0) }
+        task.lock.with { task.action }?(state) { task.schedule($0) }
         return Disposables.create()
       })
   }
 
   func dispose() {
-    action = nil
-    pending.dispose()
+    // What the action holds goes outside of the lock.
+    let last = lock.with {
+      defer { action = nil }
+      return action
+    }
+    withExtendedLifetime(last) { pending.dispose() }
   }
 }
 
 /// Runs an action again whenever it is asked to, each time after a wait of its own.
 public final class AnyRecursiveScheduler<State> {
   private let scheduler: any SchedulerType
+  private let lock = Lock()
   private var action: ((State, AnyRecursiveScheduler<State>) -> Void)?
   private let group = CompositeDisposable()
 
@@ -68,7 +75,7 @@ public final class AnyRecursiveScheduler<State> {
     place.setDisposable(
       scheduler.scheduleRelative(state, dueTime: dueTime) { [self] state in
         if let key { group.remove(for: key) }
-        action?(state, self)
+        lock.with { action }?(state, self)
         return Disposables.create()
       })
   }
@@ -80,14 +87,17 @@ public final class AnyRecursiveScheduler<State> {
     place.setDisposable(
       scheduler.schedule(state) { [self] state in
         if let key { group.remove(for: key) }
-        action?(state, self)
+        lock.with { action }?(state, self)
         return Disposables.create()
       })
   }
 
   /// Cancels all runs to come.
   public func dispose() {
-    action = nil
-    group.dispose()
+    let last = lock.with {
+      defer { action = nil }
+      return action
+    }
+    withExtendedLifetime(last) { group.dispose() }
   }
 }

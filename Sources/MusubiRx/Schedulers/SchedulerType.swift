@@ -47,8 +47,9 @@ extension SchedulerType {
   }
 }
 
-/// Schedules its next run, then runs.
+/// Schedules its next run, then runs; may be disposed on another thread than it runs on.
 final class PeriodicTask<State>: DisposeBase, Disposable {
+  private let lock = Lock()
   private let scheduler: any SchedulerType
   private let period: RxTimeInterval
   private var state: State
@@ -72,12 +73,16 @@ final class PeriodicTask<State>: DisposeBase, Disposable {
   }
 
   func dispose() {
-    action = nil
-    next.dispose()
+    // What the action holds goes outside of the lock.
+    let last = lock.with {
+      defer { action = nil }
+      return action
+    }
+    withExtendedLifetime(last) { next.dispose() }
   }
 
   private func run() {
-    guard let action else { return }
+    guard let action = lock.with({ action }) else { return }
     schedule(after: period)
     state = action(state)
   }
