@@ -6,7 +6,7 @@
  *
  * @param {{href: string, screen?: string, server?: string}} page Its address, and the body's `data-screen` and
  *   `data-server`.
- * @returns {(isResuming: boolean) => string} The socket's address.
+ * @returns {(isResuming?: boolean) => string} The socket's address.
  */
 export function screenAddress({ href, screen, server }) {
   const page = new URL(href);
@@ -19,20 +19,4 @@ export function screenAddress({ href, screen, server }) {
     page.pathname !== `/${name}` && `path=${encodeURIComponent(page.pathname)}`,
   ].filter(Boolean).join("&");
   return (isResuming) => (isResuming ? `${target}&resume=1` : target);
-}
-
-/**
- * Why the server refuses the page: the same request in plain HTTP, because a script cannot read why a handshake failed.
- *
- * @param {string} url The socket's address.
- * @param {typeof fetch} [request]
- * @returns {Promise<string>} Its sentence; empty if it refuses nothing or cannot be reached.
- */
-export async function refusal(url, request = fetch) {
-  try {
-    const { code, message } = await (await request(url.replace(/^ws/, "http"))).json();
-    return code === "upgrade-required" ? "" : String(message ?? "");
-  } catch {
-    return "";
-  }
 }

@@ -87,12 +87,12 @@ export function createConnection({ open, url, receive, ended }, environment = wi
     ended({ code, reason, isFinal: isStopped, hadOpened });
   };
 
-  /** Gives up a connection that is silent: its own close handshake could take minutes. */
-  const drop = () => {
+  /** Gives up a connection without its close handshake, which could take minutes if it is a silent one. */
+  const drop = (code = 1006, reason = "") => {
     const dead = socket;
     socket = undefined;
     dead?.close();
-    finish(1006, "");
+    finish(code, reason);
   };
 
   const connect = () => {

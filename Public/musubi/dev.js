@@ -18,7 +18,7 @@ const others = [
 export const known = [...plain, ...others.map((kind) => `data-${kind}`)];
 const events = ["click", "input", "change", "submit", "focus", "blur", "keydown.enter"].map((type) => `data-on-${type}`);
 /** Those that end in a name. */
-export const families = ["data-bind-class-", "data-bind-attr-", "data-bind-prop-", "data-on-"];
+export const families = ["data-bind-class-", "data-bind-attr-", "data-bind-prop-", "data-on-", "data-say-"];
 
 /**
  * Checks all `data-` attributes of a page and shows what is wrong in a panel; a development server asks for it.

@@ -22,6 +22,13 @@ import { applyEdit, join, transform } from "./text-merge.js";
 /** @typedef {ReturnType<typeof createDocument>} TextDocument */
 
 /**
+ * Learns of a change, with the text before it. `source` is the control that it comes from; "answer" is what follows an
+ * edit of one's own in the same turn: what the ViewModel has made of it.
+ *
+ * @typedef {(change: Edit, before: string, source?: unknown) => void} Changed
+ */
+
+/**
  * A two-way text as one page sees it: the server's text at a revision, and on top of it one's own pending edits.
  *
  * It always holds that applying the pending edits to the server's text gives `text`, whatever arrives; so nothing
@@ -32,6 +39,8 @@ import { applyEdit, join, transform } from "./text-merge.js";
 export function createDocument(content = { server: "", revision: 0, pending: [] }) {
   const shown = () => content.pending.reduce((result, own) => applyEdit(result, own.edit), content.server);
   let text = shown();
+  /** @type {Set<Changed>} */
+  const watchers = new Set();
 
   return {
     /** The text to show. */
@@ -42,6 +51,13 @@ export function createDocument(content = { server: "", revision: 0, pending: [] 
     become(next) {
       content = next;
       text = shown();
+    },
+
+    /** @type {(changed: Changed) => () => void} Returns the cleanup. */
+    watch: (changed) => (watchers.add(changed), () => watchers.delete(changed)),
+    /** @type {Changed} */
+    tell(change, before, source) {
+      for (const changed of watchers) changed(change, before, source);
     },
 
     /** @type {(edit: Edit, input: number) => void} The person has changed the text. */

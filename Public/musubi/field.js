@@ -11,7 +11,7 @@ import { applyEdit, difference, mapCaret, transform } from "./text-merge.js";
  * @param {string} text
  * @param {boolean} isLine
  */
-const shown = (text, isLine) => (/[\r\n]/.test(text) ? text.replace(isLine ? /[\r\n]/g : /\r\n?/g, isLine ? "" : "\n") : text);
+const shown = (text, isLine) => (isLine ? text.replace(/[\r\n]/g, "") : text.replace(/\r\n?/g, "\n"));
 
 /**
  * An edit of the document as an edit of what the control shows.
@@ -22,10 +22,9 @@ const shown = (text, isLine) => (/[\r\n]/.test(text) ? text.replace(isLine ? /[\
  * @returns {Edit}
  */
 function inward(text, edit, isLine) {
-  if (shown(text, isLine) === text && edit.every(([, , inserted]) => shown(inserted, isLine) === inserted)) {
-    return edit;
-  }
-  return difference(shown(text, isLine), shown(applyEdit(text, edit), isLine));
+  const after = applyEdit(text, edit);
+  const [old, next] = [shown(text, isLine), shown(after, isLine)];
+  return old === text && next === after ? edit : difference(old, next);
 }
 
 /**
@@ -103,7 +102,7 @@ export function attachField(field, context, name, initial) {
   };
 
   const cleanups = [
-    context.onText(name, (change, before, source) => {
+    text.watch((change, before, source) => {
       if (source === field || !change.length) return;
       // `before` already has what is held back, and so does the edit.
       held.push(inward(before, change, isLine));

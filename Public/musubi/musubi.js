@@ -23,8 +23,9 @@ const outlets = {
   "on-": on.attach,
 };
 
-/** Elements that a full queue makes unusable. */
-const controls = "[data-bind-value], [data-bind-checked], [data-on-click], [data-on-submit]";
+/** Elements that a full queue makes unusable, unless they are already. */
+const controls = `:is([data-bind-value], [data-bind-checked], [data-on-change], [data-on-click], [data-on-input],
+  [data-on-submit]):not([readonly], [disabled], [aria-disabled=true])`;
 
 /** Joins the page to its screen. */
 function start() {
@@ -37,12 +38,11 @@ function start() {
   const shown = {
     screen: saved?.screen ?? 0,
     path: here,
-    first: saved?.first ?? { href: location.href, ...body.dataset },
+    first: saved?.screen ? saved.first : { href: location.href, ...body.dataset },
   };
   const address = screenAddress(shown.first);
   /** The page's own status line, or a new one at its end. */
-  const line =
-    document.querySelector("[role=status]") ?? body.appendChild(Object.assign(document.createElement("p"), { role: "status" }));
+  const line = document.querySelector("[role=status]") ?? body.appendChild(document.createElement("output"));
   const status = createStatus(line, root, window);
   const marks = createPendingMarks(window);
   /** @type {WeakMap<Element, () => void>} */
@@ -50,6 +50,8 @@ function start() {
   /** @type {Map<number, import("./view.js").View>} */
   const views = new Map();
   let schema = "";
+  /** @type {Iterable<any>} What the full queue has made unusable. */
+  let stopped = [];
   /** @type {Promise<typeof import("./musubi-more.js")> | undefined} */
   let loading;
   /** @type {import("./stack.js").Stack | undefined} */
@@ -60,21 +62,20 @@ function start() {
       send: (frame) => connection.send(frame),
       live: () => status.link() !== "outdated" && status.setLink("live"),
       state: (screen, state) => view(screen).state(state),
-      text: (screen, ...change) => view(screen).text(...change),
       async screens(list) {
         // The history may hold screens of this session, or of another one.
         if (!(list.length || stack || shown.screen || history.state?.musubi)) return;
         const { createStack } = await load();
-        (stack ??= createStack({ session, shown, view, views })).show(list);
+        (stack ??= createStack(host)).show(list);
       },
       acknowledged: (ack) => (marks.acknowledge(ack), showWaiting()),
-      event: (name, value) => root.dispatchEvent(new CustomEvent(`musubi:${name}`, { detail: value })),
+      event: ({ name, value }) => root.dispatchEvent(new CustomEvent(`musubi:${name}`, { detail: value })),
       // What happens seldom, and only while there is a connection, lies in the second file.
-      problem: (...problem) => ask("tell", problem, status, session),
-      moves: (save) => shown.screen && ask("move", save(), shown, store),
-      lost: (taps) => taps && ask("tellLoss", taps, status),
+      problem: (...problem) => ask("tell", ...problem),
+      moves: () => shown.screen && ask("move"),
+      lost: (taps) => taps && ask("tellLoss", taps),
       hello(hello) {
-        if (hello.protocol > 1 || (schema && schema !== hello.schema)) ask("tellChange", status, hello.schema);
+        if (hello.protocol > 1 || (schema && schema !== hello.schema)) ask("tellChange", hello.schema);
         schema = hello.schema;
         if (hello.dev) ask("inspect", hello.dev);
       },
@@ -91,11 +92,13 @@ function start() {
       url: address,
       receive: session.receive,
       ended({ code, reason, isFinal, hadOpened }) {
-        const link = !isFinal ? "offline" : code === 4501 ? "outdated" : "expired";
-        status.setLink(link, isFinal ? reason : undefined);
+        status.setLink(isFinal ? "expired" : "offline");
         showWaiting();
-        if (code === 4501) ask("tellChange", status, reason);
-        if (!hadOpened && !session.hasState()) ask("explain", address(false), status);
+        if (isFinal) ask("tellEnd", code, reason);
+        // A script cannot read why a handshake failed; the same request in plain HTTP is answered with the reason.
+        else if (!hadOpened) {
+          fetch(address().replace(/^ws/, "http")).then((answer) => ask("explain", answer), () => {});
+        }
       },
     },
   );
@@ -117,30 +120,30 @@ function start() {
     status.setWaiting(session.unconfirmed().length, isFull);
     if (isFull === root.hasAttribute("data-full")) return;
     root.toggleAttribute("data-full", isFull);
-    for (const control of document.querySelectorAll(controls)) {
-      control.toggleAttribute("readonly", isFull);
-      control.setAttribute("aria-disabled", String(isFull));
+    if (isFull) stopped = document.querySelectorAll(controls);
+    for (const control of stopped) {
+      // A text that cannot be changed keeps focus and caret; a box, a list and a handle know nothing of `readonly`.
+      control.toggleAttribute(/^(sel|ra|c)/.test(control.type) ? "disabled" : "readonly", isFull);
+      control.ariaDisabled = isFull ? "true" : null;
     }
   };
 
-  /**
-   * @param {string} [suffix] Makes another address: a module that did not load stays so under its own.
-   * @returns {Promise<typeof import("./musubi-more.js")>}
-   */
-  const fetchSecond = async (suffix = "") => {
+  /** @type {(file?: string) => Promise<typeof import("./musubi-more.js")>} */
+  const fetchSecond = async (file = "./musubi-more.js") => {
     try {
-      const module = await import(new URL(`musubi-more.js${suffix}`, import.meta.url).href);
+      const module = await import(file);
       Object.assign(outlets, module.outlets);
       return module;
     } catch {
-      status.say("Loading …");
+      status.say(status.text("loading", "Loading …"));
       await new Promise((run) => setTimeout(run, 2_000));
-      return fetchSecond(suffix + "#");
+      // A module that did not load stays so under its address.
+      return fetchSecond(`${file}#`);
     }
   };
   const load = () => (loading ??= fetchSecond());
   /** @type {(name: any, ...values: any[]) => Promise<void>} Has the second file do something. */
-  const ask = (name, ...values) => load().then((/** @type {any} */ module) => module[name](...values));
+  const ask = (name, ...values) => load().then((/** @type {any} */ module) => module[name](host, ...values));
 
   const page = {
     /** @type {import("./page.js").Context["pace"]} */
@@ -167,9 +170,11 @@ function start() {
     return found;
   };
 
+  const host = { session, shown, status, store, view, views };
+
   // What a person finishes leaves at once, in order; registered first, hence before the outlets' own listeners.
   for (const type of ["click", "focusout", "submit", "change"]) document.addEventListener(type, session.flush, true);
-  document.addEventListener("keydown", (event) => event.key === "Enter" && !event.isComposing && session.flush(), true);
+  document.addEventListener("keydown", (event) => event.key === "Enter" && session.flush(), true);
   const { context } = view(shown.screen);
   attachAll(body, context, outlets);
   context.whenReady(async () => {
@@ -178,7 +183,10 @@ function start() {
   });
 
   const comeOrGo = (/** @type {Event} */ { type }) => {
-    if (type === "pagehide" || document.visibilityState === "hidden") {
+    const isHidden = document.visibilityState === "hidden";
+    if (store.isTaken()) isHidden ? connection.drop(4502) : location.reload();
+    else if (type === "storage") return;
+    else if (type === "pagehide" || isHidden) {
       session.flush();
       const record = session.save();
       store.leave(shown.path, record && { ...record, ...shown });
@@ -188,7 +196,7 @@ function start() {
     }
   };
   // A phone ends hidden pages without another word, so being hidden counts as going.
-  for (const type of ["pagehide", "pageshow", "online", "visibilitychange"]) addEventListener(type, comeOrGo);
+  for (const type of ["pagehide", "pageshow", "online", "storage", "visibilitychange"]) addEventListener(type, comeOrGo);
   connection.connect();
 }
 

@@ -18,7 +18,6 @@
  *   is one, and whenever it changes.
  * @property {(run: () => void) => void} whenReady Runs once the first state is there.
  * @property {(name: string) => import("./document.js").TextDocument | undefined} text
- * @property {(name: string, changed: (change: Edit, before: string, source: unknown) => void) => () => void} onText
  * @property {(element: Element, name: string, edit: Edit, source: unknown) => void} edit
  * @property {(element: Element, kind: "tap" | "typed", name: string, value?: unknown, row?: string[]) => void} input
  * @property {(type: string, element: Element, handle: (event: any) => void) => () => void} listen
@@ -49,7 +48,7 @@ export function attachAll(root, context, outlets) {
   const cleanups = [];
   for (const element of [root, ...root.querySelectorAll("*")]) {
     // What is in a dialog shows the dialog's value, once it opens.
-    if (element !== root && element.parentElement?.closest("[data-dialog]") && !root.closest("[data-dialog]")) continue;
+    if (element.parentElement?.closest("[data-dialog]") && !root.closest("[data-dialog]")) continue;
     for (const attribute of [...element.attributes]) {
       const parts = pattern.exec(attribute.name);
       if (!parts) continue;

@@ -16,52 +16,41 @@
  * @param {any} document
  * @param {Operation[]} operations
  * @returns {any}
- * @throws {Error} If an operation is unknown or its path leads nowhere.
+ * @throws {Error} If a path leads nowhere.
  */
 export function applyPatch(document, operations) {
   for (const { op, path, from, value } of operations) {
-    const target = segments(path);
-    if (op === "move") {
-      const source = segments(from ?? "");
-      const moved = source.reduce((node, key) => node?.[key], document);
-      document = edited(edited(document, source, "remove"), target, "add", moved);
-    } else if (op === "add" || op === "remove" || op === "replace") {
-      document = edited(document, target, op, value);
-    } else {
-      throw new Error(op);
-    }
+    if (from) {
+      const moved = keysOf(from).reduce((node, key) => node[key], /** @type {any} */ ({ "": document }));
+      document = edited(edited(document, "remove", from), "add", path, moved);
+    } else document = edited(document, op, path, value);
   }
   return document;
 }
 
-/**
- * The segments of a JSON pointer (RFC 6901).
- *
- * @param {string} pointer
- * @returns {string[]}
- */
-function segments(pointer) {
-  return pointer.split("/").slice(1).map((part) => part.replace(/~1/g, "/").replace(/~0/g, "~"));
-}
+/** @type {(pointer: string) => string[]} The segments of a JSON pointer (RFC 6901); the first, "", is the document. */
+const keysOf = (pointer) => pointer.split("/").map((part) => part.replace(/~1/g, "/").replace(/~0/g, "~"));
 
 /**
- * A copy of `node` with one place changed.
+ * A copy with one place changed.
  *
- * @param {any} node
- * @param {string[]} path
+ * @param {any} document
  * @param {string} op
+ * @param {string} path
  * @param {any} [value]
- * @returns {any}
  */
-function edited(node, path, op, value) {
-  if (!path.length) return op === "remove" ? undefined : value;
-  const [key, ...rest] = path;
-  const isList = Array.isArray(node);
-  const copy = isList ? node.slice() : { ...node };
-  const isAddition = !rest.length && op === "add";
-  if (key === "__proto__" || !(isAddition || Object.hasOwn(node, key))) throw new Error(key);
-  if (isList && !rest.length && op !== "replace") copy.splice(+key, isAddition ? 0 : 1, ...(isAddition ? [value] : []));
-  else if (!rest.length && op === "remove") delete copy[key];
-  else copy[key] = edited(node[key], rest, op, value);
-  return copy;
+function edited(document, op, path, value) {
+  const result = { "": document };
+  const keys = keysOf(path);
+  const last = /** @type {string} */ (keys.pop());
+  /** @type {any} */
+  let node = result;
+  for (const key of keys) node = node[key] = node[key].slice?.() ?? { ...node[key] };
+  const isAddition = op === "add";
+  if (last === "__proto__" || !(isAddition || Object.hasOwn(node, last))) throw new Error(path);
+  if (op === "replace" || (isAddition && !node.splice)) node[last] = value;
+  else if (isAddition) node.splice(last, 0, value);
+  else if (node.splice) node.splice(last, 1);
+  else delete node[last];
+  return result[""];
 }

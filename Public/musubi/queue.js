@@ -32,7 +32,8 @@
  * @param {number} [options.last] The highest number given so far.
  */
 export function createQueue({ mostEntries = 1000, mostBytes = 262_144, entries = [], last = 0 }) {
-  let next = 0;
+  /** The number of the newest input that was put on this connection. */
+  let sent = 0;
   return {
     /** The most bytes of a two-way text; the server tells it. */
     mostTextBytes: 262_144,
@@ -61,23 +62,19 @@ export function createQueue({ mostEntries = 1000, mostBytes = 262_144, entries =
 
     /** @param {(entry: Entry) => boolean} isDone Tells what is to be forgotten. */
     forget(isDone) {
-      for (let index = entries.length; index--; ) {
-        if (!isDone(entries[index])) continue;
-        entries.splice(index, 1);
-        if (index < next) next -= 1;
-      }
+      entries = entries.filter((entry) => !isDone(entry));
     },
 
     /** A new connection: everything that is left is to be sent again. */
     rewind() {
-      next = 0;
+      sent = 0;
     },
 
     /** The next input to send on this connection. */
     take() {
-      const entry = entries[next];
+      const entry = entries.find(({ input }) => input > sent);
       if (entry) {
-        next += 1;
+        sent = entry.input;
         entry.sent = true;
       }
       return entry;
@@ -89,8 +86,7 @@ export function createQueue({ mostEntries = 1000, mostBytes = 262_144, entries =
      * @returns {Entry[]} What was left.
      */
     restart() {
-      last = 0;
-      next = 0;
+      last = sent = 0;
       return entries.splice(0);
     },
   };

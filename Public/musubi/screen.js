@@ -15,14 +15,11 @@ import { createTexts } from "./texts.js";
  * @property {(frame: object) => void} send A frame is to be sent.
  * @property {() => unknown} live The state is the server's and inputs travel.
  * @property {(screen: number, state: Record<string, any>) => void} state The state has changed.
- * @property {(screen: number, name: string, change: Edit, before: string, source?: unknown) => void} text A two-way text
- *   has changed.
  * @property {(ack: number) => void} acknowledged Inputs up to this number have taken effect, or never will.
- * @property {(name: string, value: unknown) => void} event
+ * @property {(event: {name: string, value?: unknown}) => void} event
  * @property {(stack: StackEntry[]) => void} screens The stack of screens; empty if it is screen 0 without a dialog.
  * @property {(code: string, message: string) => unknown} problem Something was refused.
- * @property {(save: () => import("./session.js").SavedSession | undefined) => unknown} moves The old session is gone;
- *   whether the page leaves, too.
+ * @property {() => unknown} moves The old session is gone; whether the page leaves, too.
  * @property {(taps: number) => unknown} lost The old session is gone, and with it so many unconfirmed taps.
  * @property {(hello: Record<string, any>) => void} hello A new session.
  * @property {() => void} broken The stream has a gap: connect again.
@@ -34,7 +31,7 @@ import { createTexts } from "./texts.js";
 /**
  * One screen of a session as a page knows it: the state, its place in the stream of turns, and the two-way texts.
  *
- * @param {Pick<Notify, "text" | "state" | "event">} notify
+ * @param {Pick<Notify, "state" | "event">} notify
  * @param {import("./queue.js").Queue} queue
  * @param {number} number
  * @param {import("./texts.js").SavedTexts} [saved] What the page kept over a reload.
@@ -73,7 +70,7 @@ export function createScreen(notify, queue, number, saved) {
         const content = { server: snapshot[`${name}.field`] ?? "", revision: revisions[name], pending: [] };
         if (recovery && text.save().pending.length) recovery.rebase(text, content, acked);
         else text.become(content);
-        notify.text(number, name, (recovery?.compare ?? difference)(before, text.text()), before);
+        text.tell((recovery?.compare ?? difference)(before, text.text()), before);
       }
       notify.state(number, snapshot);
     },
@@ -95,13 +92,17 @@ export function createScreen(notify, queue, number, saved) {
         const text = documents.get(name);
         if (!text) return false;
         const { revision, steps } = edits[name];
+        /** @type {string | undefined} */
+        let source;
         steps.forEach((/** @type {Edit} */ step, /** @type {number} */ index) => {
           const before = text.text();
-          notify.text(number, name, text.step(step, revision - steps.length + 1 + index), before);
+          const change = text.step(step, revision - steps.length + 1 + index);
+          if (change.length) text.tell(change, before, source);
+          else source = "answer";
         });
       }
       notify.state(number, /** @type {Record<string, any>} */ (state));
-      for (const { name, value } of events) notify.event(name, value);
+      events.forEach(notify.event);
       return true;
     },
   };

@@ -56,7 +56,7 @@ export function createSession(notify, saved) {
 
   /** @type {(ack: number) => void} Inputs up to here were taken, or refused. */
   const acknowledge = (ack) => {
-    acked = Math.max(acked, ack);
+    acked = ack;
     queue.forget((entry) => entry.input <= ack);
     notify.acknowledged(ack);
   };
@@ -70,7 +70,7 @@ export function createSession(notify, saved) {
     for (let entry = queue.take(); entry; entry = queue.take()) {
       const { kind, sent, bytes, ...frame } = entry;
       const text = kind === "edit" && textAt(entry)?.save();
-      const own = text && text.pending.find(({ input }) => input === entry.input);
+      const own = text && text.pending.find(({ input }) => input === frame.input);
       notify.send(text ? { ...frame, revision: text.revision, edits: own ? own.edit : [] } : frame);
     }
   };
@@ -97,7 +97,7 @@ export function createSession(notify, saved) {
   let handlers = {
     hello({ hello }) {
       // What still comes is for a page that is about to go.
-      if (identity && notify.moves(save)) return void (handlers = {});
+      if (identity && notify.moves()) return void (handlers = {});
       if (token && !isRestoring && first.texts.documents.size) {
         isRestoring = true;
         return recovery?.restore(first.texts, epoch, notify.send);
@@ -162,7 +162,7 @@ export function createSession(notify, saved) {
 
   /** @returns {SavedSession | undefined} What a reload of the page has to know. */
   const save = () => {
-    if (!identity || !token) return undefined;
+    if (!identity || !token) return;
     const texts = Object.fromEntries([...screens].map(([number, screen]) => [number, screen.texts.save()]));
     return { session: identity, token, epoch, last: queue.last(), entries: queue.entries(), texts };
   };
@@ -187,8 +187,8 @@ export function createSession(notify, saved) {
     resubmit,
     receive,
     identity: () => identity,
-    /** @param {string} name The two-way text of this name, once the state is known. */
-    text: (name, screen = 0) => (screens.get(screen)?.hasState() ? textAt({ name, screen }) : undefined),
+    /** @type {(name: string, screen?: number) => import("./document.js").TextDocument | undefined} */
+    text: (name, screen) => textAt({ name, screen }),
     /** What the server has not acknowledged. */
     unconfirmed: queue.entries,
     isFull: queue.isFull,
@@ -218,7 +218,7 @@ export function createSession(notify, saved) {
         return open.input;
       }
       if (queue.isFull() && kind !== "close") return 0;
-      return queue.push({ kind, ...content, bytes: 64 + (JSON.stringify(content.value)?.length ?? 0) });
+      return queue.push({ kind, ...content, bytes: 64 + JSON.stringify(content).length });
     },
     /**
      * Queues an edit of a two-way text; `flush` sends it.
@@ -230,9 +230,7 @@ export function createSession(notify, saved) {
      * @returns {number} The number of its last part.
      */
     edit(name, edit, source, number = 0) {
-      const before = textAt({ name, screen: number })?.text() ?? "";
-      const limit = screens.get(number)?.texts.edit(name, edit);
-      notify.text(number, name, edit, before, source);
+      const limit = screens.get(number)?.texts.edit(name, edit, source);
       resubmit();
       if (limit) notify.problem("too-large", `Too long: at most ${limit} bytes.`);
       return queue.last();

@@ -11,11 +11,13 @@ import { createTrail } from "./trail.js";
 const area = "[data-screen-root], main";
 
 /**
- * What the stack needs from the page; `shown` is kept up to date for a reload.
+ * What this file and its neighbours need from the page; `shown` is kept up to date for a reload.
  *
  * @typedef {object} Host
  * @property {ReturnType<typeof import("./session.js").createSession>} session
  * @property {{screen: number, path: string, first: {href: string}}} shown
+ * @property {ReturnType<typeof import("./status.js").createStatus>} status
+ * @property {ReturnType<typeof import("./store.js").createStore>} store
  * @property {(screen: number) => import("./view.js").View} view
  * @property {Map<number, import("./view.js").View>} views
  */

@@ -14,8 +14,10 @@ const readFor = 8_000;
 /**
  * The polite line that tells about the connection, waiting changes and refusals; it never asks for anything.
  *
- * @param {{textContent: string | null}} line An element with `role="status"`.
- * @param {{dataset: DOMStringMap}} page The element that shows the link as `data-link`.
+ * Its words are the page's own, if the line has them: `data-say-offline-ja` for a page with `lang="ja"`.
+ *
+ * @param {Pick<Element, "textContent" | "getAttribute">} line An element with `role="status"`.
+ * @param {Pick<HTMLElement, "dataset" | "lang">} page The element that shows the link as `data-link`.
  * @param {Clock} clock
  */
 export function createStatus(line, page, clock) {
@@ -30,12 +32,14 @@ export function createStatus(line, page, clock) {
   /** @type {any} */
   let reading;
 
+  /** @type {(name: string, english: string, value?: unknown) => string} */
+  const text = (name, english, value) =>
+    (line.getAttribute(`data-say-${name}-${page.lang}`) ?? english).replace("{}", String(value));
   const wording = () => {
     const parts = message ? [message] : [];
-    if (link === "expired" || link === "outdated") parts.push(reason || "This page has ended. Reload it.");
-    else if (link !== "live") parts.push(reason || "No connection to the server. Trying again.");
-    if (isFull) parts.push("Too many changes are waiting.");
-    else if (waiting) parts.push(`Changes waiting: ${waiting}.`);
+    if (link !== "live") parts.push(reason || text("offline", "No connection to the server. Trying again."));
+    if (isFull) parts.push(text("full", "Too many changes are waiting."));
+    else if (waiting) parts.push(text("waiting", "Changes waiting: {}.", waiting));
     return parts.join(" ");
   };
   const tell = () => {
@@ -51,6 +55,7 @@ export function createStatus(line, page, clock) {
 
   return {
     link: () => link,
+    text,
     /**
      * @param {Link} next
      * @param {string} [why] What the server said about it.
@@ -58,8 +63,7 @@ export function createStatus(line, page, clock) {
     setLink(next, why) {
       link = next;
       page.dataset.link = next;
-      if (next === "live") reason = "";
-      else if (why !== undefined) reason = why;
+      reason = next === "live" ? "" : why ?? reason;
       update();
     },
     /**
@@ -99,12 +103,9 @@ export function createPendingMarks(clock) {
      * @param {number} input
      */
     add(element, input) {
-      const mark = marks.get(element);
-      if (mark) mark.input = input;
-      else {
-        const timer = clock.setTimeout(() => element.setAttribute("data-pending", ""), pendingAfter);
-        marks.set(element, { input, timer });
-      }
+      const timer =
+        marks.get(element)?.timer ?? clock.setTimeout(() => element.setAttribute("data-pending", ""), pendingAfter);
+      marks.set(element, { input, timer });
     },
     /** @param {number} ack */
     acknowledge(ack) {

@@ -5,13 +5,19 @@
  * The tab's memory of a session over a reload of the page.
  *
  * A duplicated tab gets a copy of `sessionStorage`, and two tabs must not speak for one session. So the record lies
- * there only while nobody shows the page: it is written when the page goes, and taken out when it comes back. A copy
- * that is made of a hidden page is found by the server, which then closes the older connection with 4502.
+ * there only while nobody looks at the page, and only the first that takes it has it: all tabs together remember in
+ * `localStorage` which records were taken lately.
  *
  * @param {Pick<Storage, "getItem" | "setItem" | "removeItem">} [storage]
+ * @param {Pick<Storage, "getItem" | "setItem">} [shared]
  */
-export function createStore(storage) {
+export function createStore(storage, shared) {
+  /** Tells the record that this page has left from all others. */
+  let left = "";
+  const taken = () => shared?.getItem("musubi") ?? "";
   return {
+    /** Whether another tab has taken what this page has left, and goes on with it. */
+    isTaken: () => Boolean(left) && taken().includes(left),
     /**
      * @param {string} path The page's.
      * @returns {any} What was left here, if anything.
@@ -19,9 +25,13 @@ export function createStore(storage) {
     take(path) {
       try {
         storage ??= sessionStorage;
-        const record = storage.getItem(`musubi ${path}`);
+        shared ??= localStorage;
+        const record = JSON.parse(storage.getItem(`musubi ${path}`) ?? "{}");
         storage.removeItem(`musubi ${path}`);
-        return record ? JSON.parse(record) : undefined;
+        left = "";
+        if (!record.id || taken().includes(record.id)) return undefined;
+        shared.setItem("musubi", (record.id + taken()).slice(0, 4000));
+        return record;
       } catch {
         // Forbidden or damaged: a reload then starts a new session.
         return undefined;
@@ -29,11 +39,12 @@ export function createStore(storage) {
     },
     /**
      * @param {string} path
-     * @param {unknown} record
+     * @param {object | undefined} record
      */
     leave(path, record) {
       try {
-        if (record && path) storage?.setItem(`musubi ${path}`, JSON.stringify(record));
+        left ||= `${Math.random()}`;
+        if (record && path) storage?.setItem(`musubi ${path}`, JSON.stringify({ ...record, id: left }));
       } catch {
         // Full: see above.
       }

@@ -45,11 +45,13 @@ export function createTexts(queue, saved, screen) {
      *
      * @param {string} name
      * @param {Edit} edit
+     * @param {unknown} source Who knows already.
      * @returns {number} The most bytes of a text if this one has more, and is not sent for it.
      */
-    edit(name, edit) {
+    edit(name, edit, source) {
       const text = /** @type {import("./document.js").TextDocument} */ (documents.get(name));
-      const isFitting = fits(applyEdit(text.text(), edit), text.text());
+      const before = text.text();
+      const isFitting = fits(applyEdit(before, edit), before);
       const open = queue.open();
       if (!isFitting || text.save().pending.some(isStranded)) {
         text.change(edit, 0);
@@ -58,6 +60,7 @@ export function createTexts(queue, saved, screen) {
       } else {
         enqueue(name, edit);
       }
+      text.tell(edit, before, source);
       return isFitting ? 0 : queue.mostTextBytes;
     },
   };

@@ -74,7 +74,7 @@ export const attach = (field, context, { name, log = [] }) => {
     else takeBack(done, undone, "historyUndo");
   };
   const cleanups = [
-    context.onText(name, catchUp),
+    context.text(name)?.watch(catchUp),
     context.listen("input", field, catchUp),
     context.listen("keydown", field, (event) => {
       const key = event.key.toLowerCase();
@@ -87,7 +87,7 @@ export const attach = (field, context, { name, log = [] }) => {
     }),
   ];
   catchUp();
-  return () => cleanups.forEach((cleanup) => cleanup());
+  return () => cleanups.forEach((cleanup) => cleanup?.());
 };
 
 /**

@@ -3,7 +3,6 @@
 import { createWatchers } from "./page.js";
 
 /** @typedef {import("./page.js").Context} Context */
-/** @typedef {import("./text-merge.js").Edit} Edit */
 /** @typedef {ReturnType<typeof createView>} View */
 
 /**
@@ -16,8 +15,6 @@ import { createWatchers } from "./page.js";
  */
 export function createView(number, session, queued, page) {
   const { watch, show } = createWatchers();
-  /** @type {Map<string, Set<(change: Edit, before: string, source: unknown) => void>>} */
-  const listeners = new Map();
   /** @type {(() => void)[]} */
   let whenReady = [];
   const screen = number || undefined;
@@ -28,11 +25,6 @@ export function createView(number, session, queued, page) {
     watch,
     whenReady: (run) => void (session.hasState(number) ? run() : whenReady.push(run)),
     text: (name) => session.text(name, number),
-    onText(name, changed) {
-      const set = listeners.get(name) ?? new Set();
-      listeners.set(name, set.add(changed));
-      return () => set.delete(changed);
-    },
     edit: (element, name, edit, source) => queued(element, session.edit(name, edit, source, number)),
     input(element, kind, name, value, row = []) {
       queued(element, session.input(kind, { name, value, row: row.length > 1 ? row : row[0], screen }));
@@ -45,10 +37,6 @@ export function createView(number, session, queued, page) {
     state(state) {
       show(state);
       for (const run of whenReady.splice(0)) run();
-    },
-    /** @type {(name: string, change: Edit, before: string, source?: unknown) => void} */
-    text(name, change, before, source) {
-      for (const changed of listeners.get(name) ?? []) changed(change, before, source);
     },
   };
 }

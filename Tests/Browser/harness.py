@@ -20,7 +20,8 @@ reports = root / ".musubi/browser"
 
 # What Chromium itself says when a WebSocket or a request finds no server: the tests that take the server or the
 # network away must bear it, all others must not.
-lost_network = r"WebSocket connection to .* failed|net::ERR_"
+# A page that was refused asks in plain HTTP for the reason, and if there is none by then, the answer is 426.
+lost_network = r"WebSocket connection to .* failed|net::ERR_|status of 426"
 
 expect.set_options(timeout=10_000)
 
@@ -84,13 +85,13 @@ class Case:
         self._data = self._data or self.folder()
         return await self._start(gallery_server("--data", str(self._data), *options, port=port))
 
-    async def serve_test_screens(self) -> Process:
+    async def serve_test_screens(self, *options: str) -> Process:
         """Starts the screens of Tests/Screens; their pages lie beside the client's files."""
         public = self.folder()
         for file in ("musubi.js", "musubi-more.js", "icon.svg"):
             shutil.copy(root / "Public" / file, public)
         shutil.copytree(root / "Tests/Screens/Public", public, dirs_exist_ok=True)
-        return await self._start(test_screens_server(public))
+        return await self._start(test_screens_server(public, *options))
 
     async def serve_files(self, folder: pathlib.Path) -> Process:
         return await self._start(file_server(folder))
@@ -140,11 +141,25 @@ class Case:
         with contextlib.closing(sqlite3.connect(self._data / "contents.sqlite")) as database, database:
             database.executemany(statement, rows)
 
+    async def copy_tab(self, page: Page) -> Page:
+        """Duplicates a tab, as its menu does: the copy begins with what the tab has in `sessionStorage` now, and is not
+        loaded yet."""
+        async with page.expect_popup() as popup:
+            await page.evaluate("() => void open('about:blank')")
+        copy = await popup.value
+        self.watch(copy)
+        return copy
+
     async def number(self, server, path: str = "/number?room=test", **options) -> NumberPage:
         """Opens the number screen and waits until it is live."""
         page = NumberPage(await self.open(server.url + path, **options))
         await page.is_live()
         return page
+
+    async def photograph(self, page: Page, name: str) -> None:
+        """For people who want to see what a test has seen."""
+        screenshots.mkdir(parents=True, exist_ok=True)
+        await page.screenshot(path=screenshots / f"{name}.png", full_page=True)
 
     def watch(self, page: Page) -> None:
         """Collects what the page complains about; violations of the Content-Security-Policy are console errors."""

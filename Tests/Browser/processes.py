@@ -70,9 +70,9 @@ def gallery_server(*options: str, port: int = 0) -> Process:
     return Process(command, listening)
 
 
-def test_screens_server(public: pathlib.Path) -> Process:
+def test_screens_server(public: pathlib.Path, *options: str) -> Process:
     """The screens that only tests need, with the pages of a folder, on a free port."""
-    return Process([test_screens, "--host", "127.0.0.1", "--port", "0", "--public", str(public)], listening)
+    return Process([test_screens, "--host", "127.0.0.1", "--port", "0", "--public", str(public), *options], listening)
 
 
 def file_server(folder: pathlib.Path) -> Process:

@@ -15,7 +15,7 @@ class Proxy:
         self.delay = delay
         self.connections = 0  # how many were accepted, since the beginning
         self.is_refusing = False  # a network that is away: what connects is reset at once
-        self._target = port
+        self.target = port  # of the connections to come
         self._open = set()
         self._frozen = set()
         self._tasks = set()
@@ -23,8 +23,11 @@ class Proxy:
 
     @property
     def url(self) -> str:
-        host, port = self._server.sockets[0].getsockname()[:2]
-        return f"http://{host}:{port}"
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def port(self) -> int:
+        return self._server.sockets[0].getsockname()[1]
 
     async def start(self) -> "Proxy":
         self._server = await asyncio.start_server(self._accept, "127.0.0.1", 0)
@@ -67,7 +70,7 @@ class Proxy:
             writer.transport.abort()
             return
         try:
-            far_reader, far_writer = await asyncio.open_connection("127.0.0.1", self._target)
+            far_reader, far_writer = await asyncio.open_connection("127.0.0.1", self.target)
         except OSError:
             writer.transport.abort()  # the server is away, and so are we
             return

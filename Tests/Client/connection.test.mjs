@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { refusal, screenAddress } from "../../Public/musubi/address.js";
+import { screenAddress } from "../../Public/musubi/address.js";
 import { createConnection } from "../../Public/musubi/connection.js";
 import { createStore } from "../../Public/musubi/store.js";
 import { fakeWindow } from "./support/clock.mjs";
@@ -191,28 +191,53 @@ test("the first segment of the path names the screen, unless the page does", () 
   assert.equal(at("http://h/a", { screen: "number", server: "wss://m:2/" }), "wss://m:2/live/number?edits=1&path=%2Fa");
 });
 
-test("why the server refuses is asked for in plain HTTP", async () => {
-  const answer = (body) => async () => ({ json: async () => body });
-
-  assert.equal(screenAddress({ href: "https://h/n" })(false), "wss://h/live/n?edits=1");
-  assert.equal(await refusal("u", answer({ code: "origin-not-allowed", message: "No." })), "No.");
-  assert.equal(await refusal("u", answer({ code: "upgrade-required", message: "Yes." })), "");
-  assert.equal(await refusal("u", async () => Promise.reject(new Error("down"))), "");
-});
-
-test("a session is handed to the page that comes next in the tab, and to nobody else", () => {
-  const items = new Map();
-  const storage = {
+/** A storage, with a copy of what another one has. */
+function storage(items = new Map()) {
+  return {
+    items,
     getItem: (key) => items.get(key) ?? null,
     setItem: (key, value) => void items.set(key, value),
     removeItem: (key) => void items.delete(key),
   };
-  const first = createStore(storage);
+}
+
+test("a session is handed to the page that comes next in the tab, and to nobody else", () => {
+  const [tab, shared] = [storage(), storage()];
+  const first = createStore(tab, shared);
   assert.equal(first.take("k"), undefined);
   first.leave("k", { session: "s" });
 
-  assert.deepEqual(createStore(storage).take("k"), { session: "s" });
-  assert.equal(createStore(storage).take("k"), undefined, "a duplicate of the living tab finds nothing");
+  assert.equal(createStore(tab, shared).take("k").session, "s");
+  assert.equal(createStore(tab, shared).take("k"), undefined, "a duplicate of the living tab finds nothing");
+});
+
+test("of a hidden tab and its duplicate, the first that is looked at has the session", () => {
+  for (const isDuplicateFirst of [true, false]) {
+    const [tab, shared] = [storage(), storage()];
+    const hidden = createStore(tab, shared);
+    hidden.take("k");
+    hidden.leave("k", { session: "s" });
+    const duplicate = createStore(storage(new Map(tab.items)), shared);
+
+    const [one, other] = isDuplicateFirst ? [duplicate, hidden] : [hidden, duplicate];
+    assert.equal(one.take("k").session, "s");
+    assert.equal(hidden.isTaken(), isDuplicateFirst);
+    assert.equal(other.take("k"), undefined);
+
+    hidden.leave("k", { session: "s" });
+    assert.equal(hidden.isTaken(), false);
+    assert.equal(createStore(tab, shared).take("k").session, "s", "and may leave it again");
+  }
+});
+
+test("what many tabs have taken is not remembered for ever", () => {
+  const [tab, shared] = [storage(), storage()];
+  for (let round = 0; round < 1000; round += 1) {
+    const store = createStore(tab, shared);
+    store.take("k");
+    store.leave("k", { session: "s" });
+  }
+  assert.ok(shared.getItem("musubi").length <= 4000);
 });
 
 test("a page without storage works, and forgets", () => {

@@ -20,7 +20,7 @@ import { fakeContext, fakeElement, fakeField } from "./support/dom.mjs";
 function page({ field = fakeField(), initial = "abc" } = {}) {
   const sent = [];
   const watchers = createWatchers();
-  const notify = { send: (frame) => sent.push(frame), text: (_, ...change) => context.notifyText(...change) };
+  const notify = { send: (frame) => sent.push(frame) };
   notify.state = (state) => {
     watchers.show(state);
     context.ready.splice(0).forEach((run) => run());
@@ -241,8 +241,9 @@ test("a debounce sends after a pause, a throttle at once and then once in a whil
 
 test("the status line tells what lasts, and messages at once", () => {
   const window = fakeWindow();
-  const line = { textContent: "" };
-  const root = { dataset: {} };
+  const line = fakeElement("p");
+  line.textContent = "";
+  const root = { dataset: {}, lang: "en" };
   const status = createStatus(line, root, window);
   status.setLink("offline");
   status.setLink("live");
@@ -262,6 +263,22 @@ test("the status line tells what lasts, and messages at once", () => {
   assert.equal(line.textContent, "Too long.");
   window.advance(10_000);
   assert.equal(line.textContent, "");
+});
+
+test("the status line has the page's own words, in its language", () => {
+  const window = fakeWindow();
+  const line = fakeElement("p", { "data-say-waiting-ja": "送信待ち: {}件", "data-say-waiting-de": "{} warten" });
+  const root = { dataset: {}, lang: "ja" };
+  const status = createStatus(line, root, window);
+  status.setLink("live");
+  status.setWaiting(3, false);
+  window.advance(1000);
+  assert.equal(line.textContent, "送信待ち: 3件");
+
+  root.lang = "fr";
+  status.setWaiting(4, false);
+  window.advance(1000);
+  assert.equal(line.textContent, "Changes waiting: 4.");
 });
 
 test("an element is pending after 200 ms without acknowledgement", () => {

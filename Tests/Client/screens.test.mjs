@@ -4,7 +4,8 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { readControl, writeControl } from "../../Public/musubi/controls.js";
 import { openDialog } from "../../Public/musubi/dialog.js";
-import { move, outlets, tellChange } from "../../Public/musubi/musubi-more.js";
+import { outlets } from "../../Public/musubi/musubi-more.js";
+import { explain, move, tellChange } from "../../Public/musubi/notices.js";
 import * as hidden from "../../Public/musubi/outlets/hidden.js";
 import * as on from "../../Public/musubi/outlets/on.js";
 import * as text from "../../Public/musubi/outlets/text.js";
@@ -184,7 +185,7 @@ function visit(server = createScreenServer(), { name = "contents", path = "/cont
     state: (screen, state) => (it.states[screen] = state),
     screens: (stack) => (it.stack = stack),
     problem: (code) => it.problems.push(code),
-    event: (event, detail) => it.events.push([event, detail]),
+    event: ({ name, value }) => it.events.push([name, value]),
     recover: (use) => use(recovery),
   };
   it.session = createSession(new Proxy(notify, { get: (target, key) => target[key] ?? nothing }), saved);
@@ -249,7 +250,7 @@ test("a resumed session brings its screens and dialogs back, also after a reload
 test("what was typed on a later screen goes along when its session is gone", () => {
   const note = { snapshot: { "note": "", "note.field": "" }, epoch: "e", sequence: 0, revisions: { note: 0 } };
   const [sent, told] = [[], { moves: () => true, lost: 0 }];
-  const notify = { send: (frame) => sent.push(frame), lost: (taps) => (told.lost = taps), moves: (save) => told.moves(save), recover: (use) => use(recovery) };
+  const notify = { send: (frame) => sent.push(frame), lost: (taps) => (told.lost = taps), moves: () => told.moves(), recover: (use) => use(recovery) };
   const listener = new Proxy(notify, { get: (target, key) => target[key] ?? (() => {}) });
   const before = createSession(listener);
   const stack = [{ screen: 0, name: "list", path: "/list" }, { screen: 1, name: "note", path: "/list/1" }];
@@ -266,7 +267,8 @@ test("what was typed on a later screen goes along when its session is gone", () 
   const left = {};
   const shown = { screen: 1, path: "/list/1" };
   globalThis.location = { reload: () => (left.isLoading = true) };
-  told.moves = (save) => (move(save(), shown, { leave: (path, record) => Object.assign(left, { path, record: JSON.parse(JSON.stringify(record)) }) }), true);
+  const store = { leave: (path, record) => Object.assign(left, { path, record: JSON.parse(JSON.stringify(record)) }) };
+  told.moves = () => (move({ session: before, shown, store }), true);
   before.receive({ hello: { session: "new", token: "u", protocol: 1 } });
   before.receive({ ...note, epoch: "f" });
   assert.deepEqual([left.path, left.isLoading, shown.path, sent.length], ["/list/1", true, "", 0]);
@@ -470,13 +472,21 @@ test("a server's value waits while a person has a list open or drags a handle", 
   }
 });
 
-test("a page that is outdated says so, and loads itself anew once for each version", () => {
+/** Timers that run at once. */
+function withoutWaiting(context) {
+  const { setTimeout } = globalThis;
+  globalThis.setTimeout = (run) => run();
+  context.after(() => (globalThis.setTimeout = setTimeout));
+}
+
+test("a page that is outdated says so, and loads itself anew once for each version", (context) => {
+  withoutWaiting(context);
   const items = new Map();
   const storage = { getItem: (key) => items.get(key) ?? null, setItem: (key, value) => void items.set(key, value) };
   const links = [];
-  const status = { setLink: (link) => void links.push(link) };
+  const status = { setLink: (link) => void links.push(link), text: (_, english) => english };
   let reloads = 0;
-  const change = (version, memory = storage) => tellChange(status, version, memory, () => void (reloads += 1));
+  const change = (version, memory = storage) => tellChange({ status }, version, () => void (reloads += 1), memory);
 
   change("b");
   change("b");
@@ -489,4 +499,39 @@ test("a page that is outdated says so, and loads itself anew once for each versi
 
   change("c", { getItem: () => assert.fail("forbidden") });
   assert.equal(reloads, 2, "without a memory it could go on for ever");
+});
+
+test("a page learns why it is not let in, and a page whose screen is gone loads itself anew once", async (context) => {
+  withoutWaiting(context);
+  const items = new Map();
+  const globals = { fetch: globalThis.fetch, location: globalThis.location, sessionStorage: globalThis.sessionStorage };
+  context.after(() => Object.assign(globalThis, globals));
+  const it = { told: [], reloads: 0, isPageThere: true };
+  Object.assign(globalThis, {
+    fetch: async () => ({ ok: it.isPageThere }),
+    location: { href: "http://h/number", reload: () => (it.reloads += 1) },
+    sessionStorage: { getItem: (key) => items.get(key) ?? null, setItem: (key, value) => void items.set(key, value) },
+  });
+  const status = { link: () => "offline", setLink: (link, why) => it.told.push([link, why]), text: (_, english) => english };
+  const host = { status, session: { save: () => undefined }, shown: {}, store: {} };
+  const learn = async (body) => {
+    await explain(host, { json: async () => body });
+    return it.told.splice(0);
+  };
+  const gone = { code: "unknown-screen", message: "There is no screen." };
+
+  assert.deepEqual(await learn({ code: "full", message: "No space." }), [["offline", "No space."]]);
+  assert.deepEqual(await learn({ code: "upgrade-required", message: "WebSocket", protocol: 1 }), []);
+
+  it.isPageThere = false;
+  assert.deepEqual(await learn(gone), [["offline", "There is no screen."]]);
+  assert.equal(it.reloads, 0, "there is no page that it could load");
+
+  it.isPageThere = true;
+  assert.equal((await learn(gone))[0][0], "outdated");
+  assert.equal(it.reloads, 1);
+  assert.deepEqual((await learn(gone)).pop(), ["offline", "There is no screen."]);
+  assert.equal(it.reloads, 1, "the page that was loaded is no newer");
+  await learn({ code: "upgrade-required", message: "WebSocket", protocol: 2 });
+  assert.equal(it.reloads, 2, "another protocol");
 });

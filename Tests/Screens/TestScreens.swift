@@ -74,6 +74,7 @@ private final class ControlsViewModel {
     var size: Signal<Mark> = .never()
     var draft: Signal<String> = .never()
     var send: Signal<Void> = .never()
+    var press: Signal<Void> = .never()
   }
 
   struct Outputs: Encodable {
@@ -83,6 +84,7 @@ private final class ControlsViewModel {
     let rows: Driver<[Row]>
     let draft: Driver<String>
     let sent: Driver<String>
+    let presses: Driver<Int>
   }
 
   private let disposeBag = DisposeBag()
@@ -92,16 +94,18 @@ private final class ControlsViewModel {
     let volume = BehaviorRelay(value: 10)
     let rows = BehaviorRelay(value: [Row(id: 1, size: "small"), Row(id: 2, size: "small")])
     let sent = BehaviorRelay(value: "nothing")
+    let presses = BehaviorRelay(value: 0)
     inputs.draft.emit(to: draft).disposed(by: disposeBag)
     inputs.volume.emit(to: volume).disposed(by: disposeBag)
     inputs.size.emit(onNext: { mark in
       rows.accept(rows.value.map { $0.id == mark.id ? Row(id: mark.id, size: mark.value) : $0 })
     }).disposed(by: disposeBag)
     inputs.send.emit(onNext: { sent.accept(draft.value) }).disposed(by: disposeBag)
+    inputs.press.emit(onNext: { presses.accept(presses.value + 1) }).disposed(by: disposeBag)
     return Outputs(
       course: inputs.course.asDriver(onErrorJustReturn: "").startWith("taster"), volume: volume.asDriver(),
       day: inputs.day.asDriver(onErrorJustReturn: "").startWith("2030-01-01"), rows: rows.asDriver(),
-      draft: draft.asDriver(), sent: sent.asDriver())
+      draft: draft.asDriver(), sent: sent.asDriver(), presses: presses.asDriver())
   }
 }
 

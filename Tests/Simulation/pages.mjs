@@ -18,16 +18,15 @@ function createPage(saved) {
       live() {},
       state(_, state) {
         page.label = state.label;
-        if (page.shown === undefined) {
-          page.shown = page.session.text("text").text();
-          page.caret = page.shown.length;
-        }
-      },
-      text(_, name, change, before, source) {
-        if (page.shown === undefined) return;
-        if (before !== page.shown) fail(`shows "${page.shown}", but the session thinks "${before}"`);
-        page.shown = applyEdit(page.shown, change);
-        if (source !== page) page.caret = mapCaret(page.caret, change);
+        if (page.shown !== undefined) return;
+        const text = page.session.text("text");
+        page.shown = text.text();
+        page.caret = page.shown.length;
+        text.watch((change, before, source) => {
+          if (before !== page.shown) fail(`shows "${page.shown}", but the session thinks "${before}"`);
+          page.shown = applyEdit(page.shown, change);
+          if (source !== page) page.caret = mapCaret(page.caret, change);
+        });
       },
       acknowledged() {},
       event() {},

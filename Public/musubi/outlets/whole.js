@@ -66,7 +66,7 @@ export function attach(element, context, { name, argument: initial }) {
   // What was set before the first state came is not lost.
   if (element.value !== initial) send();
   if (text) {
-    cleanups.push(context.onText(name, (_change, _before, source) => source !== element && show(text.text())));
+    cleanups.push(text.watch((_change, _before, source) => source !== element && show(text.text())));
     show(text.text());
   } else cleanups.push(context.watch(name, show));
   return () => cleanups.forEach((stop) => stop());

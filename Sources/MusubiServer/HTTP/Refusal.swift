@@ -37,8 +37,13 @@ struct Refusal: Equatable {
       (name: "Content-Type", value: "application/json"), (name: "Cache-Control", value: "no-store"),
       (name: "Access-Control-Allow-Origin", value: "*"),
     ]
-    if status == 426 { headers.append((name: "Upgrade", value: "websocket")) }
-    let text = "{\"code\":\(JSONText.string(code)),\"message\":\(JSONText.string(message))}"
+    var text = "{\"code\":\(JSONText.string(code)),\"message\":\(JSONText.string(message))"
+    if status == 426 {
+      headers.append((name: "Upgrade", value: "websocket"))
+      // A page of another version learns here that its subprotocol was refused.
+      text += ",\"protocol\":1"
+    }
+    text += "}"
     return HTTPResponse(status: status, headers: headers, body: Array(text.utf8))
   }
 }

@@ -68,17 +68,12 @@ export function fakeField(attributes = {}, tag = "input") {
 /** The context of a page whose session is `session`; `context.later` runs by `context.runLater()`. */
 export function fakeContext(session, watchers) {
   const listeners = new Map();
-  const texts = new Map();
   const later = [];
   const context = {
     watch: watchers.watch,
     whenReady: (run) => (session.hasState() ? run() : context.ready.push(run)),
     ready: [],
     text: session.text,
-    onText(name, changed) {
-      texts.set(name, [...(texts.get(name) ?? []), changed]);
-      return () => texts.delete(name);
-    },
     edit(_element, name, edit, source) {
       session.edit(name, edit, source);
       session.flush();
@@ -95,7 +90,6 @@ export function fakeContext(session, watchers) {
     /** An event happens at an element. */
     fire: (element, type, event = {}) => listeners.get(element)?.get(type)?.({ type, target: element, preventDefault() {}, ...event }),
     runLater: () => later.splice(0).forEach((run) => run()),
-    notifyText: (name, change, before, source) => (texts.get(name) ?? []).forEach((changed) => changed(change, before, source)),
   };
   return context;
 }

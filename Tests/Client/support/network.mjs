@@ -21,16 +21,17 @@ export function createPage(server, saved) {
       live: () => {},
       state: (_, state) => {
         page.state = state;
-        page.shown ??= session.text("number").text();
-      },
-      // As a field does it: change by change, never from the whole text.
-      text: (_, name, change, before) => {
-        if (page.shown === undefined) return;
-        if (before !== page.shown) throw new Error(`the page shows ${page.shown}, the session thinks ${before}`);
-        page.shown = applyEdit(page.shown, change);
+        if (page.shown !== undefined) return;
+        const text = session.text("number");
+        page.shown = text.text();
+        // As a field does it: change by change, never from the whole text.
+        text.watch((change, before) => {
+          if (before !== page.shown) throw new Error(`the page shows ${page.shown}, the session thinks ${before}`);
+          page.shown = applyEdit(page.shown, change);
+        });
       },
       acknowledged: () => {},
-      event: (name, value) => page.events.push({ name, value }),
+      event: (event) => page.events.push(event),
       problem: (code) => page.problems.push(code),
       moves: () => false,
       lost: (taps) => (page.lost += taps),
