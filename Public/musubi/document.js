@@ -23,7 +23,7 @@ import { applyEdit, join, transform } from "./text-merge.js";
 
 /**
  * Learns of a change, with the text before it. `source` is the control that it comes from; "answer" is what follows an
- * edit of one's own in the same turn: what the ViewModel has made of it.
+ * edit of one's own at once, in the same turn: what the ViewModel has made of it.
  *
  * @typedef {(change: Edit, before: string, source?: unknown) => void} Changed
  */

@@ -74,6 +74,7 @@ export function attachField(field, context, name, initial) {
   let view = initial;
   /** Changes that are not shown yet, one after the other, from `view` on. */
   let held = [difference(initial, shown(text.text(), isLine))];
+  let isAnswer = false;
   /** What the person and then others did to the control, for the day when the browser's own undo no longer fits. */
   const log = /** @type {import("./undo.js").Log} */ ([]);
   /** @type {(() => void) | undefined} */
@@ -93,7 +94,7 @@ export function attachField(field, context, name, initial) {
     for (const change of held.splice(0)) {
       if (!change.length) continue;
       if (stopUndo || log.length) {
-        log.push([change]);
+        log.push([change, undefined, isAnswer]);
         stopUndo ??= context.more(field, context, /** @type {any} */ ({ kind: "undo", name, log }));
       }
       write(field, change);
@@ -104,6 +105,7 @@ export function attachField(field, context, name, initial) {
   const cleanups = [
     text.watch((change, before, source) => {
       if (source === field || !change.length) return;
+      isAnswer = source === "answer";
       // `before` already has what is held back, and so does the edit.
       held.push(inward(before, change, isLine));
       show();

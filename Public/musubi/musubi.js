@@ -60,7 +60,13 @@ function start() {
   const session = createSession(
     {
       send: (frame) => connection.send(frame),
-      live: () => status.link() !== "outdated" && status.setLink("live"),
+      live() {
+        if (status.link() !== "outdated") status.setLink("live");
+        if (!isHidden()) return;
+        // What a hidden page has left is old now: its duplicate would send it once more.
+        if (!store.isTaken()) store.take(shown.path);
+        comeOrGo({ type: "" });
+      },
       state: (screen, state) => view(screen).state(state),
       async screens(list) {
         // The history may hold screens of this session, or of another one.
@@ -182,11 +188,11 @@ function start() {
     for (const element of document.querySelectorAll("[data-cloak]")) element.removeAttribute("data-cloak");
   });
 
-  const comeOrGo = (/** @type {Event} */ { type }) => {
-    const isHidden = document.visibilityState === "hidden";
-    if (store.isTaken()) isHidden ? connection.drop(4502) : location.reload();
+  const isHidden = () => document.visibilityState === "hidden";
+  const comeOrGo = (/** @type {{type: string}} */ { type }) => {
+    if (store.isTaken()) isHidden() ? connection.drop(4502) : location.reload();
     else if (type === "storage") return;
-    else if (type === "pagehide" || isHidden) {
+    else if (type === "pagehide" || isHidden()) {
       session.flush();
       const record = session.save();
       store.leave(shown.path, record && { ...record, ...shown });

@@ -8,14 +8,14 @@
  *
  * @param {Host} host
  * @param {string} code
- * @param {string} message
+ * @param {string | number} message
  */
-export function tell({ session, status }, code, message) {
+export function tell({ status }, code, message) {
   if (code === "session-unknown" || code === "token-refused") return;
   const elements = code === "not-found" ? [...document.querySelectorAll("[data-not-found]")] : [];
   for (const element of elements) element.removeAttribute("hidden");
-  if (!elements.length) status.say(message);
-  if (code === "rate-limited") setTimeout(() => (session.resubmit(), session.flush()), 2000);
+  const isLimit = typeof message === "number";
+  if (!elements.length) status.say(isLimit ? status.text("long", "Too long: at most {} bytes.", message) : message);
 }
 
 /** @type {(host: Host, taps: number) => void} The session is gone, and taps that nobody has confirmed. */

@@ -18,7 +18,8 @@ import { createTexts } from "./texts.js";
  * @property {(ack: number) => void} acknowledged Inputs up to this number have taken effect, or never will.
  * @property {(event: {name: string, value?: unknown}) => void} event
  * @property {(stack: StackEntry[]) => void} screens The stack of screens; empty if it is screen 0 without a dialog.
- * @property {(code: string, message: string) => unknown} problem Something was refused.
+ * @property {(code: string, message: string | number) => unknown} problem Something was refused; the
+ *   most bytes of a text instead of a sentence, if the page has found out by itself.
  * @property {() => unknown} moves The old session is gone; whether the page leaves, too.
  * @property {(taps: number) => unknown} lost The old session is gone, and with it so many unconfirmed taps.
  * @property {(hello: Record<string, any>) => void} hello A new session.
@@ -97,8 +98,8 @@ export function createScreen(notify, queue, number, saved) {
         steps.forEach((/** @type {Edit} */ step, /** @type {number} */ index) => {
           const before = text.text();
           const change = text.step(step, revision - steps.length + 1 + index);
-          if (change.length) text.tell(change, before, source);
-          else source = "answer";
+          text.tell(change, before, source);
+          source = change.length ? undefined : "answer";
         });
       }
       notify.state(number, /** @type {Record<string, any>} */ (state));

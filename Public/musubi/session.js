@@ -49,8 +49,8 @@ export function createSession(notify, saved) {
   /** The stream that the first screen's texts come from. */
   let epoch = saved?.epoch;
   const pending = () => [...screens.values()].flatMap(({ texts }) => texts.pending());
-  /** @type {(input: number, revision?: number) => void} An own edit became this revision. */
-  const claim = (input, revision) => {
+  /** @type {(step: [input: number, revision?: number]) => void} An own edit became this revision. */
+  const claim = ([input, revision]) => {
     for (const own of pending()) if (own.input === input) own.revision = revision;
   };
 
@@ -119,7 +119,7 @@ export function createSession(notify, saved) {
     resumed({ resumed }) {
       ({ session: identity, token } = resumed);
       missing = resumed.turns;
-      for (const [input, revision] of resumed.own ?? []) claim(input, revision);
+      resumed.own?.forEach(claim);
       acknowledge(resumed.ack);
       notify.hello(resumed);
       // The answer comes behind the stack of screens, if there is one, and the snapshots of the further screens.
@@ -150,7 +150,7 @@ export function createSession(notify, saved) {
       go();
     },
     ack({ ack, revision }) {
-      claim(ack, revision);
+      claim([ack, revision]);
       acknowledge(ack);
     },
     error({ error }) {
@@ -184,7 +184,6 @@ export function createSession(notify, saved) {
 
   return {
     flush,
-    resubmit,
     receive,
     identity: () => identity,
     /** @type {(name: string, screen?: number) => import("./document.js").TextDocument | undefined} */
@@ -232,7 +231,7 @@ export function createSession(notify, saved) {
     edit(name, edit, source, number = 0) {
       const limit = screens.get(number)?.texts.edit(name, edit, source);
       resubmit();
-      if (limit) notify.problem("too-large", `Too long: at most ${limit} bytes.`);
+      if (limit) notify.problem("too-large", limit);
       return queue.last();
     },
     save,

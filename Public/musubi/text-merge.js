@@ -153,7 +153,7 @@ const normalized = (edit) => edit.reduce((result, component) => append(result, .
  * @param {Edit} others
  * @returns {Edit}
  */
-function pieces(edit, others) {
+export function pieces(edit, others) {
   return edit.flatMap(([position, deleted, inserted]) => {
     /** @type {Edit} */
     const parts = [];

@@ -1,13 +1,14 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
-import { join, transform } from "./text-merge.js";
+import { join, pieces, transform } from "./text-merge.js";
 
 /** @typedef {import("./text-merge.js").Edit} Edit */
 
 /**
- * What happened to a control, oldest first: the person's edits with the text before them, and others' without.
+ * What happened to a control, oldest first: the person's edits with the text before them, and others' without. An answer
+ * is what the ViewModel has made of the person's edit in the same turn.
  *
- * @typedef {[edit: Edit, before?: string][]} Log
+ * @typedef {[edit: Edit, before?: string, isAnswer?: boolean][]} Log
  */
 
 /**
@@ -31,10 +32,10 @@ export const attach = (field, context, { name, log = [] }) => {
 
   /** Takes in what has happened. */
   const catchUp = () => {
-    for (const [edit, before] of log.splice(0)) {
+    for (const [edit, before, isAnswer] of log.splice(0)) {
       if (before === undefined) {
-        for (const stack of [done, undone]) carry(stack, edit);
-        last = undefined;
+        for (const stack of [done, undone]) carry(stack, edit, isAnswer ? answered : transform);
+        if (!isAnswer) last = undefined;
         continue;
       }
       if (!target) {
@@ -95,12 +96,34 @@ export const attach = (field, context, { name, log = [] }) => {
  *
  * @param {Edit[][]} stack
  * @param {Edit} edit
+ * @param {typeof transform} pass
  */
-function carry(stack, edit) {
+function carry(stack, edit, pass) {
   for (let index = stack.length; index--; ) {
     const step = stack[index];
-    for (let place = step.length; place--; ) [step[place], edit] = transform(step[place], edit);
+    for (let place = step.length; place--; ) [step[place], edit] = pass(step[place], edit);
   }
+}
+
+/**
+ * What `transform` does, for an answer: what the ViewModel has put in the place of text that an undo takes back, such as
+ * capitals, is taken back with it.
+ *
+ * @param {Edit} undoing
+ * @param {Edit} answer
+ * @returns {[Edit, Edit]}
+ */
+function answered(undoing, answer) {
+  if (undoing.length !== 1) return transform(undoing, answer);
+  const [[start, deleted, inserted]] = undoing;
+  let growth = 0;
+  /** @type {Edit} */
+  const rest = [];
+  for (const [position, count, text] of pieces(answer, undoing)) {
+    if (count && text && start <= position && position + count <= start + deleted) growth += text.length - count;
+    else rest.push([position + growth, count, text]);
+  }
+  return transform([[start, deleted + growth, inserted]], rest);
 }
 
 /**

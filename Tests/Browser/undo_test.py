@@ -127,6 +127,98 @@ async def test_over_a_bad_network(case):
     await shows(fields, "STILL MORE FOREIGN first second ")
 
 
+async def two_in_capitals(case, *addresses):
+    """Two people in a text that the ViewModel upper-cases after every key: pages and fields."""
+    server = await case.serve_test_screens()
+    pages = [await case.live(server, "/capitals?room=undo") for _ in range(2)]
+    return *pages, *(page.locator("textarea") for page in pages)
+
+
+async def test_what_the_viewmodel_makes_of_it(case):
+    """Where the ViewModel rewrites every key, undo takes back what was typed as it is seen now, word by word; redo brings it."""
+    one, other, *fields = await two_in_capitals(case)
+    await write(one, fields[0], "abc def ")
+    await shows(fields, "ABC DEF ")
+    await write(one, fields[0], "xyz")
+    await shows(fields, "ABC DEF XYZ")
+
+    for left in ("ABC DEF ", "ABC ", ""):
+        await undo(one)
+        await shows(fields, left)
+    await undo(one)
+    await shows(fields, "")
+    for back in ("ABC ", "ABC DEF ", "ABC DEF XYZ"):
+        await undo(one, "Control+Shift+z")
+        await shows(fields, back)
+    await undo(one)
+    await write(one, fields[0], "ß")
+    await shows(fields, "ABC DEF SS")
+    await undo(one)
+    await shows(fields, "ABC DEF ")
+
+
+async def test_what_was_rewritten_comes_back(case):
+    """What was deleted or replaced comes back as it was seen."""
+    one, other, *fields = await two_in_capitals(case)
+    await write(one, fields[0], "keep this")
+    await shows(fields, "KEEP THIS")
+    await fields[0].evaluate("field => field.setSelectionRange(0, 4)")
+    await one.keyboard.type("x")
+    await shows(fields, "X THIS")
+    await undo(one)
+    await shows(fields, "KEEP THIS")
+    await undo(one)
+    await shows(fields, "KEEP ")
+
+
+async def test_capitals_of_two(case):
+    """Where two type and the ViewModel rewrites both, each takes back what is their own."""
+    one, other, *fields = await two_in_capitals(case)
+    await write(one, fields[0], "alpha")
+    await shows(fields, "ALPHA")
+    await write(other, fields[1], " beta")
+    await shows(fields, "ALPHA BETA")
+    await fields[1].evaluate("field => field.setSelectionRange(2, 2)")
+    await other.keyboard.type("in")
+    await shows(fields, "ALINPHA BETA")
+
+    await undo(one)
+    await shows(fields, "IN BETA")
+    await undo(one, "Control+Shift+z")
+    await expect(fields[0]).to_have_value(re.compile("^(ALINPHA|ALPHAIN|INALPHA) BETA$"))
+    await shows(fields, await fields[0].input_value())
+    await undo(other)
+    await shows(fields, "ALPHA BETA")
+    await undo(other)
+    await shows(fields, "ALPHA ")
+    await undo(other)
+    await shows(fields, "ALPHA")
+
+
+async def test_capitals_over_a_bad_network(case):
+    """So it is if the answers are late, and connections are cut between an edit, its answer and its undo."""
+    case.allow(lost_network)
+    server = await case.serve_test_screens()
+    proxy = await case.proxy(server, delay=0.3)
+    one, other = await case.live(proxy, "/capitals?room=undo"), await case.live(server, "/capitals?room=undo")
+    fields = [page.locator("textarea") for page in (one, other)]
+    await write(one, fields[0], "first ")
+    await shows(fields, "FIRST ")
+
+    await write(one, fields[0], "second third")
+    proxy.cut()
+    await write(one, fields[0], " fourth")
+    # What is deleted before its answer has come, comes back with the answer.
+    await shows(fields, "FIRST SECOND THIRD FOURTH")
+    await undo(one)
+    proxy.cut()
+    await undo(one)
+    await undo(one)
+    await shows(fields, "FIRST ")
+    await undo(one)
+    await shows(fields, "")
+
+
 async def test_alone_it_is_the_browsers_own(case):
     """Where nobody else has edited, no code of ours comes between the person and the browser's undo."""
     one, other, *fields = await two_writers(case, await case.serve())

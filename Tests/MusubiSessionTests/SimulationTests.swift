@@ -52,7 +52,7 @@ import Testing
       wrong: "[rebased(ours, theirs, true), rebased(theirs, ours, false)]"),
     Mistake(
       description: "a resume does not tell which edits were taken", file: "session.js",
-      right: "of resumed.own ?? []", wrong: "of []"),
+      right: "resumed.own?.forEach(claim)", wrong: "[].forEach(claim)"),
     Mistake(
       description: "pending edits stay where they were when somebody else types", file: "document.js",
       right: "[own.edit, step] = transform(own.edit, step)", wrong: "[, step] = transform(own.edit, step)"),

@@ -30,7 +30,7 @@ function createPage(saved) {
       },
       acknowledged() {},
       event() {},
-      problem: (code, message) => code === "session-unknown" || fail(message),
+      problem: (code, message) => code === "session-unknown" || fail(typeof message === "number" ? `at most ${message} bytes` : message),
       lost() {},
       moves: () => false,
       hello() {},
