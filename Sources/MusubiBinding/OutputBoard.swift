@@ -7,16 +7,16 @@ package import MusubiWire
 /// to the slots of two-way texts after each event of it.
 package final class OutputBoard {
   /// The outputs, in the order of their declaration.
-  package private(set) var slots: [OutputSlot] = []
+  @exclusivity(unchecked) package private(set) var slots: [OutputSlot] = []
   /// The slots that were written since the last `takeChanges`, each once, in the order of the first writing.
   @exclusivity(unchecked) private(set) var written: [OutputSlot] = []
   /// Lent to `takeChanges`, so that it allocates nothing.
   @exclusivity(unchecked) private var changed: [OutputSlot] = []
 
   /// What has happened once since the last `takeEvents`.
-  private var events: [(name: String, value: Value?)] = []
-  private var requests: [ScreenRequest] = []
-  private var problems: [String] = []
+  @exclusivity(unchecked) private var events: [(name: String, value: Value?)] = []
+  @exclusivity(unchecked) private var requests: [ScreenRequest] = []
+  @exclusivity(unchecked) private var problems: [String] = []
   // `unsafe`: the owner takes itself out before it goes.
   /// Is told when a slot is written, unless it handles an event.
   package unowned(unsafe) var owner: (any OutputBoardOwner)?
@@ -39,6 +39,10 @@ package final class OutputBoard {
     slots.append(slot)
     return slot
   }
+
+  // Not inlined into other modules, where the access would be checked.
+  /// An output by its position.
+  @inline(never) package func slot(_ index: Int) -> OutputSlot { slots[index] }
 
   /// Hands over the slots that were written since the last call, each with what has changed.
   package func takeChanges(_ body: (OutputSlot, OutputChange) -> Void) {

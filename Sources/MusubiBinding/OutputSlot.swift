@@ -18,14 +18,14 @@ package final class OutputSlot {
   /// The last value that was written; nil before the first.
   @exclusivity(unchecked) package private(set) var value: Value?
   /// Whether values may answer texts that are no longer the newest, so that those are to be remembered.
-  package var expectsQuestions = false
+  @exclusivity(unchecked) package var expectsQuestions = false
   @exclusivity(unchecked) private var isUnseen = false
   // In four bytes, it lies beside the value's last one.
   private let place: Int32
   /// What this turn has changed; nil if nothing was written.
   @exclusivity(unchecked) private var change: OutputChange?
   /// The text that the last value answers; nil if it answers the newest one.
-  package private(set) var question: String?
+  @exclusivity(unchecked) package private(set) var question: String?
 
   /// The position in the board.
   package var index: Int { Int(place) }
@@ -57,11 +57,12 @@ package final class OutputSlot {
     board?.announce()
   }
 
-  /// The value, if it was written since the last call.
-  package func takeUnseen() -> Value? {
+  /// The text that was written since the last call, and the one that it answers, if that may not be the newest.
+  @inline(never) package func takeUnseenText() -> (text: String, question: String?)? {
     guard isUnseen else { return nil }
     isUnseen = false
-    return value
+    guard case .string(let text) = value else { return nil }
+    return (text, question)
   }
 
   /// How many elements the list has; 0 if it is none.

@@ -24,6 +24,10 @@ extension ClientFrame {
   /// - Parameter json: One whole message; it need not have been checked to be UTF-8.
   /// - Throws: `WireError` with the byte offset; its `errorCode` says how the server answers.
   package init(json: UnsafeRawBufferPointer) throws(WireError) {
+    if let frame = Self.quickEdit(json) {
+      self = frame
+      return
+    }
     var reader = JSONReader(json)
     guard reader.peek() == .leftBrace else {
       guard reader.peek() != nil else { throw WireError(.truncated, at: json.count) }

@@ -58,6 +58,22 @@ package struct FrameWriter: Sendable {
     return result
   }
 
+  /// Writes frames of which it is known how many bytes they have at most.
+  ///
+  /// - Parameters:
+  ///   - most: So many.
+  ///   - body: Writes the frames.
+  package mutating func write(atMost most: Int, _ body: (inout ReservedBytes) -> Void) {
+    bytes.append(addingCapacity: most) { span in
+      span.withUnsafeMutableBufferPointer { buffer, count in
+        guard let start = buffer.baseAddress else { return }
+        var writer = ReservedBytes(start + count)
+        body(&writer)
+        count += writer.count
+      }
+    }
+  }
+
   // MARK: - Turns
 
   /// Opens a turn.
@@ -126,10 +142,17 @@ package struct FrameWriter: Sendable {
   /// Opens the steps of one text, piece by piece instead of by `edits`.
   package mutating func beginEdits(_ name: String, revision: Int) {
     next(.edits)
-    bytes.appendJSON(name)
-    bytes.appendRaw(#":{"revision":"#)
+    bytes.append(contentsOf: Self.beginningOfEdits(name))
     bytes.appendJSON(revision)
     bytes.appendRaw(#","steps":["#)
+  }
+
+  /// The beginning of a text's steps, up to the revision.
+  package static func beginningOfEdits(_ name: String) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.appendJSON(name)
+    bytes.appendRaw(#":{"revision":"#)
+    return bytes
   }
 
   /// Adds a step to the open text.

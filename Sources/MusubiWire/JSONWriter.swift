@@ -94,7 +94,7 @@ extension [UInt8] {
     append(contentsOf: UnsafeBufferPointer(rebasing: bytes[start..<position]))
   }
 
-  private mutating func appendEscape(_ byte: UInt8) {
+  mutating func appendEscape(_ byte: UInt8) {
     append(.backslash)
     switch byte {
     case .quote, .backslash: append(byte)

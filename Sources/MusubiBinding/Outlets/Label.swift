@@ -13,7 +13,7 @@ public final class Label: Outlet {
   }
 
   /// The text; nil shows as an empty text.
-  public var text: String? {
+  @exclusivity(unchecked) public var text: String? {
     didSet { textSlot.write(.string(text ?? "")) }
   }
 }

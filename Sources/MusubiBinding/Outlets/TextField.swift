@@ -11,7 +11,7 @@ public final class TextField: Outlet {
   @exclusivity(unchecked) private var shown: String?
 
   /// Called with the field's text whenever somebody has typed; the way without `rx`.
-  public var onChange: ((String) -> Void)?
+  @exclusivity(unchecked) public var onChange: ((String) -> Void)?
 
   /// The outlet of a name that is an output and an input.
   override public init(_ name: String) {

@@ -8,7 +8,7 @@ package enum LoopContext {
   /// Runs a body as work of a loop.
   @inline(__always)
   package static func with<Result>(
-    _ scheduler: any SchedulerType, _ body: () throws -> Result
+    _ scheduler: any SchedulerType & AnyObject, _ body: () throws -> Result
   ) rethrows -> Result {
     let outer = replaceCurrent(by: scheduler)
     defer { _ = replaceCurrent(by: outer) }
@@ -18,10 +18,12 @@ package enum LoopContext {
   /// The scheduler of the loop that runs on this thread; nil on a plain thread.
   package static var current: (any SchedulerType)? { ThreadContext.current.loop }
 
-  package static func replaceCurrent(by scheduler: (any SchedulerType)?) -> (any SchedulerType)? {
-    let context = ThreadContext.current
-    let outer = context.loop
-    context.loop = scheduler
-    return outer
+  /// Says which loop runs on this thread from now on; for those who cannot afford `with`, and put the outer one back.
+  package static func replaceCurrent(
+    by scheduler: (any SchedulerType & AnyObject)?
+  ) -> (any SchedulerType & AnyObject)? {
+    var scheduler = scheduler
+    swap(&ThreadContext.current.loop, &scheduler)
+    return scheduler
   }
 }

@@ -17,7 +17,10 @@ final class ThreadContext {
   /// Whether the trampoline is open.
   @exclusivity(unchecked) var isRunning = false
   /// The scheduler of the loop that runs on this thread now.
-  @exclusivity(unchecked) var loop: (any SchedulerType)?
+  @exclusivity(unchecked) var loop: (any SchedulerType & AnyObject)? {
+    didSet { isOnLoop = loop != nil }
+  }
+  @exclusivity(unchecked) private var isOnLoop = false
   /// Whether this is the thread that the process began with.
   let isMainThread = Thread.isMainThread
   /// Whether a piece of work of `MainScheduler` runs, which puts further ones behind it.
@@ -58,7 +61,7 @@ final class ThreadContext {
   }
 
   /// Whether work of the main scheduler may run here: on a loop, on the main thread, or in a task of a test.
-  var isHome: Bool { loop != nil || isMainThread || withUnsafeCurrentTask { $0 != nil } }
+  var isHome: Bool { isOnLoop || isMainThread || withUnsafeCurrentTask { $0 != nil } }
 
   /// Opens the trampoline, runs the body and then everything that was scheduled meanwhile.
   func enter(_ body: () -> Void) {

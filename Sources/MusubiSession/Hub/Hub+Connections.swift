@@ -382,9 +382,7 @@ extension Hub: ConnectionService {
       connection.queueAck(number, for: member, after: position)
     case .edited(let revision):
       session.taken = number
-      connection.queue(for: member, after: position) {
-        $0.acknowledge(number, revision: revision, screen: member.screen)
-      }
+      connection.queueAck(number, revision: revision, for: member, after: position)
     case .refused(let error):
       session.taken = number
       environment.observe?(.refused(session: session.id, code: error.code.rawValue, message: error.message))

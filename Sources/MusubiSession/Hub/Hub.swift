@@ -14,15 +14,13 @@ package final class Hub {
   let routes: [String: ScreenRoute]
   private(set) var rooms: [RoomKey: Room] = [:]
   var sessions: [String: Session] = [:]
-  var connections: [ConnectionID: Connection] = [:]
+  @exclusivity(unchecked) var connections: [ConnectionID: Connection] = [:]
   private var timers = DeadlineQueue<RoomTimer>()
   var waitingSessions: ExpiryQueue<String>
   private var waitingCount = 0
   var emptyRooms: ExpiryQueue<RoomKey>
   private var expectedResumes: ExpiryQueue<ConnectionID>
-  private var writtenOutside: [Room] = []
-  /// The rooms with a turn that is not finished.
-  @exclusivity(unchecked) private var openRooms: [Room] = []
+  @exclusivity(unchecked) private var writtenOutside: [Room] = []
   let scratch: TurnScratch
   private let schedulers: RoomScheduler.Loop
   /// The connection asked for last: whoever sends is answered, and often sends again.
@@ -71,6 +69,7 @@ package final class Hub {
   deinit {
     // Ends the circles of sessions and connections.
     for connection in connections.values { connection.session = nil }
+    scratch.openRooms = []
   }
 
   // MARK: - Rooms
@@ -135,15 +134,12 @@ package final class Hub {
   /// A room's outputs were written outside of a turn.
   func wroteOutside(_ room: Room) { writtenOutside.append(room) }
 
-  /// A room has begun a turn.
-  func began(_ room: Room) { openRooms.append(room) }
-
   /// Makes one turn of what has happened to each room in this turn of the loop.
   package func finishTurns() {
-    guard !openRooms.isEmpty || !writtenOutside.isEmpty else { return }
+    guard !scratch.openRooms.isEmpty || !writtenOutside.isEmpty else { return }
     settle()
-    for room in openRooms { room.finishTurn() }
-    openRooms.removeAll(keepingCapacity: openRooms.count < 1_024)
+    for room in scratch.openRooms { room.finishTurn() }
+    scratch.openRooms.removeAll(keepingCapacity: scratch.openRooms.count < 1_024)
   }
 
   /// The author's code made something that cannot cross the wire.

@@ -35,15 +35,15 @@ package final class Room {
   /// Is told about turns, if somebody listens.
   @Rare var observe: ((HubNotice) -> Void)?
   /// What it needs because it is stored; nil if it ends with the process.
-  private(set) var keeping: RoomKeeping?
+  @exclusivity(unchecked) private(set) var keeping: RoomKeeping?
   /// The newest events of a private room, for a page that returns and has not seen them.
-  private(set) var keptEvents: [StoredRoom.Event] = []
+  @exclusivity(unchecked) private(set) var keptEvents: [StoredRoom.Event] = []
   /// The effects of its inputs; nil if there never was one.
-  var effects: RoomEffects?
+  @exclusivity(unchecked) var effects: RoomEffects?
   /// The stretches of turns that were handed out last to other loops.
   var recentTurns: [SharedFrames] = []
   /// The time that the loop has spent on its inputs in one of the loop's turns.
-  var share = RoomShare()
+  @exclusivity(unchecked) var share = RoomShare()
   /// When the last member left; nil while somebody is here.
   @Rare var emptySince: Duration?
 
@@ -79,7 +79,7 @@ package final class Room {
     board.begin()
     texts = schema.twoWayOutputs.map { index in
       let slot = board.slots[index]
-      _ = slot.takeUnseen()
+      _ = slot.takeUnseenText()
       let earlier = stored?.texts.first { $0.name == slot.name }
       return SharedText(
         name: slot.name, text: earlier?.text ?? slot.value?.stringValue ?? "",
@@ -131,7 +131,9 @@ package final class Room {
     let turn = openTurn()
     instance.board.isCollected = true
     scratch.origin = event.origin
-    let outcome = LoopContext.with(scheduler) { perform(event, turn) }
+    let outer = LoopContext.replaceCurrent(by: scheduler)
+    let outcome = perform(event, turn)
+    _ = LoopContext.replaceCurrent(by: outer)
     takeTexts(turn)
     instance.board.isCollected = false
     let requests = instance.board.takeRequests()
@@ -173,7 +175,7 @@ package final class Room {
     if let turn { return turn }
     let turn = scratch.takeTurn()
     self.turn = turn
-    hub?.began(self)
+    scratch.openRooms.append(self)
     return turn
   }
 
@@ -228,7 +230,7 @@ package final class Room {
     if let index = textIndex(name), case .string(let text) = value {
       guard text.utf8.count <= configuration.maxTextBytes else { return .refused(tooLarge(name)) }
       if let step = texts[index].set(text, sequence: log.head + 1, isViewModels: false) {
-        turn.builder.add(step, to: texts[index])
+        turn.builder.add(step, to: index, revision: texts[index].revision, text: texts[index].text)
       }
       return feed(index) ?? .taken
     }
@@ -251,13 +253,14 @@ package final class Room {
     guard growth <= 0 || texts[index].text.utf8.count + growth <= configuration.maxTextBytes else {
       guard base >= member.bridges[index].refusal else { return .refused(tooLarge(name)) }
       texts[index].refuse(bridge: &member.bridges[index], input: author.input, sequence: log.head + 1)
-      turn.builder.add(TextEdit([]), to: texts[index])
+      turn.builder.add(
+        TextEdit([]), to: index, revision: texts[index].revision, text: texts[index].text)
       return .refused(tooLarge(name))
     }
     do {
       let step = try texts[index].apply(
         edit, base: base, bridge: &member.bridges[index], author: author, sequence: log.head + 1)
-      turn.builder.add(step, to: texts[index])
+      turn.builder.add(step, to: index, revision: texts[index].revision, text: texts[index].text)
     } catch {
       switch error {
       case .afterRefusal: return .refused(tooLarge(name))
@@ -277,7 +280,7 @@ package final class Room {
 
   /// Gives the ViewModel the text of a field.
   private func feed(_ index: Int) -> RoomOutcome? {
-    if instance.board.slots[schema.twoWayOutputs[index]].expectsQuestions { texts[index].ask() }
+    if instance.board.slot(sharedSchema.texts[index].output).expectsQuestions { texts[index].ask() }
     return deliver(texts[index].name, .string(texts[index].text))
   }
 
@@ -294,16 +297,18 @@ package final class Room {
 
   /// Compares the texts with what the ViewModel has made of them in an event.
   private func takeTexts(_ turn: OpenTurn) {
-    for (index, output) in schema.twoWayOutputs.enumerated() {
-      let slot = instance.board.slots[output]
-      guard case .string(let text) = slot.takeUnseen() else { continue }
+    for index in texts.indices {
+      let slot = instance.board.slot(sharedSchema.texts[index].output)
+      guard let (text, question) = slot.takeUnseenText() else { continue }
       let step: TextEdit?
-      if let question = slot.question {
+      if let question {
         step = texts[index].answer(text, to: question, sequence: log.head + 1)
       } else {
         step = texts[index].set(text, sequence: log.head + 1)
       }
-      if let step { turn.builder.add(step, to: texts[index]) }
+      if let step {
+        turn.builder.add(step, to: index, revision: texts[index].revision, text: texts[index].text)
+      }
     }
   }
 
@@ -313,7 +318,7 @@ package final class Room {
       guard let index = textIndex(part.name), part.text.utf8.count <= configuration.maxTextBytes,
         let step = texts[index].restore(part, sequence: log.head + 1)
       else { continue }
-      turn.builder.add(step, to: texts[index])
+      turn.builder.add(step, to: index, revision: texts[index].revision, text: texts[index].text)
       // A two-way name takes strings, so that it cannot be refused.
       _ = feed(index)
     }

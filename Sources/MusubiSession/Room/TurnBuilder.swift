@@ -22,7 +22,8 @@ struct TurnBuilder {
 
   /// The change of one text.
   private struct TextChange {
-    let name: String
+    /// Its place among the texts of the room.
+    let index: Int
     var revision: Int
     var text: String
   }
@@ -81,16 +82,22 @@ struct TurnBuilder {
     if !operations.isEmpty { outputs.append(Output(slot: slot, kind: .operations(operations))) }
   }
 
-  /// Adds a step of a text; `text` has taken it already.
-  mutating func add(_ step: TextEdit, to text: SharedText) {
+  /// Adds a step of a text.
+  ///
+  /// - Parameters:
+  ///   - step: The step.
+  ///   - index: The text's place among those of the room.
+  ///   - revision: The text's revision after the step.
+  ///   - text: The text after the step.
+  mutating func add(_ step: TextEdit, to index: Int, revision: Int, text: String) {
     for component in step.components { stepBytes += 16 + component.inserted.utf8.count }
-    if let index = texts.firstIndex(where: { $0.name == text.name }) {
-      texts[index].revision = text.revision
-      texts[index].text = text.text
-      steps.append((index, step))
+    if let place = texts.firstIndex(where: { $0.index == index }) {
+      texts[place].revision = revision
+      texts[place].text = text
+      steps.append((place, step))
     } else {
       steps.append((texts.count, step))
-      texts.append(TextChange(name: text.name, revision: text.revision, text: text.text))
+      texts.append(TextChange(index: index, revision: revision, text: text))
     }
   }
 
@@ -103,6 +110,12 @@ struct TurnBuilder {
   func write(
     to writer: inout FrameWriter, sequence: Int, as encoding: TurnEncoding, _ schema: SharedSchema
   ) {
+    if let most = mostBytes(as: encoding, schema) {
+      writer.write(atMost: most) {
+        writeQuickly(to: &$0, sequence: sequence, screen: encoding.screen, schema)
+      }
+      return
+    }
     writer.beginTurn(sequence: sequence, screen: encoding.screen)
     for change in outputs {
       guard let value = change.slot.value else { continue }
@@ -116,16 +129,67 @@ struct TurnBuilder {
     }
     for index in texts.indices {
       let change = texts[index]
+      let name = schema.schema.outputs[schema.texts[change.index].output]
       if encoding.followsEdits {
-        writer.beginEdits(change.name, revision: change.revision)
+        writer.beginEdits(name, revision: change.revision)
         for step in steps where step.text == index { writer.step(step.edit) }
         writer.endEdits()
       } else {
-        writer.replace(change.name + ".field", with: .string(change.text))
+        writer.replace(name + ".field", with: .string(change.text))
       }
     }
     for event in events { writer.event(event.name, value: event.value) }
     writer.endTurn()
+  }
+
+  /// How many bytes the frame has at most; nil if it has parts that are rare, or may be too long.
+  private func mostBytes(as encoding: TurnEncoding, _ schema: SharedSchema) -> Int? {
+    guard events.isEmpty, encoding.followsEdits || texts.isEmpty else { return nil }
+    var most = 128
+    for change in outputs {
+      guard case .replace = change.kind, case .string(let text) = change.slot.value,
+        change.slot.index < schema.replacements.count
+      else { return nil }
+      most += schema.replacements[change.slot.index].count + ReservedBytes.mostOfString(text) + 2
+    }
+    for change in texts { most += schema.texts[change.index].beginning.count + 40 }
+    for step in steps { most += ReservedBytes.mostOfEdit(step.edit) + 1 }
+    return most <= ReservedBytes.longestFrame ? most : nil
+  }
+
+  /// Writes what `mostBytes` has counted.
+  private func writeQuickly(
+    to writer: inout ReservedBytes, sequence: Int, screen: Int, _ schema: SharedSchema
+  ) {
+    writer.beginFrame()
+    writer.raw(#"{"sequence":"#)
+    writer.integer(sequence)
+    if !outputs.isEmpty {
+      writer.raw(#","patch":["#)
+      for change in outputs {
+        guard case .string(let text) = change.slot.value else { continue }
+        writer.raw(schema.replacements[change.slot.index])
+        writer.string(text)
+        writer.raw("},")
+      }
+      writer.replaceLast(by: UInt8(ascii: "]"))
+    }
+    if !texts.isEmpty {
+      writer.raw(#","edits":{"#)
+      for place in texts.indices {
+        writer.raw(schema.texts[texts[place].index].beginning)
+        writer.integer(texts[place].revision)
+        writer.raw(#","steps":["#)
+        for step in steps where step.text == place {
+          writer.edit(step.edit)
+          writer.byte(UInt8(ascii: ","))
+        }
+        writer.replaceLast(by: UInt8(ascii: "]"))
+        writer.raw("},")
+      }
+      writer.replaceLast(by: UInt8(ascii: "}"))
+    }
+    writer.end(screen)
   }
 
   /// The turn's payload, for logs.

@@ -20,8 +20,11 @@ final class TurnScratch {
   init(_ configuration: SessionConfiguration) {
     self.configuration = configuration
     limit = TurnLogLimit(turns: configuration.maxLogTurns, bytes: configuration.maxLogBytes)
-    soloLimit = TurnLogLimit(turns: limit.turns, bytes: limit.bytes / 4)
+    soloLimit = TurnLogLimit(turns: limit.turns, bytes: limit.bytes / 16)
   }
+
+  /// The rooms with a turn that is not finished, some of them twice.
+  @exclusivity(unchecked) var openRooms: [Room] = []
 
   /// Lends a turn to a room.
   func takeTurn() -> OpenTurn { turns.popLast() ?? OpenTurn() }
@@ -53,10 +56,13 @@ final class SharedSchema {
   let fingerprint: String
   /// For each output the beginning of the operation that gives it another value.
   let replacements: [[UInt8]]
+  /// For each two-way text its output, and the beginning of its steps.
+  let texts: [(output: Int, beginning: [UInt8])]
 
   init(_ schema: ScreenSchema) {
     self.schema = schema
     fingerprint = schema.fingerprint
     replacements = schema.outputs.map(FrameWriter.beginningOfReplace)
+    texts = schema.twoWayOutputs.map { ($0, FrameWriter.beginningOfEdits(schema.outputs[$0])) }
   }
 }

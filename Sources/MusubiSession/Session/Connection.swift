@@ -39,7 +39,7 @@ final class Connection {
   /// What has to be stored before anything goes out: the session, or its new token.
   @exclusivity(unchecked) var awaited: Awaited?
   /// The frame that goes out before all others.
-  private var greeting: [UInt8] = []
+  @exclusivity(unchecked) private var greeting: [UInt8] = []
 
   /// What a page is told when its session is stored.
   final class Awaited {
@@ -79,8 +79,7 @@ final class Connection {
   ///   - position: The turn of that screen after which it is sent, and before the next one.
   ///   - write: Writes the frame.
   func queue(for member: Member? = nil, after position: Int = 0, _ write: (inout FrameWriter) -> Void) {
-    let gate = session?.saving?.gate ?? 0
-    outbox.append(screen: member?.screen ?? 0, after: position, gate: gate, from: pool, write)
+    outbox.append(at: place(member?.screen ?? 0, position), from: pool, write)
     wake()
   }
 
@@ -94,9 +93,18 @@ final class Connection {
 
   /// Queues an acknowledgement.
   func queueAck(_ number: Int, for member: Member, after position: Int) {
-    let gate = session?.saving?.gate ?? 0
-    outbox.appendAck(number, screen: member.screen, after: position, gate: gate, from: pool)
+    outbox.appendAck(number, at: place(member.screen, position), from: pool)
     wake()
+  }
+
+  /// Queues the acknowledgement of an edit.
+  func queueAck(_ number: Int, revision: Int, for member: Member, after position: Int) {
+    outbox.appendAck(number, revision: revision, at: place(member.screen, position), from: pool)
+    wake()
+  }
+
+  private func place(_ screen: Int, _ position: Int) -> Outbox.Place {
+    Outbox.Place(screen: screen, after: position, gate: session?.saving?.gate ?? 0)
   }
 
   /// Tells the transport, once until the bytes are fetched.

@@ -6,31 +6,69 @@ import MusubiWire
 /// While something waits, its room is lent by the loop's pool: a connection that is idle has none, and one that is
 /// busy allocates nothing.
 struct Outbox {
-  /// One frame and its place.
-  struct Entry {
+  /// The place of a frame.
+  struct Place: Equatable {
     /// The screen on whose turns it depends.
-    fileprivate(set) var screen: Int
+    var screen: Int
     /// It goes out after this turn of the screen, and before the next one.
-    fileprivate(set) var after: Int
+    var after: Int
     /// The gate of `Saving` at which it waits; 0 if it need not.
-    fileprivate(set) var gate: Int
+    var gate: Int
+  }
+
+  /// One frame and its place.
+  fileprivate struct Entry {
+    let place: Place
     /// Where it ends in the bytes of the room.
-    fileprivate var end: Int
-    /// Whether it says no more than that inputs were taken.
-    fileprivate var isAck: Bool
+    let end: Int
+  }
+
+  /// Acknowledgements that wait behind everything else; they are written when they go out.
+  private struct AckRun {
+    var place: Place
+    /// The first input's number.
+    var number: Int
+    /// The revision that it became; nil if the run is one acknowledgement that tells none.
+    let revision: Int?
+    /// By how much each further edit raised the revision.
+    var stride = 1
+    var count = 1
+
+    static let longest = 256
+    /// About how many bytes one takes.
+    static let ackBytes = 40
+
+    /// Adds the acknowledgement of an edit, if it goes on as the run did.
+    mutating func take(_ next: Int, revision newRevision: Int, at place: Place) -> Bool {
+      guard let revision, place == self.place, next == number + count, count < Self.longest else {
+        return false
+      }
+      if count == 1 { stride = newRevision - revision }
+      guard newRevision == revision + count * stride else { return false }
+      count += 1
+      return true
+    }
+
+    func write(_ range: Range<Int>, to writer: inout ReservedBytes) {
+      for index in range {
+        writer.acknowledge(
+          number + index, revision: revision.map { $0 + index * stride },
+          screen: revision == nil ? 0 : place.screen)
+      }
+    }
   }
 
   /// Where frames wait.
   final class Room {
-    fileprivate var entries: [Entry] = []
-    fileprivate var bytes: [UInt8] = []
+    @exclusivity(unchecked) fileprivate var entries: [Entry] = []
+    @exclusivity(unchecked) fileprivate var bytes: [UInt8] = []
     /// How many entries and bytes are taken.
-    fileprivate var taken = (entries: 0, bytes: 0)
+    @exclusivity(unchecked) fileprivate var taken = (entries: 0, bytes: 0)
   }
 
   /// Rooms that nobody uses; one for each loop.
   final class Pool {
-    private var rooms: [Room] = []
+    @exclusivity(unchecked) private var rooms: [Room] = []
 
     fileprivate func take() -> Room { rooms.popLast() ?? Room() }
 
@@ -41,35 +79,49 @@ struct Outbox {
   }
 
   private var room: Room?
+  private var acks: AckRun?
 
   /// The bytes that wait.
-  var bytes: Int { room.map { $0.bytes.count - $0.taken.bytes } ?? 0 }
+  var bytes: Int {
+    (room.map { $0.bytes.count - $0.taken.bytes } ?? 0) + (acks?.count ?? 0) * AckRun.ackBytes
+  }
 
-  /// What goes out next.
-  var first: Entry? { room.map { $0.entries[$0.taken.entries] } }
+  /// The place of what goes out next.
+  var first: Place? {
+    if let room { return room.entries[room.taken.entries].place }
+    return acks?.place
+  }
 
   /// Adds a frame.
-  mutating func append(
-    screen: Int, after position: Int, gate: Int, from pool: Pool, _ write: (inout FrameWriter) -> Void
-  ) {
-    append(screen: screen, after: position, gate: gate, isAck: false, from: pool, write)
+  mutating func append(at place: Place, from pool: Pool, _ write: (inout FrameWriter) -> Void) {
+    writeAcks(from: pool)
+    enter(place, from: pool, write)
   }
 
   /// Adds an acknowledgement; one that waits at the end is replaced, since the newer one says more.
-  mutating func appendAck(_ number: Int, screen: Int, after position: Int, gate: Int, from pool: Pool) {
-    if let room, let last = room.entries.last, last.isAck, last.gate == gate {
-      // It may come later than it could, never earlier: nothing before it in the stream depends on it.
-      room.entries.removeLast()
-      let begin = room.entries.count > room.taken.entries ? room.entries.last?.end : room.taken.bytes
-      room.bytes.removeLast(room.bytes.count - (begin ?? 0))
-    }
-    append(screen: screen, after: position, gate: gate, isAck: true, from: pool) { $0.acknowledge(number) }
+  mutating func appendAck(_ number: Int, at place: Place, from pool: Pool) {
+    // It may come later than it could, never earlier: nothing before it in the stream depends on it.
+    if let acks, acks.revision != nil || acks.place.gate != place.gate { writeAcks(from: pool) }
+    acks = AckRun(place: place, number: number, revision: nil)
   }
 
-  private mutating func append(
-    screen: Int, after position: Int, gate: Int, isAck: Bool, from pool: Pool,
-    _ write: (inout FrameWriter) -> Void
-  ) {
+  /// Adds the acknowledgement of an edit.
+  mutating func appendAck(_ number: Int, revision: Int, at place: Place, from pool: Pool) {
+    if acks?.take(number, revision: revision, at: place) == true { return }
+    writeAcks(from: pool)
+    acks = AckRun(place: place, number: number, revision: revision)
+  }
+
+  /// Something comes behind the acknowledgements: they become frames.
+  private mutating func writeAcks(from pool: Pool) {
+    guard let acks else { return }
+    self.acks = nil
+    enter(acks.place, from: pool) { writer in
+      writer.write(atMost: acks.count * ReservedBytes.mostOfAck) { acks.write(0..<acks.count, to: &$0) }
+    }
+  }
+
+  private mutating func enter(_ place: Place, from pool: Pool, _ write: (inout FrameWriter) -> Void) {
     let room = self.room ?? pool.take()
     self.room = room
     var bytes: [UInt8] = []
@@ -78,13 +130,12 @@ struct Outbox {
     bytes = []
     write(&writer)
     room.bytes = writer.takeBytes()
-    room.entries.append(
-      Entry(screen: screen, after: position, gate: gate, end: room.bytes.count, isAck: isAck))
+    room.entries.append(Entry(place: place, end: room.bytes.count))
   }
 
-  /// Moves the first frame to the bytes that go out.
+  /// Moves the first frame, or all acknowledgements, to the bytes that go out.
   mutating func takeFirst(into sink: inout some FrameSink, returningRoomTo pool: Pool) {
-    guard let room else { return }
+    guard let room else { return takeAcks(into: &sink) }
     let end = room.entries[room.taken.entries].end
     room.bytes.withUnsafeBufferPointer {
       sink.append(own: UnsafeBufferPointer(rebasing: $0[room.taken.bytes..<end]))
@@ -97,5 +148,18 @@ struct Outbox {
     room.taken = (0, 0)
     self.room = nil
     pool.give(room)
+  }
+
+  private mutating func takeAcks(into sink: inout some FrameSink) {
+    guard let acks else { return }
+    self.acks = nil
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: min(acks.count, 16) * ReservedBytes.mostOfAck) {
+      guard let start = $0.baseAddress else { return }
+      for first in stride(from: 0, to: acks.count, by: 16) {
+        var writer = ReservedBytes(start)
+        acks.write(first..<min(first + 16, acks.count), to: &writer)
+        sink.append(own: UnsafeBufferPointer(start: start, count: writer.count))
+      }
+    }
   }
 }

@@ -26,14 +26,14 @@ final class Session {
   /// When the last connection was lost; nil while there is one.
   @Rare var waitingSince: Duration?
   /// What it may send, on whichever connection; nil before its first message.
-  var bucket: TokenBucket?
+  @exclusivity(unchecked) var bucket: TokenBucket?
 
   /// How far what is stored of it is behind; nil if nothing is, and no effect is open.
-  var saving: Saving?
+  @exclusivity(unchecked) var saving: Saving?
   /// Whether more of it has changed than the number of the last input since a commit took it along.
   var hasNewRecord = true
   /// Whether inputs were taken that no commit has taken along.
-  var hasUnsavedInputs = false
+  @exclusivity(unchecked) var hasUnsavedInputs = false
 
   init(id: String, token: String, visitor: Visitor) {
     self.id = id

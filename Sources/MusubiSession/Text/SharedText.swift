@@ -21,13 +21,29 @@ package struct SharedText {
   }
 
   /// One change of the document.
+  ///
+  /// Nearly all have one place, which is kept without an array: the history is then one stretch of memory.
   package struct Step {
-    /// The change, against the document of the revision before.
-    package let edit: TextEdit
-    /// Who made it; nil if the ViewModel did, or a client that sends whole values.
-    package let author: Author?
+    private let place: TextEdit.Component?
+    private let places: [TextEdit.Component]
+    private let member: Int
+    private let input: Int
     /// The turn that carries it.
     package let sequence: Int
+
+    init(edit: TextEdit, author: Author?, sequence: Int) {
+      let isSingle = edit.components.count == 1
+      place = isSingle ? edit.components[0] : nil
+      places = isSingle ? [] : edit.components
+      member = author?.member ?? 0
+      input = author?.input ?? 0
+      self.sequence = sequence
+    }
+
+    /// The change, against the document of the revision before.
+    package var edit: TextEdit { TextEdit(place.map { [$0] } ?? places) }
+    /// Who made it; nil if the ViewModel did, or a client that sends whole values.
+    package var author: Author? { member == 0 ? nil : Author(member: member, input: input) }
   }
 
   /// The name on the wire.

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Writes server frames into memory that has room for them: what every event sends is written without a check per piece.
+///
+/// Whoever uses it has worked out how many bytes there are at most; see the functions that begin with `most`.
+package struct ReservedBytes {
+  private let start: UnsafeMutablePointer<UInt8>
+  private var next: UnsafeMutablePointer<UInt8>
+  private var frame: UnsafeMutablePointer<UInt8>
+
+  /// The most bytes of an integer.
+  package static let mostOfInteger = 20
+  /// The most bytes of a frame beside its payload.
+  package static let mostOfHeader = 4
+  /// The longest frame, so that the header has two or four bytes.
+  package static let longestFrame = 65_535
+
+  /// The most bytes of a string as JSON, quotes included.
+  package static func mostOfString(_ text: String) -> Int { 6 * text.utf8.count + 2 }
+
+  /// The most bytes of an edit.
+  package static func mostOfEdit(_ edit: TextEdit) -> Int {
+    edit.components.reduce(3) { $0 + 2 * mostOfInteger + 5 + mostOfString($1.inserted) }
+  }
+
+  /// Writes from there on.
+  package init(_ start: UnsafeMutablePointer<UInt8>) {
+    self.start = start
+    next = start
+    frame = start
+  }
+
+  /// How many bytes have been written.
+  package var count: Int { next - start }
+
+  /// Opens a text frame.
+  @inline(__always)
+  package mutating func beginFrame() {
+    frame = next
+    next += Self.mostOfHeader
+  }
+
+  /// Closes the open frame; its payload moves if its header is shorter than was thought.
+  @inline(__always)
+  package mutating func endFrame() {
+    let length = next - frame - Self.mostOfHeader
+    frame[0] = 0x80 | WebSocketFrame.Opcode.text.rawValue
+    if length > 125 {
+      frame[1] = 126
+      frame[2] = UInt8(truncatingIfNeeded: length >> 8)
+      frame[3] = UInt8(truncatingIfNeeded: length)
+    } else {
+      frame[1] = UInt8(truncatingIfNeeded: length)
+      (frame + 2).update(from: frame + Self.mostOfHeader, count: length)
+      next -= 2
+    }
+  }
+
+  /// Writes text that is JSON already.
+  @inline(__always)
+  package mutating func raw(_ text: StaticString) {
+    next.update(from: text.utf8Start, count: text.utf8CodeUnitCount)
+    next += text.utf8CodeUnitCount
+  }
+
+  /// Writes bytes that are JSON already.
+  @inline(__always)
+  package mutating func raw(_ bytes: [UInt8]) {
+    bytes.withUnsafeBufferPointer { source in
+      if let first = source.baseAddress { next.update(from: first, count: source.count) }
+    }
+    next += bytes.count
+  }
+
+  /// Writes one byte.
+  @inline(__always)
+  package mutating func byte(_ byte: UInt8) {
+    next.pointee = byte
+    next += 1
+  }
+
+  /// Takes the last byte back and writes another one in its place.
+  @inline(__always)
+  package mutating func replaceLast(by byte: UInt8) { next[-1] = byte }
+
+  /// Writes an integer that is not negative.
+  package mutating func integer(_ integer: Int) {
+    var rest = UInt(bitPattern: integer)
+    if rest < 10 { return byte(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest)) }
+    var digits = 1
+    var bound: UInt = 10
+    while rest >= bound, digits < Self.mostOfInteger - 1 {
+      digits += 1
+      bound &*= 10
+    }
+    var place = next + digits
+    next = place
+    while digits > 0 {
+      place -= 1
+      place.pointee = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+      rest /= 10
+      digits -= 1
+    }
+  }
+
+  /// Writes a string.
+  package mutating func string(_ text: String) {
+    var text = text
+    byte(.quote)
+    text.withUTF8 { bytes in
+      for index in bytes.indices {
+        let one = bytes[index]
+        if one >= 0x20, one != .quote, one != .backslash {
+          byte(one)
+        } else {
+          escape(one)
+        }
+      }
+    }
+    byte(.quote)
+  }
+
+  /// Writes an edit.
+  package mutating func edit(_ edit: TextEdit) {
+    byte(.leftBracket)
+    for component in edit.components {
+      byte(.leftBracket)
+      integer(component.position)
+      byte(.comma)
+      integer(component.deleted)
+      byte(.comma)
+      string(component.inserted)
+      byte(.rightBracket)
+      byte(.comma)
+    }
+    if edit.components.isEmpty { byte(.rightBracket) } else { replaceLast(by: .rightBracket) }
+  }
+
+  private mutating func escape(_ byte: UInt8) {
+    var bytes: [UInt8] = []
+    bytes.appendEscape(byte)
+    raw(bytes)
+  }
+}
+
+// MARK: - Acknowledgements
+
+extension ReservedBytes {
+  /// The most bytes of an acknowledgement.
+  package static let mostOfAck = mostOfHeader + 40 + 3 * mostOfInteger
+
+  /// Writes that an input is safe, and which revision it became if it was an edit.
+  package mutating func acknowledge(_ number: Int, revision: Int?, screen: Int) {
+    beginFrame()
+    raw(#"{"ack":"#)
+    integer(number)
+    if let revision {
+      raw(#","revision":"#)
+      integer(revision)
+    }
+    end(screen)
+  }
+
+  /// Closes a frame's object, and the frame.
+  package mutating func end(_ screen: Int) {
+    if screen != 0 {
+      raw(#","screen":"#)
+      integer(screen)
+    }
+    byte(.rightBrace)
+    endFrame()
+  }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+
+@testable import MusubiWire
+
+/// What is read and written without detours says the same as what is read and written piece by piece.
+@Suite struct `The quick ways` {
+  private static let texts = [
+    "", "7", "00004711", "結び", "a\"b\\c", "\u{1}\n\t", "😀", String(repeating: "x\"", count: 200),
+  ]
+
+  private func read(_ json: String) throws -> ClientFrame { try ClientFrame(json: Array(json.utf8)) }
+
+  @Test(arguments: texts, [0, 9, 10, 99, 100, 815, 1 << 40]) func `an edit`(text: String, revision: Int)
+    throws
+  {
+    let edit = TextEdit(position: 3, deleted: 12, inserted: text)
+    let frame = ClientFrame.input(
+      ClientFrame.Input(number: 1 + revision, name: "number", payload: .edit(edit, revision: revision)))
+    var json: [UInt8] = []
+    json.appendJSON(frame)
+
+    #expect(try ClientFrame(json: json) == frame)
+    // A space makes it take the other way.
+    #expect(try ClientFrame(json: [0x20] + json) == frame)
+    let isPlain = text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x80 && $0 != .quote && $0 != .backslash }
+    #expect(json.withUnsafeBytes { ClientFrame.quickEdit($0) } == (isPlain ? frame : nil))
+  }
+
+  @Test(arguments: [
+    #"{"input":0,"name":"n","revision":1,"edits":[[0,0,"x"]]}"#,
+    #"{"input":01,"name":"n","revision":1,"edits":[[0,0,"x"]]}"#,
+    #"{"input":-1,"name":"n","revision":1,"edits":[[0,0,"x"]]}"#,
+    #"{"input":9007199254740992,"name":"n","revision":1,"edits":[[0,0,"x"]]}"#,
+    #"{"input":1,"name":"n","revision":1,"edits":[[2147483649,0,"x"]]}"#,
+    #"{"input":1,"name":"n","revision":1,"edits":[[0,0,"x"]]}}"#,
+    #"{"input":1,"name":"n","revision":1,"edits":[[0,0,"x"]]"#,
+    #"{"input":1,"name":"n","revision":1,"edits":[[0,0,"x]]}"#,
+  ]) func `refuse nothing and let nothing pass`(json: String) {
+    #expect(Array(json.utf8).withUnsafeBytes { ClientFrame.quickEdit($0) } == nil)
+    #expect(throws: WireError.self) { try read(json) }
+  }
+
+  @Test func `every beginning of an edit is no edit`() {
+    let json = Array(#"{"input":12,"name":"number","revision":3,"edits":[[0,8,"00004711"]]}"#.utf8)
+
+    for count in json.indices {
+      #expect(json[..<count].withUnsafeBytes { ClientFrame.quickEdit($0) } == nil)
+    }
+  }
+
+  @Test(arguments: texts, [0, 2]) func `frames`(text: String, screen: Int) {
+    let edits = [
+      TextEdit(position: 0, deleted: 8, inserted: text), TextEdit([]),
+      TextEdit([
+        .init(position: 1, deleted: 0, inserted: text), .init(position: 9, deleted: 10, inserted: ""),
+      ]),
+    ]
+    var plain = FrameWriter()
+    var quick = FrameWriter()
+
+    for number in [1, 9, 10, 4_711, Int(Int32.max), Int.max] {
+      plain.acknowledge(number, revision: number - 1, screen: screen)
+      plain.acknowledge(number)
+      quick.write(atMost: 2 * ReservedBytes.mostOfAck) {
+        $0.acknowledge(number, revision: number - 1, screen: screen)
+        $0.acknowledge(number, revision: nil, screen: 0)
+      }
+    }
+    plain.beginTurn(sequence: 815, screen: screen)
+    plain.replace("label", with: .string(text))
+    plain.edits("label", revision: 16, steps: edits)
+    plain.endTurn()
+    let most = edits.reduce(200 + ReservedBytes.mostOfString(text)) { $0 + ReservedBytes.mostOfEdit($1) + 1 }
+    quick.write(atMost: most) { writer in
+      writer.beginFrame()
+      writer.raw(#"{"sequence":"#)
+      writer.integer(815)
+      writer.raw(#","patch":["#)
+      writer.raw(FrameWriter.beginningOfReplace("label"))
+      writer.string(text)
+      writer.raw(#"}],"edits":{"#)
+      writer.raw(FrameWriter.beginningOfEdits("label"))
+      writer.integer(16)
+      writer.raw(#","steps":["#)
+      for edit in edits {
+        writer.edit(edit)
+        writer.byte(.comma)
+      }
+      writer.replaceLast(by: .rightBracket)
+      writer.raw("}}")
+      writer.end(screen)
+    }
+
+    #expect(quick.bytes == plain.bytes)
+  }
+}
