@@ -10,7 +10,8 @@ import { isHigh } from "./text-merge.js";
 export const largestInsertion = 2600;
 
 /**
- * The same edit as several that fit into frames, each for the text that the one before leaves.
+ * The same edit as several that fit into frames, each for the text that the one before leaves. What takes the place of as
+ * much is taken out first: as one edit it would be a rewriting, and go when somebody else deletes the range.
  *
  * @param {Edit} edit
  * @returns {Edit[]}
@@ -20,16 +21,16 @@ export function split(edit) {
   const parts = [];
   let shift = 0;
   for (const [position, deleted, inserted] of edit) {
-    let from = 0;
+    let [from, left] = [0, deleted];
     do {
-      let to = Math.min(from + largestInsertion, inserted.length);
+      let to = left === inserted.length ? 0 : Math.min(from + largestInsertion, inserted.length);
       if (to < inserted.length && isHigh(inserted, to - 1)) to -= 1;
-      parts.push([[position + shift + from, from ? 0 : deleted, inserted.slice(from, to)]]);
-      from = to;
+      parts.push([[position + shift + from, left, inserted.slice(from, to)]]);
+      [from, left] = [to, 0];
     } while (from < inserted.length);
     shift += inserted.length - deleted;
   }
-  return insertedUnits(edit) > largestInsertion ? parts : [edit];
+  return insertedUnits(edit) > largestInsertion || parts.length > edit.length ? parts : [edit];
 }
 
 /**

@@ -1,6 +1,6 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
-import { insertedUnits, largestInsertion } from "./codec.js";
+import { split } from "./codec.js";
 import { applyEdit, join, transform } from "./text-merge.js";
 
 /** @typedef {import("./text-merge.js").Edit} Edit */
@@ -13,10 +13,10 @@ import { applyEdit, join, transform } from "./text-merge.js";
  */
 
 /**
- * What makes a document. `isBlocked`: an edit was refused, and the empty step that stands for it has not come yet;
- * `isRestored`: the next snapshot's text comes from `server`, by way of a page that may have known more.
+ * What makes a document. `by`: for each author the number of the last input that is part of `server`; `isBlocked`: an
+ * edit was refused, and the empty step that stands for it has not come yet.
  *
- * @typedef {{server: string, revision: number, pending: Pending[], isBlocked?: boolean, isRestored?: boolean}} Content
+ * @typedef {{server: string, revision: number, by?: Record<string, number>, pending: Pending[], isBlocked?: boolean}} Content
  */
 
 /** @typedef {ReturnType<typeof createDocument>} TextDocument */
@@ -75,7 +75,7 @@ export function createDocument(content = { server: "", revision: 0, pending: [] 
     extend(edit) {
       const newest = content.pending.at(-1);
       const joined = newest && join(newest.edit, edit);
-      if (!joined || insertedUnits(joined) > largestInsertion) return false;
+      if (!joined || split(joined).length > 1) return false;
       text = applyEdit(text, edit);
       newest.edit = joined;
       return true;

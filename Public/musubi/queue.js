@@ -37,8 +37,6 @@ export function createQueue({ mostEntries = 1000, mostBytes = 262_144, entries =
   return {
     /** The most bytes of a two-way text; the server tells it. */
     mostTextBytes: 262_144,
-    /** Whole values of a session that is gone; what was typed into texts goes first. */
-    later: /** @type {Entry[]} */ ([]),
     entries: () => entries,
     /** The highest number given so far. */
     last: () => last,
@@ -78,16 +76,6 @@ export function createQueue({ mostEntries = 1000, mostBytes = 262_144, entries =
         entry.sent = true;
       }
       return entry;
-    },
-
-    /**
-     * A new session, where numbers start afresh.
-     *
-     * @returns {Entry[]} What was left.
-     */
-    restart() {
-      last = sent = 0;
-      return entries.splice(0);
     },
   };
 }

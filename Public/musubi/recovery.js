@@ -57,21 +57,6 @@ export function compare(before, after) {
 }
 
 /**
- * One's own edit without what the other side has made of the same place as well.
- *
- * @param {Edit} edit
- * @param {Edit} step The other side's, of the same text.
- * @returns {Edit}
- */
-function untaken(edit, step) {
-  return edit.map(([position, deleted, inserted]) => {
-    const there = step.filter(([start, count]) => start <= position + deleted && position <= start + count);
-    const made = there.map((component) => component[2]).join("");
-    return [position, deleted, compare(made, inserted).map((component) => component[2]).join("")];
-  });
-}
-
-/**
  * Carries what is pending over to a text that the server has sent as a whole.
  *
  * @param {TextDocument} document
@@ -79,16 +64,12 @@ function untaken(edit, step) {
  * @param {number} ack Pending edits up to this number are part of it.
  */
 export function rebase(document, content, ack) {
-  let { server, pending, isRestored } = document.save();
+  let { server, pending } = document.save();
   const isTaken = (/** @type {Pending} */ { input, revision }) => revision || (input && input <= ack);
   const count = pending.findIndex((own) => !isTaken(own));
   for (const own of pending.splice(0, count < 0 ? Infinity : count)) server = applyEdit(server, own.edit);
   let step = compare(server, content.server);
-  for (const own of pending) {
-    // What one does not know to be taken may have come to others before the server lost its memory.
-    if (isRestored) own.edit = untaken(own.edit, step);
-    [own.edit, step] = transform(own.edit, step);
-  }
+  for (const own of pending) [own.edit, step] = transform(own.edit, step, true);
   document.become({ ...content, pending });
 }
 
@@ -129,46 +110,59 @@ export function resubmit(texts, queue) {
     document.become({ ...content, pending: [] });
     if (edit.length) texts.enqueue(name, edit);
   }
-  pushTyped(queue);
 }
+
+/** Most authors that are told of: those that came last. */
+const mostAuthors = 100;
 
 /**
- * Tells a new session what the texts of the old one were, as far as the page knows, in pieces that fit into frames.
- *
- * @param {Texts} texts
- * @param {string | undefined} epoch The stream that they come from.
- * @param {(frame: object) => void} send
- */
-export function restore(texts, epoch, send) {
-  for (const [name, document] of texts.documents) {
-    const { server, revision } = document.save();
-    for (const [[, , text]] of split([[0, 0, server]])) send({ restore: { epoch, name, revision, text } });
-  }
-  send({ restore: {} });
-}
-
-/** @param {Queue} queue */
-function pushTyped(queue) {
-  for (const { input, sent, ...entry } of queue.later.splice(0)) queue.push(entry);
-}
-
-/**
- * The old session is gone: what it has not acknowledged is to be given to the new one, once its texts are known.
+ * Tells a new session what the texts of the old one were, as far as the page knows, in pieces that fit into frames, and
+ * who the page is: others may know that its last edits were taken.
  *
  * @param {Texts} texts
  * @param {Queue} queue
- * @param {string[]} restored The texts that the server has from a page like this one.
+ * @param {string | undefined} epoch The stream that they come from.
+ * @param {string | undefined} author The session that names it.
+ * @param {(frame: object) => void} send
+ */
+export function restore(texts, queue, epoch, author = "", send) {
+  for (const [name, document] of texts.documents) {
+    const { server, revision, by = {} } = document.save();
+    const newest = Object.fromEntries(Object.entries(by).slice(-mostAuthors));
+    for (const [[at, , text]] of split([[0, 0, server]])) {
+      send({ restore: { epoch, name, revision, text, by: at ? undefined : newest } });
+    }
+  }
+  send({ restore: { author: author.slice(0, 8), last: queue.last() } });
+}
+
+/**
+ * The old session is gone: what it has not acknowledged is to be given to the new one, under the numbers that it has.
+ *
+ * @param {Texts} texts
+ * @param {Queue} queue
+ * @param {Record<string, number>} [restored] The texts that the server has from a page like this one, each with the number
+ *   of the last input of this page that is part of it.
  * @returns {number} How many taps are left; nobody knows whether they took effect, so they are not repeated.
  */
-export function handOver(texts, queue, restored) {
+export function handOver(texts, queue, restored = {}) {
+  const entries = queue.entries();
+  /** @type {import("./queue.js").Entry[]} */
+  const kept = entries.filter((entry) => entry.kind === "typed" && !entry.screen);
   for (const [name, document] of texts.documents) {
-    const { server } = document.save();
-    const edit = compare(server, document.text());
-    const pending = edit.length ? [{ input: 0, edit }] : [];
-    document.become({ server, revision: 0, pending, isRestored: restored.includes(name) });
+    const { server, by, pending } = document.save();
+    for (const own of pending) {
+      const { input } = own;
+      own.revision = input <= (restored[name] ?? 0) ? input : 0;
+      // What was acknowledged, but in a turn that has not come, is waited for no longer.
+      const entry = entries.find((one) => one.input === input) ?? { input, kind: "edit", name, sent: true, bytes: 64 };
+      if (input && !own.revision) kept.push(entry);
+    }
+    document.become({ server, revision: 0, by, pending });
   }
-  const left = queue.restart();
-  queue.later = left.filter((entry) => entry.kind === "typed" && !entry.screen);
-  if (!texts.pending().length) pushTyped(queue);
-  return left.filter((entry) => entry.kind === "tap").length;
+  kept.sort((one, other) => one.input - other.input);
+  const taps = entries.filter((entry) => entry.kind === "tap").length;
+  entries.splice(0, Infinity, ...kept);
+  queue.rewind();
+  return taps;
 }

@@ -21,7 +21,7 @@ import { createTexts } from "./texts.js";
  * @property {(code: string, message: string | number) => unknown} problem Something was refused; the
  *   most bytes of a text instead of a sentence, if the page has found out by itself.
  * @property {() => unknown} moves The old session is gone; whether the page leaves, too.
- * @property {(taps: number) => unknown} lost The old session is gone, and with it so many unconfirmed taps.
+ * @property {(taps?: number) => unknown} lost The old session is gone, and with it so many unconfirmed taps.
  * @property {(hello: Record<string, any>) => void} hello A new session.
  * @property {() => void} broken The stream has a gap: connect again.
  * @property {() => void} reload The page's files have changed.
@@ -61,14 +61,15 @@ export function createScreen(notify, queue, number, saved) {
      * @param {import("./recovery.js").Recovery} [recovery] Needed if there are others.
      */
     snapshot(frame, acked, recovery) {
-      const { snapshot, revisions = {} } = frame;
+      const { snapshot, revisions = {}, by = {} } = frame;
       ({ epoch, sequence } = frame);
       state = snapshot;
       for (const name in revisions) {
         const text = documents.get(name) ?? createDocument();
         documents.set(name, text);
         const before = text.text();
-        const content = { server: snapshot[`${name}.field`] ?? "", revision: revisions[name], pending: [] };
+        const server = snapshot[`${name}.field`] ?? "";
+        const content = { server, revision: revisions[name], by: by[name], pending: [] };
         if (recovery && text.save().pending.length) recovery.rebase(text, content, acked);
         else text.become(content);
         text.tell((recovery?.compare ?? difference)(before, text.text()), before);
@@ -92,9 +93,10 @@ export function createScreen(notify, queue, number, saved) {
       for (const name in edits) {
         const text = documents.get(name);
         if (!text) return false;
-        const { revision, steps } = edits[name];
+        const { revision, steps, by } = edits[name];
         /** @type {string | undefined} */
         let source;
+        text.save().by = { ...text.save().by, ...by };
         steps.forEach((/** @type {Edit} */ step, /** @type {number} */ index) => {
           const before = text.text();
           const change = text.step(step, revision - steps.length + 1 + index);

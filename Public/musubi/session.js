@@ -7,7 +7,10 @@ import { isStranded } from "./texts.js";
 /** @typedef {import("./text-merge.js").Edit} Edit */
 /** @typedef {import("./queue.js").Entry} Entry */
 /** @typedef {Record<string, import("./texts.js").SavedTexts>} SavedTexts By the screen's number. */
-/** @typedef {{session: string, token: string, epoch?: string, last: number, entries: Entry[], texts: SavedTexts}} SavedSession */
+/**
+ * @typedef {{session: string, token: string, author?: string, epoch?: string, last: number, entries: Entry[], texts: SavedTexts}}
+ *   SavedSession
+ */
 
 /**
  * The protocol of Wire.md from the page's side, without socket, clock and document.
@@ -18,6 +21,8 @@ export function createSession(notify, saved) {
   let identity = saved?.session;
   /** Without one the page cannot come back, because its stream had a gap. */
   let token = saved?.token;
+  /** Which session names the page among those who edit texts: the first of those whose texts were handed on. */
+  let author = saved?.author;
   let acked = 0;
   let isReady = false;
   /** @type {any} How many turns follow a resume; undefined while a snapshot is to come. */
@@ -100,16 +105,15 @@ export function createSession(notify, saved) {
       if (identity && notify.moves()) return void (handlers = {});
       if (token && !isRestoring && first.texts.documents.size) {
         isRestoring = true;
-        return recovery?.restore(first.texts, epoch, notify.send);
+        return recovery?.restore(first.texts, queue, epoch, (author ??= identity), notify.send);
       }
       isRestoring = false;
       if (identity) {
         // What was typed goes into the new session, taps are only reported.
         acked = 0;
         tell([]);
-        const taps = recovery?.handOver(first.texts, queue, hello.restored ?? []) ?? 0;
         notify.acknowledged(Infinity);
-        notify.lost(taps);
+        notify.lost(recovery?.handOver(first.texts, queue, hello.restored));
       }
       ({ session: identity, token } = hello);
       queue.mostTextBytes = hello.limits?.text ?? queue.mostTextBytes;
@@ -164,7 +168,7 @@ export function createSession(notify, saved) {
   const save = () => {
     if (!identity || !token) return;
     const texts = Object.fromEntries([...screens].map(([number, screen]) => [number, screen.texts.save()]));
-    return { session: identity, token, epoch, last: queue.last(), entries: queue.entries(), texts };
+    return { session: identity, token, author, epoch, last: queue.last(), entries: queue.entries(), texts };
   };
 
   /** @param {Record<string, any>} frame A frame from the server. */

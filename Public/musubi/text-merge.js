@@ -39,11 +39,13 @@ export function applyEdit(text, edit) {
  *
  * @param {Edit} client A pending edit.
  * @param {Edit} server A step that the server has ordered already.
+ * @param {boolean} [keeps] Whether one of them was found by comparing: then what is as long as its range may be so by
+ *   chance, and stays where the other deletes the range.
  * @returns {[Edit, Edit]} Both in normal form.
  */
-export function transform(client, server) {
+export function transform(client, server, keeps) {
   const [p, s] = [normalized(client), normalized(server)];
-  const [ours, theirs] = [pieces(p, s), pieces(s, p)];
+  const [ours, theirs] = [pieces(p, s, keeps), pieces(s, p, keeps)];
   return [rebased(ours, theirs, false), rebased(theirs, ours, true)];
 }
 
@@ -147,26 +149,32 @@ const normalized = (edit) => edit.reduce((result, component) => append(result, .
 
 /**
  * The components of an edit, the substitutions among them (as long as what they replace) cut at the edges of the
- * other edit's components: they stand for the range unit by unit, so that others' text between the units stays there.
+ * other edit's components: they stand for the range unit by unit, so that others' text between the units stays there,
+ * and what others delete is not brought back.
  *
  * @param {Edit} edit
  * @param {Edit} others
+ * @param {boolean} [keeps] Whether parts that the other edit deletes stay.
  * @returns {Edit}
  */
-export function pieces(edit, others) {
+export function pieces(edit, others, keeps) {
   return edit.flatMap(([position, deleted, inserted]) => {
     /** @type {Edit} */
     const parts = [];
     let [at, from] = [position, 0];
+    const add = (/** @type {number} */ edge, /** @type {number} */ to) => {
+      // What was made of a range goes where the other edit deletes it, if it is just as long and stands in its place.
+      const isElsewhere = from + position - at || to + position - edge;
+      const isWanted = others.every(([start, count, text]) => start > at || edge > start + count || text.length === count);
+      if (keeps || isElsewhere || isWanted) parts.push([at, edge - at, inserted.slice(from, to)]);
+      [at, from] = [edge, to];
+    };
     for (const [start, count] of inserted.length === deleted ? others : []) {
       for (const edge of [start, start + count]) {
-        if (edge <= at || edge >= position + deleted) continue;
-        const to = edge - position - (isLow(inserted, edge - position) ? 1 : 0);
-        parts.push([at, edge - at, inserted.slice(from, to)]);
-        [at, from] = [edge, to];
+        if (edge > at && edge < position + deleted) add(edge, edge - position - (isLow(inserted, edge - position) ? 1 : 0));
       }
     }
-    parts.push([at, position + deleted - at, inserted.slice(from)]);
+    add(position + deleted, inserted.length);
     return parts;
   });
 }

@@ -119,7 +119,7 @@ function answered(undoing, answer) {
   let growth = 0;
   /** @type {Edit} */
   const rest = [];
-  for (const [position, count, text] of pieces(answer, undoing)) {
+  for (const [position, count, text] of pieces(answer, undoing, true)) {
     if (count && text && start <= position && position + count <= start + deleted) growth += text.length - count;
     else rest.push([position + growth, count, text]);
   }

@@ -34,8 +34,8 @@ struct ClientDocument: Equatable, Sendable {
   private(set) var selection: Range<Int>
   /// Whether an edit was refused and the empty step that stands for it has not come yet.
   private(set) var isBlocked = false
-  /// Whether the next snapshot's text comes from `serverText`, by way of a client that may have known more.
-  private var isRestored = false
+  /// For each author the number of the last input that is part of `serverText`, as far as others were told.
+  var by: [String: Int] = [:]
 
   init(text: String, revision: Int) {
     serverText = text
@@ -78,6 +78,7 @@ struct ClientDocument: Equatable, Sendable {
         try rebase(over: step)
       }
     }
+    by.merge(change.by) { $1 }
   }
 
   /// Replaces the server's text by that of a snapshot, keeping what the server has not taken yet.
@@ -97,18 +98,10 @@ struct ClientDocument: Equatable, Sendable {
       pending.removeFirst()
     }
     let step = Self.difference(from: serverText, to: snapshot)
-    if isRestored {
-      // What this client does not know to be taken may have come to others before the server lost its memory.
-      for index in pending.indices { pending[index].edit = pending[index].edit.untaken(by: step) }
-      var mine = serverText
-      for own in pending { try own.edit.apply(to: &mine) }
-      try show([Self.difference(from: text, to: mine)])
-    }
     serverText = snapshot
     self.revision = revision
     isBlocked = false
-    isRestored = false
-    try rebase(over: step)
+    try rebase(over: step, forgets: false)
   }
 
   /// The server has refused an own edit, and with it all that were made after it: they stay in the field, as one edit
@@ -127,17 +120,17 @@ struct ClientDocument: Equatable, Sendable {
     return refused
   }
 
-  /// A new session has seen none of the pending edits: they become one.
+  /// A new session begins, whose numbers go on where those of the old one ended.
   ///
-  /// - Parameters:
-  ///   - number: Its number.
-  ///   - isRestored: Whether the next snapshot's text comes from the one that is known here.
-  /// - Returns: Whether there is one.
-  mutating func handOver(number: Int, isRestored: Bool) -> Bool {
-    let edit = Self.difference(from: serverText, to: text)
-    pending = edit.isEmpty ? [] : [Pending(number: number, edit: edit)]
-    self.isRestored = isRestored
-    return !edit.isEmpty
+  /// - Parameter taken: The number of the last input that is part of the text that the next snapshot brings.
+  /// - Returns: The numbers of what has to be sent again.
+  mutating func handOver(taken: Int) -> [Int] {
+    for index in pending.indices {
+      let isTaken = pending[index].number > 0 && pending[index].number <= taken
+      pending[index].revision = isTaken ? revision : nil
+    }
+    isBlocked = false
+    return pending.filter { $0.number > 0 && $0.revision == nil }.map(\.number)
   }
 
   private static func difference(from old: String, to new: String) -> TextEdit {
@@ -149,16 +142,16 @@ struct ClientDocument: Equatable, Sendable {
 
   /// Gives what was refused, and what was changed since, a number.
   ///
-  /// - Parameter number: The number.
-  /// - Returns: Whether anything is left to be sent.
-  mutating func resubmit(number: Int) -> Bool {
+  /// - Parameter nextNumber: Gives the numbers.
+  /// - Returns: The numbers of what is to be sent.
+  mutating func resubmit(_ nextNumber: () -> Int) -> [Int] {
     let edit = TextEdit.diff(from: serverText, to: text)
-    pending = edit.isEmpty ? [] : [Pending(number: number, edit: edit)]
-    return !edit.isEmpty
+    pending = edit.isEmpty ? [] : edit.typed.map { Pending(number: nextNumber(), edit: $0) }
+    return pending.map(\.number)
   }
 
-  private mutating func rebase(over step: TextEdit) throws(WireError) {
-    let (mine, theirs) = TextEdit.transform(pending.map(\.edit), [step])
+  private mutating func rebase(over step: TextEdit, forgets: Bool = true) throws(WireError) {
+    let (mine, theirs) = TextEdit.transform(pending.map(\.edit), [step], forgets: forgets)
     for index in pending.indices { pending[index].edit = mine[index] }
     try show(theirs)
   }

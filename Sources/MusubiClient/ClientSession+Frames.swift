@@ -54,7 +54,7 @@ extension ClientSession {
     acknowledged = 0
     if isReturning {
       outcome = .afresh
-      handOver(restored: hello.restored ?? [])
+      handOver(restored: hello.restored ?? [:])
     }
     show([])
     phase = isReturning ? .catchingUp : .live
@@ -64,8 +64,11 @@ extension ClientSession {
   /// Tells a server that has lost its memory what the texts were; it answers with another `hello`.
   private mutating func restoreTexts() {
     isRestoring = true
+    // Sessions that follow one another by handing their texts on have the first one's name.
+    if author.isEmpty { author = String(identifier?.prefix(8) ?? "") }
     for (name, document) in (screens[0]?.documents ?? [:]).sorted(by: { $0.key < $1.key }) {
       var rest = document.serverText.unicodeScalars[...]
+      var by = document.by
       repeat {
         // A scalar takes at most 12 bytes as JSON, so that no frame is too large.
         let piece = rest.prefix(5_000)
@@ -73,10 +76,11 @@ extension ClientSession {
         emit(
           .restore(
             ClientFrame.Restore(
-              epoch: epoch, name: name, revision: document.revision, text: String(piece))))
+              epoch: epoch, name: name, revision: document.revision, text: String(piece), by: by)))
+        by = [:]
       } while !rest.isEmpty
     }
-    emit(.restore(nil))
+    emit(.restored(author: author, last: lastNumber))
   }
 
   /// Takes the stack of screens over, and forgets those that were left.
@@ -89,16 +93,15 @@ extension ClientSession {
     screens = screens.filter { number, _ in number == 0 || stack.contains { $0.number == number } }
   }
 
-  /// Prepares what a lost session had not taken for the new one: typed text goes on, taps are only reported.
-  private mutating func handOver(restored: [String]) {
-    lastNumber = 0
+  /// Prepares what a lost session had not taken for the new one: typed text goes on, under the numbers that it has, and
+  /// taps are only reported.
+  private mutating func handOver(restored: [String: Int]) {
     var kept: [Unconfirmed] = []
-    for name in (screens[0]?.documents ?? [:]).keys.sorted() {
-      let isAhead = screens[0]?.documents[name]?.handOver(
-        number: lastNumber + 1, isRestored: restored.contains(name))
-      guard isAhead == true else { continue }
-      kept.append(
-        Unconfirmed(number: nextNumber(), name: name, row: [], value: nil, isEdit: true, screen: 0))
+    for name in (screens[0]?.documents ?? [:]).keys {
+      let numbers = screens[0]?.documents[name]?.handOver(taken: restored[name] ?? 0) ?? []
+      kept += numbers.map {
+        Unconfirmed(number: $0, name: name, row: [], value: nil, isEdit: true, screen: 0)
+      }
     }
     let fields = screens[0]?.state
     for (index, input) in outbox.enumerated() where !input.isEdit && input.closing == nil {
@@ -108,14 +111,12 @@ extension ClientSession {
         $0.name == input.name && $0.row.isEmpty && $0.screen == 0
       }
       if isTyped && isLatest {
-        kept.append(
-          Unconfirmed(
-            number: nextNumber(), name: input.name, row: [], value: input.value, isEdit: false, screen: 0))
+        kept.append(input)
       } else if !isTyped {
         lost.append(input)
       }
     }
-    outbox = kept
+    outbox = kept.sorted { $0.number < $1.number }
   }
 
   private mutating func goOn(_ resumed: ServerFrame.Resumed) throws(ClientError) -> [ClientNotice] {
@@ -166,6 +167,7 @@ extension ClientSession {
       } catch {
         throw ClientError(.textOutOfStep(name: name))
       }
+      document.by = snapshot.by[name] ?? [:]
       documents[name] = document
     }
     screens[screen]?.documents = documents

@@ -54,9 +54,11 @@ extension ClientSession {
     do throws(WireError) {
       guard documents[name] != nil else { return try typeValue(edit, into: name) }
       if documents[name]?.isRefused == true { return try retype(edit, in: name) }
-      let number = nextNumber()
-      try documents[name]?.edit(edit, number: number)
-      queue(Unconfirmed(number: number, name: name, row: [], value: nil, isEdit: true, screen: shown))
+      for part in edit.typed {
+        let number = nextNumber()
+        try documents[name]?.edit(part, number: number)
+        queue(Unconfirmed(number: number, name: name, row: [], value: nil, isEdit: true, screen: shown))
+      }
     } catch {
       throw ClientError(.textOutOfStep(name: name))
     }
@@ -80,9 +82,16 @@ extension ClientSession {
   private mutating func retype(_ edit: TextEdit, in name: String) throws(WireError) {
     try documents[name]?.edit(edit, number: 0)
     guard documents[name]?.isBlocked == false else { return }
-    let number = nextNumber()
-    guard documents[name]?.resubmit(number: number) == true else { return }
-    queue(Unconfirmed(number: number, name: name, row: [], value: nil, isEdit: true, screen: shown))
+    var last = lastNumber
+    let numbers =
+      documents[name]?.resubmit {
+        last += 1
+        return last
+      } ?? []
+    lastNumber = last
+    for number in numbers {
+      queue(Unconfirmed(number: number, name: name, row: [], value: nil, isEdit: true, screen: shown))
+    }
   }
 
   /// What a client without edits does: it sends the whole text that its field now holds.

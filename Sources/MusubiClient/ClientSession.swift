@@ -57,6 +57,8 @@ public struct ClientSession: Sendable {
   public internal(set) var heartbeatSeconds = 0
   /// The stream of turns that the texts come from.
   var epoch = ""
+  /// The client's name among those who edit texts, once it has handed texts on from one session to the next.
+  var author = ""
   /// Inputs of a lost session that were not repeated, because nobody knows whether they took effect.
   public internal(set) var lost: [Unconfirmed] = []
 

@@ -58,7 +58,7 @@ private struct ClientMembers {
   private var revision = 0
   private var edit = TextEdit([])
   private var resume: ClientFrame.Resume?
-  private var restore: ClientFrame.Restore?
+  private var restore = ClientFrame.restored(author: "", last: 0)
 
   /// Reads all members of the object that comes next.
   mutating func read(_ reader: inout JSONReader) throws(WireError) {
@@ -120,7 +120,7 @@ private struct ClientMembers {
       throw WireError(.unknownKind("input, resume, restore and ping at once"), at: 0)
     }
     if has(.ping) { return .ping(number) }
-    if has(.restore) { return .restore(restore) }
+    if has(.restore) { return restore }
     if let resume { return .resume(resume) }
     if has(.back) || has(.dismiss) {
       guard !has(.name), !has(.value), !has(.edits), has(.back) != has(.dismiss) else {
@@ -228,15 +228,27 @@ extension JSONReader {
       session: session, token: token, epoch: position.epoch, sequence: position.sequence)
   }
 
-  /// Reads a piece of a text; nil for an empty object.
-  fileprivate mutating func readRestore() throws(WireError) -> ClientFrame.Restore? {
+  /// Reads the numbers of authors' last inputs.
+  package mutating func readAuthors() throws(WireError) -> [String: Int] {
+    var by: [String: Int] = [:]
+    try readMembers { reader, author throws(WireError) in
+      by[author] = try reader.readInteger("by", in: 0...ClientFrame.maximumNumber)
+    }
+    return by
+  }
+
+  /// Reads a piece of a text, or the end of what a page tells: an object without a name.
+  fileprivate mutating func readRestore() throws(WireError) -> ClientFrame {
     let start = offset
     var (epoch, revision): (String, Int) = ("", 0)
+    var (author, last): (String, Int) = ("", 0)
     var (name, text): (String?, String?)
-    var isEmpty = true
+    var by: [String: Int] = [:]
     try readMembers { reader, key throws(WireError) in
-      isEmpty = false
       switch key {
+      case "author": author = try reader.readString("author")
+      case "last": last = try reader.readInteger("last", in: 0...ClientFrame.maximumNumber)
+      case "by": by = try reader.readAuthors()
       case "epoch": epoch = try reader.readString("epoch")
       case "name": name = try reader.readString("name")
       case "revision": revision = try reader.readInteger("revision", in: 0...ClientFrame.maximumNumber)
@@ -244,9 +256,9 @@ extension JSONReader {
       default: try reader.skipValue()
       }
     }
-    guard !isEmpty else { return nil }
+    if name == nil, text == nil { return .restored(author: author, last: last) }
     guard let name else { throw WireError(.missingMember("name"), at: start) }
     guard let text else { throw WireError(.missingMember("text"), at: start) }
-    return ClientFrame.Restore(epoch: epoch, name: name, revision: revision, text: text)
+    return .restore(ClientFrame.Restore(epoch: epoch, name: name, revision: revision, text: text, by: by))
   }
 }

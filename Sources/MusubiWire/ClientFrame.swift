@@ -6,8 +6,11 @@ package enum ClientFrame: Equatable, Sendable {
   case input(Input)
   /// Continues a session on a new connection.
   case resume(Resume)
-  /// Tells a fresh session what a text was before the server lost its memory, or, with nil, that this was all.
-  case restore(Restore?)
+  /// Tells a fresh session what a text was before the server lost its memory.
+  case restore(Restore)
+  /// Ends what a page tells of its texts; `author` is its name among those who have edited them, `last` the number of the
+  /// last input that it has made so far.
+  case restored(author: String, last: Int)
   /// Asks for a `pong` with the same number.
   case ping(Int)
 
@@ -83,12 +86,15 @@ package enum ClientFrame: Equatable, Sendable {
     package var revision: Int
     /// What comes behind the pieces before it.
     package var text: String
+    /// For each author the number of the last input that is part of the text.
+    package var by: [String: Int]
 
-    package init(epoch: String, name: String, revision: Int, text: String) {
+    package init(epoch: String, name: String, revision: Int, text: String, by: [String: Int] = [:]) {
       self.epoch = epoch
       self.name = name
       self.revision = revision
       self.text = text
+      self.by = by
     }
   }
 }
@@ -111,8 +117,13 @@ extension [UInt8] {
       append(.comma)
       appendJSON(resume.sequence)
       appendRaw("]}}")
-    case .restore(nil): appendRaw(#"{"restore":{}}"#)
-    case .restore(let text?):
+    case .restored(let author, let last):
+      appendRaw(#"{"restore":{"author":"#)
+      appendJSON(author)
+      appendRaw(#","last":"#)
+      appendJSON(last)
+      appendRaw("}}")
+    case .restore(let text):
       appendRaw(#"{"restore":{"epoch":"#)
       appendJSON(text.epoch)
       appendRaw(#","name":"#)
@@ -121,6 +132,7 @@ extension [UInt8] {
       appendJSON(text.revision)
       appendRaw(#","text":"#)
       appendJSON(text.text)
+      appendAuthors(text.by)
       appendRaw("}}")
     case .input(let input): appendJSON(input)
     }
@@ -160,6 +172,25 @@ extension [UInt8] {
       appendJSON(Value.array(input.row.map(Value.string)))
     }
     appendScreen(input.screen)
+    append(.rightBrace)
+  }
+
+  /// Appends the last inputs of authors, sorted by name, unless there is none.
+  mutating func appendAuthors(_ by: [String: Int]) {
+    guard !by.isEmpty else { return }
+    appendRaw(#","by":"#)
+    appendNumbers(by)
+  }
+
+  /// Appends an object of numbers, sorted by name.
+  mutating func appendNumbers(_ numbers: [String: Int]) {
+    append(.leftBrace)
+    for (index, number) in numbers.sorted(by: { $0.key < $1.key }).enumerated() {
+      if index > 0 { append(.comma) }
+      appendJSON(number.key)
+      append(.colon)
+      appendJSON(number.value)
+    }
     append(.rightBrace)
   }
 

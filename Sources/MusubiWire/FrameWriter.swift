@@ -133,10 +133,11 @@ package struct FrameWriter: Sendable {
   ///   - name: The text's name.
   ///   - revision: The revision after the last step.
   ///   - steps: The edits, each raising the revision by one.
-  package mutating func edits(_ name: String, revision: Int, steps: [TextEdit]) {
+  ///   - by: Whose inputs they are, with their numbers.
+  package mutating func edits(_ name: String, revision: Int, steps: [TextEdit], by: [String: Int] = [:]) {
     beginEdits(name, revision: revision)
     for step in steps { self.step(step) }
-    endEdits()
+    endEdits(by: by)
   }
 
   /// Opens the steps of one text, piece by piece instead of by `edits`.
@@ -162,7 +163,11 @@ package struct FrameWriter: Sendable {
   }
 
   /// Closes the open text.
-  package mutating func endEdits() { bytes.appendRaw("]}") }
+  package mutating func endEdits(by: [String: Int] = [:]) {
+    bytes.append(.rightBracket)
+    bytes.appendAuthors(by)
+    bytes.append(.rightBrace)
+  }
 
   /// Adds an event to the open turn.
   package mutating func event(_ name: String, value: Value? = nil) {
@@ -186,7 +191,9 @@ package struct FrameWriter: Sendable {
   package mutating func turn(_ turn: ServerFrame.Turn, screen: Int = 0) {
     beginTurn(sequence: turn.sequence, screen: screen)
     operations(turn.patch)
-    for change in turn.edits { edits(change.name, revision: change.revision, steps: change.steps) }
+    for change in turn.edits {
+      edits(change.name, revision: change.revision, steps: change.steps, by: change.by)
+    }
     for happened in turn.events { event(happened.name, value: happened.value) }
     endTurn()
   }
@@ -237,7 +244,7 @@ package struct FrameWriter: Sendable {
     }
     if let restored = hello.restored {
       bytes.appendRaw(#","restored":"#)
-      bytes.appendJSON(Value.array(restored.map(Value.string)))
+      bytes.appendNumbers(restored)
     }
     append(hello.names)
     bytes.append(.rightBrace)
@@ -261,7 +268,7 @@ package struct FrameWriter: Sendable {
     }
     endSnapshot(
       epoch: snapshot.epoch, sequence: snapshot.sequence,
-      revisions: snapshot.revisions.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+      revisions: snapshot.revisions.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }, by: snapshot.by)
   }
 
   /// Opens a snapshot; its members follow, each counted like an operation of a patch.
@@ -293,7 +300,10 @@ package struct FrameWriter: Sendable {
   ///   - epoch: Names the stream of turns.
   ///   - sequence: The turn that the state includes.
   ///   - revisions: The texts with their revisions.
-  package mutating func endSnapshot(epoch: String, sequence: Int, revisions: [(String, Int)]) {
+  ///   - by: The last inputs of the texts' authors.
+  package mutating func endSnapshot(
+    epoch: String, sequence: Int, revisions: [(String, Int)], by: [String: [String: Int]] = [:]
+  ) {
     bytes.appendRaw(#"},"epoch":"#)
     bytes.appendJSON(epoch)
     bytes.appendRaw(#","sequence":"#)
@@ -308,6 +318,16 @@ package struct FrameWriter: Sendable {
       bytes.appendJSON(revision)
     }
     bytes.append(.rightBrace)
+    if !by.isEmpty {
+      bytes.appendRaw(#","by":{"#)
+      for (index, text) in by.sorted(by: { $0.key < $1.key }).enumerated() {
+        if index > 0 { bytes.append(.comma) }
+        bytes.appendJSON(text.key)
+        bytes.append(.colon)
+        bytes.appendNumbers(text.value)
+      }
+      bytes.append(.rightBrace)
+    }
     end()
   }
 

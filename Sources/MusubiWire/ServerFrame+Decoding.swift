@@ -26,6 +26,7 @@ private struct ServerMembers {
   private var revision: Int?
   private var epoch: String?
   private var revisions: [String: Int] = [:]
+  private var by: [String: [String: Int]] = [:]
   private var value = Value.null
   private var hello = ServerFrame.Hello(session: "", token: "", schema: "", heartbeat: 0)
   private var resumed = ServerFrame.Resumed(session: "", token: "", acknowledged: 0)
@@ -53,6 +54,8 @@ private struct ServerMembers {
       try reader.readMembers { inner, name throws(WireError) in
         revisions[name] = try inner.readCount("revisions")
       }
+    case "by":
+      try reader.readMembers { inner, name throws(WireError) in by[name] = try inner.readAuthors() }
     case "screens":
       try reader.readElements { inner throws(WireError) in screens.append(try inner.readScreen()) }
     case "hello": try readHello(&reader)
@@ -71,7 +74,10 @@ private struct ServerMembers {
       guard case .object = value else {
         throw WireError(.wrongType(member: "snapshot", expected: "an object"), at: 0)
       }
-      return .snapshot(.init(state: value, epoch: epoch, sequence: sequence, revisions: revisions))
+      var snapshot = ServerFrame.Snapshot(
+        state: value, epoch: epoch, sequence: sequence, revisions: revisions)
+      snapshot.by = by
+      return .snapshot(snapshot)
     case "sequence":
       var turn = turn
       turn.sequence = sequence ?? 0
@@ -96,9 +102,7 @@ private struct ServerMembers {
       case "heartbeat": hello.heartbeat = try inner.readCount("heartbeat")
       case "limits": hello.limits = try Self.readLimits(&inner)
       case "restored":
-        var names: [String] = []
-        try inner.readElements { name throws(WireError) in names.append(try name.readString("restored")) }
-        hello.restored = names
+        hello.restored = try inner.readAuthors()
       default: try inner.skipValue()
       }
     }
@@ -165,6 +169,7 @@ extension JSONReader {
         case "revision": change.revision = try inner.readCount("revision")
         case "steps":
           try inner.readElements { step throws(WireError) in change.steps.append(try step.readTextEdit()) }
+        case "by": change.by = try inner.readAuthors()
         default: try inner.skipValue()
         }
       }

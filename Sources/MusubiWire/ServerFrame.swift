@@ -50,8 +50,9 @@ package struct ServerFrame: Equatable, Sendable {
     package var heartbeat: Int
     /// What the server takes at most; nil if it does not say.
     package var limits: Limits?
-    /// The texts that come from the stream of turns that the page restored texts of; nil unless it did.
-    package var restored: [String]?
+    /// The texts that come from the stream of turns that the page restored texts of, each with the number of the page's
+    /// last input that is part of it; nil unless it restored some.
+    package var restored: [String: Int]?
     /// The screen's names, from a development server only; not part of the protocol.
     package var names: Names?
 
@@ -103,6 +104,8 @@ package struct ServerFrame: Equatable, Sendable {
     package var sequence: Int
     /// The revision of each two-way text.
     package var revisions: [String: Int]
+    /// For each text, and for each of its authors, the number of the last input that is part of it.
+    package var by: [String: [String: Int]] = [:]
 
     package init(state: Value, epoch: String, sequence: Int, revisions: [String: Int] = [:]) {
       self.state = state
@@ -141,6 +144,8 @@ package struct ServerFrame: Equatable, Sendable {
     package var revision: Int
     /// The edits, one after the other, each one revision.
     package var steps: [TextEdit]
+    /// Whose inputs the steps are, with their numbers, where others than the author are to know.
+    package var by: [String: Int] = [:]
 
     package init(name: String, revision: Int, steps: [TextEdit]) {
       self.name = name

@@ -38,6 +38,21 @@ extension TextEdit {
     return edit(before, after, matches)
   }
 
+  /// The same change without what it leaves as it is.
+  ///
+  /// - Parameter text: The text before the edit, which fits it.
+  /// - Returns: An edit in normal form; each component is the difference of what it takes out and what it puts there.
+  package func reduced(in text: String) -> TextEdit {
+    var builder = EditBuilder()
+    for component in normalized.components {
+      let old = text.units(component.position..<component.end)
+      for part in Self.diff(from: old, to: component.inserted).components {
+        builder.append(component.position + part.position, part.deleted, part.inserted)
+      }
+    }
+    return builder.edit
+  }
+
   private static func equalPlaces(_ old: [UInt16], _ new: [UInt16]) -> [Match] {
     var matches: [Match] = []
     var position = 0

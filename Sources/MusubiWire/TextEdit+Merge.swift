@@ -21,15 +21,20 @@ extension TextEdit {
   package static func merge(
     _ mine: String, into theirs: String, from base: String, byPlace: Bool
   ) -> TextEdit {
-    let edit = diff(from: base, to: mine, byPlace: byPlace, maximumCost: maximumMergeCost)
+    merge(
+      diff(from: base, to: mine, byPlace: byPlace, maximumCost: maximumMergeCost), into: theirs, from: base)
+  }
+
+  /// The same for an edit that makes one version of what both were made of.
+  package static func merge(_ edit: TextEdit, into theirs: String, from base: String) -> TextEdit {
     let step = diff(from: base, to: theirs, byPlace: false, maximumCost: maximumMergeCost)
-    return transform(edit.untaken(by: step), step).p
+    return transform(edit.untaken(by: step), step, forgets: false).p
   }
 
   /// This edit without what another one of the same text has made of the same places as well.
   package func untaken(by step: TextEdit) -> TextEdit {
     var builder = EditBuilder()
-    for piece in Self.pieces(of: components, cutAtEdgesOf: step.components) {
+    for piece in Self.pieces(of: components, cutAtEdgesOf: step.components, forgets: false) {
       let there = step.components.filter { other in
         piece.deleted > 0
           ? other.position < piece.end && piece.position < other.end

@@ -9,13 +9,17 @@ extension TextEdit {
   /// - Parameters:
   ///   - p: The client's edit; its insertion goes to the right in a tie.
   ///   - s: The edit that the server has already ordered.
+  ///   - forgets: Whether a substitution goes where the other edit deletes what it stands for; not, where one of both was
+  ///     found by comparing texts, and may be as long as its range by chance.
   /// - Returns: `p′`, to apply after `s`, and `s′`, to apply after `p`, both in normal form.
   /// - Complexity: O(components), and the length of what they insert.
-  package static func transform(_ p: TextEdit, _ s: TextEdit) -> (p: TextEdit, s: TextEdit) {
+  package static func transform(
+    _ p: TextEdit, _ s: TextEdit, forgets: Bool = true
+  ) -> (p: TextEdit, s: TextEdit) {
     let client = p.normalized.components
     let server = s.normalized.components
-    let pPieces = pieces(of: client, cutAtEdgesOf: server)
-    let sPieces = pieces(of: server, cutAtEdgesOf: client)
+    let pPieces = pieces(of: client, cutAtEdgesOf: server, forgets: forgets)
+    let sPieces = pieces(of: server, cutAtEdgesOf: client, forgets: forgets)
     return (
       rebased(pPieces, over: sPieces, winsTies: false),
       rebased(sPieces, over: pPieces, winsTies: true)
@@ -27,13 +31,16 @@ extension TextEdit {
   /// - Parameters:
   ///   - p: The client's edits, oldest first, each of the text that the one before it made.
   ///   - s: The server's edits, likewise.
+  ///   - forgets: As for two edits.
   /// - Returns: The client's edits to apply after all of `s`, and the server's to apply after all of `p`.
-  package static func transform(_ p: [TextEdit], _ s: [TextEdit]) -> (p: [TextEdit], s: [TextEdit]) {
+  package static func transform(
+    _ p: [TextEdit], _ s: [TextEdit], forgets: Bool = true
+  ) -> (p: [TextEdit], s: [TextEdit]) {
     var client = p
     var server = s
     for column in server.indices {
       for row in client.indices {
-        (client[row], server[column]) = transform(client[row], server[column])
+        (client[row], server[column]) = transform(client[row], server[column], forgets: forgets)
       }
     }
     return (client, server)
@@ -77,8 +84,11 @@ extension TextEdit {
     }
   }
 
-  /// Cuts the substitutions among some components at the edges of others that are strictly inside of them.
-  static func pieces(of components: [Component], cutAtEdgesOf others: [Component]) -> [Piece] {
+  /// Cuts the substitutions among some components at the edges of others that are strictly inside of them, and leaves
+  /// out the parts whose range another one deletes.
+  static func pieces(
+    of components: [Component], cutAtEdgesOf others: [Component], forgets: Bool = true
+  ) -> [Piece] {
     var pieces: [Piece] = []
     pieces.reserveCapacity(components.count)
     var firstOther = 0
@@ -88,7 +98,7 @@ extension TextEdit {
         position: component.position, deleted: component.deleted, inserted: component.inserted, length: length
       )
       while firstOther < others.count, others[firstOther].end <= component.position { firstOther += 1 }
-      guard length == component.deleted, length > 1, firstOther < others.count else {
+      guard length == component.deleted, length > 0, firstOther < others.count else {
         pieces.append(whole)
         continue
       }
@@ -99,9 +109,37 @@ extension TextEdit {
           if cuts.last != edge { cuts.append(edge) }
         }
       }
+      let first = pieces.count
       append(whole, cutAt: cuts, to: &pieces)
+      if forgets { forget(from: first, of: &pieces, deletedBy: others[firstOther...]) }
     }
     return pieces
+  }
+
+  /// Leaves out the parts of a substitution that stand for what the other side deletes.
+  ///
+  /// A deletion is not taken back by what was made of the units elsewhere. Places stay, since the parts are as long as
+  /// their ranges.
+  private static func forget(
+    from first: Int, of pieces: inout [Piece], deletedBy others: ArraySlice<Component>
+  ) {
+    var shift = 0
+    var kept = first
+    var next = others.startIndex
+    for index in pieces.indices[first...] {
+      let piece = pieces[index]
+      // A part that was cut elsewhere than its range has another length, or begins at another place.
+      let isInPlace = shift == 0 && piece.length == piece.deleted
+      shift += piece.length - piece.deleted
+      while next < others.endIndex, others[next].end <= piece.position { next += 1 }
+      let isDeleted =
+        next < others.endIndex && others[next].position <= piece.position
+        && piece.end <= others[next].end && !others[next].isSubstitution
+      if isInPlace, isDeleted { continue }
+      pieces[kept] = piece
+      kept += 1
+    }
+    pieces.removeSubrange(kept...)
   }
 
   private static func append(_ whole: Piece, cutAt cuts: [Int], to pieces: inout [Piece]) {

@@ -26,7 +26,10 @@
 /// **Substitutions.** A replacement whose text is as long as the range (`inserted.utf16.count == deleted`) stands for
 /// it unit by unit: upper-casing "ab" while another inserts "x" between gives "AxB". Before merging, such a component
 /// is cut at each begin and each end of the other edit's components that lies strictly inside of it. If the cut falls
-/// between the halves of a surrogate pair of the text, the text is cut one unit earlier (the range is not).
+/// between the halves of a surrogate pair of the text, the text is cut one unit earlier (the range is not). A part
+/// whose range the other edit deletes, by a component that is no substitution, is left out, unless it was cut elsewhere
+/// than its range: who deletes a letter does not get it back in upper case. People's own edits hold no substitution
+/// therefore; see `typed`.
 ///
 /// ```
 /// text "abcd"   p [[2,0,"x"]]   s [[0,4,"ABCD"]], cut at 2 into [0,2,"AB"] [2,2,"CD"]
@@ -53,6 +56,9 @@ package struct TextEdit: Equatable, Sendable {
 
     /// The position after the last unit that is taken out.
     var end: Int { position + deleted }
+
+    /// Whether its text stands for the range unit by unit.
+    package var isSubstitution: Bool { deleted > 0 && inserted.utf16.count == deleted }
   }
 
   /// The largest position and count that a frame may hold; texts are far smaller, and sums cannot overflow.
@@ -80,6 +86,22 @@ package struct TextEdit: Equatable, Sendable {
     var builder = EditBuilder()
     for component in components { builder.append(component) }
     return builder.edit
+  }
+
+  /// A person's edit as one or two edits without a substitution: what is taken out, then what is put there.
+  ///
+  /// A substitution stands for its range, and goes when somebody else deletes that; what was typed stays.
+  package var typed: [TextEdit] {
+    let whole = normalized
+    guard whole.components.contains(where: \.isSubstitution) else { return [self] }
+    var (deletions, insertions) = (EditBuilder(), EditBuilder())
+    var shift = 0
+    for component in whole.components {
+      deletions.append(component.position, component.deleted, "")
+      insertions.append(component.position - shift, 0, component.inserted)
+      shift += component.deleted
+    }
+    return [deletions.edit, insertions.edit]
   }
 
   /// Checks that the components are ascending and do not overlap.
@@ -141,12 +163,12 @@ package struct TextEdit: Equatable, Sendable {
     var position = 0
     for component in components {
       let start = text.utf16.index(index, offsetBy: component.position - position)
-      result.unicodeScalars.append(contentsOf: text.unicodeScalars[index..<start])
+      result += text[index..<start]
       result += component.inserted
       index = text.utf16.index(start, offsetBy: component.deleted)
       position = component.end
     }
-    result.unicodeScalars.append(contentsOf: text.unicodeScalars[index...])
+    result += text[index...]
     text = result
   }
 

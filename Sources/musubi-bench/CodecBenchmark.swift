@@ -19,7 +19,8 @@ enum CodecBenchmark {
     do {
       rows = [
         try decodeInput(watch), try encodeTurn(watch), encodeValue(watch), try decodeTurn(watch),
-        try encodeSnapshot(watch), diffList(watch),
+        try encodeSnapshot(watch), diffList(watch), try typeInto(1_000, watch),
+        try typeInto(60_000, watch),
       ]
     } catch { throw BenchError("the codec failed on a frame of its own: \(error)") }
     for row in rows { try report.record(row) }
@@ -43,6 +44,15 @@ enum CodecBenchmark {
     _ work: String, _ bytes: Int, _ musubi: Stopwatch.Reading, _ foundation: Stopwatch.Reading?
   ) -> Row {
     Row(mode: Mode.codec.rawValue, work: work, bytes: bytes, musubi: musubi, foundation: foundation)
+  }
+
+  /// Types a character over one in the middle of an ASCII text: positions cost nothing there, and what is left is the
+  /// copy of the text.
+  private static func typeInto(_ bytes: Int, _ watch: Stopwatch) throws -> Row {
+    var text = String(repeating: "a", count: bytes)
+    let edit = TextEdit(position: bytes / 2, deleted: 1, inserted: "b")
+    let ours = try watch.read { count in for _ in 0..<count { try edit.apply(to: &text) } }
+    return row("type into the middle of a text", bytes, ours, nil)
   }
 
   // MARK: - Frames of the number screen

@@ -279,13 +279,13 @@ test("what was typed on a later screen goes along when its session is gone", () 
   after.receive({ error: { code: "session-unknown", message: "" } });
   after.receive({ hello: { session: "third", token: "v", protocol: 1 } });
   after.receive({ ...note, epoch: "g" });
-  assert.deepEqual(sent.splice(0), [{ restore: { epoch: "d", name: "note", revision: 0, text: "" } }, { restore: {} }]);
+  assert.deepEqual(sent.splice(0), [{ restore: { epoch: "d", name: "note", revision: 0, text: "", by: {} } }, { restore: { author: "s", last: 3 } }]);
   after.receive({ hello: { session: "third", token: "v", protocol: 1 } });
   after.receive({ ...note, epoch: "g" });
 
   assert.equal(after.text("note").text(), "typed");
   assert.deepEqual(JSON.parse(JSON.stringify(sent)), [
-    { input: 1, name: "note", revision: 0, edits: [[0, 0, "typed"]] }, { input: 2, name: "colour", value: "red" },
+    { input: 2, name: "note", revision: 0, edits: [[0, 0, "typed"]] }, { input: 3, name: "colour", value: "red" },
   ]);
   assert.equal(told.lost, 1);
 });

@@ -47,8 +47,13 @@ def normalized(edit):
     return result
 
 
+def _is_deleted(start, end, other):
+    """Whether a component that is no substitution deletes the whole range."""
+    return any(p <= start and end <= p + d and len(text) != d for p, d, text in other)
+
+
 def _pieces(edit, other):
-    """The components, with substitutions cut at the edges of the other edit's components."""
+    """The components, with substitutions cut at the edges of the other edit's components, without what it deletes."""
     edges = sorted({edge for position, deleted, _ in other for edge in (position, position + deleted)})
     result = []
     for position, deleted, inserted in edit:
@@ -61,9 +66,12 @@ def _pieces(edit, other):
             if 0xDC00 <= ord(inserted[cut]) < 0xE000 and 0xD800 <= ord(inserted[cut - 1]) < 0xDC00:
                 cut -= 1
             cut = max(cut, text_start)
-            result.append([start, edge - start, inserted[text_start:cut]])
+            if text_start != start - position or cut != edge - position or not _is_deleted(start, edge, other):
+                result.append([start, edge - start, inserted[text_start:cut]])
             start, text_start = edge, cut
-        result.append([start, position + deleted - start, inserted[text_start:]])
+        end = position + deleted
+        if text_start != start - position or not _is_deleted(start, end, other):
+            result.append([start, end - start, inserted[text_start:]])
     return result
 
 

@@ -67,8 +67,9 @@ private struct Page {
     #expect(page.session.text(of: "number") == "42")
     #expect(
       page.sent() == [
-        #"{"input":1,"name":"number","revision":0,"edits":[[0,1,"4"]]}"#,
-        #"{"input":2,"name":"number","revision":0,"edits":[[1,0,"2"]]}"#,
+        #"{"input":1,"name":"number","revision":0,"edits":[[0,1,""]]}"#,
+        #"{"input":2,"name":"number","revision":0,"edits":[[0,0,"4"]]}"#,
+        #"{"input":3,"name":"number","revision":0,"edits":[[1,0,"2"]]}"#,
       ])
   }
 
@@ -190,18 +191,19 @@ private struct Page {
     try page.receive(
       #"{"snapshot":{"number.field":"5"},"epoch":"F","sequence":0,"revisions":{"number":0}}"#)
     try page.receive(
-      #"{"hello":{"protocol":1,"session":"N","token":"T9","schema":"x","heartbeat":20,"restored":[]}}"#)
+      #"{"hello":{"protocol":1,"session":"N","token":"T9","schema":"x","heartbeat":20,"restored":{}}}"#)
     let notices = try page.receive(
       #"{"snapshot":{"number.field":"5"},"epoch":"F","sequence":0,"revisions":{"number":0}}"#)
 
     #expect(
       told == [
-        #"{"restore":{"epoch":"E","name":"number","revision":0,"text":"0"}}"#, #"{"restore":{}}"#,
+        #"{"restore":{"epoch":"E","name":"number","revision":0,"text":"0"}}"#,
+        #"{"restore":{"author":"S","last":2}}"#,
       ])
     #expect(notices == [.snapshot, .resumed(.afresh)])
     #expect(page.session.lost.map(\.name) == ["roll"])
     #expect(page.session.text(of: "number") == "57")
-    #expect(page.sent() == [#"{"input":1,"name":"number","revision":0,"edits":[[1,0,"7"]]}"#])
+    #expect(page.sent() == [#"{"input":2,"name":"number","revision":0,"edits":[[1,0,"7"]]}"#])
   }
 
   @Test func `begins anew after it gave its session up, and keeps what was typed`() throws {

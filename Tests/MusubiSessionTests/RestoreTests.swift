@@ -21,13 +21,68 @@ import Testing
   private func settle() { network.run(until: network.now + .seconds(1)) }
 
   /// Comes back to a new session and tells it a text.
-  private func restore(_ page: RawPage, _ epoch: String, revision: Int, _ pieces: [String]) {
+  private func restore(
+    _ page: RawPage, _ epoch: String, revision: Int, _ pieces: [String], by: String = "{}",
+    author: String = "", last: Int = 0
+  ) {
     for piece in pieces {
       page.send(
-        #"{"restore":{"epoch":"\#(epoch)","name":"number","revision":\#(revision),"text":"\#(piece)"}}"#)
+        #"{"restore":{"epoch":"\#(epoch)","name":"number","revision":\#(revision),"text":"\#(piece)","by":\#(by)}}"#
+      )
     }
-    page.send(#"{"restore":{}}"#)
+    page.send(#"{"restore":{"author":"\#(author)","last":\#(last)}}"#)
     settle()
+  }
+
+  /// Two more pages that have lost their sessions.
+  private func returned() -> (RawPage, RawPage) {
+    let pages = (
+      RawPage(network, "number", query: ["edits": "1"]), RawPage(network, "number", query: ["edits": "1"])
+    )
+    settle()
+    network.restartServer()
+    settle()
+    pages.0.resume(["edits": "1"])
+    pages.1.resume(["edits": "1"])
+    settle()
+    return pages
+  }
+
+  @Test func `tells a page which of its inputs another one has seen taken`() {
+    let (ann, bob) = returned()
+
+    restore(bob, "E", revision: 6, ["427"], by: #"{"ann":9}"#, author: "bob", last: 3)
+    restore(ann, "E", revision: 5, ["42"], author: "ann", last: 9)
+
+    #expect(ann.last("hello")?["restored"] == ["number": 9])
+    #expect(field(ann) == "427")
+  }
+
+  @Test func `takes once what a page sends again and another one has seen taken`() {
+    let (ann, bob) = returned()
+
+    // Bob comes between what Ann was told and what she sends.
+    restore(ann, "E", revision: 5, ["42"], author: "ann", last: 9)
+    restore(bob, "E", revision: 6, ["427"], by: #"{"ann":9}"#, author: "bob", last: 3)
+    ann.send(#"{"input":9,"name":"number","revision":1,"edits":[[2,0,"7"]]}"#)
+    ann.send(#"{"input":10,"name":"number","revision":1,"edits":[[3,0,"8"]]}"#)
+    settle()
+    let witness = RawPage(network, "number", query: ["edits": "1"])
+    settle()
+
+    #expect(field(witness) == "4278")
+  }
+
+  @Test func `adds what came later around what was sent again`() {
+    let (ann, bob) = returned()
+
+    restore(ann, "E", revision: 5, ["42"], author: "ann", last: 9)
+    ann.send(#"{"input":9,"name":"number","revision":1,"edits":[[2,0,"7"]]}"#)
+    ann.send(#"{"input":10,"name":"number","revision":1,"edits":[[3,0,"8"]]}"#)
+    settle()
+    restore(bob, "E", revision: 7, ["6427"], by: #"{"ann":9,"eve":1}"#, author: "bob", last: 3)
+
+    #expect(field(bob) == "64278")
   }
 
   private func field(_ page: RawPage) -> String? { page.last("snapshot")?["number.field"]?.stringValue }
@@ -38,7 +93,7 @@ import Testing
     restore(page, "E", revision: 1, ["4", "2"])
 
     #expect(page.values.last?["snapshot"]?["label"] == "42")
-    #expect(page.last("hello")?["restored"] == ["number"])
+    #expect(page.last("hello")?["restored"] == ["number": 0])
   }
 
   @Test func `adds what a page knows that had seen more, and nothing of one that had seen less`() {
@@ -56,7 +111,7 @@ import Testing
 
     #expect(field(late) == "427")
     #expect(field(early) == "427")
-    #expect(early.last("hello")?["restored"] == ["number"])
+    #expect(early.last("hello")?["restored"] == ["number": 0])
   }
 
   @Test func `leaves a text alone that others have begun anew`() {
@@ -70,7 +125,7 @@ import Testing
     restore(page, "E", revision: 1, ["42"])
 
     #expect(field(page) == "9")
-    #expect(page.last("hello")?["restored"] == [])
+    #expect(page.last("hello")?["restored"] == [:])
   }
 
   @Test func `takes texts from a page that could not resume, before its first input, and once`() {
@@ -120,9 +175,9 @@ import Testing
 
   @Test func `keeps what was typed since the question`() {
     var text = document("helo")
-    text.ask()
+    text.feed(expectsAnswer: true)
     _ = text.set("helo wor", sequence: 1, isViewModels: false)
-    text.ask()
+    text.feed(expectsAnswer: true)
 
     _ = text.answer("hello", to: "helo", sequence: 2)
     #expect(text.text == "hello wor")
@@ -133,14 +188,44 @@ import Testing
 
   @Test func `takes the place of what the ViewModel made of older questions`() {
     var text = document("ab")
-    text.ask()
-    text.ask()
+    text.feed(expectsAnswer: true)
+    text.feed(expectsAnswer: true)
     _ = text.answer("AB", to: "ab", sequence: 1)
     #expect(text.text == "AB")
 
     _ = text.answer("x", to: "ab", sequence: 2)
 
     #expect(text.text == "x")
+  }
+
+  @Test func `brings nothing back that was deleted since the question`() {
+    var text = document("abcd")
+    text.feed(expectsAnswer: true)
+    _ = text.set("abc", sequence: 1, isViewModels: false)
+    text.feed(expectsAnswer: true)
+
+    _ = text.answer("ABCD", to: "abcd", sequence: 2)
+    #expect(text.text == "ABC")
+    _ = text.set("AC", sequence: 3, isViewModels: false)
+    _ = text.answer("ABC", to: "abc", sequence: 4)
+
+    #expect(text.text == "AC")
+  }
+
+  @Test func `is an edit of its question, and leaves the rest where it is`() {
+    var text = document("abcd")
+    text.feed(expectsAnswer: true)
+    _ = text.set("abxcd", sequence: 1, isViewModels: false)
+
+    let steps = text.answer("ABCD", to: "abcd", sequence: 2)
+
+    #expect(text.text == "ABxCD")
+    #expect(
+      steps == [
+        TextEdit([
+          .init(position: 0, deleted: 2, inserted: "AB"), .init(position: 3, deleted: 2, inserted: "CD"),
+        ])
+      ])
   }
 
   @Test func `to a question that nobody remembers is merged, and what both have put right is right once`() {

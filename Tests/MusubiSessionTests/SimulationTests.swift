@@ -30,6 +30,39 @@ import Testing
     if let failure { Issue.record("\(failure)") }
   }
 
+  /// Schedules that once ended with a character doubled, displaced or brought back.
+  @Test func `lose nothing where they once did`() throws {
+    let simulation = Simulation(node: try node())
+    let seeds: [UInt64] = [
+      // A server killed without stored state.
+      7_000_325, 7_011_021, 7_020_142, 7_025_041, 7_030_301, 7_040_150, 7_045_795, 7_070_700, 7_081_149,
+      7_088_639, 7_093_251,
+      // Answers that come late.
+      7_005_366, 7_015_998, 7_035_562, 7_051_315, 7_055_087, 7_060_128, 7_065_494, 7_082_848, 7_085_373,
+      7_085_424, 7_085_854, 7_087_071, 7_087_794, 7_088_077, 7_088_145, 7_090_801, 7_093_707, 7_099_132,
+      // A comparison with a snapshot.
+      7_080_824,
+    ]
+    for seed in seeds {
+      let failure = simulation.firstFailure(seeds: seed..<(seed + 1), kinds: [.swift, .browser])
+      if let failure { Issue.record("\(failure)") }
+    }
+    for seed: UInt64 in [1_022, 1_349, 1_369, 1_427, 3_056, 16_089] {
+      let failure = simulation.firstFailure(seeds: seed..<(seed + 1), kinds: [.swift])
+      if let failure { Issue.record("\(failure)") }
+    }
+  }
+
+  @Test func `are ten in one field`() throws {
+    let simulation = Simulation(node: try node())
+    // In this class of seeds there are ten pages, and characters are typed over others.
+    for seed in stride(from: UInt64(5 * 16 + 7), to: isLong ? 60_000 : 6_000, by: 96) {
+      #expect(Schedule(seed: seed, kinds: [.swift, .browser]).pages.count == 10)
+      let failure = simulation.firstFailure(seeds: seed..<(seed + 1), kinds: [.swift, .browser])
+      if let failure { Issue.record("\(failure)") }
+    }
+  }
+
   @Test(arguments: Fault.allCases) func `show a mistake on the Swift side`(fault: Fault) {
     #expect(Simulation(node: nil, fault: fault).firstFailure(seeds: 0..<400, kinds: [.swift]) != nil)
   }
@@ -40,6 +73,8 @@ import Testing
     let file: String
     let right: String
     let wrong: String
+    /// Where it shows.
+    var seeds: Range<UInt64> = 0..<300
   }
 
   static let mistakes = [
@@ -56,6 +91,18 @@ import Testing
     Mistake(
       description: "pending edits stay where they were when somebody else types", file: "document.js",
       right: "[own.edit, step] = transform(own.edit, step)", wrong: "[, step] = transform(own.edit, step)"),
+    Mistake(
+      description: "what is deleted is brought back by a rewriting", file: "text-merge.js",
+      right: "keeps || isElsewhere || isWanted", wrong: "true"),
+    Mistake(
+      description: "what is typed over others goes with them", file: "codec.js",
+      right: "left === inserted.length ? 0 : ", wrong: "", seeds: 0..<3_000),
+    Mistake(
+      description: "what is sent again gets another number", file: "recovery.js",
+      right: "  kept.sort(", wrong: "  for (const one of kept) one.input += 1000;\n  kept.sort("),
+    Mistake(
+      description: "nobody is told whose edits there are", file: "recovery.js",
+      right: "slice(-mostAuthors)", wrong: "slice(0, 0)", seeds: 800..<900),
   ]
 
   @Test(arguments: mistakes) func `show a mistake that was planted`(mistake: Mistake) throws {
@@ -70,7 +117,7 @@ import Testing
       .write(to: file, atomically: true, encoding: .utf8)
 
     let failure = Simulation(node: try node(client: folder.path))
-      .firstFailure(seeds: 0..<300, kinds: [.browser])
+      .firstFailure(seeds: mistake.seeds, kinds: [.browser])
 
     #expect(failure != nil)
   }

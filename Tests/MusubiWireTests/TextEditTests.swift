@@ -46,9 +46,10 @@ import Testing
   @Test func `what one inserts and the other does not know survives`() {
     forSeeds(5_000) { random in
       let text = random.text(10, ascii: true)
-      var p = random.edit(of: text)
+      var p = random.edit(of: text).normalized
+      // What is as long as its range is no typing: it stands for the range, and goes with it.
       for index in p.components.indices where !p.components[index].inserted.isEmpty {
-        p.components[index].inserted = "Ω"
+        p.components[index].inserted = p.components[index].deleted == 1 ? "xΩ" : "Ω"
       }
       let s = random.edit(of: text)
 
@@ -72,6 +73,9 @@ import Testing
       ("abcd", [0, 3, ""], [1, 3, ""], ""),
       ("abcd", [0, 3, "x"], [0, 2, "y"], "yxd"),
       ("ab", [1, 0, "x"], [0, 2, "😀"], "x😀"),
+      ("abcd", [1, 1, ""], [0, 4, "ABCD"], "ACD"),
+      ("abcd", [0, 4, "ABCD"], [1, 1, "xy"], "AxyCD"),
+      ("abc", [1, 1, ""], [0, 3, "A😀"], "A😀"),
       ("57", [2, 0, "3"], [0, 2, "100"], "1003"),
       ("57", [0, 0, "3"], [0, 2, "100"], "3100"),
     ] as [(String, [any Sendable], [any Sendable], String)])
@@ -110,6 +114,15 @@ import Testing
     for edit in TextEdit.transform(pending, server).s { try edit.apply(to: &shown) }
 
     #expect(shown == "ABxyCD")
+  }
+
+  @Test func `what a person exchanges survives what others delete`() throws {
+    let typed = TextEdit(position: 1, deleted: 1, inserted: "x").typed
+
+    let moved = TextEdit.transform(typed, [TextEdit(position: 0, deleted: 3)])
+
+    #expect(typed == [TextEdit(position: 1, deleted: 1), TextEdit(position: 1, inserted: "x")])
+    #expect(try moved.p.reduce("") { try $1.applied(to: $0) } == "x")
   }
 
   @Test func `a composed edit does what the two do`() {

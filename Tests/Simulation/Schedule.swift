@@ -17,6 +17,8 @@ package struct Schedule: Sendable {
     package enum Kind: Sendable {
       /// Some new characters are typed at the caret; their numbers are consecutive.
       case type(first: Int, count: Int, isHeld: Bool)
+      /// The character before the caret is selected, and another one typed over it.
+      case exchange(Int, isHeld: Bool)
       /// The caret goes to a place, in thousandths of the text.
       case move(Int)
       /// The character before the caret is deleted.
@@ -92,6 +94,8 @@ package struct Schedule: Sendable {
 
   /// Draws a schedule.
   ///
+  /// In one of eight there are five to ten pages, and in one of eight characters are typed over others.
+  ///
   /// - Parameters:
   ///   - seed: Decides everything.
   ///   - kinds: The kinds of pages to choose from.
@@ -102,6 +106,9 @@ package struct Schedule: Sendable {
     self.seed = seed
     screen = screens[below(screens.count)]
     pages = (0..<(1 + below(4))).map { _ in kinds[below(kinds.count)] }
+    // By classes of seeds, so that the other seeds stand for the same schedules as ever.
+    let (isCrowded, hasExchanges) = (seed % 16 == 7 || seed % 16 == 9, seed % 16 == 4 || seed % 16 == 7)
+    while isCrowded, pages.count < 5 + Int(seed / 16 % 6) { pages.append(kinds[below(kinds.count)]) }
     let slowest = [0, 20, 200, 1_500, 30_000][below(5)]
     latency = [slowest, slowest / 4, 0][below(3)]...slowest
     history = [1_024, 1_024, 12, 3][below(4)]
@@ -114,7 +121,10 @@ package struct Schedule: Sendable {
     var character = 0
     for _ in 0..<(8 + below(48)) {
       time += below(2 * gap)
-      let kind = Self.kind(below, character: &character, hasLoss: hasLoss, hasRestart: hasRestart)
+      var kind = Self.kind(below, character: &character, hasLoss: hasLoss, hasRestart: hasRestart)
+      if hasExchanges, case .type(let first, 1, let isHeld) = kind, below(3) == 0 {
+        kind = .exchange(first, isHeld: isHeld)
+      }
       actions.append(Action(time: time, page: below(pages.count), kind: kind))
     }
     pause = [0, 0, 0, 30, 400][below(5)]

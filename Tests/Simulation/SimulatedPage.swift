@@ -59,6 +59,19 @@ final class SimulatedPage: SimulatedPeer {
     perform { try $0.edit(report.caret, 0, Typed.text(numbers), isHeld: isHeld) }
   }
 
+  /// Types a character over the one before the caret.
+  ///
+  /// - Returns: The character that went.
+  func exchange(_ number: Int, isHeld: Bool) -> [Int] {
+    guard let text = report.text else { return [] }
+    let start = before
+    let gone = text.utf16.dropFirst(start).prefix(report.caret - start)
+    typed.insert(number)
+    runs[runs.count - 1].append(number)
+    perform { try $0.edit(start, gone.count, Typed.text(number..<(number + 1)), isHeld: isHeld) }
+    return String(gone).map { $0.unicodeScalars.compactMap(Typed.number) } ?? []
+  }
+
   func move(_ thousandths: Int) {
     guard report.text != nil else { return }
     runs.append([])

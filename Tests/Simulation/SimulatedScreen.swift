@@ -35,12 +35,22 @@ package enum SimulatedScreen: String, CaseIterable, Sendable {
     case .swell:
       String(
         String.UnicodeScalarView(
-          text.unicodeScalars.flatMap { Typed.isSoft($0) ? [Typed.capital($0), "s"] : [$0] }))
+          text.unicodeScalars.flatMap { Typed.isSoft($0) ? [Typed.capital($0), Typed.companion($0)] : [$0] }))
     case .strict: String(String.UnicodeScalarView(text.unicodeScalars.filter { !Typed.isSoft($0) }))
     case .trim:
       String(
         String.UnicodeScalarView(
           text.unicodeScalars.drop(while: Typed.isSoft).reversed().drop(while: Typed.isSoft).reversed()))
+    }
+  }
+
+  /// Whether each unit of the text stands for one that was typed, so that it goes when a person deletes that.
+  ///
+  /// `swell` puts two in the place of one: that is a text of its own to everybody else, and stays as what people type.
+  var keepsPlaces: Bool {
+    switch self {
+    case .keep, .capitals, .trim, .strict, .answer: true
+    case .swell, .draw, .late: false
     }
   }
 
@@ -86,6 +96,12 @@ enum Typed {
     case 0x20000..<0x21000: Unicode.Scalar(scalar.value + 0x1000) ?? "?"
     default: scalar
     }
+  }
+
+  /// What `swell` puts behind it: unique, too, since of equal characters nobody can tell which of them was meant when a
+  /// page compares its text with a snapshot.
+  static func companion(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+    Unicode.Scalar(0x6000 + UInt32(number(scalar) ?? 0)) ?? scalar
   }
 
   /// Whether some ViewModels do away with it.

@@ -85,6 +85,7 @@ package struct Simulation {
   ) {
     switch kind {
     case .type(let first, let count, let isHeld): page.type(first..<(first + count), isHeld: isHeld)
+    case .exchange(let number, let isHeld): deleted.formUnion(page.exchange(number, isHeld: isHeld))
     case .move(let thousandths): page.move(thousandths)
     case .delete: deleted.formUnion(page.erase(page.before))
     case .erase(let thousandths): deleted.formUnion(page.erase(page.place(thousandths)))
@@ -124,7 +125,7 @@ package struct Simulation {
         Typed.number(scalar).map { ($0, [place]) }
       },
       uniquingKeysWith: +)
-    let keepsDeletions = schedule.screen == .keep && !schedule.hasSnapshots
+    let keepsDeletions = schedule.screen.keepsPlaces && !schedule.hasSnapshots
     for page in pages {
       do {
         try check(schedule.screen, page, places, deleted: deleted, keepsDeletions: keepsDeletions)

@@ -280,7 +280,7 @@ extension Hub: ConnectionService {
   }
 
   /// Takes what a page tells of its texts, and at the end begins its session once more, with them.
-  private func restore(_ part: ClientFrame.Restore?, on connection: Connection) {
+  private func restore(_ frame: ClientFrame, on connection: Connection) {
     guard var known = connection.restored, let token = connection.freshToken,
       let session = connection.session, session.taken == 0
     else {
@@ -288,13 +288,14 @@ extension Hub: ConnectionService {
       return
     }
     let member = session.members[0]
-    guard let part else {
+    guard case .restore(let part) = frame else {
       connection.restored = nil
+      if case .restored(let author, let last) = frame, (1...64).contains(author.utf8.count) {
+        session.take(author: author, last: last)
+      }
       member.room.handle(.restore(member: member.number, texts: known))
       var hello = hello(session, token: token, room: member.room)
-      hello.restored = known.filter { part in
-        member.room.texts.contains { $0.name == part.name && $0.descends(from: part.epoch) }
-      }.map(\.name)
+      hello.restored = member.room.restored(known, author: session.author)
       connection.queue { $0.hello(hello) }
       member.needsSnapshot = true
       return
@@ -325,8 +326,8 @@ extension Hub: ConnectionService {
       connection.queueLast { $0.pong(number) }
     case .resume:
       violation("A resume frame is only allowed as the first frame, with resume=1.", on: connection)
-    case .restore(let part):
-      restore(part, on: connection)
+    case .restore, .restored:
+      restore(frame, on: connection)
     case .input(let input):
       take(input, from: connection)
     }

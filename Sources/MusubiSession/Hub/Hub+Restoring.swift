@@ -78,6 +78,7 @@ extension Hub {
     for view in stored.views {
       guard let room = rooms[view.room] ?? restoreRoom(view.room), room.keeping != nil else { break }
       let member = room.admit(session, screen: view.screen, as: view.member)
+      for index in member.bridges.indices { member.bridges[index].taken = stored.taken }
       member.dialog = view.dialog.map { ServerFrame.Dialog(name: $0.name, value: $0.value) }
       session.members.append(member)
       room.follow(member.encoding(connection.followsEdits))

@@ -11,6 +11,6 @@ extension Room {
     }
     for text in texts { writer.member(text.name, suffix: ".field", .string(text.text)) }
     let revisions = texts.map { ($0.name, $0.revision) }.sorted { $0.0 < $1.0 }
-    writer.endSnapshot(epoch: epoch, sequence: sequence, revisions: revisions)
+    writer.endSnapshot(epoch: epoch, sequence: sequence, revisions: revisions, by: authors)
   }
 }

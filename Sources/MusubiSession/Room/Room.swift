@@ -203,6 +203,11 @@ package final class Room {
     case .connection(let number, let isConnected):
       instance.connectionDidChange(ofPage: number, isConnected: isConnected)
     case .leave(let number):
+      if let member = member(number) {
+        for index in texts.indices where member.bridges[index].taken > 0 {
+          texts[index].note(absent: member.session.author, input: member.bridges[index].taken)
+        }
+      }
       members.removeAll { $0.number == number }
       noteMembers()
       instance.connectionDidChange(ofPage: number, isConnected: false)
@@ -210,8 +215,7 @@ package final class Room {
     case .input(_, _, let name, let row, let value):
       return input(name, value, row: row, turn)
     case .edit(let number, let input, let name, let revision, let edit):
-      return self.edit(
-        name, edit, base: revision, author: SharedText.Author(member: number, input: input), turn)
+      return self.edit(name, edit, base: revision, from: number, input: input, turn)
     case .restore(_, let known):
       restore(known, turn)
     case .timer(let id):
@@ -229,8 +233,8 @@ package final class Room {
   private func input(_ name: String, _ value: Value?, row: [String], _ turn: OpenTurn) -> RoomOutcome {
     if let index = textIndex(name), case .string(let text) = value {
       guard text.utf8.count <= configuration.maxTextBytes else { return .refused(tooLarge(name)) }
-      if let step = texts[index].set(text, sequence: log.head + 1, isViewModels: false) {
-        turn.builder.add(step, to: index, revision: texts[index].revision, text: texts[index].text)
+      for step in texts[index].set(text, sequence: log.head + 1, isViewModels: false) {
+        add(step, of: index, to: turn)
       }
       return feed(index) ?? .taken
     }
@@ -238,7 +242,7 @@ package final class Room {
   }
 
   private func edit(
-    _ name: String, _ edit: TextEdit, base: Int, author: SharedText.Author, _ turn: OpenTurn
+    _ name: String, _ edit: TextEdit, base: Int, from number: Int, input: Int, _ turn: OpenTurn
   ) -> RoomOutcome {
     guard let index = textIndex(name) else {
       return .refused(
@@ -246,21 +250,24 @@ package final class Room {
           ? .unknownInput(name, known: instance.inputs.map(\.name))
           : BindingError(.wrongType, "The input \"\(name)\" takes whole values, not edits."))
     }
-    guard let member = member(author.member) else { return .taken }
+    guard let member = member(number) else { return .taken }
+    let author = SharedText.Author(member: number, input: input, name: member.session.author)
     // A unit that is deleted had at least one byte. What makes the text no longer is taken even if the ViewModel has
     // made it too long.
     let growth = edit.components.reduce(0) { $0 + $1.inserted.utf8.count - $1.deleted }
     guard growth <= 0 || texts[index].text.utf8.count + growth <= configuration.maxTextBytes else {
       guard base >= member.bridges[index].refusal else { return .refused(tooLarge(name)) }
       texts[index].refuse(bridge: &member.bridges[index], input: author.input, sequence: log.head + 1)
-      turn.builder.add(
-        TextEdit([]), to: index, revision: texts[index].revision, text: texts[index].text)
+      add(TextEdit([]), of: index, to: turn)
       return .refused(tooLarge(name))
     }
+    let revision: Int
     do {
-      let step = try texts[index].apply(
-        edit, base: base, bridge: &member.bridges[index], author: author, sequence: log.head + 1)
-      turn.builder.add(step, to: index, revision: texts[index].revision, text: texts[index].text)
+      let steps = try texts[index].apply(
+        edit, base: base, bridge: &member.bridges[index], author: author, sequence: log.head + 1,
+        isRepeated: input <= member.session.lastBefore)
+      for step in steps { add(step, of: index, to: turn, by: isShared ? author : nil) }
+      revision = texts[index].revision - steps.count + 1
     } catch {
       switch error {
       case .afterRefusal: return .refused(tooLarge(name))
@@ -274,13 +281,19 @@ package final class Room {
         return .violation("The edit does not fit the text of \"\(name)\": \(error).")
       }
     }
-    let revision = texts[index].revision
     return feed(index) ?? .edited(revision: revision)
+  }
+
+  /// Has the turn tell a step that a text has taken.
+  private func add(_ step: TextEdit, of index: Int, to turn: OpenTurn, by author: SharedText.Author? = nil) {
+    turn.builder.add(
+      step, to: index, revision: texts[index].revision, text: texts[index].text, by: author)
   }
 
   /// Gives the ViewModel the text of a field.
   private func feed(_ index: Int) -> RoomOutcome? {
-    if instance.board.slot(sharedSchema.texts[index].output).expectsQuestions { texts[index].ask() }
+    let slot = instance.board.slot(sharedSchema.texts[index].output)
+    texts[index].feed(expectsAnswer: slot.expectsQuestions)
     return deliver(texts[index].name, .string(texts[index].text))
   }
 
@@ -299,26 +312,56 @@ package final class Room {
   private func takeTexts(_ turn: OpenTurn) {
     for index in texts.indices {
       let slot = instance.board.slot(sharedSchema.texts[index].output)
+      defer { texts[index].isFed = false }
       guard let (text, question) = slot.takeUnseenText() else { continue }
-      let step: TextEdit?
-      if let question {
-        step = texts[index].answer(text, to: question, sequence: log.head + 1)
-      } else {
-        step = texts[index].set(text, sequence: log.head + 1)
-      }
-      if let step {
-        turn.builder.add(step, to: index, revision: texts[index].revision, text: texts[index].text)
-      }
+      let steps =
+        if let question {
+          texts[index].answer(text, to: question, sequence: log.head + 1)
+        } else {
+          texts[index].set(text, sequence: log.head + 1)
+        }
+      for step in steps { add(step, of: index, to: turn) }
     }
+  }
+
+  /// Whether a page is told whose edits it gets: only others who have them could give them back to a new server.
+  private var isShared: Bool { members.count > 1 && !key.isPrivate }
+
+  /// For each text, and for each of its authors, the number of the last input that is part of it.
+  var authors: [String: [String: Int]] {
+    guard !key.isPrivate else { return [:] }
+    var all: [String: [String: Int]] = [:]
+    for (index, text) in texts.enumerated() {
+      let present = members.map { ($0.session.author, $0.bridges[index].taken) }.filter { $0.1 > 0 }
+      let by = Dictionary(text.absent.map { ($0.author, $0.input) } + present, uniquingKeysWith: max)
+      if !by.isEmpty { all[text.name] = by }
+    }
+    return all
+  }
+
+  /// For each text that comes from what a page knew, the number of the page's last input that is part of it.
+  func restored(_ known: [ClientFrame.Restore], author: String) -> [String: Int] {
+    let authors = authors
+    var restored: [String: Int] = [:]
+    for part in known {
+      guard let index = textIndex(part.name),
+        part.epoch == epoch || texts[index].descends(from: part.epoch)
+      else { continue }
+      restored[part.name] = authors[part.name]?[author] ?? 0
+    }
+    return restored
   }
 
   /// Takes over what a page knew of the texts in an earlier life of the room.
   private func restore(_ known: [ClientFrame.Restore], _ turn: OpenTurn) {
     for part in known {
-      guard let index = textIndex(part.name), part.text.utf8.count <= configuration.maxTextBytes,
-        let step = texts[index].restore(part, sequence: log.head + 1)
+      // A page whose session has expired knows no more of this life than the room does.
+      guard part.epoch != epoch, let index = textIndex(part.name),
+        part.text.utf8.count <= configuration.maxTextBytes
       else { continue }
-      turn.builder.add(step, to: index, revision: texts[index].revision, text: texts[index].text)
+      let steps = texts[index].restore(part, sequence: log.head + 1)
+      guard !steps.isEmpty else { continue }
+      for step in steps { add(step, of: index, to: turn) }
       // A two-way name takes strings, so that it cannot be refused.
       _ = feed(index)
     }

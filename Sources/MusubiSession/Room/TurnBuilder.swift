@@ -26,6 +26,8 @@ struct TurnBuilder {
     let index: Int
     var revision: Int
     var text: String
+    /// Whose inputs the steps are.
+    var by: [String: Int] = [:]
   }
 
   private var outputs: [Output] = []
@@ -87,18 +89,23 @@ struct TurnBuilder {
   /// - Parameters:
   ///   - step: The step.
   ///   - index: The text's place among those of the room.
-  ///   - revision: The text's revision after the step.
-  ///   - text: The text after the step.
-  mutating func add(_ step: TextEdit, to index: Int, revision: Int, text: String) {
+  ///   - revision: The text's revision after the step, or after a later one that follows at once.
+  ///   - text: The text at that revision.
+  ///   - author: Whose input it is, if pages are to know.
+  mutating func add(
+    _ step: TextEdit, to index: Int, revision: Int, text: String, by author: SharedText.Author? = nil
+  ) {
     for component in step.components { stepBytes += 16 + component.inserted.utf8.count }
-    if let place = texts.firstIndex(where: { $0.index == index }) {
+    let known = texts.firstIndex { $0.index == index }
+    let place = known ?? texts.count
+    if known == nil {
+      texts.append(TextChange(index: index, revision: revision, text: text))
+    } else {
       texts[place].revision = revision
       texts[place].text = text
-      steps.append((place, step))
-    } else {
-      steps.append((texts.count, step))
-      texts.append(TextChange(index: index, revision: revision, text: text))
     }
+    steps.append((place, step))
+    if let author { texts[place].by[author.name] = author.input }
   }
 
   /// Adds something that happens once.
@@ -133,7 +140,7 @@ struct TurnBuilder {
       if encoding.followsEdits {
         writer.beginEdits(name, revision: change.revision)
         for step in steps where step.text == index { writer.step(step.edit) }
-        writer.endEdits()
+        writer.endEdits(by: change.by)
       } else {
         writer.replace(name + ".field", with: .string(change.text))
       }
@@ -152,7 +159,9 @@ struct TurnBuilder {
       else { return nil }
       most += schema.replacements[change.slot.index].count + ReservedBytes.mostOfString(text) + 2
     }
-    for change in texts { most += schema.texts[change.index].beginning.count + 40 }
+    for change in texts {
+      most += schema.texts[change.index].beginning.count + 40 + ReservedBytes.mostOfNumbers(change.by)
+    }
     for step in steps { most += ReservedBytes.mostOfEdit(step.edit) + 1 }
     return most <= ReservedBytes.longestFrame ? most : nil
   }
@@ -185,6 +194,10 @@ struct TurnBuilder {
           writer.byte(UInt8(ascii: ","))
         }
         writer.replaceLast(by: UInt8(ascii: "]"))
+        if !texts[place].by.isEmpty {
+          writer.raw(#","by":"#)
+          writer.numbers(texts[place].by)
+        }
         writer.raw("},")
       }
       writer.replaceLast(by: UInt8(ascii: "}"))

@@ -9,6 +9,8 @@ final class Session {
   let id: String
   /// Who it is; nil for somebody of whom nothing is known.
   @Rare private var knownVisitor: Visitor?
+  /// What its page has said of itself when it gave texts back; nil if it has not.
+  @Rare private var returned: Returned?
   /// The hash of the token that the page was last given; the token itself is the page's secret.
   private(set) var token: SHA256
   /// The hash of the token before, valid until the page has shown that it received the newer one.
@@ -47,11 +49,30 @@ final class Session {
     token = SHA256(hexadecimal: stored.token)
     previousToken = stored.previousToken.map(SHA256.init(hexadecimal:))
     knownVisitor = stored.visitor == .anonymous ? nil : stored.visitor
+    returned = stored.author.map { Returned(author: $0, last: 0) }
     taken = stored.taken
     nextScreen = stored.nextScreen
   }
 
   var visitor: Visitor { knownVisitor ?? .anonymous }
+
+  /// A page that has lost its session before.
+  private struct Returned {
+    let author: String
+    let last: Int
+  }
+
+  /// Its name among those who edit texts: that of the page's first session, which outlives this one; pages know the rule.
+  var author: String { returned?.author ?? String(id.prefix(8)) }
+
+  /// The number of the last input that the page had made when it began: up to there some may be in a text already.
+  var lastBefore: Int { returned?.last ?? 0 }
+
+  /// Its author's name, if that does not follow from its id.
+  var storedAuthor: String? { returned?.author }
+
+  /// The page says who it was.
+  func take(author: String, last: Int) { returned = Returned(author: author, last: last) }
 
   /// Whether it outlives the process: as its first screen does.
   var isStored: Bool { members.first?.room.keeping != nil }

@@ -130,7 +130,7 @@ extension Session {
   func stored(left: Double?) -> StoredSession {
     StoredSession(
       id: id, token: token.hexadecimal, previousToken: previousToken?.hexadecimal, visitor: visitor,
-      taken: taken, nextScreen: nextScreen,
+      author: storedAuthor, taken: taken, nextScreen: nextScreen,
       views: members.map { member in
         StoredSession.View(
           room: member.room.key, screen: member.screen, member: member.number,

@@ -59,6 +59,8 @@ package struct StoredSession: Codable, Equatable, Sendable {
   package let token: String
   package let previousToken: String?
   package let visitor: Visitor
+  /// Its name among those who edit texts; nil if that follows from its id.
+  package var author: String?
   /// The number of the last input that was taken.
   package let taken: Int
   package let nextScreen: Int

@@ -18,6 +18,8 @@ package struct SharedText {
     package let member: Int
     /// The number of the input that carried the edit.
     package let input: Int
+    /// The member's name to other pages; it outlives sessions.
+    package let name: String
   }
 
   /// One change of the document.
@@ -26,8 +28,10 @@ package struct SharedText {
   package struct Step {
     private let place: TextEdit.Component?
     private let places: [TextEdit.Component]
-    private let member: Int
-    private let input: Int
+    /// The member who made it, 0 if the ViewModel did, or a client that sends whole values.
+    let member: Int
+    /// The number of the member's input.
+    let input: Int
     /// The turn that carries it.
     package let sequence: Int
 
@@ -42,8 +46,6 @@ package struct SharedText {
 
     /// The change, against the document of the revision before.
     package var edit: TextEdit { TextEdit(place.map { [$0] } ?? places) }
-    /// Who made it; nil if the ViewModel did, or a client that sends whole values.
-    package var author: Author? { member == 0 ? nil : Author(member: member, input: input) }
   }
 
   /// The name on the wire.
@@ -59,8 +61,13 @@ package struct SharedText {
   /// The turn of the last step that is no longer kept.
   private var trimmedSequence = 0
   /// What a page knew of the text before the room lost its memory; nil if none has told.
-  @Rare private var origin: ClientFrame.Restore?
+  private var origin: TextOrigin?
+  /// The last inputs of authors who are not here; the newest are kept.
+  private(set) var absent: [(author: String, input: Int)] = []
   private var questions = TextQuestions()
+  /// Whether the ViewModel has been given the text by the event that is being handled: what it makes of it now is a
+  /// rewriting, and no other text.
+  package var isFed = false
 
   /// A document without a past.
   ///
@@ -95,22 +102,32 @@ package struct SharedText {
   ///   - bridge: The member's side of the state space.
   ///   - author: Who the member is, and which input this was.
   ///   - sequence: The turn that will carry the step.
-  /// - Returns: The edit as it changed the document.
+  ///   - isRepeated: Whether the member may have sent the edit to a room that has lost its memory: what another page has
+  ///     seen taken there is taken back at once, since it is in the text already.
+  /// - Returns: The edit as it changed the document, which is the member's own step, and what else has become of it.
   /// - Throws: `Refusal`; nothing has changed then.
   package mutating func apply(
-    _ edit: TextEdit, base: Int, bridge: inout TextBridge, author: Author, sequence: Int
-  ) throws(Refusal) -> TextEdit {
+    _ edit: TextEdit, base: Int, bridge: inout TextBridge, author: Author, sequence: Int,
+    isRepeated: Bool = false
+  ) throws(Refusal) -> [TextEdit] {
     guard base <= revision else { throw .futureRevision }
     guard base >= bridge.known ?? 0 else { throw .forgottenRevision }
     guard base >= bridge.refusal else { throw .afterRefusal }
     guard base >= oldestBase, base >= bridge.floor else { throw .historyTrimmed }
+    let isTaken = isRepeated && absent.contains { $0.author == author.name && author.input <= $0.input }
+    let before = isTaken ? text : ""
+    // Both steps together change nothing.
+    let origin = origin
+    if isTaken { self.origin = nil }
+    defer { if isTaken { self.origin = origin } }
     if bridge.head == revision || base == revision, !bridge.hasUnseenSteps(after: base) {
       // Nobody else has changed the text: what a room with one typist does all the time.
       do { try commit(edit, author: author, sequence: sequence) } catch { throw .outsideText(error) }
       bridge.restartSeen(at: revision)
+      bridge.taken = author.input
       bridge.known = base
       bridge.refusedInput = nil
-      return edit
+      return [edit] + (isTaken ? take([edit.inverse(of: before)], sequence: sequence) : [])
     }
     var extended = bridge
     extended.drop(through: base)
@@ -127,9 +144,10 @@ package struct SharedText {
     }
     bridge = extended
     bridge.head = revision
+    bridge.taken = author.input
     bridge.known = base
     bridge.refusedInput = nil
-    return moved
+    return [moved] + (isTaken ? take([moved.inverse(of: before)], sequence: sequence) : [])
   }
 
   /// Refuses a member's edit: one empty step, by whose revision the member tells what was refused with it.
@@ -151,16 +169,22 @@ package struct SharedText {
   ///   - newText: What the field is to show.
   ///   - sequence: The turn that will carry the step.
   ///   - isViewModels: Whether the ViewModel does it, and not a person whose client sends whole values.
-  /// - Returns: The edit; nil if the document is this text already.
-  package mutating func set(_ newText: String, sequence: Int, isViewModels: Bool = true) -> TextEdit? {
-    guard !newText.hasSameBytes(as: text) else { return nil }
+  /// - Returns: The steps; none if the document is this text already.
+  package mutating func set(_ newText: String, sequence: Int, isViewModels: Bool = true) -> [TextEdit] {
+    guard !newText.hasSameBytes(as: text) else { return [] }
     let edit = TextEdit.diff(from: text, to: newText)
-    record(edit, newText: newText, author: nil, sequence: sequence, isViewModels: isViewModels)
-    return edit
+    guard isViewModels else { return take(edit.typed, sequence: sequence) }
+    record(edit, newText: newText, author: nil, sequence: sequence, isViewModels: true)
+    return [edit]
   }
 
-  /// Notes that the ViewModel is given the text, and may answer it later.
-  package mutating func ask() { questions.append(text) }
+  /// Notes that the ViewModel is given the text.
+  ///
+  /// - Parameter expectsAnswer: Whether it may answer later.
+  package mutating func feed(expectsAnswer: Bool) {
+    isFed = true
+    if expectsAnswer { questions.append(text) }
+  }
 
   /// Makes the document what the ViewModel has made of an earlier text, and keeps what people have changed since.
   ///
@@ -168,15 +192,15 @@ package struct SharedText {
   ///   - newText: What the field is to show instead of `question`.
   ///   - question: The text that the ViewModel was given then.
   ///   - sequence: The turn that will carry the step.
-  /// - Returns: The edit; nil if it changes nothing.
-  package mutating func answer(_ newText: String, to question: String, sequence: Int) -> TextEdit? {
-    if question.hasSameBytes(as: text) { return set(newText, sequence: sequence) }
-    if let answered = questions.answer(newText, to: question, in: text) {
-      return set(answered, sequence: sequence)
+  /// - Returns: The steps; none if it changes nothing.
+  package mutating func answer(_ newText: String, to question: String, sequence: Int) -> [TextEdit] {
+    if let answer = questions.answer(newText, to: question, in: text) {
+      return take([answer], sequence: sequence, isViewModels: true)
     }
+    if question.hasSameBytes(as: text) { return set(newText, sequence: sequence) }
     // Nobody remembers when that was the text: what has become of it since is seen from the text itself.
     let edit = TextEdit.merge(newText, into: text, from: question, byPlace: true)
-    return take(edit, sequence: sequence, isViewModels: true)
+    return take([edit], sequence: sequence, isViewModels: true)
   }
 
   /// Takes over what a page knew of the text before the room lost its memory.
@@ -187,35 +211,56 @@ package struct SharedText {
   /// - Parameters:
   ///   - known: The text as the page had it from the server.
   ///   - sequence: The turn that will carry the step.
-  /// - Returns: The edit; nil if nothing is taken over.
-  package mutating func restore(_ known: ClientFrame.Restore, sequence: Int) -> TextEdit? {
+  /// - Returns: The steps; none if nothing is taken over.
+  package mutating func restore(_ known: ClientFrame.Restore, sequence: Int) -> [TextEdit] {
+    let after: TextOrigin
     let edit: TextEdit
-    if let origin, revision > 0 || origin.epoch == known.epoch {
-      guard descends(from: known.epoch), known.revision > origin.revision else { return nil }
-      edit = TextEdit.merge(known.text, into: text, from: origin.text, byPlace: false)
+    if let origin, descends(from: known.epoch) {
+      guard known.revision > origin.revision else { return [] }
+      do {
+        edit = try origin.merge(known, into: text)
+      } catch {
+        // What was made of the text's own steps fits them.
+        return []
+      }
+      after = origin
+      after.takeOver(edit, revision: known.revision)
     } else {
-      guard revision == 0 else { return nil }
+      guard revision == 0 else { return [] }
       edit = TextEdit.diff(from: text, to: known.text)
+      after = TextOrigin(known)
     }
-    origin = known
-    return take(edit, sequence: sequence)
+    for (author, input) in known.by.sorted(by: { $0.key < $1.key }) { note(absent: author, input: input) }
+    origin = nil
+    defer { origin = after }
+    return take(edit.typed, sequence: sequence)
+  }
+
+  /// Notes the last input of an author who has gone, or has not come back.
+  package mutating func note(absent author: String, input: Int) {
+    let known = absent.firstIndex { $0.author == author }.map { absent.remove(at: $0).input }
+    absent.append((author, max(input, known ?? 0)))
+    if absent.count > 64 { absent.removeFirst() }
   }
 
   /// Whether the text was taken over from that stream of turns.
   package func descends(from epoch: String) -> Bool { !epoch.isEmpty && origin?.epoch == epoch }
 
   private mutating func take(
-    _ edit: TextEdit, sequence: Int, isViewModels: Bool = false
-  ) -> TextEdit? {
-    guard !edit.isEmpty else { return nil }
-    do {
-      let newText = try edit.applied(to: text)
-      record(edit, newText: newText, author: nil, sequence: sequence, isViewModels: isViewModels)
-      return edit
-    } catch {
-      // It was made for this very text, so it fits; what a page has told is no reason to stop the server.
-      return nil
+    _ edits: [TextEdit], sequence: Int, isViewModels: Bool = false
+  ) -> [TextEdit] {
+    var taken: [TextEdit] = []
+    for edit in edits where !edit.isEmpty {
+      do {
+        let newText = try edit.applied(to: text)
+        record(edit, newText: newText, author: nil, sequence: sequence, isViewModels: isViewModels)
+        taken.append(edit)
+      } catch {
+        // It was made for this very text, so it fits; what a page has told is no reason to stop the server.
+        return taken
+      }
     }
+    return taken
   }
 
   /// Whether all steps of the turns after `sequence` are kept, so that a page that returns can be told its own.
@@ -225,8 +270,8 @@ package struct SharedText {
   package func ownSteps(of member: Int, after sequence: Int) -> [(input: Int, revision: Int)] {
     var own: [(input: Int, revision: Int)] = []
     for (offset, step) in history.enumerated() where step.sequence > sequence {
-      guard let author = step.author, author.member == member else { continue }
-      own.append((author.input, oldestBase + Int(offset) + 1))
+      guard step.member == member else { continue }
+      own.append((step.input, oldestBase + Int(offset) + 1))
     }
     return own
   }
@@ -239,6 +284,8 @@ package struct SharedText {
     _ edit: TextEdit, newText: String, author: Author?, sequence: Int, isViewModels: Bool = false
   ) {
     questions.follow(edit, of: text, isViewModels: isViewModels)
+    origin?.follow(
+      edit, by: author.map { .author($0) } ?? (isViewModels && isFed ? .rewriting : .other))
     text = newText
     revision += 1
     // Trimmed by halves, so that a step costs O(1) on average.

@@ -16,6 +16,8 @@ package struct TextBridge {
   package var known: Int?
   /// Edits that refer to an earlier revision are dropped: they were sent before the member knew of a refusal.
   private(set) var refusal = 0
+  /// The number of the member's last input that is part of the text; 0 if none is.
+  package var taken = 0
   /// The input that was refused last, until an edit shows that the member has learnt of it.
   @Rare var refusedInput: Int?
   private var steps: [(revision: Int, edit: TextEdit)] = []

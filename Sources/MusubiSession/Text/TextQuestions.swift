@@ -50,8 +50,9 @@ struct TextQuestions {
       if let inverse {
         open[index].takeBack = inverse.compose(then: open[index].takeBack)
       } else {
-        let both = TextEdit.transform(edit, open[index].takeBack)
-        open[index].people = open[index].people.compose(then: both.p)
+        let (takeBack, undone) = open[index].takeBack.left(beside: edit)
+        let both = TextEdit.transform(edit, takeBack, forgets: false)
+        open[index].people = open[index].people.compose(then: undone).compose(then: both.p)
         open[index].takeBack = both.s
       }
     }
@@ -63,19 +64,17 @@ struct TextQuestions {
   ///   - newText: The answer.
   ///   - question: The text that it answers.
   ///   - document: The document now.
-  /// - Returns: What the document is to be; nil if the question is not known.
-  mutating func answer(_ newText: String, to question: String, in document: String) -> String? {
+  /// - Returns: What changes in the document; nil if the question is not known.
+  mutating func answer(_ newText: String, to question: String, in document: String) -> TextEdit? {
     // Of equal questions the oldest: a ViewModel that answers each of them does so in order.
     guard let index = open.firstIndex(where: { $0.text.hasSameBytes(as: question) }) else { return nil }
     let asked = open[index]
     open.removeSubrange(...index)
     bytes = open.reduce(0) { $0 + $1.text.utf8.count }
-    let edit = TextEdit.transform(TextEdit.diff(from: asked.text, to: newText), asked.people).p
-    do {
-      return try edit.applied(to: asked.takeBack.applied(to: document))
-    } catch {
-      // Both were made for these texts, so they fit.
-      return nil
-    }
+    let made = TextEdit.diff(from: asked.text, to: newText).left(beside: asked.people).rewriting
+    // The change itself, and not the difference of the texts before and after it: that would no longer know which
+    // unit stands for which, and what people type meanwhile would be put beside others.
+    let moved = TextEdit.transform(made, asked.people, forgets: false).p
+    return asked.takeBack.compose(then: moved).reduced(in: document)
   }
 }
