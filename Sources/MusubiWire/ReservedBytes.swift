@@ -23,11 +23,6 @@ package struct ReservedBytes {
     edit.components.reduce(3) { $0 + 2 * mostOfInteger + 5 + mostOfString($1.inserted) }
   }
 
-  /// The most bytes of an object of numbers as a member of another one.
-  package static func mostOfNumbers(_ numbers: [String: Int]) -> Int {
-    numbers.reduce(10) { $0 + mostOfString($1.key) + mostOfInteger + 2 }
-  }
-
   /// Writes from there on.
   package init(_ start: UnsafeMutablePointer<UInt8>) {
     self.start = start
@@ -139,18 +134,6 @@ package struct ReservedBytes {
       byte(.comma)
     }
     if edit.components.isEmpty { byte(.rightBracket) } else { replaceLast(by: .rightBracket) }
-  }
-
-  /// Writes an object of numbers, sorted by name.
-  package mutating func numbers(_ numbers: [String: Int]) {
-    byte(.leftBrace)
-    for (name, number) in numbers.count < 2 ? Array(numbers) : numbers.sorted(by: { $0.key < $1.key }) {
-      string(name)
-      byte(.colon)
-      integer(number)
-      byte(.comma)
-    }
-    if numbers.isEmpty { byte(.rightBrace) } else { replaceLast(by: .rightBrace) }
   }
 
   private mutating func escape(_ byte: UInt8) {

@@ -87,9 +87,10 @@ final class RxTestStyleTests: XCTestCase {
   }
 
   func testSeedIdioms() {
-    XCTAssertEqual(OlderNames.variable(), [1, 2, 2, -1])
+    let names: any Sample.Type = OlderNames.self
+    XCTAssertEqual(names.variable(), [1, 2, 2, -1])
     var seen: [[Int]] = []
-    for sequence in OlderNames.all(.just(1)) {
+    for sequence in names.all(.just(1)) {
       var elements: [Int] = []
       sequence.subscribe(onNext: { elements.append($0) }).disposed(by: disposeBag)
       seen.append(elements)

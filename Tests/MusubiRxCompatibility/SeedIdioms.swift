@@ -124,7 +124,14 @@ final class ContentsView: ReactiveCompatible {
   var posted: Int { viewModel.model.fetched }
 }
 
-enum OlderNames {
+/// Reached by a requirement, which is not deprecated, so that nothing but `OlderNames` itself uses deprecated names.
+protocol Sample {
+  static func all(_ source: Observable<Int>) -> [Observable<Int>]
+  static func variable() -> [Int]
+}
+
+enum OlderNames: Sample {
+  @available(*, deprecated, message: "Calls deprecated names on purpose.")
   static func all(_ source: Observable<Int>) -> [Observable<Int>] {
     [
       source.catchError { _ in .just(1) },
@@ -141,6 +148,7 @@ enum OlderNames {
     ]
   }
 
+  @available(*, deprecated, message: "Calls deprecated names on purpose.")
   static func variable() -> [Int] {
     var seen: [Int] = []
     do {

@@ -129,7 +129,8 @@ package struct Simulation {
     for page in pages {
       do {
         try check(schedule.screen, page, places, deleted: deleted, keepsDeletions: keepsDeletions)
-        try checkOrder(schedule.screen, page, places, deleted: deleted)
+        try checkOrder(
+          schedule.screen, page, places, deleted: deleted, hasSnapshots: schedule.hasSnapshots)
       } catch {
         let numbers = text.unicodeScalars.map { Typed.number($0).map(String.init) ?? "\($0)" }
         throw SimulationFailure("\(error); the text is \(numbers.joined(separator: " "))")
@@ -161,15 +162,17 @@ package struct Simulation {
   }
 
   private func checkOrder(
-    _ screen: SimulatedScreen, _ page: SimulatedPage, _ places: [Int: [Int]], deleted: Set<Int>
+    _ screen: SimulatedScreen, _ page: SimulatedPage, _ places: [Int: [Int]], deleted: Set<Int>,
+    hasSnapshots: Bool
   ) throws {
     guard screen != .late, screen != .draw else { return }
     for run in page.runs {
       var last = -1
       // What was deleted may live on in what the ViewModel has put in its place; it has no order any more.
       for number in run where !deleted.contains(number) {
-        // What a ViewModel has rewritten is not recognised after a restart, and may be there a second time.
-        if screen != .keep, page.handedOver.contains(number) { continue }
+        // What a ViewModel has rewritten is not recognised in a snapshot or after a restart: what is to come beside it may
+        // come on its other side, or be there a second time.
+        if screen != .keep, hasSnapshots || page.handedOver.contains(number) { continue }
         guard let place = places[number]?.first else { continue }
         guard place > last else {
           throw SimulationFailure("character \(number) of \(page.name) is out of order")

@@ -266,8 +266,9 @@ package final class Room {
       let steps = try texts[index].apply(
         edit, base: base, bridge: &member.bridges[index], author: author, sequence: log.head + 1,
         isRepeated: input <= member.session.lastBefore)
-      for step in steps { add(step, of: index, to: turn, by: isShared ? author : nil) }
-      revision = texts[index].revision - steps.count + 1
+      add(steps.own, of: index, to: turn, by: isShared ? author : nil)
+      for step in steps.others { add(step, of: index, to: turn) }
+      revision = texts[index].revision - steps.others.count
     } catch {
       switch error {
       case .afterRefusal: return .refused(tooLarge(name))

@@ -26,14 +26,21 @@ struct TurnBuilder {
     let index: Int
     var revision: Int
     var text: String
-    /// Whose inputs the steps are.
-    var by: [String: Int] = [:]
+  }
+
+  /// Whose inputs the steps of a text are: the last one of each author.
+  private struct LastInput {
+    /// The place among the texts that the turn changes.
+    let text: Int
+    let author: String
+    var number: Int
   }
 
   private var outputs: [Output] = []
   private var texts: [TextChange] = []
   /// The steps of all texts, in their order, each with the position of its text in `texts`.
   private var steps: [(text: Int, edit: TextEdit)] = []
+  private var inputs: [LastInput] = []
   private var events: [ServerFrame.Event] = []
   /// About how many bytes the steps take in a frame.
   private(set) var stepBytes = 0
@@ -58,6 +65,7 @@ struct TurnBuilder {
     outputs.removeAll(keepingCapacity: true)
     texts.removeAll(keepingCapacity: true)
     steps.removeAll(keepingCapacity: true)
+    inputs.removeAll(keepingCapacity: true)
     stepBytes = 0
     if !events.isEmpty { events.removeAll(keepingCapacity: true) }
   }
@@ -105,7 +113,12 @@ struct TurnBuilder {
       texts[place].text = text
     }
     steps.append((place, step))
-    if let author { texts[place].by[author.name] = author.input }
+    guard let author else { return }
+    if let earlier = inputs.firstIndex(where: { $0.text == place && $0.author == author.name }) {
+      inputs[earlier].number = author.input
+    } else {
+      inputs.append(LastInput(text: place, author: author.name, number: author.input))
+    }
   }
 
   /// Adds something that happens once.
@@ -140,7 +153,8 @@ struct TurnBuilder {
       if encoding.followsEdits {
         writer.beginEdits(name, revision: change.revision)
         for step in steps where step.text == index { writer.step(step.edit) }
-        writer.endEdits(by: change.by)
+        let own = inputs.filter { $0.text == index }
+        writer.endEdits(by: Dictionary(own.map { ($0.author, $0.number) }, uniquingKeysWith: max))
       } else {
         writer.replace(name + ".field", with: .string(change.text))
       }
@@ -159,9 +173,8 @@ struct TurnBuilder {
       else { return nil }
       most += schema.replacements[change.slot.index].count + ReservedBytes.mostOfString(text) + 2
     }
-    for change in texts {
-      most += schema.texts[change.index].beginning.count + 40 + ReservedBytes.mostOfNumbers(change.by)
-    }
+    for change in texts { most += schema.texts[change.index].beginning.count + 50 }
+    for input in inputs { most += ReservedBytes.mostOfString(input.author) + ReservedBytes.mostOfInteger + 2 }
     for step in steps { most += ReservedBytes.mostOfEdit(step.edit) + 1 }
     return most <= ReservedBytes.longestFrame ? most : nil
   }
@@ -194,10 +207,15 @@ struct TurnBuilder {
           writer.byte(UInt8(ascii: ","))
         }
         writer.replaceLast(by: UInt8(ascii: "]"))
-        if !texts[place].by.isEmpty {
-          writer.raw(#","by":"#)
-          writer.numbers(texts[place].by)
+        var isFirst = true
+        for input in inputs where input.text == place {
+          writer.raw(isFirst ? #","by":{"# : ",")
+          isFirst = false
+          writer.string(input.author)
+          writer.byte(UInt8(ascii: ":"))
+          writer.integer(input.number)
         }
+        if !isFirst { writer.byte(UInt8(ascii: "}")) }
         writer.raw("},")
       }
       writer.replaceLast(by: UInt8(ascii: "}"))

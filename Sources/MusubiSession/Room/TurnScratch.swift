@@ -20,7 +20,7 @@ final class TurnScratch {
   init(_ configuration: SessionConfiguration) {
     self.configuration = configuration
     limit = TurnLogLimit(turns: configuration.maxLogTurns, bytes: configuration.maxLogBytes)
-    soloLimit = TurnLogLimit(turns: limit.turns, bytes: limit.bytes / 16)
+    soloLimit = TurnLogLimit(turns: limit.turns, bytes: limit.bytes / 4)
   }
 
   /// The rooms with a turn that is not finished, some of them twice.

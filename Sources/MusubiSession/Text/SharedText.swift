@@ -104,12 +104,12 @@ package struct SharedText {
   ///   - sequence: The turn that will carry the step.
   ///   - isRepeated: Whether the member may have sent the edit to a room that has lost its memory: what another page has
   ///     seen taken there is taken back at once, since it is in the text already.
-  /// - Returns: The edit as it changed the document, which is the member's own step, and what else has become of it.
+  /// - Returns: The edit as it changed the document, which is the member's own step, and the steps that came of it.
   /// - Throws: `Refusal`; nothing has changed then.
   package mutating func apply(
     _ edit: TextEdit, base: Int, bridge: inout TextBridge, author: Author, sequence: Int,
     isRepeated: Bool = false
-  ) throws(Refusal) -> [TextEdit] {
+  ) throws(Refusal) -> (own: TextEdit, others: [TextEdit]) {
     guard base <= revision else { throw .futureRevision }
     guard base >= bridge.known ?? 0 else { throw .forgottenRevision }
     guard base >= bridge.refusal else { throw .afterRefusal }
@@ -127,7 +127,7 @@ package struct SharedText {
       bridge.taken = author.input
       bridge.known = base
       bridge.refusedInput = nil
-      return [edit] + (isTaken ? take([edit.inverse(of: before)], sequence: sequence) : [])
+      return (edit, isTaken ? take([edit.inverse(of: before)], sequence: sequence) : [])
     }
     var extended = bridge
     extended.drop(through: base)
@@ -147,7 +147,7 @@ package struct SharedText {
     bridge.taken = author.input
     bridge.known = base
     bridge.refusedInput = nil
-    return [moved] + (isTaken ? take([moved.inverse(of: before)], sequence: sequence) : [])
+    return (moved, isTaken ? take([moved.inverse(of: before)], sequence: sequence) : [])
   }
 
   /// Refuses a member's edit: one empty step, by whose revision the member tells what was refused with it.
