@@ -116,9 +116,13 @@ class Case:
         context = await self.browser.new_context(**{"locale": "en", **options})
         page = await context.new_page()
         self.watch(page)
-        page.frames_received = []
-        page.on("websocket", lambda socket: socket.on(
-            "framereceived", lambda text: page.frames_received.append(json.loads(text))))
+        page.frames_received, page.frames_sent = [], []
+
+        def listen(socket) -> None:
+            socket.on("framereceived", lambda text: page.frames_received.append(json.loads(text)))
+            socket.on("framesent", lambda text: page.frames_sent.append(json.loads(text)))
+
+        page.on("websocket", listen)
         await page.goto(url)
         return page
 
