@@ -49,6 +49,59 @@ async def test_alone_in_the_number_screen(case):
     await page.shows(lower, timeout=60_000)
 
 
+async def write(page, field, text: str) -> None:
+    await field.focus()
+    await page.keyboard.press("End")
+    await page.keyboard.type(text, delay=30)
+
+
+async def both_are_whole(fields) -> None:
+    """Waits until both fields have all that was typed, and finds it the same in both, once and in order."""
+    for field in fields:
+        await field.evaluate(
+            "(field, all) => new Promise((done) => {"
+            " const look = () => [...all].every((c) => field.value.includes(c)) ? done() : setTimeout(look, 50);"
+            " look(); })", lower + upper)
+    texts = [await field.input_value() for field in fields]
+    assert texts[0] == texts[1]
+    assert len(texts[0]) == 400 and in_order(texts[0], lower) and in_order(texts[0], upper), texts[0]
+
+
+async def test_two_people_in_the_number_screen(case):
+    """The same with a second typist: both texts are whole and in order, and both pages show the same, label and all."""
+    case.allow(lost_network)
+    server = await case.serve()
+    proxy = await case.proxy(server, delay=0.5)
+    pages = [NumberPage(await case.open(f"{address.url}/number?room=test")) for address in (proxy, server)]
+    for page in pages:
+        await page.is_live(timeout=30_000)
+    await pages[1].retype("")
+    await expect(pages[0].field).to_have_value("")
+
+    await asyncio.gather(
+        *(write(page.page, page.field, text) for page, text in zip(pages, (lower, upper))), cut_now_and_then(proxy, 6))
+
+    await both_are_whole([page.field for page in pages])
+    for page in pages:
+        await page.shows(await pages[1].field.input_value(), timeout=60_000)
+
+
+async def test_alone_in_a_note(case):
+    """One writer: the note has the text as it was typed, with the caret behind it, and so has who comes later."""
+    case.allow(lost_network)
+    server = await case.serve()
+    proxy = await case.proxy(server, delay=0.5)
+    page = await open_note(case, proxy.url)
+    field = page.locator("textarea")
+
+    await asyncio.gather(write(page, field, lower), cut_now_and_then(proxy, 6))
+
+    await expect(field).to_have_value(lower)
+    assert await field.evaluate("field => field.selectionStart") == len(lower)
+    watcher = await open_note(case, server.url)
+    await expect(watcher.locator("textarea")).to_have_value(lower, timeout=60_000)
+
+
 async def test_two_people_in_a_note(case):
     """The same with a second typist: both texts are whole and in order, and both pages show the same."""
     case.allow(lost_network)
@@ -57,21 +110,11 @@ async def test_two_people_in_a_note(case):
     pages = [await open_note(case, proxy.url), await open_note(case, server.url)]
     fields = [page.locator("textarea") for page in pages]
 
-    async def write(page, field, text):
-        await field.focus()
-        await page.keyboard.type(text, delay=30)
-
     await asyncio.gather(
-        write(pages[0], fields[0], lower), write(pages[1], fields[1], upper), cut_now_and_then(proxy, 6))
-    for field in fields:
-        await field.evaluate(
-            "(field, all) => new Promise((done) => {"
-            " const look = () => [...all].every((c) => field.value.includes(c)) ? done() : setTimeout(look, 50);"
-            " look(); })", lower + upper)
+        *(write(page, field, text) for page, field, text in zip(pages, fields, (lower, upper))),
+        cut_now_and_then(proxy, 6))
 
-    texts = [await field.input_value() for field in fields]
-    assert texts[0] == texts[1]
-    assert len(texts[0]) == 400 and in_order(texts[0], lower) and in_order(texts[0], upper), texts[0]
+    await both_are_whole(fields)
 
 
 async def test_a_large_paste(case):
