@@ -10,6 +10,7 @@ import sys
 import tempfile
 
 root = pathlib.Path(__file__).resolve().parents[2]
+power_loss = root / ".build/release/power-loss.so"
 program = os.environ.get("MUSUBI_BREAKABLE", str(root / ".build/release/musubi-breakable"))
 is_long = bool(os.environ.get("MUSUBI_LONG"))
 
@@ -25,11 +26,13 @@ os.execv(sys.argv[2], sys.argv[2:])
 class Server:
     """One process, and others after it on the same port and data."""
 
-    def __init__(self, *options, listener=None, data=None):
+    def __init__(self, *options, listener=None, data=None, forgets=False):
         self.options, self.listener = options, listener
         self.port = listener.getsockname()[1] if listener else 0
         self.folder = None if data else tempfile.TemporaryDirectory(prefix="musubi-processes-")
         self.data = data or self.folder.name
+        # Of a disk that forgets: what was synced.
+        self.disk = tempfile.TemporaryDirectory(prefix="musubi-processes-disk-") if forgets else None
         self.process = None
         self.output = []
 
@@ -51,6 +54,7 @@ class Server:
         self.process = await asyncio.create_subprocess_exec(
             *command, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.STDOUT, cwd=root, restore_signals=False,  # a file that may not grow is an error
+            env={**os.environ, **({"LD_PRELOAD": str(power_loss), "MUSUBI_DISK": self.disk.name} if self.disk else {})},
             pass_fds=[self.listener.fileno()] if self.listener else [])
         ready = asyncio.get_running_loop().create_future()
         self.reading = asyncio.ensure_future(self.read(self.process, ready))
@@ -78,10 +82,23 @@ class Server:
         return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
 
     async def kill(self):
-        """Ends it as a power failure would."""
+        """Ends it at once: the kernel keeps what was written."""
         if self.process and self.process.returncode is None:
             self.process.kill()
         await self.ended()
+
+    async def lose_power(self, chance=None):
+        """Ends it, and takes from its files what was not synced: all of it, or each sector by chance."""
+        await self.kill()
+        for file in pathlib.Path(self.data).iterdir():
+            synced = pathlib.Path(self.disk.name) / file.name
+            old, new = synced.read_bytes() if synced.exists() else b"", file.read_bytes()
+            size = chance.choice((len(old), len(new))) if chance else len(old)
+            old, new = old.ljust(size, b"\0"), new.ljust(size, b"\0")
+            sectors = (chance.choice((old, new)) if chance else old for _ in range(0, size, 512))
+            left = b"".join(sector[at:at + 512] for at, sector in zip(range(0, size, 512), sectors))[:size]
+            file.write_bytes(left)
+            synced.write_bytes(left)
 
     async def stop(self):
         """Asks it to end, and returns its exit status."""
@@ -97,7 +114,8 @@ class Server:
     async def close(self):
         if self.process:
             await self.kill()
-        if self.folder:
-            self.folder.cleanup()
+        for folder in (self.folder, self.disk):
+            if folder:
+                folder.cleanup()
         if self.listener:
             self.listener.close()
