@@ -141,7 +141,8 @@ let package = Package(
       name: "MusubiScriptTests", dependencies: ["MusubiScript", "MusubiClient", "MusubiWire"],
       swiftSettings: strict),
     .testTarget(name: "MusubiBenchTests", dependencies: ["musubi-bench"], swiftSettings: strict),
-    .testTarget(name: "MusubiTests", dependencies: ["Musubi", "MusubiSession"], swiftSettings: strict),
+    .testTarget(
+      name: "MusubiTests", dependencies: ["Musubi", "MusubiServer", "MusubiSession"], swiftSettings: strict),
     .testTarget(
       name: "GalleryAPITests", dependencies: ["GalleryAPI", "MusubiSQLite"], swiftSettings: strict),
     .testTarget(

@@ -37,6 +37,31 @@ import Testing
   }
 }
 
+@Suite struct `The search for silent peers` {
+  @Test(arguments: [(2, 3), (7, 10), (20, 30), (21, 31), (57_600, 86_400)])
+  func `gives up none later than it says, and asks before`(pingAfter: Int, hangUpAfter: Int) {
+    var configuration = ServerConfiguration()
+    configuration.pingAfter = .seconds(pingAfter)
+    configuration.hangUpAfter = .seconds(hangUpAfter)
+
+    let lookOut = LookOut(configuration)
+
+    // A peer falls silent right after a round, or right before one.
+    let latest = lookOut.interval * Int(lookOut.hangUpRounds)
+    #expect(latest <= configuration.hangUpAfter)
+    let earliest = lookOut.interval * (Int(lookOut.hangUpRounds) - 1)
+    #expect(earliest > configuration.hangUpAfter * 5 / 6)
+    let asked = lookOut.interval * Int(lookOut.pingRounds)
+    #expect(asked <= configuration.pingAfter && asked < earliest)
+  }
+
+  @Test func `gives a peer up within 30 seconds if nothing else is set`() {
+    let lookOut = LookOut(ServerConfiguration())
+
+    #expect(lookOut.interval * Int(lookOut.hangUpRounds) <= .seconds(30))
+  }
+}
+
 @Suite struct `UTF-8 check` {
   @Test func `it agrees with the standard library on random bytes`() {
     let seed = UInt64.random(in: .min ... .max)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import MusubiServer
 import MusubiSession
 import Testing
 
@@ -31,6 +32,14 @@ import Testing
     #expect(configuration?.sessions.maxWaitingSessions == 5)
     #expect(configuration?.sessions.roomLifetime == .seconds(7))
     #expect(configuration?.storesSessions == false)
+  }
+
+  @Test func `silent peers are given up within 30 seconds, or as is said`() throws {
+    let ordinary = try ServeCommand.configuration(from: [], environment: [:])
+    let other = try ServeCommand.configuration(from: ["--dead-after", "6"], environment: [:])
+
+    #expect(ordinary?.server.hangUpAfter == .seconds(30) && ordinary?.server.pingAfter == .seconds(20))
+    #expect(other?.server.hangUpAfter == .seconds(6) && other?.server.pingAfter == .seconds(4))
   }
 
   @Test func `each commit is synced if that is asked for`() throws {

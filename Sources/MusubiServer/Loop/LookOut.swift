@@ -13,6 +13,7 @@ struct LookOut {
   /// When the next round is; nil while there is no WebSocket.
   var deadline: Duration?
 
+  /// A peer counts as gone at the last round that is no later than `hangUpAfter`.
   init(_ configuration: ServerConfiguration) {
     let patience = min(configuration.pingAfter, configuration.hangUpAfter - configuration.pingAfter)
     interval = max(.milliseconds(50), patience / 4)
@@ -21,7 +22,7 @@ struct LookOut {
   }
 
   private static func rounds(_ time: Duration, _ interval: Duration) -> UInt16 {
-    UInt16(clamping: min(60_000, Int((time / interval).rounded(.up))))
+    UInt16(clamping: min(60_000, Int(time / interval)))
   }
 }
 
