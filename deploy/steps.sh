@@ -73,8 +73,9 @@ step_swift() {
 
 step_guides() {
   # Each server checks at its start that every page names one of its own screens.
-  .build/debug/Tea script Tests/Guides/Tutorial/Tests -- --public Tests/Guides/Tutorial/Public
-  .build/debug/GuideExamples script Tests/Guides/Examples/Scripts -- --public Tests/Guides/Examples/Public
+  .build/debug/Tea script --deadline 60s Tests/Guides/Tutorial/Tests -- --public Tests/Guides/Tutorial/Public
+  .build/debug/GuideExamples script --deadline 60s Tests/Guides/Examples/Scripts -- \
+    --public Tests/Guides/Examples/Public
   .venv/bin/python Tests/Browser/run.py --from Tests/Guides/Browser
 }
 
@@ -84,8 +85,9 @@ step_release() {
   swift build --configuration release --product musubi-test-screens
 }
 
+# A step of a script ends when its condition holds; the deadline is for a machine that has other work, too.
 step_scripts() {
-  "$gallery" script --jobs 2 --junit "$logs/scripts.xml" Tests/Scripts/*.musubi
+  "$gallery" script --jobs 2 --deadline 60s --junit "$logs/scripts.xml" Tests/Scripts/*.musubi
 }
 
 step_foreign() {

@@ -38,5 +38,5 @@ async def test_an_edited_page(case):
 
     file.write_text(file.read_text().replace("</body>", '<p id="new">a new sentence</p></body>'))
 
-    await expect(page.page.locator("#new")).to_have_text("a new sentence", timeout=15_000)
+    await expect(page.page.locator("#new")).to_have_text("a new sentence")
     await page.shows("42")

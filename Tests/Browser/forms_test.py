@@ -94,16 +94,20 @@ async def test_a_slow_network_shows(case):
     proxy = await case.proxy(server)
     page = await case.live(proxy, "/form")
     await fill_in(page)
-    proxy.delay = 0.6
+    proxy.hold("up")
 
     await button(page).click()
     await expect(page.locator("form")).to_have_attribute("data-pending", "")
+    await expect(receipt(page)).to_be_hidden()
+    proxy.release()
     await expect(receipt(page)).to_be_visible()
     await expect(page.locator("form")).not_to_have_attribute("data-pending", "")
 
     box = page.get_by_label(re.compile("apron"))
+    proxy.hold("up")
     await box.check()
     await expect(box).to_have_attribute("data-pending", "")
+    proxy.release()
     await expect(box).not_to_have_attribute("data-pending", "")
     await expect(box).to_be_checked()
 

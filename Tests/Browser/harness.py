@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a browser test has at hand: servers, visitors with a browser of their own, and an eye on their consoles."""
 
+import asyncio
 import contextlib
 import json
 import pathlib
@@ -23,7 +24,32 @@ reports = root / ".musubi/browser"
 # A page that was refused asks in plain HTTP for the reason, and if there is none by then, the answer is 426.
 lost_network = r"WebSocket connection to .* failed|net::ERR_|status of 426"
 
-expect.set_options(timeout=10_000)
+# A wait ends when its condition holds; this is for one that never does, on the slowest machine that is shared by others.
+patience = 60_000
+expect.set_options(timeout=patience)
+
+
+# Tells what a page says about itself as soon as it says it: some of it is gone before anybody can look.
+tell = """() => {
+  let last = "";
+  const look = () => {
+    const said = `${document.documentElement.dataset.link} ${document.querySelector("[role=status]")?.textContent}`;
+    if (said !== last) musubiSays((last = said));
+  };
+  new MutationObserver(look).observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+}"""
+
+
+async def eventually(condition) -> None:
+    """Waits until the condition holds; it is about things that tell nobody when they change."""
+    async with asyncio.timeout(patience / 1000):
+        while not condition():
+            await asyncio.sleep(0.02)
+
+
+async def has_not_gone(page: Page) -> None:
+    """Waits until a page that wanted to load itself anew, a second after it says so, would have; by its own clock."""
+    await page.evaluate("new Promise((done) => setTimeout(done, 1500))")
 
 
 class NumberPage:
@@ -37,13 +63,13 @@ class NumberPage:
         self.button = page.locator("[data-on-click=roll]")
         self.status = page.locator("[role=status]")
 
-    async def shows(self, text: str, field: str | None = None, timeout: float | None = None) -> None:
+    async def shows(self, text: str, field: str | None = None) -> None:
         """Waits until the label shows the text, and the field the same unless it is said to differ."""
-        await expect(self.label).to_have_text(text, timeout=timeout)
-        await expect(self.field).to_have_value(text if field is None else field, timeout=timeout)
+        await expect(self.label).to_have_text(text)
+        await expect(self.field).to_have_value(text if field is None else field)
 
-    async def is_live(self, timeout: float | None = None) -> None:
-        await expect(self.html).to_have_attribute("data-link", "live", timeout=timeout)
+    async def is_live(self) -> None:
+        await expect(self.html).to_have_attribute("data-link", "live")
 
     async def is_away(self) -> None:
         await expect(self.html).not_to_have_attribute("data-link", "live")
@@ -114,6 +140,7 @@ class Case:
     async def open(self, url: str, **options) -> Page:
         """Opens an address in a browser profile of its own: another person, or another device."""
         context = await self.browser.new_context(**{"locale": "en", **options})
+        context.set_default_timeout(patience)
         page = await context.new_page()
         self.watch(page)
         page.frames_received, page.frames_sent = [], []
@@ -159,6 +186,14 @@ class Case:
         page = NumberPage(await self.open(server.url + path, **options))
         await page.is_live()
         return page
+
+    async def listen(self, page: Page) -> list[str]:
+        """What the page says from now on, also when it is loaded anew: the state of its link, and its status line."""
+        said = []
+        await page.expose_function("musubiSays", lambda words: said.append(words))
+        await page.add_init_script(f"({tell})()")
+        await page.evaluate(tell)
+        return said
 
     async def photograph(self, page: Page, name: str) -> None:
         """For people who want to see what a test has seen."""

@@ -8,7 +8,7 @@ import shutil
 
 from playwright.async_api import expect
 
-from harness import NumberPage, lost_network
+from harness import NumberPage, eventually, lost_network
 from processes import root
 
 
@@ -28,8 +28,8 @@ async def test_killed_and_restarted(case):
     await expect(first.status).to_have_text(re.compile(r"\w"))
     await case.serve(port=server.port)
 
-    await first.is_live(timeout=40_000)
-    await second.is_live(timeout=40_000)
+    await first.is_live()
+    await second.is_live()
     await first.shows("427")
     await second.shows("427")
 
@@ -52,7 +52,7 @@ async def test_a_cut_connection(case):
     await observer.shows("abc")
     proxy.is_refusing = False
 
-    await page.is_live(timeout=40_000)
+    await page.is_live()
     await page.shows("abcdef")
     await observer.shows("abcdef")
 
@@ -71,11 +71,11 @@ async def test_typing_over_a_bad_network(case):
     for start in range(0, 200, 50):
         await page.type_at_end(text[start:start + 50], interval=0.03)
         if start < 150:
-            assert proxy.cut() > 0, "there was no connection to cut"
+            await eventually(proxy.cut)  # as soon as there is a connection
             await page.is_away()
 
-    await observer.shows("0" + text, timeout=40_000)
-    await page.shows("0" + text, timeout=40_000)
+    await observer.shows("0" + text)
+    await page.shows("0" + text)
     caret = await page.field.evaluate("field => field.selectionStart")
     assert caret == 201, f"the caret is at {caret}"
     await expect(page.html).to_have_attribute("data-link", "live")
@@ -123,17 +123,17 @@ async def test_a_refused_origin(case):
 
 
 async def test_a_clean_shutdown(case):
-    """A server that is asked to end does so within 5 s with pages open, and they come back to the next one."""
+    """A server that is asked to end does so with pages open, and they come back to the next one."""
     case.allow(lost_network)
     server = await case.serve()
     page = await case.number(server)
     await page.retype("42")
 
-    status = await server.stop(patience=5)
+    status = await server.stop()
     await page.is_away()
     await case.serve(port=server.port)
 
     assert status == 0, f"exit status {status}"
-    await page.is_live(timeout=40_000)
+    await page.is_live()
     await page.type_at_end("1")
     await expect(page.label).to_have_text(re.compile("1$"))

@@ -155,13 +155,14 @@ async def test_a_row_that_has_gone(case):
     server = await case.serve_contents(3)
     proxy = await case.proxy(server)
     page, other = await case.live(proxy, "/contents"), await case.live(server, "/contents")
-    proxy.delay = 1.0
+    proxy.hold("down")
 
     await rows(other).first.locator("[data-on-click=delete]").click()
     await other.locator("dialog[open] [data-on-click=confirmDelete]").click()
     await expect(rows(other)).to_have_count(2)
     await expect(rows(page)).to_have_count(3)
     await rows(page).first.locator("h2 button").click()
+    proxy.release()
 
     await expect(page.locator("body > [role=status]")).to_contain_text(re.compile("has gone"))
     await expect(rows(page)).to_have_count(2)

@@ -23,7 +23,7 @@ class Process:
         self.output = []  # every line of both streams, for the report of a failure
         self._ready = re.compile(ready)
 
-    async def start(self, patience: float = 10.0) -> "Process":
+    async def start(self, patience: float = 60.0) -> "Process":
         self._process = await asyncio.create_subprocess_exec(
             *self.command, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.STDOUT, cwd=root)
@@ -53,7 +53,7 @@ class Process:
             self._process.kill()
         await self._process.wait()
 
-    async def stop(self, patience: float = 5.0) -> int:
+    async def stop(self, patience: float = 60.0) -> int:
         """Asks it to end. Returns its exit status; it must not take longer than `patience` seconds."""
         if self._process.returncode is None:
             self._process.send_signal(signal.SIGTERM)

@@ -18,6 +18,8 @@ class Proxy:
         self.target = port  # of the connections to come
         self._open = set()
         self._frozen = set()
+        self._passing = {direction: asyncio.Event() for direction in ("up", "down")}
+        self.release()
         self._tasks = set()
         self._server = None
 
@@ -46,6 +48,15 @@ class Proxy:
         for link in self._open:
             for writer in link:
                 self._frozen.add(writer)
+
+    def hold(self, *directions: str) -> None:
+        """Keeps what goes `up` to the server or `down` to the page, in order, until `release`."""
+        for direction in directions:
+            self._passing[direction].clear()
+
+    def release(self) -> None:
+        for passing in self._passing.values():
+            passing.set()
 
     async def close(self) -> None:
         self._server.close()
@@ -77,13 +88,13 @@ class Proxy:
         link = (writer, far_writer)
         self._open.add(link)
         try:
-            await asyncio.gather(self._pump(reader, far_writer), self._pump(far_reader, writer))
+            await asyncio.gather(self._pump(reader, far_writer, "up"), self._pump(far_reader, writer, "down"))
         finally:
             self._open.discard(link)
             for end in link:
                 end.close()
 
-    async def _pump(self, reader, writer):
+    async def _pump(self, reader, writer, direction):
         """Reads as fast as bytes come, writes them when their time has come; an empty chunk is the end."""
         clock = asyncio.get_running_loop()
         late = collections.deque()
@@ -96,6 +107,7 @@ class Proxy:
                 while late:
                     due, chunk = late.popleft()
                     await asyncio.sleep(due - clock.time())
+                    await self._passing[direction].wait()
                     if not chunk:
                         return None if writer in self._frozen else writer.write_eof()
                     if writer in self._frozen:

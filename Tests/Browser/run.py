@@ -23,7 +23,7 @@ from harness import Case, reports, screenshots  # noqa: E402
 from processes import gallery  # noqa: E402
 
 # A test waits for conditions, each with a limit of its own; this one is for a test that waits for too many.
-patience = 120 if "MUSUBI_LONG" not in os.environ else 1200
+patience = 600 if "MUSUBI_LONG" not in os.environ else 1200
 
 
 def collect(folder: pathlib.Path, wanted: list[str]) -> dict:

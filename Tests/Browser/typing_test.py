@@ -37,7 +37,7 @@ async def test_alone_in_the_number_screen(case):
     server = await case.serve()
     proxy = await case.proxy(server, delay=0.5)
     page = NumberPage(await case.open(f"{proxy.url}/number?room=test"))
-    await page.is_live(timeout=30_000)
+    await page.is_live()
     await page.retype("")
 
     await asyncio.gather(page.type_at_end(lower, interval=0.03), cut_now_and_then(proxy, 6))
@@ -45,8 +45,8 @@ async def test_alone_in_the_number_screen(case):
     assert await page.field.evaluate("field => field.selectionStart") == len(lower)
 
     watcher = await case.number(server)
-    await watcher.shows(lower, timeout=60_000)
-    await page.shows(lower, timeout=60_000)
+    await watcher.shows(lower)
+    await page.shows(lower)
 
 
 async def write(page, field, text: str) -> None:
@@ -74,7 +74,7 @@ async def test_two_people_in_the_number_screen(case):
     proxy = await case.proxy(server, delay=0.5)
     pages = [NumberPage(await case.open(f"{address.url}/number?room=test")) for address in (proxy, server)]
     for page in pages:
-        await page.is_live(timeout=30_000)
+        await page.is_live()
     await pages[1].retype("")
     await expect(pages[0].field).to_have_value("")
 
@@ -83,7 +83,7 @@ async def test_two_people_in_the_number_screen(case):
 
     await both_are_whole([page.field for page in pages])
     for page in pages:
-        await page.shows(await pages[1].field.input_value(), timeout=60_000)
+        await page.shows(await pages[1].field.input_value())
 
 
 async def test_alone_in_a_note(case):
@@ -99,7 +99,7 @@ async def test_alone_in_a_note(case):
     await expect(field).to_have_value(lower)
     assert await field.evaluate("field => field.selectionStart") == len(lower)
     watcher = await open_note(case, server.url)
-    await expect(watcher.locator("textarea")).to_have_value(lower, timeout=60_000)
+    await expect(watcher.locator("textarea")).to_have_value(lower)
 
 
 async def test_two_people_in_a_note(case):
@@ -125,7 +125,7 @@ async def test_a_large_paste(case):
 
     await writer.locator("textarea").focus()
     await writer.keyboard.insert_text(text)
-    await expect(reader.locator("textarea")).to_have_value(text, timeout=30_000)
+    await expect(reader.locator("textarea")).to_have_value(text)
 
     await writer.keyboard.insert_text("x" * 270_000)
     await expect(writer.locator("[role=status]")).to_have_text(re.compile("Too long: at most 262144 bytes"))

@@ -52,9 +52,9 @@ async def test_capitals_alone(case):
 
     await asyncio.gather(write(page, field, typed), cut_now_and_then(proxy))
 
-    await expect(field).to_have_value(typed.upper(), timeout=60_000)
+    await expect(field).to_have_value(typed.upper())
     _, seen = await open_capitals(case, server)
-    await expect(seen).to_have_value(typed.upper(), timeout=60_000)
+    await expect(seen).to_have_value(typed.upper())
     assert await field.evaluate("field => field.selectionStart") == len(typed)
 
 

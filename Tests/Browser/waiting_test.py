@@ -24,7 +24,7 @@ async def is_away(page) -> None:
 
 
 async def is_live(page) -> None:
-    await expect(page.locator("html")).to_have_attribute("data-link", "live", timeout=40_000)
+    await expect(page.locator("html")).to_have_attribute("data-link", "live")
 
 
 async def test_too_many_bytes(case):

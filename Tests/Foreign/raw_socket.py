@@ -38,7 +38,7 @@ class RawSocket:
     def __init__(self, address):
         place = urlsplit(address)
         self.host = f"{place.hostname}:{place.port}"
-        self.socket = socket.create_connection((place.hostname, place.port), timeout=10)
+        self.socket = socket.create_connection((place.hostname, place.port), timeout=60)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.buffer = b""
 

@@ -46,7 +46,7 @@ class Gallery:
             self._wait()
 
     def _wait(self):
-        self.process.wait(timeout=10)
+        self.process.wait(timeout=60)
         self.process.stdout.close()
 
 

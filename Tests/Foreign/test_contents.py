@@ -25,7 +25,6 @@ class Contents(unittest.TestCase):
 
     def page(self, gallery):
         page = Page(gallery.address, "contents")
-        page.timeout = 30  # SQLite waits for a lock as long as it is told to
         page.open()
         self.addCleanup(page.close)
         return page

@@ -413,7 +413,7 @@ class Refusals(WireTest):
             ("/live/number", 426, "upgrade-required"),
         ]:
             with self.subTest(path=path), self.assertRaises(urllib.error.HTTPError) as caught:
-                urllib.request.urlopen(server.address() + path, timeout=5)
+                urllib.request.urlopen(server.address() + path, timeout=60)
             with caught.exception as answer:
                 self.assertEqual(answer.code, status)
                 self.assertEqual(json.load(answer)["code"], code)

@@ -59,7 +59,7 @@ class Wikipedia:
         gate = self.gates[word] = threading.Event()
         return gate
 
-    def wait(self, condition, timeout=20):
+    def wait(self, condition, timeout=60):
         with self._change:
             if not self._change.wait_for(condition, timeout):
                 raise AssertionError(f"asked {self.asked}, answered {self.answered}")
@@ -75,7 +75,7 @@ class Wikipedia:
         word = query.get("srsearch", "")
         self._note(self.asked, word)
         if word in self.gates:
-            self.gates[word].wait(20)
+            self.gates[word].wait(60)
         status, body = self.replies.get(word, (200, answer(word)))
         if url.path != "/w/api.php" or query.get("action") != "query" or query.get("list") != "search":
             status, body = 404, "{}"
