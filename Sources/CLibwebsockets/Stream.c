@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 // Each idle connection has one: no more than the watcher, whose data is the owner, and the way to the loop.
 struct musubi_stream {
@@ -17,23 +18,33 @@ static void ready(struct ev_loop *loop, ev_io *watcher, int events) {
   self->loop->handlers.stream_ready(watcher->data, (events & EV_READ) != 0, (events & EV_WRITE) != 0);
 }
 
-musubi_stream *musubi_stream_create(musubi_loop *loop, struct lws *wsi, void *owner) {
+musubi_stream *musubi_stream_create(musubi_loop *loop, int descriptor, void *owner) {
   musubi_stream *self = malloc(sizeof *self);
   if (!self)
     return NULL;
-  // From here on the library neither reads nor writes; it keeps the descriptor, and closes it in the end.
-  lws_rx_flow_control(wsi, 0);
   self->loop = loop;
-  ev_io_init(&self->watcher, ready, lws_get_socket_fd(wsi), EV_READ);
+  ev_io_init(&self->watcher, ready, descriptor, EV_READ);
   self->watcher.data = owner;
   ev_io_start(loop->loop, &self->watcher);
   return self;
 }
 
-void musubi_stream_destroy(musubi_stream *self) {
+musubi_stream *musubi_stream_take_over(musubi_loop *loop, struct lws *wsi, void *owner) {
+  musubi_stream *self = musubi_stream_create(loop, lws_get_socket_fd(wsi), owner);
+  // From here on the library neither reads nor writes; it keeps the descriptor, and closes it in the end.
+  if (self)
+    lws_rx_flow_control(wsi, 0);
+  return self;
+}
+
+int musubi_stream_destroy(musubi_stream *self) {
+  int descriptor = self->watcher.fd;
   ev_io_stop(self->loop->loop, &self->watcher);
   free(self);
+  return descriptor;
 }
+
+void musubi_stream_close(musubi_stream *self) { close(musubi_stream_destroy(self)); }
 
 void musubi_stream_watch(musubi_stream *self, int reads, int writes) {
   int events = (reads ? EV_READ : 0) | (writes ? EV_WRITE : 0);
@@ -43,11 +54,19 @@ void musubi_stream_watch(musubi_stream *self, int reads, int writes) {
     ev_io_start(self->loop->loop, &self->watcher);
 }
 
-ssize_t musubi_stream_receive(musubi_stream *self, void *bytes, size_t capacity) {
-  ssize_t count = recv(self->watcher.fd, bytes, capacity, 0);
+static ssize_t receive(musubi_stream *self, void *bytes, size_t capacity, int flags) {
+  ssize_t count = recv(self->watcher.fd, bytes, capacity, flags);
   if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR))
     return -1;
   return count > 0 ? count : 0;
+}
+
+ssize_t musubi_stream_receive(musubi_stream *self, void *bytes, size_t capacity) {
+  return receive(self, bytes, capacity, 0);
+}
+
+ssize_t musubi_stream_peek(musubi_stream *self, void *bytes, size_t capacity) {
+  return receive(self, bytes, capacity, MSG_PEEK);
 }
 
 ssize_t musubi_stream_send(musubi_stream *self, const void *bytes, size_t count) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+package import MusubiBinding
 
 /// A WebSocket handshake as the shell received it.
 package struct ConnectionRequest: Sendable {
@@ -10,6 +11,8 @@ package struct ConnectionRequest: Sendable {
   package var headers: [String: String]
   /// The peer's address as text, without port.
   package var remoteAddress: String
+  /// Who it is, once it is admitted.
+  package var visitor: Visitor?
 
   package init(
     screen: String, query: [String: String] = [:], headers: [String: String] = [:],
@@ -35,8 +38,8 @@ package enum Admission: Equatable, Sendable {
 /// All methods are called on the loop's thread. None blocks. The loop calls `connect`, then `receive` for each
 /// whole message, then `disconnect` exactly once, also when the service itself asked for the end.
 package protocol ConnectionService: AnyObject {
-  /// Decides about a handshake before the upgrade; changes nothing.
-  func admission(of request: ConnectionRequest) -> Admission
+  /// Decides about a handshake before the upgrade; notes in the request who it is, and changes nothing else.
+  func admission(of request: inout ConnectionRequest) -> Admission
 
   /// A connection has opened.
   func connect(_ connection: ConnectionID, _ request: ConnectionRequest)

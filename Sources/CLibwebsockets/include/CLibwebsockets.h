@@ -76,20 +76,26 @@ void musubi_set_log(void (*emit)(int level, const char *line));
 
 // MARK: the bytes of a WebSocket.
 
-/// An open WebSocket past the library, which has answered the handshake and keeps the descriptor: one recv takes all that
-/// has arrived, and an idle connection has no buffer.
+/// A socket past the library: one recv takes all that has arrived, and an idle connection has no buffer.
 typedef struct musubi_stream musubi_stream;
 
-/// Takes over reading and writing; the loop's `stream_ready` is called with the owner.
+/// Watches an accepted socket; the loop's `stream_ready` is called with the owner. NULL if there is no memory.
+musubi_stream *musubi_stream_create(musubi_loop *loop, int descriptor, void *owner);
+/// Takes over reading and writing of a WebSocket whose handshake the library has answered; the library keeps the
+/// descriptor.
 ///
 /// Not for TLS, whose bytes only the library can read. NULL if there is no memory.
-musubi_stream *musubi_stream_create(musubi_loop *loop, struct lws *wsi, void *owner);
-/// Ends the watching; before the library closes the socket.
-void musubi_stream_destroy(musubi_stream *stream);
+musubi_stream *musubi_stream_take_over(musubi_loop *loop, struct lws *wsi, void *owner);
+/// Ends the watching, before the library closes the socket or gets it; the descriptor, which stays open.
+int musubi_stream_destroy(musubi_stream *stream);
+/// Ends the watching and closes the socket, which the library does not know.
+void musubi_stream_close(musubi_stream *stream);
 /// Says what `stream_ready` is called for; at first it is reading alone.
 void musubi_stream_watch(musubi_stream *stream, int reads, int writes);
 /// Reads what has arrived: the number of bytes, 0 at the end of the connection, -1 if nothing has arrived.
 ssize_t musubi_stream_receive(musubi_stream *stream, void *bytes, size_t capacity);
+/// The same, and what was read stays to be read.
+ssize_t musubi_stream_peek(musubi_stream *stream, void *bytes, size_t capacity);
 /// Sends what the kernel takes: the number of bytes, or -1 if the connection has ended.
 ssize_t musubi_stream_send(musubi_stream *stream, const void *bytes, size_t count);
 /// Tells the peer that nothing more comes.

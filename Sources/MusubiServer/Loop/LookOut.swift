@@ -10,13 +10,18 @@ struct LookOut {
   let pingRounds: UInt16
   /// After how many the peer counts as gone.
   let hangUpRounds: UInt16
-  /// When the next round is; nil while there is no WebSocket.
+  /// After how many rounds without a first byte a socket is given up.
+  let requestRounds: UInt16
+  /// When the next round is; nil while there is no connection but the library's.
   var deadline: Duration?
 
   /// A peer counts as gone at the last round that is no later than `hangUpAfter`.
   init(_ configuration: ServerConfiguration) {
-    let patience = min(configuration.pingAfter, configuration.hangUpAfter - configuration.pingAfter)
+    let patience = min(
+      configuration.pingAfter, configuration.hangUpAfter - configuration.pingAfter,
+      configuration.handshakeTimeout)
     interval = max(.milliseconds(50), patience / 4)
+    requestRounds = max(1, Self.rounds(configuration.handshakeTimeout, interval))
     pingRounds = max(1, Self.rounds(configuration.pingAfter, interval))
     hangUpRounds = max(pingRounds + 1, Self.rounds(configuration.hangUpAfter, interval))
   }
@@ -27,6 +32,11 @@ struct LookOut {
 }
 
 extension LoopCore {
+  /// Has the look-out begin, if nobody was there to look for.
+  func beginLookOut() {
+    if lookOut.deadline == nil { lookOut.deadline = turnTime + lookOut.interval }
+  }
+
   /// Pings those who have been silent for a while, and hangs up on those who do not answer.
   func lookAround() {
     var gone: [Connection] = []
@@ -36,7 +46,9 @@ extension LoopCore {
       // Nobody is silent who is not listened to.
       guard connection.isReading, !connection.isThrottled else { continue }
       connection.silentRounds += 1
-      if connection.silentRounds == lookOut.pingRounds {
+      if !connection.hasRequested {
+        if connection.silentRounds > lookOut.requestRounds { gone.append(connection) }
+      } else if connection.silentRounds == lookOut.pingRounds {
         WebSocketFrame.appendUnmasked(.ping, [], to: &connection.controlFrames)
         wake(connection.id)
       } else if connection.silentRounds >= lookOut.hangUpRounds {
@@ -60,7 +72,7 @@ extension LoopCore {
       if connection.stream == nil { connection.kill() }
     }
     newcomers.removeAll(keepingCapacity: newcomers.capacity <= 256)
-    if lookOut.deadline == nil { lookOut.deadline = turnTime + lookOut.interval }
+    beginLookOut()
   }
 
   /// Has the bytes taken that arrived before reading stopped; in this turn or at once in the next.

@@ -16,10 +16,10 @@ extension LoopCore {
   /// Decides about a handshake; an accepted one counts as a connection from now on.
   func admission(of request: HTTPRequest) -> HandshakeVerdict {
     if let refusal = handshake.refusal(of: request) { return .refused(refusal) }
-    guard let (service, connectionRequest, maxMessageBytes) = target(of: request) else {
+    guard case (let service, var connectionRequest, let maxMessageBytes)? = target(of: request) else {
       return .refused(.notFound)
     }
-    if let refusal = Self.refusal(by: service, of: connectionRequest) { return .refused(refusal) }
+    if let refusal = Self.refusal(by: service, of: &connectionRequest) { return .refused(refusal) }
     guard shared.admitConnection() else { return .refused(.full) }
     return .accepted(service, connectionRequest, maxMessageBytes: maxMessageBytes)
   }
@@ -29,12 +29,12 @@ extension LoopCore {
   /// - Returns: nil if the address is none of a WebSocket.
   func refusalWithoutHandshake(of request: HTTPRequest) -> Refusal? {
     guard request.isAddressUTF8 else { return .notUTF8 }
-    guard request.method != .other, let (service, connectionRequest, _) = target(of: request) else {
+    guard request.method != .other, case (let service, var connectionRequest, _)? = target(of: request) else {
       return nil
     }
     if let refusal = handshake.originRefusal(of: request) { return refusal }
     if isDraining { return .restarting }
-    if let refusal = Self.refusal(by: service, of: connectionRequest) { return refusal }
+    if let refusal = Self.refusal(by: service, of: &connectionRequest) { return refusal }
     return shared.isFull ? .full : .upgradeRequired
   }
 
@@ -48,8 +48,10 @@ extension LoopCore {
     return (service, request.connectionRequest(screen: screen), configuration.maxMessageBytes)
   }
 
-  private static func refusal(by service: any ConnectionService, of request: ConnectionRequest) -> Refusal? {
-    guard case .refused(let status, let code, let message) = service.admission(of: request) else {
+  private static func refusal(
+    by service: any ConnectionService, of request: inout ConnectionRequest
+  ) -> Refusal? {
+    guard case .refused(let status, let code, let message) = service.admission(of: &request) else {
       return nil
     }
     return Refusal(status: status, code: code, message: message)

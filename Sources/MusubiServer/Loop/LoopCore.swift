@@ -29,7 +29,7 @@ final class LoopCore {
   @exclusivity(unchecked) private var awake: [Connection] = []
   /// Lent to `flushAwake`, so that a turn allocates nothing.
   @exclusivity(unchecked) private var flushing: [Connection] = []
-  /// WebSockets that have opened in this turn; their bytes are still the library's.
+  /// WebSockets whose handshake the library has answered in this turn; their bytes are still the library's.
   var newcomers: [ConnectionID] = []
   /// Connections that are read from again, and whose bytes of before are not taken yet.
   var resumed: [ConnectionID] = []
@@ -88,6 +88,7 @@ final class LoopCore {
     // What was enqueued before the thread ran.
     loop.runWaiting(on: self)
     libev?.run()
+    for connection in connections.values where connection.socket == nil { connection.kill() }
     context?.destroy()
     context = nil
     loop.end(on: self)
@@ -177,9 +178,21 @@ final class LoopCore {
     let connection = Connection(
       id: ConnectionID(lastID), remoteAddress: address, countsTowardsAddress: counts, core: self)
     connections[connection.id] = connection
+    connection.stream = libev.flatMap { SocketStream(descriptor, on: $0, for: connection) }
+    if connection.stream == nil {
+      Glibc.close(descriptor)
+      connection.destroyed()
+    }
+    beginLookOut()
+    return true
+  }
+
+  /// Leaves a connection to the library, from its first byte on.
+  func handOver(_ connection: Connection) {
+    guard let descriptor = connection.stream?.release() else { return }
+    connection.stream = nil
     connection.socket = context?.adopt(descriptor, for: connection)
     if connection.socket == nil { connection.destroyed() }
-    return true
   }
 
   private static func isLoopback(_ address: String) -> Bool {
@@ -190,7 +203,6 @@ final class LoopCore {
 
   func opened(_ connection: Connection) {
     statistics.opened += 1
-    newcomers.append(connection.id)
     joinAddress(connection)
     log(
       .debug, "connected", ["connection": "\(connection.id.rawValue)", "address": connection.remoteAddress])
@@ -236,6 +248,7 @@ final class LoopCore {
       scratch += connection.controlFrames
       connection.controlFrames = []
     }
+    let ownBytes = scratch.count
     var hasMore = false
     switch connection.phase {
     case .open(let service):
@@ -253,7 +266,8 @@ final class LoopCore {
     // One giant frame does not keep its memory.
     if scratch.capacity > 4 * configuration.writeBatchBytes { scratch = [] }
     if hasMore { connection.waitToWrite(true) }
-    if scratch.isEmpty { return }
+    // The answer to the handshake alone is not what the page came for.
+    if scratch.count == ownBytes { return }
     connection.hasBeenServed = true
     if isDraining { sendAway(connection) }
   }

@@ -33,24 +33,63 @@ extension Connection {
   /// A request wants to become a WebSocket.
   func upgradeRequested(_ socket: LWSSocket) -> LWSUpgradeVerdict {
     self.socket = socket
+    hasRequested = true
     let request = core.request(of: socket, self)
     switch core.admission(of: request) {
     case .accepted(let service, let connectionRequest, let maxMessageBytes):
-      self.maxMessageBytes = maxMessageBytes
-      isRateLimited = request.path != core.configuration.conformanceEcho
+      accept(request, maxMessageBytes)
       phase = .upgrading(service, connectionRequest)
       return .upgrade
     case .refused(let refusal):
-      logRefusal(refusal, of: request)
-      var response = refusal.response
-      response.closes = true
-      if refusal.code == "bad-request" {
-        response.headers.append((name: "Sec-WebSocket-Version", value: "13"))
-      }
-      let head = response.head(host: request.headers["host"])
-      let isWritten = (head + response.body).withUnsafeBytes { socket.write($0) }
-      return isWritten ? .answered : .drop
+      return answer(request, by: refusal).withUnsafeBytes { socket.write($0) } ? .answered : .drop
     }
+  }
+
+  /// The first bytes have arrived: a handshake as browsers send it is answered here, everything else is the library's.
+  func arrived() {
+    guard let stream else { return }
+    let buffer = core.receiveBuffer
+    let count = stream.peek(into: buffer)
+    guard count > 0 else {
+      if count == 0 { kill() }
+      return
+    }
+    let bytes = UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
+    let limit = core.configuration.maxHeaderBytes
+    guard count <= limit,
+      let request = HTTPRequest(handshake: UnsafeRawBufferPointer(bytes), remoteAddress: remoteAddress)
+    else {
+      return core.handOver(self)
+    }
+    guard stream.receive(into: bytes) == count else { return kill() }
+    hasRequested = true
+    silentRounds = 0
+    switch core.admission(of: request) {
+    case .accepted(let service, let connectionRequest, let maxMessageBytes):
+      accept(request, maxMessageBytes)
+      // What the service has for the page goes out with it.
+      controlFrames = core.handshake.answer(to: request)
+      open(service, connectionRequest)
+      core.wake(id)
+    case .refused(let refusal):
+      answer(request, by: refusal).withUnsafeBytes { write($0) }
+      kill()
+    }
+  }
+
+  private func accept(_ request: HTTPRequest, _ maxMessageBytes: Int) {
+    self.maxMessageBytes = maxMessageBytes
+    isRateLimited = request.path != core.configuration.conformanceEcho
+  }
+
+  private func answer(_ request: HTTPRequest, by refusal: Refusal) -> [UInt8] {
+    logRefusal(refusal, of: request)
+    var response = refusal.response
+    response.closes = true
+    if refusal.code == "bad-request" {
+      response.headers.append((name: "Sec-WebSocket-Version", value: "13"))
+    }
+    return response.head(host: request.headers["host"]) + response.body
   }
 
   private func logRefusal(_ refusal: Refusal, of request: HTTPRequest) {

@@ -8,6 +8,7 @@ extension Connection {
   /// Bytes have arrived: all of them are read by one call, and the messages in them are taken where they lie.
   func readable() {
     guard let stream else { return }
+    guard hasRequested else { return arrived() }
     let buffer = core.receiveBuffer
     let count = stream.receive(into: buffer)
     guard count > 0 else {
@@ -114,19 +115,25 @@ extension Connection {
       return
     }
     phase = .closing(service)
-    core.expectEnd(of: self)
     var frame: [UInt8] = []
     WebSocketFrame.appendUnmasked(.close, code.map { WebSocketFrame.closePayload($0) } ?? [], to: &frame)
     frame.withUnsafeBytes { write($0) }
-    if unsent.isEmpty { kill() }
+    if unsent.isEmpty { kill() } else { core.expectEnd(of: self) }
   }
 
   /// Ends the connection at once; not from within one of the library's callbacks for it.
   func kill() {
-    releaseStream()
-    socket?.kill()
+    if let socket {
+      releaseStream()
+      socket.kill()
+    } else if let stream {
+      self.stream = nil
+      stream.close()
+      destroyed()
+    }
   }
 
+  /// Ends the watching of a socket that the library closes.
   func releaseStream() {
     stream?.release()
     stream = nil

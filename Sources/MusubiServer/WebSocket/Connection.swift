@@ -43,14 +43,14 @@ final class Connection {
   /// Whether it was sent what it came for; a page that resumes speaks first.
   var hasBeenServed = false
   /// Whether it has asked for anything yet.
-  var hasRequested = false
+  @exclusivity(unchecked) var hasRequested = false
   /// Whether the address counts towards the limit per address.
   let countsTowardsAddress: Bool
   /// How many rounds of the loop's look-out it has been silent.
   var silentRounds: UInt16 = 0
-  /// The library's socket; nil after the last callback.
+  /// The library's socket, if the library has it: it makes plain requests, or its handshake was an odd one.
   var socket: LWSSocket?
-  /// Its bytes, once it is an open WebSocket.
+  /// Its bytes, until the library gets them, and once it is an open WebSocket.
   @exclusivity(unchecked) var stream: SocketStream?
   /// What its address may send; nil if that is not limited.
   var addressBucket: AddressBucket?
@@ -105,6 +105,12 @@ extension Connection {
   func opened(_ socket: LWSSocket) {
     guard case .upgrading(let service, let request) = phase else { return }
     self.socket = socket
+    core.newcomers.append(id)
+    open(service, request)
+  }
+
+  /// The service serves the connection from now on.
+  func open(_ service: any ConnectionService, _ request: ConnectionRequest) {
     phase = .open(service)
     hasBeenServed = request.query["resume"] == "1"
     core.opened(self)

@@ -24,7 +24,7 @@ final class EchoService: ConnectionService {
 
   let nextDeadline: Duration? = nil
 
-  func admission(of request: ConnectionRequest) -> Admission { .accepted }
+  func admission(of request: inout ConnectionRequest) -> Admission { .accepted }
 
   func connect(_ connection: ConnectionID, _ request: ConnectionRequest) { outboxes[connection] = Outbox() }
 

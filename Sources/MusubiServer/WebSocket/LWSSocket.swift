@@ -65,7 +65,8 @@ struct LWSSocket {
     }
   }
 
-  private static let headers: [(String, lws_token_indexes)] = [
+  /// The header fields that the server knows, and their numbers in the library.
+  static let headers: [(String, lws_token_indexes)] = [
     ("host", WSI_TOKEN_HOST), ("origin", WSI_TOKEN_ORIGIN), ("upgrade", WSI_TOKEN_UPGRADE),
     ("connection", WSI_TOKEN_CONNECTION), ("sec-websocket-version", WSI_TOKEN_VERSION),
     ("sec-websocket-protocol", WSI_TOKEN_PROTOCOL), ("sec-websocket-key", WSI_TOKEN_KEY),
@@ -120,33 +121,7 @@ struct LWSSocket {
   ///   - connection: Who is told; kept alive by the caller until the stream is released.
   /// - Returns: The stream; nil if there is no memory.
   func makeStream(on loop: LibevLoop, for connection: Connection) -> SocketStream? {
-    musubi_stream_create(loop.raw, raw, Unmanaged.passUnretained(connection).toOpaque())
+    musubi_stream_take_over(loop.raw, raw, Unmanaged.passUnretained(connection).toOpaque())
       .map(SocketStream.init)
   }
-}
-
-/// The bytes of an open WebSocket, in both directions.
-struct SocketStream {
-  private let raw: OpaquePointer
-
-  fileprivate init(_ raw: OpaquePointer) { self.raw = raw }
-
-  /// Ends the watching; once, before the socket is closed.
-  func release() { musubi_stream_destroy(raw) }
-
-  /// Says what the connection is told about.
-  func watch(reading: Bool, writing: Bool) { musubi_stream_watch(raw, reading ? 1 : 0, writing ? 1 : 0) }
-
-  /// Reads what has arrived: the number of bytes, 0 at the end of the connection, -1 if nothing has arrived.
-  func receive(into buffer: UnsafeMutableRawBufferPointer) -> Int {
-    musubi_stream_receive(raw, buffer.baseAddress, buffer.count)
-  }
-
-  /// Sends what the kernel takes: the number of bytes, or -1 if the connection has ended.
-  func send(_ bytes: UnsafeRawBufferPointer) -> Int {
-    musubi_stream_send(raw, bytes.baseAddress, bytes.count)
-  }
-
-  /// Tells the peer that nothing more comes.
-  func sendEnd() { musubi_stream_end(raw) }
 }

@@ -4,7 +4,7 @@ import MusubiWire
 // MARK: - The accepting loop: connections that are served here or elsewhere
 
 extension Gateway: ConnectionService {
-  package func admission(of request: ConnectionRequest) -> Admission { hub.admission(of: request) }
+  package func admission(of request: inout ConnectionRequest) -> Admission { hub.admission(of: &request) }
 
   package func connect(_ id: ConnectionID, _ request: ConnectionRequest) {
     if request.query["resume"] == "1" {

@@ -3,7 +3,7 @@ import MusubiBinding
 import MusubiWire
 
 extension Hub: ConnectionService {
-  package func admission(of request: ConnectionRequest) -> Admission {
+  package func admission(of request: inout ConnectionRequest) -> Admission {
     guard let route = routes[request.screen] else {
       let known = routes.keys.sorted().joined(separator: ", ")
       return .refused(
@@ -20,7 +20,7 @@ extension Hub: ConnectionService {
       return .refused(status: 503, code: "full", message: "The server has no space for one more room.")
     }
     do {
-      _ = try environment.authorize(request)
+      request.visitor = try environment.authorize(request)
       return .accepted
     } catch {
       return .refused(
@@ -120,7 +120,8 @@ extension Hub: ConnectionService {
     guard let request = connection.request, let route = routes[request.screen] else { return }
     do {
       let token = randomName(bytes: 16)
-      let session = Session(id: sessionName(), token: token, visitor: try environment.authorize(request))
+      let visitor = try request.visitor ?? environment.authorize(request)
+      let session = Session(id: sessionName(), token: token, visitor: visitor)
       let room = try room(for: route, request, session: session)
       let member = room.admit(session, screen: 0)
       session.members = [member]

@@ -267,7 +267,8 @@ package final class SimulatedNetwork: Transport {
 
   private func accept(_ link: SimulatedLink, _ request: ConnectionRequest) {
     guard link.isUp, let service = service(of: link) else { return }
-    guard case .accepted = service.admission(of: request) else {
+    var request = request
+    guard case .accepted = service.admission(of: &request) else {
       drop(link)
       return
     }

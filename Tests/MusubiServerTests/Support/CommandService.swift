@@ -31,7 +31,7 @@ final class CommandService: ConnectionService {
 
   var nextDeadline: Duration? { alarm?.time }
 
-  func admission(of request: ConnectionRequest) -> Admission {
+  func admission(of request: inout ConnectionRequest) -> Admission {
     request.screen == "known"
       ? .accepted
       : .refused(status: 404, code: "unknown-screen", message: "There is no screen \"\(request.screen)\".")
