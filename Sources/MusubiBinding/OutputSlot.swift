@@ -15,10 +15,8 @@ package final class OutputSlot {
   package let name: String
   // `unsafe`: the board clears it in `close`, at the latest in its own deinit, and holds the slot until then.
   unowned(unsafe) var board: OutputBoard?
-  /// The last value that was written; nil before the first.
-  @exclusivity(unchecked) package private(set) var value: Value?
-  /// Whether values may answer texts that are no longer the newest, so that those are to be remembered.
-  @exclusivity(unchecked) package var expectsQuestions = false
+  @exclusivity(unchecked) private var latest: Value?
+  @exclusivity(unchecked) private var asksBack = false
   @exclusivity(unchecked) private var isUnseen = false
   // In four bytes, it lies beside the value's last one.
   private let place: Int32
@@ -26,6 +24,19 @@ package final class OutputSlot {
   @exclusivity(unchecked) private var change: OutputChange?
   /// The text that the last value answers; nil if it answers the newest one.
   @exclusivity(unchecked) package private(set) var question: String?
+
+  // Not inlined into other modules, where the access would be checked.
+  /// The last value that was written; nil before the first.
+  package private(set) var value: Value? {
+    @inline(never) get { latest }
+    set { latest = newValue }
+  }
+
+  /// Whether values may answer texts that are no longer the newest, so that those are to be remembered.
+  package var expectsQuestions: Bool {
+    @inline(never) get { asksBack }
+    set { asksBack = newValue }
+  }
 
   /// The position in the board.
   package var index: Int { Int(place) }
@@ -45,15 +56,15 @@ package final class OutputSlot {
     self.question = question
     isUnseen = true
     switch change {
-    case nil: note(.whole(previous: value))
+    case nil: note(.whole(previous: latest))
     case .whole: break
     case .elements(let place, let previous, let count):
-      if case .array(var elements) = value {
+      if case .array(var elements) = latest {
         elements.replaceSubrange(place..<place + count, with: previous)
         change = .whole(previous: .array(elements))
       }
     }
-    value = newValue
+    latest = newValue
     board?.announce()
   }
 
@@ -61,19 +72,19 @@ package final class OutputSlot {
   @inline(never) package func takeUnseenText() -> (text: String, question: String?)? {
     guard isUnseen else { return nil }
     isUnseen = false
-    guard case .string(let text) = value else { return nil }
+    guard case .string(let text) = latest else { return nil }
     return (text, question)
   }
 
   /// How many elements the list has; 0 if it is none.
   var elementCount: Int {
-    guard case .array(let elements)? = value else { return 0 }
+    guard case .array(let elements)? = latest else { return 0 }
     return elements.count
   }
 
   /// An element of the list, which has it.
   func element(_ place: Int) -> Value {
-    guard case .array(let elements)? = value else { return .null }
+    guard case .array(let elements)? = latest else { return .null }
     return elements[place]
   }
 
@@ -83,7 +94,7 @@ package final class OutputSlot {
   ///   - range: Where the others are.
   ///   - new: The elements.
   package func replaceElements(_ range: Range<Int>, with new: [Value]) {
-    guard case .array(var elements)? = value else { return }
+    guard case .array(var elements)? = latest else { return }
     switch change {
     case nil:
       note(.elements(at: range.lowerBound, previous: Array(elements[range]), count: new.count))
@@ -97,9 +108,9 @@ package final class OutputSlot {
         count: end - begin - range.count + new.count)
     }
     // The array has no other owner while it changes.
-    value = nil
+    latest = nil
     elements.replaceSubrange(range, with: new)
-    value = .array(elements)
+    latest = .array(elements)
     board?.announce()
   }
 

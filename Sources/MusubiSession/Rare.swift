@@ -15,6 +15,9 @@
   /// A place for a value.
   package init(wrappedValue: Value?) { box = wrappedValue.map(Box.init) }
 
+  /// Whether there is none.
+  package var isEmpty: Bool { box == nil }
+
   /// The value; to be replaced, not changed in place.
   package var wrappedValue: Value? {
     get { box?.value }

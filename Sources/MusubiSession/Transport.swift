@@ -4,7 +4,7 @@ package import MusubiWire
 /// Names one connection within one event loop; never used again after the connection has gone.
 package struct ConnectionID: Hashable, Sendable {
   /// A counter that starts at 1.
-  package let rawValue: UInt64
+  @usableFromInline package let rawValue: UInt64
 
   package init(_ rawValue: UInt64) { self.rawValue = rawValue }
 }

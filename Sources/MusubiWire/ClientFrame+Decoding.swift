@@ -24,8 +24,9 @@ extension ClientFrame {
   /// - Parameter json: One whole message; it need not have been checked to be UTF-8.
   /// - Throws: `WireError` with the byte offset; its `errorCode` says how the server answers.
   package init(json: UnsafeRawBufferPointer) throws(WireError) {
-    if let frame = Self.quickEdit(json) {
-      self = frame
+    var name = ""
+    if let edit = QuickEdit(json, recentName: &name) {
+      self = .input(edit.input)
       return
     }
     var reader = JSONReader(json)

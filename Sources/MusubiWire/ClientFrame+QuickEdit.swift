@@ -1,19 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-extension ClientFrame {
-  /// Reads what nearly every frame is, as clients write it: an edit of one component of an ASCII text.
+/// What nearly every frame is, as clients write it: an edit of one component of an ASCII text on the first screen.
+///
+/// ```
+/// {"input":4711,"name":"number","revision":815,"edits":[[0,8,"00004711"]]}
+/// ```
+package struct QuickEdit {
+  /// The input's number.
+  package let number: Int
+  /// The text's name.
+  package let name: String
+  /// The highest revision that the client had applied.
+  package let revision: Int
+  /// The change.
+  package let edit: TextEdit
+
+  /// Reads a whole message; nil if it looks different in any respect, which says nothing about it.
   ///
-  /// ```
-  /// {"input":4711,"name":"number","revision":815,"edits":[[0,8,"00004711"]]}
-  /// ```
-  ///
-  /// - Parameter json: A whole message.
-  /// - Returns: The frame; nil if it looks different in any respect, which says nothing about it.
-  static func quickEdit(_ json: UnsafeRawBufferPointer) -> ClientFrame? {
+  /// - Parameters:
+  ///   - json: The message.
+  ///   - recentName: The name in an earlier message, which is not made anew if it is this one's, too.
+  package init?(_ json: UnsafeRawBufferPointer, recentName: inout String) {
     guard let base = json.baseAddress else { return nil }
     var cursor = Cursor(at: base.assumingMemoryBound(to: UInt8.self), count: json.count)
     guard cursor.take(#"{"input":"#), let number = cursor.takeInteger(), number > 0,
-      cursor.take(#","name":""#), let name = cursor.takeText(),
+      cursor.take(#","name":""#), cursor.takeText(recent: &recentName),
       cursor.take(#","revision":"#), let revision = cursor.takeInteger(),
       cursor.take(#","edits":[["#), let position = cursor.takeInteger(),
       cursor.take(","), let deleted = cursor.takeInteger(),
@@ -21,8 +32,15 @@ extension ClientFrame {
       cursor.take("]]}"), cursor.isAtEnd,
       position <= TextEdit.maximumPosition, deleted <= TextEdit.maximumPosition
     else { return nil }
-    let edit = TextEdit(position: position, deleted: deleted, inserted: inserted)
-    return .input(Input(number: number, name: name, payload: .edit(edit, revision: revision)))
+    self.number = number
+    name = recentName
+    self.revision = revision
+    edit = TextEdit(position: position, deleted: deleted, inserted: inserted)
+  }
+
+  /// The same as what all inputs are.
+  package var input: ClientFrame.Input {
+    ClientFrame.Input(number: number, name: name, payload: .edit(edit, revision: revision))
   }
 
   private struct Cursor {
@@ -38,12 +56,23 @@ extension ClientFrame {
 
     @inline(__always)
     mutating func take(_ text: StaticString) -> Bool {
+      // None has more than sixteen.
       let count = text.utf8CodeUnitCount
       guard end - next >= count else { return false }
-      let expected = text.utf8Start
-      for index in 0..<count where next[index] != expected[index] { return false }
+      // Eight bytes at a time, the last of them perhaps twice.
+      if count >= 8 {
+        guard word(next) == word(text.utf8Start), word(next + count - 8) == word(text.utf8Start + count - 8)
+        else { return false }
+      } else {
+        for index in 0..<count where next[index] != text.utf8Start[index] { return false }
+      }
       next += count
       return true
+    }
+
+    @inline(__always)
+    private func word(_ bytes: UnsafePointer<UInt8>) -> UInt64 {
+      UnsafeRawPointer(bytes).loadUnaligned(as: UInt64.self)
     }
 
     /// One to fifteen digits, without a zero in front.
@@ -63,15 +92,29 @@ extension ClientFrame {
     /// ASCII without escapes, and the quote behind it.
     @inline(__always)
     mutating func takeText() -> String? {
+      guard let bytes = takeBytes() else { return nil }
+      return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The same, which is put into `text` unless that is it already.
+    @inline(__always)
+    mutating func takeText(recent text: inout String) -> Bool {
+      guard let bytes = takeBytes() else { return false }
+      let isSame = text.withUTF8 { $0.count == bytes.count && $0.elementsEqual(bytes) }
+      if !isSame { text = String(decoding: bytes, as: UTF8.self) }
+      return true
+    }
+
+    @inline(__always)
+    private mutating func takeBytes() -> UnsafeBufferPointer<UInt8>? {
       let start = next
       while next < end, next.pointee != .quote {
         guard next.pointee >= 0x20, next.pointee < 0x80, next.pointee != .backslash else { return nil }
         next += 1
       }
       guard next < end else { return nil }
-      let text = String(decoding: UnsafeBufferPointer(start: start, count: next - start), as: UTF8.self)
-      next += 1
-      return text
+      defer { next += 1 }
+      return UnsafeBufferPointer(start: start, count: next - start)
     }
   }
 }

@@ -64,14 +64,7 @@ package struct FrameWriter: Sendable {
   ///   - most: So many.
   ///   - body: Writes the frames.
   package mutating func write(atMost most: Int, _ body: (inout ReservedBytes) -> Void) {
-    bytes.append(addingCapacity: most) { span in
-      span.withUnsafeMutableBufferPointer { buffer, count in
-        guard let start = buffer.baseAddress else { return }
-        var writer = ReservedBytes(start + count)
-        body(&writer)
-        count += writer.count
-      }
-    }
+    bytes.append(atMost: most, body)
   }
 
   // MARK: - Turns
@@ -161,6 +154,9 @@ package struct FrameWriter: Sendable {
     if bytes.last == .rightBracket { bytes.append(.comma) }
     bytes.appendJSON(edit)
   }
+
+  /// Adds steps that were made by `append(step:)`, to the open text that has none yet.
+  package mutating func steps(_ steps: [UInt8]) { bytes += steps.dropLast() }
 
   /// Closes the open text.
   package mutating func endEdits(by: [String: Int] = [:]) {

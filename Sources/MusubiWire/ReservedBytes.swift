@@ -20,7 +20,12 @@ package struct ReservedBytes {
 
   /// The most bytes of an edit.
   package static func mostOfEdit(_ edit: TextEdit) -> Int {
-    edit.components.reduce(3) { $0 + 2 * mostOfInteger + 5 + mostOfString($1.inserted) }
+    if let single = edit.single { return 3 + most(of: single) }
+    return edit.components.reduce(3) { $0 + most(of: $1) }
+  }
+
+  private static func most(of component: TextEdit.Component) -> Int {
+    2 * mostOfInteger + 5 + mostOfString(component.inserted)
   }
 
   /// Writes from there on.
@@ -123,23 +128,60 @@ package struct ReservedBytes {
   /// Writes an edit.
   package mutating func edit(_ edit: TextEdit) {
     byte(.leftBracket)
-    for component in edit.components {
-      byte(.leftBracket)
-      integer(component.position)
-      byte(.comma)
-      integer(component.deleted)
-      byte(.comma)
-      string(component.inserted)
-      byte(.rightBracket)
+    if let single = edit.single {
+      component(single)
+      return byte(.rightBracket)
+    }
+    let components = edit.components
+    for component in components {
+      self.component(component)
       byte(.comma)
     }
-    if edit.components.isEmpty { byte(.rightBracket) } else { replaceLast(by: .rightBracket) }
+    if components.isEmpty { byte(.rightBracket) } else { replaceLast(by: .rightBracket) }
+  }
+
+  @inline(__always)
+  private mutating func component(_ component: TextEdit.Component) {
+    byte(.leftBracket)
+    integer(component.position)
+    byte(.comma)
+    integer(component.deleted)
+    byte(.comma)
+    string(component.inserted)
+    byte(.rightBracket)
   }
 
   private mutating func escape(_ byte: UInt8) {
     var bytes: [UInt8] = []
     bytes.appendEscape(byte)
     raw(bytes)
+  }
+}
+
+extension [UInt8] {
+  /// Appends what is known to have at most so many bytes.
+  @inline(__always)
+  mutating func append(atMost most: Int, _ body: (inout ReservedBytes) -> Void) {
+    append(addingCapacity: most) { span in
+      span.withUnsafeMutableBufferPointer { buffer, count in
+        guard let start = buffer.baseAddress else { return }
+        var writer = ReservedBytes(start + count)
+        body(&writer)
+        count += writer.count
+      }
+    }
+  }
+
+  /// Appends a step of a text, and a comma.
+  ///
+  /// - Returns: How many bytes these are.
+  package mutating func append(step: TextEdit) -> Int {
+    let before = count
+    append(atMost: ReservedBytes.mostOfEdit(step) + 1) {
+      $0.edit(step)
+      $0.byte(.comma)
+    }
+    return count - before
   }
 }
 

@@ -4,8 +4,7 @@ extension [UInt8] {
   /// Appends an edit as a list of `[position, deleted, inserted]`.
   package mutating func appendJSON(_ edit: TextEdit) {
     append(.leftBracket)
-    for index in edit.components.indices {
-      let component = edit.components[index]
+    for (index, component) in edit.components.enumerated() {
       if index > 0 { append(.comma) }
       append(.leftBracket)
       appendJSON(component.position)

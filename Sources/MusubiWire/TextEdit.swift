@@ -57,6 +57,8 @@ package struct TextEdit: Equatable, Sendable {
     /// The position after the last unit that is taken out.
     var end: Int { position + deleted }
 
+    fileprivate var mostGrowth: Int { inserted.utf8.count - deleted }
+
     /// Whether its text stands for the range unit by unit.
     package var isSubstitution: Bool { deleted > 0 && inserted.utf16.count == deleted }
   }
@@ -64,19 +66,53 @@ package struct TextEdit: Equatable, Sendable {
   /// The largest position and count that a frame may hold; texts are far smaller, and sums cannot overflow.
   package static let maximumPosition = 1 << 31
 
+  /// Nearly all edits have one component, which is kept without an array.
+  private enum Places: Equatable, Sendable {
+    case one(Component)
+    /// None, or more than one.
+    case list([Component])
+
+    init(_ components: [Component]) {
+      self = components.count == 1 ? .one(components[0]) : .list(components)
+    }
+  }
+
+  private var places: Places
+
   /// The places, in ascending order.
-  package var components: [Component]
+  package var components: [Component] {
+    get {
+      switch places {
+      case .one(let component): [component]
+      case .list(let components): components
+      }
+    }
+    set { places = Places(newValue) }
+  }
+
+  /// The only component, without an array; nil if there is none, or more than one.
+  package var single: Component? {
+    if case .one(let component) = places { component } else { nil }
+  }
 
   /// Makes an edit of components as they are; see `validate(against:)` and `normalized`.
-  package init(_ components: [Component]) { self.components = components }
+  package init(_ components: [Component]) { places = Places(components) }
 
   /// Makes an edit of one component.
   package init(position: Int, deleted: Int = 0, inserted: String = "") {
-    components = [Component(position: position, deleted: deleted, inserted: inserted)]
+    places = .one(Component(position: position, deleted: deleted, inserted: inserted))
   }
 
   /// Whether applying it changes nothing, whatever the text.
   package var isEmpty: Bool { components.allSatisfy { $0.deleted == 0 && $0.inserted.isEmpty } }
+
+  /// By how many bytes of UTF-8 a text grows at most: a unit that is taken out had at least one.
+  package var mostGrowth: Int {
+    switch places {
+    case .one(let component): component.mostGrowth
+    case .list(let components): components.reduce(0) { $0 + $1.mostGrowth }
+    }
+  }
 
   /// By how many units the text grows; negative if it shrinks.
   package var growth: Int { components.reduce(0) { $0 + $1.inserted.utf16.count - $1.deleted } }
@@ -145,13 +181,13 @@ package struct TextEdit: Equatable, Sendable {
   /// - Parameter text: The text before the edit; afterwards the one after it.
   /// - Throws: `WireError` as `validate(against:)`.
   package func apply(to text: inout String) throws(WireError) {
-    if components.count == 1, text.utf8.count == text.utf16.count, components[0].isInside(text.utf8.count) {
-      text = components[0].spliced(into: text)
+    if case .one(let only) = places, text.isASCII, only.isInside(text.utf8.count) {
+      // All of it is replaced: a choice from a list, or a number that is typed over.
+      text = only.deleted == text.utf8.count ? only.inserted : only.spliced(into: text)
       return
     }
     try validate(against: text)
-    if components.count == 1 {
-      let only = components[0]
+    if case .one(let only) = places {
       let start = text.utf16.index(text.startIndex, offsetBy: only.position)
       let end = text.utf16.index(start, offsetBy: only.deleted)
       text.unicodeScalars.replaceSubrange(start..<end, with: only.inserted.unicodeScalars)
@@ -244,6 +280,10 @@ extension String.UTF16View {
 }
 
 extension String {
+  /// Whether each unit is one byte.
+  @inline(__always)
+  fileprivate var isASCII: Bool { utf8.count == utf16.count }
+
   /// The units of a text between two positions, neither of which splits a pair.
   func units(_ range: Range<Int>) -> String {
     let start = utf16.index(startIndex, offsetBy: range.lowerBound)

@@ -9,6 +9,11 @@ import Testing
     "", "7", "00004711", "結び", "a\"b\\c", "\u{1}\n\t", "😀", String(repeating: "x\"", count: 200),
   ]
 
+  private func quickEdit(_ json: some Sequence<UInt8>) -> ClientFrame? {
+    var name = "another"
+    return Array(json).withUnsafeBytes { QuickEdit($0, recentName: &name) }.map { .input($0.input) }
+  }
+
   private func read(_ json: String) throws -> ClientFrame { try ClientFrame(json: Array(json.utf8)) }
 
   @Test(arguments: texts, [0, 9, 10, 99, 100, 815, 1 << 40]) func `an edit`(text: String, revision: Int)
@@ -24,7 +29,7 @@ import Testing
     // A space makes it take the other way.
     #expect(try ClientFrame(json: [0x20] + json) == frame)
     let isPlain = text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x80 && $0 != .quote && $0 != .backslash }
-    #expect(json.withUnsafeBytes { ClientFrame.quickEdit($0) } == (isPlain ? frame : nil))
+    #expect(quickEdit(json) == (isPlain ? frame : nil))
   }
 
   @Test(arguments: [
@@ -37,15 +42,23 @@ import Testing
     #"{"input":1,"name":"n","revision":1,"edits":[[0,0,"x"]]"#,
     #"{"input":1,"name":"n","revision":1,"edits":[[0,0,"x]]}"#,
   ]) func `refuse nothing and let nothing pass`(json: String) {
-    #expect(Array(json.utf8).withUnsafeBytes { ClientFrame.quickEdit($0) } == nil)
+    #expect(quickEdit(json.utf8) == nil)
     #expect(throws: WireError.self) { try read(json) }
+  }
+
+  @Test func `a name that comes again is the same, and another one is another`() {
+    var recent = ""
+    for name in ["number", "number", "numbes", "numb", "", "a longer name than fits", "number"] {
+      let json = Array(#"{"input":1,"name":"\#(name)","revision":1,"edits":[[0,0,"x"]]}"#.utf8)
+      #expect(json.withUnsafeBytes { QuickEdit($0, recentName: &recent) }?.name == name)
+    }
   }
 
   @Test func `every beginning of an edit is no edit`() {
     let json = Array(#"{"input":12,"name":"number","revision":3,"edits":[[0,8,"00004711"]]}"#.utf8)
 
     for count in json.indices {
-      #expect(json[..<count].withUnsafeBytes { ClientFrame.quickEdit($0) } == nil)
+      #expect(quickEdit(json[..<count]) == nil)
     }
   }
 

@@ -4,7 +4,7 @@
 ///
 /// Elements arrive by a method of their own instead of an `Event`: nothing is wrapped, copied or switched over on the way.
 @usableFromInline class Consumer<Element>: Node {
-  func next(_ element: Element) {}
+  @usableFromInline func next(_ element: Element) {}
   func error(_ error: any Error) {}
   func completed() {}
 

@@ -2,23 +2,34 @@
 
 extension ObservableType {
   /// Transforms each element and drops those that become nil.
-  public func compactMap<Result>(_ transform: @escaping (Element) throws -> Result?) -> Observable<Result> {
-    Staged(asObservable()) { CompactMapSink($0, transform) }
+  @inlinable public func compactMap<Result>(
+    _ transform: @escaping (Element) throws -> Result?
+  ) -> Observable<Result> {
+    // The optional is unwrapped where its type is known: in the stage, which is generic, each element would look up its
+    // metadata.
+    passing { element, downstream in
+      if let result = try transform(element) { downstream.next(result) }
+    }
+  }
+
+  /// A stage that hands over what it likes, at once, for each element.
+  @usableFromInline func passing<Result>(
+    _ pass: @escaping (Element, Consumer<Result>) throws -> Void
+  ) -> Observable<Result> {
+    Staged(asObservable()) { PassingSink($0, pass) }
   }
 }
 
-private final class CompactMapSink<Source, Result>: Sink<Source, Result> {
-  private let transform: (Source) throws -> Result?
+private final class PassingSink<Source, Result>: Sink<Source, Result> {
+  private let pass: (Source, Consumer<Result>) throws -> Void
 
-  init(_ downstream: Consumer<Result>, _ transform: @escaping (Source) throws -> Result?) {
-    self.transform = transform
+  init(_ downstream: Consumer<Result>, _ pass: @escaping (Source, Consumer<Result>) throws -> Void) {
+    self.pass = pass
     super.init(downstream)
   }
 
   override func next(_ element: Source) {
     if isDisposed { return }
-    let result: Result?
-    do { result = try transform(element) } catch { return finish(error) }
-    if let result { downstream.next(result) }
+    do { try pass(element, downstream) } catch { finish(error) }
   }
 }

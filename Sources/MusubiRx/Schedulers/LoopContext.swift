@@ -10,20 +10,28 @@ package enum LoopContext {
   package static func with<Result>(
     _ scheduler: any SchedulerType & AnyObject, _ body: () throws -> Result
   ) rethrows -> Result {
-    let outer = replaceCurrent(by: scheduler)
-    defer { _ = replaceCurrent(by: outer) }
+    let outer = enter(scheduler)
+    defer { leave(for: outer) }
     return try body()
   }
 
   /// The scheduler of the loop that runs on this thread; nil on a plain thread.
   package static var current: (any SchedulerType)? { ThreadContext.current.loop }
 
-  /// Says which loop runs on this thread from now on; for those who cannot afford `with`, and put the outer one back.
-  package static func replaceCurrent(
-    by scheduler: (any SchedulerType & AnyObject)?
-  ) -> (any SchedulerType & AnyObject)? {
-    var scheduler = scheduler
-    swap(&ThreadContext.current.loop, &scheduler)
-    return scheduler
+  /// The loop that ran before `enter`; whoever made it run is still at it, and holds it.
+  package struct Outer {
+    fileprivate unowned(unsafe) let loop: (any SchedulerType & AnyObject)?
   }
+
+  /// Begins work of a loop, which lives until `leave`; for those who cannot afford `with`.
+  package static func enter(_ scheduler: any SchedulerType & AnyObject) -> Outer {
+    ThreadContext.withCurrent { context in
+      let outer = Outer(loop: context.loop)
+      context.loop = scheduler
+      return outer
+    }
+  }
+
+  /// Ends work of a loop.
+  package static func leave(for outer: Outer) { ThreadContext.withCurrent { $0.loop = outer.loop } }
 }

@@ -16,11 +16,9 @@ internal import Foundation
 final class ThreadContext {
   /// Whether the trampoline is open.
   @exclusivity(unchecked) var isRunning = false
+  // `unsafe`: who enters a loop holds it until it leaves.
   /// The scheduler of the loop that runs on this thread now.
-  @exclusivity(unchecked) var loop: (any SchedulerType & AnyObject)? {
-    didSet { isOnLoop = loop != nil }
-  }
-  @exclusivity(unchecked) private var isOnLoop = false
+  @exclusivity(unchecked) unowned(unsafe) var loop: (any SchedulerType & AnyObject)?
   /// Whether this is the thread that the process began with.
   let isMainThread = Thread.isMainThread
   /// Whether a piece of work of `MainScheduler` runs, which puts further ones behind it.
@@ -60,8 +58,14 @@ final class ThreadContext {
     return context
   }
 
+  /// Hands over the context of the calling thread, without counting the reference.
+  @inline(__always) static func withCurrent<Result>(_ body: (ThreadContext) -> Result) -> Result {
+    guard let pointer = pthread_getspecific(key) else { return body(current) }
+    return Unmanaged<ThreadContext>.fromOpaque(pointer)._withUnsafeGuaranteedRef(body)
+  }
+
   /// Whether work of the main scheduler may run here: on a loop, on the main thread, or in a task of a test.
-  var isHome: Bool { isOnLoop || isMainThread || withUnsafeCurrentTask { $0 != nil } }
+  var isHome: Bool { loop != nil || isMainThread || withUnsafeCurrentTask { $0 != nil } }
 
   /// Opens the trampoline, runs the body and then everything that was scheduled meanwhile.
   func enter(_ body: () -> Void) {

@@ -58,7 +58,7 @@ private final class TargetSetter<Target: AnyObject, Value>: Setter<Value> {
   }
 
   override func set(_ value: Value) {
-    guard elsewhere != nil || !ThreadContext.current.isHome else { return assign(value) }
+    guard elsewhere != nil || !ThreadContext.withCurrent(\.isHome) else { return assign(value) }
     let scheduler = elsewhere?.scheduler ?? MainScheduler.instance
     _ = scheduler.schedule(value) { value in
       self.assign(value)

@@ -24,8 +24,8 @@ final class LoopCore {
   private(set) var isDraining = false
 
   private var lastID: UInt64 = 0
-  /// The connection asked for last; most inputs wake the page that sent them.
-  @exclusivity(unchecked) var recent: Connection?
+  /// Most inputs wake the page that sent them, and turns wake the same pages again.
+  @exclusivity(unchecked) var recent = RecentConnections<Connection>()
   @exclusivity(unchecked) private var awake: [Connection] = []
   /// Lent to `flushAwake`, so that a turn allocates nothing.
   @exclusivity(unchecked) private var flushing: [Connection] = []
@@ -227,7 +227,7 @@ final class LoopCore {
 
   func destroyed(_ connection: Connection) {
     guard connections.removeValue(forKey: connection.id) != nil else { return }
-    if recent === connection { recent = nil }
+    recent[connection.id] = nil
     shared.releaseSocket(from: connection.countsTowardsAddress ? connection.remoteAddress : nil)
   }
 
@@ -290,9 +290,10 @@ final class LoopCore {
   }
 
   private func connection(_ id: ConnectionID) -> Connection? {
-    if let recent, recent.id == id { return recent }
-    recent = connections[id]
-    return recent
+    if let known = recent[id] { return known }
+    let connection = connections[id]
+    recent[id] = connection
+    return connection
   }
 }
 

@@ -16,8 +16,6 @@ extension Connection {
       return
     }
     silentRounds = 0
-    // Whoever sends is answered.
-    core.recent = self
     let arrived = UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
     guard unread.isEmpty else {
       unread.append(contentsOf: arrived)

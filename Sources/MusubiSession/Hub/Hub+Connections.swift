@@ -70,10 +70,14 @@ extension Hub: ConnectionService {
       connection.close(ConnectionEnd(.unsupportedData, "binary frames are reserved"))
       return
     }
-    do throws(WireError) {
-      take(try ClientFrame(json: message), from: connection)
-    } catch {
-      refuse(error, on: connection)
+    if connection.state == .open, let edit = QuickEdit(message, recentName: &recentName) {
+      take(edit, from: connection)
+    } else {
+      do throws(WireError) {
+        take(try ClientFrame(json: message), from: connection)
+      } catch {
+        refuse(error, on: connection)
+      }
     }
     // Answers are the connection's own, and the only thing that is kept for it beyond a position.
     if connection.outboxBytes > configuration.maxOutboxBytes {
@@ -86,7 +90,7 @@ extension Hub: ConnectionService {
     if let connection = connections[id] { handleHeld(of: connection) }
     guard let connection = connections.removeValue(forKey: id) else { return }
     connection.state = .closing
-    if recent === connection { recent = nil }
+    recent[id] = nil
     // Ends the circle of session and connection.
     defer { connection.session = nil }
     // A connection that was superseded serves nobody: its session has another one.
@@ -108,9 +112,10 @@ extension Hub: ConnectionService {
   }
 
   private func connection(_ id: ConnectionID) -> Connection? {
-    if let recent, recent.id == id { return recent }
-    recent = connections[id]
-    return recent
+    if let known = recent[id] { return known }
+    let connection = connections[id]
+    recent[id] = connection
+    return connection
   }
 
   // MARK: - Sessions
@@ -271,7 +276,7 @@ extension Hub: ConnectionService {
     let refusal = ResumeRefusal(code: code, message: message)
     if let placement, let request = connection.request, placement.moves(connection.id, request, refusal) {
       connections[connection.id] = nil
-      if recent === connection { recent = nil }
+      recent[connection.id] = nil
       connection.state = .closing
       return
     }
@@ -312,7 +317,7 @@ extension Hub: ConnectionService {
 
   // MARK: - Frames
 
-  private func take(_ frame: ClientFrame, from connection: Connection) {
+  private func take(_ frame: consuming ClientFrame, from connection: Connection) {
     if connection.state == .awaitingResume {
       guard case .resume(let resume) = frame else {
         violation("The first frame after resume=1 must be resume.", on: connection)
@@ -321,7 +326,7 @@ extension Hub: ConnectionService {
       self.resume(resume, on: connection)
       return
     }
-    if let session = connection.session, session.confirmToken() { keeper.touch(session) }
+    confirmToken(of: connection)
     switch frame {
     case .ping(let number):
       connection.queueLast { $0.pong(number) }
@@ -334,43 +339,63 @@ extension Hub: ConnectionService {
     }
   }
 
-  private func take(_ input: ClientFrame.Input, from connection: Connection) {
-    guard let session = connection.session else { return }
-    guard input.number > session.taken else {
-      connection.queueAck(session.taken, for: session.members[0], after: session.members[0].position)
-      return
-    }
-    guard let member = session.member(showing: input.screen) else {
-      missing(input, of: session, on: connection)
-      return
-    }
+  /// Takes what nearly every message is.
+  private func take(_ edit: consuming QuickEdit, from connection: Connection) {
+    confirmToken(of: connection)
+    let number = edit.number
+    guard let member = begin(number, screen: 0, on: connection) else { return }
     let before = member.room.sequence
+    if environment.observesTraffic { note(edit.input, of: member) }
+    let outcome = member.room.handle(
+      .edit(member: member.number, number: number, name: edit.name, revision: edit.revision, edit: edit.edit))
+    answer(outcome, to: number, of: member, on: connection, after: before)
+  }
+
+  private func confirmToken(of connection: Connection) {
+    if let session = connection.session, session.confirmToken() { keeper.touch(session) }
+  }
+
+  /// Notes that an input is taken; nil if it was before, or there is no screen for it.
+  private func begin(_ number: Int, screen: Int, on connection: Connection) -> Member? {
+    guard let session = connection.session else { return nil }
+    guard number > session.taken else {
+      connection.queueAck(session.taken, for: session.members[0], after: session.members[0].position)
+      return nil
+    }
+    guard let member = session.member(showing: screen) else {
+      missing(number, screen: screen, of: session, on: connection)
+      return nil
+    }
     session.hasUnsavedInputs = true
     keeper.touchNumber(of: session)
+    return member
+  }
+
+  private func take(_ input: consuming ClientFrame.Input, from connection: Connection) {
+    let number = input.number
+    guard let member = begin(number, screen: input.screen, on: connection) else { return }
+    let session = member.session
+    let before = member.room.sequence
     note(input, of: member)
-    let outcome: RoomOutcome
-    if let event = RoomEvent(input, from: member.number) {
-      outcome = member.room.handle(event)
-    } else {
-      switch input.payload {
-      case .back(let screen): goBack(session, from: screen)
-      case .dismiss(let dialog): dismiss(dialog, of: member)
-      case .none, .value, .edit: break
-      }
-      outcome = .taken
+    var outcome = RoomOutcome.taken
+    switch input.payload {
+    case .back(let screen): goBack(session, from: screen)
+    case .dismiss(let dialog): dismiss(dialog, of: member)
+    case .none, .value, .edit:
+      if let event = RoomEvent(input, from: member.number) { outcome = member.room.handle(event) }
     }
-    answer(outcome, to: input.number, of: member, on: connection, after: before)
+    answer(outcome, to: number, of: member, on: connection, after: before)
   }
 
   /// Answers an input for a screen that is not there: one that was left is no error, one that never was is.
-  private func missing(_ input: ClientFrame.Input, of session: Session, on connection: Connection) {
-    guard input.screen < session.nextScreen else {
-      violation("The connection shows no screen \(input.screen).", on: connection)
+  private func missing(_ number: Int, screen: Int, of session: Session, on connection: Connection) {
+    guard screen < session.nextScreen else {
+      violation("The connection shows no screen \(screen).", on: connection)
       return
     }
-    session.taken = input.number
+    session.taken = number
     keeper.touchNumber(of: session)
-    connection.queueAck(input.number, for: session.members[0], after: 0)
+    connection.queueAck(number, for: session.members[0], after: 0)
   }
 
   private func answer(

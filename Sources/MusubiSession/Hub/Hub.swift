@@ -23,8 +23,10 @@ package final class Hub {
   @exclusivity(unchecked) private var writtenOutside: [Room] = []
   let scratch: TurnScratch
   private let schedulers: RoomScheduler.Loop
-  /// The connection asked for last: whoever sends is answered, and often sends again.
-  @exclusivity(unchecked) var recent: Connection?
+  /// Whoever sends is answered, and often sends again.
+  @exclusivity(unchecked) var recent = RecentConnections<Connection>()
+  /// The name of the text that was edited last: it is made once, and found again in the messages that follow.
+  @exclusivity(unchecked) var recentName = ""
   let keeper: Keeper
   /// What was stored, and nobody has asked for since the process began.
   var stored: StoredState

@@ -127,17 +127,18 @@ package final class Room {
   /// - Parameter event: What happens.
   /// - Returns: What the sender of an input is to be told.
   @discardableResult
-  package func handle(_ event: RoomEvent) -> RoomOutcome {
+  package func handle(_ event: consuming RoomEvent) -> RoomOutcome {
     let turn = openTurn()
     instance.board.isCollected = true
-    scratch.origin = event.origin
-    let outer = LoopContext.replaceCurrent(by: scheduler)
-    let outcome = perform(event, turn)
-    _ = LoopContext.replaceCurrent(by: outer)
+    let origin = event.origin
+    scratch.origin = origin
+    let outer = LoopContext.enter(scheduler)
+    let outcome = perform(consume event, turn)
+    LoopContext.leave(for: outer)
     takeTexts(turn)
     instance.board.isCollected = false
     let requests = instance.board.takeRequests()
-    if !requests.isEmpty { hub?.answer(requests, of: self, to: event.cause.flatMap(member)) }
+    if !requests.isEmpty { hub?.answer(requests, of: self, to: member(origin.member)) }
     scratch.origin = (0, 0)
     if keeping != nil { hub?.keeper.touch(self) }
     if turn.builder.stepBytes >= TurnBuilder.mostStepBytes { finishTurn() }
@@ -160,6 +161,7 @@ package final class Room {
     for event in instance.board.takeEvents() { turn.builder.add(event.name, event.value) }
     for problem in instance.board.takeProblems() { hub?.tell(problem, of: self) }
     guard !turn.builder.isEmpty else { return }
+    turn.builder.finish(texts)
     log.append(turn.builder, members.count < 2 ? scratch.soloLimit : scratch.limit, sharedSchema)
     if key.isPrivate, turn.builder.hasEvents { keepEvents(of: turn) }
     if turn.builder.hasTexts { keeping?.withhold(sequence) }
@@ -195,7 +197,7 @@ package final class Room {
     return members[low]
   }
 
-  private func perform(_ event: RoomEvent, _ turn: OpenTurn) -> RoomOutcome {
+  private func perform(_ event: consuming RoomEvent, _ turn: OpenTurn) -> RoomOutcome {
     switch event {
     case .join(let number):
       instance.appear()
@@ -252,9 +254,8 @@ package final class Room {
     }
     guard let member = member(number) else { return .taken }
     let author = SharedText.Author(member: number, input: input, name: member.session.author)
-    // A unit that is deleted had at least one byte. What makes the text no longer is taken even if the ViewModel has
-    // made it too long.
-    let growth = edit.components.reduce(0) { $0 + $1.inserted.utf8.count - $1.deleted }
+    // What makes the text no longer is taken even if the ViewModel has made it too long.
+    let growth = edit.mostGrowth
     guard growth <= 0 || texts[index].text.utf8.count + growth <= configuration.maxTextBytes else {
       guard base >= member.bridges[index].refusal else { return .refused(tooLarge(name)) }
       texts[index].refuse(bridge: &member.bridges[index], input: author.input, sequence: log.head + 1)
@@ -287,8 +288,7 @@ package final class Room {
 
   /// Has the turn tell a step that a text has taken.
   private func add(_ step: TextEdit, of index: Int, to turn: OpenTurn, by author: SharedText.Author? = nil) {
-    turn.builder.add(
-      step, to: index, revision: texts[index].revision, text: texts[index].text, by: author)
+    turn.builder.add(step, to: index, by: author)
   }
 
   /// Gives the ViewModel the text of a field.

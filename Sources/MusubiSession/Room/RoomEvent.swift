@@ -39,7 +39,7 @@ extension RoomEvent {
   var cause: Int? { origin.member == 0 ? nil : origin.member }
 
   /// The event of an input frame; nil if the input is about the session's screens.
-  init?(_ input: ClientFrame.Input, from member: Int) {
+  init?(_ input: consuming ClientFrame.Input, from member: Int) {
     switch input.payload {
     case .none:
       self = .input(member: member, number: input.number, name: input.name, row: input.row, value: nil)

@@ -24,8 +24,11 @@ struct TurnBuilder {
   private struct TextChange {
     /// Its place among the texts of the room.
     let index: Int
-    var revision: Int
-    var text: String
+    /// Its steps as they are sent, each with a comma behind it: written at once, they need not be kept as values.
+    var steps: [UInt8]
+    var revision = 0
+    /// The text at that revision.
+    var text = ""
   }
 
   /// Whose inputs the steps of a text are: the last one of each author.
@@ -38,11 +41,11 @@ struct TurnBuilder {
 
   private var outputs: [Output] = []
   private var texts: [TextChange] = []
-  /// The steps of all texts, in their order, each with the position of its text in `texts`.
-  private var steps: [(text: Int, edit: TextEdit)] = []
+  /// Lent to the steps of a turn's first text, so that a turn allocates nothing.
+  private var spareSteps: [UInt8] = []
   private var inputs: [LastInput] = []
   private var events: [ServerFrame.Event] = []
-  /// About how many bytes the steps take in a frame.
+  /// How many bytes the steps take in a frame.
   private(set) var stepBytes = 0
 
   /// From so many bytes of steps on, what follows is a turn of its own.
@@ -63,9 +66,12 @@ struct TurnBuilder {
   /// Forgets everything but the room that it took.
   mutating func clear() {
     outputs.removeAll(keepingCapacity: true)
-    texts.removeAll(keepingCapacity: true)
-    steps.removeAll(keepingCapacity: true)
-    inputs.removeAll(keepingCapacity: true)
+    if !texts.isEmpty {
+      swap(&spareSteps, &texts[0].steps)
+      texts.removeAll(keepingCapacity: true)
+      if spareSteps.capacity <= 4_096 { spareSteps.removeAll(keepingCapacity: true) } else { spareSteps = [] }
+    }
+    if !inputs.isEmpty { inputs.removeAll(keepingCapacity: true) }
     stepBytes = 0
     if !events.isEmpty { events.removeAll(keepingCapacity: true) }
   }
@@ -97,27 +103,30 @@ struct TurnBuilder {
   /// - Parameters:
   ///   - step: The step.
   ///   - index: The text's place among those of the room.
-  ///   - revision: The text's revision after the step, or after a later one that follows at once.
-  ///   - text: The text at that revision.
   ///   - author: Whose input it is, if pages are to know.
-  mutating func add(
-    _ step: TextEdit, to index: Int, revision: Int, text: String, by author: SharedText.Author? = nil
-  ) {
-    for component in step.components { stepBytes += 16 + component.inserted.utf8.count }
-    let known = texts.firstIndex { $0.index == index }
-    let place = known ?? texts.count
-    if known == nil {
-      texts.append(TextChange(index: index, revision: revision, text: text))
-    } else {
-      texts[place].revision = revision
-      texts[place].text = text
+  mutating func add(_ step: TextEdit, to index: Int, by author: SharedText.Author? = nil) {
+    var place = 0
+    while place < texts.count, texts[place].index != index { place += 1 }
+    if place == texts.count {
+      var change = TextChange(index: index, steps: [])
+      swap(&change.steps, &spareSteps)
+      texts.append(change)
     }
-    steps.append((place, step))
+    stepBytes += texts[place].steps.append(step: step)
     guard let author else { return }
     if let earlier = inputs.firstIndex(where: { $0.text == place && $0.author == author.name }) {
       inputs[earlier].number = author.input
     } else {
       inputs.append(LastInput(text: place, author: author.name, number: author.input))
+    }
+  }
+
+  /// No step follows: notes where the texts are.
+  mutating func finish(_ all: [SharedText]) {
+    for place in texts.indices {
+      let index = texts[place].index
+      texts[place].revision = all[index].revision
+      texts[place].text = all[index].text
     }
   }
 
@@ -152,7 +161,7 @@ struct TurnBuilder {
       let name = schema.schema.outputs[schema.texts[change.index].output]
       if encoding.followsEdits {
         writer.beginEdits(name, revision: change.revision)
-        for step in steps where step.text == index { writer.step(step.edit) }
+        writer.steps(change.steps)
         let own = inputs.filter { $0.text == index }
         writer.endEdits(by: Dictionary(own.map { ($0.author, $0.number) }, uniquingKeysWith: max))
       } else {
@@ -173,9 +182,8 @@ struct TurnBuilder {
       else { return nil }
       most += schema.replacements[change.slot.index].count + ReservedBytes.mostOfString(text) + 2
     }
-    for change in texts { most += schema.texts[change.index].beginning.count + 50 }
+    for change in texts { most += schema.texts[change.index].beginning.count + change.steps.count + 50 }
     for input in inputs { most += ReservedBytes.mostOfString(input.author) + ReservedBytes.mostOfInteger + 2 }
-    for step in steps { most += ReservedBytes.mostOfEdit(step.edit) + 1 }
     return most <= ReservedBytes.longestFrame ? most : nil
   }
 
@@ -202,10 +210,7 @@ struct TurnBuilder {
         writer.raw(schema.texts[texts[place].index].beginning)
         writer.integer(texts[place].revision)
         writer.raw(#","steps":["#)
-        for step in steps where step.text == place {
-          writer.edit(step.edit)
-          writer.byte(UInt8(ascii: ","))
-        }
+        writer.raw(texts[place].steps)
         writer.replaceLast(by: UInt8(ascii: "]"))
         var isFirst = true
         for input in inputs where input.text == place {

@@ -14,7 +14,8 @@ final class Session {
   /// The hash of the token that the page was last given; the token itself is the page's secret.
   private(set) var token: SHA256
   /// The hash of the token before, valid until the page has shown that it received the newer one.
-  @Rare private(set) var previousToken: SHA256?
+  var previousToken: SHA256? { previous.wrappedValue }
+  @exclusivity(unchecked) private var previous = Rare<SHA256>(wrappedValue: nil)
   /// The number of the last input that was taken.
   @exclusivity(unchecked) var taken: Int = 0
   /// The stack of screens, the first one at the bottom.
@@ -37,8 +38,14 @@ final class Session {
   /// Whether inputs were taken that no commit has taken along.
   @exclusivity(unchecked) var hasUnsavedInputs = false
 
+  /// Its name among those who edit texts: that of the page's first session, which outlives this one; pages know the rule.
+  ///
+  /// Kept, because every edit tells it.
+  @exclusivity(unchecked) private(set) var author: String
+
   init(id: String, token: String, visitor: Visitor) {
     self.id = id
+    author = String(id.prefix(8))
     self.token = SHA256(of: token)
     knownVisitor = visitor == .anonymous ? nil : visitor
   }
@@ -47,9 +54,10 @@ final class Session {
   init(_ stored: StoredSession) {
     id = stored.id
     token = SHA256(hexadecimal: stored.token)
-    previousToken = stored.previousToken.map(SHA256.init(hexadecimal:))
+    previous.wrappedValue = stored.previousToken.map(SHA256.init(hexadecimal:))
     knownVisitor = stored.visitor == .anonymous ? nil : stored.visitor
     returned = stored.author.map { Returned(author: $0, last: 0) }
+    author = stored.author ?? String(stored.id.prefix(8))
     taken = stored.taken
     nextScreen = stored.nextScreen
   }
@@ -62,9 +70,6 @@ final class Session {
     let last: Int
   }
 
-  /// Its name among those who edit texts: that of the page's first session, which outlives this one; pages know the rule.
-  var author: String { returned?.author ?? String(id.prefix(8)) }
-
   /// The number of the last input that the page had made when it began: up to there some may be in a text already.
   var lastBefore: Int { returned?.last ?? 0 }
 
@@ -72,7 +77,10 @@ final class Session {
   var storedAuthor: String? { returned?.author }
 
   /// The page says who it was.
-  func take(author: String, last: Int) { returned = Returned(author: author, last: last) }
+  func take(author: String, last: Int) {
+    returned = Returned(author: author, last: last)
+    self.author = author
+  }
 
   /// Whether it outlives the process: as its first screen does.
   var isStored: Bool { members.first?.room.keeping != nil }
@@ -93,7 +101,7 @@ final class Session {
 
   /// Replaces the token; the old one stays valid until `confirmToken`.
   func rotate(to newToken: String, from used: String) {
-    previousToken = SHA256(of: used)
+    previous.wrappedValue = SHA256(of: used)
     token = SHA256(of: newToken)
   }
 
@@ -101,8 +109,8 @@ final class Session {
   ///
   /// - Returns: Whether it had not before.
   func confirmToken() -> Bool {
-    guard previousToken != nil else { return false }
-    previousToken = nil
+    guard !previous.isEmpty else { return false }
+    previous.wrappedValue = nil
     return true
   }
 

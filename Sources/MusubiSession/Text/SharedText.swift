@@ -23,11 +23,9 @@ package struct SharedText {
   }
 
   /// One change of the document.
-  ///
-  /// Nearly all have one place, which is kept without an array: the history is then one stretch of memory.
   package struct Step {
-    private let place: TextEdit.Component?
-    private let places: [TextEdit.Component]
+    /// The change, against the document of the revision before.
+    package let edit: TextEdit
     /// The member who made it, 0 if the ViewModel did, or a client that sends whole values.
     let member: Int
     /// The number of the member's input.
@@ -36,16 +34,11 @@ package struct SharedText {
     package let sequence: Int
 
     init(edit: TextEdit, author: Author?, sequence: Int) {
-      let isSingle = edit.components.count == 1
-      place = isSingle ? edit.components[0] : nil
-      places = isSingle ? [] : edit.components
+      self.edit = edit
       member = author?.member ?? 0
       input = author?.input ?? 0
       self.sequence = sequence
     }
-
-    /// The change, against the document of the revision before.
-    package var edit: TextEdit { TextEdit(place.map { [$0] } ?? places) }
   }
 
   /// The name on the wire.
