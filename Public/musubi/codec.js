@@ -10,27 +10,27 @@ import { isHigh } from "./text-merge.js";
 export const largestInsertion = 2600;
 
 /**
- * The same edit as several that fit into frames, each for the text that the one before leaves. What takes the place of as
- * much is taken out first: as one edit it would be a rewriting, and go when somebody else deletes the range.
+ * The same edit as several that fit into frames, each for the text that the one before leaves.
  *
  * @param {Edit} edit
  * @returns {Edit[]}
  */
 export function split(edit) {
+  if (insertedUnits(edit) <= largestInsertion) return [edit];
   /** @type {Edit[]} */
   const parts = [];
   let shift = 0;
   for (const [position, deleted, inserted] of edit) {
     let [from, left] = [0, deleted];
     do {
-      let to = left === inserted.length ? 0 : Math.min(from + largestInsertion, inserted.length);
+      let to = Math.min(from + largestInsertion, inserted.length);
       if (to < inserted.length && isHigh(inserted, to - 1)) to -= 1;
       parts.push([[position + shift + from, left, inserted.slice(from, to)]]);
       [from, left] = [to, 0];
     } while (from < inserted.length);
     shift += inserted.length - deleted;
   }
-  return insertedUnits(edit) > largestInsertion || parts.length > edit.length ? parts : [edit];
+  return parts;
 }
 
 /**

@@ -1,7 +1,7 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
 import { split } from "./codec.js";
-import { applyEdit, join, transform } from "./text-merge.js";
+import { applyEdit, join, pieces, transform, typed } from "./text-merge.js";
 
 /** @typedef {import("./text-merge.js").Edit} Edit */
 
@@ -43,6 +43,8 @@ export function createDocument(content = { server: "", revision: 0, pending: [] 
   const watchers = new Set();
 
   return {
+    /** What the second file needs of the first one's functions, which it does not bring again. */
+    merge: { join, pieces, transform },
     /** The text to show. */
     text: () => text,
     /** Everything that a reload of the page needs to know. */
@@ -63,7 +65,7 @@ export function createDocument(content = { server: "", revision: 0, pending: [] 
     /** @type {(edit: Edit, input: number) => void} The person has changed the text. */
     change(edit, input) {
       text = applyEdit(text, edit);
-      content.pending.push({ input, edit });
+      content.pending.push({ input, edit: typed(edit) });
     },
 
     /**

@@ -1,6 +1,6 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
-import { applyEdit, difference, mapCaret, transform } from "./text-merge.js";
+import { applyEdit, difference, mapCaret, transform, typed } from "./text-merge.js";
 
 /** @typedef {import("./text-merge.js").Edit} Edit */
 /** @typedef {HTMLInputElement | HTMLTextAreaElement} Field */
@@ -81,12 +81,13 @@ export function attachField(field, context, name, initial) {
   let stopUndo;
 
   const read = () => {
-    let typed = difference(view, field.value, field.selectionStart);
-    if (!typed.length) return;
-    if (log.push([typed, view]) > 200) log.shift();
+    const change = difference(view, field.value, field.selectionStart);
+    if (!change.length) return;
+    if (log.push([change, view]) > 200) log.shift();
     view = field.value;
-    held.forEach((change, index) => ([typed, held[index]] = transform(typed, change)));
-    context.edit(field, name, outward(text.text(), typed, isLine), field);
+    let own = typed(change);
+    held.forEach((other, index) => ([own, held[index]] = transform(own, other)));
+    context.edit(field, name, outward(text.text(), own, isLine), field);
   };
 
   const show = () => {

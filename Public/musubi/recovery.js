@@ -1,7 +1,7 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
 import { split } from "./codec.js";
-import { append, applyEdit, difference, transform } from "./text-merge.js";
+import { append, applyEdit, difference, parted, typed } from "./text-merge.js";
 import { isStranded } from "./texts.js";
 
 /** @typedef {import("./text-merge.js").Edit} Edit */
@@ -30,7 +30,7 @@ export function compare(before, after) {
   let [at, deleted, inserted] = range;
   const [old, made] = [[...before.slice(at, at + deleted)], [...inserted]];
   const width = made.length + 1;
-  if (old.length * made.length > mostPairs) return [range];
+  if (old.length * made.length > mostPairs) return typed([range]);
   /** The length of the longest common subsequence of what is behind each pair of places. */
   const common = new Uint16Array((old.length + 1) * width);
   for (let i = old.length; i--; ) {
@@ -39,7 +39,7 @@ export function compare(before, after) {
       common[here] = old[i] === made[j] ? common[here + width + 1] + 1 : Math.max(common[here + width], common[here + 1]);
     }
   }
-  /** @type {Edit} */
+  /** @type {import("./text-merge.js").Run[]} */
   const edit = [];
   for (let i = 0, j = 0; i < old.length || j < made.length; ) {
     const here = i * width + j;
@@ -53,7 +53,7 @@ export function compare(before, after) {
       at += old[i++].length;
     }
   }
-  return edit;
+  return parted(edit);
 }
 
 /**
@@ -69,7 +69,7 @@ export function rebase(document, content, ack) {
   const count = pending.findIndex((own) => !isTaken(own));
   for (const own of pending.splice(0, count < 0 ? Infinity : count)) server = applyEdit(server, own.edit);
   let step = compare(server, content.server);
-  for (const own of pending) [own.edit, step] = transform(own.edit, step, true);
+  for (const own of pending) [own.edit, step] = document.merge.transform(own.edit, step);
   document.become({ ...content, pending });
 }
 

@@ -9,11 +9,19 @@
  */
 
 /**
- * Components in ascending order that do not overlap. In normal form none is without effect and no two touch.
+ * Components in ascending order that do not overlap. In normal form none is without effect and no two touch, but for
+ * text typed over a range as long as itself: an insertion and a deletion at one position. As one component it would be
+ * a substitution, such as capitals, and go when somebody else deletes the range.
  *
  * What two edits make of one text, and why, is told in `TextEdit.swift`; both follow the same vectors.
  *
  * @typedef {Component[]} Edit
+ */
+
+/**
+ * Components that touched, joined. The last member tells whether all of them were substitutions.
+ *
+ * @typedef {[position: number, deleted: number, inserted: string, isRewriting?: boolean]} Run
  */
 
 /**
@@ -39,33 +47,33 @@ export function applyEdit(text, edit) {
  *
  * @param {Edit} client A pending edit.
  * @param {Edit} server A step that the server has ordered already.
- * @param {boolean} [keeps] Whether one of them was found by comparing: then what is as long as its range may be so by
- *   chance, and stays where the other deletes the range.
  * @returns {[Edit, Edit]} Both in normal form.
  */
-export function transform(client, server, keeps) {
+export function transform(client, server) {
   const [p, s] = [normalized(client), normalized(server)];
-  const [ours, theirs] = [pieces(p, s, keeps), pieces(s, p, keeps)];
-  return [rebased(ours, theirs, false), rebased(theirs, ours, true)];
+  const [ours, theirs] = [pieces(p, s), pieces(s, p)];
+  return [rebased(ours, theirs), rebased(theirs, ours, true)];
 }
 
+/** @type {Component} What an edit without effect changes. */
+const nowhere = [NaN, 0, ""];
+
 /**
- * Two edits in a row as one, if they are single components that touch, as in typing.
+ * Two edits in a row as one, if each changes a single place and the places touch, as in typing.
  *
  * @param {Edit} first
  * @param {Edit} second An edit of the text that `first` leaves.
  * @returns {Edit | undefined} Nothing, if they are apart.
  */
 export function join(first, second) {
-  if (first.length !== 1 || second.length !== 1) return undefined;
-  const [[position, deleted, inserted]] = first;
-  const [[start, count, text]] = second;
+  const [[position, deleted, inserted] = nowhere, more] = joined(first);
+  const [[start, count, text] = nowhere, rest] = joined(second);
   const end = start + count - position;
-  if (end < 0 || start > position + inserted.length) return undefined;
+  if (more || rest || !(end >= 0 && start <= position + inserted.length)) return undefined;
   const left = Math.max(0, position - start);
   const right = Math.max(0, end - inserted.length);
   const middle = inserted.slice(0, Math.max(0, start - position)) + text + inserted.slice(end);
-  return append([], position - left, deleted + left + right, middle);
+  return typed([[position - left, deleted + left + right, middle]]);
 }
 
 /**
@@ -75,7 +83,7 @@ export function join(first, second) {
  * @param {string} after
  * @param {number | null} [caret] Where a person has just typed, as a position in `after`: it tells which of several
  *   equal characters is the new one.
- * @returns {Edit} In normal form.
+ * @returns {Edit} One component, if any; `typed` brings it into normal form.
  */
 export function difference(before, after, caret) {
   if (before === after) return [];
@@ -129,23 +137,37 @@ const isLow = (text, index) => (text.charCodeAt(index) & 0xfc00) === 0xdc00;
 /**
  * Adds a component behind the others, and joins it with the last one if they touch.
  *
- * @param {Edit} edit
+ * @param {Run[]} edit
  * @param {number} position
  * @param {number} deleted
  * @param {string} inserted
- * @returns {Edit} The same edit.
+ * @param {boolean} [isRewriting] Whether its text stands for the range unit by unit, or is a part of one that does.
+ * @returns {Run[]} The same edit.
  */
-export function append(edit, position, deleted, inserted) {
+export function append(edit, position, deleted, inserted, isRewriting = deleted === inserted.length) {
   const last = edit.at(-1);
   if (last && last[0] + last[1] === position) {
     last[1] += deleted;
     last[2] += inserted;
-  } else if (deleted || inserted) edit.push([position, deleted, inserted]);
+    last[3] &&= isRewriting;
+  } else if (deleted || inserted) edit.push([position, deleted, inserted, isRewriting]);
   return edit;
 }
 
+/** @type {(edit: Edit) => Run[]} */
+const joined = (edit) => edit.reduce((result, component) => append(result, ...component), /** @type {Run[]} */ ([]));
+
+/** @type {(runs: Run[], isTyped?: boolean) => Edit} Normal form: in two what only looks like a substitution. */
+export const parted = (runs, isTyped) =>
+  runs.flatMap(([at, count, text, isRewriting]) =>
+    count === text.length && (isTyped || !isRewriting) ? [[at, 0, text], [at, count, ""]] : [[at, count, text]],
+  );
+
 /** @type {(edit: Edit) => Edit} */
-const normalized = (edit) => edit.reduce((result, component) => append(result, ...component), /** @type {Edit} */ ([]));
+const normalized = (edit) => parted(joined(edit));
+
+/** @type {(edit: Edit) => Edit} The edit as a person makes it, in normal form without a substitution. */
+export const typed = (edit) => parted(joined(edit), true);
 
 /**
  * The components of an edit, the substitutions among them (as long as what they replace) cut at the edges of the
@@ -154,10 +176,9 @@ const normalized = (edit) => edit.reduce((result, component) => append(result, .
  *
  * @param {Edit} edit
  * @param {Edit} others
- * @param {boolean} [keeps] Whether parts that the other edit deletes stay.
  * @returns {Edit}
  */
-export function pieces(edit, others, keeps) {
+export function pieces(edit, others) {
   return edit.flatMap(([position, deleted, inserted]) => {
     /** @type {Edit} */
     const parts = [];
@@ -166,7 +187,7 @@ export function pieces(edit, others, keeps) {
       // What was made of a range goes where the other edit deletes it, if it is just as long and stands in its place.
       const isElsewhere = from + position - at || to + position - edge;
       const isWanted = others.every(([start, count, text]) => start > at || edge > start + count || text.length === count);
-      if (keeps || isElsewhere || isWanted) parts.push([at, edge - at, inserted.slice(from, to)]);
+      if (isElsewhere || isWanted) parts.push([at, edge - at, inserted.slice(from, to)]);
       [at, from] = [edge, to];
     };
     for (const [start, count] of inserted.length === deleted ? others : []) {
@@ -184,16 +205,20 @@ export function pieces(edit, others, keeps) {
  *
  * @param {Edit} mine
  * @param {Edit} others
- * @param {boolean} winsTies
+ * @param {boolean} [winsTies]
  * @returns {Edit}
  */
 function rebased(mine, others, winsTies) {
-  /** @type {Edit} */
+  /** @type {Run[]} */
   const edit = [];
   let next = 0;
   let shift = 0;
+  /** How far the last of the others that are behind reaches. */
+  let covered = 0;
   const step = () => {
-    shift += others[next][2].length - others[next][1];
+    const [start, count, text] = others[next];
+    shift += text.length - count;
+    covered = start + count;
     next += 1;
   };
   for (const [position, deleted, inserted] of mine) {
@@ -205,17 +230,17 @@ function rebased(mine, others, winsTies) {
       step();
     }
     // The last of those may reach over this piece; what it deletes there is no shift yet.
-    const covered = next ? others[next - 1][0] + others[next - 1][1] : 0;
     let start = Math.max(position, covered);
-    append(edit, start + shift, 0, inserted);
     const end = position + deleted;
+    const isRewriting = deleted === inserted.length;
+    append(edit, start + shift, 0, inserted, isRewriting);
     while (start < end) {
-      const stop = next < others.length ? Math.min(others[next][0], end) : end;
-      if (stop > start) append(edit, start + shift, stop - start, "");
+      const stop = Math.min(others[next]?.[0] ?? end, end);
+      if (stop > start) append(edit, start + shift, stop - start, "", isRewriting);
       if (stop === end) break;
-      start = Math.max(start, others[next][0] + others[next][1]);
       step();
+      start = Math.max(start, covered);
     }
   }
-  return edit;
+  return parted(edit);
 }

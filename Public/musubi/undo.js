@@ -1,7 +1,5 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
-import { join, pieces, transform } from "./text-merge.js";
-
 /** @typedef {import("./text-merge.js").Edit} Edit */
 
 /**
@@ -21,6 +19,8 @@ import { join, pieces, transform } from "./text-merge.js";
  * @type {import("./page.js").Attach}
  */
 export const attach = (field, context, { name, log = [] }) => {
+  const { merge, watch } = /** @type {import("./document.js").TextDocument} */ (context.text(name));
+  const { join, pieces, transform } = merge;
   /** @type {Edit[][]} */
   const done = [];
   /** @type {Edit[][]} */
@@ -29,6 +29,29 @@ export const attach = (field, context, { name, log = [] }) => {
   let target;
   /** @type {Edit | undefined} */
   let last;
+
+  /**
+   * What `transform` does, for an answer: what the ViewModel has put in the place of text that an undo takes back, such as
+   * capitals, is taken back with it.
+   *
+   * @type {typeof transform}
+   */
+  const answered = (undoing, answer) => {
+    if (undoing.length !== 1) return transform(undoing, answer);
+    const [[start, deleted, inserted]] = undoing;
+    let growth = 0;
+    /** @type {Edit} */
+    const rest = [];
+    for (const [position, count, text] of pieces(answer, undoing)) {
+      if (count && text && start <= position && position + count <= start + deleted) growth += text.length - count;
+      else rest.push([position + growth, count, text]);
+    }
+    return transform([[start, deleted + growth, inserted]], rest);
+  };
+
+  /** @type {(last: Edit, edit: Edit) => boolean} Whether they are one step: typed on or deleted on, inside of one word. */
+  const continues = (last, edit) =>
+    !last[0][1] === !edit[0][1] && join(last, edit) !== undefined && !/\s$/.test(last[0][2]);
 
   /** Takes in what has happened. */
   const catchUp = () => {
@@ -75,7 +98,7 @@ export const attach = (field, context, { name, log = [] }) => {
     else takeBack(done, undone, "historyUndo");
   };
   const cleanups = [
-    context.text(name)?.watch(catchUp),
+    watch(catchUp),
     context.listen("input", field, catchUp),
     context.listen("keydown", field, (event) => {
       const key = event.key.toLowerCase();
@@ -96,45 +119,13 @@ export const attach = (field, context, { name, log = [] }) => {
  *
  * @param {Edit[][]} stack
  * @param {Edit} edit
- * @param {typeof transform} pass
+ * @param {(undoing: Edit, edit: Edit) => [Edit, Edit]} pass
  */
 function carry(stack, edit, pass) {
   for (let index = stack.length; index--; ) {
     const step = stack[index];
     for (let place = step.length; place--; ) [step[place], edit] = pass(step[place], edit);
   }
-}
-
-/**
- * What `transform` does, for an answer: what the ViewModel has put in the place of text that an undo takes back, such as
- * capitals, is taken back with it.
- *
- * @param {Edit} undoing
- * @param {Edit} answer
- * @returns {[Edit, Edit]}
- */
-function answered(undoing, answer) {
-  if (undoing.length !== 1) return transform(undoing, answer);
-  const [[start, deleted, inserted]] = undoing;
-  let growth = 0;
-  /** @type {Edit} */
-  const rest = [];
-  for (const [position, count, text] of pieces(answer, undoing, true)) {
-    if (count && text && start <= position && position + count <= start + deleted) growth += text.length - count;
-    else rest.push([position + growth, count, text]);
-  }
-  return transform([[start, deleted + growth, inserted]], rest);
-}
-
-/**
- * Whether an edit belongs to the same step as the one before: typed on or deleted on, and inside of one word.
- *
- * @param {Edit} last
- * @param {Edit} edit
- */
-function continues(last, edit) {
-  const isSameKind = Boolean(last[0][1]) === Boolean(edit[0][1]);
-  return isSameKind && join(last, edit) !== undefined && !/\s$/.test(last[0][2]);
 }
 
 /**

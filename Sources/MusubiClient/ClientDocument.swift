@@ -101,7 +101,7 @@ struct ClientDocument: Equatable, Sendable {
     serverText = snapshot
     self.revision = revision
     isBlocked = false
-    try rebase(over: step, forgets: false)
+    try rebase(over: step)
   }
 
   /// The server has refused an own edit, and with it all that were made after it: they stay in the field, as one edit
@@ -142,16 +142,16 @@ struct ClientDocument: Equatable, Sendable {
 
   /// Gives what was refused, and what was changed since, a number.
   ///
-  /// - Parameter nextNumber: Gives the numbers.
-  /// - Returns: The numbers of what is to be sent.
-  mutating func resubmit(_ nextNumber: () -> Int) -> [Int] {
-    let edit = TextEdit.diff(from: serverText, to: text)
-    pending = edit.isEmpty ? [] : edit.typed.map { Pending(number: nextNumber(), edit: $0) }
-    return pending.map(\.number)
+  /// - Parameter number: The number.
+  /// - Returns: Whether there is something to be sent.
+  mutating func resubmit(number: Int) -> Bool {
+    let edit = Self.difference(from: serverText, to: text)
+    pending = edit.isEmpty ? [] : [Pending(number: number, edit: edit)]
+    return !edit.isEmpty
   }
 
-  private mutating func rebase(over step: TextEdit, forgets: Bool = true) throws(WireError) {
-    let (mine, theirs) = TextEdit.transform(pending.map(\.edit), [step], forgets: forgets)
+  private mutating func rebase(over step: TextEdit) throws(WireError) {
+    let (mine, theirs) = TextEdit.transform(pending.map(\.edit), [step])
     for index in pending.indices { pending[index].edit = mine[index] }
     try show(theirs)
   }

@@ -50,15 +50,13 @@ extension ClientSession {
   /// - Throws: `ClientError` if there is no such field, or if the selection splits a character's two UTF-16 units.
   public mutating func type(_ text: String, into name: String) throws(ClientError) {
     let selection = selection(in: name)
-    let edit = TextEdit(position: selection.lowerBound, deleted: selection.count, inserted: text)
+    let edit = TextEdit(position: selection.lowerBound, deleted: selection.count, inserted: text).typed
     do throws(WireError) {
       guard documents[name] != nil else { return try typeValue(edit, into: name) }
       if documents[name]?.isRefused == true { return try retype(edit, in: name) }
-      for part in edit.typed {
-        let number = nextNumber()
-        try documents[name]?.edit(part, number: number)
-        queue(Unconfirmed(number: number, name: name, row: [], value: nil, isEdit: true, screen: shown))
-      }
+      let number = nextNumber()
+      try documents[name]?.edit(edit, number: number)
+      queue(Unconfirmed(number: number, name: name, row: [], value: nil, isEdit: true, screen: shown))
     } catch {
       throw ClientError(.textOutOfStep(name: name))
     }
@@ -82,16 +80,9 @@ extension ClientSession {
   private mutating func retype(_ edit: TextEdit, in name: String) throws(WireError) {
     try documents[name]?.edit(edit, number: 0)
     guard documents[name]?.isBlocked == false else { return }
-    var last = lastNumber
-    let numbers =
-      documents[name]?.resubmit {
-        last += 1
-        return last
-      } ?? []
-    lastNumber = last
-    for number in numbers {
-      queue(Unconfirmed(number: number, name: name, row: [], value: nil, isEdit: true, screen: shown))
-    }
+    let number = nextNumber()
+    guard documents[name]?.resubmit(number: number) == true else { return }
+    queue(Unconfirmed(number: number, name: name, row: [], value: nil, isEdit: true, screen: shown))
   }
 
   /// What a client without edits does: it sends the whole text that its field now holds.

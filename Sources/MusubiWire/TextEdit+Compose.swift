@@ -13,16 +13,17 @@ extension TextEdit {
     var builder = EditBuilder()
     var position = 0
     for component in next.normalized.components {
-      source.advance(by: component.position - position) { builder.append($0, $1, $2) }
-      source.advance(by: component.deleted) { before, deleted, _ in
-        builder.append(before, deleted, "")
+      let isSubstitution = component.isSubstitution
+      source.advance(by: component.position - position) { builder.append($0, $1, $2, isSubstitution: $3) }
+      source.advance(by: component.deleted) { before, deleted, _, isSubstitution in
+        builder.append(before, deleted, "", isSubstitution: isSubstitution)
       } kept: {
-        builder.append($0, $1, "")
+        builder.append($0, $1, "", isSubstitution: isSubstitution)
       }
-      builder.append(source.position, 0, component.inserted)
+      builder.append(source.position, 0, component.inserted, isSubstitution: isSubstitution)
       position = component.end
     }
-    source.advance(by: .max) { builder.append($0, $1, $2) }
+    source.advance(by: .max) { builder.append($0, $1, $2, isSubstitution: $3) }
     return builder.edit
   }
 
@@ -36,7 +37,8 @@ extension TextEdit {
     for component in components {
       let length = component.inserted.utf16.count
       builder.append(
-        component.position + shift, length, text.units(component.position..<component.end))
+        component.position + shift, length, text.units(component.position..<component.end),
+        isSubstitution: component.isSubstitution)
       shift += length - component.deleted
     }
     return builder.edit
@@ -51,6 +53,8 @@ private struct EditedText {
   private var next = 0
   /// What is left of the text that the component before `next` inserts; its deletion has been reported.
   private var rest = ""
+  /// Whether that component is a substitution.
+  private var isSubstitution = false
 
   init(_ components: [TextEdit.Component]) { self.components = components }
 
@@ -58,23 +62,25 @@ private struct EditedText {
   ///
   /// - Parameters:
   ///   - count: The units; more than there are to walk to the end of the last component.
-  ///   - changed: Told of the units deleted (position, count, nothing) and the texts inserted (position, 0, text).
+  ///   - changed: Told of the units deleted (position, count, nothing) and the texts inserted (position, 0, text), and
+  ///     whether they belong to a substitution.
   ///   - kept: Told of the units walked over that were there before (position, count).
   mutating func advance(
-    by count: Int, changed: (Int, Int, String) -> Void, kept: (Int, Int) -> Void = { _, _ in }
+    by count: Int, changed: (Int, Int, String, Bool) -> Void, kept: (Int, Int) -> Void = { _, _ in }
   ) {
     var left = count
     while left > 0 {
       if !rest.isEmpty {
         let length = rest.utf16.count
         let taken = min(left, length)
-        changed(position, 0, taken == length ? rest : rest.units(0..<taken))
+        changed(position, 0, taken == length ? rest : rest.units(0..<taken), isSubstitution)
         rest = taken == length ? "" : rest.units(taken..<length)
         left -= taken
       } else if next < components.count, components[next].position == position {
         let component = components[next]
         next += 1
-        changed(position, component.deleted, "")
+        isSubstitution = component.isSubstitution
+        changed(position, component.deleted, "", isSubstitution)
         position += component.deleted
         rest = component.inserted
       } else {

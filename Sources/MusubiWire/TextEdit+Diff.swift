@@ -15,13 +15,14 @@ extension TextEdit {
   ///      insertions and deletions, none.
   /// 2. A match whose last unit is a high surrogate is shortened by it, and one whose first unit is a low surrogate
   ///    likewise, so that no pair is split.
-  /// 3. What lies between two matches (and before the first, after the last) is one component.
+  /// 3. What lies between two matches (and before the first, after the last) is one component, a substitution if it is as
+  ///    long as its range and `byPlace`.
   ///
   /// - Parameters:
   ///   - old: The text before the edit.
   ///   - new: The text after it.
-  ///   - byPlace: Whether a text of equal length is a rewriting unit by unit, as upper-casing is. What a page has
-  ///     missed is none: there the units that both texts have stay what they are.
+  ///   - byPlace: Whether what is as long as its range is a rewriting unit by unit, as upper-casing is. What a page has
+  ///     missed, or a person has made of a text, is none: there the units that both texts have stay what they are.
   ///   - maximumCost: Most insertions and deletions of single units that are looked for.
   /// - Returns: The edit in normal form; empty if the texts have the same bytes.
   /// - Complexity: O(n) if the lengths are equal or one place has changed, else O(n · `maximumDiffCost`).
@@ -35,7 +36,7 @@ extension TextEdit {
     let matches =
       byPlace && before.count == after.count
       ? equalPlaces(before, after) : commonParts(before, after, maximumCost)
-    return edit(before, after, matches)
+    return edit(before, after, matches, byPlace)
   }
 
   /// The same change without what it leaves as it is.
@@ -44,10 +45,11 @@ extension TextEdit {
   /// - Returns: An edit in normal form; each component is the difference of what it takes out and what it puts there.
   package func reduced(in text: String) -> TextEdit {
     var builder = EditBuilder()
-    for component in normalized.components {
-      let old = text.units(component.position..<component.end)
-      for part in Self.diff(from: old, to: component.inserted).components {
-        builder.append(component.position + part.position, part.deleted, part.inserted)
+    for run in normalized.runs {
+      let old = text.units(run.position..<run.end)
+      for part in Self.diff(from: old, to: run.inserted).components {
+        builder.append(
+          run.position + part.position, part.deleted, part.inserted, isSubstitution: part.isSubstitution)
       }
     }
     return builder.edit
@@ -84,14 +86,16 @@ extension TextEdit {
     return matches
   }
 
-  private static func edit(_ old: [UInt16], _ new: [UInt16], _ matches: [Match]) -> TextEdit {
+  private static func edit(
+    _ old: [UInt16], _ new: [UInt16], _ matches: [Match], _ byPlace: Bool
+  ) -> TextEdit {
     var builder = EditBuilder()
     var (oldEnd, newEnd) = (0, 0)
     for match in matches + [Match(old: old.count, new: new.count, length: 0)] {
       let whole = match.withoutHalfPairs(in: old)
       let inserted = String(decoding: new[newEnd..<whole.new], as: UTF16.self)
       // Nothing may be joined over a match that has become empty; the builder joins what touches anyway.
-      builder.append(oldEnd, whole.old - oldEnd, inserted)
+      builder.append(oldEnd, whole.old - oldEnd, inserted, isSubstitution: byPlace)
       (oldEnd, newEnd) = (whole.old + whole.length, whole.new + whole.length)
     }
     return builder.edit

@@ -28,14 +28,15 @@ extension TextEdit {
   /// The same for an edit that makes one version of what both were made of.
   package static func merge(_ edit: TextEdit, into theirs: String, from base: String) -> TextEdit {
     let step = diff(from: base, to: theirs, byPlace: false, maximumCost: maximumMergeCost)
-    return transform(edit.untaken(by: step), step, forgets: false).p
+    return transform(edit.untaken(by: step), step).p
   }
 
   /// This edit without what another one of the same text has made of the same places as well.
   package func untaken(by step: TextEdit) -> TextEdit {
     var builder = EditBuilder()
-    for piece in Self.pieces(of: components, cutAtEdgesOf: step.components, forgets: false) {
-      let there = step.components.filter { other in
+    let others = step.runs
+    for piece in Self.pieces(of: components, cutAtEdgesOf: others, forgets: false).runs {
+      let there = others.filter { other in
         piece.deleted > 0
           ? other.position < piece.end && piece.position < other.end
           : other.position <= piece.position && piece.position <= other.end
@@ -45,7 +46,7 @@ extension TextEdit {
       if inserted.isEmpty, there.contains(where: { $0.position <= piece.position && piece.end <= $0.end }) {
         continue
       }
-      builder.append(piece.position, piece.deleted, inserted)
+      builder.append(piece.position, piece.deleted, inserted, isSubstitution: piece.isSubstitution)
     }
     return builder.edit
   }

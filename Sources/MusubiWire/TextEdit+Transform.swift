@@ -9,17 +9,13 @@ extension TextEdit {
   /// - Parameters:
   ///   - p: The client's edit; its insertion goes to the right in a tie.
   ///   - s: The edit that the server has already ordered.
-  ///   - forgets: Whether a substitution goes where the other edit deletes what it stands for; not, where one of both was
-  ///     found by comparing texts, and may be as long as its range by chance.
   /// - Returns: `p′`, to apply after `s`, and `s′`, to apply after `p`, both in normal form.
   /// - Complexity: O(components), and the length of what they insert.
-  package static func transform(
-    _ p: TextEdit, _ s: TextEdit, forgets: Bool = true
-  ) -> (p: TextEdit, s: TextEdit) {
+  package static func transform(_ p: TextEdit, _ s: TextEdit) -> (p: TextEdit, s: TextEdit) {
     let client = p.normalized.components
     let server = s.normalized.components
-    let pPieces = pieces(of: client, cutAtEdgesOf: server, forgets: forgets)
-    let sPieces = pieces(of: server, cutAtEdgesOf: client, forgets: forgets)
+    let pPieces = pieces(of: client, cutAtEdgesOf: server)
+    let sPieces = pieces(of: server, cutAtEdgesOf: client)
     return (
       rebased(pPieces, over: sPieces, winsTies: false),
       rebased(sPieces, over: pPieces, winsTies: true)
@@ -31,16 +27,13 @@ extension TextEdit {
   /// - Parameters:
   ///   - p: The client's edits, oldest first, each of the text that the one before it made.
   ///   - s: The server's edits, likewise.
-  ///   - forgets: As for two edits.
   /// - Returns: The client's edits to apply after all of `s`, and the server's to apply after all of `p`.
-  package static func transform(
-    _ p: [TextEdit], _ s: [TextEdit], forgets: Bool = true
-  ) -> (p: [TextEdit], s: [TextEdit]) {
+  package static func transform(_ p: [TextEdit], _ s: [TextEdit]) -> (p: [TextEdit], s: [TextEdit]) {
     var client = p
     var server = s
     for column in server.indices {
       for row in client.indices {
-        (client[row], server[column]) = transform(client[row], server[column], forgets: forgets)
+        (client[row], server[column]) = transform(client[row], server[column])
       }
     }
     return (client, server)
@@ -73,6 +66,8 @@ extension TextEdit {
     var inserted: String
     /// The UTF-16 units of `inserted`.
     var length: Int
+    /// Whether it is a substitution, or a part of one.
+    var isSubstitution: Bool
 
     var end: Int { position + deleted }
 
@@ -85,7 +80,7 @@ extension TextEdit {
   }
 
   /// Cuts the substitutions among some components at the edges of others that are strictly inside of them, and leaves
-  /// out the parts whose range another one deletes.
+  /// out the parts whose range another one deletes if `forgets`.
   static func pieces(
     of components: [Component], cutAtEdgesOf others: [Component], forgets: Bool = true
   ) -> [Piece] {
@@ -95,10 +90,10 @@ extension TextEdit {
     for component in components {
       let length = component.inserted.utf16.count
       let whole = Piece(
-        position: component.position, deleted: component.deleted, inserted: component.inserted, length: length
-      )
+        position: component.position, deleted: component.deleted, inserted: component.inserted,
+        length: length, isSubstitution: length == component.deleted && length > 0)
       while firstOther < others.count, others[firstOther].end <= component.position { firstOther += 1 }
-      guard length == component.deleted, length > 0, firstOther < others.count else {
+      guard whole.isSubstitution, firstOther < others.count else {
         pieces.append(whole)
         continue
       }
@@ -153,7 +148,7 @@ extension TextEdit {
         Piece(
           position: whole.position + rangeStart, deleted: rangeEnd - rangeStart,
           inserted: cuts.isEmpty ? whole.inserted : whole.inserted.units(textStart..<textEnd),
-          length: textEnd - textStart))
+          length: textEnd - textStart, isSubstitution: true))
       (rangeStart, textStart) = (rangeEnd, textEnd)
     }
   }
@@ -172,16 +167,19 @@ extension TextEdit {
       }
       // The last of those may reach over the place of the text; then its rest is no shift yet.
       let covered = next > 0 ? others[next - 1].end : 0
-      builder.append(piece.position + shift + max(0, covered - piece.position), 0, piece.inserted)
-
       var start = max(piece.position, covered)
+      // A part that was cut elsewhere than its range is none.
+      let isSubstitution = piece.length == piece.deleted
+      builder.append(start + shift, 0, piece.inserted, isSubstitution: isSubstitution)
       while start < piece.end {
         guard next < others.count, others[next].position < piece.end else {
-          builder.append(start + shift, piece.end - start, "")
+          builder.append(start + shift, piece.end - start, "", isSubstitution: isSubstitution)
           break
         }
         let other = others[next]
-        if start < other.position { builder.append(start + shift, other.position - start, "") }
+        if start < other.position {
+          builder.append(start + shift, other.position - start, "", isSubstitution: isSubstitution)
+        }
         shift += other.length - other.deleted
         next += 1
         start = max(start, other.end)

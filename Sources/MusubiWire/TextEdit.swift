@@ -13,8 +13,10 @@
 /// (with an empty text: a deletion). No component begins or ends between the halves of a surrogate pair.
 ///
 /// **Normal form.** Ascending; no component without effect; no two that touch: where one ends at the position of the
-/// next, they are one component, with the sum of what they delete and their texts one after the other. `transform`,
-/// `compose`, `inverse` and `diff` return it. `transform` brings its inputs into it first.
+/// next, they are one component, with the sum of what they delete and their texts one after the other. Only where this
+/// one would be a substitution (see below), and not all that it was made of is, it is an insertion and a deletion at one
+/// position: `[1,0,"xy"],[1,2,""]`, which is how people type over what they have selected. `transform`, `compose`,
+/// `inverse` and `diff` return it. `transform` brings its inputs into it first.
 ///
 /// **Order.** Two edits *p* and *s* of one text are merged by putting all inserted texts in this order, and deleting
 /// each unit that either deletes: (1) by position; (2) at the same position an insertion before a replacement, since
@@ -29,7 +31,7 @@
 /// between the halves of a surrogate pair of the text, the text is cut one unit earlier (the range is not). A part
 /// whose range the other edit deletes, by a component that is no substitution, is left out, unless it was cut elsewhere
 /// than its range: who deletes a letter does not get it back in upper case. People's own edits hold no substitution
-/// therefore; see `typed`.
+/// therefore (see `typed`), and what is found by comparing two texts is none either: it is as long as its range by chance.
 ///
 /// ```
 /// text "abcd"   p [[2,0,"x"]]   s [[0,4,"ABCD"]], cut at 2 into [0,2,"AB"] [2,2,"CD"]
@@ -120,24 +122,31 @@ package struct TextEdit: Equatable, Sendable {
   /// The same edit in normal form.
   package var normalized: TextEdit {
     var builder = EditBuilder()
-    for component in components { builder.append(component) }
+    for component in components { builder.append(component, isSubstitution: component.isSubstitution) }
     return builder.edit
   }
 
-  /// A person's edit as one or two edits without a substitution: what is taken out, then what is put there.
+  /// The same edit as a person makes it, in normal form without a substitution.
   ///
   /// A substitution stands for its range, and goes when somebody else deletes that; what was typed stays.
-  package var typed: [TextEdit] {
-    let whole = normalized
-    guard whole.components.contains(where: \.isSubstitution) else { return [self] }
-    var (deletions, insertions) = (EditBuilder(), EditBuilder())
-    var shift = 0
-    for component in whole.components {
-      deletions.append(component.position, component.deleted, "")
-      insertions.append(component.position - shift, 0, component.inserted)
-      shift += component.deleted
+  package var typed: TextEdit {
+    var builder = EditBuilder()
+    for component in components { builder.append(component, isSubstitution: false) }
+    return builder.edit
+  }
+
+  /// The components with an insertion and a deletion at one position as one replacement.
+  package var runs: [Component] {
+    var runs: [Component] = []
+    for component in components {
+      if let last = runs.indices.last, runs[last].end == component.position {
+        runs[last].deleted += component.deleted
+        runs[last].inserted += component.inserted
+      } else {
+        runs.append(component)
+      }
     }
-    return [deletions.edit, insertions.edit]
+    return runs
   }
 
   /// Checks that the components are ascending and do not overlap.
@@ -249,25 +258,48 @@ extension TextEdit.Component {
 
 /// Collects components from left to right and joins those that touch.
 struct EditBuilder {
+  /// The last one may grow, and is not parted yet.
   private var components: [TextEdit.Component] = []
+  /// Whether all that the last one was made of is substitutions.
+  private var isSubstitution = false
 
   /// What was collected, in normal form.
-  var edit: TextEdit { TextEdit(components) }
+  var edit: TextEdit {
+    var result = self
+    result.part()
+    return TextEdit(result.components)
+  }
 
   /// Adds a component that does not begin before the end of the last one.
-  mutating func append(_ component: TextEdit.Component) {
+  ///
+  /// - Parameters:
+  ///   - component: The component.
+  ///   - isSubstitution: Whether its text stands for the range unit by unit, or is a part of one that does.
+  mutating func append(_ component: TextEdit.Component, isSubstitution: Bool) {
     guard component.deleted > 0 || !component.inserted.isEmpty else { return }
-    guard let last = components.indices.last, components[last].end == component.position else {
+    if let last = components.indices.last, components[last].end == component.position {
+      components[last].deleted += component.deleted
+      components[last].inserted += component.inserted
+      self.isSubstitution = self.isSubstitution && isSubstitution
+    } else {
+      part()
       components.append(component)
-      return
+      self.isSubstitution = isSubstitution
     }
-    components[last].deleted += component.deleted
-    components[last].inserted += component.inserted
   }
 
   /// Adds a component by its parts.
-  mutating func append(_ position: Int, _ deleted: Int, _ inserted: String) {
-    append(TextEdit.Component(position: position, deleted: deleted, inserted: inserted))
+  mutating func append(_ position: Int, _ deleted: Int, _ inserted: String, isSubstitution: Bool = false) {
+    append(
+      TextEdit.Component(position: position, deleted: deleted, inserted: inserted),
+      isSubstitution: isSubstitution)
+  }
+
+  /// Parts the last one if it only looks like a substitution.
+  private mutating func part() {
+    guard !isSubstitution, let last = components.last, last.isSubstitution else { return }
+    components[components.count - 1].deleted = 0
+    components.append(.init(position: last.position, deleted: last.deleted, inserted: ""))
   }
 }
 

@@ -50,6 +50,21 @@ test("inputs that were not acknowledged are sent again after a resume, once and 
   assert.deepEqual(server.taken.map((entry) => entry.split(":")[1]), ["1", "2", "3"]);
 });
 
+test("what is typed over a selection is one input, whatever its length, and so is what is typed on", () => {
+  const server = createServer();
+  const page = opened(server);
+  page.session.edit("number", [[0, 1, "4"]]);
+  page.session.edit("number", [[1, 0, "2"]]);
+
+  page.session.flush();
+  page.edit([[0, 2, "57"]]);
+
+  const entries = page.session.text("number").save().pending;
+  assert.deepEqual(entries.map(({ input, edit }) => [input, edit]), [[1, [[0, 1, "42"]]], [2, [[0, 0, "57"], [0, 2, ""]]]]);
+  page.settle();
+  assert.deepEqual([server.text.value, page.shown], ["57", "57"]);
+});
+
 test("several edits of one's own may be steps of one turn, with other people's between them", () => {
   const page = opened(createServer());
   page.edit([[1, 0, "1"]]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { applyEdit, difference, join, mapCaret, transform } from "../../Public/musubi/text-merge.js";
+import { applyEdit, difference, join, mapCaret, transform, typed } from "../../Public/musubi/text-merge.js";
 import { randomEdit, randomText, seeded } from "./support/random.mjs";
 
 test("an edit replaces ranges of the text before it", () => {
@@ -56,6 +56,15 @@ test("the server's text comes first where both insert at one place", () => {
   const [ours, theirs] = transform([[1, 0, "o"]], [[1, 0, "t"]]);
   assert.equal(applyEdit(applyEdit("[]", [[1, 0, "o"]]), theirs), "[to]");
   assert.equal(applyEdit(applyEdit("[]", [[1, 0, "t"]]), ours), "[to]");
+});
+
+test("what is typed over as many units survives where others delete them, and a rewriting does not", () => {
+  const exchanged = typed([[1, 1, "x"]]);
+  assert.deepEqual(exchanged, [[1, 0, "x"], [1, 1, ""]]);
+  assert.deepEqual(transform(exchanged, [[0, 3, ""]])[0], [[0, 0, "x"]]);
+  assert.deepEqual(transform([[1, 1, "X"]], [[0, 3, ""]])[0], []);
+  assert.deepEqual(join(exchanged, [[2, 0, "y"]]), [[1, 1, "xy"]]);
+  assert.deepEqual(join([[1, 0, "x"]], [[2, 1, ""]]), exchanged);
 });
 
 test("an insertion inside a range that the other deletes survives", () => {

@@ -33,6 +33,9 @@ class Transformation(unittest.TestCase):
             position = chance.randint(start, length)
             deleted = chance.randint(0, min(3, length - position))
             inserted = "".join(chance.choice("XYZ") for _ in range(chance.choice([0, 1, deleted])))
+            if chance.random() < 0.3:
+                edit.append([position, 0, inserted])
+                inserted = ""
             edit.append([position, deleted, inserted])
             start = position + deleted + 1
         return normalized(edit)

@@ -35,13 +35,19 @@ def apply(edit, text):
 
 
 def normalized(edit):
-    """The edit without empty components, and with those joined that touch."""
-    result = []
+    """The edit without empty components, and with those joined that touch: as two, if it only looks like a substitution."""
+    runs = []
     for position, deleted, inserted in edit:
         if not deleted and not inserted:
             continue
-        if result and result[-1][0] + result[-1][1] == position:
-            result[-1] = [result[-1][0], result[-1][1] + deleted, result[-1][2] + inserted]
+        if not runs or runs[-1][0] + runs[-1][1] != position:
+            runs.append([position, 0, "", True])
+        run = runs[-1]
+        runs[-1] = [run[0], run[1] + deleted, run[2] + inserted, run[3] and deleted == len(inserted)]
+    result = []
+    for position, deleted, inserted, is_substitution in runs:
+        if deleted == len(inserted) and not is_substitution:
+            result += [[position, 0, inserted], [position, deleted, ""]]
         else:
             result.append([position, deleted, inserted])
     return result
@@ -92,7 +98,12 @@ def _rebased(mine, theirs, wins_ties):
     for piece in mine:
         position, deleted, inserted = piece
         before = sum(len(their[2]) for their in theirs if precedes(their, piece))
-        result.append([position - deleted_before(position) + before, 0, inserted])
+        place = position - deleted_before(position) + before
+        is_deleted = any(p < position + deleted and position < p + d for p, d, _ in theirs)
+        if deleted == len(inserted) and not is_deleted:
+            result.append([place, deleted, inserted])
+            continue
+        result.append([place, 0, inserted])
         for unit in range(position, position + deleted):
             if any(p <= unit < p + d for p, d, _ in theirs):
                 continue

@@ -35,6 +35,19 @@ final class CapitalsView: View {
   }
 }
 
+/// Puts a zero for an empty text, and shows what it was given.
+final class ZeroView: View {
+  private let field = TextField("text")
+  private let label = Label("given")
+  private let bag = DisposeBag()
+
+  override func viewDidLoad() {
+    let typed = field.rx.text.orEmpty.skip(1)
+    typed.scan("") { "\($0)<\($1)>" }.bind(to: label.rx.text).disposed(by: bag)
+    typed.map { $0.isEmpty ? "0" : $0 }.bind(to: field.rx.text).disposed(by: bag)
+  }
+}
+
 /// Shows what was typed last, a second after the last key.
 final class PatientView: View {
   private let field = TextField("text")
@@ -65,6 +78,7 @@ final class PresenceView: View {
 extension ScreenRoute {
   static var number: ScreenRoute { ScreenRoute(name: "number", scope: .room) { _ in NumberView() } }
   static var alone: ScreenRoute { ScreenRoute(name: "alone", scope: .session) { _ in NumberView() } }
+  static var zero: ScreenRoute { ScreenRoute(name: "zero", scope: .room) { _ in ZeroView() } }
   static var capitals: ScreenRoute { ScreenRoute(name: "capitals", scope: .room) { _ in CapitalsView() } }
   static var patient: ScreenRoute { ScreenRoute(name: "patient", scope: .room) { _ in PatientView() } }
   static var presence: ScreenRoute { ScreenRoute(name: "presence", scope: .room) { _ in PresenceView() } }

@@ -25,7 +25,7 @@ private final class BellViewModel: InputOutputViewModel {
 
 /// What arrives within one turn of the loop; the simulated network hands over at once what arrives at one moment.
 @Suite struct `Inputs that arrive together` {
-  private let network = SimulatedNetwork(seed: 1, routes: [.number, .capitals, .patient])
+  private let network = SimulatedNetwork(seed: 1, routes: [.number, .capitals, .patient, .zero])
 
   private func settle() { network.run(until: network.now + .seconds(1)) }
 
@@ -86,6 +86,26 @@ private final class BellViewModel: InputOutputViewModel {
         #"{"ack":1,"revision":1}"#, #"{"ack":2,"revision":3}"#,
         #"{"sequence":1,"patch":[{"op":"add","path":"/text","value":"AB"}],"#
           + #""edits":{"text":{"revision":4,"steps":[[[0,0,"a"]],[[0,1,"A"]],[[1,0,"b"]],[[1,1,"B"]]]}}}"#,
+      ])
+  }
+
+  /// What both clients send if a selection is typed over: the ViewModel never sees the text without it.
+  @Test func `give the ViewModel what is typed over a selection at once`() {
+    let page = RawPage(network, "zero", query: ["edits": "1"])
+    settle()
+    page.send(edit(1, 0, "7", name: "text"))
+    settle()
+    page.clear()
+
+    page.send(#"{"input":2,"name":"text","revision":1,"edits":[[0,0,"5"],[0,1,""]]}"#)
+    settle()
+
+    #expect(
+      page.frames == [
+        #"{"ack":2,"revision":2}"#,
+        #"{"sequence":2,"patch":[{"op":"replace","path":"/given","value":"<7><5>"},"#
+          + #"{"op":"replace","path":"/text","value":"5"}],"#
+          + #""edits":{"text":{"revision":2,"steps":[[[0,0,"5"],[0,1,""]]]}}}"#,
       ])
   }
 

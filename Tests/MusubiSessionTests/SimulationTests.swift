@@ -83,8 +83,8 @@ import Testing
       right: "content.pending[0]?.revision === at", wrong: "false"),
     Mistake(
       description: "a tie goes the other way than on the server", file: "text-merge.js",
-      right: "[rebased(ours, theirs, false), rebased(theirs, ours, true)]",
-      wrong: "[rebased(ours, theirs, true), rebased(theirs, ours, false)]"),
+      right: "[rebased(ours, theirs), rebased(theirs, ours, true)]",
+      wrong: "[rebased(ours, theirs, true), rebased(theirs, ours)]"),
     Mistake(
       description: "a resume does not tell which edits were taken", file: "session.js",
       right: "resumed.own?.forEach(claim)", wrong: "[].forEach(claim)"),
@@ -93,10 +93,10 @@ import Testing
       right: "[own.edit, step] = transform(own.edit, step)", wrong: "[, step] = transform(own.edit, step)"),
     Mistake(
       description: "what is deleted is brought back by a rewriting", file: "text-merge.js",
-      right: "keeps || isElsewhere || isWanted", wrong: "true"),
+      right: "isElsewhere || isWanted", wrong: "true"),
     Mistake(
-      description: "what is typed over others goes with them", file: "codec.js",
-      right: "left === inserted.length ? 0 : ", wrong: "", seeds: 0..<3_000),
+      description: "what is typed over others goes with them", file: "document.js",
+      right: "edit: typed(edit)", wrong: "edit", seeds: 0..<3_000),
     Mistake(
       description: "what is sent again gets another number", file: "recovery.js",
       right: "  kept.sort(", wrong: "  for (const one of kept) one.input += 1000;\n  kept.sort("),

@@ -56,7 +56,7 @@ extension SeededRandom {
       components.append(.init(position: gaps[start], deleted: deleted, inserted: inserted))
       first = end + below(2)
     }
-    return TextEdit(components)
+    return below(4) == 0 ? TextEdit(components).typed : TextEdit(components)
   }
 
   /// A JSON value.

@@ -119,10 +119,48 @@ import Testing
   @Test func `what a person exchanges survives what others delete`() throws {
     let typed = TextEdit(position: 1, deleted: 1, inserted: "x").typed
 
-    let moved = TextEdit.transform(typed, [TextEdit(position: 0, deleted: 3)])
+    let moved = TextEdit.transform(typed, TextEdit(position: 0, deleted: 3))
 
-    #expect(typed == [TextEdit(position: 1, deleted: 1), TextEdit(position: 1, inserted: "x")])
-    #expect(try moved.p.reduce("") { try $1.applied(to: $0) } == "x")
+    #expect(try typed == textEdit(#"[[1,0,"x"],[1,1,""]]"#))
+    #expect(try moved.p.applied(to: "") == "x")
+  }
+
+  @Test(
+    arguments: [
+      // edit, normal form: only what is made of substitutions alone is one
+      (#"[[0,2,"AB"],[2,1,"C"]]"#, #"[[0,3,"ABC"]]"#),
+      (#"[[0,0,"AB"],[0,2,""]]"#, #"[[0,0,"AB"],[0,2,""]]"#),
+      (#"[[0,2,""],[2,0,"AB"]]"#, #"[[0,0,"AB"],[0,2,""]]"#),
+      (#"[[0,2,"AB"],[2,0,"C"],[2,1,""]]"#, #"[[0,0,"ABC"],[0,3,""]]"#),
+      (#"[[0,0,"AB"],[0,2,""],[2,1,"C"]]"#, #"[[0,0,"ABC"],[0,3,""]]"#),
+      (#"[[0,0,"AB"],[0,2,""],[2,1,""]]"#, #"[[0,3,"AB"]]"#),
+      (#"[[0,0,"AB"],[0,2,""],[2,0,""]]"#, #"[[0,0,"AB"],[0,2,""]]"#),
+      (#"[[0,2,"AB"],[2,0,""]]"#, #"[[0,2,"AB"]]"#),
+    ])
+  func `what is as long as its range by chance is no substitution`(json: String, normal: String) throws {
+    #expect(try textEdit(json).normalized == textEdit(normal))
+  }
+
+  @Test func `what becomes as long as its range is no substitution`() throws {
+    // Of three units that one types over another deletes one; then somebody deletes the rest.
+    let typed = TextEdit(position: 0, deleted: 3, inserted: "AB")
+
+    let moved = TextEdit.transform(typed, TextEdit(position: 0, deleted: 1)).p
+
+    #expect(try moved == textEdit(#"[[0,0,"AB"],[0,2,""]]"#))
+    #expect(try TextEdit.transform(moved, TextEdit(position: 0, deleted: 2)).p.applied(to: "") == "AB")
+  }
+
+  @Test func `what was capitalised twice is capitalised once`() throws {
+    let first = TextEdit(position: 0, deleted: 2, inserted: "Ab")
+    let second = TextEdit(position: 1, deleted: 1, inserted: "B")
+
+    let both = first.compose(then: second)
+
+    #expect(both == TextEdit(position: 0, deleted: 2, inserted: "AB"))
+    #expect(both.inverse(of: "ab") == TextEdit(position: 0, deleted: 2, inserted: "ab"))
+    #expect(try first.compose(then: second.typed) == textEdit(#"[[0,0,"AB"],[0,2,""]]"#))
+    #expect(try second.typed.inverse(of: "Ab") == textEdit(#"[[1,0,"b"],[1,1,""]]"#))
   }
 
   @Test func `a composed edit does what the two do`() {

@@ -66,6 +66,24 @@ import Testing
         TextEdit(position: 0, deleted: 5, inserted: "WORLD")),
       transform(
         "57", TextEdit(position: 2, inserted: "3"), TextEdit(position: 0, deleted: 2, inserted: "100")),
+      // Typed over as many units, and as many by chance; then an upper-casing beside and under it.
+      transform(
+        "abc", TextEdit(position: 1, deleted: 1, inserted: "x").typed, TextEdit(position: 0, deleted: 3)),
+      transform("abc", TextEdit(position: 0, deleted: 3, inserted: "xy"), TextEdit(position: 2, deleted: 1)),
+      transform(
+        "abc", TextEdit(position: 1, deleted: 1, inserted: "x").typed,
+        TextEdit(position: 1, deleted: 1, inserted: "y").typed),
+      transform(
+        "abc", TextEdit(position: 1, inserted: "x"), TextEdit(position: 1, deleted: 2, inserted: "yz").typed),
+      transform(
+        "abc", TextEdit(position: 1, deleted: 1, inserted: "x").typed,
+        TextEdit(position: 0, deleted: 3, inserted: "ABC")),
+      transform(
+        "abcd", TextEdit(position: 0, deleted: 2, inserted: "AB"),
+        TextEdit([
+          .init(position: 2, deleted: 0, inserted: "x"), .init(position: 2, deleted: 1, inserted: ""),
+          .init(position: 3, deleted: 1, inserted: "D"),
+        ])),
     ],
     [
       diff("", "a"), diff("hello", "HELLO"), diff("Hello", "HELLO"), diff("57", "100"),

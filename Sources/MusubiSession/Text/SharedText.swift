@@ -120,7 +120,7 @@ package struct SharedText {
       bridge.taken = author.input
       bridge.known = base
       bridge.refusedInput = nil
-      return (edit, isTaken ? take([edit.inverse(of: before)], sequence: sequence) : [])
+      return (edit, isTaken ? take(edit.inverse(of: before), sequence: sequence) : [])
     }
     var extended = bridge
     extended.drop(through: base)
@@ -140,7 +140,7 @@ package struct SharedText {
     bridge.taken = author.input
     bridge.known = base
     bridge.refusedInput = nil
-    return (moved, isTaken ? take([moved.inverse(of: before)], sequence: sequence) : [])
+    return (moved, isTaken ? take(moved.inverse(of: before), sequence: sequence) : [])
   }
 
   /// Refuses a member's edit: one empty step, by whose revision the member tells what was refused with it.
@@ -165,9 +165,8 @@ package struct SharedText {
   /// - Returns: The steps; none if the document is this text already.
   package mutating func set(_ newText: String, sequence: Int, isViewModels: Bool = true) -> [TextEdit] {
     guard !newText.hasSameBytes(as: text) else { return [] }
-    let edit = TextEdit.diff(from: text, to: newText)
-    guard isViewModels else { return take(edit.typed, sequence: sequence) }
-    record(edit, newText: newText, author: nil, sequence: sequence, isViewModels: true)
+    let edit = TextEdit.diff(from: text, to: newText, byPlace: isViewModels)
+    record(edit, newText: newText, author: nil, sequence: sequence, isViewModels: isViewModels)
     return [edit]
   }
 
@@ -188,12 +187,12 @@ package struct SharedText {
   /// - Returns: The steps; none if it changes nothing.
   package mutating func answer(_ newText: String, to question: String, sequence: Int) -> [TextEdit] {
     if let answer = questions.answer(newText, to: question, in: text) {
-      return take([answer], sequence: sequence, isViewModels: true)
+      return take(answer, sequence: sequence, isViewModels: true)
     }
     if question.hasSameBytes(as: text) { return set(newText, sequence: sequence) }
     // Nobody remembers when that was the text: what has become of it since is seen from the text itself.
     let edit = TextEdit.merge(newText, into: text, from: question, byPlace: true)
-    return take([edit], sequence: sequence, isViewModels: true)
+    return take(edit, sequence: sequence, isViewModels: true)
   }
 
   /// Takes over what a page knew of the text before the room lost its memory.
@@ -220,13 +219,13 @@ package struct SharedText {
       after.takeOver(edit, revision: known.revision)
     } else {
       guard revision == 0 else { return [] }
-      edit = TextEdit.diff(from: text, to: known.text)
+      edit = TextEdit.diff(from: text, to: known.text, byPlace: false)
       after = TextOrigin(known)
     }
     for (author, input) in known.by.sorted(by: { $0.key < $1.key }) { note(absent: author, input: input) }
     origin = nil
     defer { origin = after }
-    return take(edit.typed, sequence: sequence)
+    return take(edit, sequence: sequence)
   }
 
   /// Notes the last input of an author who has gone, or has not come back.
@@ -239,21 +238,16 @@ package struct SharedText {
   /// Whether the text was taken over from that stream of turns.
   package func descends(from epoch: String) -> Bool { !epoch.isEmpty && origin?.epoch == epoch }
 
-  private mutating func take(
-    _ edits: [TextEdit], sequence: Int, isViewModels: Bool = false
-  ) -> [TextEdit] {
-    var taken: [TextEdit] = []
-    for edit in edits where !edit.isEmpty {
-      do {
-        let newText = try edit.applied(to: text)
-        record(edit, newText: newText, author: nil, sequence: sequence, isViewModels: isViewModels)
-        taken.append(edit)
-      } catch {
-        // It was made for this very text, so it fits; what a page has told is no reason to stop the server.
-        return taken
-      }
+  private mutating func take(_ edit: TextEdit, sequence: Int, isViewModels: Bool = false) -> [TextEdit] {
+    guard !edit.isEmpty else { return [] }
+    do {
+      let newText = try edit.applied(to: text)
+      record(edit, newText: newText, author: nil, sequence: sequence, isViewModels: isViewModels)
+      return [edit]
+    } catch {
+      // It was made for this very text, so it fits; what a page has told is no reason to stop the server.
+      return []
     }
-    return taken
   }
 
   /// Whether all steps of the turns after `sequence` are kept, so that a page that returns can be told its own.

@@ -110,14 +110,14 @@ final class TextOrigin {
 
 extension TextEdit {
   fileprivate func moved(over step: TextEdit) -> TextEdit {
-    TextEdit.transform(step, self, forgets: false).s
+    TextEdit.transform(step, self).s
   }
 
   /// Moves an edit over a rewriting of the same text, and has it delete what was made of what it deletes; nil if the
   /// rewriting has made one text of what it deletes and of other things.
   fileprivate func moved(overRewriting step: TextEdit) -> TextEdit? {
     let (left, undone) = step.left(beside: self)
-    let isMixed = left.components.contains { made in
+    let isMixed = left.runs.contains { made in
       !made.inserted.isEmpty
         && components.contains {
           $0.position < made.position + made.deleted && made.position < $0.position + $0.deleted
@@ -178,7 +178,7 @@ extension TextEdit {
       kept.append(
         Component(position: start, deleted: part.position + part.deleted - start, inserted: inserted))
     }
-    return TextEdit(kept).normalized
+    return TextEdit(kept).typed
   }
 }
 

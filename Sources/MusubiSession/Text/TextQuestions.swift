@@ -51,7 +51,7 @@ struct TextQuestions {
         open[index].takeBack = inverse.compose(then: open[index].takeBack)
       } else {
         let (takeBack, undone) = open[index].takeBack.left(beside: edit)
-        let both = TextEdit.transform(edit, takeBack, forgets: false)
+        let both = TextEdit.transform(edit, takeBack)
         open[index].people = open[index].people.compose(then: undone).compose(then: both.p)
         open[index].takeBack = both.s
       }
@@ -74,7 +74,7 @@ struct TextQuestions {
     let made = TextEdit.diff(from: asked.text, to: newText).left(beside: asked.people).rewriting
     // The change itself, and not the difference of the texts before and after it: that would no longer know which
     // unit stands for which, and what people type meanwhile would be put beside others.
-    let moved = TextEdit.transform(made, asked.people, forgets: false).p
+    let moved = TextEdit.transform(made, asked.people).p
     return asked.takeBack.compose(then: moved).reduced(in: document)
   }
 }

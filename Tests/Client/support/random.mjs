@@ -29,7 +29,8 @@ export function randomEdit(text, random) {
   for (let index = 0; index < places.length; index += 2) {
     const deleted = random() < 0.5 ? 0 : places[index + 1] - places[index];
     const inserted = random() < 0.7 ? randomText(random, 4) : "";
-    if (deleted || inserted) edit.push([places[index], deleted, inserted]);
+    if (deleted && random() < 0.3) edit.push([places[index], 0, inserted], [places[index], deleted, ""]);
+    else if (deleted || inserted) edit.push([places[index], deleted, inserted]);
   }
   return edit;
 }
