@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import MusubiBinding
 import MusubiSession
 import MusubiTesting
 import MusubiWire
+import Synchronization
 import Testing
 
 @Suite struct `A page that returns` {
@@ -41,6 +43,34 @@ import Testing
     #expect(new.first?["resumed"]?["turns"] == 3)
     #expect(new.compactMap { $0["sequence"] } == [1, 2, 3])
     #expect(!new.contains { $0["snapshot"] != nil })
+  }
+
+  @Test(arguments: ["alone", "number"]) func `finds its own ViewModel, with what nobody else knows`(
+    screen: String
+  ) {
+    let made = Mutex(0)
+    let counting = ScreenRoute(name: screen, scope: screen == "alone" ? .session : .room) { _ in
+      made.withLock { $0 += 1 }
+      return NumberView()
+    }
+    let network = SimulatedNetwork(seed: 3, routes: [counting])
+    let page = RawPage(network, screen)
+    network.run(until: .seconds(1))
+    let instances = made.withLock { $0 }
+    for number in 1...3 {
+      // The label shows the last text; how often the button was tapped is in the ViewModel alone.
+      page.send(#"{"input":\#(2 * number - 1),"name":"number","value":"x"}"#)
+      page.send(#"{"input":\#(2 * number),"name":"roll"}"#)
+      network.run(until: network.now + .seconds(1))
+      #expect(page.state["label"] == .string("\(number)"))
+      page.link?.drop()
+      network.run(until: network.now + .seconds(60))
+      page.resume()
+      network.run(until: network.now + .seconds(1))
+    }
+
+    #expect(made.withLock { $0 } == instances)
+    #expect(page.last("error") == nil)
   }
 
   @Test func `gets a snapshot when the log no longer reaches back`() {
