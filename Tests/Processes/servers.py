@@ -26,9 +26,9 @@ os.execv(sys.argv[2], sys.argv[2:])
 class Server:
     """One process, and others after it on the same port and data."""
 
-    def __init__(self, *options, listener=None, data=None, forgets=False):
-        self.options, self.listener = options, listener
-        self.port = listener.getsockname()[1] if listener else 0
+    def __init__(self, *options, listener=None, data=None, forgets=False, is_supervised=False):
+        self.options, self.listener, self.is_supervised = options, listener, is_supervised
+        self.port = listener.getsockname()[1] if listener else self.free_port() if is_supervised else 0
         self.folder = None if data else tempfile.TemporaryDirectory(prefix="musubi-processes-")
         self.data = data or self.folder.name
         # Of a disk that forgets: what was synced.
@@ -44,21 +44,29 @@ class Server:
         listener.listen(backlog)
         return listener
 
+    @staticmethod
+    def free_port():
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            return free.getsockname()[1]
+
     async def start(self):
         """Starts a process and waits until it says that it listens."""
         command = [program, "serve", "--data", self.data, "--public", str(root / "Public"), *self.options]
         if self.listener:
             command = [sys.executable, "-c", handing_over, str(self.listener.fileno()), *command]
+        elif self.is_supervised:
+            command = [str(root / "deploy/run"), "--restart", "--port", str(self.port), "--", "--data", self.data]
         else:
             command += ["--port", str(self.port)]
         self.process = await asyncio.create_subprocess_exec(
-            *command, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE,
+            *command, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, start_new_session=True,
             stderr=asyncio.subprocess.STDOUT, cwd=root, restore_signals=False,  # a file that may not grow is an error
             env={**os.environ, **({"LD_PRELOAD": str(power_loss), "MUSUBI_DISK": self.disk.name} if self.disk else {})},
             pass_fds=[self.listener.fileno()] if self.listener else [])
         ready = asyncio.get_running_loop().create_future()
         self.reading = asyncio.ensure_future(self.read(self.process, ready))
-        self.port = await asyncio.wait_for(ready, 60)
+        self.port = await asyncio.wait_for(ready, 300)
         return self
 
     async def read(self, process, ready):
@@ -76,6 +84,11 @@ class Server:
         return self.process.pid
 
     @property
+    def supervised(self):
+        """The server's own process, where a supervisor has started it."""
+        return int(pathlib.Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split()[-1])
+
+    @property
     def resident(self):
         """The process's resident memory in MiB."""
         pages = int(pathlib.Path(f"/proc/{self.pid}/statm").read_text().split()[1])
@@ -84,7 +97,7 @@ class Server:
     async def kill(self):
         """Ends it at once: the kernel keeps what was written."""
         if self.process and self.process.returncode is None:
-            self.process.kill()
+            os.killpg(self.pid, signal.SIGKILL)  # what it has started, too
         await self.ended()
 
     async def lose_power(self, chance=None):

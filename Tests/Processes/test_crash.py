@@ -2,6 +2,8 @@
 """A screen that takes its process with it, and models that fail, hang or answer too late."""
 
 import asyncio
+import os
+import signal
 import unittest
 
 from case import ProcessCase
@@ -26,6 +28,18 @@ class Crash(ProcessCase):
         if all(page.starts == 1 for page in pages):  # with a store
             self.assertEqual({page.state["label"] for page in pages}, {"10"})
         fatal.abort()
+
+    async def test_the_supervisor_starts_a_crashed_server_again_and_none_that_was_asked_to_end(self):
+        server = await self.server(is_supervised=True)
+        page = await self.page(server, "note", "supervised")
+        page.input("text", value="written")
+        await page.until(lambda: not page.unconfirmed)
+
+        os.kill(server.supervised, signal.SIGKILL)  # as the kernel does that is short of memory
+        await page.until(lambda: len(page.returns) > 1 and page.is_ready)
+
+        self.assertEqual((page.starts, page.state["text.field"]), (1, "written"), self.explain(server))
+        self.assertEqual(await server.stop(), 0, "the supervisor ends with the server's own status")
 
     async def test_calls_that_fail_hang_or_answer_late_harm_nobody(self):
         server = await self.server("--session-lifetime", "1")
