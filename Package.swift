@@ -128,7 +128,7 @@ let package = Package(
       name: "MusubiSessionTests",
       dependencies: [
         "MusubiClient", "MusubiSession", "MusubiBinding", "MusubiRx", "MusubiWire", "MusubiTesting",
-        "MusubiStorage", "GalleryScreens", "GalleryModel", "Simulation",
+        "MusubiStorage", "Musubi", "GalleryScreens", "GalleryModel", "Simulation",
       ],
       swiftSettings: strict),
     .testTarget(
