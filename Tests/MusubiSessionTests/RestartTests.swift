@@ -90,6 +90,26 @@ import Testing
     #expect(order.last?["edits"]?["text"]?["revision"] == 1)
   }
 
+  @Test func `shares one commit with all that came in its turn, and the next with what comes meanwhile`() {
+    store.delay = .milliseconds(300)
+    let pages = (0..<5).map { _ in RawPage(network, "counter") }
+    settle()
+    let before = store.commits
+
+    for number in 1...3 {
+      for page in pages { page.send(#"{"input":\#(number),"name":"tap"}"#) }
+    }
+    settle(.milliseconds(100))
+    for number in 4...9 {
+      for page in pages { page.send(#"{"input":\#(number),"name":"tap"}"#) }
+      settle(.milliseconds(20))
+    }
+    settle()
+
+    #expect(pages.allSatisfy { sum($0) == "9" && $0.last("ack") == 9 })
+    #expect(store.commits == before + 2)
+  }
+
   @Test func `takes an input again that was not stored, and shows what was`() {
     let page = RawPage(network, "counter")
     settle()
