@@ -36,7 +36,8 @@ private final class LeafEnds {
     _ onCompleted: (() -> Void)? = nil, _ onDisposed: (() -> Void)? = nil
   ) {
     let isPlain = onError == nil && onCompleted == nil && onDisposed == nil
-    handlers = Handlers(onNext: onNext, ends: isPlain ? nil : LeafEnds(onError, onCompleted, onDisposed))
+    let ends = isPlain ? nil : LeafEnds(onError, onCompleted, onDisposed)
+    handlers = Handlers(onNext: onNext, ends: ends)
   }
 
   /// A leaf of a binding: a sequence that must not fail.

@@ -17,12 +17,14 @@ internal import Synchronization
   /// Where `ObserverList` keeps this node.
   @exclusivity(unchecked) final var slot: Int32 = -1
   // What a leaf needs, here because it takes no memory beside `slot`: half of all nodes are leaves.
-  /// How many calls of a leaf's closures are under way; while there are any, the closures stay.
-  @exclusivity(unchecked) final var calls: UInt16 = 0
   /// Whether a leaf gets its events from a queue.
   @exclusivity(unchecked) final var isCrossing = false
   /// Whether a leaf reports errors as those of a binding.
   @exclusivity(unchecked) final var isBinding = false
+  // The last of them: two bytes where a word begins would be read as four, and a processor waits for what was just
+  // written in parts. That would double what an event costs a relay with many subscribers.
+  /// How many calls of a leaf's closures are under way; while there are any, the closures stay.
+  @exclusivity(unchecked) final var calls: UInt16 = 0
   /// What delivers to this node; 0 before it is attached, `ended` after its end or disposal.
   ///
   /// It is retained, except for a subject: that keeps its observers, and lets them know when it goes (`isUnowned`).
@@ -54,7 +56,7 @@ internal import Synchronization
       if isDone { return Self.drop(old) }
       old = found
     }
-    Self.upstream(new)?.detach(self)
+    leave(new)
   }
 
   /// Forgets the subject that this node hangs on, because that goes.
@@ -68,7 +70,7 @@ internal import Synchronization
   @usableFromInline final func dispose() {
     let old = state.exchange(Self.ended, ordering: .acquiringAndReleasing)
     guard old != Self.ended else { return }
-    Self.upstream(old)?.detach(self)
+    leave(old)
     disposed()
   }
 
@@ -89,7 +91,7 @@ internal import Synchronization
     var old = state.load(ordering: .relaxed)
     while old != Self.ended {
       let (isDone, found) = state.compareExchange(expected: old, desired: 0, ordering: .acquiringAndReleasing)
-      if isDone { Self.upstream(old)?.detach(self); return }
+      if isDone { return leave(old) }
       old = found
     }
   }
@@ -98,13 +100,21 @@ internal import Synchronization
 
   /// Releases the reference in a word of state.
   @inline(__always) private static func drop(_ state: UInt) {
-    if state & isUnowned == 0 { withExtendedLifetime(upstream(state)) {} }
+    if state & isUnowned == 0 { upstream(state)?.release() }
   }
 
-  /// Takes the reference out of a word of state.
-  @inline(__always) private static func upstream(_ state: UInt) -> DisposeBase? {
+  /// Has what a word of state refers to let go of this node, and lets go of that.
+  ///
+  /// A subject that lets a node go runs nothing that could end the subject: it needs no reference meanwhile.
+  @inline(__always) private final func leave(_ state: UInt) {
+    guard let upstream = Self.upstream(state) else { return }
+    upstream._withUnsafeGuaranteedRef { $0.detach(self) }
+    if state & Self.isUnowned == 0 { upstream.release() }
+  }
+
+  /// What a word of state refers to.
+  @inline(__always) private static func upstream(_ state: UInt) -> Unmanaged<DisposeBase>? {
     guard state > ended, let pointer = UnsafeRawPointer(bitPattern: state & ~isUnowned) else { return nil }
-    let reference = Unmanaged<DisposeBase>.fromOpaque(pointer)
-    return state & isUnowned == 0 ? reference.takeRetainedValue() : reference.takeUnretainedValue()
+    return Unmanaged<DisposeBase>.fromOpaque(pointer)
   }
 }

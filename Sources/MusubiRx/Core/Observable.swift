@@ -33,8 +33,9 @@ public class Observable<Element>: DisposeBase, ObservableType {
 /// once (`of`, `from`, `range`) therefore take turns, as they do in RxSwift.
 @usableFromInline class Producer<Element>: Observable<Element> {
   final override func subscribe(consumer: Consumer<Element>) {
-    let trampoline = ThreadContext.current
-    if trampoline.isRunning { run(consumer) } else { trampoline.enter { run(consumer) } }
+    ThreadContext.withCurrent { trampoline in
+      if trampoline.isRunning { run(consumer) } else { trampoline.enter { run(consumer) } }
+    }
   }
 
   func run(_ consumer: Consumer<Element>) {}

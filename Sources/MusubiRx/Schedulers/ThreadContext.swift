@@ -71,6 +71,11 @@ final class ThreadContext {
   func enter(_ body: () -> Void) {
     isRunning = true
     body()
+    if !queue.isEmpty { drain() }
+    isRunning = false
+  }
+
+  private func drain() {
     while head < queue.count {
       let task = queue[head]
       head += 1
@@ -78,7 +83,6 @@ final class ThreadContext {
     }
     queue.removeAll(keepingCapacity: queue.count <= 64)
     head = 0
-    isRunning = false
   }
 
   /// Puts a task behind those that wait.
