@@ -144,7 +144,8 @@ package final class DatabaseQueue: Sendable {
 
   /// Writes first, in one transaction; then the reads, which so see all that was submitted before them.
   private func run(_ batch: [DatabaseWork], on connection: Connection) {
-    let writes = batch.filter { $0.access == .write }
+    let writes =
+      batch.allSatisfy { $0.access == .write } ? batch : batch.filter { $0.access == .write }
     if !writes.isEmpty {
       var group = GroupCommit(connection: connection)
       let deliveries = group.run(writes)

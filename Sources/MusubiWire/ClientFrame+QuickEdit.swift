@@ -61,18 +61,15 @@ package struct QuickEdit {
       guard end - next >= count else { return false }
       // Eight bytes at a time, the last of them perhaps twice.
       if count >= 8 {
-        guard word(next) == word(text.utf8Start), word(next + count - 8) == word(text.utf8Start + count - 8)
+        let (first, last) = (text.utf8Start, text.utf8Start + count - 8)
+        guard ByteWord(at: next).bytes == ByteWord(at: first).bytes,
+          ByteWord(at: next + count - 8).bytes == ByteWord(at: last).bytes
         else { return false }
       } else {
         for index in 0..<count where next[index] != text.utf8Start[index] { return false }
       }
       next += count
       return true
-    }
-
-    @inline(__always)
-    private func word(_ bytes: UnsafePointer<UInt8>) -> UInt64 {
-      UnsafeRawPointer(bytes).loadUnaligned(as: UInt64.self)
     }
 
     /// One to fifteen digits, without a zero in front.
@@ -100,7 +97,11 @@ package struct QuickEdit {
     @inline(__always)
     mutating func takeText(recent text: inout String) -> Bool {
       guard let bytes = takeBytes() else { return false }
-      let isSame = text.withUTF8 { $0.count == bytes.count && $0.elementsEqual(bytes) }
+      let isSame = text.withUTF8 { known in
+        guard known.count == bytes.count else { return false }
+        for index in known.indices where known[index] != bytes[index] { return false }
+        return true
+      }
       if !isSame { text = String(decoding: bytes, as: UTF8.self) }
       return true
     }
@@ -108,6 +109,12 @@ package struct QuickEdit {
     @inline(__always)
     private mutating func takeBytes() -> UnsafeBufferPointer<UInt8>? {
       let start = next
+      // Eight bytes at a time, up to those among which one is special.
+      while end - next >= 8 {
+        let count = ByteWord(at: next).plainASCIICount
+        next += count
+        if count < 8 { break }
+      }
       while next < end, next.pointee != .quote {
         guard next.pointee >= 0x20, next.pointee < 0x80, next.pointee != .backslash else { return nil }
         next += 1

@@ -113,14 +113,30 @@ package struct ReservedBytes {
     var text = text
     byte(.quote)
     text.withUTF8 { bytes in
-      for index in bytes.indices {
-        let one = bytes[index]
+      guard var source = bytes.baseAddress else { return }
+      let end = source + bytes.count
+      var place = next
+      // Eight bytes at a time, up to those among which one is to be escaped.
+      while end - source >= 8 {
+        let word = ByteWord(at: source)
+        guard word.plainCount == 8 else { break }
+        UnsafeMutableRawPointer(place).storeBytes(of: word.bytes, as: UInt64.self)
+        source += 8
+        place += 8
+      }
+      while source < end {
+        let one = source.pointee
+        source += 1
         if one >= 0x20, one != .quote, one != .backslash {
-          byte(one)
+          place.pointee = one
+          place += 1
         } else {
+          next = place
           escape(one)
+          place = next
         }
       }
+      next = place
     }
     byte(.quote)
   }

@@ -54,6 +54,30 @@ import Testing
     }
   }
 
+  @Test(arguments: ["\"", "\\", "\u{1f}", " ", "\u{7f}", "é", "😀"])
+  func `a character at every place of a text is written and read as what it is`(character: String) throws {
+    for length in 0...18 {
+      for place in 0...length {
+        let text =
+          String(repeating: "x", count: place) + character + String(repeating: "~", count: length - place)
+        let edit = TextEdit(position: 0, inserted: text)
+        var plain: [UInt8] = []
+        plain.appendJSON(edit)
+        plain.append(.comma)
+        var quick: [UInt8] = []
+        let count = quick.append(step: edit)
+
+        #expect(quick == plain)
+        #expect(count == plain.count)
+
+        let input = ClientFrame.Input(number: 1, name: "n", payload: .edit(edit, revision: 0))
+        var json: [UInt8] = []
+        json.appendJSON(ClientFrame.input(input))
+        #expect(try ClientFrame(json: json) == .input(input))
+      }
+    }
+  }
+
   @Test func `every beginning of an edit is no edit`() {
     let json = Array(#"{"input":12,"name":"number","revision":3,"edits":[[0,8,"00004711"]]}"#.utf8)
 

@@ -24,6 +24,8 @@ package final class EventLoop: SerialExecutor, TaskExecutor {
 
   private struct Inbox {
     var items: [Item] = []
+    /// An array that was used, for the next items.
+    var spare: [Item] = []
     /// Wakes the thread; nil before it runs and after it has ended.
     var waker: LoopWaker?
     var hasEnded = false
@@ -95,11 +97,14 @@ extension EventLoop {
 
   /// Runs what waits, not what arrives meanwhile.
   func runWaiting(on core: LoopCore) {
-    let items = inbox.withLock { inbox in
-      defer { inbox.items = [] }
-      return inbox.items
+    var items: [Item] = []
+    inbox.withLock { inbox in
+      swap(&items, &inbox.items)
+      swap(&inbox.items, &inbox.spare)
     }
     run(items, on: core)
+    items.removeAll(keepingCapacity: items.capacity <= 256)
+    inbox.withLock { $0.spare = items }
   }
 
   private func run(_ items: [Item], on core: LoopCore) {

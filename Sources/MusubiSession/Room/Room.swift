@@ -160,11 +160,10 @@ package final class Room {
     }
     for event in instance.board.takeEvents() { turn.builder.add(event.name, event.value) }
     for problem in instance.board.takeProblems() { hub?.tell(problem, of: self) }
-    guard !turn.builder.isEmpty else { return }
-    turn.builder.finish(texts)
-    log.append(turn.builder, members.count < 2 ? scratch.soloLimit : scratch.limit, sharedSchema)
-    if key.isPrivate, turn.builder.hasEvents { keepEvents(of: turn) }
-    if turn.builder.hasTexts { keeping?.withhold(sequence) }
+    guard let contents = turn.builder.finish(texts) else { return }
+    log.append(&turn.builder, members.count < 2 ? scratch.soloLimit : scratch.limit, sharedSchema)
+    if key.isPrivate, contents.hasEvents { keepEvents(of: turn) }
+    if contents.hasTexts { keeping?.withhold(sequence) }
     if let observe {
       let (builder, sequence, schema) = (turn.builder, sequence, sharedSchema)
       observe(
@@ -380,7 +379,7 @@ package final class Room {
     keptEvents.removeAll { event in events.contains { $0.sequence == event.sequence } }
     let turn = scratch.takeTurn()
     for event in events { turn.builder.add(event.name, event.value) }
-    log.append(turn.builder, scratch.limit, sharedSchema)
+    log.append(&turn.builder, scratch.limit, sharedSchema)
     keepEvents(of: turn)
     scratch.put(back: turn)
     if keeping != nil { hub?.keeper.touch(self) }

@@ -15,8 +15,8 @@ struct TurnBuilder {
       case operations([Operation])
     }
 
-    /// Holds the value until the turn is written.
     let slot: OutputSlot
+    let value: Value
     let kind: Kind
   }
 
@@ -52,13 +52,7 @@ struct TurnBuilder {
   static let mostStepBytes = 16_384
 
   /// Whether nothing has changed.
-  var isEmpty: Bool { outputs.isEmpty && texts.isEmpty && events.isEmpty }
-
-  /// Whether a two-way text has changed.
-  var hasTexts: Bool { !texts.isEmpty }
-
-  /// Whether something has happened that is no state.
-  var hasEvents: Bool { !events.isEmpty }
+  private var isEmpty: Bool { outputs.isEmpty && texts.isEmpty && events.isEmpty }
 
   /// What has happened.
   var allEvents: [ServerFrame.Event] { events }
@@ -80,22 +74,23 @@ struct TurnBuilder {
   mutating func take(_ change: OutputChange, of slot: OutputSlot, to value: Value) {
     switch (change, value) {
     case (.whole(previous: nil), _):
-      outputs.append(Output(slot: slot, kind: .add))
+      outputs.append(Output(slot: slot, value: value, kind: .add))
     case (.elements(let place, let previous, let count), .array(let elements)):
       patch(
-        slot,
+        slot, value,
         Diff.operations(
           from: previous, to: elements[place..<place + count], from: place, at: JSONPointer([slot.name])))
     case (.whole(let previous?), .array), (.whole(let previous?), .object):
-      patch(slot, Diff.operations(from: previous, to: value, at: JSONPointer([slot.name])))
+      patch(slot, value, Diff.operations(from: previous, to: value, at: JSONPointer([slot.name])))
     case (.whole(let previous?), _):
-      if previous != value { outputs.append(Output(slot: slot, kind: .replace)) }
+      if previous != value { outputs.append(Output(slot: slot, value: value, kind: .replace)) }
     case (.elements, _): break
     }
   }
 
-  private mutating func patch(_ slot: OutputSlot, _ operations: [Operation]) {
-    if !operations.isEmpty { outputs.append(Output(slot: slot, kind: .operations(operations))) }
+  private mutating func patch(_ slot: OutputSlot, _ value: Value, _ operations: [Operation]) {
+    guard !operations.isEmpty else { return }
+    outputs.append(Output(slot: slot, value: value, kind: .operations(operations)))
   }
 
   /// Adds a step of a text.
@@ -121,13 +116,17 @@ struct TurnBuilder {
     }
   }
 
-  /// No step follows: notes where the texts are.
-  mutating func finish(_ all: [SharedText]) {
+  /// Nothing follows: notes where the texts are.
+  ///
+  /// - Returns: What there is; nil if nothing has changed. To ask for each would copy the builder from its object.
+  mutating func finish(_ all: [SharedText]) -> (hasTexts: Bool, hasEvents: Bool)? {
+    if isEmpty { return nil }
     for place in texts.indices {
       let index = texts[place].index
       texts[place].revision = all[index].revision
       texts[place].text = all[index].text
     }
+    return (!texts.isEmpty, !events.isEmpty)
   }
 
   /// Adds something that happens once.
@@ -147,12 +146,11 @@ struct TurnBuilder {
     }
     writer.beginTurn(sequence: sequence, screen: encoding.screen)
     for change in outputs {
-      guard let value = change.slot.value else { continue }
       switch change.kind {
-      case .add: writer.add(change.slot.name, value)
+      case .add: writer.add(change.slot.name, change.value)
       case .replace where change.slot.index < schema.replacements.count:
-        writer.operation(schema.replacements[change.slot.index], value)
-      case .replace: writer.replace(change.slot.name, with: value)
+        writer.operation(schema.replacements[change.slot.index], change.value)
+      case .replace: writer.replace(change.slot.name, with: change.value)
       case .operations(let operations): writer.operations(operations)
       }
     }
@@ -177,7 +175,7 @@ struct TurnBuilder {
     guard events.isEmpty, encoding.followsEdits || texts.isEmpty else { return nil }
     var most = 128
     for change in outputs {
-      guard case .replace = change.kind, case .string(let text) = change.slot.value,
+      guard case .replace = change.kind, case .string(let text) = change.value,
         change.slot.index < schema.replacements.count
       else { return nil }
       most += schema.replacements[change.slot.index].count + ReservedBytes.mostOfString(text) + 2
@@ -197,7 +195,7 @@ struct TurnBuilder {
     if !outputs.isEmpty {
       writer.raw(#","patch":["#)
       for change in outputs {
-        guard case .string(let text) = change.slot.value else { continue }
+        guard case .string(let text) = change.value else { continue }
         writer.raw(schema.replacements[change.slot.index])
         writer.string(text)
         writer.raw("},")

@@ -25,12 +25,13 @@ struct TurnLog {
 
   init(head: Int) { self.head = head }
 
+  // `inout`: an object's property is then used where it is, instead of being copied.
   /// Writes a turn in each encoding.
   mutating func append(
-    _ turn: borrowing TurnBuilder, _ limit: TurnLogLimit, _ schema: SharedSchema
+    _ turn: inout TurnBuilder, _ limit: TurnLogLimit, _ schema: SharedSchema
   ) {
     head += 1
-    for index in tracks.indices { tracks[index].append(turn, sequence: head, limit, schema) }
+    for index in tracks.indices { tracks[index].append(&turn, sequence: head, limit, schema) }
   }
 
   /// Keeps the turns from now on in an encoding, if it is not kept yet.
@@ -81,7 +82,7 @@ private struct TurnTrack {
   }
 
   mutating func append(
-    _ turn: borrowing TurnBuilder, sequence: Int, _ limit: TurnLogLimit, _ schema: SharedSchema
+    _ turn: inout TurnBuilder, sequence: Int, _ limit: TurnLogLimit, _ schema: SharedSchema
   ) {
     var taken: [UInt8] = []
     swap(&taken, &bytes)

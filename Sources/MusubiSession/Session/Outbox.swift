@@ -153,11 +153,13 @@ struct Outbox {
   private mutating func takeAcks(into sink: inout some FrameSink) {
     guard let acks else { return }
     self.acks = nil
-    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: min(acks.count, 16) * ReservedBytes.mostOfAck) {
+    // No more at once than the stack lends.
+    let most = 1_024 / ReservedBytes.mostOfAck
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: most * ReservedBytes.mostOfAck) {
       guard let start = $0.baseAddress else { return }
-      for first in stride(from: 0, to: acks.count, by: 16) {
+      for first in stride(from: 0, to: acks.count, by: most) {
         var writer = ReservedBytes(start)
-        acks.write(first..<min(first + 16, acks.count), to: &writer)
+        acks.write(first..<min(first + most, acks.count), to: &writer)
         sink.append(own: UnsafeBufferPointer(start: start, count: writer.count))
       }
     }

@@ -24,10 +24,13 @@ final class Keeper {
 
   /// What one commit takes along.
   private struct Batch {
-    let rooms: [Room]
-    let sessions: [Session]
-    let ended: StoreChanges
+    var rooms: [Room] = []
+    var sessions: [Session] = []
+    var ended = StoreChanges()
   }
+
+  /// The arrays of the last batch, for the next one.
+  private var spare = Batch()
 
   /// Whether the last commit has failed.
   private(set) var isFailing = false
@@ -99,16 +102,10 @@ final class Keeper {
       guard retry <= environment.clock() else { return }
       self.retry = nil
     }
-    let held = heldByEffects()
     var changes = ended
-    let taken = Batch(
-      rooms: rooms.filter { !held.rooms.contains(ObjectIdentifier($0)) },
-      sessions: sessions.filter { !held.sessions.contains($0.id) }, ended: ended)
+    let taken = takeBatch()
     // What an effect holds waits for its end, not for the next turn.
     guard !(taken.rooms.isEmpty && taken.sessions.isEmpty && taken.ended.isEmpty) else { return }
-    rooms.removeAll { !held.rooms.contains(ObjectIdentifier($0)) }
-    sessions.removeAll { !held.sessions.contains($0.id) }
-    ended = StoreChanges()
     for room in taken.rooms { add(room, to: &changes) }
     for session in taken.sessions {
       session.saving?.begin()
@@ -122,6 +119,24 @@ final class Keeper {
       enqueue { reference.keeper?.finish(failure) }
     }
     if let store, !changes.isEmpty { store.commit(changes, completion: answer) } else { answer(nil) }
+  }
+
+  /// Takes out what may be stored now.
+  private func takeBatch() -> Batch {
+    var taken = spare
+    spare = Batch()
+    swap(&taken.ended, &ended)
+    if busy.isEmpty {
+      swap(&taken.rooms, &rooms)
+      swap(&taken.sessions, &sessions)
+      return taken
+    }
+    let held = heldByEffects()
+    taken.rooms = rooms.filter { !held.rooms.contains(ObjectIdentifier($0)) }
+    taken.sessions = sessions.filter { !held.sessions.contains($0.id) }
+    rooms.removeAll { !held.rooms.contains(ObjectIdentifier($0)) }
+    sessions.removeAll { !held.sessions.contains($0.id) }
+    return taken
   }
 
   private func add(_ room: Room, to changes: inout StoreChanges) {
@@ -147,7 +162,7 @@ final class Keeper {
   }
 
   private func finish(_ failure: String?) {
-    guard let done = underWay else { return }
+    guard var done = underWay else { return }
     underWay = nil
     if let failure {
       if !isFailing { environment.observe?(.storeFailed(message: failure)) }
@@ -173,6 +188,10 @@ final class Keeper {
     }
     guard failure == nil else { return }
     for room in done.rooms { for member in room.members { member.session.wake() } }
+    done.ended = StoreChanges()
+    swap(&spare, &done)
+    spare.rooms.removeAll(keepingCapacity: spare.rooms.capacity <= 1_024)
+    spare.sessions.removeAll(keepingCapacity: spare.sessions.capacity <= 1_024)
   }
 
   /// The rooms and sessions that cannot be stored yet, because what an effect does cannot be taken back with them.
