@@ -35,9 +35,12 @@ private final class LeafEnds {
     _ onNext: ((Element) -> Void)?, _ onError: ((any Error) -> Void)? = nil,
     _ onCompleted: (() -> Void)? = nil, _ onDisposed: (() -> Void)? = nil
   ) {
-    let isPlain = onError == nil && onCompleted == nil && onDisposed == nil
-    let ends = isPlain ? nil : LeafEnds(onError, onCompleted, onDisposed)
-    handlers = Handlers(onNext: onNext, ends: ends)
+    // Made whole at once: to put it together in steps, unspecialised code would look up its metadata.
+    handlers = Handlers(onNext: onNext, ends: nil)
+    super.init()
+    if onError != nil || onCompleted != nil || onDisposed != nil {
+      handlers.ends = LeafEnds(onError, onCompleted, onDisposed)
+    }
   }
 
   /// A leaf of a binding: a sequence that must not fail.
