@@ -170,6 +170,34 @@ import Testing
   }
 }
 
+@Suite struct `A text that was given back` {
+  private func known(_ text: String, _ revision: Int) -> ClientFrame.Restore {
+    ClientFrame.Restore(epoch: "E", name: "t", revision: revision, text: text)
+  }
+
+  @Test func `and rewritten since keeps its places for what a later page knows`() {
+    var text = SharedText(name: "t", text: "", historyLimit: 8)
+    _ = text.restore(known("abcd", 1), sequence: 1)
+    _ = text.set("ABCD", sequence: 2)
+
+    _ = text.restore(known("Abxcd", 2), sequence: 3)
+    #expect(text.text == "ABxCD")
+    _ = text.restore(known("ABxCDy", 3), sequence: 4)
+
+    #expect(text.text == "ABxCDy")
+  }
+
+  @Test func `loses nothing to a page that comes after thousands of steps`() {
+    var text = SharedText(name: "t", text: "", historyLimit: 8)
+    _ = text.restore(known("ab", 1), sequence: 1)
+    for number in 1...4_100 { _ = text.set("ab\(number)", sequence: number + 1, isViewModels: false) }
+
+    _ = text.restore(known("axb", 2), sequence: 5_000)
+
+    #expect(text.text == "axb4100")
+  }
+}
+
 @Suite struct `A late answer` {
   private func document(_ text: String) -> SharedText { SharedText(name: "t", text: text, historyLimit: 8) }
 

@@ -4,7 +4,8 @@ import MusubiWire
 
 /// A mistake that the server or the Swift client could make, as the other side sees it: a test of the simulator.
 ///
-/// Frames are changed on their way. To a page that is the same as a server that writes them so.
+/// Frames are changed on their way, or the ViewModel says something else. To a page that is the same as a server that
+/// writes or takes them so.
 package enum Fault: String, CaseIterable, Sendable {
   /// The server does not tell a page that returns which of the missing turns are its own.
   case forgetsOwnEdits
@@ -14,6 +15,8 @@ package enum Fault: String, CaseIterable, Sendable {
   case skipsTransformation
   /// The client acknowledges for the server: it forgets inputs as soon as they are sent.
   case forgetsTooEarly
+  /// The server takes an `Answer` for one to the newest text, and not to its question.
+  case answersTheNewest
 
   /// What a page gets instead of a frame; nil if it gets nothing.
   func toPage(_ frame: [UInt8]) -> [UInt8]? {
@@ -24,7 +27,7 @@ package enum Fault: String, CaseIterable, Sendable {
         let end = text.range(of: "]}", range: start.upperBound..<text.endIndex)
       else { return frame }
       return Array((text[..<start.upperBound] + text[end.lowerBound...]).utf8)
-    case .takesTwice, .skipsTransformation, .forgetsTooEarly: return frame
+    case .takesTwice, .skipsTransformation, .forgetsTooEarly, .answersTheNewest: return frame
     }
   }
 
@@ -48,7 +51,7 @@ package enum Fault: String, CaseIterable, Sendable {
     case .forgetsTooEarly:
       // What the client forgets it does not send again.
       if !state.sent.insert(input.number).inserted { return nil }
-    case .forgetsOwnEdits: return frame
+    case .forgetsOwnEdits, .answersTheNewest: return frame
     }
     var bytes: [UInt8] = []
     bytes.appendJSON(ClientFrame.input(input))

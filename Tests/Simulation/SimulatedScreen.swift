@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Dispatch
-package import MusubiBinding
+import MusubiBinding
 import MusubiRx
 
 /// The ViewModels of the simulation: what they make of a text.
@@ -23,8 +23,13 @@ package enum SimulatedScreen: String, CaseIterable, Sendable {
   case answer
 
   /// The screen's route.
-  package var route: ScreenRoute {
-    ScreenRoute(name: rawValue, scope: .room) { context in SimulatedView(self, random: context.random) }
+  ///
+  /// - Parameter fault: A mistake that is to be found.
+  /// - Returns: The route.
+  func route(fault: Fault?) -> ScreenRoute {
+    ScreenRoute(name: rawValue, scope: .room) { context in
+      SimulatedView(self, random: context.random, fault: fault)
+    }
   }
 
   /// What this ViewModel makes of a text.
@@ -117,18 +122,24 @@ private final class SimulatedView: View {
   private let button = Button("draw")
   private let screen: SimulatedScreen
   private let random: RandomSource
+  private let fault: Fault?
+  private var newest = ""
   private let bag = DisposeBag()
 
-  init(_ screen: SimulatedScreen, random: RandomSource) {
+  init(_ screen: SimulatedScreen, random: RandomSource, fault: Fault?) {
     self.screen = screen
     self.random = random
+    self.fault = fault
   }
 
   override func viewDidLoad() {
     let typed = field.rx.text.orEmpty.skip(1)
     guard screen != .answer else {
+      typed.subscribe(onNext: { [unowned self] text in newest = text }).disposed(by: bag)
       typed.delay(.milliseconds(400), scheduler: MainScheduler.instance)
-        .map { [screen] text in Answer(screen.rewrite(text), to: text) }
+        .map { [unowned self] text in
+          Answer(screen.rewrite(text), to: fault == .answersTheNewest ? newest : text)
+        }
         .do(onNext: { [unowned self] answer in label.text = answer.element })
         .bind(to: field.rx.answer).disposed(by: bag)
       return

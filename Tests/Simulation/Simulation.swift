@@ -29,7 +29,7 @@ package struct Simulation {
       seed: schedule.seed,
       latency: SimulatedNetwork.Latency(
         .milliseconds(schedule.latency.lowerBound), .milliseconds(schedule.latency.upperBound)),
-      configuration: configuration, routes: [schedule.screen.route])
+      configuration: configuration, routes: [schedule.screen.route(fault: fault)])
     network.loopPause = .milliseconds(schedule.pause)
     let pages = try schedule.pages.enumerated().map { index, kind in
       SimulatedPage(

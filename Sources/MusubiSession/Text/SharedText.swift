@@ -271,8 +271,8 @@ package struct SharedText {
     _ edit: TextEdit, newText: String, author: Author?, sequence: Int, isViewModels: Bool = false
   ) {
     questions.follow(edit, of: text, isViewModels: isViewModels)
-    origin?.follow(
-      edit, by: author.map { .author($0) } ?? (isViewModels && isFed ? .rewriting : .other))
+    let source: TextOrigin.Source = isViewModels ? (isFed ? .rewriting : .other) : .anonymous
+    origin?.follow(edit, by: author.map { .author($0) } ?? source)
     text = newText
     revision += 1
     // Trimmed by halves, so that a step costs O(1) on average.

@@ -27,7 +27,9 @@ final class TextOrigin {
     case rewriting
     /// Another page that has told more of the old stream.
     case oldStream
-    /// The ViewModel of its own accord, or a client that sends whole values.
+    /// A person whose client sends whole values, or takes back what was sent again.
+    case anonymous
+    /// The ViewModel of its own accord.
     case other
   }
 
@@ -74,48 +76,101 @@ final class TextOrigin {
   /// - Returns: An edit of the document.
   /// - Throws: `WireError` if the steps do not fit, which is a mistake of this code.
   func merge(_ known: ClientFrame.Restore, into document: String) throws(WireError) -> TextEdit {
-    let toBegin = try takeBack(by: [:])
+    guard isComplete else {
+      return TextEdit.merge(known.text, into: document, from: text, byPlace: false)
+    }
+    let toBegin = try takeBack(by: [:]).whole
     let toCommon = try takeBack(by: known.by)
-    let common = try toCommon.applied(to: document)
-    let sentAgain = toBegin.inverse(of: document).compose(then: toCommon)
+    let typed = try toCommon.rewriting.applied(to: document)
+    let common = try toCommon.people.applied(to: typed)
+    let sentAgain = toBegin.inverse(of: document).compose(then: toCommon.whole)
+    // What is missing there is known unit by unit: a comparison would take capitals for another text, and put what is new
+    // between them behind it.
+    let (missing, made) = (toCommon.people.inverse(of: typed), toCommon.rewriting.inverse(of: document))
     let news = TextEdit.diff(
-      from: common, to: known.text, byPlace: false, maximumCost: TextEdit.maximumMergeCost)
-    return TextEdit.merge(
-      news.withoutMoves(ofInsertedBy: sentAgain, in: common), into: document, from: common)
+      from: common, to: known.text, orRewrittenBy: TextEdit.transform(toCommon.people, made).s)
+    return news.withoutMoves(ofInsertedBy: sentAgain, in: common).merged(with: missing).merged(with: made)
   }
 
-  /// The edit of the document that takes back what a page does not know.
+  /// What takes back what a page does not know.
   ///
   /// - Parameter by: The last inputs of authors that are part of the page's text.
-  /// - Returns: The edit.
+  /// - Returns: The edits of the document.
   /// - Throws: `WireError` if the steps do not fit.
-  private func takeBack(by: [String: Int]) throws(WireError) -> TextEdit {
+  private func takeBack(by: [String: Int]) throws(WireError) -> TakeBack {
     var document = text
-    var takeBack = TextEdit([])
+    var takeBack = TakeBack()
     for step in steps {
-      let moved: TextEdit? =
-        switch step.source {
-        case .author(let author) where author.input <= by[author.name] ?? 0: takeBack.moved(over: step.edit)
-        case .oldStream: takeBack.moved(over: step.edit)
-        case .rewriting: takeBack.moved(overRewriting: step.edit)
-        case .author, .other: nil
-        }
-      // What is not known, or cannot be told from it, is taken back before all that was to be taken back so far.
-      takeBack = moved ?? step.edit.inverse(of: document).compose(then: takeBack)
+      switch step.source {
+      case .author(let author) where author.input <= by[author.name] ?? 0: takeBack.follow(step.edit)
+      case .oldStream: takeBack.follow(step.edit)
+      case .author, .anonymous: try takeBack.add(typed: step.edit, of: document)
+      case .rewriting: if !takeBack.follow(rewriting: step.edit) { fallthrough }
+      case .other: takeBack.add(rewriting: step.edit, of: document)
+      }
       try step.edit.apply(to: &document)
     }
     return takeBack
   }
 }
 
-extension TextEdit {
-  fileprivate func moved(over step: TextEdit) -> TextEdit {
-    TextEdit.transform(step, self).s
+/// Two edits, one after the other, that take back what some page does not know.
+///
+/// They are not one: what the ViewModel has rewritten unit by unit would join what was typed beside it.
+private struct TakeBack {
+  /// Takes back what the ViewModel has made.
+  private(set) var rewriting = TextEdit([])
+  /// Takes back what people have typed; an edit of the text that `rewriting` makes.
+  private(set) var people = TextEdit([])
+
+  /// Both as one.
+  var whole: TextEdit { rewriting.compose(then: people) }
+
+  /// Follows a change that the page knows.
+  mutating func follow(_ edit: TextEdit) {
+    let moved = TextEdit.transform(edit, rewriting)
+    rewriting = moved.s
+    people = TextEdit.transform(moved.p, people).s
   }
 
+  /// Follows a rewriting of the same text, and deletes what was made of what is deleted.
+  ///
+  /// - Parameter edit: The rewriting.
+  /// - Returns: Whether it could; not, if the rewriting has made one text of what is deleted and of other things.
+  mutating func follow(rewriting edit: TextEdit) -> Bool {
+    guard let (first, rest) = rewriting.moved(overRewriting: edit),
+      let (second, _) = people.moved(overRewriting: rest)
+    else { return false }
+    (rewriting, people) = (first, second)
+    return true
+  }
+
+  /// Takes back what the ViewModel has made, before all that was to be taken back so far.
+  mutating func add(rewriting edit: TextEdit, of text: String) {
+    rewriting = edit.inverse(of: text).compose(then: rewriting)
+  }
+
+  /// Takes back what a person has typed.
+  ///
+  /// - Parameters:
+  ///   - edit: The change.
+  ///   - text: The document before it.
+  /// - Throws: `WireError` if it does not fit.
+  mutating func add(typed edit: TextEdit, of text: String) throws(WireError) {
+    let before = try rewriting.applied(to: text)
+    let moved = TextEdit.transform(edit, rewriting)
+    rewriting = moved.s
+    people = moved.p.inverse(of: before).compose(then: people)
+  }
+}
+
+extension TextEdit {
   /// Moves an edit over a rewriting of the same text, and has it delete what was made of what it deletes; nil if the
   /// rewriting has made one text of what it deletes and of other things.
-  fileprivate func moved(overRewriting step: TextEdit) -> TextEdit? {
+  ///
+  /// - Parameter step: The rewriting.
+  /// - Returns: The edit, and the rewriting moved over it.
+  fileprivate func moved(overRewriting step: TextEdit) -> (TextEdit, rewriting: TextEdit)? {
     let (left, undone) = step.left(beside: self)
     let isMixed = left.runs.contains { made in
       !made.inserted.isEmpty
@@ -123,7 +178,9 @@ extension TextEdit {
           $0.position < made.position + made.deleted && made.position < $0.position + $0.deleted
         }
     }
-    return isMixed ? nil : undone.compose(then: moved(over: left))
+    guard !isMixed else { return nil }
+    let moved = TextEdit.transform(left, self)
+    return (undone.compose(then: moved.s), moved.p)
   }
 
   /// This edit without the moves of what another one has inserted into the text before.
