@@ -3,8 +3,9 @@ package import MusubiWire
 
 /// One named input of a live screen: checks a value from the wire and hands it to the ViewModel's stream.
 ///
-/// Confined to the loop of its room, like everything of a screen.
-package final class InputSlot {
+/// Confined to the loop of its room, like everything of a screen. A value, because screens are many: all of a screen's
+/// inputs are one allocation.
+package struct InputSlot {
   /// The name in the page and on the wire.
   package let name: String
   /// What the input takes.

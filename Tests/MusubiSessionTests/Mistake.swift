@@ -103,19 +103,18 @@ enum Mistake: String, CaseIterable, Sendable {
       return nil
     case .forgetsTheFormerTokenEarly:
       return { [unowned network] in
-        for session in (network.services.first as? Hub)?.sessions.values ?? [:].values {
-          _ = session.confirmToken()
-        }
+        guard let hub = network.services.first as? Hub else { return }
+        for session in hub.sessions.values { _ = session.confirmToken() }
       }
     case .hearsAReplacedConnection, .endsWithAReplacedConnection:
       var owners: [ConnectionID: Session] = [:]
       return { [unowned network] in
         guard let hub = network.services.first as? Hub else { return }
-        for (id, connection) in hub.connections {
-          if let session = connection.session { owners[id] = session }
-          guard self == .hearsAReplacedConnection, connection.session == nil, let owner = owners[id] else {
-            continue
-          }
+        for connection in hub.connections.values {
+          if let session = connection.session { owners[connection.id] = session }
+          guard self == .hearsAReplacedConnection, connection.session == nil,
+            let owner = owners[connection.id]
+          else { continue }
           connection.session = owner
           connection.state = .open
         }

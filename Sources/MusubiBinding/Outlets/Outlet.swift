@@ -11,8 +11,15 @@ public class Outlet: ReactiveCompatible {
   /// The name in the page's `data-` attributes.
   public let name: String
   private let board: OutputBoard?
-  private lazy var hiddenSlot = output(name + "Hidden")
-  private lazy var disabledSlot = output(name + "Disabled")
+  private var appearance: Appearance?
+
+  /// What hardly any outlet has: it is hidden or disabled at times.
+  private final class Appearance {
+    var isHidden = false
+    var isEnabled = true
+    var hiddenSlot: OutputSlot?
+    var disabledSlot: OutputSlot?
+  }
 
   /// An outlet of a name; only the kinds of outlets that Musubi knows exist.
   init(_ name: String) {
@@ -21,20 +28,45 @@ public class Outlet: ReactiveCompatible {
   }
 
   /// Whether the element is not shown; bind it by `data-bind-hidden="<name>Hidden"`.
-  public var isHidden = false {
-    didSet { hiddenSlot.write(.bool(isHidden)) }
+  public var isHidden: Bool {
+    get { appearance?.isHidden ?? false }
+    set {
+      let slot = declareHidden()
+      appearance?.isHidden = newValue
+      slot.write(.bool(newValue))
+    }
   }
 
   /// Whether the element can be used; bind it by `data-bind-disabled="<name>Disabled"`.
-  public var isEnabled = true {
-    didSet { disabledSlot.write(.bool(!isEnabled)) }
+  public var isEnabled: Bool {
+    get { appearance?.isEnabled ?? true }
+    set {
+      let slot = declareDisabled()
+      appearance?.isEnabled = newValue
+      slot.write(.bool(!newValue))
+    }
   }
 
   /// Declares the output of `isHidden` before it has a value, so that the screen's schema knows it.
-  fileprivate func declareHidden() { _ = hiddenSlot }
+  @discardableResult fileprivate func declareHidden() -> OutputSlot {
+    declare(\.hiddenSlot, "Hidden")
+  }
 
   /// Declares the output of `isEnabled` before it has a value.
-  fileprivate func declareDisabled() { _ = disabledSlot }
+  @discardableResult fileprivate func declareDisabled() -> OutputSlot {
+    declare(\.disabledSlot, "Disabled")
+  }
+
+  private func declare(
+    _ slot: ReferenceWritableKeyPath<Appearance, OutputSlot?>, _ suffix: String
+  ) -> OutputSlot {
+    let appearance = self.appearance ?? Appearance()
+    self.appearance = appearance
+    if let declared = appearance[keyPath: slot] { return declared }
+    let declared = output(name + suffix)
+    appearance[keyPath: slot] = declared
+    return declared
+  }
 
   /// Tells the log that something cannot cross the wire.
   func report(_ problem: String) { board?.report(problem) }

@@ -5,21 +5,21 @@ extension ObservableType {
   public func flatMap<Source: ObservableConvertibleType>(
     _ selector: @escaping (Element) throws -> Source
   ) -> Observable<Source.Element> {
-    Staged(asObservable()) { MergeSink($0, .max) { try selector($0).asObservable() } }
+    Staged(asObservable()) { FlatMapSink($0, .max, selector) }
   }
 
   /// Makes a sequence for each element, and delivers them one after the other.
   public func concatMap<Source: ObservableConvertibleType>(
     _ selector: @escaping (Element) throws -> Source
   ) -> Observable<Source.Element> {
-    Staged(asObservable()) { MergeSink($0, 1) { try selector($0).asObservable() } }
+    Staged(asObservable()) { FlatMapSink($0, 1, selector) }
   }
 
   /// Makes a sequence for an element, and ignores further elements until that sequence has ended.
   public func flatMapFirst<Source: ObservableConvertibleType>(
     _ selector: @escaping (Element) throws -> Source
   ) -> Observable<Source.Element> {
-    Staged(asObservable()) { MergeSink($0, 0) { try selector($0).asObservable() } }
+    Staged(asObservable()) { FlatMapSink($0, 0, selector) }
   }
 
   /// Mixes what several sequences deliver.
@@ -34,7 +34,7 @@ extension ObservableType {
 
   private static func merge(all sources: [Observable<Element>]) -> Observable<Element> {
     Weave { consumer in
-      let sink = MergeSink<Observable<Element>, Element>(consumer, .max) { $0 }
+      let sink = FlatMapSink<Observable<Element>, Observable<Element>>(consumer, .max) { $0 }
       consumer.attach(to: sink)
       for source in sources where !sink.isDisposed { sink.next(source) }
       sink.completed()
@@ -45,12 +45,12 @@ extension ObservableType {
 extension ObservableType where Element: ObservableConvertibleType {
   /// Mixes what the arriving sequences deliver.
   public func merge() -> Observable<Element.Element> {
-    Staged(asObservable()) { MergeSink($0, .max) { $0.asObservable() } }
+    Staged(asObservable()) { FlatMapSink($0, .max) { $0 } }
   }
 
   /// Mixes what the arriving sequences deliver, at most some of them at a time.
   public func merge(maxConcurrent: Int) -> Observable<Element.Element> {
-    Staged(asObservable()) { MergeSink($0, maxConcurrent) { $0.asObservable() } }
+    Staged(asObservable()) { FlatMapSink($0, maxConcurrent) { $0 } }
   }
 
   /// Delivers the arriving sequences one after the other.
@@ -58,27 +58,26 @@ extension ObservableType where Element: ObservableConvertibleType {
 }
 
 /// Flattens: `limit` sequences run at once and others wait; with a limit of 0, one runs and others are ignored.
-private final class MergeSink<Source, Result>: Sink<Source, Result> {
+private class MergeSink<Source, Result>: Sink<Source, Result> {
   private let limit: Int
-  private let selector: (Source) throws -> Observable<Result>
   private var inners: ContiguousArray<MergeInner<Source, Result>> = []
   private var waiting = Fifo<Observable<Result>>()
   private var isDraining = false
   private var hasEnded = false
 
-  init(
-    _ downstream: Consumer<Result>, _ limit: Int, _ selector: @escaping (Source) throws -> Observable<Result>
-  ) {
+  init(_ downstream: Consumer<Result>, _ limit: Int) {
     self.limit = limit
-    self.selector = selector
     super.init(downstream)
   }
 
-  override func next(_ element: Source) {
+  /// The sequence that an element stands for.
+  func sequence(for element: Source) throws -> Observable<Result> { .never() }
+
+  final override func next(_ element: Source) {
     inTurn {
       if isDisposed || (limit == 0 && !inners.isEmpty) { return }
       let source: Observable<Result>
-      do { source = try selector(element) } catch { return finish(error) }
+      do { source = try sequence(for: element) } catch { return finish(error) }
       if limit > 0 && inners.count >= limit {
         _ = guardedWhileAlive { waiting.append(source) }
       } else {
@@ -127,6 +126,22 @@ private final class MergeSink<Source, Result>: Sink<Source, Result> {
       return inners
     }
     for inner in all { inner.dispose() }
+  }
+}
+
+/// Asks the author's closure itself: another one around it would be an allocation more for each chain.
+private final class FlatMapSink<Source, Inner: ObservableConvertibleType>: MergeSink<Source, Inner.Element> {
+  private let selector: (Source) throws -> Inner
+
+  init(
+    _ downstream: Consumer<Inner.Element>, _ limit: Int, _ selector: @escaping (Source) throws -> Inner
+  ) {
+    self.selector = selector
+    super.init(downstream, limit)
+  }
+
+  override func sequence(for element: Source) throws -> Observable<Inner.Element> {
+    try selector(element).asObservable()
   }
 }
 

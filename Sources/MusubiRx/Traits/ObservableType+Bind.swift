@@ -56,15 +56,38 @@ extension ObservableType {
   }
 
   func bind<Relay: RelayType>(all relays: [Relay]) -> any Disposable where Relay.Element == Element {
-    if relays.count == 1 {
-      let relay = relays[0]
-      return bind { relay.accept($0) }
-    }
+    if relays.count == 1 { return bind(to: RelayEnd(relays[0])) }
     return bind { element in for relay in relays { relay.accept(element) } }
   }
 
   func bind<Relay: RelayType>(all relays: [Relay]) -> any Disposable where Relay.Element == Element? {
     bind { element in for relay in relays { relay.accept(element) } }
+  }
+}
+
+extension ObservableType {
+  func bind(to end: BindingEnd<Element>) -> any Disposable {
+    asObservable().subscribe(consumer: end)
+    return end
+  }
+}
+
+/// The end of a chain that leads into one object, in one allocation; errors are reported as those of a binding.
+class BindingEnd<Element>: Consumer<Element> {
+  final override func error(_ error: any Error) {
+    if markEnded() { UnhandledErrors.reportInBinding(error) }
+  }
+
+  final override func completed() { _ = markEnded() }
+}
+
+private final class RelayEnd<Relay: RelayType>: BindingEnd<Relay.Element> {
+  private let relay: Relay
+
+  init(_ relay: Relay) { self.relay = relay }
+
+  override func next(_ element: Relay.Element) {
+    if !isDisposed { relay.accept(element) }
   }
 }
 

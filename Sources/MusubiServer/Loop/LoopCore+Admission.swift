@@ -3,7 +3,7 @@ import MusubiSession
 
 /// The decision about a handshake.
 enum HandshakeVerdict {
-  case accepted(any ConnectionService, ConnectionRequest, maxMessageBytes: Int)
+  case accepted(any ConnectionService, ConnectionRequest)
   case refused(Refusal)
 }
 
@@ -16,12 +16,12 @@ extension LoopCore {
   /// Decides about a handshake; an accepted one counts as a connection from now on.
   func admission(of request: HTTPRequest) -> HandshakeVerdict {
     if let refusal = handshake.refusal(of: request) { return .refused(refusal) }
-    guard case (let service, var connectionRequest, let maxMessageBytes)? = target(of: request) else {
+    guard case (let service, var connectionRequest)? = target(of: request) else {
       return .refused(.notFound)
     }
     if let refusal = Self.refusal(by: service, of: &connectionRequest) { return .refused(refusal) }
     guard shared.admitConnection() else { return .refused(.full) }
-    return .accepted(service, connectionRequest, maxMessageBytes: maxMessageBytes)
+    return .accepted(service, connectionRequest)
   }
 
   /// What a plain request to a WebSocket's address hears: why the handshake would fail, or to make one.
@@ -29,7 +29,7 @@ extension LoopCore {
   /// - Returns: nil if the address is none of a WebSocket.
   func refusalWithoutHandshake(of request: HTTPRequest) -> Refusal? {
     guard request.isAddressUTF8 else { return .notUTF8 }
-    guard request.method != .other, case (let service, var connectionRequest, _)? = target(of: request) else {
+    guard request.method != .other, case (let service, var connectionRequest)? = target(of: request) else {
       return nil
     }
     if let refusal = handshake.originRefusal(of: request) { return refusal }
@@ -38,14 +38,14 @@ extension LoopCore {
     return shared.isFull ? .full : .upgradeRequired
   }
 
-  private func target(of request: HTTPRequest) -> (any ConnectionService, ConnectionRequest, Int)? {
+  private func target(of request: HTTPRequest) -> (any ConnectionService, ConnectionRequest)? {
     if let echo, request.path == configuration.conformanceEcho {
-      return (echo, request.connectionRequest(screen: ""), configuration.maxEchoBytes)
+      return (echo, request.connectionRequest(screen: ""))
     }
     let prefix = "/live/"
     guard let service, request.path.hasPrefix(prefix) else { return nil }
     let screen = String(request.path.dropFirst(prefix.count))
-    return (service, request.connectionRequest(screen: screen), configuration.maxMessageBytes)
+    return (service, request.connectionRequest(screen: screen))
   }
 
   private static func refusal(

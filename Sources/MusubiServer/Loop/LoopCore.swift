@@ -215,7 +215,7 @@ final class LoopCore {
 
   func received(_ connection: Connection) {
     statistics.messagesReceived += 1
-    if connection.isRateLimited { count(connection) }
+    if !connection.isEcho { count(connection) }
   }
 
   func closed(_ connection: Connection) {

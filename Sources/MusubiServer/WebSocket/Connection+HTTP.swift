@@ -36,8 +36,8 @@ extension Connection {
     hasRequested = true
     let request = core.request(of: socket, self)
     switch core.admission(of: request) {
-    case .accepted(let service, let connectionRequest, let maxMessageBytes):
-      accept(request, maxMessageBytes)
+    case .accepted(let service, let connectionRequest):
+      isEcho = service === core.echo
       phase = .upgrading(service, connectionRequest)
       return .upgrade
     case .refused(let refusal):
@@ -65,8 +65,8 @@ extension Connection {
     hasRequested = true
     silentRounds = 0
     switch core.admission(of: request) {
-    case .accepted(let service, let connectionRequest, let maxMessageBytes):
-      accept(request, maxMessageBytes)
+    case .accepted(let service, let connectionRequest):
+      isEcho = service === core.echo
       // What the service has for the page goes out with it.
       controlFrames = core.handshake.answer(to: request)
       open(service, connectionRequest)
@@ -75,11 +75,6 @@ extension Connection {
       answer(request, by: refusal).withUnsafeBytes { write($0) }
       kill()
     }
-  }
-
-  private func accept(_ request: HTTPRequest, _ maxMessageBytes: Int) {
-    self.maxMessageBytes = maxMessageBytes
-    isRateLimited = request.path != core.configuration.conformanceEcho
   }
 
   private func answer(_ request: HTTPRequest, by refusal: Refusal) -> [UInt8] {

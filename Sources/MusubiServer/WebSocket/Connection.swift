@@ -32,8 +32,8 @@ final class Connection {
   var isReading = true
   /// Whether it is not read from for a while, because its address sent too much.
   var isThrottled = false
-  /// Whether its messages are counted; the echo for conformance suites counts none.
-  var isRateLimited = false
+  /// Whether it talks to the echo for conformance suites, whose messages are longer and are not counted.
+  @exclusivity(unchecked) var isEcho = false
   /// Whether the stream tells when the kernel takes bytes again.
   var isWaitingToWrite = false
   /// Whether what it sends is dropped: it broke the rules, and only its end is waited for.
@@ -62,8 +62,6 @@ final class Connection {
   @exclusivity(unchecked) var unsent: [UInt8] = []
   /// Control frames that wait for the end of the turn.
   @exclusivity(unchecked) var controlFrames: [UInt8] = []
-  /// The longest message that it may send.
-  var maxMessageBytes = 0
   /// What is left of a plain response.
   @Rare var response: PendingResponse?
 
@@ -75,6 +73,9 @@ final class Connection {
     self.countsTowardsAddress = countsTowardsAddress
     self.core = core
   }
+
+  /// The longest message that it may send.
+  var maxMessageBytes: Int { isEcho ? core.configuration.maxEchoBytes : core.configuration.maxMessageBytes }
 
   /// The service that serves it, if it is or was a WebSocket.
   var service: (any ConnectionService)? {

@@ -31,8 +31,7 @@ extension Hub: ConnectionService {
   package func connect(_ id: ConnectionID, _ request: ConnectionRequest) {
     let resumes = request.query["resume"] == "1"
     let connection = Connection(
-      id: id, request: request, state: resumes ? .awaitingResume : .open, transport: transport,
-      pool: scratch.outboxes)
+      id: id, request: request, state: resumes ? .awaitingResume : .open, hub: self)
     connections[id] = connection
     if resumes {
       expectResume(on: id)
@@ -44,8 +43,7 @@ extension Hub: ConnectionService {
 
   /// A connection has opened that could not resume its session elsewhere, and begins one instead.
   func connect(_ id: ConnectionID, _ request: ConnectionRequest, instead refusal: ResumeRefusal) {
-    let connection = Connection(
-      id: id, request: request, state: .open, transport: transport, pool: scratch.outboxes)
+    let connection = Connection(id: id, request: request, state: .open, hub: self)
     connections[id] = connection
     connection.restored = []
     connection.queue { $0.error(refusal.code, refusal.message) }
@@ -88,7 +86,7 @@ extension Hub: ConnectionService {
 
   package func disconnect(_ id: ConnectionID) {
     if let connection = connections[id] { handleHeld(of: connection) }
-    guard let connection = connections.removeValue(forKey: id) else { return }
+    guard let connection = connections.remove(id) else { return }
     connection.state = .closing
     recent[id] = nil
     // Ends the circle of session and connection.

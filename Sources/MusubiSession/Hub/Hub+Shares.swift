@@ -28,8 +28,8 @@ extension Hub {
     if let room = session.members.first?.room { shares.charge(room) }
     guard let rate = configuration.messageRate else { return }
     let now = shares.turnTime
-    if session.bucket == nil { session.bucket = TokenBucket(rate, at: now) }
-    guard let wait = session.bucket?.take(rate, at: now), !connection.isThrottled else { return }
+    if session.bucket == nil { session.bucket = Session.Bucket(TokenBucket(rate, at: now)) }
+    guard let wait = session.bucket?.tokens.take(rate, at: now), !connection.isThrottled else { return }
     connection.isThrottled = true
     transport.setReading(connection.id, false)
     shares.throttled.insert(connection.id, at: now + wait)

@@ -12,9 +12,9 @@ package final class Hub {
   let environment: HubEnvironment
   unowned let transport: any Transport
   let routes: [String: ScreenRoute]
-  private(set) var rooms: [RoomKey: Room] = [:]
-  var sessions: [String: Session] = [:]
-  @exclusivity(unchecked) var connections: [ConnectionID: Connection] = [:]
+  private(set) var rooms = KeyedTable<Room>()
+  var sessions = KeyedTable<Session>()
+  @exclusivity(unchecked) var connections = KeyedTable<Connection>()
   private var timers = DeadlineQueue<RoomTimer>()
   var waitingSessions: ExpiryQueue<String>
   private var waitingCount = 0

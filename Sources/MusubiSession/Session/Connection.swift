@@ -34,8 +34,8 @@ final class Connection {
   var restored: [ClientFrame.Restore]?
   /// The token of the session that began here, for its second `hello`.
   @Rare var freshToken: String?
-  private unowned let transport: any Transport
-  private let pool: Outbox.Pool
+  // `unsafe`: the hub owns its connections.
+  private unowned(unsafe) let hub: Hub
   /// What has to be stored before anything goes out: the session, or its new token.
   @exclusivity(unchecked) var awaited: Awaited?
   /// The frame that goes out before all others.
@@ -54,14 +54,11 @@ final class Connection {
     }
   }
 
-  init(
-    id: ConnectionID, request: ConnectionRequest, state: State, transport: any Transport, pool: Outbox.Pool
-  ) {
+  init(id: ConnectionID, request: ConnectionRequest, state: State, hub: Hub) {
     self.id = id
     self.request = request
     self.state = state
-    self.transport = transport
-    self.pool = pool
+    self.hub = hub
     followsEdits = request.query["edits"] == "1"
   }
 
@@ -103,6 +100,8 @@ final class Connection {
     wake()
   }
 
+  private var pool: Outbox.Pool { hub.scratch.outboxes }
+
   private func place(_ screen: Int, _ position: Int) -> Outbox.Place {
     Outbox.Place(screen: screen, after: position, gate: session?.saving?.gate ?? 0)
   }
@@ -111,7 +110,7 @@ final class Connection {
   func wake() {
     guard !isWoken else { return }
     isWoken = true
-    transport.wake(id)
+    hub.transport.wake(id)
   }
 
   /// Queues a frame that goes out when everything else has: an answer to it knows all that was there before.
@@ -129,7 +128,7 @@ final class Connection {
   func close(_ end: ConnectionEnd) {
     guard state != .closing else { return }
     state = .closing
-    transport.close(id, end)
+    hub.transport.close(id, end)
   }
 
   /// Hands out what waits: frames of its own and turns, in the order in which they came to be.

@@ -24,7 +24,7 @@ struct Outbox {
   }
 
   /// Acknowledgements that wait behind everything else; they are written when they go out.
-  private struct AckRun {
+  fileprivate struct AckRun {
     var place: Place
     /// The first input's number.
     var number: Int
@@ -64,6 +64,8 @@ struct Outbox {
     @exclusivity(unchecked) fileprivate var bytes: [UInt8] = []
     /// How many entries and bytes are taken.
     @exclusivity(unchecked) fileprivate var taken = (entries: 0, bytes: 0)
+    /// What waits behind the entries.
+    @exclusivity(unchecked) fileprivate var acks: AckRun?
   }
 
   /// Rooms that nobody uses; one for each loop.
@@ -79,51 +81,59 @@ struct Outbox {
   }
 
   private var room: Room?
-  private var acks: AckRun?
 
   /// The bytes that wait.
   var bytes: Int {
-    (room.map { $0.bytes.count - $0.taken.bytes } ?? 0) + (acks?.count ?? 0) * AckRun.ackBytes
+    guard let room else { return 0 }
+    return room.bytes.count - room.taken.bytes + (room.acks?.count ?? 0) * AckRun.ackBytes
   }
 
   /// The place of what goes out next.
   var first: Place? {
-    if let room { return room.entries[room.taken.entries].place }
-    return acks?.place
+    guard let room else { return nil }
+    return room.entries.isEmpty ? room.acks?.place : room.entries[room.taken.entries].place
   }
 
   /// Adds a frame.
   mutating func append(at place: Place, from pool: Pool, _ write: (inout FrameWriter) -> Void) {
-    writeAcks(from: pool)
-    enter(place, from: pool, write)
+    let room = lentRoom(of: pool)
+    writeAcks(in: room)
+    enter(place, in: room, write)
   }
 
   /// Adds an acknowledgement; one that waits at the end is replaced, since the newer one says more.
   mutating func appendAck(_ number: Int, at place: Place, from pool: Pool) {
     // It may come later than it could, never earlier: nothing before it in the stream depends on it.
-    if let acks, acks.revision != nil || acks.place.gate != place.gate { writeAcks(from: pool) }
-    acks = AckRun(place: place, number: number, revision: nil)
+    let room = lentRoom(of: pool)
+    if let acks = room.acks, acks.revision != nil || acks.place.gate != place.gate { writeAcks(in: room) }
+    room.acks = AckRun(place: place, number: number, revision: nil)
   }
 
   /// Adds the acknowledgement of an edit.
   mutating func appendAck(_ number: Int, revision: Int, at place: Place, from pool: Pool) {
-    if acks?.take(number, revision: revision, at: place) == true { return }
-    writeAcks(from: pool)
-    acks = AckRun(place: place, number: number, revision: revision)
+    let room = lentRoom(of: pool)
+    if room.acks?.take(number, revision: revision, at: place) == true { return }
+    writeAcks(in: room)
+    room.acks = AckRun(place: place, number: number, revision: revision)
+  }
+
+  private mutating func lentRoom(of pool: Pool) -> Room {
+    if let room { return room }
+    let room = pool.take()
+    self.room = room
+    return room
   }
 
   /// Something comes behind the acknowledgements: they become frames.
-  private mutating func writeAcks(from pool: Pool) {
-    guard let acks else { return }
-    self.acks = nil
-    enter(acks.place, from: pool) { writer in
+  private func writeAcks(in room: Room) {
+    guard let acks = room.acks else { return }
+    room.acks = nil
+    enter(acks.place, in: room) { writer in
       writer.write(atMost: acks.count * ReservedBytes.mostOfAck) { acks.write(0..<acks.count, to: &$0) }
     }
   }
 
-  private mutating func enter(_ place: Place, from pool: Pool, _ write: (inout FrameWriter) -> Void) {
-    let room = self.room ?? pool.take()
-    self.room = room
+  private func enter(_ place: Place, in room: Room, _ write: (inout FrameWriter) -> Void) {
     var bytes: [UInt8] = []
     swap(&bytes, &room.bytes)
     var writer = FrameWriter(continuing: bytes)
@@ -135,7 +145,12 @@ struct Outbox {
 
   /// Moves the first frame, or all acknowledgements, to the bytes that go out.
   mutating func takeFirst(into sink: inout some FrameSink, returningRoomTo pool: Pool) {
-    guard let room else { return takeAcks(into: &sink) }
+    guard let room else { return }
+    if room.entries.isEmpty {
+      takeAcks(of: room, into: &sink)
+      self.room = nil
+      return pool.give(room)
+    }
     let end = room.entries[room.taken.entries].end
     room.bytes.withUnsafeBufferPointer {
       sink.append(own: UnsafeBufferPointer(rebasing: $0[room.taken.bytes..<end]))
@@ -146,13 +161,14 @@ struct Outbox {
     room.entries.removeAll(keepingCapacity: true)
     room.bytes.removeAll(keepingCapacity: true)
     room.taken = (0, 0)
+    guard room.acks == nil else { return }
     self.room = nil
     pool.give(room)
   }
 
-  private mutating func takeAcks(into sink: inout some FrameSink) {
-    guard let acks else { return }
-    self.acks = nil
+  private func takeAcks(of room: Room, into sink: inout some FrameSink) {
+    guard let acks = room.acks else { return }
+    room.acks = nil
     // No more at once than the stack lends.
     let most = 1_024 / ReservedBytes.mostOfAck
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: most * ReservedBytes.mostOfAck) {

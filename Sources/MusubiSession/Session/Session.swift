@@ -29,7 +29,14 @@ final class Session {
   /// When the last connection was lost; nil while there is one.
   @Rare var waitingSince: Duration?
   /// What it may send, on whichever connection; nil before its first message.
-  @exclusivity(unchecked) var bucket: TokenBucket?
+  @exclusivity(unchecked) var bucket: Bucket?
+
+  /// An object of its own, because an idle session has none.
+  final class Bucket {
+    @exclusivity(unchecked) var tokens: TokenBucket
+
+    init(_ tokens: TokenBucket) { self.tokens = tokens }
+  }
 
   /// How far what is stored of it is behind; nil if nothing is, and no effect is open.
   @exclusivity(unchecked) var saving: Saving?
