@@ -36,8 +36,10 @@ package struct Simulation {
         try client(kind, number: index), network, screen: schedule.screen.rawValue, name: "page \(index)",
         hasManyRestarts: schedule.restarts > 1)
     }
-    // What they know of each other goes with the run.
-    defer { for page in pages { page.newestRevision = { 0 } } }
+    defer {
+      network.end()
+      for page in pages { page.newestRevision = { 0 } }
+    }
     for page in pages {
       page.fault = fault
       page.newestRevision = { pages.map(\.report.revision).max() ?? 0 }

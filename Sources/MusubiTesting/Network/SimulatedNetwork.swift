@@ -182,6 +182,13 @@ package final class SimulatedNetwork: Transport {
     now = max(now, limit)
   }
 
+  /// Ends the server and forgets all that is planned: it may hold the pages, which hold the network.
+  package func end() {
+    services = []
+    links = [:]
+    events = DeadlineQueue()
+  }
+
   /// Ends the loops' turns, unless more happens at this moment.
   private func endTurns() {
     if let next = events.nextDeadline, next <= now { return }
