@@ -12,7 +12,7 @@ import { createTexts } from "./texts.js";
 /**
  * What a session tells the page.
  * @typedef {object} Notify
- * @property {(frame: object) => void} send A frame is to be sent.
+ * @property {(frame: object) => boolean} send A frame is to be sent; false if there is no connection.
  * @property {() => unknown} live The state is the server's and inputs travel.
  * @property {(screen: number, state: Record<string, any>) => void} state The state has changed.
  * @property {(ack: number) => void} acknowledged Inputs up to this number have taken effect, or never will.

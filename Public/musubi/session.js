@@ -71,12 +71,12 @@ export function createSession(notify, saved) {
     pending().some(isStranded) && notify.recover((module) => (forTexts((texts) => module.resubmit(texts, queue)), flush()));
 
   const flush = () => {
-    if (!isReady) return;
-    for (let entry = queue.take(); entry; entry = queue.take()) {
+    for (let entry; isReady && (entry = queue.take()); ) {
       const { kind, sent, bytes, ...frame } = entry;
       const text = kind === "edit" && textAt(entry)?.save();
       const own = text && text.pending.find(({ input }) => input === frame.input);
-      notify.send(text ? { ...frame, revision: text.revision, edits: own ? own.edit : [] } : frame);
+      // Without a connection what comes next waits, and is joined.
+      isReady = notify.send(text ? { ...frame, revision: text.revision, edits: own ? own.edit : [] } : frame);
     }
   };
 

@@ -181,7 +181,7 @@ function visit(server = createScreenServer(), { name = "contents", path = "/cont
   const it = { server, states: {}, sent: [], stack: undefined, problems: [], events: [] };
   const nothing = () => {};
   const notify = {
-    send: (frame) => (it.sent.push(frame), it.connection?.receive(frame)),
+    send: (frame) => (it.sent.push(frame), it.connection?.receive(frame), true),
     state: (screen, state) => (it.states[screen] = state),
     screens: (stack) => (it.stack = stack),
     problem: (code) => it.problems.push(code),

@@ -236,6 +236,18 @@ test("an input that waits for its pause is joined by what is typed meanwhile", (
   assert.equal(server.text.value, "0ab");
 });
 
+test("what is typed while there is no connection is joined, too", () => {
+  const server = createServer();
+  const page = opened(server);
+  page.cut();
+  for (let place = 1; place <= 2000; place += 1) page.edit([[place, 0, "x"]]);
+
+  assert.ok(page.session.unconfirmed().length < 10, `${page.session.unconfirmed().length} changes wait`);
+  page.open();
+  page.settle();
+  assert.equal(server.text.value, `0${"x".repeat(2000)}`);
+});
+
 test("a large paste travels in frames of at most 16 KiB", () => {
   const server = createServer();
   const page = opened(server);

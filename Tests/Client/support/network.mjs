@@ -17,6 +17,7 @@ export function createPage(server, saved) {
       send: (frame) => {
         page.sent.push(frame);
         if (page.isOpen) up.push(JSON.stringify(frame));
+        return page.isOpen;
       },
       live: () => {},
       state: (_, state) => {
