@@ -84,3 +84,24 @@ prepare_venv() {
     die 'pip could not install Tests/requirements.txt; its message is above'
   cp Tests/requirements.txt "$stamp"
 }
+
+# Runs a server, again after each crash; SIGTERM and SIGINT end it and this script. Five crashes within a second each
+# are no accident.
+supervise() {
+  local child status began early=0 asked=''
+  trap 'asked=1; kill -TERM "$child" 2>/dev/null || true' TERM INT
+  while true; do
+    began=$SECONDS
+    "$@" &
+    child=$!
+    while true; do
+      status=0
+      wait "$child" || status=$?
+      kill -0 "$child" 2>/dev/null || break
+    done
+    if [[ -n $asked ]] || ((status <= 128)); then exit "$status"; fi
+    if ((SECONDS - began > 1)); then early=0; else early=$((early + 1)); fi
+    ((early < 5)) || die "the server has crashed $early times at its start; the last signal was $((status - 128))"
+    say "the server was ended by signal $((status - 128)) and starts again"
+  done
+}

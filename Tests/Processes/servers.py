@@ -14,6 +14,9 @@ power_loss = root / ".build/release/power-loss.so"
 program = os.environ.get("MUSUBI_BREAKABLE", str(root / ".build/release/musubi-breakable"))
 is_long = bool(os.environ.get("MUSUBI_LONG"))
 
+# Supervises the server, as `deploy/run --restart` does.
+supervising = 'set -euo pipefail; source deploy/lib.sh; supervise "$@"'
+
 # Becomes the server with the socket as descriptor 3, as systemd does; LISTEN_PID is known only then.
 handing_over = """
 import os, sys
@@ -55,10 +58,10 @@ class Server:
         command = [program, "serve", "--data", self.data, "--public", str(root / "Public"), *self.options]
         if self.listener:
             command = [sys.executable, "-c", handing_over, str(self.listener.fileno()), *command]
-        elif self.is_supervised:
-            command = [str(root / "deploy/run"), "--restart", "--port", str(self.port), "--", "--data", self.data]
         else:
             command += ["--port", str(self.port)]
+        if self.is_supervised:
+            command = ["bash", "-c", supervising, "supervise", *command]
         self.process = await asyncio.create_subprocess_exec(
             *command, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, start_new_session=True,
             stderr=asyncio.subprocess.STDOUT, cwd=root, restore_signals=False,  # a file that may not grow is an error
@@ -82,11 +85,6 @@ class Server:
     @property
     def pid(self):
         return self.process.pid
-
-    @property
-    def supervised(self):
-        """The server's own process, where a supervisor has started it."""
-        return int(pathlib.Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split()[-1])
 
     @property
     def resident(self):

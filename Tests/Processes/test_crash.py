@@ -2,8 +2,6 @@
 """A screen that takes its process with it, and models that fail, hang or answer too late."""
 
 import asyncio
-import os
-import signal
 import unittest
 
 from case import ProcessCase
@@ -31,14 +29,16 @@ class Crash(ProcessCase):
 
     async def test_the_supervisor_starts_a_crashed_server_again_and_none_that_was_asked_to_end(self):
         server = await self.server(is_supervised=True)
-        page = await self.page(server, "note", "supervised")
-        page.input("text", value="written")
+        page = await self.page(server, "counter", "supervised")
+        page.input("tap")
         await page.until(lambda: not page.unconfirmed)
 
-        os.kill(server.supervised, signal.SIGKILL)  # as the kernel does that is short of memory
+        fatal = await Wire.connect(server.port, "/live/crash")
+        fatal.send({"input": 1, "name": "crash"})
         await page.until(lambda: len(page.returns) > 1 and page.is_ready)
 
-        self.assertEqual((page.starts, page.state["text.field"]), (1, "written"), self.explain(server))
+        self.assertEqual((page.starts, page.state["label"]), (1, "1"), self.explain(server))
+        fatal.abort()
         self.assertEqual(await server.stop(), 0, "the supervisor ends with the server's own status")
 
     async def test_calls_that_fail_hang_or_answer_late_harm_nobody(self):
