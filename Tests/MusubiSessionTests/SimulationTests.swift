@@ -52,6 +52,8 @@ import Testing
       let failure = simulation.firstFailure(seeds: seed..<(seed + 1), kinds: [.swift])
       if let failure { Issue.record("\(failure)") }
     }
+    let failure = simulation.firstFailure(seeds: 129_930..<129_931, kinds: [.browser, .browser, .swift])
+    if let failure { Issue.record("\(failure)") }
   }
 
   @Test func `are ten in one field`() throws {
