@@ -65,6 +65,17 @@ extension ReactiveCore {
       }
     }
 
+    @Test func `deliver all, however soon a queue runs what it is given`() async throws {
+      for _ in 0..<300 {
+        let made = SerialDispatchQueueScheduler(internalSerialQueueName: "made")
+        let observed = SerialDispatchQueueScheduler(internalSerialQueueName: "observed")
+        let ticks = Observable<Int>.interval(.microseconds(1), scheduler: made).take(5)
+        let numbers = Observable.from(Array(0..<20), scheduler: made).observe(on: observed)
+        #expect(try await ticks.toArray().value == Array(0..<5))
+        #expect(try await numbers.toArray().value == Array(0..<20))
+      }
+    }
+
     @Test func `end and are disposed at the same moment`() {
       for _ in 0..<300 {
         let other = ConcurrentDispatchQueueScheduler(qos: .default)
