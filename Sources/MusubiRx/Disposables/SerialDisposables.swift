@@ -20,6 +20,15 @@ public final class SerialDisposable: DisposeBase, Cancelable {
     set { replace(by: newValue)?.dispose() }
   }
 
+  /// Puts in what a piece of work is cancelled by, also if that work runs, and puts its successor in, before it is known.
+  ///
+  /// - Parameter start: Starts the work and returns its handle.
+  func hold(_ start: () -> any Disposable) {
+    let place = SingleAssignmentDisposable()
+    disposable = place
+    place.setDisposable(start())
+  }
+
   /// Disposes what is in the place, and everything that is put in later.
   public func dispose() {
     let old = lock.with {

@@ -31,13 +31,12 @@ final class DelaySink<Element>: Sink<Element, Element> {
   }
 
   private func wait(_ time: RxTimeInterval) {
-    let place = SingleAssignmentDisposable()
-    timer.disposable = place
-    place.setDisposable(
+    timer.hold {
       scheduler.scheduleRelative(self, dueTime: time) { sink in
         sink.deliverFirst()
         return Disposables.create()
-      })
+      }
+    }
   }
 
   private func deliverFirst() {

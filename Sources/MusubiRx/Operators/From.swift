@@ -98,13 +98,11 @@ final class EmissionTask<Output>: TrampolineTask {
       if context.isRunning { context.enqueue(self) } else { context.enter { context.enqueue(self) } }
       return
     }
-    // Its place is kept first: the step may come, and schedule the next one, before its handle is back here.
-    let place = SingleAssignmentDisposable()
-    pending?.disposable = place
-    place.setDisposable(
+    pending?.hold {
       scheduler.schedule(self) { task in
         if !task.isDisposed { task.execute() }
         return Disposables.create()
-      })
+      }
+    }
   }
 }

@@ -38,10 +38,7 @@ private final class ObserveOnSink<Element>: Sink<Element, Element> {
       return !isDraining
     }
     guard mustStart else { return }
-    // Its place is kept first: all may be delivered, and new work be scheduled, before its handle is back here.
-    let place = SingleAssignmentDisposable()
-    work.disposable = place
-    place.setDisposable(scheduler.scheduleRecursive(self) { sink, recurse in sink.drain(recurse) })
+    work.hold { scheduler.scheduleRecursive(self) { sink, recurse in sink.drain(recurse) } }
   }
 
   private func drain(_ recurse: (ObserveOnSink<Element>) -> Void) {

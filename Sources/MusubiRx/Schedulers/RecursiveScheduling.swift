@@ -36,14 +36,13 @@ private final class RecursiveTask<State>: DisposeBase, Disposable {
   }
 
   func schedule(_ state: State) {
-    let place = SingleAssignmentDisposable()
-    pending.disposable = place
-    place.setDisposable(
+    pending.hold {
       scheduler.schedule((self, state)) { task, state in
         task.pending.disposable = Disposables.create()
         task.lock.with { task.action }?(state) { task.schedule($0) }
         return Disposables.create()
-      })
+      }
+    }
   }
 
   func dispose() {

@@ -66,14 +66,12 @@ final class PeriodicTask<State>: DisposeBase, Disposable {
   }
 
   func schedule(after dueTime: RxTimeInterval) {
-    // Its place is kept first: the run may come, and schedule its successor, before its handle is back here.
-    let place = SingleAssignmentDisposable()
-    next.disposable = place
-    place.setDisposable(
+    next.hold {
       scheduler.scheduleRelative(self, dueTime: dueTime) { task in
         task.run()
         return Disposables.create()
-      })
+      }
+    }
   }
 
   func dispose() {
