@@ -2,7 +2,10 @@
 import Foundation
 import Simulation
 
-/// `musubi-simulate [COUNT] [FIRST SEED] [swift|browser|both]`: runs schedules and prints how many per second.
+/// `musubi-simulate [COUNT] [FIRST SEED] [swift|browser|both|mixed]`: runs schedules, shows each that fails made as small
+/// as it can be, and prints how many per second.
+///
+/// `swift` and `mixed` draw the schedules of the tests of `SimulationTests.swift`.
 @main
 struct SimulateCommand {
   static func main() throws {
@@ -11,19 +14,28 @@ struct SimulateCommand {
     let count = numbers.first ?? 1_000
     let first = numbers.dropFirst().first ?? 0
     let kinds: [Schedule.PageKind] =
-      arguments.contains("swift")
-      ? [.swift] : arguments.contains("browser") ? [.browser] : [.swift, .browser]
+      switch arguments.last {
+      case "swift": [.swift]
+      case "browser": [.browser]
+      case "mixed": [.browser, .browser, .swift]
+      default: [.swift, .browser]
+      }
     let node =
       kinds.contains(.browser)
       ? try NodePages(script: "Tests/Simulation/pages.mjs", client: "Public/musubi") : nil
+    let simulation = Simulation(node: node)
     let clock = ContinuousClock()
     let start = clock.now
-    let failure = Simulation(node: node).firstFailure(seeds: first..<(first + count), kinds: kinds)
-    if let failure {
+    var failures = 0
+    for seed in first..<(first + count) {
+      guard let failure = simulation.firstFailure(seeds: seed..<(seed + 1), kinds: kinds) else { continue }
+      failures += 1
       print(failure)
-      exit(1)
     }
     let seconds = (clock.now - start) / .seconds(1)
-    print("\(count) schedules in \(Int(seconds)) s, \(Int(Double(count) / seconds)) per second")
+    print(
+      "\(count) schedules from \(first), \(failures) failed, in \(Int(seconds)) s, \(Int(Double(count) / seconds)) per second"
+    )
+    if failures > 0 { exit(1) }
   }
 }
