@@ -14,8 +14,6 @@ final class Crossing {
 /// Subclasses override `next`; ends pass through, and dispose the stage after they were delivered.
 @usableFromInline class Sink<Input, Output>: Consumer<Input> {
   final let downstream: Consumer<Output>
-  /// What guards the stage, where several threads may come to it; nil elsewhere.
-  @exclusivity(unchecked) private final var crossing: Crossing?
 
   init(_ downstream: Consumer<Output>) { self.downstream = downstream }
 
@@ -23,31 +21,7 @@ final class Crossing {
 
   override func completed() { finish() }
 
-  final override func markCrossing() {
-    if crossing == nil { crossing = Crossing() }
-    downstream.markCrossing()
-  }
-
-  /// Lets events of several sources pass one after the other, if they may come from several threads.
-  @inline(__always) final func inTurn(_ body: () -> Void) {
-    guard let crossing else { return body() }
-    crossing.delivery.with(body)
-  }
-
-  /// Runs the body alone, if a disposal may come from another thread; the body delivers nothing and disposes nothing.
-  @inline(__always) final func guarded<Result>(_ body: () -> Result) -> Result {
-    guard let crossing else { return body() }
-    return crossing.parts.with(body)
-  }
-
-  /// Runs the body like `guarded` and returns true, unless the stage is disposed.
-  @inline(__always) final func guardedWhileAlive(_ body: () -> Void) -> Bool {
-    guarded {
-      if isDisposed { return false }
-      body()
-      return true
-    }
-  }
+  override func markCrossing() { downstream.markCrossing() }
 
   /// Delivers an error and ends the stage.
   final func finish(_ error: any Error) {
@@ -70,11 +44,43 @@ final class Crossing {
   }
 }
 
+/// A stage with parts that change as it runs: it has several sources, or something to dispose.
+class GuardedSink<Input, Output>: Sink<Input, Output> {
+  /// What guards the stage, where several threads may come to it; nil elsewhere.
+  @exclusivity(unchecked) private final var crossing: Crossing?
+
+  final override func markCrossing() {
+    if crossing == nil { crossing = Crossing() }
+    super.markCrossing()
+  }
+
+  /// Lets events of several sources pass one after the other, if they may come from several threads.
+  @inline(__always) final func inTurn(_ body: () -> Void) {
+    guard let crossing else { return body() }
+    crossing.delivery.with(body)
+  }
+
+  /// Runs the body alone, if a disposal may come from another thread; the body delivers nothing and disposes nothing.
+  @inline(__always) final func guarded<Result>(_ body: () -> Result) -> Result {
+    guard let crossing else { return body() }
+    return crossing.parts.with(body)
+  }
+
+  /// Runs the body like `guarded` and returns true, unless the stage is disposed.
+  @inline(__always) final func guardedWhileAlive(_ body: () -> Void) -> Bool {
+    guarded {
+      if isDisposed { return false }
+      body()
+      return true
+    }
+  }
+}
+
 /// A node that delivers what it makes itself, or what several sources deliver to it.
-typealias Origin<Output> = Sink<Never, Output>
+typealias Origin<Output> = GuardedSink<Never, Output>
 
 /// A stage with a second source: a gate, a sampler, a trigger.
-class PairedSink<Input, Output>: Sink<Input, Output> {
+class PairedSink<Input, Output>: GuardedSink<Input, Output> {
   private final var companion: Node?
 
   /// Subscribes a consumer, to be disposed with the stage, to the second source.
@@ -105,9 +111,9 @@ class PassThrough<Element>: Sink<Element, Element> {
 
 /// One of several sources of a stage: what it delivers and how it fails goes straight through.
 class Inner<Input, Output>: Consumer<Output> {
-  final let parent: Sink<Input, Output>
+  final let parent: GuardedSink<Input, Output>
 
-  init(_ parent: Sink<Input, Output>) { self.parent = parent }
+  init(_ parent: GuardedSink<Input, Output>) { self.parent = parent }
 
   final override func markCrossing() { parent.markCrossing() }
 

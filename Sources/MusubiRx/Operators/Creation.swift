@@ -46,7 +46,7 @@ private final class Create<Element>: Producer<Element> {
 }
 
 /// A stage with a disposable of its own, which is disposed after what is above.
-class HoldingSink<Element>: Sink<Element, Element> {
+class HoldingSink<Element>: GuardedSink<Element, Element> {
   private final var held: (any Disposable)?
 
   /// Keeps the disposable; if the stage has ended already, it is disposed now.

@@ -58,7 +58,7 @@ extension ObservableType where Element: ObservableConvertibleType {
 }
 
 /// Flattens: `limit` sequences run at once and others wait; with a limit of 0, one runs and others are ignored.
-private class MergeSink<Source, Result>: Sink<Source, Result> {
+private class MergeSink<Source, Result>: GuardedSink<Source, Result> {
   private let limit: Int
   private var inners: ContiguousArray<MergeInner<Source, Result>> = []
   private var waiting = Fifo<Observable<Result>>()

@@ -16,7 +16,7 @@ extension ObservableType where Element: ObservableConvertibleType {
   }
 }
 
-private final class SwitchSink<Source, Result>: Sink<Source, Result> {
+private final class SwitchSink<Source, Result>: GuardedSink<Source, Result> {
   private let selector: (Source) throws -> Observable<Result>
   @exclusivity(unchecked) private var inner: SwitchInner<Source, Result>?
   private var hasEnded = false

@@ -14,7 +14,9 @@ public struct Binder<Value>: ObserverType {
     _ target: Target, scheduler: any ImmediateSchedulerType = MainScheduler.instance,
     binding: @escaping (Target, Value) -> Void
   ) {
-    setter = TargetSetter(target, scheduler is MainScheduler ? nil : Elsewhere(scheduler), binding)
+    setter =
+      scheduler is MainScheduler
+      ? TargetSetter(target, binding) : SetterElsewhere(target, binding, scheduler)
   }
 
   /// Sets the property to the element of a `next`; reports an error.
@@ -33,40 +35,51 @@ public struct Binder<Value>: ObserverType {
   public func asObserver() -> AnyObserver<Value> { AnyObserver(eventHandler: on) }
 }
 
-/// Where a binder sets, if that is not the loop.
-private final class Elsewhere {
-  let scheduler: any ImmediateSchedulerType
-
-  init(_ scheduler: any ImmediateSchedulerType) { self.scheduler = scheduler }
-}
-
 /// What a binder sets, whatever object it belongs to.
 private class Setter<Value> {
   func set(_ value: Value) {}
 }
 
-/// A property of an object; all of a binder in one allocation.
-private final class TargetSetter<Target: AnyObject, Value>: Setter<Value> {
-  private weak var target: Target?
-  private let elsewhere: Elsewhere?
-  private let binding: (Target, Value) -> Void
+/// A property of an object, set on the loop; all of a binder in one allocation.
+private class TargetSetter<Target: AnyObject, Value>: Setter<Value> {
+  private final weak var target: Target?
+  private final let binding: (Target, Value) -> Void
 
-  init(_ target: Target, _ elsewhere: Elsewhere?, _ binding: @escaping (Target, Value) -> Void) {
+  init(_ target: Target, _ binding: @escaping (Target, Value) -> Void) {
     self.target = target
-    self.elsewhere = elsewhere
     self.binding = binding
   }
 
   override func set(_ value: Value) {
-    guard elsewhere != nil || !ThreadContext.withCurrent(\.isHome) else { return assign(value) }
-    let scheduler = elsewhere?.scheduler ?? MainScheduler.instance
+    if ThreadContext.withCurrent(\.isHome) {
+      assign(value)
+    } else {
+      assign(value, on: MainScheduler.instance)
+    }
+  }
+
+  final func assign(_ value: Value, on scheduler: any ImmediateSchedulerType) {
     _ = scheduler.schedule(value) { value in
       self.assign(value)
       return Disposables.create()
     }
   }
 
-  private func assign(_ value: Value) {
+  private final func assign(_ value: Value) {
     if let target { binding(target, value) }
   }
+}
+
+/// A property of an object, set on a scheduler.
+private final class SetterElsewhere<Target: AnyObject, Value>: TargetSetter<Target, Value> {
+  private let scheduler: any ImmediateSchedulerType
+
+  init(
+    _ target: Target, _ binding: @escaping (Target, Value) -> Void, _ scheduler: any ImmediateSchedulerType
+  ) {
+    self.scheduler = scheduler
+    super.init(target, binding)
+  }
+
+  override func set(_ value: Value) { assign(value, on: scheduler) }
 }
