@@ -13,10 +13,16 @@ package final class OutputBoard {
   /// Lent to `takeChanges`, so that it allocates nothing.
   @exclusivity(unchecked) private var changed: [OutputSlot] = []
 
-  /// What has happened once since the last `takeEvents`.
-  @exclusivity(unchecked) private var events: [(name: String, value: Value?)] = []
-  @exclusivity(unchecked) private var requests: [ScreenRequest] = []
-  @exclusivity(unchecked) private var problems: [String] = []
+  /// What else has happened and was not taken yet; nil before anything has.
+  @exclusivity(unchecked) private var happened: Happened?
+
+  /// An object of its own, because most screens have none of it.
+  private final class Happened {
+    var events: [(name: String, value: Value?)] = []
+    var requests: [ScreenRequest] = []
+    var problems: [String] = []
+  }
+
   // `unsafe`: the owner takes itself out before it goes.
   /// Is told when a slot is written, unless it handles an event.
   package unowned(unsafe) var owner: (any OutputBoardOwner)?
@@ -65,41 +71,45 @@ package final class OutputBoard {
 
   /// Notes that something has happened that is no state: every page is told once.
   package func emit(_ name: String, _ value: Value?) {
-    events.append((name, value))
-    announce()
+    note { $0.events.append((name, value)) }
   }
 
   /// Hands over what has happened since the last call, in its order.
   package func takeEvents() -> [(name: String, value: Value?)] {
-    guard !events.isEmpty else { return [] }
-    defer { events = [] }
-    return events
+    guard let happened, !happened.events.isEmpty else { return [] }
+    defer { happened.events = [] }
+    return happened.events
   }
 
   /// Asks something of the session that shows the screen.
   package func request(_ request: ScreenRequest) {
-    requests.append(request)
-    announce()
+    note { $0.requests.append(request) }
   }
 
   /// Hands over what was asked since the last call.
   package func takeRequests() -> [ScreenRequest] {
-    guard !requests.isEmpty else { return [] }
-    defer { requests = [] }
-    return requests
+    guard let happened, !happened.requests.isEmpty else { return [] }
+    defer { happened.requests = [] }
+    return happened.requests
   }
 
   /// Notes that the author's code made something that cannot cross the wire; the log tells it.
   package func report(_ problem: String) {
-    problems.append(problem)
-    announce()
+    note { $0.problems.append(problem) }
   }
 
   /// Hands over what was reported since the last call.
   package func takeProblems() -> [String] {
-    guard !problems.isEmpty else { return [] }
-    defer { problems = [] }
-    return problems
+    guard let happened, !happened.problems.isEmpty else { return [] }
+    defer { happened.problems = [] }
+    return happened.problems
+  }
+
+  private func note(_ add: (Happened) -> Void) {
+    let happened = self.happened ?? Happened()
+    self.happened = happened
+    add(happened)
+    announce()
   }
 
   /// A slot is written for the first time in this turn.

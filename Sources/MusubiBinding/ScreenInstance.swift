@@ -32,8 +32,8 @@ package final class ScreenInstance {
   package let board: OutputBoard
   /// The inputs, by position.
   package let inputs: [InputSlot]
-  private let events: [String]
-  private let destinations: [ScreenSchema.Destination]
+  /// What is not state among the outputs; nil if all are.
+  private let happenings: Happenings?
   private let content: any ScreenContent
 
   /// Makes a screen by running its factory, and lets it bind.
@@ -84,23 +84,35 @@ package final class ScreenInstance {
   package init(builder: ScreenBuilder, content: any ScreenContent) {
     board = builder.board
     inputs = builder.inputs
-    events = builder.events
-    destinations = builder.destinations
+    happenings = builder.events.isEmpty ? nil : Happenings(builder.events, builder.destinations)
     self.content = content
+  }
+
+  /// The outputs that are events, those that navigate among them: an object of its own, because most screens have none.
+  private final class Happenings {
+    let events: [String]
+    let destinations: [ScreenSchema.Destination]
+
+    init(_ events: [String], _ destinations: [ScreenSchema.Destination]) {
+      self.events = events
+      self.destinations = destinations
+    }
   }
 
   /// The names and types, as this instance has declared them.
   package var schema: ScreenSchema {
     ScreenSchema(
       inputs: inputs.map { ScreenSchema.Input(name: $0.name, kind: $0.kind) },
-      outputs: board.slots.map(\.name), events: events, destinations: destinations)
+      outputs: board.slots.map(\.name), events: happenings?.events ?? [],
+      destinations: happenings?.destinations ?? [])
   }
 
   /// Whether its names and types are these; costs much less than making its schema.
   package func has(_ schema: ScreenSchema) -> Bool {
     inputs.elementsEqual(schema.inputs) { $0.name == $1.name && $0.kind == $1.kind }
       && board.slots.elementsEqual(schema.outputs) { $0.name == $1 }
-      && events == schema.events && destinations == schema.destinations
+      && happenings?.events ?? [] == schema.events
+      && happenings?.destinations ?? [] == schema.destinations
   }
 
   /// What has a state that can be stored; nil if the screen begins anew after a restart.

@@ -3,7 +3,7 @@ public import MusubiRx
 import MusubiWire
 
 /// Text that the page shows: `<p data-bind-text="name">`.
-public final class Label: Outlet {
+public final class Label: Outlet, TextShowing {
   private let textSlot: OutputSlot
 
   /// The outlet of an output name.
@@ -16,9 +16,11 @@ public final class Label: Outlet {
   @exclusivity(unchecked) public var text: String? {
     didSet { textSlot.write(.string(text ?? "")) }
   }
+
+  package func show(_ text: String?) { self.text = text }
 }
 
 extension Reactive where Base: Label {
   /// Sets the text.
-  public var text: Binder<String?> { Binder(base) { label, text in label.text = text } }
+  public var text: Binder<String?> { Binder(textOf: base) }
 }

@@ -5,7 +5,7 @@ import MusubiWire
 /// A text input or text area of the page, bound both ways: `<input data-bind-value="name">`.
 ///
 /// Everybody who shows the screen types into the same text; the View sees whole strings.
-public final class TextField: Outlet {
+public final class TextField: Outlet, TextShowing {
   private let textSlot: OutputSlot
   fileprivate let typed = PublishSubject<String?>()
   @exclusivity(unchecked) private var shown: String?
@@ -35,6 +35,8 @@ public final class TextField: Outlet {
     }
   }
 
+  package func show(_ text: String?) { self.text = text }
+
   /// Shows what has been made of an earlier text; what was typed since is kept.
   ///
   /// - Parameters:
@@ -63,7 +65,7 @@ extension Reactive where Base: TextField {
       guard let field else { return .empty() }
       return field.typed.startWith(field.text ?? "")
     }
-    return ControlProperty(values: values, valueSink: Binder(field) { field, text in field.text = text })
+    return ControlProperty(values: values, valueSink: Binder(textOf: field))
   }
 
   /// Takes what has been made of earlier texts, such as a spell-checker's late corrections; keeps what was typed since.

@@ -35,22 +35,23 @@ public struct Binder<Value>: ObserverType {
   public func asObserver() -> AnyObserver<Value> { AnyObserver(eventHandler: on) }
 }
 
-/// What a binder sets, whatever object it belongs to.
-private class Setter<Value> {
-  func set(_ value: Value) {}
+/// Something that shows a text: its binder needs no closure.
+package protocol TextShowing: AnyObject {
+  /// Shows a text; nil shows as an empty one.
+  func show(_ text: String?)
 }
 
-/// A property of an object, set on the loop; all of a binder in one allocation.
-private class TargetSetter<Target: AnyObject, Value>: Setter<Value> {
-  private final weak var target: Target?
-  private final let binding: (Target, Value) -> Void
+extension Binder where Value == String? {
+  /// A binder of the text that an object shows, which is what most screens bind.
+  package init(textOf target: some TextShowing) { setter = TextSetter(target) }
+}
 
-  init(_ target: Target, _ binding: @escaping (Target, Value) -> Void) {
-    self.target = target
-    self.binding = binding
-  }
+/// What a binder sets, whatever object it belongs to: on the loop, if a subclass does not choose another scheduler.
+private class Setter<Value> {
+  /// Sets it, on the scheduler.
+  func assign(_ value: Value) {}
 
-  override func set(_ value: Value) {
+  func set(_ value: Value) {
     if ThreadContext.withCurrent(\.isHome) {
       assign(value)
     } else {
@@ -64,9 +65,34 @@ private class TargetSetter<Target: AnyObject, Value>: Setter<Value> {
       return Disposables.create()
     }
   }
+}
 
-  private final func assign(_ value: Value) {
+/// A property of an object, by a closure; all of a binder in one allocation.
+private class TargetSetter<Target: AnyObject, Value>: Setter<Value> {
+  private final weak var target: Target?
+  private final let binding: (Target, Value) -> Void
+
+  init(_ target: Target, _ binding: @escaping (Target, Value) -> Void) {
+    self.target = target
+    self.binding = binding
+  }
+
+  final override func assign(_ value: Value) {
     if let target { binding(target, value) }
+  }
+}
+
+/// The text that an object shows.
+private final class TextSetter<Target: TextShowing>: Setter<String?> {
+  private weak var target: Target?
+
+  init(_ target: Target) { self.target = target }
+
+  override func assign(_ text: String?) { target?.show(text) }
+
+  // The same as what it overrides, without a call between: here the type is known.
+  override func set(_ text: String?) {
+    if ThreadContext.withCurrent(\.isHome) { target?.show(text) } else { super.set(text) }
   }
 }
 

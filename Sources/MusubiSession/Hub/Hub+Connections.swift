@@ -45,7 +45,7 @@ extension Hub: ConnectionService {
   func connect(_ id: ConnectionID, _ request: ConnectionRequest, instead refusal: ResumeRefusal) {
     let connection = Connection(id: id, request: request, state: .open, hub: self)
     connections[id] = connection
-    connection.restored = []
+    connection.restoring = Connection.Restoring()
     connection.queue { $0.error(refusal.code, refusal.message) }
     begin(on: connection)
     settle()
@@ -127,13 +127,13 @@ extension Hub: ConnectionService {
       let session = Session(id: sessionName(), token: token, visitor: visitor)
       let room = try room(for: route, request, session: session)
       let member = room.admit(session, screen: 0)
-      session.members = [member]
+      session.members.append(member)
       session.connection = connection
       sessions[session.id] = session
       connection.serve(session)
       room.handle(.join(member: member.number))
       connection.queue { $0.hello(hello(session, token: token, room: room)) }
-      if connection.restored != nil { connection.freshToken = token }
+      connection.restoring?.token = token
       if session.isStored {
         session.saving = Saving()
         keeper.touch(session)
@@ -278,14 +278,14 @@ extension Hub: ConnectionService {
       connection.state = .closing
       return
     }
-    connection.restored = []
+    connection.restoring = Connection.Restoring()
     connection.queue { $0.error(code, message) }
     begin(on: connection)
   }
 
   /// Takes what a page tells of its texts, and at the end begins its session once more, with them.
   private func restore(_ frame: ClientFrame, on connection: Connection) {
-    guard var known = connection.restored, let token = connection.freshToken,
+    guard let restoring = connection.restoring, let token = restoring.token,
       let session = connection.session, session.taken == 0
     else {
       violation("Texts can be restored once, where a session could not be resumed.", on: connection)
@@ -293,24 +293,25 @@ extension Hub: ConnectionService {
     }
     let member = session.members[0]
     guard case .restore(let part) = frame else {
-      connection.restored = nil
+      connection.restoring = nil
       if case .restored(let author, let last) = frame, (1...64).contains(author.utf8.count) {
         session.take(author: author, last: last)
       }
-      member.room.handle(.restore(member: member.number, texts: known))
+      member.room.handle(.restore(member: member.number, texts: restoring.texts))
       var hello = hello(session, token: token, room: member.room)
-      hello.restored = member.room.restored(known, author: session.author)
+      hello.restored = member.room.restored(restoring.texts, author: session.author)
       connection.queue { $0.hello(hello) }
       member.needsSnapshot = true
       return
     }
-    if let index = known.firstIndex(where: { $0.name == part.name }) {
+    if let index = restoring.texts.firstIndex(where: { $0.name == part.name }) {
       // A piece too many says no more than that the text is too large, and is not kept.
-      if known[index].text.utf8.count <= configuration.maxTextBytes { known[index].text += part.text }
-    } else if known.count < member.room.texts.count {
-      known.append(part)
+      if restoring.texts[index].text.utf8.count <= configuration.maxTextBytes {
+        restoring.texts[index].text += part.text
+      }
+    } else if restoring.texts.count < member.room.texts.count {
+      restoring.texts.append(part)
     }
-    connection.restored = known
   }
 
   // MARK: - Frames

@@ -27,7 +27,7 @@ extension Hub {
   func goBack(_ session: Session, from screen: Int) {
     guard screen > 0, let index = session.members.firstIndex(where: { $0.screen == screen }) else { return }
     let closed = Array(session.members[index...])
-    session.members.removeSubrange(index...)
+    session.members.removeLast(closed.count)
     for member in closed.reversed() { leave(member) }
     changeScreens(of: session)
   }

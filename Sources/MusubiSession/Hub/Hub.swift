@@ -64,6 +64,8 @@ package final class Hub {
     schedulers.plan = { [weak self] scheduler, timer, deadline in
       self?.timers.insert(RoomTimer(scheduler: scheduler, number: timer), at: deadline)
     }
+    scratch.hub = self
+    if environment.observesTraffic { scratch.observe = environment.observe }
     keeper.onSaved = { [weak self] session in self?.wasSaved(session) }
     keepStored()
   }
@@ -127,8 +129,6 @@ package final class Hub {
     let room = try Room(
       key: key, epoch: randomName(bytes: 6), path: path, scheduler: scheduler, scratch: scratch,
       restoring: stored, make: make)
-    room.hub = self
-    if environment.observesTraffic { room.observe = environment.observe }
     rooms[key] = room
     return room
   }

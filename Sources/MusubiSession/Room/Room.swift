@@ -21,7 +21,7 @@ package final class Room {
   let scheduler: RoomScheduler
   @exclusivity(unchecked) private(set) var log: TurnLog
   @exclusivity(unchecked) private(set) var texts: [SharedText]
-  @exclusivity(unchecked) private(set) var members: [Member] = []
+  @exclusivity(unchecked) private(set) var members: MemberList = []
   private(set) var nextMember: Int = 1
   /// What events have changed since the last turn; nil if there was none.
   @exclusivity(unchecked) private var turn: OpenTurn?
@@ -31,9 +31,7 @@ package final class Room {
   /// The address of the page that shows the room.
   let path: String
   /// Is told what the ViewModel asks of the session, what it made that cannot cross the wire, and writes from outside.
-  weak var hub: Hub?
-  /// Is told about turns, if somebody listens.
-  @Rare var observe: ((HubNotice) -> Void)?
+  var hub: Hub? { scratch.hub }
   /// What it needs because it is stored; nil if it ends with the process.
   @exclusivity(unchecked) private(set) var keeping: RoomKeeping?
   /// The newest events of a private room, for a page that returns and has not seen them.
@@ -164,12 +162,12 @@ package final class Room {
     log.append(&turn.builder, members.count < 2 ? scratch.soloLimit : scratch.limit, sharedSchema)
     if key.isPrivate, contents.hasEvents { keepEvents(of: turn) }
     if contents.hasTexts { keeping?.withhold(sequence) }
-    if let observe {
+    if let observe = scratch.observe {
       let (builder, sequence, schema) = (turn.builder, sequence, sharedSchema)
       observe(
         .turn(screen: key.screen, room: key.name, frame: { builder.description(sequence: sequence, schema) }))
     }
-    for member in members { member.session.wake() }
+    members.forEach { $0.session.wake() }
   }
 
   private func openTurn() -> OpenTurn {
@@ -184,17 +182,7 @@ package final class Room {
   func follow(_ encoding: TurnEncoding) { log.follow(encoding) }
 
   /// The member of a number; nil if it has left.
-  func member(_ number: Int) -> Member? {
-    // Numbers are given in ascending order, so the array is sorted.
-    var low = 0
-    var high = members.count
-    while low < high {
-      let middle = (low + high) / 2
-      if members[middle].number < number { low = middle + 1 } else { high = middle }
-    }
-    guard low < members.count, members[low].number == number else { return nil }
-    return members[low]
-  }
+  func member(_ number: Int) -> Member? { members.member(number) }
 
   private func perform(_ event: consuming RoomEvent, _ turn: OpenTurn) -> RoomOutcome {
     switch event {

@@ -36,8 +36,21 @@ package final class RoomScheduler: SchedulerType, @unchecked Sendable {
   }
 
   private let loop: Loop
-  private var pending: [Int: () -> Void] = [:]
-  private var lastTimer = 0
+  /// What it has to run later; nil before there was anything.
+  private var timers: Timers?
+
+  /// An object of its own, because most rooms have no timers.
+  private final class Timers {
+    var pending: [Int: () -> Void] = [:]
+    private var last = 0
+
+    func add(_ work: @escaping () -> Void) -> Int {
+      last += 1
+      pending[last] = work
+      return last
+    }
+  }
+
   // `unsafe`: the room takes itself out before it goes.
   /// Whose timers these are; nil before the room is made.
   unowned(unsafe) var room: Room?
@@ -76,19 +89,15 @@ package final class RoomScheduler: SchedulerType, @unchecked Sendable {
   package func scheduleRelative<State>(
     _ state: State, dueTime: RxTimeInterval, action: @escaping (State) -> any Disposable
   ) -> any Disposable {
-    lastTimer += 1
-    let timer = lastTimer
     let inner = SingleAssignmentDisposable()
-    pending[timer] = { inner.setDisposable(action(state)) }
+    let timer = addTimer { inner.setDisposable(action(state)) }
     loop.plan?(self, timer, loop.clock() + dueTime.duration)
-    return Disposables.create(inner, Disposables.create { [weak self] in self?.pending[timer] = nil })
+    return Disposables.create(inner, Disposables.create { [weak self] in self?.timers?.pending[timer] = nil })
   }
 
   /// Has work from another thread take its turn.
   private func take(_ work: ForeignWork) {
-    lastTimer += 1
-    pending[lastTimer] = { work.run() }
-    ring(lastTimer)
+    ring(addTimer { work.run() })
     loop.onForeignWork?()
   }
 
@@ -96,7 +105,13 @@ package final class RoomScheduler: SchedulerType, @unchecked Sendable {
   func ring(_ timer: Int) { room?.handle(.timer(id: timer)) }
 
   /// Runs the work of a timer, unless it was cancelled.
-  func fire(_ timer: Int) { pending.removeValue(forKey: timer)?() }
+  func fire(_ timer: Int) { timers?.pending.removeValue(forKey: timer)?() }
+
+  private func addTimer(_ work: @escaping () -> Void) -> Int {
+    let timers = timers ?? Timers()
+    self.timers = timers
+    return timers.add(work)
+  }
 }
 
 extension DispatchTimeInterval {

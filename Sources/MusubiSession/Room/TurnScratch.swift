@@ -13,6 +13,10 @@ final class TurnScratch {
   @exclusivity(unchecked) var origin = (member: 0, input: 0)
   /// Where answers wait.
   let outboxes = Outbox.Pool()
+  /// Whose rooms they are.
+  weak var hub: Hub?
+  /// Is told about turns, if somebody listens.
+  @exclusivity(unchecked) var observe: ((HubNotice) -> Void)?
   private var schemas: [String: SharedSchema] = [:]
   /// Turns that no room has open, with the memory that they took.
   @exclusivity(unchecked) private var turns: [OpenTurn] = []

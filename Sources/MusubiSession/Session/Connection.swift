@@ -30,16 +30,22 @@ final class Connection {
   var held = HeldMessages()
   @exclusivity(unchecked) private var outbox = Outbox()
   @exclusivity(unchecked) private var last: [UInt8] = []
-  /// What the page has told of its texts so far; nil if it may not, because its session was there to be resumed.
-  var restored: [ClientFrame.Restore]?
-  /// The token of the session that began here, for its second `hello`.
-  @Rare var freshToken: String?
+  /// Nil if the page may not tell of its texts, because its session was there to be resumed.
+  var restoring: Restoring?
   // `unsafe`: the hub owns its connections.
   private unowned(unsafe) let hub: Hub
   /// What has to be stored before anything goes out: the session, or its new token.
   @exclusivity(unchecked) var awaited: Awaited?
   /// The frame that goes out before all others.
   @exclusivity(unchecked) private var greeting: [UInt8] = []
+
+  /// What a page tells whose session could not be resumed.
+  final class Restoring {
+    /// What it has told of its texts so far.
+    var texts: [ClientFrame.Restore] = []
+    /// The token of the session that began here, for its second `hello`.
+    var token: String?
+  }
 
   /// What a page is told when its session is stored.
   final class Awaited {

@@ -19,7 +19,7 @@ final class Session {
   /// The number of the last input that was taken.
   @exclusivity(unchecked) var taken: Int = 0
   /// The stack of screens, the first one at the bottom.
-  @exclusivity(unchecked) var members: [Member] = []
+  @exclusivity(unchecked) var members: MemberList = []
   /// The number of the next screen; a number is never used again.
   var nextScreen = 1
   /// The connection that serves the session now.
@@ -122,10 +122,7 @@ final class Session {
   }
 
   /// The screen of a number; nil if it has been left.
-  func member(showing screen: Int) -> Member? {
-    if let first = members.first, first.screen == screen { return first }
-    return members.first { $0.screen == screen }
-  }
+  func member(showing screen: Int) -> Member? { members.member(showing: screen) }
 
   /// The stack as a frame tells it.
   var screens: [ServerFrame.Screen] {

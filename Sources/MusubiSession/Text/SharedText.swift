@@ -104,7 +104,7 @@ package struct SharedText {
     isRepeated: Bool = false
   ) throws(Refusal) -> (own: TextEdit, others: [TextEdit]) {
     guard base <= revision else { throw .futureRevision }
-    guard base >= bridge.known ?? 0 else { throw .forgottenRevision }
+    guard base >= max(bridge.known, 0) else { throw .forgottenRevision }
     guard base >= bridge.refusal else { throw .afterRefusal }
     guard base >= oldestBase, base >= bridge.floor else { throw .historyTrimmed }
     let isTaken = isRepeated && absent.contains { $0.author == author.name && author.input <= $0.input }
@@ -117,9 +117,7 @@ package struct SharedText {
       // Nobody else has changed the text: what a room with one typist does all the time.
       do { try commit(edit, author: author, sequence: sequence) } catch { throw .outsideText(error) }
       bridge.restartSeen(at: revision)
-      bridge.taken = author.input
-      bridge.known = base
-      bridge.refusedInput = nil
+      bridge.take(input: author.input, base: base)
       return (edit, isTaken ? take(edit.inverse(of: before), sequence: sequence) : [])
     }
     var extended = bridge
@@ -137,9 +135,7 @@ package struct SharedText {
     }
     bridge = extended
     bridge.head = revision
-    bridge.taken = author.input
-    bridge.known = base
-    bridge.refusedInput = nil
+    bridge.take(input: author.input, base: base)
     return (moved, isTaken ? take(moved.inverse(of: before), sequence: sequence) : [])
   }
 

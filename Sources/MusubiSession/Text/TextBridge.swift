@@ -12,33 +12,48 @@ package struct TextBridge {
   /// A member that was sent a snapshot works out a difference where the room has steps, so the two would carry an
   /// edit from before the snapshot to different places: it is not taken, and the member sends it again after a resume.
   private(set) var floor = 0
-  /// The highest revision that the member has shown to know; nil before its first snapshot.
-  package var known: Int?
-  /// Edits that refer to an earlier revision are dropped: they were sent before the member knew of a refusal.
-  private(set) var refusal = 0
+  /// The highest revision that the member has shown to know; -1 before its first snapshot.
+  package var known = -1
   /// The number of the member's last input that is part of the text; 0 if none is.
   package var taken = 0
-  /// The input that was refused last, until an edit shows that the member has learnt of it.
-  @Rare var refusedInput: Int?
+  /// What was refused last; nil if nothing was.
+  @Rare private var refused: Refused?
   private var steps: [(revision: Int, edit: TextEdit)] = []
 
   /// The bridge of a member that has edited nothing yet.
   package init() {}
+
+  private struct Refused {
+    let revision: Int
+    var input: Int?
+  }
+
+  /// Edits that refer to an earlier revision are dropped: they were sent before the member knew of a refusal.
+  var refusal: Int { refused?.revision ?? 0 }
+
+  /// The input that was refused last, until an edit shows that the member has learnt of it.
+  var refusedInput: Int? { refused?.input }
+
+  /// An edit is taken: it shows that the member knows that revision, and what was refused before.
+  @inline(__always) mutating func take(input: Int, base: Int) {
+    taken = input
+    known = base
+    if refused?.input != nil { refused = Refused(revision: refusal) }
+  }
 
   /// The member is sent the whole text.
   mutating func restart(at revision: Int) {
     steps = []
     head = revision
     floor = revision
-    known = known ?? revision
+    if known < 0 { known = revision }
   }
 
   /// An edit of the member is refused; the room has made an empty step of it, and all edits before that go with it.
   mutating func refuse(at revision: Int, input: Int) {
-    refusedInput = input
+    refused = Refused(revision: revision, input: input)
     steps = []
     head = revision
-    refusal = revision
   }
 
   /// Whether there are steps that the member has not seen when it has seen that revision.
