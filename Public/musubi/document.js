@@ -1,7 +1,7 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
 import { split } from "./codec.js";
-import { applyEdit, join, pieces, transform, typed } from "./text-merge.js";
+import { applyEdit, join, joined, pieces, transform, typed } from "./text-merge.js";
 
 /** @typedef {import("./text-merge.js").Edit} Edit */
 
@@ -44,7 +44,7 @@ export function createDocument(content = { server: "", revision: 0, pending: [] 
 
   return {
     /** What the second file needs of the first one's functions, which it does not bring again. */
-    merge: { join, pieces, transform },
+    merge: { joined, pieces, transform, typed },
     /** The text to show. */
     text: () => text,
     /** Everything that a reload of the page needs to know. */

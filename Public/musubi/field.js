@@ -69,7 +69,8 @@ export function attachField(field, context, name, initial) {
   const text = /** @type {import("./document.js").TextDocument} */ (context.text(name));
   const isLine = field.tagName === "INPUT";
   const waitsForComposition = field.dataset.compose === "final";
-  let isComposing = false;
+  /** @type {Event | undefined} The composition that goes on, by the event that began it. */
+  let composition;
   /** What the control showed last, as far as is known here. */
   let view = initial;
   /** Changes that are not shown yet, one after the other, from `view` on. */
@@ -83,7 +84,7 @@ export function attachField(field, context, name, initial) {
   const read = () => {
     const change = difference(view, field.value, field.selectionStart);
     if (!change.length) return;
-    if (log.push([change, view]) > 200) log.shift();
+    if (log.push([change, view, composition]) > 200) log.shift();
     view = field.value;
     let own = typed(change);
     held.forEach((other, index) => ([own, held[index]] = transform(own, other)));
@@ -91,7 +92,7 @@ export function attachField(field, context, name, initial) {
   };
 
   const show = () => {
-    if (isComposing) return;
+    if (composition) return;
     for (const change of held.splice(0)) {
       if (!change.length) continue;
       if (stopUndo || log.length) {
@@ -112,14 +113,14 @@ export function attachField(field, context, name, initial) {
       show();
     }),
     context.listen("input", field, () => {
-      if (!(isComposing && waitsForComposition)) read();
+      if (!(composition && waitsForComposition)) read();
     }),
-    context.listen("compositionstart", field, () => void (isComposing = true)),
+    context.listen("compositionstart", field, (event) => void (composition = event)),
     context.listen("compositionend", field, () => {
-      isComposing = false;
+      composition = undefined;
       // Safari tells the end first and changes the text after it; the next task has seen both, in any browser.
       context.later(() => {
-        if (isComposing) return;
+        if (composition) return;
         read();
         show();
       });

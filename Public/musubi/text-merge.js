@@ -154,8 +154,8 @@ export function append(edit, position, deleted, inserted, isRewriting = deleted 
   return edit;
 }
 
-/** @type {(edit: Edit) => Run[]} */
-const joined = (edit) => edit.reduce((result, component) => append(result, ...component), /** @type {Run[]} */ ([]));
+/** @type {(edit: Edit) => any} The edit with one component where several touch. */
+export const joined = (edit) => edit.reduce((result, component) => append(result, ...component), /** @type {Run[]} */ ([]));
 
 /** @type {(runs: Run[], isTyped?: boolean) => Edit} Normal form: in two what only looks like a substitution. */
 export const parted = (runs, isTyped) =>

@@ -3,10 +3,11 @@
 /** @typedef {import("./text-merge.js").Edit} Edit */
 
 /**
- * What happened to a control, oldest first: the person's edits with the text before them, and others' without. An answer
- * is what the ViewModel has made of the person's edit in the same turn.
+ * What happened to a control, oldest first: the person's edits with the text before them, and others' without. `whole`
+ * is the composition that the person's edit is a part of; of others' edits it tells an answer, which the ViewModel has made
+ * of the person's edit in the same turn.
  *
- * @typedef {[edit: Edit, before?: string, isAnswer?: boolean][]} Log
+ * @typedef {[edit: Edit, before?: string, whole?: unknown][]} Log
  */
 
 /**
@@ -20,7 +21,6 @@
  */
 export const attach = (field, context, { name, log = [] }) => {
   const { merge, watch } = /** @type {import("./document.js").TextDocument} */ (context.text(name));
-  const { join, pieces, transform } = merge;
   /** @type {Edit[][]} */
   const done = [];
   /** @type {Edit[][]} */
@@ -29,6 +29,19 @@ export const attach = (field, context, { name, log = [] }) => {
   let target;
   /** @type {Edit | undefined} */
   let last;
+  /** @type {unknown} */
+  let composition;
+
+  /**
+   * What `transform` does. What is brought back is typed text: as long as the range that it replaces, it is no rewriting
+   * of it, and does not go with it.
+   *
+   * @type {typeof merge.transform}
+   */
+  const transform = (undoing, edit) => {
+    const [own, rest] = merge.transform(merge.typed(undoing), edit);
+    return [merge.joined(own), rest];
+  };
 
   /**
    * What `transform` does, for an answer: what the ViewModel has put in the place of text that an undo takes back, such as
@@ -42,7 +55,7 @@ export const attach = (field, context, { name, log = [] }) => {
     let growth = 0;
     /** @type {Edit} */
     const rest = [];
-    for (const [position, count, text] of pieces(answer, undoing)) {
+    for (const [position, count, text] of merge.pieces(answer, undoing)) {
       if (count && text && start <= position && position + count <= start + deleted) growth += text.length - count;
       else rest.push([position + growth, count, text]);
     }
@@ -50,64 +63,59 @@ export const attach = (field, context, { name, log = [] }) => {
   };
 
   /** @type {(last: Edit, edit: Edit) => boolean} Whether they are one step: typed on or deleted on, inside of one word. */
-  const continues = (last, edit) =>
-    !last[0][1] === !edit[0][1] && join(last, edit) !== undefined && !/\s$/.test(last[0][2]);
+  const continues = (last, edit) => {
+    const [[at, , text], [start, deleted, inserted]] = [last[0], edit[0]];
+    if (text) return !deleted && start === at + text.length && !/\s$/.test(text);
+    return !inserted && start <= at && at <= start + deleted;
+  };
 
   /** Takes in what has happened. */
   const catchUp = () => {
-    for (const [edit, before, isAnswer] of log.splice(0)) {
+    for (const [edit, before, whole] of log.splice(0)) {
       if (before === undefined) {
-        for (const stack of [done, undone]) carry(stack, edit, isAnswer ? answered : transform);
-        if (!isAnswer) last = undefined;
+        for (const stack of [done, undone]) carry(stack, edit, whole ? answered : transform);
+        if (!whole) last = undefined;
         continue;
       }
       if (!target) {
         undone.length = 0;
-        if (!last || !continues(last, edit)) done.push([]);
+        if (whole ? whole !== composition : !last || !continues(last, edit)) done.push([]);
       }
-      const stack = target ?? done;
-      stack.at(-1)?.push(inverse(edit, before));
-      last = target ? undefined : edit;
+      (target ?? done).at(-1)?.push(inverse(edit, before));
+      [last, composition] = [target ? undefined : edit, whole];
     }
   };
 
-  /** @type {(from: Edit[][], to: Edit[][], inputType: string) => void} */
-  const takeBack = (from, to, inputType) => {
+  /** @type {(event: Event, isRedo: boolean) => void} */
+  const takeBack = (event, isRedo) => {
+    const [from, to] = isRedo ? [undone, done] : [done, undone];
+    event.preventDefault();
     catchUp();
     for (let isChanged = false; from.length && !isChanged && !field.readOnly; ) {
       to.push([]);
       target = to;
-      for (const edit of (from.pop() ?? []).reverse()) {
-        for (const [position, deleted, inserted] of [...edit].reverse()) {
-          isChanged = true;
-          field.setRangeText(inserted, position, position + deleted, "end");
-          // The field takes it for typed text, and so does everybody else.
-          field.dispatchEvent(new InputEvent("input", { bubbles: true, inputType }));
-          catchUp();
-        }
+      for (const [position, deleted, inserted] of (from.pop() ?? []).flat().reverse()) {
+        isChanged = true;
+        field.setRangeText(inserted, position, position + deleted, "end");
+        // The field takes it for typed text, and so does everybody else.
+        field.dispatchEvent(new InputEvent("input", { bubbles: true, inputType: isRedo ? "historyRedo" : "historyUndo" }));
       }
       target = undefined;
       if (!isChanged) to.pop();
     }
   };
 
-  /** @type {(event: Event, isRedo: boolean) => void} */
-  const answer = (event, isRedo) => {
-    event.preventDefault();
-    if (isRedo) takeBack(undone, done, "historyRedo");
-    else takeBack(done, undone, "historyUndo");
-  };
   const cleanups = [
     watch(catchUp),
     context.listen("input", field, catchUp),
     context.listen("keydown", field, (event) => {
       const key = event.key.toLowerCase();
       const isHistory = (event.ctrlKey || event.metaKey) && !event.altKey && !event.isComposing;
-      if (isHistory && (key === "z" || key === "y")) answer(event, key === "y" || event.shiftKey);
+      if (isHistory && (key === "z" || key === "y")) takeBack(event, key === "y" || event.shiftKey);
     }),
     // The menu's undo, where the browser still offers it.
     context.listen("beforeinput", field, (event) => {
-      if (/^history/.test(event.inputType)) answer(event, event.inputType === "historyRedo");
+      if (/^history/.test(event.inputType)) takeBack(event, event.inputType === "historyRedo");
     }),
   ];
   catchUp();

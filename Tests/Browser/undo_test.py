@@ -5,6 +5,7 @@ import re
 
 from playwright.async_api import expect
 
+from composition_test import InputMethod
 from harness import lost_network
 
 
@@ -103,6 +104,49 @@ async def test_what_was_deleted_comes_back(case):
     text = await fields[0].input_value()
     assert "> keep this here" in text and "new" in text, text
     await shows(fields, text)
+
+
+async def test_what_was_typed_over_comes_back(case):
+    """A word that was typed over by another of its length is one step, and comes back though others deleted what took its place."""
+    one, other, *fields = await two_writers(case, await case.serve())
+    await write(one, fields[0], "keep this here")
+    await write(other, fields[1], "> ", at="Home")
+    await shows(fields, "> keep this here")
+    await fields[0].evaluate("field => field.setSelectionRange(7, 11)")
+    await one.keyboard.type("THAT")
+    await shows(fields, "> keep THAT here")
+    await fields[1].evaluate("field => field.setSelectionRange(7, 11)")
+    await other.keyboard.press("Delete")
+    await shows(fields, "> keep  here")
+
+    await undo(one)
+    await shows(fields, "> keep this here")
+    await undo(other)
+    await expect(fields[1]).to_have_value(re.compile("^> keep (THATthis|thisTHAT) here$"))
+    await shows(fields, await fields[1].input_value())
+
+
+async def test_a_composition_is_one_step(case):
+    """What an input method has composed goes at once, with all the states that it went through."""
+    one, other, *fields = await two_writers(case, await case.serve())
+    await write(other, fields[1], "> ", at="Home")
+    keyboard = InputMethod(await one.context.new_cdp_session(one))
+    await fields[0].focus()
+    for composed in ("日本", "料理"):
+        await one.keyboard.press("Control+End")
+        for text in ("k", "か", "かn", "かん"):
+            await keyboard.compose(text)
+        await keyboard.commit(composed)
+    await shows(fields, "> 日本料理")
+    await write(other, fields[1], "> ", at="Home")
+    await shows(fields, "> > 日本料理")
+
+    await undo(one)
+    await shows(fields, "> > 日本")
+    await undo(one)
+    await shows(fields, "> > ")
+    await undo(one, "Control+Shift+z")
+    await shows(fields, "> > 日本")
 
 
 async def test_over_a_bad_network(case):

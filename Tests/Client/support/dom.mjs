@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { outlets } from "../../../Public/musubi/musubi-more.js";
 
+// Node knows no events of controls.
+globalThis.InputEvent ??= class InputEvent extends Event {};
+
 /** Just enough of the DOM for outlets: elements with attributes, a text control with a selection, events by hand. */
 export function fakeElement(localName, attributes = {}, properties = {}) {
   const values = new Map(Object.entries(attributes));
@@ -81,14 +84,18 @@ export function fakeContext(session, watchers) {
     inputs: [],
     input: (element, kind, name, value) => context.inputs.push({ kind, name, value }),
     listen(type, element, handle) {
-      const key = listeners.get(element) ?? new Map();
-      listeners.set(element, key.set(type, handle));
-      return () => key.delete(type);
+      const types = listeners.get(element) ?? new Map();
+      const handlers = types.get(type) ?? new Set();
+      listeners.set(element, types.set(type, handlers.add(handle)));
+      element.dispatchEvent ??= (event) => context.fire(element, event.type, event);
+      return () => handlers.delete(handle);
     },
     later: (run) => later.push(run),
     more: (element, own, binding) => outlets[binding.kind](element, own, binding),
     /** An event happens at an element. */
-    fire: (element, type, event = {}) => listeners.get(element)?.get(type)?.({ type, target: element, preventDefault() {}, ...event }),
+    fire(element, type, event = {}) {
+      for (const handle of listeners.get(element)?.get(type) ?? []) handle({ type, target: element, preventDefault() {}, ...event });
+    },
     runLater: () => later.splice(0).forEach((run) => run()),
   };
   return context;

@@ -3,14 +3,17 @@ import { applyEdit, difference, transform } from "../../../Public/musubi/text-me
 
 /**
  * A small server of the number screen in memory, written from Wire.md: one room, sessions that resume, text that is
- * merged. `rewrite` is what its ViewModel makes of a typed text; `keep` bounds the log of turns.
+ * merged. `text` is what the field shows first, `rewrite` what its ViewModel makes of a typed text; `keep` bounds the log
+ * of turns.
  */
-export function createServer({ rewrite = (text) => text, keep = 50, random = Math.random, hello = {} } = {}) {
+export function createServer({
+  rewrite = (text) => text, keep = 50, random = Math.random, hello = {}, text: initial = "0",
+} = {}) {
   let count = 0;
   const fresh = () => `${(count += 1)}x${Math.floor(random() * 1e9).toString(36)}`;
   let epoch = fresh();
-  const state = { label: "0", number: "0" };
-  const text = { value: "0", revision: 0 };
+  const state = { label: initial, number: initial };
+  const text = { value: initial, revision: 0 };
   let sequence = 0;
   let log = [];
   /** The stream that the text comes from, if a page has restored it. */
@@ -138,8 +141,8 @@ export function createServer({ rewrite = (text) => text, keep = 50, random = Mat
       epoch = fresh();
       log = [];
       sequence = 0;
-      Object.assign(state, { label: "0", number: "0" });
-      Object.assign(text, { value: "0", revision: 0 });
+      Object.assign(state, { label: initial, number: initial });
+      Object.assign(text, { value: initial, revision: 0 });
     },
     publish,
     connect(isResuming, deliver, end) {
