@@ -70,6 +70,52 @@ async def test_remote_edits_meanwhile(case):
     assert await first.page.evaluate("composed") == ["compositionstart ", "compositionend 漢字"]
 
 
+async def test_a_keyboard_that_composes_each_word(case):
+    """Every key of such a keyboard is part of a composition: what is typed goes out at once, and each word arrives once."""
+    first, second, keyboard = await begin(case)
+    await second.field.focus()
+    await second.page.keyboard.press("Home")
+
+    before, theirs = "x", ""
+    for word in ("two", "words"):
+        for end in range(1, len(word) + 1):
+            await keyboard.compose(word[:end])
+            await expect(second.field).to_have_value(theirs + before + word[:end])
+        await second.page.keyboard.type("-")
+        theirs += "-"
+        await expect(first.label).to_contain_text(theirs)
+        await keyboard.commit(word)
+        await first.page.keyboard.type(" ")
+        before += f"{word} "
+        await second.shows(theirs + before)
+        await first.shows(theirs + before)
+        # The field has the other's text from here on.
+        before, theirs = theirs + before, ""
+    await first.page.keyboard.press("Backspace")
+    await second.shows("--xtwo words")
+
+
+async def test_enter_that_confirms(case):
+    """Enter that confirms a composition does not send the form; the next one does."""
+    server = await case.serve_test_screens()
+    page = await case.live(server, "/controls")
+    await page.locator("#draft").focus()
+    devtools = await page.context.new_cdp_session(page)
+    keyboard = InputMethod(devtools)
+
+    await keyboard.compose("にほん")
+    key = {"key": "Process", "code": "Enter", "windowsVirtualKeyCode": 229}
+    await devtools.send("Input.dispatchKeyEvent", {"type": "rawKeyDown", **key})
+    await keyboard.commit("日本")
+    await devtools.send("Input.dispatchKeyEvent", {"type": "keyUp", **key})
+    await page.locator("#press").click()
+    await expect(page.locator("#presses")).to_have_text("1")
+    await expect(page.locator("#sent")).to_have_text("nothing")
+
+    await page.locator("#draft").press("Enter")
+    await expect(page.locator("#sent")).to_have_text("日本")
+
+
 async def test_a_draw_meanwhile(case):
     """A number drawn during a composition takes the old text, and the composed text survives."""
     first, second, keyboard = await begin(case)

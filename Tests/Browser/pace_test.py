@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a page holds back (`data-debounce`) leaves at once, and first, when the person is done with it."""
+"""What a page holds back (`data-debounce`, `data-throttle`) leaves at once, and first, when the person is done with it."""
 
 from playwright.async_api import expect
 
 
+async def two_people(case):
+    server = await case.serve_test_screens()
+    return [await case.live(server, "/controls") for _ in range(2)]
+
+
 async def type_slowly(case, text: str):
     """Two pages of one room; one has typed a text that is not sent for a minute."""
-    server = await case.serve_test_screens()
-    one, other = [await case.live(server, "/controls") for _ in range(2)]
+    one, other = await two_people(case)
     await one.locator("#draft").focus()
     await one.keyboard.type(text)
     assert not names_sent(one), names_sent(one)
@@ -60,3 +64,23 @@ async def test_leaving_the_page(case):
     one, other = await type_slowly(case, "gone")
     await one.goto("about:blank")
     await expect(other.locator("#draft")).to_have_value("gone")
+
+
+async def test_a_throttle(case):
+    """Of what is typed the first goes out at once, and the rest with the next click, or with the page."""
+    one, other = await two_people(case)
+    await one.locator("#said").focus()
+    await one.keyboard.type("word")
+    await expect(other.locator("#said")).to_have_value("w")
+    assert names_sent(one) == ["said"], names_sent(one)
+
+    await one.locator("#press").click()
+    await expect(other.locator("#said")).to_have_value("word")
+    assert names_sent(one) == ["said", "said", "press"], names_sent(one)
+
+    await one.locator("#said").focus()
+    await one.keyboard.press("End")
+    await one.keyboard.type(" by word")
+    assert names_sent(one) == ["said", "said", "press"], names_sent(one)
+    await one.goto("about:blank")
+    await expect(other.locator("#said")).to_have_value("word by word")

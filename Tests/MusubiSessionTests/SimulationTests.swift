@@ -70,6 +70,18 @@ import Testing
     #expect(Simulation(node: nil, fault: fault).firstFailure(seeds: 0..<400, kinds: [.swift]) != nil)
   }
 
+  @Test func `print a failing seed as few steps that still fail`() throws {
+    let failure = try #require(
+      Simulation(node: nil, fault: .takesTwice).firstFailure(seeds: 0..<400, kinds: [.swift]))
+    let lines = failure.split(separator: "\n")
+    let head = try #require(lines.firstIndex { $0.hasPrefix("seed ") })
+    let actions = lines[(head + 1)...]
+
+    // Somebody types, and the connection is lost before the answer.
+    #expect((2...4).contains(actions.count), "\(failure)")
+    #expect(actions.contains { $0.contains("type(") } && actions.allSatisfy { $0.contains(" ms  page ") })
+  }
+
   /// A mistake that somebody could make: in a file of the browser client, one text instead of another.
   struct Mistake: CustomStringConvertible, Sendable {
     let description: String

@@ -73,6 +73,7 @@ private final class ControlsViewModel {
     var day: Signal<String> = .never()
     var size: Signal<Mark> = .never()
     var draft: Signal<String> = .never()
+    var said: Signal<String> = .never()
     var send: Signal<Void> = .never()
     var press: Signal<Void> = .never()
   }
@@ -83,6 +84,7 @@ private final class ControlsViewModel {
     let day: Driver<String>
     let rows: Driver<[Row]>
     let draft: Driver<String>
+    let said: Driver<String>
     let sent: Driver<String>
     let presses: Driver<Int>
   }
@@ -105,7 +107,8 @@ private final class ControlsViewModel {
     return Outputs(
       course: inputs.course.asDriver(onErrorJustReturn: "").startWith("taster"), volume: volume.asDriver(),
       day: inputs.day.asDriver(onErrorJustReturn: "").startWith("2030-01-01"), rows: rows.asDriver(),
-      draft: draft.asDriver(), sent: sent.asDriver(), presses: presses.asDriver())
+      draft: draft.asDriver(), said: inputs.said.asDriver(onErrorJustReturn: "").startWith(""),
+      sent: sent.asDriver(), presses: presses.asDriver())
   }
 }
 
