@@ -22,7 +22,7 @@ struct HubLog {
           ])
       case .turn(let screen, let room, let frame):
         guard logsTraffic else { return }
-        let turn = ReadableJSON().turn(frame())
+        let turn = ReadableJSON().turn(frame)
         logger.log(
           .info, "turn",
           ["screen": screen, "room": room, "sequence": turn.sequence, "changes": turn.changes])

@@ -8,10 +8,10 @@ package import MusubiWire
 package final class OutputBoard {
   /// The outputs, in the order of their declaration.
   @exclusivity(unchecked) package private(set) var slots: [OutputSlot] = []
-  /// The slots that were written since the last `takeChanges`, each once, in the order of the first writing.
-  @exclusivity(unchecked) private(set) var written: [OutputSlot] = []
-  /// Lent to `takeChanges`, so that it allocates nothing.
-  @exclusivity(unchecked) private var changed: [OutputSlot] = []
+  // The slots that were written since the last `takeChanges`, each once, in the order of the first writing: each knows
+  // the next, so that noting one allocates nothing and counts no reference.
+  @exclusivity(unchecked) private var firstWritten: Int32 = -1
+  @exclusivity(unchecked) private var lastWritten: Int32 = -1
 
   /// What else has happened and was not taken yet; nil before anything has.
   @exclusivity(unchecked) private var happened: Happened?
@@ -27,9 +27,7 @@ package final class OutputBoard {
   /// Is told when a slot is written, unless it handles an event.
   package unowned(unsafe) var owner: (any OutputBoardOwner)?
   /// Whether the owner looks at what is written anyway, because it handles an event.
-  @exclusivity(unchecked) package var isCollected = false {
-    didSet { isAnnounced = false }
-  }
+  @exclusivity(unchecked) private var isCollected = false
   /// Whether the owner was told that something is written.
   @exclusivity(unchecked) private var isAnnounced = false
 
@@ -46,27 +44,44 @@ package final class OutputBoard {
     return slot
   }
 
-  // Not inlined into other modules, where the access would be checked.
-  /// An output by its position.
-  @inline(never) package func slot(_ index: Int) -> OutputSlot { slots[index] }
-
-  /// Hands over the slots that were written since the last call, each with what has changed.
-  package func takeChanges(_ body: (OutputSlot, OutputChange) -> Void) {
-    guard !written.isEmpty else { return }
-    // What `body` writes belongs to the next call.
-    swap(&written, &changed)
-    for slot in changed {
-      if let change = slot.takeChange() { body(slot, change) }
-    }
-    changed.removeAll(keepingCapacity: true)
+  /// The owner begins to handle an event, and looks at what is written at its end.
+  package func beginEvent() {
+    isCollected = true
+    isAnnounced = false
   }
 
-  /// Forgets what the screen has written so far, and the room that it took: it is the state from which turns go on.
+  /// The owner has looked at what the event has written.
+  package func endEvent() { isCollected = false }
+
+  /// Whether something was written since the last event.
+  package var isWrittenOutside: Bool { @inline(never) get { isAnnounced } }
+
+  /// Whether values of an output may answer texts that are no longer the newest.
+  package func expectsQuestions(of index: Int) -> Bool { slots[index].expectsQuestions }
+
+  /// The text that was written to an output since the last call, and the one that it answers, if that may not be the
+  /// newest.
+  package func takeText(of index: Int) -> (text: String, question: String?)? { slots[index].takeUnseenText() }
+
+  /// Hands over the slots that were written since the last call, each with its value and what has changed of it.
+  package func takeChanges(_ body: (OutputSlot, Value, OutputChange) -> Void) {
+    // What `body` writes belongs to the next call.
+    var place = firstWritten
+    firstWritten = -1
+    while place >= 0, place < slots.count {
+      let slot = slots[Int(place)]
+      place = slot.nextWritten
+      slot.nextWritten = -1
+      let change = slot.takeChange()
+      if let value = slot.value { body(slot, value, change) }
+    }
+  }
+
+  /// Forgets what the screen has written so far: it is the state from which turns go on.
   package func begin() {
-    takeChanges { _, _ in }
+    takeChanges { _, _, _ in }
     _ = takeEvents()
-    written = []
-    changed = []
+    for slot in slots { _ = slot.takeUnseenText() }
   }
 
   /// Notes that something has happened that is no state: every page is told once.
@@ -113,7 +128,11 @@ package final class OutputBoard {
   }
 
   /// A slot is written for the first time in this turn.
-  func noteFirstWriting(of slot: OutputSlot) { written.append(slot) }
+  func noteFirstWriting(of slot: OutputSlot) {
+    let place = Int32(truncatingIfNeeded: slot.index)
+    if firstWritten < 0 { firstWritten = place } else { slots[Int(lastWritten)].nextWritten = place }
+    lastWritten = place
+  }
 
   /// Has an event planned if nothing has been written before since the last one.
   func announce() {
@@ -126,7 +145,7 @@ package final class OutputBoard {
   package func close() {
     for slot in slots { slot.board = nil }
     slots = []
-    written = []
+    firstWritten = -1
   }
 }
 

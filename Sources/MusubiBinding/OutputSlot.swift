@@ -5,32 +5,64 @@ package import MusubiWire
 package enum OutputChange {
   /// All of it; the value before, nil if there was none.
   case whole(previous: Value?)
-  /// Some elements of a list, from that place on: those that were there, and how many are there now.
-  indirect case elements(at: Int, previous: [Value], count: Int)
+  /// Some elements of a list.
+  case elements(ElementsChange)
+}
+
+/// Which elements of a list one turn has changed: an object of its own, because lists seldom change so.
+package final class ElementsChange {
+  /// The place of the first.
+  package let place: Int
+  /// The elements that were there.
+  package let previous: [Value]
+  /// How many are there now.
+  package let count: Int
+
+  init(at place: Int, previous: [Value], count: Int) {
+    self.place = place
+    self.previous = previous
+    self.count = count
+  }
 }
 
 /// One named output of a live screen.
 package final class OutputSlot {
   /// The name in the page and on the wire.
   package let name: String
-  // `unsafe`: the board clears it in `close`, at the latest in its own deinit, and holds the slot until then.
-  unowned(unsafe) var board: OutputBoard?
+  // The board clears it in `close`, at the latest in its own deinit, and holds the slot until then; so no write has to
+  // count a reference to it.
+  private var boardReference: Unmanaged<OutputBoard>?
   @exclusivity(unchecked) private var latest: Value?
   @exclusivity(unchecked) private var asksBack = false
   @exclusivity(unchecked) private var isUnseen = false
   // In four bytes, it lies beside the value's last one.
   private let place: Int32
-  /// What this turn has changed; nil if nothing was written.
-  @exclusivity(unchecked) private var change: OutputChange?
+  /// The value when the turn began; nil if it was not written since.
+  @exclusivity(unchecked) private var earlier: Value?
+  /// Whether the turn has written it.
+  @exclusivity(unchecked) private var isWritten = false
+  /// The place of the slot that was written next in this turn; -1 if it is the last.
+  @exclusivity(unchecked) var nextWritten: Int32 = -1
+  /// The elements that the turn has changed, if it has not written the whole list.
+  @exclusivity(unchecked) private var change: ElementsChange?
   /// The text that the last value answers; nil if it answers the newest one.
-  @exclusivity(unchecked) package private(set) var question: String?
+  @exclusivity(unchecked) private var question: Question?
+
+  private final class Question {
+    let text: String
+
+    init(_ text: String) { self.text = text }
+  }
+
+  /// The board that it belongs to.
+  var board: OutputBoard? {
+    get { boardReference?.takeUnretainedValue() }
+    set { boardReference = newValue.map(Unmanaged.passUnretained) }
+  }
 
   // Not inlined into other modules, where the access would be checked.
   /// The last value that was written; nil before the first.
-  package private(set) var value: Value? {
-    @inline(never) get { latest }
-    set { latest = newValue }
-  }
+  package var value: Value? { @inline(never) get { latest } }
 
   /// Whether values may answer texts that are no longer the newest, so that those are to be remembered.
   package var expectsQuestions: Bool {
@@ -52,28 +84,28 @@ package final class OutputSlot {
   /// - Parameters:
   ///   - newValue: The value.
   ///   - question: The text that it answers, if that may not be the newest one.
-  package func write(_ newValue: Value, answering question: String? = nil) {
-    self.question = question
+  package func write(_ newValue: consuming Value, answering question: String? = nil) {
+    if self.question != nil || question != nil { self.question = question.map(Question.init) }
     isUnseen = true
-    switch change {
-    case nil: note(.whole(previous: latest))
-    case .whole: break
-    case .elements(let place, let previous, let count):
+    if !isWritten {
+      if noteFirstWriting() { swap(&earlier, &latest) }
+    } else if let change {
+      self.change = nil
       if case .array(var elements) = latest {
-        elements.replaceSubrange(place..<place + count, with: previous)
-        change = .whole(previous: .array(elements))
+        elements.replaceSubrange(change.place..<change.place + change.count, with: change.previous)
+        earlier = .array(elements)
       }
     }
-    latest = newValue
-    board?.announce()
+    latest = consume newValue
+    boardReference?._withUnsafeGuaranteedRef { $0.announce() }
   }
 
   /// The text that was written since the last call, and the one that it answers, if that may not be the newest.
-  @inline(never) package func takeUnseenText() -> (text: String, question: String?)? {
+  func takeUnseenText() -> (text: String, question: String?)? {
     guard isUnseen else { return nil }
     isUnseen = false
     guard case .string(let text) = latest else { return nil }
-    return (text, question)
+    return (text, question?.text)
   }
 
   /// How many elements the list has; 0 if it is none.
@@ -95,16 +127,17 @@ package final class OutputSlot {
   ///   - new: The elements.
   package func replaceElements(_ range: Range<Int>, with new: [Value]) {
     guard case .array(var elements)? = latest else { return }
-    switch change {
-    case nil:
-      note(.elements(at: range.lowerBound, previous: Array(elements[range]), count: new.count))
-    case .whole: break
-    case .elements(let place, let previous, let count):
+    if !isWritten {
+      if noteFirstWriting() {
+        change = ElementsChange(at: range.lowerBound, previous: Array(elements[range]), count: new.count)
+      }
+    } else if let old = change {
       // One stretch that covers both, with what was there when the turn began.
-      let begin = min(place, range.lowerBound)
-      let end = max(place + count, range.upperBound)
-      change = .elements(
-        at: begin, previous: elements[begin..<place] + previous + elements[place + count..<end],
+      let begin = min(old.place, range.lowerBound)
+      let end = max(old.place + old.count, range.upperBound)
+      change = ElementsChange(
+        at: begin,
+        previous: elements[begin..<old.place] + old.previous + elements[old.place + old.count..<end],
         count: end - begin - range.count + new.count)
     }
     // The array has no other owner while it changes.
@@ -114,14 +147,23 @@ package final class OutputSlot {
     board?.announce()
   }
 
-  private func note(_ change: OutputChange) {
-    guard let board else { return }
-    self.change = change
-    board.noteFirstWriting(of: self)
+  /// Notes that the turn writes the slot; it does not if there is no board.
+  private func noteFirstWriting() -> Bool {
+    guard let boardReference else { return false }
+    isWritten = true
+    boardReference._withUnsafeGuaranteedRef { $0.noteFirstWriting(of: self) }
+    return true
   }
 
-  func takeChange() -> OutputChange? {
-    defer { change = nil }
-    return change
+  /// Hands over what the turn has changed, and begins another.
+  func takeChange() -> OutputChange {
+    isWritten = false
+    if let change {
+      self.change = nil
+      return .elements(change)
+    }
+    var previous: Value?
+    swap(&previous, &earlier)
+    return .whole(previous: previous)
   }
 }

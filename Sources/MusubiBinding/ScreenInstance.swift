@@ -133,10 +133,7 @@ package final class ScreenInstance {
   }
 
   /// The input of a name; nil if the screen has none.
-  package func input(named name: String) -> InputSlot? {
-    // Screens have few inputs; a scan over short strings is quicker than hashing one.
-    inputs.first { $0.name == name }
-  }
+  package func input(named name: String) -> InputSlot? { inputs.first { $0.name == name } }
 
   /// Hands an input's value to the ViewModel.
   ///
@@ -146,11 +143,14 @@ package final class ScreenInstance {
   ///   - row: The ids of the rows that the input comes from, outermost first; empty outside of lists.
   /// - Throws: `BindingError`: `unknown-input`, `unknown-row` or `wrong-type`, before the ViewModel has seen anything.
   package func deliver(_ name: String, _ value: Value?, row: [String] = []) throws(BindingError) {
-    guard let slot = input(named: name) else { throw .unknownInput(name, known: inputs.map(\.name)) }
+    // Screens have few inputs; a scan over short strings is quicker than hashing one.
+    guard let place = inputs.firstIndex(where: { $0.name == name }) else {
+      throw .unknownInput(name, known: inputs.map(\.name))
+    }
     guard row.isEmpty || board.slots.contains(where: { $0.value?.hasRow(row[...]) ?? false }) else {
       throw BindingError(.unknownRow, "The row \"\(row.joined(separator: "/").prefix(80))\" has gone.")
     }
-    try slot.deliver(value, row: row.last)
+    try inputs[place].deliver(value, row: row.last)
   }
 }
 

@@ -90,13 +90,8 @@ package struct FrameWriter: Sendable {
 
   /// Adds to the open turn's patch that a member of the state has a new value.
   package mutating func replace(_ name: String, with value: Value) {
-    operation(Self.beginningOfReplace(name), value)
-  }
-
-  /// Adds an operation to the open turn's patch whose beginning, up to the value, was made before.
-  package mutating func operation(_ beginning: [UInt8], _ value: Value) {
     next(.patch)
-    bytes.append(contentsOf: beginning)
+    bytes.append(contentsOf: Self.beginningOfReplace(name))
     bytes.appendJSON(value)
     bytes.append(.rightBrace)
   }
@@ -128,17 +123,17 @@ package struct FrameWriter: Sendable {
   ///   - steps: The edits, each raising the revision by one.
   ///   - by: Whose inputs they are, with their numbers.
   package mutating func edits(_ name: String, revision: Int, steps: [TextEdit], by: [String: Int] = [:]) {
-    beginEdits(name, revision: revision)
-    for step in steps { self.step(step) }
-    endEdits(by: by)
-  }
-
-  /// Opens the steps of one text, piece by piece instead of by `edits`.
-  package mutating func beginEdits(_ name: String, revision: Int) {
     next(.edits)
     bytes.append(contentsOf: Self.beginningOfEdits(name))
     bytes.appendJSON(revision)
     bytes.appendRaw(#","steps":["#)
+    for index in steps.indices {
+      if index > 0 { bytes.append(.comma) }
+      bytes.appendJSON(steps[index])
+    }
+    bytes.append(.rightBracket)
+    bytes.appendAuthors(by)
+    bytes.append(.rightBrace)
   }
 
   /// The beginning of a text's steps, up to the revision.
@@ -147,22 +142,6 @@ package struct FrameWriter: Sendable {
     bytes.appendJSON(name)
     bytes.appendRaw(#":{"revision":"#)
     return bytes
-  }
-
-  /// Adds a step to the open text.
-  package mutating func step(_ edit: TextEdit) {
-    if bytes.last == .rightBracket { bytes.append(.comma) }
-    bytes.appendJSON(edit)
-  }
-
-  /// Adds steps that were made by `append(step:)`, to the open text that has none yet.
-  package mutating func steps(_ steps: [UInt8]) { bytes += steps.dropLast() }
-
-  /// Closes the open text.
-  package mutating func endEdits(by: [String: Int] = [:]) {
-    bytes.append(.rightBracket)
-    bytes.appendAuthors(by)
-    bytes.append(.rightBrace)
   }
 
   /// Adds an event to the open turn.

@@ -11,9 +11,9 @@ package struct ReservedBytes {
   /// The most bytes of an integer.
   package static let mostOfInteger = 20
   /// The most bytes of a frame beside its payload.
-  package static let mostOfHeader = 4
-  /// The longest frame, so that the header has two or four bytes.
-  package static let longestFrame = 65_535
+  package static let mostOfHeader = 10
+  /// That of most frames.
+  private static let usualHeader = 4
 
   /// The most bytes of a string as JSON, quotes included.
   package static func mostOfString(_ text: String) -> Int { 6 * text.utf8.count + 2 }
@@ -39,26 +39,30 @@ package struct ReservedBytes {
   package var count: Int { next - start }
 
   /// Opens a text frame.
-  @inline(__always)
   package mutating func beginFrame() {
     frame = next
-    next += Self.mostOfHeader
+    next += Self.usualHeader
   }
 
-  /// Closes the open frame; its payload moves if its header is shorter than was thought.
-  @inline(__always)
+  /// Closes the open frame; its payload moves if its header is not as long as was thought.
   package mutating func endFrame() {
-    let length = next - frame - Self.mostOfHeader
+    let length = next - frame - Self.usualHeader
     frame[0] = 0x80 | WebSocketFrame.Opcode.text.rawValue
-    if length > 125 {
+    if length > 125, length <= 0xffff {
       frame[1] = 126
       frame[2] = UInt8(truncatingIfNeeded: length >> 8)
       frame[3] = UInt8(truncatingIfNeeded: length)
     } else {
-      frame[1] = UInt8(truncatingIfNeeded: length)
-      (frame + 2).update(from: frame + Self.mostOfHeader, count: length)
-      next -= 2
+      endUnusualFrame(length)
     }
+  }
+
+  private mutating func endUnusualFrame(_ length: Int) {
+    let header = length <= 125 ? 2 : Self.mostOfHeader
+    (frame + header).update(from: frame + Self.usualHeader, count: length)
+    next += header - Self.usualHeader
+    frame[1] = header == 2 ? UInt8(length) : 127
+    for index in 2..<header { frame[index] = UInt8(truncatingIfNeeded: length >> (8 * (header - 1 - index))) }
   }
 
   /// Writes text that is JSON already.
@@ -71,9 +75,14 @@ package struct ReservedBytes {
   /// Writes bytes that are JSON already.
   @inline(__always)
   package mutating func raw(_ bytes: [UInt8]) {
-    bytes.withUnsafeBufferPointer { source in
-      if let first = source.baseAddress { next.update(from: first, count: source.count) }
-    }
+    bytes.withUnsafeBufferPointer { raw($0) }
+  }
+
+  /// Writes bytes that are JSON already.
+  @inline(__always)
+  package mutating func raw(_ bytes: UnsafeBufferPointer<UInt8>) {
+    guard let first = bytes.baseAddress else { return }
+    next.update(from: first, count: bytes.count)
     next += bytes.count
   }
 
@@ -110,35 +119,39 @@ package struct ReservedBytes {
 
   /// Writes a string.
   package mutating func string(_ text: String) {
-    var text = text
     byte(.quote)
-    text.withUTF8 { bytes in
-      guard var source = bytes.baseAddress else { return }
-      let end = source + bytes.count
-      var place = next
-      // Eight bytes at a time, up to those among which one is to be escaped.
-      while end - source >= 8 {
-        let word = ByteWord(at: source)
-        guard word.plainCount == 8 else { break }
-        UnsafeMutableRawPointer(place).storeBytes(of: word.bytes, as: UInt64.self)
-        source += 8
-        place += 8
-      }
-      while source < end {
-        let one = source.pointee
-        source += 1
-        if one >= 0x20, one != .quote, one != .backslash {
-          place.pointee = one
-          place += 1
-        } else {
-          next = place
-          escape(one)
-          place = next
-        }
-      }
-      next = place
+    if text.utf8.withContiguousStorageIfAvailable({ content($0) }) == nil {
+      Array(text.utf8).withUnsafeBufferPointer { content($0) }
     }
     byte(.quote)
+  }
+
+  @inline(__always)
+  private mutating func content(_ bytes: UnsafeBufferPointer<UInt8>) {
+    guard var source = bytes.baseAddress else { return }
+    let end = source + bytes.count
+    var place = next
+    // Eight bytes at a time, up to those among which one is to be escaped.
+    while end - source >= 8 {
+      let word = ByteWord(at: source)
+      guard word.plainCount == 8 else { break }
+      UnsafeMutableRawPointer(place).storeBytes(of: word.bytes, as: UInt64.self)
+      source += 8
+      place += 8
+    }
+    while source < end {
+      let one = source.pointee
+      source += 1
+      if one >= 0x20, one != .quote, one != .backslash {
+        place.pointee = one
+        place += 1
+      } else {
+        next = place
+        escape(one)
+        place = next
+      }
+    }
+    next = place
   }
 
   /// Writes an edit.
@@ -177,7 +190,7 @@ package struct ReservedBytes {
 extension [UInt8] {
   /// Appends what is known to have at most so many bytes.
   @inline(__always)
-  mutating func append(atMost most: Int, _ body: (inout ReservedBytes) -> Void) {
+  package mutating func append(atMost most: Int, _ body: (inout ReservedBytes) -> Void) {
     append(addingCapacity: most) { span in
       span.withUnsafeMutableBufferPointer { buffer, count in
         guard let start = buffer.baseAddress else { return }
@@ -186,18 +199,6 @@ extension [UInt8] {
         count += writer.count
       }
     }
-  }
-
-  /// Appends a step of a text, and a comma.
-  ///
-  /// - Returns: How many bytes these are.
-  package mutating func append(step: TextEdit) -> Int {
-    let before = count
-    append(atMost: ReservedBytes.mostOfEdit(step) + 1) {
-      $0.edit(step)
-      $0.byte(.comma)
-    }
-    return count - before
   }
 }
 

@@ -63,6 +63,15 @@ package enum WebSocketFrame {
     }
   }
 
+  /// The payload of a whole frame as a server sends it.
+  package static func payload(ofUnmasked frame: [UInt8]) -> ArraySlice<UInt8> {
+    switch frame[1] {
+    case ...125: frame.dropFirst(2)
+    case 126: frame.dropFirst(4)
+    default: frame.dropFirst(10)
+    }
+  }
+
   /// Appends a frame as a server sends it.
   package static func appendUnmasked(
     _ opcode: Opcode, _ payload: some Collection<UInt8>, to bytes: inout [UInt8]

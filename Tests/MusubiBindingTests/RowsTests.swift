@@ -69,14 +69,14 @@ private final class Shown<Row: Encodable & Identifiable> {
   @discardableResult
   func turn() throws -> [Operation] {
     var operations: [Operation] = []
-    board.takeChanges { slot, change in
-      guard let value = slot.value else { return }
+    board.takeChanges { slot, value, change in
       let path = JSONPointer([slot.name])
       switch (change, value) {
       case (.whole(let previous?), _): operations += Diff.operations(from: previous, to: value, at: path)
-      case (.elements(let place, let previous, let count), .array(let elements)):
+      case (.elements(let change), .array(let elements)):
+        let range = change.place..<change.place + change.count
         operations += Diff.operations(
-          from: previous, to: elements[place..<place + count], from: place, at: path)
+          from: change.previous, to: elements[range], from: change.place, at: path)
       default: operations.append(.add(path: path, value: value))
       }
     }

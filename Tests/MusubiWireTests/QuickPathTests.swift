@@ -64,11 +64,13 @@ import Testing
         var plain: [UInt8] = []
         plain.appendJSON(edit)
         plain.append(.comma)
-        var quick: [UInt8] = []
-        let count = quick.append(step: edit)
+        var quick = ByteScratch()
+        quick.append(atMost: ReservedBytes.mostOfEdit(edit) + 1) {
+          $0.edit(edit)
+          $0.byte(.comma)
+        }
 
-        #expect(quick == plain)
-        #expect(count == plain.count)
+        #expect(Array(quick.bytes) == plain)
 
         let input = ClientFrame.Input(number: 1, name: "n", payload: .edit(edit, revision: 0))
         var json: [UInt8] = []
@@ -104,31 +106,67 @@ import Testing
         $0.acknowledge(number, revision: nil, screen: 0)
       }
     }
+    #expect(quick.bytes == plain.bytes)
+
+    plain = FrameWriter()
     plain.beginTurn(sequence: 815, screen: screen)
     plain.replace("label", with: .string(text))
-    plain.edits("label", revision: 16, steps: edits)
+    plain.replace("count", with: 7)
+    plain.edits("label", revision: 16, steps: [edits[0], edits[2], edits[2]], by: ["Ann": 3, "Bob": 5])
+    plain.edits("other", revision: 4, steps: [edits[1]])
+    plain.event("saved")
+    plain.event("toast", value: .string(text))
     plain.endTurn()
-    let most = edits.reduce(200 + ReservedBytes.mostOfString(text)) { $0 + ReservedBytes.mostOfEdit($1) + 1 }
-    quick.write(atMost: most) { writer in
-      writer.beginFrame()
-      writer.raw(#"{"sequence":"#)
-      writer.integer(815)
-      writer.raw(#","patch":["#)
-      writer.raw(FrameWriter.beginningOfReplace("label"))
-      writer.string(text)
-      writer.raw(#"}],"edits":{"#)
-      writer.raw(FrameWriter.beginningOfEdits("label"))
-      writer.integer(16)
-      writer.raw(#","steps":["#)
-      for edit in edits {
-        writer.edit(edit)
-        writer.byte(.comma)
+    var pieces = TurnPieces()
+    // What was collected before is forgotten.
+    for round in 1...2 {
+      pieces.add(edits[0], to: 0)
+      pieces.add(3, by: "Ann", to: 0)
+      pieces.add(edits[1], to: 1)
+      for number in [4, 5] {
+        pieces.add(edits[2], to: 0)
+        pieces.add(number, by: "Bob", to: 0)
       }
-      writer.replaceLast(by: .rightBracket)
-      writer.raw("}}")
-      writer.end(screen)
+      pieces.replace(FrameWriter.beginningOfReplace("label"), with: text)
+      pieces.add(.replace(path: JSONPointer(["count"]), value: 7))
+      pieces.add("saved", nil)
+      pieces.add("toast", .string(text))
+      if round == 1 { pieces.removeAll() }
     }
+    var bytes: [UInt8] = []
+    pieces.write(to: &bytes, sequence: 815, screen: screen) {
+      [(FrameWriter.beginningOfEdits("label"), 16), (FrameWriter.beginningOfEdits("other"), 4)][$0]
+    }
+    #expect(bytes == plain.bytes)
 
-    #expect(quick.bytes == plain.bytes)
+    plain = FrameWriter()
+    plain.beginTurn(sequence: 815, screen: screen)
+    plain.replace("label", with: .string(text))
+    plain.replace("count", with: 7)
+    plain.replace("label.field", with: .string(text))
+    plain.event("saved")
+    plain.event("toast", value: .string(text))
+    plain.endTurn()
+    var field = FrameWriter.beginningOfReplace("label.field")
+    field.appendJSON(text)
+    field.appendRaw("},")
+    bytes = []
+    pieces.write(to: &bytes, sequence: 815, screen: screen, texts: field)
+    #expect(bytes == plain.bytes)
+  }
+
+  @Test(arguments: [0, 30, 100, 60_000, 66_000]) func `a frame of any length`(length: Int) {
+    let text = String(repeating: "x", count: length)
+    var plain = FrameWriter()
+    plain.beginTurn(sequence: 1)
+    plain.replace("label", with: .string(text))
+    plain.endTurn()
+
+    var pieces = TurnPieces()
+    pieces.replace(FrameWriter.beginningOfReplace("label"), with: text)
+    var bytes: [UInt8] = []
+    pieces.write(to: &bytes, sequence: 1, screen: 0, texts: [])
+    #expect(bytes == plain.bytes)
+    #expect(WebSocketFrame.payload(ofUnmasked: bytes).first == .leftBrace)
   }
 }

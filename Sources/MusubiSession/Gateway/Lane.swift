@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import MusubiWire
 
 /// The way to one other loop: what this turn has for it, and how much of it is under way.
 struct Lane {
@@ -41,7 +42,17 @@ struct LaneSink: FrameSink {
   mutating func append(own frame: some Collection<UInt8>) {
     let begin = batch.bytes.count
     batch.bytes.append(contentsOf: frame)
-    count += frame.count
+    noteOwn(from: begin)
+  }
+
+  mutating func append(atMost most: Int, _ body: (inout ReservedBytes) -> Void) {
+    let begin = batch.bytes.count
+    batch.bytes.append(atMost: most, body)
+    noteOwn(from: begin)
+  }
+
+  private mutating func noteOwn(from begin: Int) {
+    count += batch.bytes.count - begin
     if lastItem >= 0, lastItem == batch.items.count - 1, case .own(_, let range) = batch.items[lastItem] {
       batch.items[lastItem] = .own(id, range.lowerBound..<batch.bytes.count)
       return

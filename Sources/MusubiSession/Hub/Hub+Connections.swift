@@ -325,7 +325,7 @@ extension Hub: ConnectionService {
       self.resume(resume, on: connection)
       return
     }
-    confirmToken(of: connection)
+    if let session = connection.session { confirmToken(of: session) }
     switch frame {
     case .ping(let number):
       connection.queueLast { $0.pong(number) }
@@ -340,23 +340,26 @@ extension Hub: ConnectionService {
 
   /// Takes what nearly every message is.
   private func take(_ edit: consuming QuickEdit, from connection: Connection) {
-    confirmToken(of: connection)
+    guard let session = connection.session else { return }
+    confirmToken(of: session)
     let number = edit.number
-    guard let member = begin(number, screen: 0, on: connection) else { return }
-    let before = member.room.sequence
+    guard let member = begin(number, screen: 0, of: session, on: connection) else { return }
+    let room = member.room
+    let before = room.sequence
     if environment.observesTraffic { note(edit.input, of: member) }
-    let outcome = member.room.handle(
+    let outcome = room.handle(
       .edit(member: member.number, number: number, name: edit.name, revision: edit.revision, edit: edit.edit))
-    answer(outcome, to: number, of: member, on: connection, after: before)
+    answer(outcome, to: number, of: member, session, on: connection, after: before)
   }
 
-  private func confirmToken(of connection: Connection) {
-    if let session = connection.session, session.confirmToken() { keeper.touch(session) }
+  private func confirmToken(of session: Session) {
+    if session.confirmToken() { keeper.touch(session) }
   }
 
   /// Notes that an input is taken; nil if it was before, or there is no screen for it.
-  private func begin(_ number: Int, screen: Int, on connection: Connection) -> Member? {
-    guard let session = connection.session else { return nil }
+  private func begin(
+    _ number: Int, screen: Int, of session: Session, on connection: Connection
+  ) -> Member? {
     guard number > session.taken else {
       connection.queueAck(session.taken, for: session.members[0], after: session.members[0].position)
       return nil
@@ -371,9 +374,9 @@ extension Hub: ConnectionService {
   }
 
   private func take(_ input: consuming ClientFrame.Input, from connection: Connection) {
+    guard let session = connection.session else { return }
     let number = input.number
-    guard let member = begin(number, screen: input.screen, on: connection) else { return }
-    let session = member.session
+    guard let member = begin(number, screen: input.screen, of: session, on: connection) else { return }
     let before = member.room.sequence
     note(input, of: member)
     var outcome = RoomOutcome.taken
@@ -383,7 +386,7 @@ extension Hub: ConnectionService {
     case .none, .value, .edit:
       if let event = RoomEvent(input, from: member.number) { outcome = member.room.handle(event) }
     }
-    answer(outcome, to: number, of: member, on: connection, after: before)
+    answer(outcome, to: number, of: member, session, on: connection, after: before)
   }
 
   /// Answers an input for a screen that is not there: one that was left is no error, one that never was is.
@@ -398,10 +401,9 @@ extension Hub: ConnectionService {
   }
 
   private func answer(
-    _ outcome: RoomOutcome, to number: Int, of member: Member, on connection: Connection,
-    after position: Int
+    _ outcome: RoomOutcome, to number: Int, of member: Member, _ session: Session,
+    on connection: Connection, after position: Int
   ) {
-    let session = member.session
     switch outcome {
     case .taken:
       session.taken = number

@@ -24,9 +24,8 @@ extension Hub {
 
   /// A message has been handled: counts it, and the time that it took.
   func charge(_ connection: Connection) {
-    guard let session = connection.session else { return }
-    if let room = session.members.first?.room { shares.charge(room) }
-    guard let rate = configuration.messageRate else { return }
+    if shares.isDue(), let room = connection.account { shares.charge(room) }
+    guard let rate = configuration.messageRate, let session = connection.session else { return }
     let now = shares.turnTime
     if session.bucket == nil { session.bucket = Session.Bucket(TokenBucket(rate, at: now)) }
     guard let wait = session.bucket?.tokens.take(rate, at: now), !connection.isThrottled else { return }

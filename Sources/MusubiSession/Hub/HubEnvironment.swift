@@ -43,8 +43,8 @@ package struct HubEnvironment {
 package enum HubNotice {
   /// A page sent an input. `detail` makes its value or edit as JSON, which costs an encoding.
   case input(screen: String, room: String, session: String, name: String, detail: () -> String)
-  /// A room has changed; `frame` makes the payload of its frame, which costs an encoding.
-  case turn(screen: String, room: String, frame: () -> String)
+  /// A room has changed; `frame` is the payload of its frame.
+  case turn(screen: String, room: String, frame: String)
   /// An input or frame was refused.
   case refused(session: String, code: String, message: String)
   /// The store refuses changes; pages wait for their acknowledgements until it takes them again.

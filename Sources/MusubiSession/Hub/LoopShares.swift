@@ -44,10 +44,16 @@ struct LoopShares {
     mark = turnTime
   }
 
-  /// A message of the room has been handled.
-  mutating func charge(_ room: Room) {
+  /// A message has been handled.
+  ///
+  /// - Returns: Whether the time of it, and of those that were not measured before it, is to be charged.
+  mutating func isDue() -> Bool {
     unmeasured += 1
-    guard unmeasured >= stride else { return }
+    return unmeasured >= stride
+  }
+
+  /// A message of the room has been handled, and is to be charged.
+  mutating func charge(_ room: Room) {
     let now = clock()
     let spent = now - mark
     mark = now

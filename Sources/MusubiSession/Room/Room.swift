@@ -24,7 +24,7 @@ package final class Room {
   @exclusivity(unchecked) private(set) var members: MemberList = []
   private(set) var nextMember: Int = 1
   /// What events have changed since the last turn; nil if there was none.
-  @exclusivity(unchecked) private var turn: OpenTurn?
+  @exclusivity(unchecked) private var turn: TurnBuilder?
   /// What the rooms of a loop share.
   let scratch: TurnScratch
   private var configuration: SessionConfiguration { scratch.configuration }
@@ -77,7 +77,6 @@ package final class Room {
     board.begin()
     texts = schema.twoWayOutputs.map { index in
       let slot = board.slots[index]
-      _ = slot.takeUnseenText()
       let earlier = stored?.texts.first { $0.name == slot.name }
       return SharedText(
         name: slot.name, text: earlier?.text ?? slot.value?.stringValue ?? "",
@@ -127,19 +126,19 @@ package final class Room {
   @discardableResult
   package func handle(_ event: consuming RoomEvent) -> RoomOutcome {
     let turn = openTurn()
-    instance.board.isCollected = true
-    let origin = event.origin
-    scratch.origin = origin
+    let board = instance.board
+    board.beginEvent()
+    scratch.origin = event.origin
     let outer = LoopContext.enter(scheduler)
     let outcome = perform(consume event, turn)
     LoopContext.leave(for: outer)
     takeTexts(turn)
-    instance.board.isCollected = false
-    let requests = instance.board.takeRequests()
-    if !requests.isEmpty { hub?.answer(requests, of: self, to: member(origin.member)) }
+    board.endEvent()
+    let requests = board.takeRequests()
+    if !requests.isEmpty { hub?.answer(requests, of: self, to: member(scratch.origin.member)) }
     scratch.origin = (0, 0)
     if keeping != nil { hub?.keeper.touch(self) }
-    if turn.builder.stepBytes >= TurnBuilder.mostStepBytes { finishTurn() }
+    if turn.stepBytes >= TurnBuilder.mostStepBytes { finishTurn() }
     return outcome
   }
 
@@ -150,27 +149,26 @@ package final class Room {
     guard let turn else { return }
     self.turn = nil
     defer { scratch.put(back: turn) }
-    takeTexts(turn)
-    instance.board.takeChanges { slot, change in
-      guard let value = slot.value else { return }
-      turn.builder.take(change, of: slot, to: value)
+    let board = instance.board
+    if board.isWrittenOutside { takeTexts(turn) }
+    board.takeChanges { slot, value, change in
+      turn.take(change, of: slot, to: value, sharedSchema)
       keeping?.note(slot)
     }
-    for event in instance.board.takeEvents() { turn.builder.add(event.name, event.value) }
-    for problem in instance.board.takeProblems() { hub?.tell(problem, of: self) }
-    guard let contents = turn.builder.finish(texts) else { return }
-    log.append(&turn.builder, members.count < 2 ? scratch.soloLimit : scratch.limit, sharedSchema)
-    if key.isPrivate, contents.hasEvents { keepEvents(of: turn) }
-    if contents.hasTexts { keeping?.withhold(sequence) }
+    for event in board.takeEvents() { turn.add(event.name, event.value) }
+    for problem in board.takeProblems() { hub?.tell(problem, of: self) }
+    guard !turn.isEmpty else { return }
+    log.append(turn, texts, members.count < 2 ? scratch.soloLimit : scratch.limit, sharedSchema)
+    if key.isPrivate, !turn.events.isEmpty { keepEvents(of: turn) }
+    if turn.hasTexts { keeping?.withhold(sequence) }
     if let observe = scratch.observe {
-      let (builder, sequence, schema) = (turn.builder, sequence, sharedSchema)
-      observe(
-        .turn(screen: key.screen, room: key.name, frame: { builder.description(sequence: sequence, schema) }))
+      let frame = turn.description(sequence: sequence, texts, sharedSchema)
+      observe(.turn(screen: key.screen, room: key.name, frame: frame))
     }
     members.forEach { $0.session.wake() }
   }
 
-  private func openTurn() -> OpenTurn {
+  private func openTurn() -> TurnBuilder {
     if let turn { return turn }
     let turn = scratch.takeTurn()
     self.turn = turn
@@ -184,7 +182,7 @@ package final class Room {
   /// The member of a number; nil if it has left.
   func member(_ number: Int) -> Member? { members.member(number) }
 
-  private func perform(_ event: consuming RoomEvent, _ turn: OpenTurn) -> RoomOutcome {
+  private func perform(_ event: consuming RoomEvent, _ turn: TurnBuilder) -> RoomOutcome {
     switch event {
     case .join(let number):
       instance.appear()
@@ -219,11 +217,11 @@ package final class Room {
     for index in texts.indices { texts[index].isSolo = members.count < 2 }
   }
 
-  private func input(_ name: String, _ value: Value?, row: [String], _ turn: OpenTurn) -> RoomOutcome {
+  private func input(_ name: String, _ value: Value?, row: [String], _ turn: TurnBuilder) -> RoomOutcome {
     if let index = textIndex(name), case .string(let text) = value {
       guard text.utf8.count <= configuration.maxTextBytes else { return .refused(tooLarge(name)) }
       for step in texts[index].set(text, sequence: log.head + 1, isViewModels: false) {
-        add(step, of: index, to: turn)
+        turn.add(step, to: index)
       }
       return feed(index) ?? .taken
     }
@@ -231,7 +229,7 @@ package final class Room {
   }
 
   private func edit(
-    _ name: String, _ edit: TextEdit, base: Int, from number: Int, input: Int, _ turn: OpenTurn
+    _ name: String, _ edit: TextEdit, base: Int, from number: Int, input: Int, _ turn: TurnBuilder
   ) -> RoomOutcome {
     guard let index = textIndex(name) else {
       return .refused(
@@ -246,7 +244,7 @@ package final class Room {
     guard growth <= 0 || texts[index].text.utf8.count + growth <= configuration.maxTextBytes else {
       guard base >= member.bridges[index].refusal else { return .refused(tooLarge(name)) }
       texts[index].refuse(bridge: &member.bridges[index], input: author.input, sequence: log.head + 1)
-      add(TextEdit([]), of: index, to: turn)
+      turn.add(TextEdit([]), to: index)
       return .refused(tooLarge(name))
     }
     let revision: Int
@@ -254,8 +252,8 @@ package final class Room {
       let steps = try texts[index].apply(
         edit, base: base, bridge: &member.bridges[index], author: author, sequence: log.head + 1,
         isRepeated: input <= member.session.lastBefore)
-      add(steps.own, of: index, to: turn, by: isShared ? author : nil)
-      for step in steps.others { add(step, of: index, to: turn) }
+      turn.add(steps.moved ?? edit, to: index, by: isShared ? author : nil)
+      for step in steps.others { turn.add(step, to: index) }
       revision = texts[index].revision - steps.others.count
     } catch {
       switch error {
@@ -273,15 +271,9 @@ package final class Room {
     return feed(index) ?? .edited(revision: revision)
   }
 
-  /// Has the turn tell a step that a text has taken.
-  private func add(_ step: TextEdit, of index: Int, to turn: OpenTurn, by author: SharedText.Author? = nil) {
-    turn.builder.add(step, to: index, by: author)
-  }
-
   /// Gives the ViewModel the text of a field.
   private func feed(_ index: Int) -> RoomOutcome? {
-    let slot = instance.board.slot(sharedSchema.texts[index].output)
-    texts[index].feed(expectsAnswer: slot.expectsQuestions)
+    texts[index].feed(expectsAnswer: instance.board.expectsQuestions(of: sharedSchema.texts[index].output))
     return deliver(texts[index].name, .string(texts[index].text))
   }
 
@@ -297,18 +289,18 @@ package final class Room {
   }
 
   /// Compares the texts with what the ViewModel has made of them in an event.
-  private func takeTexts(_ turn: OpenTurn) {
+  private func takeTexts(_ turn: TurnBuilder) {
     for index in texts.indices {
-      let slot = instance.board.slot(sharedSchema.texts[index].output)
-      defer { texts[index].isFed = false }
-      guard let (text, question) = slot.takeUnseenText() else { continue }
-      let steps =
-        if let question {
-          texts[index].answer(text, to: question, sequence: log.head + 1)
-        } else {
-          texts[index].set(text, sequence: log.head + 1)
-        }
-      for step in steps { add(step, of: index, to: turn) }
+      if let (text, question) = instance.board.takeText(of: sharedSchema.texts[index].output) {
+        let steps =
+          if let question {
+            texts[index].answer(text, to: question, sequence: log.head + 1)
+          } else {
+            texts[index].set(text, sequence: log.head + 1)
+          }
+        for step in steps { turn.add(step, to: index) }
+      }
+      texts[index].isFed = false
     }
   }
 
@@ -341,7 +333,7 @@ package final class Room {
   }
 
   /// Takes over what a page knew of the texts in an earlier life of the room.
-  private func restore(_ known: [ClientFrame.Restore], _ turn: OpenTurn) {
+  private func restore(_ known: [ClientFrame.Restore], _ turn: TurnBuilder) {
     for part in known {
       // A page whose session has expired knows no more of this life than the room does.
       guard part.epoch != epoch, let index = textIndex(part.name),
@@ -349,14 +341,14 @@ package final class Room {
       else { continue }
       let steps = texts[index].restore(part, sequence: log.head + 1)
       guard !steps.isEmpty else { continue }
-      for step in steps { add(step, of: index, to: turn) }
+      for step in steps { turn.add(step, to: index) }
       // A two-way name takes strings, so that it cannot be refused.
       _ = feed(index)
     }
   }
 
-  private func keepEvents(of turn: OpenTurn) {
-    keptEvents += turn.builder.allEvents.map {
+  private func keepEvents(of turn: TurnBuilder) {
+    keptEvents += turn.events.map {
       StoredRoom.Event(sequence: sequence, name: $0.name, value: $0.value)
     }
     keptEvents.removeFirst(max(0, keptEvents.count - 16))
@@ -366,8 +358,8 @@ package final class Room {
   func tellAgain(_ events: [StoredRoom.Event]) {
     keptEvents.removeAll { event in events.contains { $0.sequence == event.sequence } }
     let turn = scratch.takeTurn()
-    for event in events { turn.builder.add(event.name, event.value) }
-    log.append(&turn.builder, scratch.limit, sharedSchema)
+    for event in events { turn.add(event.name, event.value) }
+    log.append(turn, texts, scratch.limit, sharedSchema)
     keepEvents(of: turn)
     scratch.put(back: turn)
     if keeping != nil { hub?.keeper.touch(self) }

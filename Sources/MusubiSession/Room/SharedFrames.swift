@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import MusubiWire
 
 /// Turns of a room that follow one another, as whole WebSocket frames: the same bytes for all of another loop's
 /// connections that stand at their beginning.
@@ -27,6 +28,8 @@ protocol FrameSink {
   var count: Int { get }
   /// Takes frames that are meant for this connection alone.
   mutating func append(own frames: some Collection<UInt8>)
+  /// Takes frames of its own of which it is known how many bytes they have at most.
+  mutating func append(atMost most: Int, _ body: (inout ReservedBytes) -> Void)
   /// Takes frames that others get as well.
   mutating func append(_ frames: SharedFrames)
 }

@@ -25,13 +25,12 @@ struct TurnLog {
 
   init(head: Int) { self.head = head }
 
-  // `inout`: an object's property is then used where it is, instead of being copied.
   /// Writes a turn in each encoding.
   mutating func append(
-    _ turn: inout TurnBuilder, _ limit: TurnLogLimit, _ schema: SharedSchema
+    _ turn: TurnBuilder, _ texts: [SharedText], _ limit: TurnLogLimit, _ schema: SharedSchema
   ) {
     head += 1
-    for index in tracks.indices { tracks[index].append(&turn, sequence: head, limit, schema) }
+    for index in tracks.indices { tracks[index].append(turn, sequence: head, texts, limit, schema) }
   }
 
   /// Keeps the turns from now on in an encoding, if it is not kept yet.
@@ -82,14 +81,9 @@ private struct TurnTrack {
   }
 
   mutating func append(
-    _ turn: inout TurnBuilder, sequence: Int, _ limit: TurnLogLimit, _ schema: SharedSchema
+    _ turn: TurnBuilder, sequence: Int, _ texts: [SharedText], _ limit: TurnLogLimit, _ schema: SharedSchema
   ) {
-    var taken: [UInt8] = []
-    swap(&taken, &bytes)
-    var writer = FrameWriter(continuing: taken)
-    taken = []
-    turn.write(to: &writer, sequence: sequence, as: encoding, schema)
-    bytes = writer.takeBytes()
+    turn.write(to: &bytes, sequence: sequence, as: encoding, texts, schema)
     ends.append(bytes.count)
     while ends.count - dropped > limit.turns || (ends.count - dropped > 1 && keptBytes > limit.bytes) {
       dropped += 1

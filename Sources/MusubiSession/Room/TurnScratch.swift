@@ -19,7 +19,7 @@ final class TurnScratch {
   @exclusivity(unchecked) var observe: ((HubNotice) -> Void)?
   private var schemas: [String: SharedSchema] = [:]
   /// Turns that no room has open, with the memory that they took.
-  @exclusivity(unchecked) private var turns: [OpenTurn] = []
+  @exclusivity(unchecked) private var turns: [TurnBuilder] = []
 
   init(_ configuration: SessionConfiguration) {
     self.configuration = configuration
@@ -31,12 +31,12 @@ final class TurnScratch {
   @exclusivity(unchecked) var openRooms: [Room] = []
 
   /// Lends a turn to a room.
-  func takeTurn() -> OpenTurn { turns.popLast() ?? OpenTurn() }
+  func takeTurn() -> TurnBuilder { turns.popLast() ?? TurnBuilder() }
 
   /// Takes a turn back whose frame was written.
-  func put(back turn: OpenTurn) {
+  func put(back turn: TurnBuilder) {
     guard turns.count < 1_024 else { return }
-    turn.builder.clear()
+    turn.clear()
     turns.append(turn)
   }
 
@@ -49,24 +49,24 @@ final class TurnScratch {
   }
 }
 
-/// What events of a room have changed, until its turn is finished.
-final class OpenTurn {
-  @exclusivity(unchecked) var builder = TurnBuilder()
-}
-
 /// A schema with what is worked out of it once.
 final class SharedSchema {
   let schema: ScreenSchema
   let fingerprint: String
   /// For each output the beginning of the operation that gives it another value.
   let replacements: [[UInt8]]
-  /// For each two-way text its output, and the beginning of its steps.
-  let texts: [(output: Int, beginning: [UInt8])]
+  /// For each two-way text its output, the beginning of its steps, and that of the operation on it as a plain value.
+  let texts: [(output: Int, beginning: [UInt8], field: [UInt8])]
 
   init(_ schema: ScreenSchema) {
     self.schema = schema
     fingerprint = schema.fingerprint
     replacements = schema.outputs.map(FrameWriter.beginningOfReplace)
-    texts = schema.twoWayOutputs.map { ($0, FrameWriter.beginningOfEdits(schema.outputs[$0])) }
+    texts = schema.twoWayOutputs.map { index in
+      let name = schema.outputs[index]
+      return (
+        index, FrameWriter.beginningOfEdits(name), FrameWriter.beginningOfReplace(name + ".field")
+      )
+    }
   }
 }

@@ -165,7 +165,10 @@ final class Connection {
       outbox.takeFirst(into: &sink, returningRoomTo: pool)
     }
     var isWaiting = false
-    for member in session?.members ?? [] {
+    var index = 0
+    while let session, index < session.members.count {
+      let member = session.members[index]
+      index += 1
       if member.isBehind(followsEdits) {
         // A snapshot holds all there is, so all has to be saved; and it comes after what tells of its screen.
         guard !isHeld, member.room.released == member.room.sequence else {

@@ -49,8 +49,8 @@ struct Outbox {
       return true
     }
 
-    func write(_ range: Range<Int>, to writer: inout ReservedBytes) {
-      for index in range {
+    func write(to writer: inout ReservedBytes) {
+      for index in 0..<count {
         writer.acknowledge(
           number + index, revision: revision.map { $0 + index * stride },
           screen: revision == nil ? 0 : place.screen)
@@ -129,7 +129,7 @@ struct Outbox {
     guard let acks = room.acks else { return }
     room.acks = nil
     enter(acks.place, in: room) { writer in
-      writer.write(atMost: acks.count * ReservedBytes.mostOfAck) { acks.write(0..<acks.count, to: &$0) }
+      writer.write(atMost: acks.count * ReservedBytes.mostOfAck) { acks.write(to: &$0) }
     }
   }
 
@@ -169,15 +169,6 @@ struct Outbox {
   private func takeAcks(of room: Room, into sink: inout some FrameSink) {
     guard let acks = room.acks else { return }
     room.acks = nil
-    // No more at once than the stack lends.
-    let most = 1_024 / ReservedBytes.mostOfAck
-    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: most * ReservedBytes.mostOfAck) {
-      guard let start = $0.baseAddress else { return }
-      for first in stride(from: 0, to: acks.count, by: most) {
-        var writer = ReservedBytes(start)
-        acks.write(first..<min(first + most, acks.count), to: &writer)
-        sink.append(own: UnsafeBufferPointer(start: start, count: writer.count))
-      }
-    }
+    sink.append(atMost: acks.count * ReservedBytes.mostOfAck) { acks.write(to: &$0) }
   }
 }

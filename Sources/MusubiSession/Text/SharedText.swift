@@ -97,12 +97,13 @@ package struct SharedText {
   ///   - sequence: The turn that will carry the step.
   ///   - isRepeated: Whether the member may have sent the edit to a room that has lost its memory: what another page has
   ///     seen taken there is taken back at once, since it is in the text already.
-  /// - Returns: The edit as it changed the document, which is the member's own step, and the steps that came of it.
+  /// - Returns: The edit as it changed the document, which is the member's own step, or nil if it did as it came; and
+  ///   the steps that came of it.
   /// - Throws: `Refusal`; nothing has changed then.
   package mutating func apply(
     _ edit: TextEdit, base: Int, bridge: inout TextBridge, author: Author, sequence: Int,
     isRepeated: Bool = false
-  ) throws(Refusal) -> (own: TextEdit, others: [TextEdit]) {
+  ) throws(Refusal) -> (moved: TextEdit?, others: [TextEdit]) {
     guard base <= revision else { throw .futureRevision }
     guard base >= max(bridge.known, 0) else { throw .forgottenRevision }
     guard base >= bridge.refusal else { throw .afterRefusal }
@@ -118,7 +119,7 @@ package struct SharedText {
       do { try commit(edit, author: author, sequence: sequence) } catch { throw .outsideText(error) }
       bridge.restartSeen(at: revision)
       bridge.take(input: author.input, base: base)
-      return (edit, isTaken ? take(edit.inverse(of: before), sequence: sequence) : [])
+      return (nil, isTaken ? take(edit.inverse(of: before), sequence: sequence) : [])
     }
     var extended = bridge
     extended.drop(through: base)
