@@ -13,7 +13,12 @@ die() {
 }
 
 # The C libraries that the server is built with. The event loop plug-in is loaded at run time, so no linker would miss it.
-build_packages=(libwebsockets-dev libwebsockets-evlib-ev libev-dev zlib1g-dev libsqlite3-dev libc6-dev)
+# Foundation's networking, which is linked into the executables, needs libcurl.
+build_packages=(libwebsockets-dev libwebsockets-evlib-ev libev-dev zlib1g-dev libsqlite3-dev libc6-dev libcurl4-openssl-dev)
+
+# How executables are built that serve: with the Swift libraries in them, they run on machines without the toolchain, and
+# each event takes a few per cent less time, since calls of the runtime are direct.
+release=(--configuration release --static-swift-stdlib)
 
 # What the tests need besides; a page with Japanese text is photographed, hence the font.
 test_packages=(chromium fonts-noto-cjk esbuild node-typescript shellcheck shfmt)

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # The steps of deploy/test, cheapest first; each is a function that a developer can read as a list of commands.
 # Sourced by deploy/test, which runs each in a subshell with `set -e` and its output in a log.
-# shellcheck disable=SC2034  # the table is read by deploy/test
+# shellcheck disable=SC2034,SC2154  # the table is read by deploy/test, and `release` comes from lib.sh
 
 logs=$PWD/.musubi/test
 gallery=.build/release/gallery
@@ -80,9 +80,9 @@ step_guides() {
 }
 
 step_release() {
-  swift build --configuration release --product gallery
-  swift build --configuration release --product musubi-breakable
-  swift build --configuration release --product musubi-test-screens
+  swift build "${release[@]}" --product gallery
+  swift build "${release[@]}" --product musubi-breakable
+  swift build "${release[@]}" --product musubi-test-screens
 }
 
 # A step of a script ends when its condition holds; the deadline is for a machine that has other work, too.
@@ -106,7 +106,7 @@ step_browser() {
 
 # Counts are compared as they are, ratios of CPU time loosely and with three tries: other programs may be at work.
 step_bench() {
-  swift build --configuration release --product musubi-bench
+  swift build "${release[@]}" --product musubi-bench
   .build/release/musubi-bench --quick --check Tests/Thresholds/bench.json
 }
 

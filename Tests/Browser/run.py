@@ -75,7 +75,7 @@ async def main() -> int:
     if not tests:
         sys.exit(f"run.py: no test has a name like {options.names}")
     if options.folder == here and not os.access(gallery, os.X_OK):
-        sys.exit(f"run.py: {gallery} is missing; build it: swift build -c release --product gallery")
+        sys.exit(f"run.py: {gallery} is missing; build it: deploy/test --only release")
     for folder in (reports, *([] if options.names or options.folder != here else [screenshots])):
         shutil.rmtree(folder, ignore_errors=True)
 
