@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import MusubiRx
 package import MusubiWire
 
 /// What the writes of one turn have changed of an output.
@@ -26,7 +27,7 @@ package final class ElementsChange {
 }
 
 /// One named output of a live screen.
-package final class OutputSlot {
+package final class OutputSlot: TextShowing {
   /// The name in the page and on the wire.
   package let name: String
   // The board clears it in `close`, at the latest in its own deinit, and holds the slot until then; so no write has to
@@ -47,6 +48,9 @@ package final class OutputSlot {
   @exclusivity(unchecked) private var change: ElementsChange?
   /// The text that the last value answers; nil if it answers the newest one.
   @exclusivity(unchecked) private var question: Question?
+
+  /// The text that an outlet shows, if it shows one: what was written last, or typed since.
+  @exclusivity(unchecked) var shownText: String?
 
   private final class Question {
     let text: String
@@ -98,6 +102,12 @@ package final class OutputSlot {
     }
     latest = consume newValue
     boardReference?._withUnsafeGuaranteedRef { $0.announce() }
+  }
+
+  /// Has the pages show a text; nil shows as an empty one.
+  package func show(_ text: String?) {
+    shownText = text
+    write(.string(text ?? ""))
   }
 
   /// The text that was written since the last call, and the one that it answers, if that may not be the newest.

@@ -3,8 +3,8 @@ public import MusubiRx
 import MusubiWire
 
 /// Text that the page shows: `<p data-bind-text="name">`.
-public final class Label: Outlet, TextShowing {
-  private let textSlot: OutputSlot
+public final class Label: Outlet {
+  fileprivate let textSlot: OutputSlot
 
   /// The outlet of an output name.
   override public init(_ name: String) {
@@ -13,14 +13,13 @@ public final class Label: Outlet, TextShowing {
   }
 
   /// The text; nil shows as an empty text.
-  @exclusivity(unchecked) public var text: String? {
-    didSet { textSlot.write(.string(text ?? "")) }
+  public var text: String? {
+    get { textSlot.shownText }
+    set { textSlot.show(newValue) }
   }
-
-  package func show(_ text: String?) { self.text = text }
 }
 
 extension Reactive where Base: Label {
   /// Sets the text.
-  public var text: Binder<String?> { Binder(textOf: base) }
+  public var text: Binder<String?> { Binder(textOf: base.textSlot) }
 }

@@ -5,10 +5,9 @@ import MusubiWire
 /// A text input or text area of the page, bound both ways: `<input data-bind-value="name">`.
 ///
 /// Everybody who shows the screen types into the same text; the View sees whole strings.
-public final class TextField: Outlet, TextShowing {
-  private let textSlot: OutputSlot
+public final class TextField: Outlet {
+  fileprivate let textSlot: OutputSlot
   fileprivate let typed = PublishSubject<String?>()
-  @exclusivity(unchecked) private var shown: String?
 
   /// Called with the field's text whenever somebody has typed; the way without `rx`.
   @exclusivity(unchecked) public var onChange: ((String) -> Void)?
@@ -28,14 +27,9 @@ public final class TextField: Outlet, TextShowing {
   ///
   /// Setting it changes the text in the pages and does not fire `onChange` or the field's own observable.
   public var text: String? {
-    get { shown }
-    set {
-      shown = newValue
-      textSlot.write(.string(newValue ?? ""))
-    }
+    get { textSlot.shownText }
+    set { textSlot.show(newValue) }
   }
-
-  package func show(_ text: String?) { self.text = text }
 
   /// Shows what has been made of an earlier text; what was typed since is kept.
   ///
@@ -51,7 +45,7 @@ public final class TextField: Outlet, TextShowing {
   fileprivate func expectQuestions() { textSlot.expectsQuestions = true }
 
   private func receive(_ text: String) {
-    shown = text
+    textSlot.shownText = text
     typed.onNext(text)
     onChange?(text)
   }
@@ -65,7 +59,7 @@ extension Reactive where Base: TextField {
       guard let field else { return .empty() }
       return field.typed.startWith(field.text ?? "")
     }
-    return ControlProperty(values: values, valueSink: Binder(textOf: field))
+    return ControlProperty(values: values, valueSink: Binder(textOf: field.textSlot))
   }
 
   /// Takes what has been made of earlier texts, such as a spell-checker's late corrections; keeps what was typed since.

@@ -35,7 +35,8 @@ public struct Binder<Value>: ObserverType {
   public func asObserver() -> AnyObserver<Value> { AnyObserver(eventHandler: on) }
 }
 
-/// Something that shows a text: its binder needs no closure.
+/// Something that shows a text: its binder needs no closure, and holds it, which a weak reference would make dearer for each
+/// event; so it refers to nothing that leads back to whoever binds.
 package protocol TextShowing: AnyObject {
   /// Shows a text; nil shows as an empty one.
   func show(_ text: String?)
@@ -84,15 +85,15 @@ private class TargetSetter<Target: AnyObject, Value>: Setter<Value> {
 
 /// The text that an object shows.
 private final class TextSetter<Target: TextShowing>: Setter<String?> {
-  private weak var target: Target?
+  private let target: Target
 
   init(_ target: Target) { self.target = target }
 
-  override func assign(_ text: String?) { target?.show(text) }
+  override func assign(_ text: String?) { target.show(text) }
 
   // The same as what it overrides, without a call between: here the type is known.
   override func set(_ text: String?) {
-    if ThreadContext.withCurrent(\.isHome) { target?.show(text) } else { super.set(text) }
+    if ThreadContext.withCurrent(\.isHome) { target.show(text) } else { super.set(text) }
   }
 }
 
