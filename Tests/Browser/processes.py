@@ -22,11 +22,15 @@ class Process:
         self.command = command
         self.output = []  # every line of both streams, for the report of a failure
         self._ready = re.compile(ready)
+        self._process = None
 
     async def start(self, patience: float = 60.0) -> "Process":
-        self._process = await asyncio.create_subprocess_exec(
-            *self.command, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.STDOUT, cwd=root)
+        try:
+            self._process = await asyncio.create_subprocess_exec(
+                *self.command, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.STDOUT, cwd=root)
+        except FileNotFoundError:
+            raise AssertionError(f"{self.command[0]} is missing; build it: deploy/test --only release") from None
         found = asyncio.get_running_loop().create_future()
         self._reading = asyncio.ensure_future(self._read(found))
         try:
@@ -54,7 +58,9 @@ class Process:
         await self._process.wait()
 
     async def stop(self, patience: float = 60.0) -> int:
-        """Asks it to end. Returns its exit status; it must not take longer than `patience` seconds."""
+        """Asks it to end. Returns its exit status, 0 if it never began; it must not take longer than `patience` seconds."""
+        if self._process is None:
+            return 0
         if self._process.returncode is None:
             self._process.send_signal(signal.SIGTERM)
         try:
