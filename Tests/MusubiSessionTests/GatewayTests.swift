@@ -134,4 +134,57 @@ import Testing
       #expect(reader.frames.count < 700, "It was caught up by a snapshot.")
     }
   }
+
+  @Test func `what a page of another loop has on the way is bounded, and nobody else waits for it`() {
+    for seed in UInt64(1)...4 {
+      var configuration = SessionConfiguration()
+      configuration.messageRate = nil
+      let network = SimulatedNetwork(seed: seed, loops: 3, configuration: configuration, routes: [.number])
+      network.loopLatency = .init(.milliseconds(100), .milliseconds(100))
+      let pages = (0..<12).map { _ in RawPage(network, "number") }
+      settle(network)
+      var received: [ConnectionID: Int] = [:]
+      network.onReceive = { payload, link in received[link.id, default: 0] += payload.count }
+
+      for number in 1...4_000 { pages[0].send(#"{"input":\#(number),"name":"roll"}"#) }
+      pages[1].send(#"{"input":1,"name":"number","value":"5"}"#)
+      network.run(until: network.now + .milliseconds(60))
+      let first = pages[0].link.map { received[$0.id] ?? 0 } ?? 0
+      let isElsewhere = pages[0].link?.unread.isEmpty == false
+      let second = pages[1].link.map { received[$0.id] ?? 0 } ?? 0
+      settle(network)
+
+      if isElsewhere { #expect(first > 65_536 && first < 65_600, "seed \(seed)") }
+      #expect(isElsewhere == (first < 100_000), "seed \(seed)")
+      #expect(second > 0)
+      #expect(pages[0].last("ack") == 4_000)
+      #expect(pages[1].last("ack") == 1)
+    }
+  }
+
+  @Test func `a page of another loop that is slowed down is not read from meanwhile`() {
+    var elsewhere = 0
+    for seed in UInt64(1)...8 {
+      var configuration = SessionConfiguration()
+      configuration.messageRate = MessageRate(perSecond: 100, burst: 200)
+      let network = SimulatedNetwork(seed: seed, loops: 3, configuration: configuration, routes: [.number])
+      let page = RawPage(network, "number")
+      let witness = RawPage(network, "number")
+      settle(network)
+      var received = 0
+      network.onReceive = { _, _ in received += 1 }
+
+      for number in 1...6_000 { page.send(#"{"input":\#(number),"name":"roll"}"#) }
+      network.run(until: network.now + .seconds(10))
+      // 200 at once and 1,000 after them; on the way from another loop are no more than 64 KiB of this page.
+      let early = received
+      network.run(until: network.now + .seconds(60))
+
+      if early > 1_300 { elsewhere += 1 }
+      #expect(early < 1_300 + 65_536 / 30, "seed \(seed)")
+      #expect(page.last("ack") == 6_000)
+      #expect(witness.state["label"] == .string("6000"))
+    }
+    #expect(elsewhere > 0, "One of them was on another loop.")
+  }
 }

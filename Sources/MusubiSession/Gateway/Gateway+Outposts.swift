@@ -31,7 +31,7 @@ extension Gateway: ConnectionService {
       return
     }
     if outpost.held == nil {
-      forward(message, isText: isText, from: id, to: outpost.home)
+      forward(message, isText: isText, from: id, outpost)
     } else {
       outpost.held?.append((Array(message), isText))
     }
@@ -86,29 +86,34 @@ extension Gateway {
     }
     guard let request = hub.connections[id]?.request else { return false }
     hub.disconnect(id)
-    outposts[id] = Outpost(home: home, request: request, isResuming: true)
+    let outpost = Outpost(home: home, request: request, isResuming: true)
+    outposts[id] = outpost
     lanes[home].batch.items.append(.opened(id, request, refusal: nil))
-    forward(message, isText: isText, from: id, to: home)
+    forward(message, isText: isText, from: id, outpost)
     // Until it is known who answers, nothing is read but what has arrived together with the frame.
     transport.setReading(id, false)
     return true
   }
 
-  private func forward(_ message: UnsafeRawBufferPointer, isText: Bool, from id: ConnectionID, to home: Int) {
-    lanes[home].append(message, isText: isText, from: id)
-    guard lanes[home].unhandledBytes > Lane.highWaterBytes, lanes[home].paused.insert(id).inserted else {
+  private func forward(
+    _ message: UnsafeRawBufferPointer, isText: Bool, from id: ConnectionID, _ outpost: Outpost
+  ) {
+    lanes[outpost.home].append(message, isText: isText, from: id)
+    guard !outpost.isPaused, lanes[outpost.home].mustPause(id, after: message.count, &outpost.window) else {
       return
     }
+    outpost.isPaused = true
     transport.setReading(id, false)
   }
 
   /// The other loop has handled messages of connections from here.
   func handled(_ bytes: Int, by other: Int) {
     guard bytes > 0 else { return }
-    lanes[other].unhandledBytes -= bytes
-    guard !lanes[other].paused.isEmpty, lanes[other].unhandledBytes < Lane.highWaterBytes / 2 else { return }
-    for id in lanes[other].paused { transport.setReading(id, true) }
-    lanes[other].paused = []
+    for id in lanes[other].resume(handled: bytes) {
+      guard let outpost = outposts[id], outpost.home == other else { continue }
+      outpost.isPaused = false
+      transport.setReading(id, outpost.isRead)
+    }
   }
 
   /// Home has something for a connection.
@@ -123,6 +128,8 @@ extension Gateway {
   func move(_ id: ConnectionID, _ refusal: ResumeRefusal) {
     guard let outpost = outposts[id] else { return }
     let home = home(of: outpost.request, from: loop)
+    outpost.isPaused = false
+    outpost.window = LaneWindow()
     if home == loop {
       outposts[id] = nil
       hub.connect(id, outpost.request, instead: refusal)
@@ -137,7 +144,7 @@ extension Gateway {
   private func release(_ id: ConnectionID, _ outpost: Outpost) {
     guard let held = outpost.held else { return }
     outpost.held = nil
-    transport.setReading(id, true)
+    transport.setReading(id, outpost.isRead)
     for message in held { message.bytes.withUnsafeBytes { receive($0, isText: message.isText, from: id) } }
   }
 }

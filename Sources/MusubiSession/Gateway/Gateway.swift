@@ -75,9 +75,9 @@ package final class Gateway {
         guard outposts[id]?.home == sender else { continue }
         transport.close(id, end)
       case .reading(let id, let isReading):
-        // What is paused because its home has not caught up goes on when it has.
-        guard outposts[id]?.home == sender, !isReading || !lanes[sender].paused.contains(id) else { continue }
-        transport.setReading(id, isReading)
+        guard let outpost = outposts[id], outpost.home == sender else { continue }
+        outpost.isWanted = isReading
+        transport.setReading(id, outpost.isRead)
       case .moved(let id, let refusal):
         guard outposts[id]?.home == sender else { continue }
         move(id, refusal)

@@ -5,13 +5,17 @@ import MusubiWire
 struct Lane {
   /// What is handed over at the end of the turn.
   var batch: LoopBatch
-  /// Bytes of messages that the other loop has not handled yet.
-  var unhandledBytes = 0
-  /// The connections that are not read from until it has caught up.
-  var paused: Set<ConnectionID> = []
+  /// Bytes of messages that were ever put into a batch.
+  private(set) var sentBytes = 0
+  /// How many of them the other loop has handled; it does so in order.
+  private(set) var handledBytes = 0
+  /// The connections that are not read from until it has handled so many bytes, in the order of these.
+  private var paused: [(id: ConnectionID, until: Int)] = []
 
-  /// Above this, connections that send there are not read from; below half of it they are again.
-  static let highWaterBytes = 1 << 20
+  /// With more than this on the way, no connection that sends there is read from.
+  private static let highWaterBytes = 1 << 20
+  /// A connection of which more than this may be on the way is not read from.
+  private static let windowBytes = 1 << 16
 
   init(from loop: Int) { batch = LoopBatch(from: loop) }
 
@@ -19,8 +23,48 @@ struct Lane {
     let begin = batch.bytes.count
     batch.bytes.append(contentsOf: message)
     batch.items.append(.message(id, begin..<batch.bytes.count, isText: isText))
-    unhandledBytes += message.count
+    sentBytes += message.count
   }
+
+  /// Counts a message that was put into the batch.
+  ///
+  /// - Parameters:
+  ///   - id: The connection that has sent it.
+  ///   - bytes: The message's size.
+  ///   - window: What the connection has on the way.
+  /// - Returns: Whether the connection has to wait for the other loop; a later `resume` gives it back then.
+  mutating func mustPause(_ id: ConnectionID, after bytes: Int, _ window: inout LaneWindow) -> Bool {
+    if handledBytes >= window.start { window = LaneWindow(start: sentBytes) }
+    window.bytes += bytes
+    guard window.bytes > Self.windowBytes || sentBytes - handledBytes > Self.highWaterBytes else {
+      return false
+    }
+    paused.append((id, until: sentBytes))
+    return true
+  }
+
+  /// The other loop has handled messages.
+  ///
+  /// - Parameter bytes: The size of them.
+  /// - Returns: The connections that had to wait for it.
+  mutating func resume(handled bytes: Int) -> [ConnectionID] {
+    handledBytes += bytes
+    guard let first = paused.first, first.until <= handledBytes else { return [] }
+    let count = paused.firstIndex { $0.until > handledBytes } ?? paused.count
+    defer { paused.removeFirst(count) }
+    return paused[..<count].map(\.id)
+  }
+}
+
+/// What a connection has on the way to another loop: no more than it has sent since `start`, and before it as much.
+///
+/// The other loop tells how much it has handled of all connections together: once that is more than `start`, what this
+/// one had sent by then is handled, and a new window begins.
+struct LaneWindow {
+  /// The lane's `sentBytes` when the window began.
+  var start = 0
+  /// What the connection has sent since.
+  var bytes = 0
 }
 
 /// The frames that a connection of another loop gets, on their way into the batch.

@@ -7,6 +7,12 @@ final class Outpost {
   let request: ConnectionRequest
   /// What came after the `resume` frame, until it is known which loop answers it; nil once it is.
   var held: [(bytes: [UInt8], isText: Bool)]?
+  /// Whether home wants its messages.
+  var isWanted = true
+  /// Whether home has to catch up with its messages.
+  var isPaused = false
+  /// What of its messages is on the way there.
+  var window = LaneWindow()
   /// Fetched bytes that home was not yet told of.
   var untoldBytes = 0
   private var waiting: [Piece] = []
@@ -16,6 +22,9 @@ final class Outpost {
     case own([UInt8])
     case shared(SharedFrames)
   }
+
+  /// Whether it is read from.
+  var isRead: Bool { held == nil && isWanted && !isPaused }
 
   init(home: Int, request: ConnectionRequest, isResuming: Bool) {
     self.home = home

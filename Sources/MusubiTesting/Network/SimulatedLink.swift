@@ -21,6 +21,9 @@ package final class SimulatedLink {
   package private(set) var frameEnds: (toServer: [Int], toPage: [Int]) = ([], [])
   /// How many bytes have been sent in each direction.
   package private(set) var sent = (toServer: 0, toPage: 0)
+  /// Whether the server reads from it, and what has arrived since it stopped.
+  var isRead = true
+  package internal(set) var unread: [[UInt8]] = []
   weak var peer: (any SimulatedPeer)?
   let latency: SimulatedNetwork.Latency
   /// The server's loop that accepts it.

@@ -211,7 +211,16 @@ package final class SimulatedNetwork: Transport {
     schedule(now) { [weak self, weak link] in if let link { self?.flush(link) } }
   }
 
-  package func setReading(_ connection: ConnectionID, _ isReading: Bool) {}
+  package func setReading(_ connection: ConnectionID, _ isReading: Bool) {
+    guard let link = links[connection] else { return }
+    link.isRead = isReading
+    guard isReading, !link.unread.isEmpty else { return }
+    schedule(now) { [weak self, weak link] in
+      while let self, let link, link.isRead, !link.unread.isEmpty, links[link.id] === link {
+        take(link.unread.removeFirst(), from: link)
+      }
+    }
+  }
 
   // MARK: - Links
 
@@ -240,6 +249,11 @@ package final class SimulatedNetwork: Transport {
   }
 
   private func hand(_ payload: [UInt8], from link: SimulatedLink) {
+    guard link.isRead, link.unread.isEmpty else { return link.unread.append(payload) }
+    take(payload, from: link)
+  }
+
+  private func take(_ payload: [UInt8], from link: SimulatedLink) {
     onReceive?(payload, link)
     payload.withUnsafeBytes { service(of: link)?.receive($0, isText: true, from: link.id) }
   }
