@@ -7,7 +7,7 @@ import Testing
   private final class Line {}
 
   @Test func `are at hand until another one takes their place, or they go`() {
-    var recent = RecentConnections<Line>()
+    var recent = RecentConnections()
     let (first, second) = (Line(), Line())
     let (one, other) = (ConnectionID(5), ConnectionID(5 + 1_024))
 

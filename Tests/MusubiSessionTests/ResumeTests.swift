@@ -276,4 +276,32 @@ import Testing
 
     #expect(page.closeCode == 4001)
   }
+
+  @Test func `alone gets the turns that it has not shown to have, and a snapshot for what it has`() {
+    let network = SimulatedNetwork(seed: 5, routes: [.number])
+    func settle() { network.run(until: network.now + .seconds(1)) }
+    let page = RawPage(network, "number", query: ["edits": "1"])
+    settle()
+    for number in 1...100 {
+      let edit = number.isMultiple(of: 2) ? #"[1,1,""]"# : #"[1,0,"1"]"#
+      page.send(
+        #"{"input":\#(number),"name":"number","revision":\#(max(0, number - 11)),"edits":[\#(edit)]}"#)
+      settle()
+    }
+    let epoch = page.position[0]
+    #expect(page.position == [epoch, 100])
+
+    for (position, turns) in [(99, 1), (89, 11), (20, nil)] as [(Int64, Int64?)] {
+      page.link?.drop()
+      settle()
+      let seen = page.frames.count
+      page.resume(["edits": "1"], position: [epoch, .integer(position)])
+      settle()
+
+      let new = page.values[seen...]
+      #expect(new.first?["resumed"]?["turns"] == turns.map { .integer($0) }, "from \(position)")
+      #expect(new.contains { $0["snapshot"] != nil } == (turns == nil), "from \(position)")
+    }
+    #expect(page.state["number.field"] == "0")
+  }
 }

@@ -25,7 +25,7 @@ final class LoopCore {
 
   private var lastID: UInt64 = 0
   /// Most inputs wake the page that sent them, and turns wake the same pages again.
-  @exclusivity(unchecked) var recent = RecentConnections<Connection>()
+  @exclusivity(unchecked) var recent = RecentConnections()
   @exclusivity(unchecked) private var awake: [Connection] = []
   /// Lent to `flushAwake`, so that a turn allocates nothing.
   @exclusivity(unchecked) private var flushing: [Connection] = []
@@ -290,7 +290,7 @@ final class LoopCore {
   }
 
   private func connection(_ id: ConnectionID) -> Connection? {
-    if let known = recent[id] { return known }
+    if let known = recent[id] { return unsafeDowncast(known, to: Connection.self) }
     let connection = connections[id]
     recent[id] = connection
     return connection

@@ -110,7 +110,7 @@ extension Hub: ConnectionService {
   }
 
   private func connection(_ id: ConnectionID) -> Connection? {
-    if let known = recent[id] { return known }
+    if let known = recent[id] { return unsafeDowncast(known, to: Connection.self) }
     let connection = connections[id]
     recent[id] = connection
     return connection

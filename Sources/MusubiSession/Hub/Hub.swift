@@ -24,7 +24,7 @@ package final class Hub {
   let scratch: TurnScratch
   private let schedulers: RoomScheduler.Loop
   /// Whoever sends is answered, and often sends again.
-  @exclusivity(unchecked) var recent = RecentConnections<Connection>()
+  @exclusivity(unchecked) var recent = RecentConnections()
   /// The name of the text that was edited last: it is made once, and found again in the messages that follow.
   @exclusivity(unchecked) var recentName = ""
   let keeper: Keeper

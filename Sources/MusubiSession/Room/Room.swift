@@ -158,6 +158,7 @@ package final class Room {
     for event in board.takeEvents() { turn.add(event.name, event.value) }
     for problem in board.takeProblems() { hub?.tell(problem, of: self) }
     guard !turn.isEmpty else { return }
+    if members.count < 2, turn.hasTexts { forgetKnown() }
     log.append(turn, texts, members.count < 2 ? scratch.soloLimit : scratch.limit, sharedSchema)
     if key.isPrivate, !turn.events.isEmpty { keepEvents(of: turn) }
     if turn.hasTexts { keeping?.withhold(sequence) }
@@ -166,6 +167,14 @@ package final class Room {
       observe(.turn(screen: key.screen, room: key.name, frame: frame))
     }
     members.forEach { $0.session.wake() }
+  }
+
+  private func forgetKnown() {
+    guard let member = members.first else { return }
+    for index in texts.indices {
+      guard let sequence = texts[index].forget(known: member.bridges[index].known) else { continue }
+      log.forget(through: sequence)
+    }
   }
 
   private func openTurn() -> TurnBuilder {
@@ -252,7 +261,12 @@ package final class Room {
       let steps = try texts[index].apply(
         edit, base: base, bridge: &member.bridges[index], author: author, sequence: log.head + 1,
         isRepeated: input <= member.session.lastBefore)
-      turn.add(steps.moved ?? edit, to: index, by: isShared ? author : nil)
+      let teller = isShared ? author : nil
+      if let moved = steps.moved {
+        turn.add(moved, to: index, by: teller)
+      } else {
+        turn.add(edit, to: index, by: teller)
+      }
       for step in steps.others { turn.add(step, to: index) }
       revision = texts[index].revision - steps.others.count
     } catch {

@@ -33,6 +33,11 @@ struct TurnLog {
     for index in tracks.indices { tracks[index].append(turn, sequence: head, texts, limit, schema) }
   }
 
+  /// Forgets the turns up to one, which every page has.
+  mutating func forget(through sequence: Int) {
+    for index in tracks.indices { tracks[index].forget(through: sequence) }
+  }
+
   /// Keeps the turns from now on in an encoding, if it is not kept yet.
   mutating func follow(_ encoding: TurnEncoding) {
     guard track(encoding) == nil else { return }
@@ -91,6 +96,13 @@ private struct TurnTrack {
     }
     // Moves the rest to the front only when at least half of the bytes are behind it.
     if dropped > 0, begin * 2 > bytes.count { forgetDropped() }
+  }
+
+  mutating func forget(through sequence: Int) {
+    let count = min(sequence - start, ends.count - dropped)
+    guard count > 0 else { return }
+    dropped += count
+    start += count
   }
 
   func frames(

@@ -260,6 +260,23 @@ package struct SharedText {
     return own
   }
 
+  /// Forgets what the only member has shown to have, so that a page that types goes over the same few lines of memory.
+  ///
+  /// The newest of the turns that it has is kept: what says so may have come to it before the turn.
+  ///
+  /// - Parameter known: The revision that the member knows.
+  /// - Returns: The last turn that nobody asks for again; nil if it is not worth the while yet.
+  mutating func forget(known: Int) -> Int? {
+    var count = known - oldestBase
+    guard count >= 8 else { return nil }
+    let newest = history[count - 1].sequence
+    while count > 0, history[count - 1].sequence == newest { count -= 1 }
+    guard count > 0 else { return nil }
+    trimmedSequence = history[count - 1].sequence
+    history.removeFirst(count)
+    return trimmedSequence
+  }
+
   private mutating func commit(_ edit: TextEdit, author: Author?, sequence: Int) throws(WireError) {
     record(edit, newText: try edit.applied(to: text), author: author, sequence: sequence)
   }
