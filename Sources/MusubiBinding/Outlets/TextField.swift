@@ -54,12 +54,9 @@ public final class TextField: Outlet {
 extension Reactive where Base: TextField {
   /// The field's text: emits what it holds on subscription and then everything that is typed; takes what to show.
   public var text: ControlProperty<String?> {
-    let field = base
-    let values = Observable<String?>.deferred { [weak field] in
-      guard let field else { return .empty() }
-      return field.typed.startWith(field.text ?? "")
-    }
-    return ControlProperty(values: values, valueSink: Binder(textOf: field.textSlot))
+    let (typed, slot) = (base.typed, base.textSlot)
+    let values = Observable<String?>.deferred { typed.startWith(slot.shownText ?? "") }
+    return ControlProperty(values: values, valueSink: Binder(textOf: slot))
   }
 
   /// Takes what has been made of earlier texts, such as a spell-checker's late corrections; keeps what was typed since.

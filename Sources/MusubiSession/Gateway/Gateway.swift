@@ -55,6 +55,8 @@ package final class Gateway {
     hub.placement = self
   }
 
+  deinit { hub.placement = nil }
+
   /// Takes what another loop has handed over.
   package func take(_ batch: LoopBatch) {
     let sender = batch.sender

@@ -32,8 +32,9 @@ package final class Hub {
   var stored: StoredState
   /// Sees to it that no room keeps the loop from the others.
   @exclusivity(unchecked) var shares: LoopShares
+  // `unsafe`: the gateway takes itself out before it goes. A weak reference would make each other one to it slower.
   /// Knows which rooms are at home here; nil if there is no other loop.
-  weak var placement: (any Placement)?
+  unowned(unsafe) var placement: (any Placement)?
 
   /// A hub without sessions.
   ///
@@ -60,13 +61,13 @@ package final class Hub {
     schedulers = RoomScheduler.Loop(
       clock: environment.clock, wallClock: environment.wallClock, isOnLoop: environment.isOnLoop,
       enqueue: environment.enqueue)
-    schedulers.onForeignWork = { [weak self] in self?.settle() }
-    schedulers.plan = { [weak self] scheduler, timer, deadline in
-      self?.timers.insert(RoomTimer(scheduler: scheduler, number: timer), at: deadline)
+    schedulers.onForeignWork = { [unowned self] in settle() }
+    schedulers.plan = { [unowned self] scheduler, timer, deadline in
+      timers.insert(RoomTimer(scheduler: scheduler, number: timer), at: deadline)
     }
     scratch.hub = self
     if environment.observesTraffic { scratch.observe = environment.observe }
-    keeper.onSaved = { [weak self] session in self?.wasSaved(session) }
+    keeper.onSaved = { [unowned self] session in wasSaved(session) }
     keepStored()
   }
 
@@ -74,6 +75,11 @@ package final class Hub {
     // Ends the circles of sessions and connections.
     for connection in connections.values { connection.session = nil }
     scratch.openRooms = []
+    // Who outlives the hub asks it for nothing any more.
+    scratch.hub = nil
+    schedulers.onForeignWork = nil
+    schedulers.plan = nil
+    keeper.onSaved = nil
   }
 
   // MARK: - Rooms

@@ -13,8 +13,9 @@ final class TurnScratch {
   @exclusivity(unchecked) var origin = (member: 0, input: 0)
   /// Where answers wait.
   let outboxes = Outbox.Pool()
+  // `unsafe`: the hub takes itself out before it goes. A weak reference would make each other one to it slower.
   /// Whose rooms they are.
-  weak var hub: Hub?
+  unowned(unsafe) var hub: Hub?
   /// Is told about turns, if somebody listens.
   @exclusivity(unchecked) var observe: ((HubNotice) -> Void)?
   private var schemas: [String: SharedSchema] = [:]
