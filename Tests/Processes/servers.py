@@ -62,6 +62,8 @@ class Server:
             command += ["--port", str(self.port)]
         if self.is_supervised:
             command = ["bash", "-c", supervising, "supervise", *command]
+        missing = [str(file) for file in (pathlib.Path(program), *([power_loss] if self.disk else [])) if not file.exists()]
+        assert not missing, f"{' and '.join(missing)} missing; build it: deploy/test --only release"
         self.process = await asyncio.create_subprocess_exec(
             *command, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, start_new_session=True,
             stderr=asyncio.subprocess.STDOUT, cwd=root, restore_signals=False,  # a file that may not grow is an error
