@@ -89,7 +89,8 @@ private final class LeafEnds {
 
   /// Lets the closures go, unless one of them is being called, or may be by a queue.
   private func letGo() {
-    if calls == 0 && !isCrossing { handlers = Handlers() }
+    // In this order: what a queue may be counting is not looked at.
+    if !isCrossing && calls == 0 { handlers = Handlers() }
   }
 }
 
