@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The machine's limit: per turn of the loop one epoll_wait, per connection one recv and one send.
+// The machine's limit: per turn of the loop one epoll_wait, per connection one recv and one send. Several loops share
+// nothing but the port.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/tcp.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,12 +33,15 @@ typedef struct connection {
   struct connection *previous, *next;  // the list of those who get broadcasts
 } connection;
 
-static struct {
+typedef struct {
   int epoll;
   connection *audience;
   uint8_t in[SCRATCH], out[SCRATCH], batch[SCRATCH];
   size_t batch_count;
-} server;
+} loop;
+
+/// The thread's own.
+static _Thread_local loop *server;
 
 static void keep(rest *rest, const uint8_t *bytes, size_t count) {
   uint8_t *larger = realloc(rest->bytes, rest->count + count);
@@ -54,13 +59,13 @@ static void drop(rest *rest) {
 
 static void watch(connection *c, int operation, uint32_t events) {
   struct epoll_event event = {.events = events, .data.ptr = c};
-  epoll_ctl(server.epoll, operation, c->fd, &event);
+  epoll_ctl(server->epoll, operation, c->fd, &event);
 }
 
 static void finish(connection *c) {
   if (c->broadcasts) {
     if (c->previous) c->previous->next = c->next;
-    else server.audience = c->next;
+    else server->audience = c->next;
     if (c->next) c->next->previous = c->previous;
   }
   close(c->fd);
@@ -123,9 +128,9 @@ static bool greet(connection *c, char *request) {
   c->reply_length = musubi_baseline_query_number(request, "reply=");
   if (strncmp(request, "GET /broadcast", 14) == 0) {
     c->broadcasts = true;
-    c->next = server.audience;
+    c->next = server->audience;
     if (c->next) c->next->previous = c;
-    server.audience = c;
+    server->audience = c;
   }
   send_bytes(c, (uint8_t *)answer, (size_t)count);
   return true;
@@ -133,22 +138,22 @@ static bool greet(connection *c, char *request) {
 
 /// Sends the turn's publications to the whole audience, with one send for each.
 static void publish(void) {
-  for (connection *c = server.audience; c && server.batch_count > 0; c = c->next)
-    send_bytes(c, server.batch, server.batch_count);
-  server.batch_count = 0;
+  for (connection *c = server->audience; c && server->batch_count > 0; c = c->next)
+    send_bytes(c, server->batch, server->batch_count);
+  server->batch_count = 0;
 }
 
-/// Takes the frames that `server.in` holds; the number of bytes used, or -1 at the connection's end.
+/// Takes the frames that `server->in` holds; the number of bytes used, or -1 at the connection's end.
 static ssize_t take_frames(connection *c, size_t count) {
   size_t used = 0, answered = 0;
   ssize_t length;
   musubi_frame frame;
-  while ((length = musubi_baseline_frame_parse(server.in + used, count - used, &frame)) > 0) {
+  while ((length = musubi_baseline_frame_parse(server->in + used, count - used, &frame)) > 0) {
     used += (size_t)length;
     if (frame.opcode == MUSUBI_CLOSE) return -1;
     if (frame.opcode != MUSUBI_TEXT) continue;
-    uint8_t *out = c->broadcasts ? server.batch : server.out;
-    size_t *filled = c->broadcasts ? &server.batch_count : &answered;
+    uint8_t *out = c->broadcasts ? server->batch : server->out;
+    size_t *filled = c->broadcasts ? &server->batch_count : &answered;
     if (*filled + frame.length + c->reply_length + MUSUBI_HEADER_LENGTH > SCRATCH) {
       if (c->broadcasts) publish();
       else send_bytes(c, out, *filled);
@@ -156,27 +161,27 @@ static ssize_t take_frames(connection *c, size_t count) {
     }
     *filled += append_answer(out + *filled, &frame, c->reply_length);
   }
-  if (answered > 0) send_bytes(c, server.out, answered);
+  if (answered > 0) send_bytes(c, server->out, answered);
   return length < 0 ? -1 : (ssize_t)used;
 }
 
 static void receive(connection *c) {
   size_t kept = c->in.count;
-  if (kept > 0) memcpy(server.in, c->in.bytes, kept);
+  if (kept > 0) memcpy(server->in, c->in.bytes, kept);
   drop(&c->in);
-  ssize_t got = recv(c->fd, server.in + kept, SCRATCH / 4, 0);
+  ssize_t got = recv(c->fd, server->in + kept, SCRATCH / 4, 0);
   if (got < 0 && errno == EAGAIN) got = 0;
   else if (got <= 0) return finish(c);
   size_t count = kept + (size_t)got;
   ssize_t used = 0;
   if (c->is_open) {
     used = take_frames(c, count);
-  } else if (memmem(server.in, count, "\r\n\r\n", 4)) {
-    server.in[count] = 0;
-    used = greet(c, (char *)server.in) ? (ssize_t)count : -1;
+  } else if (memmem(server->in, count, "\r\n\r\n", 4)) {
+    server->in[count] = 0;
+    used = greet(c, (char *)server->in) ? (ssize_t)count : -1;
   }
   if (used < 0 || count - (size_t)used > SCRATCH / 2) return finish(c);
-  if (count > (size_t)used) keep(&c->in, server.in + used, count - (size_t)used);
+  if (count > (size_t)used) keep(&c->in, server->in + used, count - (size_t)used);
 }
 
 static void accept_all(int listener) {
@@ -190,26 +195,36 @@ static void accept_all(int listener) {
   }
 }
 
-static int listen_anywhere(void) {
-  struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-  socklen_t length = sizeof address;
+/// Listens on a port of 127.0.0.1 that loops share, 0 for any; -1 if that fails.
+static int listen_on(uint16_t port) {
+  struct sockaddr_in address = {
+      .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+  int yes = 1;
   int listener = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-  if (listener < 0 || bind(listener, (struct sockaddr *)&address, length) != 0 || listen(listener, 4096) != 0)
+  if (listener < 0 || setsockopt(listener, SOL_SOCKET, SO_REUSEPORT, &yes, sizeof yes) != 0 ||
+      bind(listener, (struct sockaddr *)&address, sizeof address) != 0 || listen(listener, 4096) != 0)
     return -1;
-  getsockname(listener, (struct sockaddr *)&address, &length);
-  printf("listening on 127.0.0.1:%d\n", ntohs(address.sin_port));
-  fflush(stdout);
   return listener;
 }
 
-int musubi_serve_epoll(void) {
-  int listener = listen_anywhere();
-  server.epoll = epoll_create1(EPOLL_CLOEXEC);
-  if (listener < 0 || server.epoll < 0) return 1;
+static uint16_t port_of(int listener) {
+  struct sockaddr_in address = {0};
+  socklen_t length = sizeof address;
+  getsockname(listener, (struct sockaddr *)&address, &length);
+  return ntohs(address.sin_port);
+}
+
+/// Serves those that one listening socket gets; `argument` is its descriptor.
+static void *serve(void *argument) {
+  int listener = (int)(intptr_t)argument;
+  server = calloc(1, sizeof *server);
+  if (!server) abort();
+  server->epoll = epoll_create1(EPOLL_CLOEXEC);
+  if (server->epoll < 0) abort();
   struct epoll_event event = {.events = EPOLLIN, .data.ptr = NULL}, events[1024];
-  epoll_ctl(server.epoll, EPOLL_CTL_ADD, listener, &event);
+  epoll_ctl(server->epoll, EPOLL_CTL_ADD, listener, &event);
   for (;;) {
-    int count = epoll_wait(server.epoll, events, 1024, -1);
+    int count = epoll_wait(server->epoll, events, 1024, -1);
     for (int i = 0; i < count; i++) {
       connection *c = events[i].data.ptr;
       if (!c) {
@@ -221,4 +236,18 @@ int musubi_serve_epoll(void) {
     }
     publish();
   }
+}
+
+int musubi_serve_epoll(int loops) {
+  int first = listen_on(0);
+  if (first < 0) return 1;
+  for (int i = 1; i < loops; i++) {
+    int listener = listen_on(port_of(first));
+    pthread_t thread;
+    if (listener < 0 || pthread_create(&thread, NULL, serve, (void *)(intptr_t)listener) != 0) return 1;
+  }
+  printf("listening on 127.0.0.1:%d\n", port_of(first));
+  fflush(stdout);
+  serve((void *)(intptr_t)first);
+  return 1;
 }

@@ -4,7 +4,7 @@ import CBaseline
 /// Two event loops beside one.
 ///
 /// Rates of two loops on a machine whose second core makes the load say nothing: what counts is the work that a second of
-/// the server's CPU time does.
+/// the server's CPU time does. Raw epoll, whose loops share nothing, tells what the machine takes of it.
 enum LoopBenchmark {
   private static let works = [
     ("echo, 1 in flight", Scenario(mode: .loops, active: 100)),
@@ -17,6 +17,7 @@ enum LoopBenchmark {
   struct Row: Encodable {
     let mode: String
     let work: String
+    let server: ServerKind
     let loops: Int
     /// Events or deliveries for each second of CPU time.
     let perUsedCore: Double
@@ -30,48 +31,75 @@ enum LoopBenchmark {
   static func run(_ options: Options, _ report: Report) throws(BenchError) {
     var rows: [Row] = []
     for (work, scenario) in works {
-      for loops in [1, 2] {
-        var own = options
-        own.loops = loops
-        own.pinsServer = false
-        rows.append(try measure(work, scenario, own, report))
+      // A page of raw epoll hears only its own loop's, so its rooms cannot span two.
+      for server in options.servers where server == .musubi || server == .epoll && !scenario.isFanOut {
+        rows += try measure(work, scenario, server, options, report)
       }
     }
     for row in rows { try report.record(row) }
-    for row in rows where row.loops == 2 {
+    for row in rows where row.loops == 2 && row.server == .musubi {
       report.budget(
         "two loops, \(row.work): work per used core x one loop", .atLeast, 0.9,
-        reached: rows.first { $0.work == row.work && $0.loops == 1 }.map { row.perUsedCore / $0.perUsedCore })
+        reached: ratio(of: row, to: rows))
     }
     try report.table(
       "One loop and two, 100 pages, on all cores",
       header: [
-        "<work", "loops", "events/s", "cores used", "events/s per used core", "x one loop", "sends per event",
-        "other calls per message",
+        "<work", "<server", "loops", "events/s", "cores used", "events/s per used core", "x one loop",
+        "sends per event", "other calls per message",
       ],
       rows: rows.map { row in
-        let one = rows.first { $0.work == row.work && $0.loops == 1 }
-        return [
-          row.work, readable(Double(row.loops)), readable(row.perSecond),
-          readable(row.coresUsed, decimals: 2),
-          readable(row.perUsedCore), readable(one.map { row.perUsedCore / $0.perUsedCore }, decimals: 2),
-          readable(row.sends, decimals: 2), readable(row.others, decimals: 2),
+        [
+          row.work, row.server.title, readable(Double(row.loops)), readable(row.perSecond),
+          readable(row.coresUsed, decimals: 2), readable(row.perUsedCore),
+          readable(ratio(of: row, to: rows), decimals: 2), readable(row.sends, decimals: 2),
+          readable(row.others, decimals: 2),
         ]
       })
   }
 
+  /// Work per used core, relative to the same work on one loop.
+  private static func ratio(of row: Row, to rows: [Row]) -> Double? {
+    rows.first { $0.work == row.work && $0.server == row.server && $0.loops == 1 }
+      .map { row.perUsedCore / $0.perUsedCore }
+  }
+
+  /// Measures one loop and two, in turn.
   private static func measure(
-    _ work: String, _ scenario: Scenario, _ options: Options, _ report: Report
-  ) throws(BenchError) -> Row {
-    let (load, server) = try scenario.open(.musubi, options)
-    defer { server.stop() }
-    _ = try load.run(.seconds(options.repeatSeconds / 3))
-    var samples: [Sample] = []
-    for _ in 0..<options.repeatCount { samples.append(try load.run(.seconds(options.repeatSeconds))) }
-    let traced = try CountBenchmark.trace(load, .events(300 * scenario.eventsPerMessage), server, report)
+    _ work: String, _ scenario: Scenario, _ kind: ServerKind, _ options: Options, _ report: Report
+  ) throws(BenchError) -> [Row] {
+    var running: [(loops: Int, load: Load, server: ServerProcess)] = []
+    defer { for (_, _, server) in running { server.stop() } }
+    for loops in [1, 2] {
+      var own = options
+      own.loops = loops
+      own.pinsServer = false
+      let (load, server) = try scenario.open(kind, own)
+      running.append((loops, load, server))
+      _ = try load.run(.seconds(options.repeatSeconds / 3))
+    }
+    var samples: [[Sample]] = [[], []]
+    for _ in 0..<options.repeatCount {
+      for (index, one) in running.enumerated() {
+        samples[index].append(try one.load.run(.seconds(options.repeatSeconds)))
+      }
+    }
+    var rows: [Row] = []
+    for (one, samples) in zip(running, samples) {
+      let traced = try CountBenchmark.trace(
+        one.load, .events(300 * scenario.eventsPerMessage), one.server, report)
+      rows.append(row(work, scenario, kind, loops: one.loops, samples, traced))
+    }
+    return rows
+  }
+
+  private static func row(
+    _ work: String, _ scenario: Scenario, _ kind: ServerKind, loops: Int, _ samples: [Sample],
+    _ traced: (counts: musubi_trace_counts, sample: Sample)?
+  ) -> Row {
     let events = traced.map { max(1, $0.sample.allEvents) } ?? 1
     return Row(
-      mode: Mode.loops.rawValue, work: work, loops: options.loops,
+      mode: Mode.loops.rawValue, work: work, server: kind, loops: loops,
       perUsedCore: median(samples.map { $0.events / $0.serverCPU }), perSecond: median(samples.map(\.rate)),
       coresUsed: median(samples.map { $0.serverCPU / $0.seconds }),
       sends: traced.map { Double($0.counts.sends) / events },

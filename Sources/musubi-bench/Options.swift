@@ -37,7 +37,7 @@ struct Options {
   var serverCore = 0, loadCore = 1
   /// The executable that serves Musubi's screens; this program itself if nil.
   var galleryPath: String?
-  /// Event loops of Musubi's server.
+  /// Event loops of Musubi's server, and of raw epoll.
   var loops = 1
   /// Whether the server's threads stay on its core.
   var pinsServer = true
@@ -86,7 +86,7 @@ struct Options {
       --server-core N     core of the servers (0)
       --load-core N       core of the load generator (1)
       --gallery PATH      measure this gallery executable, such as an older one
-      --loops N           event loops of Musubi's server (1); more than one are not pinned to one core
+      --loops N           event loops of Musubi and raw epoll (1); more than one are not pinned to one core
       --help              this text
     """
 }

@@ -24,12 +24,12 @@ enum ServerKind: String, CaseIterable, Encodable {
 
   /// Becomes the server; a baseline returns only if it cannot serve.
   ///
-  /// - Parameter arguments: What `gallery serve` takes, for Musubi.
+  /// - Parameter arguments: What `gallery serve` takes, for Musubi; the number of loops, for raw epoll.
   /// - Returns: The exit status.
   func serve(_ arguments: [String]) async -> Int32 {
     musubi_count_allocations()
     switch self {
-    case .epoll: return musubi_serve_epoll()
+    case .epoll: return musubi_serve_epoll(arguments.first.flatMap { Int32($0) } ?? 1)
     case .lws: return musubi_serve_lws()
     case .musubi: return await GalleryServer.serve(arguments)
     }
@@ -37,7 +37,7 @@ enum ServerKind: String, CaseIterable, Encodable {
 
   /// The words that start this server on a free port.
   func arguments(_ options: Options) -> [String] {
-    guard self == .musubi else { return [Program.path, Self.serveCommand, rawValue] }
+    guard self == .musubi else { return [Program.path, Self.serveCommand, rawValue, String(options.loops)] }
     let program = options.galleryPath.map { [$0, "serve"] } ?? [Program.path, Self.serveCommand, rawValue]
     return program + [
       "--port", "0", "--loops", String(options.loops), "--log-level", "error", "--messages-per-second",

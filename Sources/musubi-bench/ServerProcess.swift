@@ -23,7 +23,7 @@ final class ServerProcess {
     let words = kind.arguments(options)
     var pointers: [UnsafeMutablePointer<CChar>?] = words.map { (word: String) in strdup(word) } + [nil]
     defer { pointers.forEach { free($0) } }
-    core = Machine.canPin && (kind != .musubi || options.pinsServer) ? options.serverCore : nil
+    core = Machine.canPin && (kind == .lws || options.pinsServer) ? options.serverCore : nil
     var child = musubi_child()
     let failure = musubi_spawn(&pointers, Int32(core ?? -1), &child)
     guard failure == 0 else {

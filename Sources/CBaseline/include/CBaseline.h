@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The measuring side of musubi-bench: two bare WebSocket servers to compare with, one load generator, and
-// what is needed to run servers as pinned child processes. Everything is single-threaded and blocks.
+// what is needed to run servers as pinned child processes. Everything but raw epoll with several loops is single-threaded.
 #pragma once
 
 #include <stdbool.h>
@@ -17,8 +17,10 @@
 // Query: reply=N is the length of each answer (the message, filled up by spaces; at least its own length),
 // greeting=N a first frame of N bytes.
 
-/// Serves from one epoll loop without any library: what the machine and its kernel can do.
-int musubi_serve_epoll(void);
+/// Serves from epoll loops without any library: what the machine and its kernel can do.
+///
+/// Each loop is a thread with its own listening socket; who listens at /broadcast hears those of the same loop.
+int musubi_serve_epoll(int loops);
 
 /// Serves with libwebsockets in the way of its examples: poll loop, one write for each writeable callback.
 int musubi_serve_lws(void);
