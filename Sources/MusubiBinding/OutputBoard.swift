@@ -57,11 +57,20 @@ package final class OutputBoard {
   package var isWrittenOutside: Bool { @inline(never) get { isAnnounced } }
 
   /// Whether values of an output may answer texts that are no longer the newest.
-  package func expectsQuestions(of index: Int) -> Bool { slots[index].expectsQuestions }
+  package func expectsQuestions(of index: Int) -> Bool { withSlot(index) { $0.expectsQuestions } }
 
   /// The text that was written to an output since the last call, and the one that it answers, if that may not be the
   /// newest.
-  package func takeText(of index: Int) -> (text: String, question: String?)? { slots[index].takeUnseenText() }
+  package func takeText(of index: Int) -> (text: String, question: String?)? {
+    withSlot(index) { $0.takeUnseenText() }
+  }
+
+  /// Hands over a slot without counting a reference to it: the board holds its slots until it is closed, which nobody
+  /// does meanwhile.
+  @inline(__always)
+  private func withSlot<Result>(_ index: Int, _ body: (OutputSlot) -> Result) -> Result {
+    Unmanaged.passUnretained(slots[index])._withUnsafeGuaranteedRef(body)
+  }
 
   /// Hands over the slots that were written since the last call, each with its value and what has changed of it.
   package func takeChanges(_ body: (OutputSlot, Value, OutputChange) -> Void) {
@@ -69,11 +78,13 @@ package final class OutputBoard {
     var place = firstWritten
     firstWritten = -1
     while place >= 0, place < slots.count {
-      let slot = slots[Int(place)]
-      place = slot.nextWritten
-      slot.nextWritten = -1
-      let change = slot.takeChange()
-      if let value = slot.value { body(slot, value, change) }
+      place = withSlot(Int(place)) { slot in
+        let next = slot.nextWritten
+        slot.nextWritten = -1
+        let change = slot.takeChange()
+        if let value = slot.value { body(slot, value, change) }
+        return next
+      }
     }
   }
 

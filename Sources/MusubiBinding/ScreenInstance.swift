@@ -152,6 +152,16 @@ package final class ScreenInstance {
     }
     try inputs[place].deliver(value, row: row.last)
   }
+
+  /// Hands a text to the ViewModel.
+  ///
+  /// - Parameters:
+  ///   - text: What the field shows.
+  ///   - place: The position of the input.
+  /// - Throws: `BindingError` `wrong-type`, before the ViewModel has seen anything.
+  package func deliver(text: String, toInput place: Int) throws(BindingError) {
+    try inputs[place].deliver(.string(text))
+  }
 }
 
 extension Value {

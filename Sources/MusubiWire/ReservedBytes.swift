@@ -120,9 +120,7 @@ package struct ReservedBytes {
   /// Writes a string.
   package mutating func string(_ text: String) {
     byte(.quote)
-    if text.utf8.withContiguousStorageIfAvailable({ content($0) }) == nil {
-      Array(text.utf8).withUnsafeBufferPointer { content($0) }
-    }
+    text.utf8Span.span.withUnsafeBufferPointer { content($0) }
     byte(.quote)
   }
 

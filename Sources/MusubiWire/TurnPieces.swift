@@ -5,9 +5,6 @@
 /// They are the same in every encoding of the turn, so that nothing has to be kept as a value until its frame is written.
 /// Whoever uses it numbers the texts; their names and revisions are asked for at the end.
 package struct TurnPieces: ~Copyable {
-  /// The beginning of a text's steps, up to the revision, and the revision after the last of them.
-  package typealias Head = (beginning: [UInt8], revision: Int)
-
   /// Whose inputs the steps of a text are: the last one of each author.
   private struct LastInput {
     let text: Int
@@ -56,7 +53,7 @@ package struct TurnPieces: ~Copyable {
   /// - Parameters:
   ///   - beginning: The operation up to its value; see `FrameWriter.beginningOfReplace`.
   ///   - text: The value.
-  package mutating func replace(_ beginning: [UInt8], with text: String) {
+  package mutating func replace(_ beginning: UnsafeBufferPointer<UInt8>, with text: String) {
     operations.append(atMost: beginning.count + ReservedBytes.mostOfString(text) + 2) {
       $0.raw(beginning)
       $0.string(text)
@@ -114,9 +111,13 @@ package struct TurnPieces: ~Copyable {
   ///   - bytes: Where to.
   ///   - sequence: The turn's number.
   ///   - screen: The screen's number on the connections that get it.
-  ///   - head: Tells what is before the steps of a text.
-  package func write(to bytes: inout [UInt8], sequence: Int, screen: Int, head: (Int) -> Head) {
-    bytes.append(atMost: mostBytes(head)) {
+  ///   - mostOfHead: The most bytes that `head` writes.
+  ///   - head: Writes what is before the steps of a text: the beginning, and the revision after the last of them.
+  package func write(
+    to bytes: inout [UInt8], sequence: Int, screen: Int, mostOfHead: Int,
+    head: (Int, inout ReservedBytes) -> Void
+  ) {
+    bytes.append(atMost: mostBytes(mostOfHead)) {
       $0.beginFrame()
       $0.raw(#"{"sequence":"#)
       $0.integer(sequence)
@@ -145,9 +146,8 @@ package struct TurnPieces: ~Copyable {
     }
   }
 
-  private func mostBytes(_ head: (Int) -> Head) -> Int {
-    var most = 160 + operations.count + steps.count + events.count
-    for stretch in stretches { most += head(stretch.text).beginning.count + 50 }
+  private func mostBytes(_ mostOfHead: Int) -> Int {
+    var most = 160 + operations.count + steps.count + events.count + stretches.count * (mostOfHead + 30)
     for input in inputs { most += ReservedBytes.mostOfString(input.author) + ReservedBytes.mostOfInteger + 2 }
     return most
   }
@@ -161,15 +161,13 @@ package struct TurnPieces: ~Copyable {
     writer.replaceLast(by: .rightBracket)
   }
 
-  private func writeTexts(to writer: inout ReservedBytes, _ head: (Int) -> Head) {
+  private func writeTexts(to writer: inout ReservedBytes, _ head: (Int, inout ReservedBytes) -> Void) {
     writer.raw(#","edits":{"#)
     for first in stretches.indices {
       let text = stretches[first].text
       // The text was written with its first stretch.
       guard !stretches[..<first].contains(where: { $0.text == text }) else { continue }
-      let (beginning, revision) = head(text)
-      writer.raw(beginning)
-      writer.integer(revision)
+      head(text, &writer)
       writer.raw(#","steps":["#)
       for next in stretches[first...].indices where stretches[next].text == text {
         let start = next > 0 ? stretches[next - 1].end : 0

@@ -117,6 +117,7 @@ import Testing
     plain.event("saved")
     plain.event("toast", value: .string(text))
     plain.endTurn()
+    let replacements = BytePieces([FrameWriter.beginningOfReplace("label")])
     var pieces = TurnPieces()
     // What was collected before is forgotten.
     for round in 1...2 {
@@ -127,15 +128,17 @@ import Testing
         pieces.add(edits[2], to: 0)
         pieces.add(number, by: "Bob", to: 0)
       }
-      pieces.replace(FrameWriter.beginningOfReplace("label"), with: text)
+      replacements.withPiece(0) { pieces.replace($0, with: text) }
       pieces.add(.replace(path: JSONPointer(["count"]), value: 7))
       pieces.add("saved", nil)
       pieces.add("toast", .string(text))
       if round == 1 { pieces.removeAll() }
     }
     var bytes: [UInt8] = []
-    pieces.write(to: &bytes, sequence: 815, screen: screen) {
-      [(FrameWriter.beginningOfEdits("label"), 16), (FrameWriter.beginningOfEdits("other"), 4)][$0]
+    let heads = BytePieces(["label", "other"].map(FrameWriter.beginningOfEdits))
+    pieces.write(to: &bytes, sequence: 815, screen: screen, mostOfHead: heads.longest + 2) { text, writer in
+      heads.withPiece(text) { writer.raw($0) }
+      writer.integer([16, 4][text])
     }
     #expect(bytes == plain.bytes)
 
@@ -163,7 +166,7 @@ import Testing
     plain.endTurn()
 
     var pieces = TurnPieces()
-    pieces.replace(FrameWriter.beginningOfReplace("label"), with: text)
+    BytePieces([FrameWriter.beginningOfReplace("label")]).withPiece(0) { pieces.replace($0, with: text) }
     var bytes: [UInt8] = []
     pieces.write(to: &bytes, sequence: 1, screen: 0, texts: [])
     #expect(bytes == plain.bytes)

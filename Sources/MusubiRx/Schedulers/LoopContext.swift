@@ -27,11 +27,11 @@ package enum LoopContext {
   package static func enter(_ scheduler: any SchedulerType & AnyObject) -> Outer {
     ThreadContext.withCurrent { context in
       let outer = Outer(loop: context.loop)
-      context.loop = scheduler
+      context.run(scheduler)
       return outer
     }
   }
 
   /// Ends work of a loop.
-  package static func leave(for outer: Outer) { ThreadContext.withCurrent { $0.loop = outer.loop } }
+  package static func leave(for outer: Outer) { ThreadContext.withCurrent { $0.run(outer.loop) } }
 }

@@ -18,7 +18,9 @@ final class ThreadContext {
   @exclusivity(unchecked) var isRunning = false
   // `unsafe`: who enters a loop holds it until it leaves.
   /// The scheduler of the loop that runs on this thread now.
-  @exclusivity(unchecked) unowned(unsafe) var loop: (any SchedulerType & AnyObject)?
+  @exclusivity(unchecked) unowned(unsafe) private(set) var loop: (any SchedulerType & AnyObject)?
+  /// Whether there is one, which can be asked without counting a reference to it.
+  @exclusivity(unchecked) private var isOnLoop = false
   /// Whether this is the thread that the process began with.
   let isMainThread = Thread.isMainThread
   /// Whether a piece of work of `MainScheduler` runs, which puts further ones behind it.
@@ -65,7 +67,13 @@ final class ThreadContext {
   }
 
   /// Whether work of the main scheduler may run here: on a loop, on the main thread, or in a task of a test.
-  var isHome: Bool { loop != nil || isMainThread || withUnsafeCurrentTask { $0 != nil } }
+  var isHome: Bool { isOnLoop || isMainThread || withUnsafeCurrentTask { $0 != nil } }
+
+  /// A loop's scheduler runs on this thread from now on; nil if none does.
+  @inline(__always) func run(_ loop: (any SchedulerType & AnyObject)?) {
+    self.loop = loop
+    isOnLoop = loop != nil
+  }
 
   /// Opens the trampoline, runs the body and then everything that was scheduled meanwhile.
   func enter(_ body: () -> Void) {

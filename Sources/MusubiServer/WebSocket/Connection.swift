@@ -65,7 +65,8 @@ final class Connection {
   /// What is left of a plain response.
   @Rare var response: PendingResponse?
 
-  unowned let core: LoopCore
+  // `unsafe`: the loop ends its connections before it goes.
+  unowned(unsafe) let core: LoopCore
 
   init(id: ConnectionID, remoteAddress: String, countsTowardsAddress: Bool, core: LoopCore) {
     self.id = id

@@ -10,7 +10,8 @@ import MusubiWire
 package final class Hub {
   let configuration: SessionConfiguration
   let environment: HubEnvironment
-  unowned let transport: any Transport
+  // `unsafe`: whoever holds the sockets outlives the hub.
+  unowned(unsafe) let transport: any Transport
   let routes: [String: ScreenRoute]
   private(set) var rooms = KeyedTable<Room>()
   var sessions = KeyedTable<Session>()

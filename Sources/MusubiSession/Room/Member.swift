@@ -6,8 +6,9 @@ final class Member {
   /// The member's number in the room; never given twice.
   let number: Int
   let room: Room
-  // `unsafe`: the session owns the member, and takes it out of its room before it goes.
-  unowned(unsafe) let session: Session
+  // Not counted: the session owns the member, and takes it out of its room before it goes.
+  private let owner: Unmanaged<Session>
+  var session: Session { owner.takeUnretainedValue() }
   /// The screen's number on the session's connections; 0 for the first.
   let screen: Int
   /// One bridge for each text of the room.
@@ -20,6 +21,11 @@ final class Member {
   var missedEvents: [StoredRoom.Event] = []
   /// The dialog that is open on the screen.
   @Rare var dialog: ServerFrame.Dialog?
+
+  /// Looks at the session without counting a reference to it.
+  @inline(__always) func withSession<Result>(_ body: (Session) -> Result) -> Result {
+    owner._withUnsafeGuaranteedRef(body)
+  }
 
   /// How a connection gets the turns of the screen.
   func encoding(_ followsEdits: Bool) -> TurnEncoding {
@@ -48,7 +54,7 @@ final class Member {
   init(number: Int, room: Room, session: Session, screen: Int, texts: Int) {
     self.number = number
     self.room = room
-    self.session = session
+    owner = .passUnretained(session)
     self.screen = screen
     bridges = Array(repeating: TextBridge(), count: texts)
   }

@@ -41,6 +41,15 @@ struct MemberList: RandomAccessCollection, ExpressibleByArrayLiteral {
     }
   }
 
+  /// The member at a position; nil behind the last one.
+  func at(_ position: Int) -> Member? {
+    switch contents {
+    case .none: nil
+    case .one(let member): position == 0 ? member : nil
+    case .many(let members): position < members.count ? members[position] : nil
+    }
+  }
+
   func forEach(_ body: (Member) throws -> Void) rethrows {
     switch contents {
     case .none: return

@@ -146,9 +146,14 @@ package final class Room {
   ///
   /// Whoever looks at the log, or writes the state, calls it before.
   package func finishTurn() {
-    guard let turn else { return }
-    self.turn = nil
-    defer { scratch.put(back: turn) }
+    var open: TurnBuilder?
+    swap(&open, &turn)
+    guard let turn = open.take() else { return }
+    finish(turn)
+    scratch.put(back: turn)
+  }
+
+  private func finish(_ turn: TurnBuilder) {
     let board = instance.board
     if board.isWrittenOutside { takeTexts(turn) }
     board.takeChanges { slot, value, change in
@@ -166,7 +171,7 @@ package final class Room {
       let frame = turn.description(sequence: sequence, texts, sharedSchema)
       observe(.turn(screen: key.screen, room: key.name, frame: frame))
     }
-    members.forEach { $0.session.wake() }
+    members.forEach { $0.withSession { $0.wake() } }
   }
 
   private func forgetKnown() {
@@ -234,7 +239,12 @@ package final class Room {
       }
       return feed(index) ?? .taken
     }
-    return deliver(name, value, row: row) ?? .taken
+    do {
+      try instance.deliver(name, value, row: row)
+      return .taken
+    } catch {
+      return .refused(error)
+    }
   }
 
   private func edit(
@@ -247,7 +257,8 @@ package final class Room {
           : BindingError(.wrongType, "The input \"\(name)\" takes whole values, not edits."))
     }
     guard let member = member(number) else { return .taken }
-    let author = SharedText.Author(member: number, input: input, name: member.session.author)
+    let (authorName, lastBefore) = member.withSession { ($0.author, $0.lastBefore) }
+    let author = SharedText.Author(member: number, input: input, name: authorName)
     // What makes the text no longer is taken even if the ViewModel has made it too long.
     let growth = edit.mostGrowth
     guard growth <= 0 || texts[index].text.utf8.count + growth <= configuration.maxTextBytes else {
@@ -260,7 +271,7 @@ package final class Room {
     do {
       let steps = try texts[index].apply(
         edit, base: base, bridge: &member.bridges[index], author: author, sequence: log.head + 1,
-        isRepeated: input <= member.session.lastBefore)
+        isRepeated: input <= lastBefore)
       let teller = isShared ? author : nil
       if let moved = steps.moved {
         turn.add(moved, to: index, by: teller)
@@ -287,25 +298,21 @@ package final class Room {
 
   /// Gives the ViewModel the text of a field.
   private func feed(_ index: Int) -> RoomOutcome? {
-    texts[index].feed(expectsAnswer: instance.board.expectsQuestions(of: sharedSchema.texts[index].output))
-    return deliver(texts[index].name, .string(texts[index].text))
-  }
-
-  private func textIndex(_ name: String) -> Int? { texts.firstIndex { $0.name == name } }
-
-  private func deliver(_ name: String, _ value: Value?, row: [String] = []) -> RoomOutcome? {
+    texts[index].feed(expectsAnswer: instance.board.expectsQuestions(of: sharedSchema.textOutputs[index]))
     do {
-      try instance.deliver(name, value, row: row)
+      try instance.deliver(text: texts[index].text, toInput: sharedSchema.textInputs[index])
       return nil
     } catch {
       return .refused(error)
     }
   }
 
+  private func textIndex(_ name: String) -> Int? { texts.firstIndex { $0.name == name } }
+
   /// Compares the texts with what the ViewModel has made of them in an event.
   private func takeTexts(_ turn: TurnBuilder) {
     for index in texts.indices {
-      if let (text, question) = instance.board.takeText(of: sharedSchema.texts[index].output) {
+      if let (text, question) = instance.board.takeText(of: sharedSchema.textOutputs[index]) {
         let steps =
           if let question {
             texts[index].answer(text, to: question, sequence: log.head + 1)

@@ -50,7 +50,7 @@ final class TurnBuilder {
   private func replace(_ slot: OutputSlot, by value: Value, _ schema: SharedSchema) {
     // The room for a short text is that of the worst one; for a long text that would be too much.
     if case .string(let text) = value, text.utf8.count < 1_024, slot.index < schema.replacements.count {
-      pieces.replace(schema.replacements[slot.index], with: text)
+      schema.replacements.withPiece(slot.index) { pieces.replace($0, with: text) }
     } else {
       pieces.add(.replace(path: JSONPointer([slot.name]), value: value))
     }
@@ -92,14 +92,19 @@ final class TurnBuilder {
     guard encoding.followsEdits else {
       var fields: [UInt8] = []
       for index in texts.indices where pieces.isChanged(index) {
-        fields += schema.texts[index].field
+        schema.fields.withPiece(index) { fields += $0 }
         fields.appendJSON(texts[index].text)
         fields.appendRaw("},")
       }
       return pieces.write(to: &bytes, sequence: sequence, screen: encoding.screen, texts: fields)
     }
-    pieces.write(to: &bytes, sequence: sequence, screen: encoding.screen) {
-      (schema.texts[$0].beginning, texts[$0].revision)
+    let beginnings = schema.beginnings
+    pieces.write(
+      to: &bytes, sequence: sequence, screen: encoding.screen,
+      mostOfHead: beginnings.longest + ReservedBytes.mostOfInteger
+    ) { text, writer in
+      beginnings.withPiece(text) { writer.raw($0) }
+      writer.integer(texts[text].revision)
     }
   }
 

@@ -35,7 +35,7 @@ final class TurnScratch {
   func takeTurn() -> TurnBuilder { turns.popLast() ?? TurnBuilder() }
 
   /// Takes a turn back whose frame was written.
-  func put(back turn: TurnBuilder) {
+  func put(back turn: consuming TurnBuilder) {
     guard turns.count < 1_024 else { return }
     turn.clear()
     turns.append(turn)
@@ -55,19 +55,22 @@ final class SharedSchema {
   let schema: ScreenSchema
   let fingerprint: String
   /// For each output the beginning of the operation that gives it another value.
-  let replacements: [[UInt8]]
-  /// For each two-way text its output, the beginning of its steps, and that of the operation on it as a plain value.
-  let texts: [(output: Int, beginning: [UInt8], field: [UInt8])]
+  let replacements: BytePieces
+  /// For each two-way text its output, and its input.
+  let textOutputs, textInputs: [Int]
+  /// For each two-way text the beginning of its steps.
+  let beginnings: BytePieces
+  /// For each two-way text the beginning of the operation on it as a plain value.
+  let fields: BytePieces
 
   init(_ schema: ScreenSchema) {
     self.schema = schema
     fingerprint = schema.fingerprint
-    replacements = schema.outputs.map(FrameWriter.beginningOfReplace)
-    texts = schema.twoWayOutputs.map { index in
-      let name = schema.outputs[index]
-      return (
-        index, FrameWriter.beginningOfEdits(name), FrameWriter.beginningOfReplace(name + ".field")
-      )
-    }
+    replacements = BytePieces(schema.outputs.map(FrameWriter.beginningOfReplace))
+    textOutputs = schema.twoWayOutputs
+    let names = textOutputs.map { schema.outputs[$0] }
+    textInputs = names.compactMap { name in schema.inputs.firstIndex { $0.name == name } }
+    beginnings = BytePieces(names.map(FrameWriter.beginningOfEdits))
+    fields = BytePieces(names.map { FrameWriter.beginningOfReplace($0 + ".field") })
   }
 }

@@ -32,8 +32,8 @@ final class Connection {
   @exclusivity(unchecked) private var last: [UInt8] = []
   /// Nil if the page may not tell of its texts, because its session was there to be resumed.
   var restoring: Restoring?
-  // `unsafe`: the hub owns its connections.
-  private unowned(unsafe) let hub: Hub
+  // Not counted: the hub owns its connections.
+  private let hub: Unmanaged<Hub>
   /// What has to be stored before anything goes out: the session, or its new token.
   @exclusivity(unchecked) var awaited: Awaited?
   /// The frame that goes out before all others.
@@ -64,7 +64,7 @@ final class Connection {
     self.id = id
     self.request = request
     self.state = state
-    self.hub = hub
+    self.hub = .passUnretained(hub)
     followsEdits = request.query["edits"] == "1"
   }
 
@@ -82,7 +82,7 @@ final class Connection {
   ///   - position: The turn of that screen after which it is sent, and before the next one.
   ///   - write: Writes the frame.
   func queue(for member: Member? = nil, after position: Int = 0, _ write: (inout FrameWriter) -> Void) {
-    outbox.append(at: place(member?.screen ?? 0, position), from: pool, write)
+    outbox.append(at: place(of: member, position), from: pool, write)
     wake()
   }
 
@@ -96,27 +96,28 @@ final class Connection {
 
   /// Queues an acknowledgement.
   func queueAck(_ number: Int, for member: Member, after position: Int) {
-    outbox.appendAck(number, at: place(member.screen, position), from: pool)
+    outbox.appendAck(number, at: place(of: member, position), from: pool)
     wake()
   }
 
   /// Queues the acknowledgement of an edit.
   func queueAck(_ number: Int, revision: Int, for member: Member, after position: Int) {
-    outbox.appendAck(number, revision: revision, at: place(member.screen, position), from: pool)
+    outbox.appendAck(number, revision: revision, at: place(of: member, position), from: pool)
     wake()
   }
 
-  private var pool: Outbox.Pool { hub.scratch.outboxes }
+  private var pool: Outbox.Pool { hub._withUnsafeGuaranteedRef { $0.scratch.outboxes } }
 
-  private func place(_ screen: Int, _ position: Int) -> Outbox.Place {
-    Outbox.Place(screen: screen, after: position, gate: session?.saving?.gate ?? 0)
+  private func place(of member: Member?, _ position: Int) -> Outbox.Place {
+    let gate = if let member { member.withSession { $0.saving?.gate } } else { session?.saving?.gate }
+    return Outbox.Place(screen: member?.screen ?? 0, after: position, gate: gate ?? 0)
   }
 
   /// Tells the transport, once until the bytes are fetched.
   func wake() {
     guard !isWoken else { return }
     isWoken = true
-    hub.transport.wake(id)
+    hub._withUnsafeGuaranteedRef { $0.transport.wake(id) }
   }
 
   /// Queues a frame that goes out when everything else has: an answer to it knows all that was there before.
@@ -134,7 +135,7 @@ final class Connection {
   func close(_ end: ConnectionEnd) {
     guard state != .closing else { return }
     state = .closing
-    hub.transport.close(id, end)
+    hub._withUnsafeGuaranteedRef { $0.transport.close(id, end) }
   }
 
   /// Hands out what waits: frames of its own and turns, in the order in which they came to be.
@@ -146,6 +147,7 @@ final class Connection {
   func take(limit: Int, into sink: inout some FrameSink) -> Bool {
     isWoken = false
     guard awaited == nil else { return false }
+    let session = session
     let end = sink.count + limit
     if !greeting.isEmpty {
       sink.append(own: greeting)
@@ -166,8 +168,7 @@ final class Connection {
     }
     var isWaiting = false
     var index = 0
-    while let session, index < session.members.count {
-      let member = session.members[index]
+    while let session, let member = session.members.at(index) {
       index += 1
       if member.isBehind(followsEdits) {
         // A snapshot holds all there is, so all has to be saved; and it comes after what tells of its screen.

@@ -74,7 +74,7 @@ struct Outbox {
 
     fileprivate func take() -> Room { rooms.popLast() ?? Room() }
 
-    fileprivate func give(_ room: Room) {
+    fileprivate func give(_ room: consuming Room) {
       guard rooms.count < 1_024, room.bytes.capacity <= 8_192 else { return }
       rooms.append(room)
     }
