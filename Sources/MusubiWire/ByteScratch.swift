@@ -26,6 +26,7 @@ package struct ByteScratch: ~Copyable {
   package mutating func append(atMost most: Int, _ body: (inout ReservedBytes) -> Void) {
     guard var writer = reserve(most) else { return }
     body(&writer)
+    assert(writer.count <= most, "What is written is longer than was worked out.")
     count += writer.count
   }
 

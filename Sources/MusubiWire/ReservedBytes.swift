@@ -194,6 +194,7 @@ extension [UInt8] {
         guard let start = buffer.baseAddress else { return }
         var writer = ReservedBytes(start + count)
         body(&writer)
+        assert(writer.count <= most, "What is written is longer than was worked out.")
         count += writer.count
       }
     }

@@ -28,7 +28,8 @@ import Testing
     var request = ConnectionRequest(screen: "plain", query: ["name": "Ann"])
 
     #expect(hub.admission(of: &request) == .accepted)
-    hub.connect(ConnectionID(1), request)
+    // The hub does not hold its transport.
+    withExtendedLifetime(wires) { hub.connect(ConnectionID(1), request) }
 
     #expect(asked.withLock { $0 } == 1)
     #expect(identities.withLock { $0 } == ["Ann 1"])
