@@ -44,8 +44,9 @@ enum JoinBenchmark {
       if kind == .musubi { greetingBytes = Int((warmUp.bytesReceived / max(1, warmUp.events)).rounded()) }
     }
     var samples: [[Sample]] = servers.map { _ in [] }
-    for _ in 0..<options.repeatCount {
-      for (index, (server, traffic)) in processes.enumerated() {
+    for turn in 0..<options.repeatCount {
+      let order = Array(processes.enumerated())
+      for (index, (server, traffic)) in turn.isMultiple(of: 2) ? order : order.reversed() {
         samples[index].append(try Load.join(scenario, traffic, to: server, .seconds(options.repeatSeconds)))
       }
     }

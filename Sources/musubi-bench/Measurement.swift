@@ -26,7 +26,9 @@ struct Measurement: Encodable {
   let eventsPerFrame: Double
   /// Payload bytes of one message, and frames and bytes of its answer; in a fan-out of one delivery.
   let bytesPerMessage: Double
-  /// The rate divided by a baseline's of the same run.
+  /// Events per second, and CPU time of the server per event in microseconds, of each repeat.
+  let rates, costs: [Double]
+  /// The rate divided by a baseline's: the median of what repeats side by side found.
   var ratioToLibwebsockets: Double?
   var ratioToEpoll: Double?
   /// The CPU time of the libwebsockets baseline per event, divided by this server's: the same comparison when other
@@ -46,12 +48,14 @@ struct Measurement: Encodable {
     connections = scenario.active
     idle = scenario.idle
     inFlight = scenario.inFlight
-    perSecond = median(samples.map(\.rate))
-    lowest = samples.map(\.rate).min() ?? 0
-    highest = samples.map(\.rate).max() ?? 0
+    rates = samples.map(\.rate)
+    costs = samples.map { $0.serverCPU / max(1, $0.events) * 1e6 }
+    perSecond = median(rates)
+    lowest = rates.min() ?? 0
+    highest = rates.max() ?? 0
     p50Microseconds = median(samples.map(\.p50Microseconds))
     p99Microseconds = median(samples.map(\.p99Microseconds))
-    serverMicrosecondsPerEvent = median(samples.map { $0.serverCPU / max(1, $0.events) * 1e6 })
+    serverMicrosecondsPerEvent = median(costs)
     serverBusy = median(samples.map { $0.serverCPU / $0.seconds })
     loadBusy = median(samples.map { $0.loadCPU / $0.seconds })
     let others = samples.compactMap(\.othersShare)
@@ -63,6 +67,16 @@ struct Measurement: Encodable {
     let messages = scenario.isFanOut ? samples.reduce(0) { $0 + $1.publications } : events
     bytesPerMessage = samples.reduce(0) { $0 + $1.bytesSent } / max(1, messages)
   }
+}
+
+/// The middle one of the ratios of numbers that were found side by side.
+///
+/// A machine that others use changes from second to second: what was measured side by side has met the same.
+///
+/// - Returns: The median of the ratios, of those whose divisor is not 0; nil if there are none.
+func median(_ values: [Double], relativeTo others: [Double]) -> Double? {
+  let ratios = zip(values, others).filter { $0.1 > 0 }.map { $0.0 / $0.1 }
+  return ratios.isEmpty ? nil : median(ratios)
 }
 
 /// The middle one of some numbers.

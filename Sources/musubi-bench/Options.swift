@@ -54,9 +54,9 @@ struct Options {
   }
 
   /// The time of one repeat, with the default for what was asked.
-  var repeatSeconds: Double { seconds ?? (isQuick ? 0.15 : 1) }
+  var repeatSeconds: Double { seconds ?? (isQuick ? 0.15 : 0.5) }
   /// The number of repeats, with the default for what was asked.
-  var repeatCount: Int { repeats ?? (isQuick ? 3 : 5) }
+  var repeatCount: Int { repeats ?? (isQuick ? 3 : 11) }
 
   static let help = """
     Usage: musubi-bench [MODE...] [OPTION...]
@@ -78,8 +78,8 @@ struct Options {
       --client KIND       edits or plain: how Musubi's clients send text (edits)
       --connections LIST  numbers of connections, such as 1,100
       --in-flight LIST    numbers of messages in flight, such as 1,16
-      --seconds S         length of one repeat (1; quick: 0.15)
-      --repeats N         repeats, of which the median counts (5; quick: 3)
+      --seconds S         length of one repeat (0.5; quick: 0.15)
+      --repeats N         repeats, of which the median counts (11; quick: 3)
       --visits N          sessions that come and leave in churn (100,000; quick: 10,000)
       --events N          hub runs so many events and measures nothing: for callgrind
       --minutes M         length of soak (10)

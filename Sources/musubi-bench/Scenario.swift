@@ -36,8 +36,10 @@ struct Scenario {
         let warmUp = try warm(load, options)
         if servers[index] == .musubi { answerBytes = Int((warmUp.bytesReceived / warmUp.events).rounded()) }
       }
-      for _ in 0..<options.repeatCount {
-        for (index, (load, _)) in zip(group, loads) {
+      for turn in 0..<options.repeatCount {
+        // There and back, so that nobody always comes after the same one.
+        let order = Array(zip(group, loads))
+        for (index, (load, _)) in turn.isMultiple(of: 2) ? order : order.reversed() {
           samples[index].append(try load.run(.seconds(options.repeatSeconds)))
         }
       }
@@ -83,14 +85,13 @@ extension Measurement {
   /// Adds the ratios to the baselines of the same run.
   func compared(with all: [Measurement]) -> Measurement {
     func ratio(to server: ServerKind) -> Double? {
-      all.first { $0.server == server && $0.perSecond > 0 }.map { perSecond / $0.perSecond }
+      all.first { $0.server == server }.flatMap { median(rates, relativeTo: $0.rates) }
     }
     var result = self
     result.ratioToLibwebsockets = ratio(to: .lws)
     result.ratioToEpoll = ratio(to: .epoll)
-    if let lws = all.first(where: { $0.server == .lws }), serverMicrosecondsPerEvent > 0 {
-      result.cpuRatioToLibwebsockets = lws.serverMicrosecondsPerEvent / serverMicrosecondsPerEvent
-    }
+    result.cpuRatioToLibwebsockets =
+      all.first { $0.server == .lws }.flatMap { median($0.costs, relativeTo: costs) }
     return result
   }
 }
