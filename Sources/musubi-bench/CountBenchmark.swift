@@ -2,7 +2,7 @@
 import CBaseline
 import Foundation
 
-/// System calls and heap allocations per event: unlike times, counts are the same on every machine.
+/// System calls, heap allocations and bytes per event: unlike times, counts are the same on every machine.
 enum CountBenchmark {
   /// One row.
   struct Row: Encodable {
@@ -16,6 +16,8 @@ enum CountBenchmark {
     let others: Double?
     /// nil for another executable, which does not count.
     let allocations: Double?
+    /// Payload bytes of an answer, over a fixed number of events: the numbers in it grow with them.
+    let bytes: Double
 
     var systemCalls: Double? {
       guard let receives, let sends, let waits, let others else { return nil }
@@ -58,6 +60,7 @@ enum CountBenchmark {
       let allocations = row.allocations.map { ($0 * messages).rounded() }
       report.find(.count, "\(row.work): heap allocations per message", allocations)
       guard scenario.inFlight == 1 else { continue }
+      report.find(.count, "\(row.work): bytes per event or delivery", row.bytes.rounded())
       report.find(.count, "\(row.work): system calls per event or delivery", row.systemCalls?.rounded())
     }
   }
@@ -69,7 +72,7 @@ enum CountBenchmark {
     defer { server.stop() }
     // After so many the room's log and the text's history have their full length.
     let warmUp = scenario.rows == nil ? 1_500 : 600
-    _ = try load.run(.events(warmUp * scenario.eventsPerMessage))
+    let first = try load.run(.events(warmUp * scenario.eventsPerMessage))
     let allocations = try allocations(of: load, scenario, server, options)
     // A tracer makes each call slow, so that few publications must do where each is a hundred deliveries.
     let messages = scenario.isFanOut ? 64 : 320
@@ -80,7 +83,7 @@ enum CountBenchmark {
     return Row(
       mode: Mode.count.rawValue, work: work, server: kind, receives: perEvent(\.receives),
       sends: perEvent(\.sends), waits: perEvent(\.waits), others: perEvent(\.others),
-      allocations: allocations)
+      allocations: allocations, bytes: first.bytesReceived / max(1, first.allEvents))
   }
 
   /// Counts system calls while a load runs.

@@ -8,9 +8,6 @@ enum ListBenchmark {
       let scenario = Scenario(mode: .list, active: active, rows: 1_000)
       measurements += try scenario.measure(options)
     }
-    for one in measurements where one.server == .musubi {
-      report.find(.count, "list of 1,000 rows: bytes per change", one.bytesPerEvent.rounded())
-    }
     try report.measurements(
       "One row of 1,000 changes, 1 in flight, each page with a list of its own: "
         + Measurement.sizes(measurements),
