@@ -3,8 +3,9 @@ import MusubiWire
 
 /// The frames that wait for one connection alone, each at its place between the turns of one of its screens.
 ///
-/// While something waits, its room is lent by the loop's pool: a connection that is idle has none, and one that is
-/// busy allocates nothing.
+/// The acknowledgements at their end are kept as what they say, and written when they go out: that is all there is while
+/// a page types. Frames wait in a room that is lent by the loop's pool, so that an idle connection has none, and a busy
+/// one allocates nothing.
 struct Outbox {
   /// The place of a frame.
   struct Place: Equatable {
@@ -23,37 +24,63 @@ struct Outbox {
     let end: Int
   }
 
-  /// Acknowledgements that wait behind everything else; they are written when they go out.
+  /// Acknowledgements that wait behind everything else; in as few bytes as possible, because each connection has them.
   fileprivate struct AckRun {
-    var place: Place
+    private var after = 0
+    private var gate = 0
     /// The first input's number.
-    var number: Int
-    /// The revision that it became; nil if the run is one acknowledgement that tells none.
-    let revision: Int?
+    private var number = 0
+    /// The revision that it became; -1 if the run is one acknowledgement that tells none.
+    private var revision = -1
+    private var screen: Int32 = 0
     /// By how much each further edit raised the revision.
-    var stride = 1
-    var count = 1
+    private var stride: Int16 = 1
+    private(set) var count: UInt16 = 0
 
-    static let longest = 256
+    private static let longest = 256
     /// About how many bytes one takes.
     static let ackBytes = 40
 
+    /// Nothing waits.
+    init() {}
+
+    init(_ number: Int, revision: Int? = nil, at place: Place) {
+      after = place.after
+      gate = place.gate
+      screen = Int32(place.screen)
+      self.number = number
+      self.revision = revision ?? -1
+      count = 1
+    }
+
+    var isEmpty: Bool { count == 0 }
+
+    var place: Place { Place(screen: Int(screen), after: after, gate: gate) }
+
+    /// Whether the acknowledgement of a later input says all that these do.
+    func isSaid(byLaterAt place: Place) -> Bool { revision < 0 && gate == place.gate }
+
     /// Adds the acknowledgement of an edit, if it goes on as the run did.
     mutating func take(_ next: Int, revision newRevision: Int, at place: Place) -> Bool {
-      guard let revision, place == self.place, next == number + count, count < Self.longest else {
-        return false
+      guard count > 0, revision >= 0, place == self.place, next == number + Int(count), count < Self.longest
+      else { return false }
+      if count == 1 {
+        guard let first = Int16(exactly: newRevision - revision) else { return false }
+        stride = first
       }
-      if count == 1 { stride = newRevision - revision }
-      guard newRevision == revision + count * stride else { return false }
+      guard newRevision == revision + Int(count) * Int(stride) else { return false }
       count += 1
       return true
     }
 
+    /// The most bytes that `write` writes.
+    var most: Int { Int(count) * ReservedBytes.mostOfAck }
+
     func write(to writer: inout ReservedBytes) {
-      for index in 0..<count {
+      for index in 0..<Int(count) {
         writer.acknowledge(
-          number + index, revision: revision.map { $0 + index * stride },
-          screen: revision == nil ? 0 : place.screen)
+          number + index, revision: revision < 0 ? nil : revision + index * Int(stride),
+          screen: revision < 0 ? 0 : Int(screen))
       }
     }
   }
@@ -64,8 +91,6 @@ struct Outbox {
     @exclusivity(unchecked) fileprivate var bytes: [UInt8] = []
     /// How many entries and bytes are taken.
     @exclusivity(unchecked) fileprivate var taken = (entries: 0, bytes: 0)
-    /// What waits behind the entries.
-    @exclusivity(unchecked) fileprivate var acks: AckRun?
   }
 
   /// Rooms that nobody uses; one for each loop.
@@ -80,60 +105,62 @@ struct Outbox {
     }
   }
 
+  /// Where the frames wait; nil if there are none.
   private var room: Room?
+  /// What waits behind the frames.
+  private var acks = AckRun()
 
   /// The bytes that wait.
   var bytes: Int {
-    guard let room else { return 0 }
-    return room.bytes.count - room.taken.bytes + (room.acks?.count ?? 0) * AckRun.ackBytes
+    let frames = room.map { $0.bytes.count - $0.taken.bytes } ?? 0
+    return frames + Int(acks.count) * AckRun.ackBytes
   }
 
   /// The place of what goes out next.
   var first: Place? {
-    guard let room else { return nil }
-    return room.entries.isEmpty ? room.acks?.place : room.entries[room.taken.entries].place
+    if let room { return room.entries[room.taken.entries].place }
+    return acks.isEmpty ? nil : acks.place
   }
 
   /// Adds a frame.
-  mutating func append(at place: Place, from pool: Pool, _ write: (inout FrameWriter) -> Void) {
-    let room = lentRoom(of: pool)
-    writeAcks(in: room)
-    enter(place, in: room, write)
+  mutating func append(
+    at place: Place, from pool: @autoclosure () -> Pool, _ write: (inout FrameWriter) -> Void
+  ) {
+    writeAcks(from: pool())
+    enter(place, from: pool(), write)
   }
 
   /// Adds an acknowledgement; one that waits at the end is replaced, since the newer one says more.
-  mutating func appendAck(_ number: Int, at place: Place, from pool: Pool) {
+  mutating func appendAck(_ number: Int, at place: Place, from pool: @autoclosure () -> Pool) {
     // It may come later than it could, never earlier: nothing before it in the stream depends on it.
-    let room = lentRoom(of: pool)
-    if let acks = room.acks, acks.revision != nil || acks.place.gate != place.gate { writeAcks(in: room) }
-    room.acks = AckRun(place: place, number: number, revision: nil)
+    if !acks.isSaid(byLaterAt: place) { writeAcks(from: pool()) }
+    acks = AckRun(number, at: place)
   }
 
   /// Adds the acknowledgement of an edit.
-  mutating func appendAck(_ number: Int, revision: Int, at place: Place, from pool: Pool) {
-    let room = lentRoom(of: pool)
-    if room.acks?.take(number, revision: revision, at: place) == true { return }
-    writeAcks(in: room)
-    room.acks = AckRun(place: place, number: number, revision: revision)
-  }
-
-  private mutating func lentRoom(of pool: Pool) -> Room {
-    if let room { return room }
-    let room = pool.take()
-    self.room = room
-    return room
+  mutating func appendAck(
+    _ number: Int, revision: Int, at place: Place, from pool: @autoclosure () -> Pool
+  ) {
+    if acks.take(number, revision: revision, at: place) { return }
+    writeAcks(from: pool())
+    acks = AckRun(number, revision: revision, at: place)
   }
 
   /// Something comes behind the acknowledgements: they become frames.
-  private func writeAcks(in room: Room) {
-    guard let acks = room.acks else { return }
-    room.acks = nil
-    enter(acks.place, in: room) { writer in
-      writer.write(atMost: acks.count * ReservedBytes.mostOfAck) { acks.write(to: &$0) }
+  private mutating func writeAcks(from pool: @autoclosure () -> Pool) {
+    guard !acks.isEmpty else { return }
+    let acks = acks
+    self.acks = AckRun()
+    enter(acks.place, from: pool()) { writer in
+      writer.write(atMost: acks.most) { acks.write(to: &$0) }
     }
   }
 
-  private func enter(_ place: Place, in room: Room, _ write: (inout FrameWriter) -> Void) {
+  private mutating func enter(
+    _ place: Place, from pool: @autoclosure () -> Pool, _ write: (inout FrameWriter) -> Void
+  ) {
+    let room = room ?? pool().take()
+    self.room = room
     var bytes: [UInt8] = []
     swap(&bytes, &room.bytes)
     var writer = FrameWriter(continuing: bytes)
@@ -144,12 +171,12 @@ struct Outbox {
   }
 
   /// Moves the first frame, or all acknowledgements, to the bytes that go out.
-  mutating func takeFirst(into sink: inout some FrameSink, returningRoomTo pool: Pool) {
-    guard let room else { return }
-    if room.entries.isEmpty {
-      takeAcks(of: room, into: &sink)
-      self.room = nil
-      return pool.give(room)
+  mutating func takeFirst(into sink: inout some FrameSink, returningRoomTo pool: @autoclosure () -> Pool) {
+    guard let room else {
+      guard !acks.isEmpty else { return }
+      let acks = acks
+      self.acks = AckRun()
+      return sink.append(atMost: acks.most) { acks.write(to: &$0) }
     }
     let end = room.entries[room.taken.entries].end
     room.bytes.withUnsafeBufferPointer {
@@ -161,14 +188,7 @@ struct Outbox {
     room.entries.removeAll(keepingCapacity: true)
     room.bytes.removeAll(keepingCapacity: true)
     room.taken = (0, 0)
-    guard room.acks == nil else { return }
     self.room = nil
-    pool.give(room)
-  }
-
-  private func takeAcks(of room: Room, into sink: inout some FrameSink) {
-    guard let acks = room.acks else { return }
-    room.acks = nil
-    sink.append(atMost: acks.count * ReservedBytes.mostOfAck) { acks.write(to: &$0) }
+    pool().give(room)
   }
 }
