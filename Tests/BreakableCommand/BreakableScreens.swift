@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import Foundation
 import Musubi
 import Synchronization
 
@@ -68,7 +67,8 @@ final class BurningViewModel: InputOutputViewModel {
 /// Calls a model that fails, never answers, or answers when nobody waits any more.
 final class CallingViewModel: InputOutputViewModel {
   struct Inputs: Decodable {
-    /// `fail`, `hang`, or the milliseconds after which the model answers.
+    /// `fail`, `hang`, `late` (answers when the asking screen has gone), `gone` (answers when a late answer came), or
+    /// any other word, which is answered at once.
     let call: Signal<String>
   }
 
@@ -90,22 +90,53 @@ final class CallingViewModel: InputOutputViewModel {
     switch word {
     case "fail": throw CallError.refused
     case "hang": return try await withCheckedThrowingContinuation { hanging.keep($0) }
-    default:
-      // A model that does not listen to cancellation answers late, too.
-      let deadline = ContinuousClock.now + .milliseconds(Int(word) ?? 0)
-      while ContinuousClock.now < deadline { await Task.detached { _ = usleep(10_000) }.value }
-      return "answered after \(word)"
+    case "late": return try await withCheckedThrowingContinuation { hanging.keepLate($0) }
+    case "gone": return try await withCheckedThrowingContinuation { hanging.tellOfLate($0) }
+    default: return "answered \(word)"
     }
   }
+
+  deinit { Self.hanging.answerLate() }
 
   private static let hanging = HangingCalls()
 
   enum CallError: Error { case refused }
 }
 
-/// Calls that nobody will answer.
+/// Calls that nobody will answer, or only when nobody waits any more: the model does not listen to cancellation.
 final class HangingCalls: Sendable {
-  private let calls = Mutex<[CheckedContinuation<String, any Error>]>([])
+  typealias Call = CheckedContinuation<String, any Error>
 
-  func keep(_ call: CheckedContinuation<String, any Error>) { calls.withLock { $0.append(call) } }
+  private struct State {
+    var hanging: [Call] = []
+    var late: [Call] = []
+    var askedForLate: [Call] = []
+    var hasAnsweredLate = false
+  }
+
+  private let state = Mutex(State())
+
+  func keep(_ call: Call) { state.withLock { $0.hanging.append(call) } }
+
+  func keepLate(_ call: Call) { state.withLock { $0.late.append(call) } }
+
+  /// Answers when a late answer has been given.
+  func tellOfLate(_ call: Call) {
+    let isDue = state.withLock { state in
+      if !state.hasAnsweredLate { state.askedForLate.append(call) }
+      return state.hasAnsweredLate
+    }
+    if isDue { call.resume(returning: "answered gone") }
+  }
+
+  /// A screen has gone: what is late is answered now.
+  func answerLate() {
+    let (late, asked) = state.withLock { state in
+      guard !state.late.isEmpty else { return ([Call](), [Call]()) }
+      defer { (state.late, state.askedForLate, state.hasAnsweredLate) = ([], [], true) }
+      return (state.late, state.askedForLate)
+    }
+    for call in late { call.resume(returning: "answered late") }
+    for call in asked { call.resume(returning: "answered gone") }
+  }
 }

@@ -52,9 +52,15 @@ class Server:
                 urllib.request.urlopen(f"http://127.0.0.1:{self.port}/", timeout=5).read()
                 return
             except OSError:
-                if self.process.poll() is not None or time.monotonic() > deadline:
+                if self.has_ended(within=0.1) or time.monotonic() > deadline:
                     raise RuntimeError(f"{name} does not answer") from None
-                time.sleep(0.1)
+
+    def has_ended(self, within):
+        try:
+            self.process.wait(within)
+            return True
+        except subprocess.TimeoutExpired:
+            return False
 
     def stop(self):
         self.process.terminate()

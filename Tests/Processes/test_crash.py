@@ -47,22 +47,23 @@ class Crash(ProcessCase):
         page.input("call", value="fail")
         await page.until(lambda: "failed" in page.state["answer"])
         page.input("call", value="hang")
-        page.input("call", value="50")
-        await page.until(lambda: page.state["answer"] == "answered after 50")  # the one that hangs holds up nothing
+        page.input("call", value="now")
+        await page.until(lambda: page.state["answer"] == "answered now")  # the one that hangs holds up nothing
 
         gone = await self.page(server, "calls")
-        for word in ("hang", "2500", "fail"):
+        for word in ("hang", "late", "fail"):
             gone.input("call", value=word)
+        await gone.until(lambda: not gone.unconfirmed)
         session = (gone.session, gone.token)
         await gone.close()
-        page.input("call", value="4000")  # when this answer is there, the other session has been gone for long
-        await page.until(lambda: page.state["answer"] == "answered after 4000")
+        page.input("call", value="gone")  # answered when the other session's screen is gone, and its call was answered
+        await page.until(lambda: page.state["answer"] == "answered gone")
 
         wire = await Wire.connect(server.port, "/live/calls?resume=1")
         wire.send({"resume": {"session": session[0], "token": session[1], "position": ["", 0]}})
         self.assertEqual((await wire.receive())["error"]["code"], "session-unknown")
         wire.abort()
-        page.input("call", value="0")
+        page.input("call", value="again")
         await page.until(lambda: not page.unconfirmed)
         self.assertEqual(page.starts, 1)
 
