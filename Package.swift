@@ -33,7 +33,11 @@ let package = Package(
     // Level 0: C libraries, made reachable from Swift. Each has exactly one importer.
     .target(
       name: "CLibwebsockets", cSettings: strictC,
-      linkerSettings: [.linkedLibrary("websockets"), .linkedLibrary("ev"), .linkedLibrary("z")]),
+      linkerSettings: [
+        .linkedLibrary("websockets"), .linkedLibrary("ev"), .linkedLibrary("z"), .linkedLibrary("ssl"),
+        .linkedLibrary("crypto"),
+      ]),
+    .target(name: "CTraps", cSettings: strictC),
     .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
 
     // Level 1: pure values and the reactive vocabulary.
@@ -54,7 +58,8 @@ let package = Package(
       name: "MusubiServer", dependencies: ["MusubiSession", "MusubiWire", "CLibwebsockets"],
       swiftSettings: strict),
     .target(
-      name: "MusubiStorage", dependencies: ["MusubiSession", "MusubiSQLite"], swiftSettings: strict),
+      name: "MusubiStorage", dependencies: ["MusubiSession", "MusubiWire", "MusubiSQLite", "CTraps"],
+      swiftSettings: strict),
     .target(name: "MusubiClient", dependencies: ["MusubiWire"], swiftSettings: strict),
     .target(
       name: "MusubiTesting", dependencies: ["MusubiSession", "MusubiBinding", "MusubiRx", "MusubiWire"],
@@ -94,7 +99,8 @@ let package = Package(
       dependencies: [
         "MusubiBinding", "MusubiClient", "MusubiRx", "MusubiSession", "MusubiTesting", "MusubiWire",
       ],
-      path: "Tests/Simulation", exclude: ["pages.mjs"], swiftSettings: strict),
+      path: "Tests/Simulation", exclude: ["lines.mjs", "pages.mjs", "row-pages.mjs"],
+      swiftSettings: strict),
     .executableTarget(
       name: "musubi-simulate", dependencies: ["Simulation"], path: "Tests/SimulationCommand",
       swiftSettings: strict),
@@ -105,7 +111,8 @@ let package = Package(
       swiftSettings: strict),
     // Screens that browser tests need and no visitor does.
     .executableTarget(
-      name: "musubi-test-screens", dependencies: ["Musubi"], path: "Tests/Screens", exclude: ["Public"],
+      name: "musubi-test-screens", dependencies: ["Musubi", "MusubiScript"], path: "Tests/Screens",
+      exclude: ["Public", "Scripts"],
       swiftSettings: strict),
 
     .testTarget(name: "MusubiRxTests", dependencies: ["MusubiRx", "MusubiTesting"], swiftSettings: strict),

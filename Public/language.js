@@ -10,6 +10,9 @@ function speak(language) {
   root.dataset.language = root.lang = language;
   // A title and an option have no place for elements.
   for (const element of document.querySelectorAll("[data-en]")) {
+    const texts = ["en", "ja"].map((each) => element.getAttribute(`data-${each}`));
+    // A title that a screen has given stays.
+    if (element.hasAttribute("data-bind-text") && !texts.includes(element.textContent)) continue;
     element.textContent = element.getAttribute(`data-${language}`) ?? element.textContent;
   }
   for (const button of document.querySelectorAll("[data-speak]")) {

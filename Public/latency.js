@@ -20,7 +20,8 @@ function createLine() {
   };
 }
 
-class SlowSocket extends WebSocket {
+// A browser may have no WebSocket; the page then says so.
+class SlowSocket extends (window.WebSocket ?? EventTarget) {
   #up = createLine();
   #down = createLine();
 
@@ -40,9 +41,9 @@ class SlowSocket extends WebSocket {
 }
 
 if (query.has("latency")) {
-  window.WebSocket = SlowSocket;
+  if (window.WebSocket) window.WebSocket = SlowSocket;
   /** @type {HTMLElement} */ (document.getElementById("latency")).hidden = false;
-  slider.addEventListener("input", () => (shown.textContent = `${slider.value} ms`));
+  slider.addEventListener("input", () => (shown.textContent = slider.ariaValueText = `${slider.value} ms`));
   link.hidden = true;
 } else {
   // Keeps the room.

@@ -20,8 +20,9 @@ build_packages=(libwebsockets-dev libwebsockets-evlib-ev libev-dev zlib1g-dev li
 # each event takes a few per cent less time, since calls of the runtime are direct.
 release=(--configuration release --static-swift-stdlib)
 
-# What the tests need besides; a page with Japanese text is photographed, hence the font.
-test_packages=(chromium fonts-noto-cjk esbuild node-typescript shellcheck shfmt)
+# What the tests need besides; a page with Japanese text is photographed, hence the font. Firefox needs no driver, and
+# WebKitGTK has no mode without a display.
+test_packages=(chromium chromium-driver firefox-esr webkit2gtk-driver xvfb fonts-noto-cjk esbuild node-typescript shellcheck shfmt)
 
 # Says whether a Debian package is installed.
 has_package() {
@@ -90,8 +91,9 @@ prepare_venv() {
   cp Tests/requirements.txt "$stamp"
 }
 
-# Runs a server, again after each crash; SIGTERM and SIGINT end it and this script. Five crashes within a second each
-# are no accident.
+# Runs a server, again after each crash; SIGTERM and SIGINT end it and this script. A server with a data folder waits by
+# itself before it listens, from the third crash on for a second and more, and goes on; five crashes within a second each are
+# those of a server that keeps nothing, and no accident.
 supervise() {
   local child status began early=0 asked=''
   trap 'asked=1; kill -TERM "$child" 2>/dev/null || true' TERM INT

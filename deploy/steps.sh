@@ -15,6 +15,7 @@ steps=(
   'client      -        the client, driven by Node.js'
   'docs        -        links, shown code and the reference of attributes are those of the sources'
   'build       -        everything builds, imports in order, no warnings'
+  'docc        build    the documentation compiles, and every symbol that it names exists'
   'swift       build    Swift tests'
   'guides      build    the tutorial and the examples of the guides, by script and in Chromium'
   'release     -        the gallery builds as a release, and with it what breaks on purpose'
@@ -22,8 +23,10 @@ steps=(
   'foreign     release  a client that is not ours'
   'processes   release  servers that are replaced, killed, flooded and cut off'
   'browser     release  Chromium'
+  'engines     release  the same pages in Chromium, Firefox and WebKit, what every driver can do'
   'bench       release  counts hold their thresholds, ratios to bare servers in C hold half of theirs'
   'sanitize    long     Swift tests with threads under the thread sanitizer'
+  'fuzz        long     broken requests, plain and by TLS, to a server under the address sanitizer'
   'tutorial    long     the tutorial as its reader follows it: a package of its own that depends on this one'
 )
 
@@ -63,6 +66,20 @@ step_build() {
   swift build --build-tests --explicit-target-dependency-import-check error
 }
 
+# The documentation of the two modules that authors import, with their symbols.
+step_docc() {
+  local module folder=.build/docc
+  local -a headers=()
+  for module in Sources/C*/include; do headers+=(-I "$module" -Xcc "-I$module"); done
+  for module in Musubi MusubiRx; do
+    mkdir -p "$folder/$module"
+    swift symbolgraph-extract -module-name "$module" -I .build/debug/Modules "${headers[@]}" \
+      -target "$(uname -m)-unknown-linux-gnu" -minimum-access-level public -output-dir "$folder/$module"
+    docc convert "Sources/$module/$module.docc" --additional-symbol-graph-dir "$folder/$module" --warnings-as-errors \
+      --fallback-display-name "$module" --fallback-bundle-identifier "$module" --output-path "$folder/$module.doccarchive"
+  done
+}
+
 # The reactive core counts what lives in its process, and the simulator keeps all threads of its process busy: each has
 # one of its own.
 step_swift() {
@@ -88,10 +105,15 @@ step_release() {
 # A step of a script ends when its condition holds; the deadline is for a machine that has other work, too.
 step_scripts() {
   "$gallery" script --jobs 2 --deadline 60s --junit "$logs/scripts.xml" Tests/Scripts/*.musubi
+  .build/release/musubi-test-screens script --jobs 2 --deadline 60s Tests/Screens/Scripts -- \
+    --public Tests/Screens/Public
 }
 
 step_foreign() {
   MUSUBI_GALLERY=$PWD/$gallery .venv/bin/python -m unittest discover --verbose -s Tests/Foreign -p '*test*.py'
+  for test in test_rfc6455 test_wire test_text_edit; do
+    MUSUBI_TLS=1 MUSUBI_GALLERY=$PWD/$gallery .venv/bin/python -m unittest discover -s Tests/Foreign -p "$test.py"
+  done
 }
 
 step_processes() {
@@ -104,6 +126,10 @@ step_browser() {
   MUSUBI_GALLERY=$PWD/$gallery .venv/bin/python Tests/Browser/run.py
 }
 
+step_engines() {
+  MUSUBI_GALLERY=$PWD/$gallery .venv/bin/python Tests/Browser/run_engines.py
+}
+
 # Counts are compared as they are, ratios of CPU time loosely and with three tries: other programs may be at work.
 step_bench() {
   swift build "${release[@]}" --product musubi-bench
@@ -114,6 +140,12 @@ step_bench() {
 step_sanitize() {
   TSAN_OPTIONS="suppressions=$PWD/Tests/Thresholds/thread-sanitizer.txt exitcode=66" \
     swift test --sanitize thread --scratch-path .build/sanitize --skip SimulationTests --skip 'A session with taps'
+}
+
+step_fuzz() {
+  swift build --sanitize address --scratch-path .build/asan --product gallery
+  ASAN_OPTIONS=detect_leaks=0:detect_odr_violation=0 MUSUBI_GALLERY=$PWD/.build/asan/debug/gallery \
+    .venv/bin/python Tests/Foreign/fuzz_http.py --requests 20000
 }
 
 step_tutorial() {

@@ -8,6 +8,8 @@ const patience = 10_000;
 const impatience = 3_000;
 /** A connection that lived so long was a good one: the next retry comes at once. */
 const stable = 5_000;
+/** A server that has the page identify itself sooner than that does not know what it wants. */
+const hasty = 1_000;
 
 /**
  * What the connection needs from the world; the browser's window is one.
@@ -76,13 +78,16 @@ export function createConnection({ open, url, receive, ended }, environment = wi
    */
   const finish = (code, reason) => {
     const hadOpened = openedAt > 0;
-    if (hadOpened && performance.now() - openedAt > stable) attempt = 0;
+    const life = hadOpened ? performance.now() - openedAt : 0;
+    if (life > stable) attempt = 0;
     socket = undefined;
     openedAt = 0;
     isStopped ||= /^(100[379]|4[5-9]..)$/.test(String(code));
     environment.clearTimeout(timer);
-    // A server that restarts tells each of its pages when to come back: a number of milliseconds comes first.
-    if (!isStopped) plan(connect, parseInt(reason) || backoffMs(attempt, random));
+    // The page returns at once to say again who it is. A server that restarts tells each of its pages when to come back: a
+    // number of milliseconds comes first.
+    const wait = code === 4005 && life > hasty ? 0 : parseInt(reason) || backoffMs(attempt, random);
+    if (!isStopped) plan(connect, wait);
     attempt += 1;
     ended({ code, reason, isFinal: isStopped, hadOpened });
   };
@@ -127,6 +132,10 @@ export function createConnection({ open, url, receive, ended }, environment = wi
     connect,
     send,
     drop,
+    /** Tries no more, until `wake`. */
+    rest() {
+      if (!socket) environment.clearTimeout(timer);
+    },
     /** The page is looked at again, or the network is back: find out at once how things stand. */
     wake() {
       if (isStopped) return;

@@ -39,6 +39,38 @@ export function writeControl(control, value) {
 }
 
 /**
+ * Keeps what a control shows.
+ *
+ * @param {any} control
+ * @returns {() => void} Shows it again.
+ */
+export function keep(control) {
+  const { value, checked, options = [] } = control;
+  const chosen = [...options].map(({ selected }) => selected);
+  return () => {
+    if (control.value !== value) control.value = value;
+    if (checked !== undefined) control.checked = checked;
+    chosen.forEach((isChosen, index) => (options[index].selected = isChosen));
+  };
+}
+
+/**
+ * Tells of what changes a control without an event of its own: the reset of its form, and the return of its page from the
+ * browser's cache, when WebKit resets every control with `autocomplete="off"`.
+ *
+ * @param {any} control
+ * @param {import("./page.js").Context} context
+ * @param {() => () => void} begin Called before the change; what it returns is called after it.
+ * @returns {() => void} The cleanup.
+ */
+export function whenReset(control, context, begin) {
+  const run = (/** @type {Event & {persisted?: boolean}} */ event) => event.persisted !== false && context.later(begin());
+  const cleanups = [context.listen("pageshow", control.ownerDocument, run)];
+  if (control.form) cleanups.push(context.listen("reset", control.form, run));
+  return () => cleanups.forEach((cleanup) => cleanup());
+}
+
+/**
  * A value as people read it.
  *
  * @param {unknown} value

@@ -9,10 +9,11 @@
 
 /** @typedef {{screen: string, inputs: string[], outputs: string[]}} Names */
 
-const plain = ["text", "value", "checked", "hidden", "shown", "disabled", "each", "time"].map((kind) => `data-bind-${kind}`);
+const plain = ["text", "value", "checked", "hidden", "shown", "disabled", "each", "time", "spoken"]
+  .map((kind) => `data-bind-${kind}`);
 const others = [
   ...["debounce", "throttle", "compose", "cloak", "screen", "server", "pending", "link", "full", "row", "dialog", "back"],
-  ...["screen-root", "not-found", "event-text", "for", "type", "format", "tone"],
+  ...["too-long", "screen-root", "not-found", "event-text", "for", "type", "format", "tone"],
 ];
 /** The attributes that the client knows; `DataAttributes.md` describes each. */
 export const known = [...plain, ...others.map((kind) => `data-${kind}`)];

@@ -1,12 +1,14 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
 import { createWatchers } from "./page.js";
+import { focusHeading } from "./place.js";
 
 /**
  * Shows the dialog that a screen has open: `<dialog data-dialog="name">`, whose names are paths inside its value.
  *
  * An input inside of it that is no typing answers it, and carries the `id` of the value, if there is one, as its row.
- * An answer, Escape, and a click beside it close it; the browser gives the focus back to where it was.
+ * An answer, Escape, and a click beside it close it; the browser gives the focus back to where it was,
+ * and the screen's heading gets it if that has gone meanwhile.
  *
  * @param {HTMLDialogElement} element
  * @param {import("./page.js").Context} context
@@ -20,7 +22,9 @@ export function openDialog(element, context, value, dismissed) {
   const close = () => {
     if (element.open) element.close();
   };
+  const opener = element.ownerDocument.activeElement;
   const onClose = () => {
+    if (opener && !opener.isConnected) focusHeading(element.parentElement);
     if (!isClosedHere) dismissed();
   };
   /** @param {MouseEvent} event */
@@ -33,7 +37,8 @@ export function openDialog(element, context, value, dismissed) {
     ...context,
     watch,
     text: () => undefined,
-    input(control, kind, name, typed, row = shown?.id === undefined ? [] : [String(shown.id)]) {
+    tooLong: (name, row = rowOf(shown)) => context.tooLong(name, row),
+    input(control, kind, name, typed, row = rowOf(shown)) {
       context.input(control, kind, name, typed, row);
       if (kind === "tap") close();
     },
@@ -54,3 +59,6 @@ export function openDialog(element, context, value, dismissed) {
     },
   };
 }
+
+/** @type {(value: any) => string[]} What an answer is about. */
+const rowOf = (value) => (value?.id === undefined ? [] : [String(value.id)]);

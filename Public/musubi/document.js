@@ -7,16 +7,19 @@ import { applyEdit, join, joined, pieces, transform, typed } from "./text-merge.
 
 /**
  * An edit of one's own that is not part of the server's text yet. `input` is its number, 0 if the server is not going
- * to hear of it under the number that it had; `revision` is what it became, once the server has said so.
+ * to hear of it under the number that it had; `revision` is what it became, once the server has said so; `isRefused` marks
+ * what the server has refused.
  *
- * @typedef {{input: number, edit: Edit, revision?: number}} Pending
+ * @typedef {{input: number, edit: Edit, revision?: number, isRefused?: boolean}} Pending
  */
 
 /**
- * What makes a document. `by`: for each author the number of the last input that is part of `server`; `isBlocked`: an
- * edit was refused, and the empty step that stands for it has not come yet.
+ * What makes a document. `isBlocked`: an edit was refused, and the empty step that stands for it has not come yet.
  *
- * @typedef {{server: string, revision: number, by?: Record<string, number>, pending: Pending[], isBlocked?: boolean}} Content
+ * `revision` is -1 while a row's text has none; `address` tells an input of a row's text from others.
+ *
+ * @typedef {{server: string, revision: number, pending: Pending[], isBlocked?: boolean,
+ *   address?: {name: string, row: string | string[], key: string}}} Content
  */
 
 /** @typedef {ReturnType<typeof createDocument>} TextDocument */
@@ -37,6 +40,7 @@ import { applyEdit, join, joined, pieces, transform, typed } from "./text-merge.
  * @param {Content} [content] What the page kept over a reload.
  */
 export function createDocument(content = { server: "", revision: 0, pending: [] }) {
+  const { address } = content;
   const shown = () => content.pending.reduce((result, own) => applyEdit(result, own.edit), content.server);
   let text = shown();
   /** @type {Set<Changed>} */
@@ -45,13 +49,14 @@ export function createDocument(content = { server: "", revision: 0, pending: [] 
   return {
     /** What the second file needs of the first one's functions, which it does not bring again. */
     merge: { joined, pieces, transform, typed },
+    address,
     /** The text to show. */
     text: () => text,
     /** Everything that a reload of the page needs to know. */
     save: () => content,
     /** @param {Content} next All of it, with the same text on top or another one. */
     become(next) {
-      content = next;
+      content = { ...next, address };
       text = shown();
     },
 

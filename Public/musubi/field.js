@@ -1,5 +1,6 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
+import { whenReset } from "./controls.js";
 import { applyEdit, difference, mapCaret, transform, typed } from "./text-merge.js";
 
 /** @typedef {import("./text-merge.js").Edit} Edit */
@@ -59,6 +60,9 @@ export function outward(text, edit, isLine) {
  * Between `compositionstart` and `compositionend` nothing is written into the control; what others change meanwhile
  * is held back, and what is typed meanwhile is carried past it on its way out.
  *
+ * Only what an `input` event tells is an edit. What else changes the control (a script, a reset, WebKit behind Back) is
+ * found before the next edit, is no part of it, and is taken back.
+ *
  * @param {Field} field
  * @param {import("./page.js").Context} context
  * @param {string} name
@@ -81,6 +85,16 @@ export function attachField(field, context, name, initial) {
   /** @type {(() => void) | undefined} */
   let stopUndo;
 
+  /** Finds what changed the control without an event, and takes it back behind the edit that is about to come. */
+  const find = () => {
+    // WebKit drops the edit if the control is written to now.
+    if (composition || field.value === view) return;
+    log.push([difference(view, field.value)]);
+    held.unshift(difference(field.value, view));
+    view = field.value;
+    context.later(show);
+  };
+
   const read = () => {
     const change = difference(view, field.value, field.selectionStart);
     if (!change.length) return;
@@ -91,13 +105,23 @@ export function attachField(field, context, name, initial) {
     context.edit(field, name, outward(text.text(), own, isLine), field);
   };
 
+  const needUndo = () => {
+    stopUndo ??= context.more(field, context, /** @type {any} */ ({ kind: "undo", name, log }));
+  };
+
   const show = () => {
     if (composition) return;
+    const foreign = difference(field.value, view);
+    if (foreign.length) {
+      // The browser's own undo would bring it back.
+      needUndo();
+      write(field, foreign);
+    }
     for (const change of held.splice(0)) {
       if (!change.length) continue;
       if (stopUndo || log.length) {
         log.push([change, undefined, isAnswer]);
-        stopUndo ??= context.more(field, context, /** @type {any} */ ({ kind: "undo", name, log }));
+        needUndo();
       }
       write(field, change);
     }
@@ -115,12 +139,19 @@ export function attachField(field, context, name, initial) {
     context.listen("input", field, () => {
       if (!(composition && waitsForComposition)) read();
     }),
-    context.listen("compositionstart", field, (event) => void (composition = event)),
+    context.listen("beforeinput", field, find),
+    context.listen("focus", field, show),
+    whenReset(field, context, () => show),
+    context.listen("compositionstart", field, (event) => {
+      find();
+      composition = event;
+    }),
     context.listen("compositionend", field, () => {
-      composition = undefined;
+      const ended = composition;
       // Safari tells the end first and changes the text after it; the next task has seen both, in any browser.
       context.later(() => {
-        if (composition) return;
+        if (composition !== ended) return;
+        composition = undefined;
         read();
         show();
       });

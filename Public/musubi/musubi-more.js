@@ -39,9 +39,15 @@ export const outlets = {
   "whole": whole.attach,
 };
 
+export { learn } from "./more-words.js";
 export { createStack } from "./stack.js";
 export { recovery };
 
+export { startOver, tellSignedOut, tellVisitor } from "./departure.js";
+
+export { offer } from "./leftover.js";
+
+export { tellLong, translatePage } from "./too-long.js";
 export { explain, move, tell, tellChange, tellEnd, tellLoss } from "./notices.js";
 
 /**

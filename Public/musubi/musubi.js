@@ -10,6 +10,8 @@ import { createSession } from "./session.js";
 import { createPendingMarks, createStatus } from "./status.js";
 import { createStore } from "./store.js";
 import { createView } from "./view.js";
+import { inherits } from "./visitor.js";
+import { words } from "./words.js";
 
 /**
  * The outlets that most pages use, one per `data-` attribute; what ends in `-` has an argument. Lists, navigation,
@@ -18,14 +20,16 @@ import { createView } from "./view.js";
  * @type {Record<string, import("./page.js").Attach>}
  */
 const outlets = {
+  "bind-spoken": text.attachSpoken,
   "bind-text": text.attach,
   "bind-value": value.attach,
   "on-": on.attach,
 };
 
 /** Elements that a full queue makes unusable, unless they are already. */
-const controls = `:is([data-bind-value], [data-bind-checked], [data-on-change], [data-on-click], [data-on-input],
-  [data-on-submit]):not([readonly], [disabled], [aria-disabled=true])`;
+const controls =
+  ":is([data-bind-value],[data-bind-checked],[data-on-change],[data-on-click],[data-on-input],[data-on-submit])" +
+  ":not([readonly],[disabled],[aria-disabled=true])";
 
 /** Joins the page to its screen. */
 function start() {
@@ -50,6 +54,8 @@ function start() {
   /** @type {Map<number, import("./view.js").View>} */
   const views = new Map();
   let schema = "";
+  /** @type {string | undefined} */
+  let visitor;
   /** @type {Iterable<any>} What the full queue has made unusable. */
   let stopped = [];
   /** @type {Promise<typeof import("./musubi-more.js")> | undefined} */
@@ -78,11 +84,15 @@ function start() {
       event: ({ name, value }) => root.dispatchEvent(new CustomEvent(`musubi:${name}`, { detail: value })),
       // What happens seldom, and only while there is a connection, lies in the second file.
       problem: (...problem) => ask("tell", ...problem),
+      left: (text, name) => ask("offer", text, name),
       moves: () => shown.screen && ask("move"),
+      changed: (next) => ask("startOver", next),
       lost: (taps) => taps && ask("tellLoss", taps),
       hello(hello) {
         if (hello.protocol > 1 || (schema && schema !== hello.schema)) ask("tellChange", hello.schema);
         schema = hello.schema;
+        visitor = hello.visitor;
+        store.keepOnly(visitor);
         if (hello.dev) ask("inspect", hello.dev);
       },
       broken: () => connection.drop(),
@@ -94,10 +104,15 @@ function start() {
 
   const connection = createConnection(
     {
-      open: () => (status.setLink(session.hasState() ? "resuming" : "connecting"), session.open()),
+      open() {
+        if (status.link() !== "live") status.setLink(session.hasState() ? "resuming" : "connecting");
+        return session.open();
+      },
       url: address,
       receive: session.receive,
       ended({ code, reason, isFinal, hadOpened }) {
+        // The page only says again who it is.
+        if (code === 4005) return;
         status.setLink(isFinal ? "expired" : "offline");
         showWaiting();
         if (isFinal) ask("tellEnd", code, reason);
@@ -116,14 +131,19 @@ function start() {
    * @param {number} input
    */
   const queued = (element, input) => {
-    if (input) marks.add(element, input);
+    if (input > 0) marks.add(element, input);
     (paces.get(element) ?? session.flush)();
     showWaiting();
   };
 
+  /** @type {import("./view.js").TellLong} */
+  const tellLong = (element, over, ...about) => {
+    if (over > 0 || element.hasAttribute("aria-invalid")) ask("tellLong", element, over, ...about);
+  };
+
   const showWaiting = () => {
     const isFull = session.isFull();
-    status.setWaiting(session.unconfirmed().length, isFull);
+    status.setWaiting(session.changes(), isFull);
     if (isFull === root.hasAttribute("data-full")) return;
     root.toggleAttribute("data-full", isFull);
     if (isFull) stopped = document.querySelectorAll(controls);
@@ -139,9 +159,10 @@ function start() {
     try {
       const module = await import(file);
       Object.assign(outlets, module.outlets);
+      module.learn(words);
       return module;
     } catch {
-      status.say(status.text("loading", "Loading …"));
+      status.say("offline");
       await new Promise((run) => setTimeout(run, 2_000));
       // A module that did not load stays so under its address.
       return fetchSecond(`${file}#`);
@@ -154,7 +175,7 @@ function start() {
   const page = {
     /** @type {import("./page.js").Context["pace"]} */
     pace: (element, createPace) => void paces.set(element, createPace(session.flush)),
-    listen: createListen(document),
+    listen: createListen(window),
     attach: (/** @type {Element} */ element, /** @type {import("./page.js").Context} */ context) =>
       attachAll(element, context, outlets),
     /** @type {import("./page.js").Context["more"]} */
@@ -171,18 +192,19 @@ function start() {
 
   /** @param {number} screen */
   const view = (screen) => {
-    const found = views.get(screen) ?? createView(screen, session, queued, page);
+    const found = views.get(screen) ?? createView(screen, session, queued, page, tellLong);
     views.set(screen, found);
     return found;
   };
 
-  const host = { session, shown, status, store, view, views };
+  const host = { session, shown, status, store, view, views, connection, line };
 
   // What a person finishes leaves at once, in order; registered first, hence before the outlets' own listeners.
   for (const type of ["click", "focusout", "submit", "change"]) document.addEventListener(type, session.flush, true);
   document.addEventListener("keydown", (event) => event.key === "Enter" && session.flush(), true);
   const { context } = view(shown.screen);
-  attachAll(body, context, outlets);
+  // The head, too: a title is a text like any other.
+  attachAll(root, context, outlets);
   context.whenReady(async () => {
     await loading;
     for (const element of document.querySelectorAll("[data-cloak]")) element.removeAttribute("data-cloak");
@@ -190,19 +212,28 @@ function start() {
 
   const isHidden = () => document.visibilityState === "hidden";
   const comeOrGo = (/** @type {{type: string}} */ { type }) => {
-    if (store.isTaken()) isHidden() ? connection.drop(4502) : location.reload();
+    // The browser may keep the page whole, and who comes back to it be another than its visitor, whom it shows nothing.
+    if (type === "pagehide" && !inherits(undefined, visitor)) root.style.opacity = "0";
+    if (type === "pageshow" && root.style.opacity) location.reload();
+    else if (store.isTaken()) isHidden() ? connection.drop(4502) : location.reload();
     else if (type === "storage") return;
     else if (type === "pagehide" || isHidden()) {
       session.flush();
       const record = session.save();
       store.leave(shown.path, record && { ...record, ...shown });
-    } else if (session.hasState()) {
+    } else if (session.hasState() || status.link() === "expired" || type === "online") {
       store.take(shown.path);
       connection.wake();
     }
   };
   // A phone ends hidden pages without another word, so being hidden counts as going.
-  for (const type of ["pagehide", "pageshow", "online", "storage", "visibilitychange"]) addEventListener(type, comeOrGo);
+  const moments = ["pagehide", "pageshow", "online", "offline", "storage", "visibilitychange"];
+  for (const type of moments) addEventListener(type, comeOrGo);
+  if (history.state?.notice) ask("tellVisitor");
+  const translate = () => ask("translatePage");
+  addEventListener("languagechange", translate);
+  // English alone is in this file.
+  if (!/^(en|$)/.test(root.lang)) translate();
   connection.connect();
 }
 

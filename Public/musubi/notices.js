@@ -1,5 +1,7 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
+import { tellSignedOut } from "./departure.js";
+import { namesOfCodes } from "./more-words.js";
 
 /** @typedef {import("./stack.js").Host} Host */
 
@@ -8,39 +10,39 @@
  *
  * @param {Host} host
  * @param {string} code
- * @param {string | number} message
+ * @param {string} message
  */
 export function tell({ status }, code, message) {
-  if (code === "session-unknown" || code === "token-refused") return;
+  if (/^(session-unknown|token-refused|visitor-changed)$/.test(code)) return;
   const elements = code === "not-found" ? [...document.querySelectorAll("[data-not-found]")] : [];
   for (const element of elements) element.removeAttribute("hidden");
-  const isLimit = typeof message === "number";
-  if (!elements.length) status.say(isLimit ? status.text("long", "Too long: at most {} bytes.", message) : message);
+  console.info(`Musubi: ${message}`);
+  if (!elements.length) status.say(namesOfCodes[code] ?? message);
 }
 
 /** @type {(host: Host, taps: number) => void} The session is gone, and taps that nobody has confirmed. */
-export const tellLoss = ({ status }, taps) =>
-  status.say(status.text("lost", "The server restarted. Unconfirmed taps: {}.", taps));
+export const tellLoss = ({ status }, taps) => status.say("lost", taps);
 
 /** @type {(host: Host, code: number, reason: string) => void} The server does not want the page to come back. */
 export function tellEnd(host, code, reason) {
-  const { status } = host;
   if (code === 4501) tellChange(host, reason);
-  else status.setLink("expired", reason || status.text("ended", "This page has ended. Reload it."));
+  else if (code === 4503) tellSignedOut(host, reason);
+  // What is below 4000 speaks of frames.
+  else host.status.setLink("expired", namesOfCodes[code] ?? (code < 4000 ? "ended" : reason || "ended"));
 }
 
 /**
- * The server has another version of the screen, or of the protocol: the page says so, and loads itself anew, once in the
+ * The server has another version of the screen, or of the protocol: the page says so, and reloads itself, once in the
  * life of its tab for each version; a page that is no newer then stays as it is.
  *
  * @param {Pick<Host, "status">} host
  * @param {string} version What tells the version from others.
  * @param {() => void} [reload]
  * @param {Pick<Storage, "getItem" | "setItem">} [storage]
- * @returns {boolean} Whether the page loads itself anew.
+ * @returns {boolean} Whether the page reloads itself.
  */
 export function tellChange({ status }, version, reload = () => location.reload(), storage) {
-  status.setLink("outdated", status.text("changed", "This page has changed. Reload it."));
+  status.setLink("outdated", "changed");
   try {
     storage ??= sessionStorage;
     const known = JSON.parse(storage.getItem("musubi versions") ?? "[]");
@@ -67,27 +69,41 @@ export function move({ session, shown, store }) {
     const entries = record.entries
       .filter(({ kind, screen = 0 }) => kind === "tap" || (kind !== "close" && screen === shown.screen))
       .map(({ screen, ...entry }) => entry);
-    store.leave(shown.path, { ...record, entries, texts: { 0: record.texts[shown.screen] } });
+    const [texts, known] = [{ 0: record.texts[shown.screen] }, { 0: record.known?.[shown.screen] }];
+    const chosen = record.chosen?.filter(([, { screen = 0 }]) => screen === shown.screen)
+      .map(([, { screen, ...content }]) => [`${content.name},,`, content]);
+    store.leave(shown.path, { ...record, entries, texts, known, chosen });
   }
   // What leaves the page from now on is of no use to anybody.
   shown.path = "";
   location.reload();
 }
 
+/** How often the server has answered, and a page that was never live did not get through to it by WebSocket. */
+let blocked = 0;
+
 /**
  * Tells why the server did not let the page in. A page whose screen or protocol the server does not have is an old one,
- * and loads itself anew as above, if there still is a page at its address.
+ * and reloads itself as above, if there still is a page at its address.
  *
  * @param {Host} host
  * @param {Response} answer To the request of the handshake, made in plain HTTP.
  */
 export async function explain(host, answer) {
-  const { status } = host;
+  const { session, status } = host;
   const { code, message, protocol } = await answer.json();
   if (status.link() === "live") return;
+  // To another origin the request carries no cookies: what is refused is not the page.
+  if (code === "not-authorized" && answer.type !== "cors") return tellSignedOut(host, message);
   if (code === "unknown-screen" || protocol > 1) {
     const page = await fetch(location.href, { method: "HEAD", cache: "no-store" });
     if (page.ok && tellChange(host, `${code} ${protocol}`, () => move(host))) return;
   }
-  if (code !== "upgrade-required") status.setLink(status.link(), message);
+  if (code !== "upgrade-required") {
+    console.info(`Musubi: ${message}`);
+    return status.setLink(status.link(), namesOfCodes[code] ?? message);
+  }
+  // Once may be by chance: a server that was away for the WebSocket, and back for the question.
+  blocked += session.hasState() ? 0 : 1;
+  if (blocked > 1) status.setLink(status.link(), "blocked");
 }

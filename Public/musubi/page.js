@@ -7,7 +7,15 @@
  * One `data-` attribute of an element: `data-bind-class-warm="isWarm"` is of the kind `bind-class-`, has the argument
  * `warm` and the name `isWarm`.
  *
- * @typedef {{kind?: string, argument: string, name: string, log?: import("./undo.js").Log}} Binding
+ * @typedef {{kind?: string, argument: string, name: string, log?: import("./undo.js").Log, initial?: () => string}} Binding
+ */
+
+/**
+ * The text of a row's field, by its key; the row's value begins it. Who asks lies in the second file, and brings what the
+ * session needs of it.
+ *
+ * @typedef {(recovery: import("./recovery.js").Recovery, key: string, value: string, screen?: number) =>
+ *   import("./document.js").TextDocument | undefined} RowText
  */
 
 /**
@@ -18,8 +26,16 @@
  *   is one, and whenever it changes.
  * @property {(run: () => void) => void} whenReady Runs once the first state is there.
  * @property {(name: string) => import("./document.js").TextDocument | undefined} text
- * @property {(element: Element, name: string, edit: Edit, source: unknown) => void} edit
+ * @property {RowText} rowText
+ * @property {string[]} [place] In a row: the lists and ids on the way to it, outermost first.
+ * @property {(name: string) => Context | undefined} [inField] In a row: where a field finds the two-way text of a name;
+ *   nothing if the row has no such text.
+ * @property {(element: Element, key: string, edit: Edit, source: unknown) => void} edit
  * @property {(element: Element, kind: "tap" | "typed", name: string, value?: unknown, row?: string[]) => void} input
+ * @property {(name: string, row?: string[]) => any} tooLong What a control holds that was too long to be sent: its value,
+ *   or nothing.
+ * @property {(element: Element, text: import("./document.js").TextDocument) => void} measure Tells at the element whether
+ *   a two-way text is too long to be shared.
  * @property {(type: string, element: Element, handle: (event: any) => void) => () => void} listen
  * @property {(run: () => void) => void} later Runs in a task of its own.
  * @property {(element: Element, createPace: (flush: () => void) => () => void) => void} pace When the element's inputs
@@ -62,10 +78,10 @@ export function attachAll(root, context, outlets) {
 /**
  * One listener per type of event, at the root, whatever the number of elements.
  *
- * @param {Document} document
+ * @param {Window | Document} root
  * @returns {Context["listen"]}
  */
-export function createListen(document) {
+export function createListen(root) {
   /** @type {Map<string, WeakMap<Element, Set<(event: any) => void>>>} */
   const types = new Map();
   return (type, element, handle) => {
@@ -74,7 +90,7 @@ export function createListen(document) {
       const registered = (elements = new WeakMap());
       types.set(type, registered);
       // Capturing, because focus and blur do not bubble; those concern their target only.
-      document.addEventListener(type, (event) => {
+      root.addEventListener(type, (event) => {
         let target = /** @type {Element | null} */ (event.target);
         for (; target; target = event.bubbles ? target.parentElement : null) {
           for (const run of registered.get(target) ?? []) run(event);

@@ -29,7 +29,7 @@ export function applyPatch(document, operations) {
 }
 
 /** @type {(pointer: string) => string[]} The segments of a JSON pointer (RFC 6901); the first, "", is the document. */
-const keysOf = (pointer) => pointer.split("/").map((part) => part.replace(/~1/g, "/").replace(/~0/g, "~"));
+export const keysOf = (pointer) => pointer.split("/").map((part) => part.replace(/~1/g, "/").replace(/~0/g, "~"));
 
 /**
  * A copy with one place changed.

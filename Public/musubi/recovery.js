@@ -1,14 +1,18 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
-import { split } from "./codec.js";
-import { append, applyEdit, difference, parted, typed } from "./text-merge.js";
-import { isStranded } from "./texts.js";
+import { maxUnits } from "./codec.js";
+import { append, applyEdit, difference, isHigh, parted, typed } from "./text-merge.js";
+import { leaveRow, replaceRows } from "./rows.js";
+import { isStranded, sizeOf } from "./texts.js";
+
+export { changeRows, openRow } from "./rows.js";
 
 /** @typedef {import("./text-merge.js").Edit} Edit */
 /** @typedef {import("./document.js").TextDocument} TextDocument */
 /** @typedef {import("./document.js").Pending} Pending */
 /** @typedef {import("./texts.js").Texts} Texts */
 /** @typedef {import("./queue.js").Queue} Queue */
+/** @typedef {Map<number, import("./screen.js").Screen>} Screens By their numbers. */
 /** @typedef {typeof import("./recovery.js")} Recovery What is needed when the server's text and one's own have gone apart. */
 
 /** The most pairs of characters that are compared; longer texts are told apart by one replaced range. */
@@ -77,92 +81,140 @@ export function rebase(document, content, ack) {
  * The server refuses an edit, and with it all of the text that were made after it: they stay in the field as one edit
  * without a number.
  *
- * @param {Texts} texts
+ * @param {Screens} screens
  * @param {Queue} queue
- * @param {number} input
+ * @param {{code: string, input?: number}} error
+ * @returns {boolean | undefined} Whether the person was told, because a row has gone.
  */
-export function refuse(texts, queue, input) {
-  for (const document of texts.documents.values()) {
+export function refuse(screens, queue, { code, input = -1 }) {
+  const all = [...screens.values()];
+  if (code === "unknown-row" && all.some((screen) => leaveRow(screen, input))) return true;
+  for (const document of all.flatMap(({ texts }) => [...texts.documents.values()])) {
     const { pending, ...content } = document.save();
-    const first = pending.findIndex((own) => own.input === (input || -1));
+    const first = pending.findIndex((own) => own.input === input);
     if (first < 0) continue;
     const kept = pending.slice(0, first);
     const before = kept.reduce((text, { edit }) => applyEdit(text, edit), content.server);
-    const rest = { input: 0, edit: compare(before, document.text()) };
+    const rest = { input: 0, edit: compare(before, document.text()), isRefused: true };
     const numbers = pending.slice(first).map((own) => own.input);
     document.become({ ...content, pending: [...kept, rest], isBlocked: true });
     queue.forget((entry) => numbers.includes(entry.input));
+    // The text is the same, but it is not on its way any longer.
+    document.tell([], document.text());
   }
 }
 
 /**
  * Gives what was refused new numbers, unless the server is not ready for it or it still does not fit.
  *
- * @param {Texts} texts
- * @param {Queue} queue
+ * @param {Screens} screens
  */
-export function resubmit(texts, queue) {
-  for (const [name, document] of texts.documents) {
-    const { pending, isBlocked, ...content } = document.save();
-    const isFree = !isBlocked && pending.every(isStranded);
-    if (!isFree || !pending.length || !texts.fits(document.text(), content.server)) continue;
-    const edit = compare(content.server, document.text());
-    document.become({ ...content, pending: [] });
-    if (edit.length) texts.enqueue(name, edit);
-  }
-}
-
-/** Most authors that are told of: those that came last. */
-const mostAuthors = 100;
-
-/**
- * Tells a new session what the texts of the old one were, as far as the page knows, in pieces that fit into frames, and
- * who the page is: others may know that its last edits were taken.
- *
- * @param {Texts} texts
- * @param {Queue} queue
- * @param {string | undefined} epoch The stream that they come from.
- * @param {string | undefined} author The session that names it.
- * @param {(frame: object) => void} send
- */
-export function restore(texts, queue, epoch, author = "", send) {
-  for (const [name, document] of texts.documents) {
-    const { server, revision, by = {} } = document.save();
-    const newest = Object.fromEntries(Object.entries(by).slice(-mostAuthors));
-    for (const [[at, , text]] of split([[0, 0, server]])) {
-      send({ restore: { epoch, name, revision, text, by: at ? undefined : newest } });
+export function resubmit(screens) {
+  for (const { texts } of screens.values()) {
+    for (const [name, document] of texts.documents) {
+      const { pending, isBlocked, ...content } = document.save();
+      const isFree = !isBlocked && pending.every(isStranded);
+      // What was refused waits for the person's next change.
+      if (!isFree || !pending.length || pending.at(-1)?.isRefused) continue;
+      const edit = compare(content.server, document.text());
+      if (!texts.fits(edit, content.server)) continue;
+      document.become({ ...content, pending: [] });
+      if (edit.length) texts.enqueue(name, edit);
     }
   }
-  send({ restore: { author: author.slice(0, 8), last: queue.last() } });
 }
+
+/**
+ * Hands a new session what the page shows of the first screen: the two-way texts as the server had them, in pieces that fit
+ * into frames, and the other controls that the person has set.
+ *
+ * @param {Pick<import("./screen.js").Screen, "texts" | "known" | "state">} screen
+ * @param {Queue} queue
+ * @param {{limits?: {frame: number}}} hello The session's first frame.
+ * @param {(frame: object) => void} send
+ * @returns {boolean} Whether there is anything; the server answers it.
+ */
+export function handOver({ texts, known, state }, queue, { limits }, send) {
+  const { position, lineage = [] } = known();
+  const most = Math.min(16_384, limits?.frame ?? Infinity);
+  /** @type {object[]} */
+  const parts = [];
+  for (const [name, document] of texts.documents) {
+    const { server, revision, pending } = document.save();
+    // The rows of a new session are its own, and so is a text that nobody has changed.
+    if (document.address || !(revision || pending.length)) continue;
+    let at = 0;
+    do {
+      // A unit takes 6 bytes at most.
+      let end = at + Math.min(maxUnits, Math.floor((most - 512) / 6));
+      if (isHigh(server, end - 1)) end -= 1;
+      parts.push({ name, value: server.slice(at, end) });
+      at = end;
+    } while (at < server.length);
+  }
+  for (const { name = "", screen, value: chosen } of queue.choices.values()) {
+    // As long as no state tells what has become of a choice, it is what the person has set.
+    const value = (state() ?? { [name]: chosen })[name];
+    const isKnown = value !== undefined && !screen && !texts.documents.has(name);
+    if (isKnown && sizeOf(JSON.stringify(value)) <= most - 512) parts.push({ name, value });
+  }
+  if (!position[0] || !parts.length) return false;
+  for (const part of [...parts, { position, lineage }]) send({ handOver: part });
+  return true;
+}
+
+/** @type {WeakMap<Texts, string[]>} Which texts have to give way to those of the next snapshot. */
+const givenUp = new WeakMap();
 
 /**
  * The old session is gone: what it has not acknowledged is to be given to the new one, under the numbers that it has.
  *
  * @param {Texts} texts
  * @param {Queue} queue
- * @param {Record<string, number>} [restored] The texts that the server has from a page like this one, each with the number
- *   of the last input of this page that is part of it.
+ * @param {number} ack Inputs up to this number are part of the new session's state.
+ * @param {string[]} [names] The texts that have to give way to those of the next snapshot.
  * @returns {number} How many taps are left; nobody knows whether they took effect, so they are not repeated.
  */
-export function handOver(texts, queue, restored = {}) {
+export function carryOver(texts, queue, ack, names = []) {
+  givenUp.set(texts, names);
+  queue.forget(({ input }) => input <= ack);
   const entries = queue.entries();
   /** @type {import("./queue.js").Entry[]} */
   const kept = entries.filter((entry) => entry.kind === "typed" && !entry.screen);
   for (const [name, document] of texts.documents) {
-    const { server, by, pending } = document.save();
+    const { server, pending } = document.save();
     for (const own of pending) {
       const { input } = own;
-      own.revision = input <= (restored[name] ?? 0) ? input : 0;
+      own.revision = 0;
       // What was acknowledged, but in a turn that has not come, is waited for no longer.
-      const entry = entries.find((one) => one.input === input) ?? { input, kind: "edit", name, sent: true, bytes: 64 };
-      if (input && !own.revision) kept.push(entry);
+      const entry = entries.find((one) => one.input === input) ??
+        { input, kind: "edit", name, ...document.address, sent: true, bytes: 64 };
+      if (input > ack) kept.push(entry);
     }
-    document.become({ server, revision: 0, by, pending });
+    document.become({ server, revision: document.address ? -1 : 0, pending });
   }
   kept.sort((one, other) => one.input - other.input);
   const taps = entries.filter((entry) => entry.kind === "tap").length;
   entries.splice(0, Infinity, ...kept);
+  for (const [place, { screen }] of queue.tooLong) if (screen) queue.tooLong.delete(place);
   queue.rewind();
   return taps;
+}
+
+/**
+ * A snapshot has come: its texts may take the place of what the page shows, and rows are others.
+ *
+ * @param {import("./screen.js").Screen} screen
+ * @param {Record<string, any>} state
+ * @param {Record<string, number>} revisions
+ * @param {number} acked Pending edits up to this number are part of it.
+ */
+export function prepare(screen, state, revisions, acked) {
+  const { texts, left } = screen;
+  for (const name of givenUp.get(texts) ?? []) {
+    const text = texts.documents.get(name);
+    if (text && text.save().server !== state[`${name}.field`]) left(text.text(), "given-up");
+  }
+  givenUp.delete(texts);
+  replaceRows(screen, state, revisions, acked);
 }

@@ -18,9 +18,12 @@ import { createTexts } from "./texts.js";
  * @property {(ack: number) => void} acknowledged Inputs up to this number have taken effect, or never will.
  * @property {(event: {name: string, value?: unknown}) => void} event
  * @property {(stack: StackEntry[]) => void} screens The stack of screens; empty if it is screen 0 without a dialog.
- * @property {(code: string, message: string | number) => unknown} problem Something was refused; the
- *   most bytes of a text instead of a sentence, if the page has found out by itself.
+ * @property {(code: string, message: string) => unknown} problem Something was refused.
  * @property {() => unknown} moves The old session is gone; whether the page leaves, too.
+ * @property {(visitor?: string) => unknown} changed The new session is of a visitor who must not have what the page shows
+ *   and keeps; whether the page leaves.
+ * @property {(text: string, name?: string) => unknown} left A text reaches nobody any more: its row has gone, or the
+ *   sentence of that name tells why.
  * @property {(taps?: number) => unknown} lost The old session is gone, and with it so many unconfirmed taps.
  * @property {(hello: Record<string, any>) => void} hello A new session.
  * @property {() => void} broken The stream has a gap: connect again.
@@ -30,30 +33,46 @@ import { createTexts } from "./texts.js";
  */
 
 /**
+ * A place in the stream of turns, and what the room descends from.
+ *
+ * @typedef {{position: [epoch: string, sequence: number], lineage?: [string, number][]}} Known
+ */
+
+/** @type {(key: string) => boolean} Whether it is the key of a row's text, which the second file knows more about. */
+export const isOfRow = (key) => key[0] === "/";
+
+/**
  * One screen of a session as a page knows it: the state, its place in the stream of turns, and the two-way texts.
  *
- * @param {Pick<Notify, "state" | "event">} notify
+ * @param {Pick<Notify, "state" | "event" | "left">} notify
  * @param {import("./queue.js").Queue} queue
  * @param {number} number
  * @param {import("./texts.js").SavedTexts} [saved] What the page kept over a reload.
+ * @param {Known} [known] Likewise.
  */
-export function createScreen(notify, queue, number, saved) {
+export function createScreen(notify, queue, number, saved, known = { position: ["", 0] }) {
   /** @type {Record<string, any> | undefined} */
   let state;
-  let epoch = "";
-  let sequence = 0;
   const texts = createTexts(queue, saved, number || undefined);
   const { documents } = texts;
 
   return {
     texts,
-    hasState: () => state !== undefined,
+    left: notify.left,
+    state: () => state,
     /**
      * Where in the stream the page is; without a state only a snapshot helps, and no room has the empty epoch.
      *
      * @returns {[epoch: string, sequence: number]}
      */
-    position: () => [epoch, sequence],
+    position: () => (state ? known.position : ["", 0]),
+    known: () => known,
+    /** @param {import("./queue.js").Entry} entry An edit; a row's text may have no revision. */
+    edit({ name = "", key = name, input }) {
+      const text = documents.get(key)?.save();
+      const edits = text?.pending.find((own) => own.input === input)?.edit ?? [];
+      return text && { ...(text.revision < 0 ? { sequence: known.position[1] } : { revision: text.revision }), edits };
+    },
 
     /**
      * @param {Record<string, any>} frame
@@ -61,15 +80,17 @@ export function createScreen(notify, queue, number, saved) {
      * @param {import("./recovery.js").Recovery} [recovery] Needed if there are others.
      */
     snapshot(frame, acked, recovery) {
-      const { snapshot, revisions = {}, by = {} } = frame;
-      ({ epoch, sequence } = frame);
+      const { snapshot, epoch, sequence, lineage, revisions = {} } = frame;
+      known = { position: [epoch, sequence], lineage };
       state = snapshot;
+      recovery?.prepare(this, snapshot, revisions, acked);
       for (const name in revisions) {
+        if (isOfRow(name)) continue;
         const text = documents.get(name) ?? createDocument();
         documents.set(name, text);
         const before = text.text();
         const server = snapshot[`${name}.field`] ?? "";
-        const content = { server, revision: revisions[name], by: by[name], pending: [] };
+        const content = { server, revision: revisions[name], pending: [] };
         if (recovery && text.save().pending.length) recovery.rebase(text, content, acked);
         else text.become(content);
         text.tell((recovery?.compare ?? difference)(before, text.text()), before);
@@ -79,24 +100,26 @@ export function createScreen(notify, queue, number, saved) {
 
     /**
      * @param {Record<string, any>} frame
+     * @param {import("./recovery.js").Recovery} [recovery]
      * @returns {boolean} Whether it followed the one before and could be applied.
      */
-    turn(frame) {
+    turn(frame, recovery) {
       const { patch = [], edits = {}, events = [] } = frame;
-      if (!state || frame.sequence !== sequence + 1) return false;
+      if (!state || frame.sequence !== known.position[1] + 1) return false;
       try {
         state = applyPatch(state, patch);
       } catch {
         return false;
       }
-      sequence = frame.sequence;
+      known.position[1] += 1;
+      recovery?.changeRows(this, /** @type {Record<string, any>} */ (state), edits);
       for (const name in edits) {
         const text = documents.get(name);
+        if (!text && isOfRow(name)) continue;
         if (!text) return false;
-        const { revision, steps, by } = edits[name];
+        const { revision, steps } = edits[name];
         /** @type {string | undefined} */
         let source;
-        text.save().by = { ...text.save().by, ...by };
         steps.forEach((/** @type {Edit} */ step, /** @type {number} */ index) => {
           const before = text.text();
           const change = text.step(step, revision - steps.length + 1 + index);

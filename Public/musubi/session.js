@@ -1,15 +1,18 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
-import { createQueue } from "./queue.js";
-import { createScreen } from "./screen.js";
-import { isStranded } from "./texts.js";
+import { createQueue, placeOf } from "./queue.js";
+import { createScreen, isOfRow } from "./screen.js";
+import { isStranded, sizeOf } from "./texts.js";
+import { inherits } from "./visitor.js";
 
 /** @typedef {import("./text-merge.js").Edit} Edit */
 /** @typedef {import("./queue.js").Entry} Entry */
 /** @typedef {Record<string, import("./texts.js").SavedTexts>} SavedTexts By the screen's number. */
 /**
- * @typedef {{session: string, token: string, author?: string, epoch?: string, last: number, entries: Entry[], texts: SavedTexts}}
- *   SavedSession
+ * @typedef {{session: string, token: string, visitor?: string, last: number, entries: Entry[],
+ *   limits?: {frame: number, text: number}, unsent?: import("./queue.js").Contents, texts: SavedTexts,
+ *   chosen?: import("./queue.js").Contents,
+ *   known?: Record<string, import("./screen.js").Known | undefined>}} SavedSession
  */
 
 /**
@@ -21,8 +24,8 @@ export function createSession(notify, saved) {
   let identity = saved?.session;
   /** Without one the page cannot come back, because its stream had a gap. */
   let token = saved?.token;
-  /** Which session names the page among those who edit texts: the first of those whose texts were handed on. */
-  let author = saved?.author;
+  /** Whose session it is, and whatever the page shows and keeps. */
+  let visitor = saved?.visitor;
   let acked = 0;
   let isReady = false;
   /** @type {any} How many turns follow a resume; undefined while a snapshot is to come. */
@@ -31,52 +34,53 @@ export function createSession(notify, saved) {
   let stack = [];
   /** Whether a page that returns with several screens waits for those that are left. */
   let isWaiting = false;
-  /** Whether the page tells a new session the texts that the old one had. */
-  let isRestoring = false;
+  /** @type {any} A new session's first frame, while the server has not answered what it was handed. */
+  let greeting;
   /** @type {import("./recovery.js").Recovery | undefined} */
   let recovery;
   /** @type {Record<string, any>[] | undefined} Frames that wait for it. */
   let held;
-  const queue = createQueue({ entries: saved?.entries, last: saved?.last });
+  const queue = createQueue(saved ?? {});
   /** @type {Map<number, import("./screen.js").Screen>} */
   const screens = new Map();
   const openScreen = (/** @type {number | undefined} */ number = 0) => {
-    const screen = screens.get(number) ?? createScreen(notify, queue, number, saved?.texts[number]);
+    const screen = screens.get(number) ?? createScreen(notify, queue, number, saved?.texts[number], saved?.known?.[number]);
     screens.set(number, screen);
     return screen;
   };
   const first = openScreen();
   for (const number in saved?.texts) openScreen(Number(number));
-  /** @param {{name?: string, screen?: number}} place */
-  const textAt = ({ name = "", screen = 0 }) => screens.get(screen)?.texts.documents.get(name);
-  /** @type {(run: (texts: import("./texts.js").Texts) => void) => void} */
-  const forTexts = (run) => screens.forEach(({ texts }) => run(texts));
-  /** The stream that the first screen's texts come from. */
-  let epoch = saved?.epoch;
+  /** @param {{name?: string, key?: string, screen?: number}} place */
+  const textAt = ({ name = "", key = name, screen = 0 }) => screens.get(screen)?.texts.documents.get(key);
   const pending = () => [...screens.values()].flatMap(({ texts }) => texts.pending());
   /** @type {(step: [input: number, revision?: number]) => void} An own edit became this revision. */
   const claim = ([input, revision]) => {
     for (const own of pending()) if (own.input === input) own.revision = revision;
   };
 
-  /** @type {(ack: number) => void} Inputs up to here were taken, or refused. */
+  /** @type {(frame: any) => void} The server has named the session, in `hello` or `resumed`. */
+  const adopt = (frame) => {
+    ({ session: identity, token, visitor } = frame);
+    notify.hello(frame);
+  };
+
+  /** @type {(ack: number) => void} */
   const acknowledge = (ack) => {
     acked = ack;
     queue.forget((entry) => entry.input <= ack);
     notify.acknowledged(ack);
   };
 
-  /** Gives what was refused new numbers, unless the server is not ready for it or it still does not fit. */
+  /** What was refused gets new numbers, if the server is ready and it fits. */
   const resubmit = () =>
-    pending().some(isStranded) && notify.recover((module) => (forTexts((texts) => module.resubmit(texts, queue)), flush()));
+    pending().some(isStranded) && notify.recover((module) => (module.resubmit(screens), flush()));
 
   const flush = () => {
     for (let entry; isReady && (entry = queue.take()); ) {
-      const { kind, sent, bytes, ...frame } = entry;
-      const text = kind === "edit" && textAt(entry)?.save();
-      const own = text && text.pending.find(({ input }) => input === frame.input);
+      const { kind, sent, bytes, key, ...frame } = entry;
+      const edit = kind === "edit" && screens.get(entry.screen ?? 0)?.edit(entry);
       // Without a connection what comes next waits, and is joined.
-      isReady = notify.send(text ? { ...frame, revision: text.revision, edits: own ? own.edit : [] } : frame);
+      isReady = notify.send(edit ? { ...frame, ...edit } : frame);
     }
   };
 
@@ -98,34 +102,40 @@ export function createSession(notify, saved) {
     notify.screens(stack);
   };
 
-  /** @type {Record<string, ((frame: any) => void) | undefined>} */
+  /** Connects again, for a new session. */
+  const begin = () => {
+    token = undefined;
+    notify.broken();
+  };
+
+  /** @type {Record<string, (frame: any) => void>} */
   let handlers = {
     hello({ hello }) {
-      // What still comes is for a page that is about to go.
-      if (identity && notify.moves()) return void (handlers = {});
-      if (token && !isRestoring && first.texts.documents.size) {
-        isRestoring = true;
-        return recovery?.restore(first.texts, queue, epoch, (author ??= identity), notify.send);
-      }
-      isRestoring = false;
+      const leave = inherits(hello.visitor, visitor) ? notify.moves : notify.changed;
+      if (identity && leave(hello.visitor)) return void (handlers = {}); // the page is about to go
+      greeting = hello;
+      // If the connection is lost before the answer, the next one asks for the old session again.
+      if (!token || !recovery?.handOver(first, queue, hello, notify.send)) handlers.handedOver({});
+    },
+    handedOver({ handedOver, ack = 0 }) {
+      acked = ack;
       if (identity) {
         // What was typed goes into the new session, taps are only reported.
-        acked = 0;
         tell([]);
         notify.acknowledged(Infinity);
-        notify.lost(recovery?.handOver(first.texts, queue, hello.restored));
+        notify.lost(recovery?.carryOver(first.texts, queue, ack, handedOver));
       }
-      ({ session: identity, token } = hello);
-      queue.mostTextBytes = hello.limits?.text ?? queue.mostTextBytes;
-      notify.hello(hello);
+      Object.assign(queue.limits, greeting.limits);
+      adopt(greeting);
+      greeting = undefined;
       notify.screens(stack);
     },
     resumed({ resumed }) {
-      ({ session: identity, token } = resumed);
+      if (visitor && visitor !== resumed.visitor) return begin();
+      adopt(resumed);
       missing = resumed.turns;
       resumed.own?.forEach(claim);
       acknowledge(resumed.ack);
-      notify.hello(resumed);
       // The answer comes behind the stack of screens, if there is one, and the snapshots of the further screens.
       isWaiting = screens.size > 1 || stack.length > 0;
       stack = [];
@@ -140,26 +150,23 @@ export function createSession(notify, saved) {
     },
     screens: ({ screens }) => tell(screens),
     snapshot(frame) {
-      const screen = openScreen(frame.screen);
-      screen.snapshot(frame, acked, recovery);
-      if (screen === first) [missing, epoch] = [0, frame.epoch];
+      openScreen(frame.screen).snapshot(frame, acked, recovery);
+      if (!frame.screen) missing = 0;
       go();
     },
     sequence(frame) {
-      if (screens.get(frame.screen ?? 0)?.turn(frame) === false) {
-        token = undefined;
-        return notify.broken();
-      }
+      if (screens.get(frame.screen ?? 0)?.turn(frame, recovery) === false) return begin();
       if (!frame.screen && missing) missing -= 1;
       go();
+      // What was too long may fit now, or wait for nothing on its way any longer.
+      if (isReady) resubmit();
     },
     ack({ ack, revision }) {
       claim([ack, revision]);
       acknowledge(ack);
     },
     error({ error }) {
-      forTexts((texts) => recovery?.refuse(texts, queue, error.input));
-      notify.problem(error.code, error.message);
+      if (!recovery?.refuse(screens, queue, error)) notify.problem(error.code, error.message);
     },
     reload: () => notify.reload(),
   };
@@ -167,14 +174,19 @@ export function createSession(notify, saved) {
   /** @returns {SavedSession | undefined} What a reload of the page has to know. */
   const save = () => {
     if (!identity || !token) return;
-    const texts = Object.fromEntries([...screens].map(([number, screen]) => [number, screen.texts.save()]));
-    return { session: identity, token, author, epoch, last: queue.last(), entries: queue.entries(), texts };
+    const record = /** @type {any} */ ({ session: identity, token, visitor, texts: {}, known: {}, ...queue.save() });
+    for (const [number, screen] of screens) {
+      record.texts[number] = screen.texts.save();
+      record.known[number] = screen.known();
+    }
+    return record;
   };
 
   /** @param {Record<string, any>} frame A frame from the server. */
   const receive = (frame) => {
     if (held) return void held.push(frame);
-    if (!recovery && (frame.snapshot ? pending().length : frame.error || (frame.hello && identity))) {
+    const needsHelp = () => (frame.snapshot ? pending().length : frame.error || (frame.hello && identity));
+    if (!recovery && (needsHelp() || Object.keys(frame.revisions ?? frame.edits ?? {}).some(isOfRow))) {
       const frames = (held = [frame]);
       return notify.recover((module) => {
         recovery = module;
@@ -183,46 +195,34 @@ export function createSession(notify, saved) {
         frames.forEach(receive);
       });
     }
-    if (!isRestoring || frame.hello) handlers[Object.keys(frame)[0]]?.(frame);
+    if (!greeting || frame.handedOver) handlers[Object.keys(frame)[0]]?.(frame);
   };
 
   return {
     flush,
     receive,
     identity: () => identity,
-    /** @type {(name: string, screen?: number) => import("./document.js").TextDocument | undefined} */
-    text: (name, screen) => textAt({ name, screen }),
+    text: (/** @type {string} */ name, /** @type {number | undefined} */ screen) => textAt({ name, screen }),
+    /** @type {import("./page.js").RowText} */
+    rowText: (module, key, value, screen) => (recovery ??= module).openRow(openScreen(screen), key, value),
     /** What the server has not acknowledged. */
     unconfirmed: queue.entries,
+    changes: queue.changes,
     isFull: queue.isFull,
-    hasState: (screen = 0) => Boolean(screens.get(screen)?.hasState()),
-    /**
-     * A connection is about to open.
-     *
-     * @returns {object | undefined} The frame to send first, if the session is to be resumed.
-     */
+    hasState: (screen = 0) => Boolean(screens.get(screen)?.state()),
+    /** @returns {object | undefined} The frame to send first on a new connection, if the session is to be resumed. */
     open() {
-      isReady = isWaiting = isRestoring = false;
-      missing = held = undefined;
+      missing = held = greeting = undefined;
+      isReady = isWaiting = false;
       queue.rewind();
       return token ? { resume: { session: identity, token, position: first.position() } } : undefined;
     },
-    /**
-     * Queues an input; `flush` sends it.
-     *
-     * @param {"tap" | "typed" | "close"} kind
-     * @param {Omit<Entry, "input" | "kind" | "bytes">} content The frame's members.
-     * @returns {number} Its number, or 0 if the queue is full.
-     */
-    input(kind, content) {
-      const open = queue.open();
-      if (kind === "typed" && open?.kind === kind && placeOf(open) === placeOf(content)) {
-        open.value = content.value;
-        return open.input;
-      }
-      if (queue.isFull() && kind !== "close") return 0;
-      return queue.push({ kind, ...content, bytes: 64 + JSON.stringify(content).length });
-    },
+    /** Queues an input; `flush` sends it. */
+    input: queue.input,
+    /** @type {(content: import("./queue.js").Content) => any} What a control holds that was too long to be sent. */
+    tooLong: (content) => queue.tooLong.get(placeOf(content))?.value,
+    /** @type {(text: import("./document.js").TextDocument) => number} By how many bytes it is too long to be shared. */
+    excess: (text) => (text.save().pending.some(isStranded) ? sizeOf(text.text()) - queue.limits.text : 0),
     /**
      * Queues an edit of a two-way text; `flush` sends it.
      *
@@ -230,17 +230,13 @@ export function createSession(notify, saved) {
      * @param {Edit} edit
      * @param {unknown} [source] Who knows already.
      * @param {number} [number] The screen.
-     * @returns {number} The number of its last part.
+     * @returns {number} The number of its last part, or 0 if it is not sent.
      */
     edit(name, edit, source, number = 0) {
-      const limit = screens.get(number)?.texts.edit(name, edit, source);
+      const isSent = screens.get(number)?.texts.edit(name, edit, source);
       resubmit();
-      if (limit) notify.problem("too-large", limit);
-      return queue.last();
+      return isSent ? queue.last() : 0;
     },
     save,
   };
 }
-
-/** @type {(input: Pick<Entry, "name" | "screen" | "row">) => string} */
-const placeOf = ({ name, screen, row }) => [name, screen, row].join();

@@ -1,11 +1,12 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
 import { openDialog } from "./dialog.js";
+import { focusHeading } from "./place.js";
 import { createTrail } from "./trail.js";
 
 /** @typedef {import("./screen.js").StackEntry} Entry */
 /** @typedef {ReturnType<typeof createStack>} Stack */
-/** @typedef {{root: Element, title: Element | null, detach?: () => void, opener?: Element | null}} Page */
+/** @typedef {{root: Element, title: Element | null, detach?: () => void, opener?: Element | null, y?: number}} Page */
 
 /** The part of a page that a screen fills; what is around it, such as the status line, stays. */
 const area = "[data-screen-root], main";
@@ -18,6 +19,8 @@ const area = "[data-screen-root], main";
  * @property {{screen: number, path: string, first: {href: string}}} shown
  * @property {ReturnType<typeof import("./status.js").createStatus>} status
  * @property {ReturnType<typeof import("./store.js").createStore>} store
+ * @property {ReturnType<typeof import("./connection.js").createConnection>} connection
+ * @property {Element} line The status line.
  * @property {(screen: number) => import("./view.js").View} view
  * @property {Map<number, import("./view.js").View>} views
  */
@@ -112,6 +115,7 @@ export function createStack({ session, shown, view, views }) {
     }
     if (top() !== entry) return false;
     before.opener = document.activeElement;
+    before.y = before.opener?.getBoundingClientRect().top;
     before.root.replaceWith(page.root);
     shown.screen = entry.screen;
     shown.path = address.pathname + address.search;
@@ -120,12 +124,17 @@ export function createStack({ session, shown, view, views }) {
     if (!pages.has(entry.screen)) {
       pages.set(entry.screen, page);
       const { context } = view(entry.screen);
-      page.detach = context.attach(page.root, context);
+      const parts = [page.root, ...(page.title ? [page.title] : [])];
+      const cleanups = parts.map((part) => context.attach(part, context));
+      page.detach = () => cleanups.forEach((stop) => stop());
       context.whenReady(() => {
         for (const element of document.querySelectorAll("[data-cloak]")) element.removeAttribute("data-cloak");
       });
     }
     scrollTo(0, trail.scrollTop());
+    // The rows above may be others now, or have another size as long as they are out of sight.
+    const { opener, y = 0 } = page;
+    if (opener && page.root.contains(opener)) scrollBy(0, opener.getBoundingClientRect().top - y);
     focusOn(page, isBack);
     return true;
   };
@@ -175,7 +184,7 @@ async function loadPage(address) {
   }
 }
 
-/** @param {Element} wanted A style sheet or a script; made anew, because a parsed script never runs. */
+/** @param {Element} wanted A style sheet or a script; made again, because a parsed script never runs. */
 function adopt(wanted) {
   const name = wanted.hasAttribute("src") ? "src" : "href";
   const address = wanted.getAttribute(name) ?? "";
@@ -192,8 +201,6 @@ function adopt(wanted) {
  * @param {boolean} isBack
  */
 function focusOn({ root, opener }, isBack) {
-  const heading = /** @type {HTMLElement} */ (root.querySelector("h1") ?? root);
-  const target = isBack && opener && root.contains(opener) ? opener : heading;
-  if (target === heading) heading.tabIndex = -1;
-  /** @type {HTMLElement} */ (target).focus({ preventScroll: true });
+  if (isBack && opener && root.contains(opener)) /** @type {HTMLElement} */ (opener).focus({ preventScroll: true });
+  else focusHeading(root);
 }

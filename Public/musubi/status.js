@@ -1,5 +1,6 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
+import { sentence } from "./words.js";
 
 /** @typedef {"live" | "connecting" | "offline" | "resuming" | "expired" | "outdated"} Link */
 /** @typedef {Pick<import("./connection.js").Environment, "setTimeout" | "clearTimeout">} Clock */
@@ -14,7 +15,7 @@ const readFor = 8_000;
 /**
  * The polite line that tells about the connection, waiting changes and refusals; it never asks for anything.
  *
- * Its words are the page's own, if the line has them: `data-say-offline-ja` for a page with `lang="ja"`.
+ * What it tells has a name, of which `words.js` makes a sentence in the page's language.
  *
  * @param {Pick<Element, "textContent" | "getAttribute">} line An element with `role="status"`.
  * @param {Pick<HTMLElement, "dataset" | "lang">} page The element that shows the link as `data-link`.
@@ -22,49 +23,63 @@ const readFor = 8_000;
  */
 export function createStatus(line, page, clock) {
   let link = /** @type {Link} */ ("connecting");
+  /** Whether the link was ever lost, or never came to be. */
+  let wasOffline = false;
   let waiting = 0;
   let isFull = false;
-  /** Why the server does not let the page in. */
+  /** Why the server does not let the page in: a sentence's name, or a sentence of the server. */
   let reason = "";
-  let message = "";
+  /** @type {[name: string, count?: number] | undefined} What is told for a while. */
+  let message;
+  /** @type {Map<string, string>} What the line tells of the states below, by its name. */
+  let told = new Map();
   /** @type {any} */
   let telling;
   /** @type {any} */
   let reading;
 
-  /** @type {(name: string, english: string, value?: unknown) => string} */
-  const text = (name, english, value) =>
-    (line.getAttribute(`data-say-${name}-${page.lang}`) ?? english).replace("{}", String(value));
-  const wording = () => {
-    const parts = message ? [message] : [];
-    if (link !== "live") parts.push(reason || text("offline", "No connection to the server. Trying again."));
-    if (isFull) parts.push(text("full", "Too many changes are waiting."));
-    else if (waiting) parts.push(text("waiting", "Changes waiting: {}.", waiting));
-    return parts.join(" ");
+  /** @type {(name: string, count?: number) => string} */
+  const text = (name, count) => sentence(line, page.lang, name, count);
+
+  /** What there is to tell as long as it lasts. */
+  const states = () => {
+    const now = /** @type {Map<string, string>} */ (new Map());
+    if (link !== "live") now.set("link", text(reason || (wasOffline ? "offline" : "connecting")));
+    if (isFull) now.set("full", text("full"));
+    else if (waiting) now.set("waiting", text("waiting", waiting));
+    return now;
   };
-  const tell = () => {
-    clock.clearTimeout(telling);
-    const words = wording();
+
+  /**
+   * Takes away at once what no longer is so; what is new has to last, unless it is due.
+   *
+   * @param {boolean} [isDue]
+   */
+  const tell = (isDue) => {
+    const now = states();
+    const next = isDue ? now : new Map([...told].filter(([name]) => now.has(name)));
+    told = next;
+    const words = [...(message ? [text(...message)] : []), ...told.values()].join(" ");
     if (line.textContent !== words) line.textContent = words;
-  };
-  const update = () => {
     clock.clearTimeout(telling);
-    if (wording() === message || reason) tell();
-    else telling = clock.setTimeout(tell, toldAfter);
+    if ([...now].some(([name, words]) => told.get(name) !== words)) telling = clock.setTimeout(() => tell(true), toldAfter);
   };
 
   return {
     link: () => link,
     text,
+    /** The page's language has changed. */
+    translate: () => tell(true),
     /**
      * @param {Link} next
-     * @param {string} [why] What the server said about it.
+     * @param {string} [why] Told at once: a sentence's name, or a sentence of the server.
      */
     setLink(next, why) {
       link = next;
       page.dataset.link = next;
+      wasOffline ||= next === "offline";
       reason = next === "live" ? "" : why ?? reason;
-      update();
+      tell(Boolean(reason));
     },
     /**
      * @param {number} count
@@ -74,14 +89,14 @@ export function createStatus(line, page, clock) {
       if (count === waiting && full === isFull) return;
       waiting = count;
       isFull = full;
-      update();
+      tell();
     },
-    /** @param {string} words Shown at once, for a while. */
-    say(words) {
-      message = words;
+    /** @type {(name: string, count?: number) => void} Tells it at once, for a while. */
+    say(...next) {
+      message = next;
       clock.clearTimeout(reading);
       reading = clock.setTimeout(() => {
-        message = "";
+        message = undefined;
         tell();
       }, readFor);
       tell();

@@ -1,5 +1,6 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
+import { inherits } from "./visitor.js";
 
 /**
  * The tab's memory of a session over a reload of the page.
@@ -8,12 +9,21 @@
  * there only while nobody looks at the page, and only the first that takes it has it: all tabs together remember in
  * `localStorage` which records were taken lately.
  *
- * @param {Pick<Storage, "getItem" | "setItem" | "removeItem">} [storage]
+ * @param {Storage} [storage]
  * @param {Pick<Storage, "getItem" | "setItem">} [shared]
  */
 export function createStore(storage, shared) {
   /** Tells the record that this page has left from all others. */
   let left = "";
+  /** @type {(key: string) => any} */
+  const read = (key) => {
+    try {
+      return JSON.parse(storage?.getItem(key) ?? "{}");
+    } catch {
+      // Damaged.
+      return {};
+    }
+  };
   const taken = () => shared?.getItem("musubi") ?? "";
   return {
     /** Whether another tab has taken what this page has left, and goes on with it. */
@@ -26,15 +36,23 @@ export function createStore(storage, shared) {
       try {
         storage ??= sessionStorage;
         shared ??= localStorage;
-        const record = JSON.parse(storage.getItem(`musubi ${path}`) ?? "{}");
+        const record = read(`musubi ${path}`);
         storage.removeItem(`musubi ${path}`);
         left = "";
         if (!record.id || taken().includes(record.id)) return undefined;
         shared.setItem("musubi", (record.id + taken()).slice(0, 4000));
         return record;
       } catch {
-        // Forbidden or damaged: a reload then starts a new session.
+        // Forbidden: a reload then starts a new session.
         return undefined;
+      }
+    },
+    /** @type {(visitor?: string) => void} Forgets what the tab's earlier visitors have left and this one must not have. */
+    keepOnly(visitor) {
+      for (const key of Object.keys(storage ?? {})) {
+        // Whose an old record is, only the server can tell.
+        const { visitor: owner = visitor } = key.startsWith("musubi /") ? read(key) : {};
+        if (!inherits(visitor, owner)) storage?.removeItem(key);
       }
     },
     /**

@@ -1,6 +1,6 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
-import { insertedUnits, split } from "./codec.js";
+import { split, unitsOf } from "./codec.js";
 import { createDocument } from "./document.js";
 import { applyEdit } from "./text-merge.js";
 
@@ -11,8 +11,11 @@ import { applyEdit } from "./text-merge.js";
 /** @type {(own: import("./document.js").Pending) => boolean} Whether nobody is going to send it. */
 export const isStranded = (own) => !own.input;
 
+/** @type {(text: string) => number} Its bytes of UTF-8. */
+export const sizeOf = (text) => new Blob([text]).size;
+
 /**
- * The two-way texts of a screen, by name, and which of the queue's inputs are their edits.
+ * The two-way texts of a screen, by their keys, which `rows.js` explains, and which of the queue's inputs are their edits.
  *
  * @param {import("./queue.js").Queue} queue
  * @param {SavedTexts} [saved]
@@ -21,14 +24,15 @@ export const isStranded = (own) => !own.input;
 export function createTexts(queue, saved, screen) {
   /** @type {Map<string, import("./document.js").TextDocument>} */
   const documents = new Map();
-  for (const name in saved) documents.set(name, createDocument(saved[name]));
-  /** @type {(text: string, before: string) => boolean} Whether the server takes a text; a shorter one always. */
-  const fits = (text, before) => text.length <= before.length || new Blob([text]).size <= queue.mostTextBytes;
+  for (const key in saved) documents.set(key, createDocument(saved[key]));
+  /** @type {(edit: Edit, before: string) => boolean} Whether the server takes it: what makes a text no longer, always. */
+  const fits = (edit, before) => sizeOf(applyEdit(before, edit)) <= Math.max(queue.limits.text, sizeOf(before));
 
-  /** @type {(name: string, edit: Edit) => void} Queues an edit in pieces that fit into frames. */
-  const enqueue = (name, edit) => {
+  /** @type {(key: string, edit: Edit) => void} Queues an edit in pieces that fit into frames. */
+  const enqueue = (key, edit) => {
+    const text = documents.get(key);
     for (const part of split(edit)) {
-      documents.get(name)?.change(part, queue.push({ kind: "edit", name, screen, bytes: 64 + 3 * insertedUnits(part) }));
+      text?.change(part, queue.push({ kind: "edit", name: key, ...text.address, screen, bytes: 64 + 3 * unitsOf(part) }));
     }
   };
 
@@ -38,30 +42,56 @@ export function createTexts(queue, saved, screen) {
     fits,
     /** What the person has typed and the server's texts do not have; without a number if nobody is going to send it. */
     pending: () => [...documents.values()].flatMap((text) => text.save().pending),
-    save: () => Object.fromEntries([...documents].map(([name, text]) => [name, text.save()])),
+    /** A row's text without typing of one's own is in the row. */
+    save: () =>
+      Object.fromEntries(
+        [...documents].flatMap(([key, text]) => (text.address && !text.save().pending.length ? [] : [[key, text.save()]])),
+      ),
+    /** Inputs of texts that have ended. */
+    gone: /** @type {Set<number>} */ (new Set()),
+
+    /** @type {(key: string, content: import("./document.js").Content) => import("./document.js").TextDocument} */
+    open(key, content) {
+      const text = documents.get(key) ?? createDocument(content);
+      documents.set(key, text);
+      return text;
+    },
+
+    /**
+     * A text ends; what nobody has taken of it is not sent.
+     *
+     * @param {string} key
+     * @returns {number[]} The inputs that are given up.
+     */
+    end(key) {
+      const inputs = documents.get(key)?.save().pending.map(({ input }) => input) ?? [];
+      documents.delete(key);
+      queue.forget(({ input }) => inputs.includes(input));
+      return inputs;
+    },
 
     /**
      * The person has changed a text.
      *
-     * @param {string} name
+     * @param {string} key
      * @param {Edit} edit
      * @param {unknown} source Who knows already.
-     * @returns {number} The most bytes of a text if this one has more, and is not sent for it.
+     * @returns {boolean} Whether it is on its way; what makes a text too long stays here.
      */
-    edit(name, edit, source) {
-      const text = /** @type {import("./document.js").TextDocument} */ (documents.get(name));
+    edit(key, edit, source) {
+      const text = /** @type {import("./document.js").TextDocument} */ (documents.get(key));
       const before = text.text();
-      const isFitting = fits(applyEdit(before, edit), before);
+      const isSent = fits(edit, before) && !text.save().pending.some(isStranded);
       const open = queue.open();
-      if (!isFitting || text.save().pending.some(isStranded)) {
+      if (!isSent) {
         text.change(edit, 0);
-      } else if (open?.kind === "edit" && open.name === name && open.screen === screen && text.extend(edit)) {
-        open.bytes += 3 * insertedUnits(edit);
+      } else if (open?.kind === "edit" && (open.key ?? open.name) === key && open.screen === screen && text.extend(edit)) {
+        open.bytes += 3 * unitsOf(edit);
       } else {
-        enqueue(name, edit);
+        enqueue(key, edit);
       }
       text.tell(edit, before, source);
-      return isFitting ? 0 : queue.mostTextBytes;
+      return isSent;
     },
   };
 }

@@ -39,7 +39,7 @@ export function createTrail({ returned }, window = globalThis.window) {
       if (now.length < keys().length) returned(now.slice(1));
       return;
     }
-    // Forward to what is closed, or an entry of another session: the address opens it anew.
+    // Forward to what is closed, or an entry of another session: the address opens it again.
     const isDialog = now[0] === session && isSame(now.slice(0, -1), keys()) && / of /.test(now[now.length - 1]);
     if (isDialog) follow();
     else location.reload();

@@ -6,18 +6,27 @@ import { createWatchers } from "./page.js";
 /** @typedef {ReturnType<typeof createView>} View */
 
 /**
+ * What the element holds is so many bytes too long, or not, if they are 0 and less; `name` is the sentence's.
+ *
+ * @typedef {(element: Element, over: number, value: unknown, name: string) => void} TellLong
+ */
+
+/**
  * What the page shows of one screen: it tells the outlets what has changed, and the session what a person did.
  *
  * @param {number} number The screen's.
  * @param {ReturnType<typeof import("./session.js").createSession>} session
  * @param {(element: Element, input: number) => void} queued An element's input was given this number, or 0 for none.
  * @param {Pick<Context, "listen" | "attach" | "more" | "pace">} page
+ * @param {TellLong} tellLong
  */
-export function createView(number, session, queued, page) {
+export function createView(number, session, queued, page, tellLong) {
   const { watch, show } = createWatchers();
   /** @type {(() => void)[]} */
   let whenReady = [];
   const screen = number || undefined;
+  /** @type {(name: string, value: unknown, row: string[]) => import("./queue.js").Content} */
+  const contentOf = (name, value, row) => ({ name, value, row: row.length > 1 ? row : row[0], screen });
 
   /** @type {Context} */
   const context = {
@@ -25,10 +34,16 @@ export function createView(number, session, queued, page) {
     watch,
     whenReady: (run) => void (session.hasState(number) ? run() : whenReady.push(run)),
     text: (name) => session.text(name, number),
-    edit: (element, name, edit, source) => queued(element, session.edit(name, edit, source, number)),
+    rowText: (module, key, value) => session.rowText(module, key, value, number),
+    edit: (element, key, edit, source) => queued(element, session.edit(key, edit, source, number)),
     input(element, kind, name, value, row = []) {
-      queued(element, session.input(kind, { name, value, row: row.length > 1 ? row : row[0], screen }));
+      const content = contentOf(name, value, row);
+      const input = session.input(kind, content);
+      queued(element, input);
+      if (kind === "typed") tellLong(element, -input, value, "not-sent");
     },
+    tooLong: (name, row = []) => session.tooLong(contentOf(name, undefined, row)),
+    measure: (element, text) => tellLong(element, session.excess(text), text.text(), "not-shared"),
     later: (run) => void setTimeout(run),
   };
   return {

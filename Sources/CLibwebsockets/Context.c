@@ -21,7 +21,22 @@ struct musubi_context {
   lws_retry_bo_t idle_policy;
   void *foreign_loops[1];
   char subprotocol[64];
+  lws_callback_function *callback;
+  // Only until the context is made.
+  const musubi_certificate *certificate;
+  // The library's; NULL without TLS.
+  SSL_CTX *tls;
 };
+
+static int report(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t length) {
+  musubi_context *self = wsi ? lws_context_user(lws_get_context(wsi)) : NULL;
+  if (!self)
+    return 0;
+  if (reason != LWS_CALLBACK_OPENSSL_LOAD_EXTRA_SERVER_VERIFY_CERTS)
+    return self->callback(wsi, reason, user, in, length);
+  self->tls = user;
+  return musubi_tls_prepare(self->tls, self->certificate) ? 0 : 1;
+}
 
 // The libev plugin's own timer does not fire by itself; this makes the library look at its deadlines.
 static void pulse(struct ev_loop *loop, ev_timer *watcher, int events) {
@@ -30,9 +45,9 @@ static void pulse(struct ev_loop *loop, ev_timer *watcher, int events) {
   lws_cancel_service(self->context);
 }
 
-static void fill_protocol(struct lws_protocols *protocol, const char *name, const musubi_context_settings *settings) {
+static void fill_protocol(struct lws_protocols *protocol, const char *name) {
   protocol->name = name;
-  protocol->callback = settings->callback;
+  protocol->callback = report;
   // The library reads no message: a musubi_stream does.
   protocol->rx_buffer_size = 1;
   // Above the largest frame, or the library would copy the rest and send it in small pieces.
@@ -46,8 +61,10 @@ musubi_context *musubi_context_create(musubi_loop *loop, const musubi_context_se
   self->loop = loop;
   self->foreign_loops[0] = loop->loop;
   strncpy(self->subprotocol, settings->subprotocol, sizeof self->subprotocol - 1);
-  fill_protocol(&self->protocols[0], "http", settings);
-  fill_protocol(&self->protocols[1], self->subprotocol, settings);
+  self->callback = settings->callback;
+  self->certificate = settings->certificate;
+  fill_protocol(&self->protocols[0], "http");
+  fill_protocol(&self->protocols[1], self->subprotocol);
 
   struct lws_context_creation_info info;
   memset(&info, 0, sizeof info);
@@ -62,6 +79,13 @@ musubi_context *musubi_context_create(musubi_loop *loop, const musubi_context_se
   info.keepalive_timeout = (int)settings->keepalive_seconds;
   info.retry_and_idle_policy = &self->idle_policy;
   info.vhost_name = "musubi";
+  info.user = self;
+  if (self->certificate) {
+    info.options |= LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT | LWS_SERVER_OPTION_CREATE_VHOST_SSL_CTX |
+                    LWS_SERVER_OPTION_DISABLE_OS_CA_CERTS;
+    // HTTP/2 of this version is not to be reached.
+    info.alpn = "http/1.1";
+  }
   pthread_mutex_lock(&library_lock);
   self->context = lws_create_context(&info);
   if (self->context)
@@ -69,10 +93,11 @@ musubi_context *musubi_context_create(musubi_loop *loop, const musubi_context_se
   if (self->context && !self->vhost)
     lws_context_destroy(self->context);
   pthread_mutex_unlock(&library_lock);
-  if (!self->vhost) {
+  if (!self->vhost || (self->certificate && !self->tls)) {
     free(self);
     return NULL;
   }
+  self->certificate = NULL;
   ev_timer_init(&self->pulse, pulse, 0.1, 0.1);
   self->pulse.data = self;
   ev_timer_start(loop->loop, &self->pulse);
@@ -93,10 +118,19 @@ struct lws *musubi_context_adopt(musubi_context *self, int descriptor, void *opa
   lws_adopt_desc_t info;
   memset(&info, 0, sizeof info);
   info.vh = self->vhost;
-  info.type = LWS_ADOPT_SOCKET | LWS_ADOPT_HTTP;
+  info.type = LWS_ADOPT_SOCKET | LWS_ADOPT_HTTP | (self->tls ? LWS_ADOPT_ALLOW_SSL : 0);
   info.fd.sockfd = descriptor;
   info.opaque = opaque;
   return lws_adopt_descriptor_vhost_via_info(&info);
+}
+
+int musubi_context_use_certificate(musubi_context *self, const musubi_certificate *certificate) {
+  return self->tls && musubi_tls_use(self->tls, certificate);
+}
+
+void musubi_context_set_ticket_key(musubi_context *self, const void *key) {
+  if (self->tls)
+    musubi_tls_set_ticket_key(self->tls, key);
 }
 
 void musubi_kill(struct lws *wsi) {

@@ -9,16 +9,16 @@ static void woken(struct ev_loop *loop, ev_async *watcher, int events) {
   self->handlers.woken(self->handlers.owner);
 }
 
-static void turn_begins(struct ev_loop *loop, ev_check *watcher, int events) {
+static void iteration_begins(struct ev_loop *loop, ev_check *watcher, int events) {
   const musubi_loop *self = watcher->data;
   (void)loop, (void)events;
-  self->handlers.turn_begins(self->handlers.owner);
+  self->handlers.iteration_begins(self->handlers.owner);
 }
 
-static void turn_ends(struct ev_loop *loop, ev_prepare *watcher, int events) {
+static void iteration_ends(struct ev_loop *loop, ev_prepare *watcher, int events) {
   const musubi_loop *self = watcher->data;
   (void)loop, (void)events;
-  self->handlers.turn_ends(self->handlers.owner);
+  self->handlers.iteration_ends(self->handlers.owner);
 }
 
 static void timer_fired(struct ev_loop *loop, ev_timer *watcher, int events) {
@@ -44,12 +44,12 @@ musubi_loop *musubi_loop_create(const musubi_loop_handlers *handlers) {
   }
   self->handlers = *handlers;
   ev_async_init(&self->async, woken);
-  ev_check_init(&self->check, turn_begins);
-  ev_prepare_init(&self->prepare, turn_ends);
+  ev_check_init(&self->check, iteration_begins);
+  ev_prepare_init(&self->prepare, iteration_ends);
   ev_timer_init(&self->timer, timer_fired, 0, 0);
   ev_io_init(&self->listener, readable, -1, EV_READ);
   self->async.data = self->check.data = self->prepare.data = self->timer.data = self->listener.data = self;
-  // The turn's begin comes before all other handlers of the turn.
+  // The iteration's begin comes before all other handlers.
   ev_set_priority(&self->check, EV_MAXPRI);
   ev_async_start(self->loop, &self->async);
   ev_check_start(self->loop, &self->check);
@@ -81,7 +81,7 @@ void musubi_loop_set_timer(musubi_loop *self, double seconds) {
   ev_timer_stop(self->loop, &self->timer);
   if (seconds < 0)
     return;
-  // The loop's own clock stands still during a turn; a timer counts from it.
+  // The loop's own clock stands still during an iteration; a timer counts from it.
   ev_now_update(self->loop);
   ev_timer_set(&self->timer, seconds, 0);
   ev_timer_start(self->loop, &self->timer);

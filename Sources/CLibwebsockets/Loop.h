@@ -4,6 +4,7 @@
 #include "CLibwebsockets.h"
 
 #include <ev.h>
+#include <openssl/ssl.h>
 
 struct musubi_loop {
   struct ev_loop *loop;
@@ -14,3 +15,8 @@ struct musubi_loop {
   ev_timer timer;
   ev_io listener;
 };
+
+// Makes a context of the library's ready; 0 if OpenSSL refuses.
+int musubi_tls_prepare(SSL_CTX *context, const musubi_certificate *certificate);
+int musubi_tls_use(SSL_CTX *context, const musubi_certificate *certificate);
+void musubi_tls_set_ticket_key(SSL_CTX *context, const void *key);

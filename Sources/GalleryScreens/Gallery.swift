@@ -48,7 +48,7 @@ public enum Gallery {
       SegmentsView(viewModel: SegmentsViewModel(selected: try context.restored() ?? 0))
     }
     application.screen("greeting", page: "greeting.html", presenting: GreetingView.self) { context in
-      let text: String? = try context.restored()
+      let text: GreetingText? = try context.restored()
       return GreetingView(viewModel: text.map { GreetingViewModel(text: $0) } ?? GreetingViewModel())
     }
   }
@@ -60,7 +60,7 @@ public enum Gallery {
   }
 
   private static func addContents(to application: inout Application, _ dataLimit: Int?) async throws {
-    let folder = application.configuration.dataFolder.map { URL(fileURLWithPath: $0) } ?? defaultDataFolder
+    let folder = application.configuration.dataFolder.map { URL(fileURLWithPath: $0) }
     var configuration = ContentsConfiguration()
     configuration.maxMebibytes = dataLimit
     let model = StoredContentsModel(api: try ContentsAPI(folder: folder, configuration: configuration))
@@ -82,14 +82,5 @@ public enum Gallery {
         texts: SearchTexts(language: Language(preferred: context.visitor.locales)),
         word: try context.restored())
     }
-  }
-
-  /// Where the data is if nobody says: with the user's other programs' data (XDG Base Directory Specification).
-  private static var defaultDataFolder: URL {
-    let environment = ProcessInfo.processInfo.environment
-    if let folder = environment["XDG_DATA_HOME"], folder.hasPrefix("/") {
-      return URL(fileURLWithPath: folder).appendingPathComponent("musubi")
-    }
-    return FileManager.default.homeDirectoryForCurrentUser.appendingPathComponent(".local/share/musubi")
   }
 }

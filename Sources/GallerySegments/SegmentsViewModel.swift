@@ -9,7 +9,7 @@ package final class SegmentsViewModel: ViewModel {
     /// The second segment is selected.
     case second
     /// The next screen is to be shown, with this text.
-    case next(String)
+    case next(GreetingText)
   }
 
   package var stateDidUpdate: ((State) -> Void)? {
@@ -34,7 +34,10 @@ package final class SegmentsViewModel: ViewModel {
 
   /// The visitor goes on.
   package func next() {
-    stateDidUpdate?(
-      .next(selected == 0 ? "You came from the first segment." : "You came from the second segment."))
+    let text =
+      selected == 0
+      ? GreetingText(en: "You came from the first segment.", ja: "一番目のセグメントから来ました。")
+      : GreetingText(en: "You came from the second segment.", ja: "二番目のセグメントから来ました。")
+    stateDidUpdate?(.next(text))
   }
 }

@@ -5,7 +5,7 @@ public import MusubiBinding
 import MusubiRx
 package import MusubiServer
 package import MusubiSession
-import MusubiStorage
+package import MusubiStorage
 
 /// The screens of a server and how it runs.
 ///
@@ -14,7 +14,7 @@ import MusubiStorage
 /// application.screen("number", scope: .room, page: "number.html") { context in
 ///   NumberView(model: RandomNumberModel(generator: context.random))
 /// }
-/// try await application.run()
+/// await application.run()
 /// ```
 public struct Application: Sendable {
   /// How the server runs.
@@ -22,7 +22,7 @@ public struct Application: Sendable {
   /// The screens by name and factory.
   package private(set) var routes: [ScreenRoute] = []
   private var pages: [PageRoute] = []
-  private let openPages = OpenPages()
+  private let running = RunningLoops()
   private var authorize: @Sendable (HandshakeRequest) throws -> Visitor = { _ in .anonymous }
 
   /// An application without screens.
@@ -112,25 +112,62 @@ public struct Application: Sendable {
   /// Decides who a visitor is, or that somebody may not enter.
   ///
   /// - Parameter hook: Called before each WebSocket handshake is accepted, on an event loop, so it must not block.
-  ///   What it throws refuses the handshake with status 401.
+  ///   It is asked about the address, and at a resume about each screen of the session that the address does not name.
+  ///   What it throws refuses the handshake with status 401: `Denied` with its sentence, which the page shows;
+  ///   everything else with a fixed one, and a line in the log.
   public mutating func authorize(_ hook: @escaping @Sendable (HandshakeRequest) throws -> Visitor) {
     authorize = hook
   }
 
+  /// Serves until SIGTERM or SIGINT, as a program's last line.
+  ///
+  /// What keeps the server from starting ends the process with status 1, after one sentence on standard error. Use
+  /// `serve()` to handle it yourself.
+  public func run() async {
+    do { try await serve() } catch { Failure.end(error) }
+  }
+
+  /// The visitors while the server runs: signs them out.
+  public var visitors: Visitors { Visitors(running) }
+
   /// Starts the server, prints `listening http://HOST:PORT` on standard output, and serves until SIGTERM or SIGINT.
   ///
+  /// With a certificate the address begins with `https`, and SIGHUP has the certificate read again.
+  ///
   /// - Throws: `SchemaError`, `PageError` or a server's error with one sentence, before anything listens.
-  public func run() async throws {
+  public func serve() async throws {
     let (signals, continuation) = AsyncStream.makeStream(of: Int32.self)
-    let watcher = try SignalWatcher { continuation.yield($0) }
-    let folder = configuration.storesSessions ? configuration.dataFolder : nil
-    let store = try folder.map { try SQLiteSessionStore(folder: $0, isSynced: configuration.syncsSessions) }
-    let server = try start(store: store, stored: try await store?.load() ?? StoredState())
+    let hasTLS = configuration.certificateFile != nil
+    let watcher = try SignalWatcher(
+      SignalWatcher.endingSignals + (hasTLS ? [SignalWatcher.reloadingSignal] : [])
+    ) {
+      continuation.yield($0)
+    }
+    var arrivals = signals.makeAsyncIterator()
+    let run = try await StoredRun.open(configuration)
+    if let wait = run?.wait, wait > .zero {
+      // No signal has the number 0: the wait is over.
+      let waiting = Task {
+        try await Task.sleep(for: wait)
+        continuation.yield(0)
+      }
+      var arrival = await arrivals.next()
+      while arrival == SignalWatcher.reloadingSignal { arrival = await arrivals.next() }
+      guard arrival == 0 else {
+        waiting.cancel()
+        await run?.store.close()
+        return
+      }
+    }
+    try run?.start()
+    let server = try start(store: run?.store, stored: run?.state ?? StoredState(), record: run?.record)
+    run?.listens()
     let host = server.host.contains(":") ? "[\(server.host)]" : server.host
-    StandardOutput.write("listening http://\(host):\(server.port)\n")
-    for await _ in signals { break }
+    StandardOutput.write("listening http\(server.isSecure ? "s" : "")://\(host):\(server.port)\n")
+    while await arrivals.next() == SignalWatcher.reloadingSignal { server.reloadCertificate() }
     await server.stop()
-    await store?.close()
+    running.detach(server.loops)
+    await run?.end()
     withExtendedLifetime(watcher) {}
   }
 
@@ -139,10 +176,16 @@ public struct Application: Sendable {
   /// - Parameters:
   ///   - store: Where sessions and rooms outlive the process; nil if they do not.
   ///   - stored: What it holds.
+  ///   - record: Where the loops note what they run; nil if nobody reads it.
   /// - Returns: The running server.
   /// - Throws: `SchemaError`, `PageError` or `ServerError`, with nothing left running.
-  package func start(store: (any SessionStore)? = nil, stored: StoredState = StoredState()) throws -> Server {
+  package func start(
+    store: (any SessionStore)? = nil, stored: StoredState = StoredState(), record: RunRecord? = nil
+  ) throws -> Server {
     try checkScreens()
+    guard (configuration.certificateFile == nil) == (configuration.keyFile == nil) else {
+      throw ServerError.halfACertificate
+    }
     let files = try StaticFiles(root: configuration.publicFolder, routes: pages)
     try PageCheck(screens: routes.map(\.name)).check(files)
     let logger = configuration.logger
@@ -150,20 +193,25 @@ public struct Application: Sendable {
     let mailboxes = LoopMailboxes(moved: moved)
     let server = Server(
       configuration: configuration.server, site: Site(files: files), logger: logger,
-      onFilesChanged: { [openPages] in openPages.reload() }
-    ) { [self] loop, transport in
-      let (service, hub) = mailboxes.service(of: loop, transport: transport) { transport in
-        var environment = environment(of: loop, logger)
-        environment.store = store
-        environment.restored = parts[loop.index]
-        return Hub(
-          routes: routes, configuration: sessionConfiguration, environment: environment, transport: transport)
-      }
-      openPages.add(hub, on: loop)
-      return service
+      onFilesChanged: { [running] in running.reload() }
+    ) { [self] loop in
+      var environment = environment(of: loop, logger)
+      environment.store = store
+      environment.restored = parts[loop.index]
+      environment.record = record?.record(ofLoop: loop.index)
+      let sessions = SessionLoop(
+        routes: routes, configuration: sessionConfiguration, environment: environment)
+      running.add(sessions, on: loop)
+      return mailboxes.service(of: loop, sessions)
     }
     mailboxes.attach(server.loops)
-    try server.start()
+    running.attach(server.loops)
+    do {
+      try server.start()
+    } catch {
+      running.detach(server.loops)
+      throw error
+    }
     return server
   }
 
@@ -178,8 +226,8 @@ public struct Application: Sendable {
     return sessions
   }
 
-  private func environment(of loop: EventLoop, _ logger: Logger) -> HubEnvironment {
-    var environment = HubEnvironment(
+  private func environment(of loop: EventLoop, _ logger: Logger) -> LoopEnvironment {
+    var environment = LoopEnvironment(
       clock: { loop.now }, wallClock: { Date().timeIntervalSince1970 },
       entropy: { [entropy = Entropy()] in entropy.take($0) },
       authorize: { [authorize] request in
@@ -189,7 +237,8 @@ public struct Application: Sendable {
         }
         return visitor
       },
-      observe: HubLog(logger: logger, logsTraffic: configuration.isDevelopment).observer)
+      observe: NoticeLog(logger: logger, logsTraffic: configuration.isDevelopment).observer)
+    environment.loop = loop.index
     environment.observesTraffic = configuration.isDevelopment
     environment.isOnLoop = { loop.isCurrent }
     environment.enqueue = { work in loop.enqueue(work) }
@@ -202,6 +251,9 @@ public struct Application: Sendable {
   package func checkScreens() throws {
     var names: Set<String> = []
     for route in routes {
+      if let problem = ScreenName.problem(of: route.name) {
+        throw SchemaError(screen: route.name, problem: problem)
+      }
       guard names.insert(route.name).inserted else {
         throw SchemaError(screen: route.name, problem: "two screens have this name; give one another name.")
       }

@@ -8,6 +8,9 @@ extension Configuration {
     server.host = host
     server.port = port
     server.inheritedSockets = inheritedSockets
+    if let certificateFile, let keyFile {
+      server.certificateFiles = CertificateFiles(certificate: certificateFile, key: keyFile)
+    }
     server.hangUpAfter = deadAfter
     server.pingAfter = deadAfter * 2 / 3
     server.restartSpread = restartSpread

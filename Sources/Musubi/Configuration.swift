@@ -35,6 +35,13 @@ public struct Configuration: Sendable {
   ///
   /// 1 to 64; default nil, one for each core.
   public var loops: Int?
+  /// The file with the server's certificate and those that lead to its issuer, in PEM; nil for plain connections.
+  ///
+  /// When the file or the key's changes, or at SIGHUP, both are read again, and shown from the next handshake on if they fit
+  /// together.
+  public var certificateFile: String?
+  /// The file with the certificate's key, in PEM and without a passphrase.
+  public var keyFile: String?
   /// The folder with the pages; default `Public`.
   public var publicFolder = "Public"
   /// The folder for what must survive a restart; nil for none.
@@ -66,7 +73,12 @@ public struct Configuration: Sendable {
   ///
   /// Raise it to a second for each 1,000 pages, so that they do not all come at once. Default 2 seconds.
   public var restartSpread: Duration = .seconds(2)
-  /// Reads pages anew when they change, reloads them in the browsers, checks their names, and logs every
+  /// The longest wait before a server with a data folder listens, after processes that have ended unasked.
+  ///
+  /// It waits 0, 1, 2, 4 … seconds as long as its processes end within a minute, and begins again at 0 once one has served
+  /// for ten minutes. Default 30 seconds.
+  public var maxRestartWait: Duration = .seconds(30)
+  /// Reads pages again when they change, reloads them in the browsers, checks their names, and logs every
   /// input.
   public var isDevelopment = false
   /// The lightest event that is logged; default `info`.

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import MusubiSession
 
-/// What an `authorize` hook may look at: the WebSocket handshake of a page.
+/// What an `authorize` hook may look at: a screen, and the WebSocket handshake of the page that wants to show it.
 public struct HandshakeRequest: Sendable {
   /// The screen that the page wants to show.
   public let screen: String
+  /// The room that the page wants to enter; nil in session scope.
+  public let room: String?
+  /// The path of the page, `/contents/42`.
+  public let path: String
   /// The parameters of the address, percent-decoded.
   public let query: [String: String]
   /// Some header fields, with names in lower case: `authorization`, `cookie`, `accept-language`, `user-agent`.
@@ -14,6 +18,8 @@ public struct HandshakeRequest: Sendable {
 
   init(_ request: ConnectionRequest) {
     screen = request.screen
+    room = request.room
+    path = request.path
     query = request.query
     headers = request.headers
     remoteAddress = request.remoteAddress

@@ -24,6 +24,16 @@ package struct BindingError: Error, Equatable {
     return BindingError(.unknownInput, "There is no input \(quoted); the screen takes \(names).")
   }
 
+  /// The refusal of what comes from a row that is not there.
+  package static func unknownRow(_ row: [String]) -> BindingError {
+    BindingError(.unknownRow, "The row \"\(row.joined(separator: "/").prefix(80))\" has gone.")
+  }
+
+  /// The refusal of what would make a text too long.
+  package static func tooLarge(_ name: String, limit: Int) -> BindingError {
+    BindingError(.tooLarge, "The text of \"\(name)\" would exceed \(limit) bytes; send less.")
+  }
+
   /// The refusal of a value that is not of the input's kind.
   package static func wrongType(_ name: String, expects kind: InputKind, got value: Value?) -> BindingError {
     let came = value.map(\.kindPhrase) ?? "no value"

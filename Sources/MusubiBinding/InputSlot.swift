@@ -10,20 +10,31 @@ package struct InputSlot {
   package let name: String
   /// What the input takes.
   package let kind: InputKind
-  private let accept: (Value?) throws(BindingError) -> Void
+  private let acceptance: Acceptance
+
+  private enum Acceptance {
+    /// Takes every value of the right kind, or refuses it.
+    case plain((Value?) throws(BindingError) -> Void)
+    /// Decodes a value, and takes it unless that was only a trial.
+    case decoding((Value?, _ isTrial: Bool) throws(BindingError) -> Void)
+  }
+
+  private init(name: String, kind: InputKind, _ acceptance: Acceptance) {
+    self.name = name
+    self.kind = kind
+    self.acceptance = acceptance
+  }
 
   /// An input that hands every value of the right kind to `accept`, which may still refuse it.
   package init(name: String, kind: InputKind, accept: @escaping (Value?) throws(BindingError) -> Void) {
-    self.name = name
-    self.kind = kind
-    self.accept = accept
+    self.init(name: name, kind: kind, .plain(accept))
   }
 
   /// An input that takes whatever an author's type can be decoded from.
   static func decoding<Element>(
     _ name: String, _ type: any Decodable.Type, accept: @escaping (Element) -> Void
   ) -> InputSlot {
-    InputSlot(name: name, kind: .value) { value throws(BindingError) in
+    let decode = { (value: Value?, isTrial: Bool) throws(BindingError) in
       let element: Element
       do {
         element = try ValueDecoder.decode(type, as: Element.self, from: value ?? .null)
@@ -31,8 +42,9 @@ package struct InputSlot {
         let came = (value?.description ?? "nothing").prefix(80)
         throw BindingError(.wrongType, "The input \"\(name)\" takes a \(Element.self), but \(came) came.")
       }
-      accept(element)
+      if !isTrial { accept(element) }
     }
+    return InputSlot(name: name, kind: .value, .decoding(decode))
   }
 
   /// Hands a value to the ViewModel.
@@ -46,13 +58,31 @@ package struct InputSlot {
   /// - Throws: `BindingError` `wrong-type`, before the ViewModel has seen anything.
   package func deliver(_ value: Value?, row: String? = nil) throws(BindingError) {
     guard kind != .void, let row else { return try take(value) }
+    try takeFirst(of: Self.forms(of: value, fromRow: row))
+  }
+
+  /// Whether it takes what is typed into the text of a row with that id.
+  package func takesText(fromRow row: String) -> Bool {
+    do throws(BindingError) {
+      try takeFirst(of: Self.forms(of: .string(""), fromRow: row), isTrial: true)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /// What a value from a row may be for a ViewModel.
+  private static func forms(of value: Value?, fromRow row: String) -> [Value] {
     // Ids are strings on the wire; an author's may be integers.
     let ids: [Value] = [.string(row)] + (Int64(row).map { [.integer($0)] } ?? [])
-    let forms = value.map { value in [value] + ids.map { ["id": $0, "value": value] } } ?? ids
+    return value.map { value in [value] + ids.map { ["id": $0, "value": value] } } ?? ids
+  }
+
+  private func takeFirst(of forms: [Value], isTrial: Bool = false) throws(BindingError) {
     var refusal: BindingError?
     for form in forms {
       do throws(BindingError) {
-        return try take(form)
+        return try take(form, isTrial: isTrial)
       } catch {
         refusal = refusal ?? error
       }
@@ -60,8 +90,11 @@ package struct InputSlot {
     if let refusal { throw refusal }
   }
 
-  private func take(_ value: Value?) throws(BindingError) {
+  private func take(_ value: Value?, isTrial: Bool = false) throws(BindingError) {
     guard kind.accepts(value) else { throw .wrongType(name, expects: kind, got: value) }
-    try accept(value)
+    switch acceptance {
+    case .plain(let accept): if !isTrial { try accept(value) }
+    case .decoding(let decode): try decode(value, isTrial)
+    }
   }
 }

@@ -7,14 +7,15 @@ package import MusubiWire
 /// to the slots of two-way texts after each event of it.
 package final class OutputBoard {
   /// The outputs, in the order of their declaration.
+  // Unchecked: see `board` in `OutputSlot`.
   @exclusivity(unchecked) package private(set) var slots: [OutputSlot] = []
   // The slots that were written since the last `takeChanges`, each once, in the order of the first writing: each knows
   // the next, so that noting one allocates nothing and counts no reference.
-  @exclusivity(unchecked) private var firstWritten: Int32 = -1
-  @exclusivity(unchecked) private var lastWritten: Int32 = -1
+  private var firstWritten: Int32 = -1
+  private var lastWritten: Int32 = -1
 
   /// What else has happened and was not taken yet; nil before anything has.
-  @exclusivity(unchecked) private var happened: Happened?
+  private var happened: Happened?
 
   /// An object of its own, because most screens have none of it.
   private final class Happened {
@@ -23,13 +24,12 @@ package final class OutputBoard {
     var problems: [String] = []
   }
 
-  // `unsafe`: the owner takes itself out before it goes.
-  /// Is told when a slot is written, unless it handles an event.
-  package unowned(unsafe) var owner: (any OutputBoardOwner)?
+  /// Is told when a slot is written, unless it handles an event; takes itself out before it goes.
+  @exclusivity(unchecked) package unowned var owner: (any OutputBoardOwner)?
   /// Whether the owner looks at what is written anyway, because it handles an event.
-  @exclusivity(unchecked) private var isCollected = false
+  private var isCollected = false
   /// Whether the owner was told that something is written.
-  @exclusivity(unchecked) private var isAnnounced = false
+  private var isAnnounced = false
 
   /// A board without outputs.
   package init() {}
@@ -57,19 +57,12 @@ package final class OutputBoard {
   package var isWrittenOutside: Bool { @inline(never) get { isAnnounced } }
 
   /// Whether values of an output may answer texts that are no longer the newest.
-  package func expectsQuestions(of index: Int) -> Bool { withSlot(index) { $0.expectsQuestions } }
+  package func expectsQuestions(of index: Int) -> Bool { slots[index].expectsQuestions }
 
   /// The text that was written to an output since the last call, and the one that it answers, if that may not be the
   /// newest.
   package func takeText(of index: Int) -> (text: String, question: String?)? {
-    withSlot(index) { $0.takeUnseenText() }
-  }
-
-  /// Hands over a slot without counting a reference to it: the board holds its slots until it is closed, which nobody
-  /// does meanwhile.
-  @inline(__always)
-  private func withSlot<Result>(_ index: Int, _ body: (OutputSlot) -> Result) -> Result {
-    Unmanaged.passUnretained(slots[index])._withUnsafeGuaranteedRef(body)
+    slots[index].takeUnseenText()
   }
 
   /// Hands over the slots that were written since the last call, each with its value and what has changed of it.
@@ -78,13 +71,11 @@ package final class OutputBoard {
     var place = firstWritten
     firstWritten = -1
     while place >= 0, place < slots.count {
-      place = withSlot(Int(place)) { slot in
-        let next = slot.nextWritten
-        slot.nextWritten = -1
-        let change = slot.takeChange()
-        if let value = slot.value { body(slot, value, change) }
-        return next
-      }
+      let slot = slots[Int(place)]
+      place = slot.nextWritten
+      slot.nextWritten = -1
+      let change = slot.takeChange()
+      if let value = slot.value { body(slot, value, change) }
     }
   }
 

@@ -1,23 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
+import MusubiRx
 
 /// Collects the inputs and outputs that a screen declares while its factory runs.
 ///
 /// Outlets find the builder of the screen that is being made by themselves, so that `Label("label")` is all that
 /// an author writes. A builder that has finished takes no further names: an outlet made later belongs to no screen.
 package final class ScreenBuilder {
-  /// Carries the builder through the factory's call.
-  ///
-  /// `@unchecked Sendable`: it is read only by code that the factory calls synchronously, on the same thread; a task
-  /// that inherits it sees a finished builder, which `active` does not return.
-  private struct Reference: @unchecked Sendable {
-    let builder: ScreenBuilder
-  }
-
-  @TaskLocal private static var current: Reference?
+  // Carried: only code that the factory calls synchronously, on the same thread, reads it; a task that inherits it sees a
+  // finished builder, which `active` does not return.
+  @TaskLocal private static var current: Carried<ScreenBuilder>?
 
   /// The builder of the screen whose factory is running; nil elsewhere, as in a ViewModel's unit test.
   package static var active: ScreenBuilder? {
-    guard let builder = current?.builder, !builder.isFinished else { return nil }
+    guard let builder = current?.element, !builder.isFinished else { return nil }
     return builder
   }
 
@@ -25,6 +20,8 @@ package final class ScreenBuilder {
   package let board = OutputBoard()
   /// The inputs so far.
   package private(set) var inputs: [InputSlot] = []
+  /// The outputs that are lists, with the types of their rows.
+  private(set) var lists: [(name: String, row: Any.Type)] = []
   /// The names of the outputs that are events, in the order of their declaration.
   package private(set) var events: [String] = []
   /// The ViewModels that outputs navigate to.
@@ -39,7 +36,7 @@ package final class ScreenBuilder {
   /// Runs a factory and whatever else declares names.
   package func collect<Result>(_ body: () throws -> Result) rethrows -> Result {
     defer { isFinished = true }
-    return try Self.$current.withValue(Reference(builder: self), operation: body)
+    return try Self.$current.withValue(Carried(self), operation: body)
   }
 
   /// Declares an input.
@@ -52,6 +49,12 @@ package final class ScreenBuilder {
   package func declareOutput(_ name: String) -> OutputSlot {
     check(name, as: "output", among: board.slots.lazy.map(\.name))
     return board.declare(name)
+  }
+
+  /// Declares an output that is a list.
+  func declareList(_ name: String, of row: Any.Type) -> OutputSlot {
+    lists.append((name, row))
+    return declareOutput(name)
   }
 
   /// Declares an output that is not state: each of its elements is delivered once.

@@ -49,8 +49,9 @@ package final class ScreenInstance {
   /// Makes the screen of that name.
   ///
   /// - Throws: `SchemaError` if the names cannot be used; what `make` throws.
-  convenience init(_ screen: String, make: () throws -> any ScreenContent) throws {
-    let builder = ScreenBuilder()
+  convenience init(
+    _ screen: String, builder: ScreenBuilder = ScreenBuilder(), make: () throws -> any ScreenContent
+  ) throws {
     let content = try builder.collect {
       let content = try make()
       try content.start()
@@ -115,7 +116,7 @@ package final class ScreenInstance {
       && happenings?.destinations ?? [] == schema.destinations
   }
 
-  /// What has a state that can be stored; nil if the screen begins anew after a restart.
+  /// What has a state that can be stored; nil if the screen begins again after a restart.
   package var restorable: (any Restorable)? { content.restorable }
 
   /// Lets the author's code fetch what it shows first; once per ViewModel.
@@ -147,9 +148,7 @@ package final class ScreenInstance {
     guard let place = inputs.firstIndex(where: { $0.name == name }) else {
       throw .unknownInput(name, known: inputs.map(\.name))
     }
-    guard row.isEmpty || board.slots.contains(where: { $0.value?.hasRow(row[...]) ?? false }) else {
-      throw BindingError(.unknownRow, "The row \"\(row.joined(separator: "/").prefix(80))\" has gone.")
-    }
+    guard row.isEmpty || hasRow(row) else { throw .unknownRow(row) }
     try inputs[place].deliver(value, row: row.last)
   }
 
@@ -162,18 +161,45 @@ package final class ScreenInstance {
   package func deliver(text: String, toInput place: Int) throws(BindingError) {
     try inputs[place].deliver(.string(text))
   }
-}
 
-extension Value {
-  /// Whether a list of this value has a row with the first id, and that row one with the next, and so on.
-  fileprivate func hasRow(_ path: ArraySlice<String>) -> Bool {
-    guard let id = path.first, case .array(let rows) = self else { return false }
-    return rows.contains { row in
-      guard let found = row["id"], found.stringValue == id || found.intValue.map(String.init) == id else {
-        return false
-      }
-      guard path.count > 1, case .object(let members) = row else { return path.count == 1 }
-      return members.contains { $0.value.hasRow(path.dropFirst()) }
+  // MARK: - Rows
+
+  /// Whether some list has a row with the first id, that row one with the next, and so on.
+  package func hasRow(_ row: [String]) -> Bool {
+    board.slots.contains { $0.value?.hasRow(row[...]) ?? false }
+  }
+
+  /// Finds a two-way text in a row: a string, and the input of its name takes one.
+  ///
+  /// - Parameters:
+  ///   - name: The text's name.
+  ///   - row: The ids of the rows that it is in, outermost first.
+  /// - Returns: The position of the list's output, and the way to the text from there, by ids.
+  /// - Throws: `BindingError`: `unknown-input`, `unknown-row` or `wrong-type`.
+  package func rowText(
+    _ name: String, row: [String]
+  ) throws(BindingError) -> (output: Int, way: [String]) {
+    guard let place = inputs.firstIndex(where: { $0.name == name }) else {
+      throw .unknownInput(name, known: inputs.map(\.name))
     }
+    guard hasRow(row), let id = row.last else { throw .unknownRow(row) }
+    // What is a text of the whole screen is none of a row.
+    if inputs[place].takesText(fromRow: id), !board.slots.contains(where: { $0.name == name }) {
+      for slot in board.slots {
+        if let way = slot.value?.way(toText: name, inRows: row[...]) { return (slot.index, way) }
+      }
+    }
+    throw BindingError(.wrongType, "The input \"\(name)\" takes whole values from a row, not edits.")
+  }
+
+  /// Hands a row's text to the ViewModel.
+  ///
+  /// - Parameters:
+  ///   - text: What the field shows.
+  ///   - name: The input's name.
+  ///   - row: The row's id.
+  /// - Throws: `BindingError`, before the ViewModel has seen anything.
+  package func deliver(text: String, toInput name: String, ofRow row: String) throws(BindingError) {
+    try input(named: name)?.deliver(.string(text), row: row)
   }
 }

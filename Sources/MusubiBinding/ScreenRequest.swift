@@ -40,9 +40,21 @@ package struct Presentation {
 ///
 /// The layer that knows Musubi declares the conformance: `extension DeleteQuestion: DialogContent {}`. The page's
 /// `<dialog data-dialog="askDelete">` binds the members of the question; its answer is an ordinary input.
+///
+/// ```swift
+/// struct DeleteQuestion: Encodable { let title: String }
+/// struct Outputs: Encodable { let askDelete: Signal<DeleteQuestion> }
+/// ```
 public protocol DialogContent: Encodable {}
 
 /// Thrown by a route's factory when the page's path names nothing that exists.
+///
+/// ```swift
+/// application.screen("note", path: "/notes/<id>", page: "note.html") { context in
+///   guard let note = notes[context.parameters["id"] ?? ""] else { throw ScreenNotFound() }
+///   return NoteView(note)
+/// }
+/// ```
 public struct ScreenNotFound: Error {
   /// The error; the page shows that there is nothing at its address.
   public init() {}

@@ -39,8 +39,9 @@ package struct ScreenRoute: Sendable {
   /// - Throws: `SchemaError` if the names or first values cannot be used; what the factory throws.
   package func probe(_ context: ScreenContext) throws -> ScreenSchema {
     let instance: ScreenInstance
+    var builder = ScreenBuilder()
     do {
-      instance = try ScreenInstance(self, context: context)
+      instance = try ScreenInstance(name, builder: builder) { try make(context) }
     } catch is ScreenNotFound {
       guard let example else {
         throw SchemaError(
@@ -49,8 +50,10 @@ package struct ScreenRoute: Sendable {
             "nothing is found without an address, so the names cannot be checked; give the screen an example."
         )
       }
-      instance = try ScreenInstance(name) { example() }
+      builder = ScreenBuilder()
+      instance = try ScreenInstance(name, builder: builder) { example() }
     }
+    if let problem = builder.ambiguousRowText { throw SchemaError(screen: name, problem: problem) }
     if let problem = instance.board.takeProblems().first { throw SchemaError(screen: name, problem: problem) }
     return instance.schema
   }

@@ -22,6 +22,8 @@ public final class ClientConnection {
     public var followsEdits = true
     /// The `Origin` header; none if nil.
     public var origin: String?
+    /// The `Cookie` header, which tells the server who it is; none if nil.
+    public var cookie: String?
     /// The subprotocol to ask for.
     public var subprotocol = "musubi.v1"
 
@@ -54,8 +56,8 @@ public final class ClientConnection {
   package let server: ServerAddress
   /// The path and query, without what the session adds to it.
   package let target: String
-  /// How it is opened.
-  package let options: Options
+  /// How it is opened, the next time.
+  public var options: Options
   /// The protocol's state.
   public private(set) var session: ClientSession
   /// Where the connection stands.
@@ -104,7 +106,7 @@ public final class ClientConnection {
     let query = session.query
     handshake = ClientHandshake(
       server: server, target: query.isEmpty ? target : target + separator + query, origin: options.origin,
-      subprotocol: options.subprotocol, random: { UInt8.random(in: .min ... .max) })
+      cookie: options.cookie, subprotocol: options.subprotocol, random: { UInt8.random(in: .min ... .max) })
     socket = try ClientSocket.connect(to: server)
     isConnecting = true
     status = .connecting

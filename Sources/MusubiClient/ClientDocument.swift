@@ -14,18 +14,22 @@ internal import MusubiWire
 struct ClientDocument: Equatable, Sendable {
   /// An own edit that the server's text does not include yet.
   struct Pending: Equatable, Sendable {
-    /// The number of the input that carries the edit.
+    /// The number of the input that carries the edit; 0 as long as none does.
     var number: Int
     /// The change of the text that the pending edits before it have made.
     var edit: TextEdit
     /// The revision that the server has given to it, once that is known.
     var revision: Int?
+    /// Whether the server has refused it: it waits for the person's next change.
+    var isRefused = false
   }
 
   /// The server's text.
   private(set) var serverText: String
   /// The revision of `serverText`.
   private(set) var revision: Int
+  /// Whether the server has a document, too; a row's text has none before its first edit, and no revision.
+  private(set) var isBegun = true
   /// What the client shows.
   private(set) var text: String
   /// Own edits that are not part of `serverText`, oldest first.
@@ -34,14 +38,33 @@ struct ClientDocument: Equatable, Sendable {
   private(set) var selection: Range<Int>
   /// Whether an edit was refused and the empty step that stands for it has not come yet.
   private(set) var isBlocked = false
-  /// For each author the number of the last input that is part of `serverText`, as far as others were told.
-  var by: [String: Int] = [:]
 
   init(text: String, revision: Int) {
     serverText = text
     self.revision = revision
     self.text = text
     selection = text.utf16.count..<text.utf16.count
+  }
+
+  /// The text of a row that has no document on the server.
+  init(rowText text: String) {
+    self.init(text: text, revision: 0)
+    isBegun = false
+  }
+
+  /// The server begins the document: what it was before the first step of a turn has a revision now.
+  mutating func begin(text: String, revision: Int) throws(WireError) {
+    try follow(text)
+    self.revision = revision
+    isBegun = true
+  }
+
+  /// The text of a row has changed that has no document on the server.
+  mutating func follow(_ newText: String) throws(WireError) {
+    guard !newText.hasSameBytes(as: serverText) else { return }
+    let step = Self.difference(from: serverText, to: newText)
+    serverText = newText
+    try rebase(over: step)
   }
 
   mutating func select(_ range: Range<Int>) {
@@ -78,17 +101,16 @@ struct ClientDocument: Equatable, Sendable {
         try rebase(over: step)
       }
     }
-    by.merge(change.by) { $1 }
   }
 
   /// Replaces the server's text by that of a snapshot, keeping what the server has not taken yet.
   ///
   /// - Parameters:
   ///   - snapshot: The text.
-  ///   - revision: Its revision.
+  ///   - revision: Its revision; nil if the server has no document.
   ///   - acknowledged: The highest number of an input that the server has taken.
   /// - Throws: `WireError` if an edit does not fit, which is a mistake of the server or of this code.
-  mutating func replace(by snapshot: String, revision: Int, acknowledged: Int) throws(WireError) {
+  mutating func replace(by snapshot: String, revision: Int?, acknowledged: Int) throws(WireError) {
     // What was taken is part of the snapshot: it moves into the old text first, so that the difference is only
     // what others did and the rest of the pending edits still fits.
     while let first = pending.first,
@@ -99,55 +121,60 @@ struct ClientDocument: Equatable, Sendable {
     }
     let step = Self.difference(from: serverText, to: snapshot)
     serverText = snapshot
-    self.revision = revision
+    self.revision = revision ?? 0
+    isBegun = revision != nil
     isBlocked = false
     try rebase(over: step)
   }
 
-  /// The server has refused an own edit, and with it all that were made after it: they stay in the field, as one edit
-  /// that nobody sends before the person has changed the text again.
+  /// An own edit and all that were made after it are not on their way: they stay in the field, as one edit.
   ///
-  /// - Parameter number: The number of the first one.
+  /// - Parameters:
+  ///   - number: The number of the first one.
+  ///   - isRefused: Whether the server has refused it; nobody sends it then before the person has changed the text.
   /// - Returns: The numbers of all of them.
   /// - Throws: `WireError` if an edit does not fit, which is a mistake of this code.
-  mutating func refuse(from number: Int) throws(WireError) -> [Int] {
+  mutating func withdraw(from number: Int, isRefused: Bool) throws(WireError) -> [Int] {
     guard let first = pending.firstIndex(where: { $0.number == number }) else { return [] }
-    let refused = pending[first...].map(\.number)
+    let withdrawn = pending[first...].map(\.number)
     var before = serverText
     for own in pending[..<first] { try own.edit.apply(to: &before) }
-    pending[first...] = [Pending(number: 0, edit: Self.difference(from: before, to: text))]
-    isBlocked = true
-    return refused
+    let edit = Self.difference(from: before, to: text)
+    pending[first...] = [Pending(number: 0, edit: edit, isRefused: isRefused)]
+    if isRefused { isBlocked = true }
+    return withdrawn
   }
 
   /// A new session begins, whose numbers go on where those of the old one ended.
   ///
   /// - Parameter taken: The number of the last input that is part of the text that the next snapshot brings.
   /// - Returns: The numbers of what has to be sent again.
-  mutating func handOver(taken: Int) -> [Int] {
-    for index in pending.indices {
-      let isTaken = pending[index].number > 0 && pending[index].number <= taken
-      pending[index].revision = isTaken ? revision : nil
-    }
+  mutating func carryOver(taken: Int) -> [Int] {
+    for index in pending.indices { pending[index].revision = nil }
     isBlocked = false
-    return pending.filter { $0.number > 0 && $0.revision == nil }.map(\.number)
+    return pending.filter { $0.number > taken }.map(\.number)
   }
 
   private static func difference(from old: String, to new: String) -> TextEdit {
-    TextEdit.diff(from: old, to: new, byPlace: false, maximumCost: TextEdit.maximumMergeCost)
+    TextEdit.diff(from: old, to: new, byPlace: false, maximumCost: TextEdit.maximumComparisonCost)
   }
 
   /// Whether there is text that is not on its way.
-  var isRefused: Bool { pending.contains { $0.number == 0 } }
+  var isStranded: Bool { pending.contains { $0.number == 0 } }
 
-  /// Gives what was refused, and what was changed since, a number.
+  /// What is not on its way, as one edit of the server's text; nil if there is nothing, or if it has to wait.
+  var stranded: TextEdit? {
+    guard !isBlocked, pending.last?.isRefused == false, pending.allSatisfy({ $0.number == 0 }) else {
+      return nil
+    }
+    return Self.difference(from: serverText, to: text)
+  }
+
+  /// Puts what is not on its way into inputs.
   ///
-  /// - Parameter number: The number.
-  /// - Returns: Whether there is something to be sent.
-  mutating func resubmit(number: Int) -> Bool {
-    let edit = Self.difference(from: serverText, to: text)
-    pending = edit.isEmpty ? [] : [Pending(number: number, edit: edit)]
-    return !edit.isEmpty
+  /// - Parameter inputs: The parts of `stranded`, in order, with the numbers of their inputs.
+  mutating func resubmit(as inputs: [(number: Int, edit: TextEdit)]) {
+    pending = inputs.map { Pending(number: $0.number, edit: $0.edit) }
   }
 
   private mutating func rebase(over step: TextEdit) throws(WireError) {

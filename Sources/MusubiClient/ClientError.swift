@@ -10,6 +10,7 @@ public struct ClientError: Error, Equatable, CustomStringConvertible {
     case frame(String)
     case sequenceGap(expected: Int, found: Int)
     case textOutOfStep(name: String)
+    case visitorChanged
     case notConnected
   }
 
@@ -28,6 +29,7 @@ public struct ClientError: Error, Equatable, CustomStringConvertible {
     case .frame(let text): "the server sent a frame that cannot be read: \(text)"
     case .sequenceGap(let expected, let found): "turn \(found) came instead of turn \(expected)"
     case .textOutOfStep(let name): "an edit of '\(name)' does not fit the text that this client has"
+    case .visitorChanged: "the server went on with a session for another visitor"
     case .notConnected: "this client is not connected"
     }
   }

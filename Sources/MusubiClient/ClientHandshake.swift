@@ -21,7 +21,7 @@ struct ClientHandshake {
   let request: [UInt8]
 
   init(
-    server: ServerAddress, target: String, origin: String?, subprotocol: String,
+    server: ServerAddress, target: String, origin: String?, cookie: String?, subprotocol: String,
     random: () -> UInt8
   ) {
     self.subprotocol = subprotocol
@@ -32,6 +32,7 @@ struct ClientHandshake {
     ]
     if !subprotocol.isEmpty { lines.append("Sec-WebSocket-Protocol: \(subprotocol)") }
     if let origin { lines.append("Origin: \(origin)") }
+    if let cookie { lines.append("Cookie: \(cookie)") }
     request = Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
   }
 

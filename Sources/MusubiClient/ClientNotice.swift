@@ -5,6 +5,8 @@ public import MusubiWire
 public enum ClientNotice: Equatable, Sendable {
   /// A new session began.
   case began
+  /// It is another visitor's: what the first one saw and typed was dropped. `began` follows.
+  case visitorChanged
   /// The session went on after a lost connection, and is in step again.
   case resumed(ResumeOutcome)
   /// The whole state was replaced.

@@ -21,6 +21,18 @@ struct ScreenState: Sendable {
   var position: ClientPosition?
   var documents: [String: ClientDocument] = [:]
   var selections: [String: Range<Int>] = [:]
+  /// What the screen's room descends from.
+  var lineage: [StreamPosition] = []
+  /// The names of the controls that this visitor has set, the last one at the end.
+  var chosen: [String] = []
+  /// What the page knew before it was loaded anew.
+  var remembered: Known?
+
+  /// What the controls show that this visitor has set, and the last turn that is part of it.
+  struct Known: Sendable {
+    let position: StreamPosition
+    let values: [(name: String, value: Value)]
+  }
 
   /// The text that the field of a two-way name shows, own edits included.
   func documentText(of name: String) -> String? { documents[name]?.text }

@@ -15,12 +15,13 @@ extension ClientSession {
     } catch {
       throw ClientError(frame: error)
     }
-    if isRestoring {
-      guard case .hello = decoded.content else { return [] }
+    if greeting != nil {
+      guard case .handedOver = decoded.content else { return [] }
     }
     switch decoded.content {
     case .hello(let hello): return begin(hello)
     case .resumed(let resumed): return try goOn(resumed)
+    case .handedOver(let names, let number): return endHandOver(givingUp: names, acknowledged: number)
     case .snapshot(let snapshot): return try replaceState(snapshot, of: decoded.screen)
     case .turn(let turn): return try apply(turn, to: decoded.screen)
     case .acknowledged(let number, let revision):
@@ -33,7 +34,7 @@ extension ClientSession {
       isStackOld = false
       show(screens)
       return []
-    case .pong(let number): return pong(number)
+    case .pong(let number): return try pong(number)
     case .reload: return [.reload]
     case .unknown: return []
     }
@@ -41,46 +42,60 @@ extension ClientSession {
 
   private mutating func begin(_ hello: ServerFrame.Hello) -> [ClientNotice] {
     let isReturning = identifier != nil
-    if isReturning, !mustBeginAfresh, !isRestoring, screens[0]?.documents.isEmpty == false {
-      restoreTexts()
+    let isForeign = isReturning && isOfAnother(hello.visitor)
+    if isForeign { forgetVisitor() }
+    visitor = hello.visitor ?? visitor
+    if isReturning, !mustBeginAfresh, handOver(frameLimit: hello.limits?.frame) {
+      greeting = hello
       return []
     }
-    isRestoring = false
+    let begun = start(hello, isReturning: isReturning)
+    return isForeign ? [.visitorChanged] + begun : begun
+  }
+
+  /// Begins a session; what the one before had not taken goes on in it.
+  ///
+  /// - Parameters:
+  ///   - hello: What the server says of it.
+  ///   - isReturning: Whether there was one before.
+  ///   - taken: Inputs of that one up to this number are part of the state.
+  /// - Returns: What has happened.
+  mutating func start(
+    _ hello: ServerFrame.Hello, isReturning: Bool, taken: Int = 0
+  ) -> [ClientNotice] {
+    greeting = nil
     mustBeginAfresh = false
     identifier = hello.session
     token = hello.token
     heartbeatSeconds = hello.heartbeat
-    screens[0]?.position = nil
-    acknowledged = 0
+    limits = hello.limits ?? limits
+    screens[0]?.remember()
+    acknowledged = taken
+    outbox.removeAll { $0.number <= taken }
     if isReturning {
       outcome = .afresh
-      handOver(restored: hello.restored ?? [:])
+      carryOver()
+      measureAgain()
     }
     show([])
     phase = isReturning ? .catchingUp : .live
     return [.began]
   }
 
-  /// Tells a server that has lost its memory what the texts were; it answers with another `hello`.
-  private mutating func restoreTexts() {
-    isRestoring = true
-    // Sessions that follow one another by handing their texts on have the first one's name.
-    if author.isEmpty { author = String(identifier?.prefix(8) ?? "") }
-    for (name, document) in (screens[0]?.documents ?? [:]).sorted(by: { $0.key < $1.key }) {
-      var rest = document.serverText.unicodeScalars[...]
-      var by = document.by
-      repeat {
-        // A scalar takes at most 12 bytes as JSON, so that no frame is too large.
-        let piece = rest.prefix(5_000)
-        rest = rest[piece.endIndex...]
-        emit(
-          .restore(
-            ClientFrame.Restore(
-              epoch: epoch, name: name, revision: document.revision, text: String(piece), by: by)))
-        by = [:]
-      } while !rest.isEmpty
-    }
-    emit(.restored(author: author, last: lastNumber))
+  /// Whether a session is of somebody to whom nothing of this one may be handed over: Wire.md, Whose session it is.
+  private func isOfAnother(_ name: String?) -> Bool {
+    guard let visitor, let name, visitor != name else { return false }
+    return visitor != "anonymous"
+  }
+
+  /// Forgets all that the visitor saw and typed.
+  private mutating func forgetVisitor() {
+    outbox = []
+    tooLong = [:]
+    lost = []
+    screens = [0: ScreenState()]
+    givenUp = []
+    lastNumber = 0
   }
 
   /// Takes the stack of screens over, and forgets those that were left.
@@ -91,22 +106,21 @@ extension ClientSession {
         dialogValue: $0.dialog?.value)
     }
     screens = screens.filter { number, _ in number == 0 || stack.contains { $0.number == number } }
+    tooLong = tooLong.filter { screens[$0.key.screen] != nil }
   }
 
   /// Prepares what a lost session had not taken for the new one: typed text goes on, under the numbers that it has, and
   /// taps are only reported.
-  private mutating func handOver(restored: [String: Int]) {
+  private mutating func carryOver() {
     var kept: [Unconfirmed] = []
     for name in (screens[0]?.documents ?? [:]).keys {
-      let numbers = screens[0]?.documents[name]?.handOver(taken: restored[name] ?? 0) ?? []
-      kept += numbers.map {
-        Unconfirmed(number: $0, name: name, row: [], value: nil, isEdit: true, screen: 0)
-      }
+      let numbers = screens[0]?.documents[name]?.carryOver(taken: acknowledged) ?? []
+      kept += numbers.map { edit($0, of: name, on: 0) }
     }
     let fields = screens[0]?.state
     for (index, input) in outbox.enumerated() where !input.isEdit && input.closing == nil {
       let isTyped =
-        input.screen == 0 && input.row.isEmpty && fields?["\(input.name).field"] != nil && input.value != nil
+        input.screen == 0 && input.row.isEmpty && fields?[input.name] != nil && input.value != nil
       let isLatest = !outbox[(index + 1)...].contains {
         $0.name == input.name && $0.row.isEmpty && $0.screen == 0
       }
@@ -120,6 +134,8 @@ extension ClientSession {
   }
 
   private mutating func goOn(_ resumed: ServerFrame.Resumed) throws(ClientError) -> [ClientNotice] {
+    guard !isOfAnother(resumed.visitor) else { throw ClientError(.visitorChanged) }
+    visitor = resumed.visitor ?? visitor
     token = resumed.token
     identifier = resumed.session
     missing = resumed.turns
@@ -130,48 +146,57 @@ extension ClientSession {
     // Which screens are left, and their snapshots, come before the answer to this.
     isStackOld = !stack.isEmpty || screens.count > 1
     barrier = isStackOld ? ping() : nil
-    return goLive()
+    return try goLive()
   }
 
   /// Sends what waits, once all is there that was missed.
-  private mutating func goLive() -> [ClientNotice] {
+  private mutating func goLive() throws(ClientError) -> [ClientNotice] {
+    guard phase != .live else {
+      shareStranded()
+      return []
+    }
     guard phase == .catchingUp, missing == 0, barrier == nil else { return [] }
-    phase = .live
-    sendOutbox()
+    try sendOutbox()
     return [.resumed(outcome ?? .patches)]
   }
 
   private mutating func replaceState(
     _ snapshot: ServerFrame.Snapshot, of screen: Int
   ) throws(ClientError) -> [ClientNotice] {
+    let isSameEpoch = screens[screen]?.position?.epoch == snapshot.epoch
     screens[screen, default: ScreenState()].state = snapshot.state
     screens[screen]?.position = ClientPosition(epoch: snapshot.epoch, sequence: snapshot.sequence)
-    if followsEdits { try replaceDocuments(snapshot, of: screen) }
-    if screen == 0 {
-      epoch = snapshot.epoch
-      missing = 0
-    }
-    return [.snapshot] + goLive()
+    if followsEdits { try replaceDocuments(snapshot, of: screen, isSameEpoch: isSameEpoch) }
+    screens[screen]?.lineage = snapshot.lineage
+    if screen == 0 { missing = 0 }
+    return try [.snapshot] + goLive()
   }
 
   private mutating func replaceDocuments(
-    _ snapshot: ServerFrame.Snapshot, of screen: Int
+    _ snapshot: ServerFrame.Snapshot, of screen: Int, isSameEpoch: Bool
   ) throws(ClientError) {
     var old = screens[screen]?.documents ?? [:]
     var documents: [String: ClientDocument] = [:]
     for (name, revision) in snapshot.revisions {
-      let text = snapshot.state["\(name).field"]?.stringValue ?? ""
+      let text = fieldText(name, in: snapshot.state) ?? ""
       var document = old.removeValue(forKey: name) ?? ClientDocument(text: text, revision: revision)
+      giveUp(document, named: name, for: text)
       do throws(WireError) {
         try document.replace(by: text, revision: revision, acknowledged: acknowledged)
       } catch {
         throw ClientError(.textOutOfStep(name: name))
       }
-      document.by = snapshot.by[name] ?? [:]
       documents[name] = document
     }
+    for (key, document) in old where Self.isOfRow(key) && !document.pending.isEmpty {
+      // A document lives as long as its row: without it, the row is another one.
+      guard !isSameEpoch || !document.isBegun, let text = fieldText(key, in: snapshot.state) else { continue }
+      documents[key] = try replace(document, of: key, by: text)
+      old[key] = nil
+    }
     screens[screen]?.documents = documents
-    outbox.removeAll { $0.isEdit && $0.screen == screen && old[$0.name] != nil }
+    for (key, document) in old where Self.isOfRow(key) { orphan(document, of: key, on: screen) }
+    outbox.removeAll { $0.isEdit && $0.screen == screen && old[$0.key] != nil }
   }
 
   private mutating func apply(
@@ -188,27 +213,30 @@ extension ClientSession {
     } catch {
       throw ClientError(frame: error)
     }
+    try followRows(turn, on: screen)
     for change in turn.edits {
       do throws(WireError) {
+        try begin(change, on: screen)
         try screens[screen]?.documents[change.name]?.apply(change)
       } catch {
         throw ClientError(.textOutOfStep(name: change.name))
       }
       guard let text = screens[screen]?.documents[change.name]?.serverText,
-        case .object(var members)? = screens[screen]?.state
+        !Self.isOfRow(change.name), case .object(var members)? = screens[screen]?.state
       else { continue }
       members["\(change.name).field"] = .string(text)
       screens[screen]?.state = .object(members)
     }
+    showRowFields(on: screen)
     screens[screen]?.position?.sequence = turn.sequence
     let events: [ClientNotice] = turn.events.map { .event(name: $0.name, value: $0.value) }
     if screen == 0, phase == .catchingUp, let left = missing { missing = left - 1 }
-    return [.turn(sequence: turn.sequence)] + events + goLive()
+    return try [.turn(sequence: turn.sequence)] + events + goLive()
   }
 
   private mutating func assign(_ revision: Int?, to number: Int) {
     guard let revision, let input = outbox.first(where: { $0.number == number }) else { return }
-    screens[input.screen]?.documents[input.name]?.assign(revision: revision, to: number)
+    screens[input.screen]?.documents[input.key]?.assign(revision: revision, to: number)
   }
 
   private mutating func acknowledge(_ number: Int) throws(ClientError) {
@@ -219,18 +247,19 @@ extension ClientSession {
       // Before a snapshot nobody knows what became of an edit; the snapshot has it, or an error tells.
       guard phase == .live || (input.screen == 0 && missing != nil) else { continue }
       let documents = screens[input.screen]?.documents
-      let pending = documents?[input.name]?.pending.first { $0.number == input.number }
-      if let pending, pending.revision == nil { try refuseEdits(from: input.number) }
+      let pending = documents?[input.key]?.pending.first { $0.number == input.number }
+      if let pending, pending.revision == nil { try withdrawEdits(from: input.number) }
     }
   }
 
-  /// The server refuses an edit, and with it all of its text that were made after it.
-  private mutating func refuseEdits(from number: Int) throws(ClientError) {
+  /// An edit is not on its way, nor are those of its text that were made after it.
+  mutating func withdrawEdits(from number: Int, isRefused: Bool = true) throws(ClientError) {
     for screen in screens.keys {
       for name in (screens[screen]?.documents ?? [:]).keys {
         do throws(WireError) {
-          let refused = try screens[screen]?.documents[name]?.refuse(from: number) ?? []
-          outbox.removeAll { refused.contains($0.number) }
+          let withdrawn =
+            try screens[screen]?.documents[name]?.withdraw(from: number, isRefused: isRefused) ?? []
+          outbox.removeAll { withdrawn.contains($0.number) }
         } catch {
           throw ClientError(.textOutOfStep(name: name))
         }
@@ -241,14 +270,17 @@ extension ClientSession {
   private mutating func refuse(
     _ code: String, _ message: String, _ number: Int?
   ) throws(ClientError) -> [ClientNotice] {
-    if let number { try refuseEdits(from: number) }
+    // What is refused as an edit stays in its field; else there is no such text any longer.
+    let isRefusal = code == ErrorCode.tooLarge.rawValue || code == ErrorCode.internalFailure.rawValue
+    if let number, !isRefusal { dropRowText(ofInput: number) }
+    if let number { try withdrawEdits(from: number) }
     return [.error(code: code, message: message, input: number)]
   }
 
-  private mutating func pong(_ number: Int) -> [ClientNotice] {
+  private mutating func pong(_ number: Int) throws(ClientError) -> [ClientNotice] {
     guard number == barrier else { return [.pong(number)] }
     barrier = nil
     if isStackOld { show([]) }
-    return goLive()
+    return try goLive()
   }
 }

@@ -11,13 +11,18 @@ extension ClientSession {
     queue(input(name, row: row))
   }
 
-  /// Sends an input with a whole value.
+  /// Sends an input with a whole value; one that is too long for the server is only kept, see
+  /// `charactersTooLong(in:row:)`.
   ///
   /// - Parameters:
   ///   - name: The input's name.
   ///   - value: The value.
   ///   - row: The ids of the rows that it comes from, outermost first.
   public mutating func set(_ name: String, to value: Value, row: [String] = []) {
+    if row.isEmpty {
+      screens[shown]?.chosen.removeAll { $0 == name }
+      screens[shown]?.chosen.append(name)
+    }
     queue(input(name, value, row: row))
   }
 
@@ -26,19 +31,24 @@ extension ClientSession {
   /// - Parameters:
   ///   - range: UTF-16 units of the shown text; cut to what there is.
   ///   - name: The two-way text's name.
-  public mutating func select(_ range: Range<Int>, in name: String) {
-    documents[name]?.select(range)
-    screens[shown]?.selections[name] = range
+  ///   - row: The ids of the rows that it is in, outermost first.
+  public mutating func select(_ range: Range<Int>, in name: String, row: [String] = []) {
+    guard let key = key(of: name, row: row) else { return }
+    documents[key]?.select(range)
+    screens[shown]?.selections[key] = range
   }
 
   /// The caret or selection in a field, in UTF-16 units; the end of the text if nothing was selected yet.
   ///
-  /// - Parameter name: The two-way text's name.
+  /// - Parameters:
+  ///   - name: The two-way text's name.
+  ///   - row: The ids of the rows that it is in, outermost first.
   /// - Returns: The range, empty for a caret.
-  public func selection(in name: String) -> Range<Int> {
-    if let document = documents[name] { return document.selection }
-    let length = (text(of: name) ?? "").utf16.count
-    guard let range = screens[shown]?.selections[name] else { return length..<length }
+  public func selection(in name: String, row: [String] = []) -> Range<Int> {
+    let key = key(of: name, row: row) ?? ""
+    if let document = documents[key] { return document.selection }
+    let length = (text(of: name, row: row) ?? "").utf16.count
+    guard let range = screens[shown]?.selections[key] else { return length..<length }
     return min(range.lowerBound, length)..<min(range.upperBound, length)
   }
 
@@ -47,16 +57,20 @@ extension ClientSession {
   /// - Parameters:
   ///   - text: What is typed; empty to delete the selection.
   ///   - name: The two-way text's name.
+  ///   - row: The ids of the rows that it is in, outermost first.
   /// - Throws: `ClientError` if there is no such field, or if the selection splits a character's two UTF-16 units.
-  public mutating func type(_ text: String, into name: String) throws(ClientError) {
-    let selection = selection(in: name)
+  public mutating func type(_ text: String, into name: String, row: [String] = []) throws(ClientError) {
+    let selection = selection(in: name, row: row)
     let edit = TextEdit(position: selection.lowerBound, deleted: selection.count, inserted: text).typed
+    guard let key = key(of: name, row: row) else { throw ClientError(.textOutOfStep(name: name)) }
     do throws(WireError) {
-      guard documents[name] != nil else { return try typeValue(edit, into: name) }
-      if documents[name]?.isRefused == true { return try retype(edit, in: name) }
-      let number = nextNumber()
-      try documents[name]?.edit(edit, number: number)
-      queue(Unconfirmed(number: number, name: name, row: [], value: nil, isEdit: true, screen: shown))
+      if followsEdits, !row.isEmpty, documents[key] == nil, let text = fieldText(key, in: state) {
+        documents[key] = ClientDocument(rowText: text)
+        documents[key]?.select(selection)
+      }
+      guard documents[key] != nil else { return try typeValue(edit, into: name, row: row) }
+      tooLong[Place(name: name, row: row, screen: shown)] = nil
+      try change(key, by: edit)
     } catch {
       throw ClientError(.textOutOfStep(name: name))
     }
@@ -64,33 +78,26 @@ extension ClientSession {
 
   /// Deletes the selection of a field, or the character before its caret.
   ///
-  /// - Parameter name: The two-way text's name.
-  /// - Throws: `ClientError` as `type(_:into:)`.
-  public mutating func deleteBackward(in name: String) throws(ClientError) {
-    let selection = selection(in: name)
-    if selection.isEmpty, selection.lowerBound > 0, let text = text(of: name) {
+  /// - Parameters:
+  ///   - name: The two-way text's name.
+  ///   - row: The ids of the rows that it is in, outermost first.
+  /// - Throws: `ClientError` as `type(_:into:row:)`.
+  public mutating func deleteBackward(in name: String, row: [String] = []) throws(ClientError) {
+    let selection = selection(in: name, row: row)
+    if selection.isEmpty, selection.lowerBound > 0, let text = text(of: name, row: row) {
       let caret = text.utf16.index(text.startIndex, offsetBy: selection.lowerBound)
       let character = text[..<caret].last.map { $0.utf16.count } ?? 0
-      select(selection.lowerBound - character..<selection.lowerBound, in: name)
+      select(selection.lowerBound - character..<selection.lowerBound, in: name, row: row)
     }
-    try type("", into: name)
-  }
-
-  /// Changes a text of which something was refused, and sends all that is missing as one edit.
-  private mutating func retype(_ edit: TextEdit, in name: String) throws(WireError) {
-    try documents[name]?.edit(edit, number: 0)
-    guard documents[name]?.isBlocked == false else { return }
-    let number = nextNumber()
-    guard documents[name]?.resubmit(number: number) == true else { return }
-    queue(Unconfirmed(number: number, name: name, row: [], value: nil, isEdit: true, screen: shown))
+    try type("", into: name, row: row)
   }
 
   /// What a client without edits does: it sends the whole text that its field now holds.
-  private mutating func typeValue(_ edit: TextEdit, into name: String) throws(WireError) {
-    let typed = try edit.applied(to: text(of: name) ?? "")
-    let caret = edit.map(caret: selection(in: name).upperBound)
-    set(name, to: .string(typed))
-    screens[shown]?.selections[name] = caret..<caret
+  private mutating func typeValue(_ edit: TextEdit, into name: String, row: [String]) throws(WireError) {
+    let typed = try edit.applied(to: text(of: name, row: row) ?? "")
+    let caret = edit.map(caret: selection(in: name, row: row).upperBound)
+    set(name, to: .string(typed), row: row)
+    if let key = key(of: name, row: row) { screens[shown]?.selections[key] = caret..<caret }
   }
 
   /// Goes back as a visitor does: closes the open dialog, or else the shown screen.
@@ -125,40 +132,59 @@ extension ClientSession {
     queue(closing)
   }
 
-  private mutating func input(_ name: String, _ value: Value? = nil, row: [String] = []) -> Unconfirmed {
-    Unconfirmed(number: nextNumber(), name: name, row: row, value: value, isEdit: false, screen: shown)
+  private func input(_ name: String, _ value: Value? = nil, row: [String] = []) -> Unconfirmed {
+    Unconfirmed(number: lastNumber + 1, name: name, row: row, value: value, isEdit: false, screen: shown)
   }
 
-  mutating func nextNumber() -> Int {
-    lastNumber += 1
-    return lastNumber
-  }
-
+  /// Queues an input; what no frame can hold is kept, if it is a value.
   private mutating func queue(_ input: Unconfirmed) {
+    tooLong[input.place] = nil
+    guard excess(of: input) <= 0 else {
+      if input.value != nil { tooLong[input.place] = input }
+      return
+    }
+    enqueue(input)
+  }
+
+  mutating func enqueue(_ input: Unconfirmed) {
+    lastNumber = input.number
     outbox.append(input)
-    if phase == .live { send(input) }
+    if phase == .live { frames.append(frame(of: input)) }
   }
 
   /// Sends everything that is not acknowledged, with the numbers that it has.
-  mutating func sendOutbox() {
-    for input in outbox { send(input) }
+  mutating func sendOutbox() throws(ClientError) {
+    // Others may have cut an edit into more places than a frame holds. What was taken has left the outbox, so that new
+    // numbers double nothing.
+    for input in outbox where input.isEdit && excess(of: input) > 0 {
+      try withdrawEdits(from: input.number, isRefused: false)
+    }
+    shareStranded()
+    phase = .live
+    frames += outbox.map { frame(of: $0) }
   }
 
-  private mutating func send(_ input: Unconfirmed) {
-    emit(
+  /// The frame of an input, which carries what it stands for now, or something else.
+  func frame(of input: Unconfirmed, carrying payload: ClientFrame.Input.Payload? = nil) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.appendJSON(
       .input(
         ClientFrame.Input(
-          number: input.number, name: input.name, payload: payload(of: input), row: input.row,
+          number: input.number, name: input.name, payload: payload ?? self.payload(of: input), row: input.row,
           screen: input.screen)))
+    return bytes
   }
 
   private func payload(of input: Unconfirmed) -> ClientFrame.Input.Payload {
     if let closing = input.closing { return closing }
     if let value = input.value { return .value(value) }
-    guard input.isEdit, let document = screens[input.screen]?.documents[input.name],
+    guard input.isEdit, let document = screens[input.screen]?.documents[input.key],
       let pending = document.pending.first(where: { $0.number == input.number })
     else { return .none }
     // The edit as it stands now, against the revision that the client has now: what came between was worked in.
+    guard document.isBegun else {
+      return .firstEdit(pending.edit, sequence: screens[input.screen]?.position?.sequence ?? 0)
+    }
     return .edit(pending.edit, revision: document.revision)
   }
 }

@@ -43,6 +43,28 @@ public struct ClientSession: Sendable {
     public let screen: Int
     /// What it closes: a screen or a dialog.
     var closing: ClientFrame.Input.Payload?
+    /// Names the text that it edits; empty if it is no edit.
+    var key = ""
+
+    var place: Place { Place(name: name, row: row, screen: screen) }
+  }
+
+  /// What an input comes from.
+  struct Place: Hashable {
+    var name: String
+    var row: [String]
+    var screen: Int
+  }
+
+  /// A text that nobody shows any more: its row has gone before all of it was taken, or a server that has lost its memory
+  /// has another one.
+  public struct OrphanedText: Equatable, Sendable {
+    /// The text's name.
+    public let name: String
+    /// The ids of the rows that it was in, outermost first; empty if it was in none.
+    public let row: [String]
+    /// What its field showed.
+    public let text: String
   }
 
   /// Whether two-way texts are followed by edits.
@@ -51,21 +73,26 @@ public struct ClientSession: Sendable {
   public internal(set) var phase = Phase.offline
   /// The session's public name; nil before the first `hello`.
   public internal(set) var identifier: String?
+  /// An opaque name of whose session it is; nil before the first `hello`, or if the server does not say.
+  public internal(set) var visitor: String?
   /// The stack of screens, the shown one last; empty if it is the first screen without a dialog.
   public internal(set) var stack: [ClientScreen] = []
   /// Seconds after which the server wants to have heard something; 0 before the first `hello`.
   public internal(set) var heartbeatSeconds = 0
-  /// The stream of turns that the texts come from.
-  var epoch = ""
-  /// The client's name among those who edit texts, once it has handed texts on from one session to the next.
-  var author = ""
   /// Inputs of a lost session that were not repeated, because nobody knows whether they took effect.
   public internal(set) var lost: [Unconfirmed] = []
+
+  /// Texts that nobody shows any more: for people to copy.
+  public internal(set) var orphanedTexts: [OrphanedText] = []
 
   /// Whether the next connection begins anew, because the last one brought what cannot be followed.
   var mustBeginAfresh = false
   var token = ""
   var outbox: [Unconfirmed] = []
+  /// What the server takes at most; this, unless it says something else.
+  var limits = ServerFrame.Limits(frame: 65_536, text: 262_144)
+  /// Values that no frame can hold.
+  var tooLong: [Place: Unconfirmed] = [:]
   var screens: [Int: ScreenState] = [0: ScreenState()]
   /// Whether the stack is of an older connection.
   var isStackOld = false
@@ -76,8 +103,10 @@ public struct ClientSession: Sendable {
   var barrier: Int?
   /// How many turns are to come after the last `resumed`; nil if a snapshot is.
   var missing: Int?
-  /// Whether the server is being told what the texts were, and its second `hello` is to come.
-  var isRestoring = false
+  /// The new session's first frame, while the server has not answered what it was handed.
+  var greeting: ServerFrame.Hello?
+  /// The texts that give way to those of the next snapshot.
+  var givenUp: Set<String> = []
   var outcome: ClientNotice.ResumeOutcome?
 
   /// Starts without a session.
@@ -101,7 +130,7 @@ public struct ClientSession: Sendable {
     frames = []
     barrier = nil
     missing = nil
-    isRestoring = false
+    greeting = nil
     outcome = nil
     guard let identifier, !mustBeginAfresh else { return }
     // A page that was loaded anew has no position; no epoch has an empty name, so it gets a snapshot.
@@ -129,8 +158,8 @@ public struct ClientSession: Sendable {
     connectionLost()
     stack = []
     for number in screens.keys {
+      screens[number]?.remember()
       screens[number]?.state = .object(Value.Object())
-      screens[number]?.position = nil
       screens[number]?.selections = [:]
     }
   }
@@ -170,12 +199,19 @@ public struct ClientSession: Sendable {
   /// The inputs that the server has not acknowledged, oldest first.
   public var unconfirmed: [Unconfirmed] { outbox }
 
-  /// The text that the field of a two-way name shows, own typing included; nil if there is no such field.
-  public func text(of name: String) -> String? {
-    if let document = documents[name] { return document.text }
-    guard let text = state["\(name).field"]?.stringValue else { return nil }
+  /// The text that the field of a two-way name shows, own typing included.
+  ///
+  /// - Parameters:
+  ///   - name: The text's name.
+  ///   - row: The ids of the rows that it is in, outermost first.
+  /// - Returns: The text; nil if there is no such field.
+  public func text(of name: String, row: [String] = []) -> String? {
+    guard let key = key(of: name, row: row) else { return nil }
+    if let document = documents[key] { return document.text }
+    if let text = kept(name, row)?.value?.stringValue { return text }
+    guard let text = fieldText(key, in: state) else { return nil }
     let typed = outbox.last {
-      $0.name == name && $0.screen == shown && $0.row.isEmpty && $0.value?.stringValue != nil
+      $0.name == name && $0.screen == shown && $0.row == row && $0.value?.stringValue != nil
     }
     return typed?.value?.stringValue ?? text
   }

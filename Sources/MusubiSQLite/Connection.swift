@@ -81,7 +81,7 @@ package final class Connection {
   /// Executes one statement and drops the rows, if it yields any.
   ///
   /// - Parameters:
-  ///   - sql: One statement; `?` stands for an argument. Values never belong into the text.
+  ///   - sql: One statement; `?` stands for an argument. Values never belong in the text.
   ///   - arguments: One for each `?`.
   /// - Returns: The number of rows that the last insert, update or delete on this connection changed.
   /// - Throws: `SQLiteError`.

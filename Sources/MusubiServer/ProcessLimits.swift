@@ -10,7 +10,7 @@ package enum ProcessLimits {
   private static let mostConnections = 1_000_000
 
   /// How many files and sockets the process may have open.
-  static var openFiles: Int {
+  package static var openFiles: Int {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1_024 }
     return Int(clamping: limit.rlim_cur)
@@ -21,15 +21,36 @@ package enum ProcessLimits {
 
   /// Allows as many open files as so many WebSockets need, as far as the system grants them to this user.
   ///
-  /// More would cost: libwebsockets keeps tables of this length for every loop, 16 bytes each, and with its assertions, as
-  /// Debian builds it, looks through one of them for each socket that comes and for each that goes.
   package static func raiseOpenFiles(for connections: Int) {
+    let wanted = files(for: connections)
+    // A refusal leaves the old limit, with which the server works, too.
+    if openFiles < wanted { allowOpenFiles(wanted) }
+  }
+
+  /// Calls a function that makes contexts of libwebsockets, while no more files may be open than so many WebSockets need.
+  ///
+  /// The library makes tables as long as the limit, 16 bytes each, and with its assertions, as Debian builds it, looks through
+  /// one of them for each socket that goes: where a million files are allowed that would take a millisecond.
+  package static func limitingOpenFiles<Result>(
+    for connections: Int, _ make: () throws(ServerError) -> Result
+  ) throws(ServerError) -> Result {
+    let allowed = openFiles
+    let wanted = files(for: connections)
+    guard allowed > wanted else { return try make() }
+    allowOpenFiles(wanted)
+    defer { allowOpenFiles(allowed) }
+    return try make()
+  }
+
+  private static func files(for connections: Int) -> Int {
+    max(0, min(connections, mostConnections)) + spareFiles
+  }
+
+  /// Allows so many, or as many as the system grants.
+  private static func allowOpenFiles(_ count: Int) {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
-    let wanted = min(limit.rlim_max, rlim_t(max(0, min(connections, mostConnections)) + spareFiles))
-    guard limit.rlim_cur < wanted else { return }
-    limit.rlim_cur = wanted
-    // A refusal leaves the old limit, with which the server works, too.
+    limit.rlim_cur = min(limit.rlim_max, rlim_t(count))
     setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
   }
 

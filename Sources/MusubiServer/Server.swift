@@ -8,7 +8,7 @@ import Synchronization
 /// May be used from every thread. `start` once, then `stop` once.
 package final class Server: Sendable {
   /// Makes what a loop serves, on that loop's thread.
-  package typealias ServiceFactory = @Sendable (EventLoop, any Transport) -> any ConnectionService
+  package typealias ServiceFactory = @Sendable (EventLoop) -> any ConnectionService
 
   /// The loops, in the order of their indices; they take work also before `start`.
   package let loops: [EventLoop]
@@ -18,13 +18,14 @@ package final class Server: Sendable {
   private let logger: Logger
   private let onFilesChanged: (@Sendable () -> Void)?
   private let makeService: ServiceFactory
-  private let state = Mutex(State())
+  private let state = Mutex(Running())
 
-  private struct State {
+  private struct Running {
     var host = ""
     var port: UInt16 = 0
     var threads: [LoopThread] = []
-    var watcher: Task<Void, Never>?
+    var watchers: [Task<Void, Never>] = []
+    var identity: TLSIdentity?
   }
 
   /// Makes a server that does not listen yet.
@@ -65,15 +66,24 @@ package final class Server: Sendable {
     if configuration.inheritedSockets.isEmpty {
       try ListenSocket.checkIsFree(host: configuration.host, port: configuration.port)
     }
+    let identity = try configuration.certificateFiles.map { files throws(ServerError) in
+      TLSIdentity(certificate: try Certificate(files))
+    }
     let shared = SharedLimits(configuration, openFiles: ProcessLimits.openFiles)
-    let (cores, host, port) = try makeCores(shared)
+    let (cores, host, port) = try ProcessLimits.limitingOpenFiles(for: configuration.maxConnections) {
+      () throws(ServerError) in
+      try makeCores(shared, identity)
+    }
     let threads = cores.map { LoopThread(core: $0, makeService: makeService) }
-    let watcher = configuration.isDevelopment ? watchFiles() : nil
+    var watchers: [Task<Void, Never>] = []
+    if configuration.isDevelopment { watchers.append(watchFiles()) }
+    if let files = configuration.certificateFiles { watchers.append(watch(files)) }
     state.withLock { state in
       state.host = host
       state.port = port
       state.threads = threads
-      state.watcher = watcher
+      state.watchers = watchers
+      state.identity = identity
     }
     logger.log(
       .info, "listening",
@@ -86,7 +96,7 @@ package final class Server: Sendable {
 
   /// Makes what the loops own.
   private func makeCores(
-    _ shared: SharedLimits
+    _ shared: SharedLimits, _ identity: TLSIdentity?
   ) throws(ServerError) -> (cores: [LoopCore], host: String, port: UInt16) {
     var cores: [LoopCore] = []
     var (host, port) = (configuration.host, configuration.port)
@@ -97,7 +107,7 @@ package final class Server: Sendable {
         cores.append(
           try LoopCore(
             loop: loop, configuration: configuration, shared: shared, site: site, logger: logger,
-            listener: listener))
+            listener: listener, identity: identity))
       }
     } catch {
       for core in cores { core.discard() }
@@ -119,8 +129,8 @@ package final class Server: Sendable {
     let threads = state.withLock { state in
       let threads = state.threads
       state.threads = []
-      state.watcher?.cancel()
-      state.watcher = nil
+      for watcher in state.watchers { watcher.cancel() }
+      state.watchers = []
       return threads
     }
     for loop in loops { loop.command { $0.stop() } }
@@ -133,6 +143,49 @@ package final class Server: Sendable {
   /// - Parameter files: The files, read already.
   package func replaceFiles(by files: StaticFiles) {
     for loop in loops { loop.command { $0.site.files = files } }
+  }
+
+  /// Whether connections are encrypted.
+  package var isSecure: Bool { configuration.certificateFiles != nil }
+
+  /// Reads the certificate and its key again; if they fit together, they are shown from the next handshake on.
+  ///
+  /// Open connections go on with what they have. A pair that does not fit, such as a half-written one, is logged, and the
+  /// old one stays.
+  package func reloadCertificate() {
+    guard let files = configuration.certificateFiles else { return }
+    // Under the lock, so that all loops get the same one last.
+    state.withLock { state in
+      do throws(ServerError) {
+        let certificate = try Certificate(files)
+        state.identity?.certificate = certificate
+        show(state.identity)
+        logger.log(.info, "certificate changed", ["file": files.certificate])
+      } catch {
+        logger.log(.warning, "certificate not changed", ["reason": error.description])
+      }
+    }
+  }
+
+  /// Seals tickets by another key: who holds one of the old key makes a whole handshake.
+  private func changeTicketKey() {
+    state.withLock { state in
+      state.identity?.ticketKey = TLSIdentity.randomKey()
+      show(state.identity)
+    }
+  }
+
+  private func show(_ identity: TLSIdentity?) {
+    guard let identity else { return }
+    for loop in loops { loop.command { $0.use(identity) } }
+  }
+
+  /// Follows what happens to the certificate's files.
+  private func watch(_ files: CertificateFiles) -> Task<Void, Never> {
+    let watcher = CertificateWatcher(
+      files: files, onChange: { [weak self] in self?.reloadCertificate() },
+      onDay: { [weak self] in self?.changeTicketKey() })
+    return Task.detached(priority: .utility) { await watcher.run() }
   }
 
   /// Shows changed files from their change on, for authors.

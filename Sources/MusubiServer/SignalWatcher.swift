@@ -8,6 +8,8 @@ import Glibc
 package final class SignalWatcher: Sendable {
   /// The signals that ask a server to end.
   package static let endingSignals = [SIGTERM, SIGINT]
+  /// The signal that asks a server to read its certificate again.
+  package static let reloadingSignal = SIGHUP
 
   /// Starts to watch.
   ///

@@ -16,7 +16,11 @@ public struct SessionConfiguration: Sendable {
   public var maxLogBytes = 64 * 1_024
   /// The most UTF-8 bytes of a two-way text; default 256 KiB.
   public var maxTextBytes = 256 * 1_024
+  /// How long a row's text that is what its output shows keeps what edits need that come late; default 60 seconds.
+  package var rowTextRest: Duration = .seconds(60)
   /// The most bytes of a frame, as pages are told; default 64 KiB, not above the server's own limit.
+  ///
+  /// Browsers' pages send edits in frames of up to 16 KiB: below that a long paste ends their sessions.
   public var maxFrameBytes = 64 * 1_024
   /// How many edits of a text are kept for those that come late; default 1,024.
   public var maxTextHistory = 1_024
@@ -25,6 +29,8 @@ public struct SessionConfiguration: Sendable {
   /// How long a returning page may take to send its `resume` frame; default 75 seconds, so that a network that takes
   /// half a minute each way does not keep a page out for ever.
   public var resumeDeadline: Duration = .seconds(75)
+  /// How long a new room takes what pages hand over before inputs, where pages may come back; default 2 seconds.
+  package var handOverWindow: Duration = .seconds(2)
   /// How long an acknowledgement waits for an effect of its input; default 30 seconds, then it goes out and the log tells.
   public var effectDeadline: Duration = .seconds(30)
   /// How often a page must be heard, announced in `hello`; default 20 seconds.

@@ -88,6 +88,13 @@ package final class SQLiteSessionStore: SessionStore {
         """)
       try SessionRecords.rewriteKeys(connection)
     }
+    migrator.register("strikes") { connection in
+      try connection.runScript(
+        """
+        CREATE TABLE strike (id INTEGER PRIMARY KEY NOT NULL, record TEXT NOT NULL) STRICT;
+        CREATE TABLE aside_room (id INTEGER PRIMARY KEY NOT NULL, record TEXT NOT NULL) STRICT;
+        """)
+    }
     return migrator
   }
 }

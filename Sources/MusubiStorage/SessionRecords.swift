@@ -11,6 +11,8 @@ import MusubiWire
 /// | `room` | a room as a whole, as JSON |
 /// | `room_step` | what has changed since, counted from 1; gone with the next whole |
 /// | `session` | a session as a whole, and beside it the number of its last input, which changes most |
+/// | `strike` | what has ended the process, and how often; see `SessionRecords+Strikes.swift` |
+/// | `aside_room` | a room that has ended it too often |
 enum SessionRecords {
   // MARK: - Writing
 
@@ -113,9 +115,28 @@ extension [UInt8] {
       bytes.appendJSON(text.name)
       bytes.appendRaw(#","edits":["#)
       bytes.append(list: text.edits) { $0.appendJSON($1) }
-      bytes.appendRaw("]}")
+      bytes.appendRaw("]")
+      if let whole = text.whole {
+        bytes.appendRaw(#","whole":{"name":"#)
+        bytes.appendJSON(whole.name)
+        bytes.appendRaw(#","text":"#)
+        bytes.appendJSON(whole.text)
+        bytes.appendRaw(#","revision":"#)
+        bytes.appendJSON(whole.revision)
+        bytes.appendRaw("}")
+      }
+      bytes.appendRaw("}")
     }
     appendRaw("]")
+    if let ended = step.ended {
+      appendRaw(#","ended":["#)
+      append(list: ended) { $0.appendJSON($1) }
+      appendRaw("]")
+    }
+    if let revision = step.nextRowRevision {
+      appendRaw(#","nextRowRevision":"#)
+      appendJSON(revision)
+    }
     if let events = step.events {
       appendRaw(#","events":["#)
       append(list: events) { $0.append($1) }

@@ -5,6 +5,8 @@ import MusubiSQLite
 package struct StorageError: Error, CustomStringConvertible {
   package let description: String
 
+  init(_ description: String) { self.description = description }
+
   init(_ error: any Error, path: String) {
     guard let error = error as? SQLiteError else {
       description =

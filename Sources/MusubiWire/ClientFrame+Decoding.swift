@@ -15,7 +15,8 @@ enum ClientMember: UInt64, CaseIterable {
   case ping = 0x676e6970
   case back = 0x6b636162
   case dismiss = 0x7373696d736964
-  case restore = 0x65726f74736572
+  case handOver = 0x7265764f646e6168
+  case sequence = 0x65636e6575716573
 }
 
 extension ClientFrame {
@@ -57,9 +58,10 @@ private struct ClientMembers {
   private var row: [String] = []
   private var screen = 0
   private var revision = 0
+  private var sequence = 0
   private var edit = TextEdit([])
   private var resume: ClientFrame.Resume?
-  private var restore = ClientFrame.restored(author: "", last: 0)
+  private var handOver: ClientFrame?
 
   /// Reads all members of the object that comes next.
   mutating func read(_ reader: inout JSONReader) throws(WireError) {
@@ -96,6 +98,7 @@ private struct ClientMembers {
       number = try reader.readInteger("ping", in: -ClientFrame.maximumNumber...ClientFrame.maximumNumber)
     case .screen: screen = try reader.readInteger("screen", in: 0...65_535)
     case .revision: revision = try reader.readInteger("revision", in: 0...ClientFrame.maximumNumber)
+    case .sequence: sequence = try reader.readInteger("sequence", in: 0...ClientFrame.maximumNumber)
     case .name: name = try reader.readString("name")
     case .back: payload = .back(try reader.readInteger("back", in: 0...65_535))
     case .dismiss: payload = .dismiss(try reader.readString("dismiss"))
@@ -107,21 +110,21 @@ private struct ClientMembers {
     case .resume:
       guard reader.peek() == .leftBrace else { throw reader.wrongType("resume", "an object") }
       resume = try reader.readResume()
-    case .restore:
-      guard reader.peek() == .leftBrace else { throw reader.wrongType("restore", "an object") }
-      restore = try reader.readRestore()
+    case .handOver:
+      guard reader.peek() == .leftBrace else { throw reader.wrongType("handOver", "an object") }
+      handOver = try reader.readHandOver()
     }
   }
 
   /// The frame that the members make.
   func frame() throws(WireError) -> ClientFrame {
-    let kinds = seen & (Self.bit(.input) | Self.bit(.resume) | Self.bit(.ping) | Self.bit(.restore))
+    let kinds = seen & (Self.bit(.input) | Self.bit(.resume) | Self.bit(.ping) | Self.bit(.handOver))
     guard kinds != 0 else { throw WireError(.unknownKind(firstUnknown ?? ""), at: 0) }
     guard kinds.nonzeroBitCount == 1 else {
-      throw WireError(.unknownKind("input, resume, restore and ping at once"), at: 0)
+      throw WireError(.unknownKind("input, resume, handOver and ping at once"), at: 0)
     }
     if has(.ping) { return .ping(number) }
-    if has(.restore) { return restore }
+    if let handOver { return handOver }
     if let resume { return .resume(resume) }
     if has(.back) || has(.dismiss) {
       guard !has(.name), !has(.value), !has(.edits), has(.back) != has(.dismiss) else {
@@ -131,15 +134,22 @@ private struct ClientMembers {
     }
     guard has(.name) else { throw WireError(.missingMember("name"), at: 0) }
     var input = ClientFrame.Input(number: number, name: name, payload: payload, row: row, screen: screen)
-    switch (has(.edits), has(.revision)) {
-    case (false, false): break
+    guard has(.edits) else {
+      guard !has(.revision), !has(.sequence) else { throw WireError(.missingMember("edits"), at: 0) }
+      return .input(input)
+    }
+    guard !has(.value) else {
+      throw WireError(.wrongType(member: "value", expected: "left out beside edits"), at: 0)
+    }
+    switch (has(.revision), has(.sequence)) {
+    case (true, false): input.payload = .edit(edit, revision: revision)
+    case (false, true):
+      // Only a row's text has no revision at first.
+      guard !row.isEmpty else { throw WireError(.missingMember("row"), at: 0) }
+      input.payload = .firstEdit(edit, sequence: sequence)
+    case (false, false): throw WireError(.missingMember("revision"), at: 0)
     case (true, true):
-      guard !has(.value) else {
-        throw WireError(.wrongType(member: "value", expected: "left out beside edits"), at: 0)
-      }
-      input.payload = .edit(edit, revision: revision)
-    case (true, false): throw WireError(.missingMember("revision"), at: 0)
-    case (false, true): throw WireError(.missingMember("edits"), at: 0)
+      throw WireError(.wrongType(member: "sequence", expected: "left out beside a revision"), at: 0)
     }
     return .input(input)
   }
@@ -159,7 +169,8 @@ private struct ClientMembers {
     case .ping: 256
     case .back: 512
     case .dismiss: 1_024
-    case .restore: 2_048
+    case .handOver: 2_048
+    case .sequence: 4_096
     }
   }
 }
@@ -206,19 +217,12 @@ extension JSONReader {
   fileprivate mutating func readResume() throws(WireError) -> ClientFrame.Resume {
     let start = offset
     var (session, token): (String?, String?)
-    var position: (epoch: String, sequence: Int)?
+    var position: StreamPosition?
     try readMembers { reader, key throws(WireError) in
       switch key {
       case "session": session = try reader.readString("session")
       case "token": token = try reader.readString("token")
-      case "position":
-        guard reader.peek() == .leftBracket else { throw reader.wrongType("position", "a list of two") }
-        try reader.enter(.leftBracket)
-        let epoch = try reader.readString("position")
-        try reader.expect(.comma)
-        position = (epoch, try reader.readInteger("position", in: 0...ClientFrame.maximumNumber))
-        try reader.expect(.rightBracket)
-        reader.leave()
+      case "position": position = try reader.readPosition()
       default: try reader.skipValue()
       }
     }
@@ -229,37 +233,44 @@ extension JSONReader {
       session: session, token: token, epoch: position.epoch, sequence: position.sequence)
   }
 
-  /// Reads the numbers of authors' last inputs.
-  package mutating func readAuthors() throws(WireError) -> [String: Int] {
-    var by: [String: Int] = [:]
-    try readMembers { reader, author throws(WireError) in
-      by[author] = try reader.readInteger("by", in: 0...ClientFrame.maximumNumber)
-    }
-    return by
+  /// Reads a place in a stream of turns.
+  mutating func readPosition() throws(WireError) -> StreamPosition {
+    guard peek() == .leftBracket else { throw wrongType("position", "a list of two") }
+    try enter(.leftBracket)
+    let epoch = try readString("position")
+    try expect(.comma)
+    let sequence = try readInteger("position", in: 0...ClientFrame.maximumNumber)
+    try expect(.rightBracket)
+    leave()
+    return StreamPosition(epoch: epoch, sequence: sequence)
   }
 
-  /// Reads a piece of a text, or the end of what a page tells: an object without a name.
-  fileprivate mutating func readRestore() throws(WireError) -> ClientFrame {
+  /// Reads what a room descends from.
+  mutating func readLineage() throws(WireError) -> [StreamPosition] {
+    var lineage: [StreamPosition] = []
+    try readElements { reader throws(WireError) in lineage.append(try reader.readPosition()) }
+    return lineage
+  }
+
+  /// Reads a value that a page shows, or the end of a hand-over, which has a position.
+  fileprivate mutating func readHandOver() throws(WireError) -> ClientFrame {
     let start = offset
-    var (epoch, revision): (String, Int) = ("", 0)
-    var (author, last): (String, Int) = ("", 0)
-    var (name, text): (String?, String?)
-    var by: [String: Int] = [:]
+    var name: String?
+    var value: Value?
+    var position: StreamPosition?
+    var lineage: [StreamPosition] = []
     try readMembers { reader, key throws(WireError) in
       switch key {
-      case "author": author = try reader.readString("author")
-      case "last": last = try reader.readInteger("last", in: 0...ClientFrame.maximumNumber)
-      case "by": by = try reader.readAuthors()
-      case "epoch": epoch = try reader.readString("epoch")
       case "name": name = try reader.readString("name")
-      case "revision": revision = try reader.readInteger("revision", in: 0...ClientFrame.maximumNumber)
-      case "text": text = try reader.readString("text")
+      case "value": value = try reader.readValue()
+      case "position": position = try reader.readPosition()
+      case "lineage": lineage = try reader.readLineage()
       default: try reader.skipValue()
       }
     }
-    if name == nil, text == nil { return .restored(author: author, last: last) }
+    if let position { return .endHandOver(at: position, lineage: lineage) }
     guard let name else { throw WireError(.missingMember("name"), at: start) }
-    guard let text else { throw WireError(.missingMember("text"), at: start) }
-    return .restore(ClientFrame.Restore(epoch: epoch, name: name, revision: revision, text: text, by: by))
+    guard let value else { throw WireError(.missingMember("value"), at: start) }
+    return .handOver(name: name, value: value)
   }
 }

@@ -19,7 +19,7 @@ package struct QuickEdit {
   ///
   /// - Parameters:
   ///   - json: The message.
-  ///   - recentName: The name in an earlier message, which is not made anew if it is this one's, too.
+  ///   - recentName: The name in an earlier message, which is not made again if it is this one's, too.
   package init?(_ json: UnsafeRawBufferPointer, recentName: inout String) {
     guard let base = json.baseAddress else { return nil }
     var cursor = Cursor(at: base.assumingMemoryBound(to: UInt8.self), count: json.count)

@@ -6,11 +6,10 @@ package enum ClientFrame: Equatable, Sendable {
   case input(Input)
   /// Continues a session on a new connection.
   case resume(Resume)
-  /// Tells a fresh session what a text was before the server lost its memory.
-  case restore(Restore)
-  /// Ends what a page tells of its texts; `author` is its name among those who have edited them, `last` the number of the
-  /// last input that it has made so far.
-  case restored(author: String, last: Int)
+  /// Hands a value that the page shows to a new session; of a long text, the next piece.
+  case handOver(name: String, value: Value)
+  /// Ends a hand-over: where the page stood in the old room's stream of turns, and what that room descends from.
+  case endHandOver(at: StreamPosition, lineage: [StreamPosition])
   /// Asks for a `pong` with the same number.
   case ping(Int)
 
@@ -29,6 +28,8 @@ package enum ClientFrame: Equatable, Sendable {
       ///
       /// Its components are ascending; whether it fits the text is for the text's owner to find out.
       case edit(TextEdit, revision: Int)
+      /// A change of a row's text that has no document yet, as it was at a turn: the last that the client had applied.
+      case firstEdit(TextEdit, sequence: Int)
       /// The visitor leaves the screen of that number, and all above it.
       case back(Int)
       /// The visitor has closed the dialog of that name.
@@ -75,28 +76,6 @@ package enum ClientFrame: Equatable, Sendable {
       self.sequence = sequence
     }
   }
-
-  /// A two-way text, or a piece of one, as a page knew it in an earlier life of its room.
-  package struct Restore: Equatable, Codable, Sendable {
-    /// The stream of turns that it comes from; empty if the page no longer knows it.
-    package var epoch: String
-    /// The text's name.
-    package var name: String
-    /// Its revision then.
-    package var revision: Int
-    /// What comes behind the pieces before it.
-    package var text: String
-    /// For each author the number of the last input that is part of the text.
-    package var by: [String: Int]
-
-    package init(epoch: String, name: String, revision: Int, text: String, by: [String: Int] = [:]) {
-      self.epoch = epoch
-      self.name = name
-      self.revision = revision
-      self.text = text
-      self.by = by
-    }
-  }
 }
 
 extension [UInt8] {
@@ -112,27 +91,20 @@ extension [UInt8] {
       appendJSON(resume.session)
       appendRaw(#","token":"#)
       appendJSON(resume.token)
-      appendRaw(#","position":["#)
-      appendJSON(resume.epoch)
-      append(.comma)
-      appendJSON(resume.sequence)
-      appendRaw("]}}")
-    case .restored(let author, let last):
-      appendRaw(#"{"restore":{"author":"#)
-      appendJSON(author)
-      appendRaw(#","last":"#)
-      appendJSON(last)
+      appendRaw(#","position":"#)
+      appendJSON(StreamPosition(epoch: resume.epoch, sequence: resume.sequence))
       appendRaw("}}")
-    case .restore(let text):
-      appendRaw(#"{"restore":{"epoch":"#)
-      appendJSON(text.epoch)
-      appendRaw(#","name":"#)
-      appendJSON(text.name)
-      appendRaw(#","revision":"#)
-      appendJSON(text.revision)
-      appendRaw(#","text":"#)
-      appendJSON(text.text)
-      appendAuthors(text.by)
+    case .handOver(let name, let value):
+      appendRaw(#"{"handOver":{"name":"#)
+      appendJSON(name)
+      appendRaw(#","value":"#)
+      appendJSON(value)
+      appendRaw("}}")
+    case .endHandOver(let position, let lineage):
+      appendRaw(#"{"handOver":{"position":"#)
+      appendJSON(position)
+      appendRaw(#","lineage":"#)
+      appendJSON(lineage)
       appendRaw("}}")
     case .input(let input): appendJSON(input)
     }
@@ -143,7 +115,7 @@ extension [UInt8] {
     appendJSON(input.number)
     switch input.payload {
     case .back, .dismiss: break
-    case .none, .value, .edit:
+    case .none, .value, .edit, .firstEdit:
       appendRaw(#","name":"#)
       appendJSON(input.name)
     }
@@ -163,6 +135,11 @@ extension [UInt8] {
       appendJSON(revision)
       appendRaw(#","edits":"#)
       appendJSON(edit)
+    case .firstEdit(let edit, let sequence):
+      appendRaw(#","sequence":"#)
+      appendJSON(sequence)
+      appendRaw(#","edits":"#)
+      appendJSON(edit)
     }
     if input.row.count == 1 {
       appendRaw(#","row":"#)
@@ -175,23 +152,23 @@ extension [UInt8] {
     append(.rightBrace)
   }
 
-  /// Appends the last inputs of authors, sorted by name, unless there is none.
-  mutating func appendAuthors(_ by: [String: Int]) {
-    guard !by.isEmpty else { return }
-    appendRaw(#","by":"#)
-    appendNumbers(by)
+  /// Appends a place in a stream of turns.
+  mutating func appendJSON(_ position: StreamPosition) {
+    append(.leftBracket)
+    appendJSON(position.epoch)
+    append(.comma)
+    appendJSON(position.sequence)
+    append(.rightBracket)
   }
 
-  /// Appends an object of numbers, sorted by name.
-  mutating func appendNumbers(_ numbers: [String: Int]) {
-    append(.leftBrace)
-    for (index, number) in numbers.sorted(by: { $0.key < $1.key }).enumerated() {
+  /// Appends places in streams of turns.
+  mutating func appendJSON(_ lineage: [StreamPosition]) {
+    append(.leftBracket)
+    for (index, position) in lineage.enumerated() {
       if index > 0 { append(.comma) }
-      appendJSON(number.key)
-      append(.colon)
-      appendJSON(number.value)
+      appendJSON(position)
     }
-    append(.rightBrace)
+    append(.rightBracket)
   }
 
   /// Appends the screen of a frame unless it is the first.

@@ -21,8 +21,6 @@ package struct CloseCode: RawRepresentable, Hashable, Sendable {
   package static let invalidText = CloseCode(rawValue: 1007)
   /// A frame over the limit.
   package static let tooLarge = CloseCode(rawValue: 1009)
-  /// Nothing was heard for too long.
-  package static let silent = CloseCode(rawValue: 4000)
   /// The client reads too slowly.
   package static let slowConsumer = CloseCode(rawValue: 4001)
   /// The server restarts; come back after a random delay.
@@ -31,11 +29,13 @@ package struct CloseCode: RawRepresentable, Hashable, Sendable {
   package static let resumeTimeout = CloseCode(rawValue: 4003)
   /// The screen could not be opened; it may work later.
   package static let screenFailed = CloseCode(rawValue: 4004)
+  /// What the server knows of the visitor is about to expire; the page comes back at once and is identified again.
+  package static let identifyAgain = CloseCode(rawValue: 4005)
   /// A frame that the protocol does not know.
   package static let protocolMismatch = CloseCode(rawValue: 4501)
   /// Another connection took the session over.
   package static let replaced = CloseCode(rawValue: 4502)
-  /// The visitor is no longer authorized.
+  /// The visitor is no longer authorized: signed out, or not identified again in time.
   package static let notAuthorized = CloseCode(rawValue: 4503)
   /// There is nothing at this address.
   package static let notFound = CloseCode(rawValue: 4504)

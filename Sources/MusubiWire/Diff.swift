@@ -5,7 +5,11 @@
 /// Objects are compared member by member. Lists of rows (objects that each have a member `id`, a string or an
 /// integer, unique in the list) are compared by that key: rows that went are removed, new ones are added, the fewest
 /// possible are moved (all but a longest increasing subsequence), and what changed inside a row is patched inside the
-/// row. Other lists are compared place by place, without their common beginning and end.
+/// row. In other lists what slid is found: elements that left and came are removed and added, the rest is compared
+/// place by place.
+///
+/// Below the root, an object or a list is replaced as a whole where that is shorter than its patch. (A page tells rows by
+/// their ids, so that they keep their elements all the same.)
 ///
 /// An unchanged list costs one comparison of each element and no memory; two values that share their storage cost
 /// nothing.
@@ -46,23 +50,42 @@ package struct Diff {
   ///   - old: The elements that the page shows now.
   ///   - new: The elements that it should show instead.
   ///   - place: Where the first of them is in the list.
+  ///   - list: The whole list that the page should show.
   ///   - path: Where in the page's state the list is.
   /// - Returns: The operations in the order in which the page applies them; empty if nothing changed.
   package static func operations(
-    from old: [Value], to new: ArraySlice<Value>, from place: Int, at path: JSONPointer
+    from old: [Value], to new: ArraySlice<Value>, from place: Int, in list: [Value], at path: JSONPointer
   ) -> [Operation] {
     var diff = Diff(path: path.tokens, base: place)
     diff.compareElements(old, Array(new))
+    diff.shorten(from: 0, .array(list))
     return diff.operations
   }
 
   /// Compares two values at the present path.
   mutating func compare(_ old: Value, _ new: Value) {
+    let first = operations.count
     switch (old, new) {
     case (.object(let a), .object(let b)): compareMembers(a, b)
     case (.array(let a), .array(let b)): compareElements(a, b)
     default: if old != new { operations.append(.replace(path: JSONPointer(path), value: new)) }
     }
+    shorten(from: first, new)
+  }
+
+  /// Replaces the value at the present path as a whole, if that is shorter than its operations.
+  ///
+  /// A single operation never is longer: what its path has more, the value has as names and brackets.
+  ///
+  /// - Parameters:
+  ///   - first: Where the value's operations begin.
+  ///   - value: What the value should be.
+  private mutating func shorten(from first: Int, _ value: Value) {
+    guard operations.count - first > 1, !path.isEmpty else { return }
+    let whole = Operation.replace(path: JSONPointer(path), value: .null)
+    let maxBytes = operations[first...].jsonByteCount - [whole].jsonByteCount + "null".utf8.count
+    guard value.jsonByteCount(stoppingAbove: maxBytes) < maxBytes else { return }
+    operations.replaceSubrange(first..., with: [.replace(path: whole.path, value: value)])
   }
 
   /// Does something one level deeper.
@@ -158,11 +181,20 @@ package struct Diff {
     } else if let sources = RowID.sources(of: new[newRange], in: old[oldRange]) {
       compareRows(old, new, oldRange, newRange, sources)
     } else {
-      let common = min(oldRange.count, newRange.count)
-      for index in oldRange.prefix(common) { compareInPlace(old[index], new[index], at: index) }
-      for index in oldRange.dropFirst(common).reversed() { removeElement(at: index) }
-      for index in newRange.dropFirst(common) { addElement(new[index], at: index) }
+      for gap in SlideFinder.gaps(old[oldRange], new[newRange]) { compareGap(old, new, gap.old, gap.new) }
     }
+  }
+
+  /// Compares elements between two that stay, place by place; everything in front of them is new already.
+  private mutating func compareGap(
+    _ old: [Value], _ new: [Value], _ oldRange: Range<Int>, _ newRange: Range<Int>
+  ) {
+    let common = min(oldRange.count, newRange.count)
+    for (place, index) in zip(oldRange, newRange) { compareInPlace(old[place], new[index], at: index) }
+    for place in oldRange.dropFirst(common).reversed() {
+      removeElement(at: place - oldRange.lowerBound + newRange.lowerBound)
+    }
+    for index in newRange.dropFirst(common) { addElement(new[index], at: index) }
   }
 
   /// The way to an element of the list that is being compared.

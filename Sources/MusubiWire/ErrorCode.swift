@@ -18,6 +18,8 @@ package enum ErrorCode: String, Sendable, CaseIterable {
   case sessionUnknown = "session-unknown"
   /// The resume token is wrong.
   case tokenRefused = "token-refused"
+  /// The session belongs to another visitor than the one who asks for it.
+  case visitorChanged = "visitor-changed"
   /// The page's path names nothing that exists.
   case notFound = "not-found"
   /// The screen failed.

@@ -49,16 +49,17 @@ extension UnsafeRawBufferPointer {
 }
 
 /// A string as a dictionary key that is equal only to the same bytes.
-struct ExactString: Hashable {
-  let string: String
+package struct ExactString: Hashable {
+  package let string: String
 
-  init(_ string: String) { self.string = string }
+  /// A key.
+  package init(_ string: String) { self.string = string }
 
-  static func == (left: ExactString, right: ExactString) -> Bool {
+  package static func == (left: ExactString, right: ExactString) -> Bool {
     left.string.hasSameBytes(as: right.string)
   }
 
-  func hash(into hasher: inout Hasher) {
+  package func hash(into hasher: inout Hasher) {
     var string = string
     string.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
   }

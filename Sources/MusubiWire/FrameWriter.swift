@@ -51,7 +51,7 @@ package struct FrameWriter: Sendable {
     self.bytes = bytes
   }
 
-  /// Takes what was written and starts anew.
+  /// Takes what was written and starts again.
   package mutating func takeBytes() -> [UInt8] {
     let result = bytes
     bytes = []
@@ -121,18 +121,23 @@ package struct FrameWriter: Sendable {
   ///   - name: The text's name.
   ///   - revision: The revision after the last step.
   ///   - steps: The edits, each raising the revision by one.
-  ///   - by: Whose inputs they are, with their numbers.
-  package mutating func edits(_ name: String, revision: Int, steps: [TextEdit], by: [String: Int] = [:]) {
+  ///   - text: The text before them, if a row's document begins.
+  package mutating func edits(
+    _ name: String, revision: Int, steps: [TextEdit], beginningWith text: String? = nil
+  ) {
     next(.edits)
     bytes.append(contentsOf: Self.beginningOfEdits(name))
     bytes.appendJSON(revision)
+    if let text {
+      bytes.appendRaw(#","text":"#)
+      bytes.appendJSON(text)
+    }
     bytes.appendRaw(#","steps":["#)
     for index in steps.indices {
       if index > 0 { bytes.append(.comma) }
       bytes.appendJSON(steps[index])
     }
     bytes.append(.rightBracket)
-    bytes.appendAuthors(by)
     bytes.append(.rightBrace)
   }
 
@@ -167,7 +172,7 @@ package struct FrameWriter: Sendable {
     beginTurn(sequence: turn.sequence, screen: screen)
     operations(turn.patch)
     for change in turn.edits {
-      edits(change.name, revision: change.revision, steps: change.steps, by: change.by)
+      edits(change.name, revision: change.revision, steps: change.steps, beginningWith: change.text)
     }
     for happened in turn.events { event(happened.name, value: happened.value) }
     endTurn()
@@ -206,6 +211,7 @@ package struct FrameWriter: Sendable {
     bytes.appendJSON(hello.session)
     bytes.appendRaw(#","token":"#)
     bytes.appendJSON(hello.token)
+    append(visitor: hello.visitor)
     bytes.appendRaw(#","schema":"#)
     bytes.appendJSON(hello.schema)
     bytes.appendRaw(#","heartbeat":"#)
@@ -217,13 +223,15 @@ package struct FrameWriter: Sendable {
       bytes.appendJSON(limits.text)
       bytes.append(.rightBrace)
     }
-    if let restored = hello.restored {
-      bytes.appendRaw(#","restored":"#)
-      bytes.appendNumbers(restored)
-    }
     append(hello.names)
     bytes.append(.rightBrace)
     end()
+  }
+
+  private mutating func append(visitor: String?) {
+    guard let visitor else { return }
+    bytes.appendRaw(#","visitor":"#)
+    bytes.appendJSON(visitor)
   }
 
   private mutating func append(_ names: ServerFrame.Names?) {
@@ -243,7 +251,8 @@ package struct FrameWriter: Sendable {
     }
     endSnapshot(
       epoch: snapshot.epoch, sequence: snapshot.sequence,
-      revisions: snapshot.revisions.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }, by: snapshot.by)
+      revisions: snapshot.revisions.sorted { $0.key < $1.key }.map { ($0.key, $0.value) },
+      lineage: snapshot.lineage)
   }
 
   /// Opens a snapshot; its members follow, each counted like an operation of a patch.
@@ -275,9 +284,9 @@ package struct FrameWriter: Sendable {
   ///   - epoch: Names the stream of turns.
   ///   - sequence: The turn that the state includes.
   ///   - revisions: The texts with their revisions.
-  ///   - by: The last inputs of the texts' authors.
+  ///   - lineage: The streams that the room descends from.
   package mutating func endSnapshot(
-    epoch: String, sequence: Int, revisions: [(String, Int)], by: [String: [String: Int]] = [:]
+    epoch: String, sequence: Int, revisions: [(String, Int)], lineage: [StreamPosition] = []
   ) {
     bytes.appendRaw(#"},"epoch":"#)
     bytes.appendJSON(epoch)
@@ -293,15 +302,25 @@ package struct FrameWriter: Sendable {
       bytes.appendJSON(revision)
     }
     bytes.append(.rightBrace)
-    if !by.isEmpty {
-      bytes.appendRaw(#","by":{"#)
-      for (index, text) in by.sorted(by: { $0.key < $1.key }).enumerated() {
-        if index > 0 { bytes.append(.comma) }
-        bytes.appendJSON(text.key)
-        bytes.append(.colon)
-        bytes.appendNumbers(text.value)
-      }
-      bytes.append(.rightBrace)
+    if !lineage.isEmpty {
+      bytes.appendRaw(#","lineage":"#)
+      bytes.appendJSON(lineage)
+    }
+    end()
+  }
+
+  /// Writes that a hand-over has ended.
+  ///
+  /// - Parameters:
+  ///   - names: What the page has to give up.
+  ///   - number: Inputs of the session before up to this number are part of the state; 0 if nobody knows.
+  package mutating func handedOver(givenUp names: [String], acknowledged number: Int = 0) {
+    begin(0)
+    bytes.appendRaw(#"{"handedOver":"#)
+    bytes.appendJSON(Value.array(names.map(Value.string)))
+    if number > 0 {
+      bytes.appendRaw(#","ack":"#)
+      bytes.appendJSON(number)
     }
     end()
   }
@@ -344,6 +363,7 @@ package struct FrameWriter: Sendable {
     bytes.appendJSON(resumed.session)
     bytes.appendRaw(#","token":"#)
     bytes.appendJSON(resumed.token)
+    append(visitor: resumed.visitor)
     bytes.appendRaw(#","ack":"#)
     bytes.appendJSON(resumed.acknowledged)
     bytes.appendRaw(#","schema":"#)

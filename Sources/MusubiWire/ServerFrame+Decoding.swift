@@ -26,7 +26,8 @@ private struct ServerMembers {
   private var revision: Int?
   private var epoch: String?
   private var revisions: [String: Int] = [:]
-  private var by: [String: [String: Int]] = [:]
+  private var lineage: [StreamPosition] = []
+  private var handedOver: [String] = []
   private var value = Value.null
   private var hello = ServerFrame.Hello(session: "", token: "", schema: "", heartbeat: 0)
   private var resumed = ServerFrame.Resumed(session: "", token: "", acknowledged: 0)
@@ -54,8 +55,11 @@ private struct ServerMembers {
       try reader.readMembers { inner, name throws(WireError) in
         revisions[name] = try inner.readCount("revisions")
       }
-    case "by":
-      try reader.readMembers { inner, name throws(WireError) in by[name] = try inner.readAuthors() }
+    case "lineage": lineage = try reader.readLineage()
+    case "handedOver":
+      try reader.readElements { inner throws(WireError) in
+        handedOver.append(try inner.readString("handedOver"))
+      }
     case "screens":
       try reader.readElements { inner throws(WireError) in screens.append(try inner.readScreen()) }
     case "hello": try readHello(&reader)
@@ -76,7 +80,7 @@ private struct ServerMembers {
       }
       var snapshot = ServerFrame.Snapshot(
         state: value, epoch: epoch, sequence: sequence, revisions: revisions)
-      snapshot.by = by
+      snapshot.lineage = lineage
       return .snapshot(snapshot)
     case "sequence":
       var turn = turn
@@ -85,6 +89,7 @@ private struct ServerMembers {
     case "ack": return .acknowledged(number, revision: revision)
     case "error": return .error(code: error.code, message: error.message, input: error.input)
     case "resumed": return .resumed(resumed)
+    case "handedOver": return .handedOver(givenUp: handedOver, acknowledged: number)
     case "screens": return .screens(screens)
     case "pong": return .pong(number)
     case "reload": return .reload(value)
@@ -98,11 +103,10 @@ private struct ServerMembers {
       case "protocol": hello.version = try inner.readCount("protocol")
       case "session": hello.session = try inner.readString("session")
       case "token": hello.token = try inner.readString("token")
+      case "visitor": hello.visitor = try inner.readString("visitor")
       case "schema": hello.schema = try inner.readString("schema")
       case "heartbeat": hello.heartbeat = try inner.readCount("heartbeat")
       case "limits": hello.limits = try Self.readLimits(&inner)
-      case "restored":
-        hello.restored = try inner.readAuthors()
       default: try inner.skipValue()
       }
     }
@@ -125,6 +129,7 @@ private struct ServerMembers {
       switch key {
       case "session": resumed.session = try inner.readString("session")
       case "token": resumed.token = try inner.readString("token")
+      case "visitor": resumed.visitor = try inner.readString("visitor")
       case "ack": resumed.acknowledged = try inner.readCount("ack")
       case "schema": resumed.schema = try inner.readString("schema")
       case "turns": resumed.turns = try inner.readCount("turns")
@@ -167,9 +172,9 @@ extension JSONReader {
       try reader.readMembers { inner, key throws(WireError) in
         switch key {
         case "revision": change.revision = try inner.readCount("revision")
+        case "text": change.text = try inner.readString("text")
         case "steps":
           try inner.readElements { step throws(WireError) in change.steps.append(try step.readTextEdit()) }
-        case "by": change.by = try inner.readAuthors()
         default: try inner.skipValue()
         }
       }

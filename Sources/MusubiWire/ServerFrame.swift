@@ -26,6 +26,9 @@ package struct ServerFrame: Equatable, Sendable {
     case error(code: String, message: String, input: Int?)
     /// The session goes on.
     case resumed(Resumed)
+    /// A hand-over has ended: the names of what the page has to give up, and up to which number the inputs of the session
+    /// before are part of the state.
+    case handedOver(givenUp: [String], acknowledged: Int)
     /// The session's stack of screens.
     case screens([Screen])
     /// The answer to `ping`.
@@ -44,15 +47,14 @@ package struct ServerFrame: Equatable, Sendable {
     package var session: String
     /// The token to resume it with; a secret.
     package var token: String
+    /// An opaque name of whose session it is; nil if the server does not say.
+    package var visitor: String?
     /// Changes when the screen's names or types do.
     package var schema: String
     /// The server expects to hear something at least every so many seconds.
     package var heartbeat: Int
     /// What the server takes at most; nil if it does not say.
     package var limits: Limits?
-    /// The texts that come from the stream of turns that the page restored texts of, each with the number of the page's
-    /// last input that is part of it; nil unless it restored some.
-    package var restored: [String: Int]?
     /// The screen's names, from a development server only; not part of the protocol.
     package var names: Names?
 
@@ -102,10 +104,10 @@ package struct ServerFrame: Equatable, Sendable {
     package var epoch: String
     /// The number of the last turn that is part of the state.
     package var sequence: Int
-    /// The revision of each two-way text.
+    /// The revision of each two-way text by its key.
     package var revisions: [String: Int]
-    /// For each text, and for each of its authors, the number of the last input that is part of it.
-    package var by: [String: [String: Int]] = [:]
+    /// The streams of turns that the room descends from, oldest first.
+    package var lineage: [StreamPosition] = []
 
     package init(state: Value, epoch: String, sequence: Int, revisions: [String: Int] = [:]) {
       self.state = state
@@ -138,14 +140,14 @@ package struct ServerFrame: Equatable, Sendable {
 
   /// The changes of one two-way text in a turn.
   package struct TextChange: Equatable, Sendable {
-    /// The text's name.
+    /// The text's key: its name, or for a text in a row the way to it by ids.
     package var name: String
     /// The revision after the last step.
     package var revision: Int
+    /// The text before the first step, if a row's document begins with it.
+    package var text: String?
     /// The edits, one after the other, each one revision.
     package var steps: [TextEdit]
-    /// Whose inputs the steps are, with their numbers, where others than the author are to know.
-    package var by: [String: Int] = [:]
 
     package init(name: String, revision: Int, steps: [TextEdit]) {
       self.name = name
@@ -173,6 +175,8 @@ package struct ServerFrame: Equatable, Sendable {
     package var session: String
     /// The new token.
     package var token: String
+    /// As in `Hello`.
+    package var visitor: String?
     /// Inputs up to here have been taken.
     package var acknowledged: Int
     /// Changes when the screen's names or types do.

@@ -3,6 +3,8 @@
 extension TextEdit {
   /// Most insertions and deletions of single units that `diff` looks for before it replaces the whole middle.
   package static let maximumDiffCost = 64
+  /// Most of them that are looked for where two versions of a text come together again.
+  package static let maximumComparisonCost = 256
 
   /// An edit that turns one text into another.
   ///

@@ -5,13 +5,6 @@
 /// They are the same in every encoding of the turn, so that nothing has to be kept as a value until its frame is written.
 /// Whoever uses it numbers the texts; their names and revisions are asked for at the end.
 package struct TurnPieces: ~Copyable {
-  /// Whose inputs the steps of a text are: the last one of each author.
-  private struct LastInput {
-    let text: Int
-    let author: String
-    var number: Int
-  }
-
   // In all three, a comma is behind each.
   private var operations = ByteScratch()
   private var steps = ByteScratch()
@@ -20,7 +13,6 @@ package struct TurnPieces: ~Copyable {
   private var json: [UInt8] = []
   /// Whose steps these are: stretches that follow one another, each of one text.
   private var stretches: [(text: Int, end: Int)] = []
-  private var inputs: [LastInput] = []
 
   /// Nothing has changed.
   package init() {}
@@ -42,7 +34,6 @@ package struct TurnPieces: ~Copyable {
     operations.removeAll()
     steps.removeAll()
     while !stretches.isEmpty { stretches.removeLast() }
-    if !inputs.isEmpty { inputs.removeAll(keepingCapacity: true) }
     if !events.isEmpty { events = [] }
   }
 
@@ -83,14 +74,8 @@ package struct TurnPieces: ~Copyable {
     }
   }
 
-  /// Adds whose input a step of a text was.
-  package mutating func add(_ input: Int, by author: String, to text: Int) {
-    if let earlier = inputs.firstIndex(where: { $0.text == text && $0.author == author }) {
-      inputs[earlier].number = input
-    } else {
-      inputs.append(LastInput(text: text, author: author, number: input))
-    }
-  }
+  /// Adds a text of which there may be no step.
+  package mutating func begin(_ text: Int) { stretches.append((text, steps.count)) }
 
   /// Adds something that happens once.
   package mutating func add(_ event: String, _ value: Value?) {
@@ -112,12 +97,13 @@ package struct TurnPieces: ~Copyable {
   ///   - sequence: The turn's number.
   ///   - screen: The screen's number on the connections that get it.
   ///   - mostOfHead: The most bytes that `head` writes.
+  ///   - mostOfOthers: The most bytes that it writes for all texts together of which this does not hold.
   ///   - head: Writes what is before the steps of a text: the beginning, and the revision after the last of them.
   package func write(
-    to bytes: inout [UInt8], sequence: Int, screen: Int, mostOfHead: Int,
+    to bytes: inout [UInt8], sequence: Int, screen: Int, mostOfHead: Int, mostOfOthers: Int = 0,
     head: (Int, inout ReservedBytes) -> Void
   ) {
-    bytes.append(atMost: mostBytes(mostOfHead)) {
+    bytes.append(atMost: mostBytes(mostOfHead) + mostOfOthers) {
       $0.beginFrame()
       $0.raw(#"{"sequence":"#)
       $0.integer(sequence)
@@ -147,9 +133,7 @@ package struct TurnPieces: ~Copyable {
   }
 
   private func mostBytes(_ mostOfHead: Int) -> Int {
-    var most = 160 + operations.count + steps.count + events.count + stretches.count * (mostOfHead + 30)
-    for input in inputs { most += ReservedBytes.mostOfString(input.author) + ReservedBytes.mostOfInteger + 2 }
-    return most
+    160 + operations.count + steps.count + events.count + stretches.count * (mostOfHead + 30)
   }
 
   @inline(__always)
@@ -169,27 +153,16 @@ package struct TurnPieces: ~Copyable {
       guard !stretches[..<first].contains(where: { $0.text == text }) else { continue }
       head(text, &writer)
       writer.raw(#","steps":["#)
+      var hasSteps = false
       for next in stretches[first...].indices where stretches[next].text == text {
         let start = next > 0 ? stretches[next - 1].end : 0
+        hasSteps = hasSteps || start < stretches[next].end
         writer.raw(UnsafeBufferPointer(rebasing: steps.bytes[start..<stretches[next].end]))
       }
-      writer.replaceLast(by: .rightBracket)
-      if !inputs.isEmpty { writeInputs(of: text, to: &writer) }
+      if hasSteps { writer.replaceLast(by: .rightBracket) } else { writer.byte(.rightBracket) }
       writer.raw("},")
     }
     writer.replaceLast(by: .rightBrace)
-  }
-
-  private func writeInputs(of text: Int, to writer: inout ReservedBytes) {
-    var isFirst = true
-    for input in inputs where input.text == text {
-      writer.raw(isFirst ? #","by":{"# : ",")
-      isFirst = false
-      writer.string(input.author)
-      writer.byte(.colon)
-      writer.integer(input.number)
-    }
-    if !isFirst { writer.byte(.rightBrace) }
   }
 
   @inline(__always)

@@ -10,9 +10,11 @@ struct GalleryCommand {
   private static let usage = """
     Usage: gallery serve [options]
            gallery script [options] FILE...
+           gallery store list --data DIR
 
-    serve shows the sample screens; script runs WebSocket tests against them.
-    gallery serve --help and gallery script --help tell the options.
+    serve shows the sample screens; script runs WebSocket tests against them; store shows and lifts what a server with a
+    data folder no longer runs because it has ended the process again and again.
+    gallery serve --help, gallery script --help and gallery store --help tell the options.
     """
 
   static func main() async {
@@ -20,10 +22,22 @@ struct GalleryCommand {
     switch arguments.first {
     case "serve": await serve(Array(arguments.dropFirst()))
     case "script": exit(ScriptCommand.run(arguments: Array(arguments.dropFirst())))
+    case "store": await store(Array(arguments.dropFirst()))
     case "--help", "-h", "help": print(usage)
-    case nil: fail("a subcommand is missing: serve or script; see gallery --help.")
+    case nil: fail("a subcommand is missing: serve, script or store; see gallery --help.")
     case .some(let word):
-      fail("there is no subcommand \"\(word)\"; it is serve or script, see gallery --help.")
+      fail("there is no subcommand \"\(word)\"; it is serve, script or store, see gallery --help.")
+    }
+  }
+
+  private static func store(_ arguments: [String]) async {
+    do {
+      guard try await !StoreCommand.run(arguments, environment: ProcessInfo.processInfo.environment) else {
+        return
+      }
+      print("Usage: gallery store VERB [options]\n\n\(StoreCommand.help)")
+    } catch {
+      fail("\(error)")
     }
   }
 
@@ -49,7 +63,7 @@ struct GalleryCommand {
       }
       var application = Application(configuration: configuration)
       try await Gallery.addScreens(to: &application, search: search, dataLimit: dataLimit)
-      try await application.run()
+      try await application.serve()
     } catch {
       fail("\(error)")
     }

@@ -23,7 +23,7 @@ enum GalleryServer {
       var application = Application(configuration: configuration)
       try await Gallery.addScreens(to: &application)
       ListViewModel.addScreen(to: &application)
-      try await application.run()
+      try await application.serve()
       return 0
     } catch {
       print(error)

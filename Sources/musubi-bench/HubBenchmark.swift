@@ -6,7 +6,7 @@ import MusubiBinding
 import MusubiSession
 import MusubiWire
 
-/// The number screen's events without sockets: frames go into a `Hub`, and what it has for each page comes out.
+/// The number screen's events without sockets: frames go into a `SessionLoop`, and what it has for each page comes out.
 ///
 /// Rooms with one page each take turns, as connections do whose messages arrive at the same time. Counting instructions
 /// (`valgrind --tool=callgrind`) of `--events N` and of twice as many tells what one event costs, whatever else runs.
@@ -35,7 +35,7 @@ enum HubBenchmark {
     guard options.events == nil else { return }
     for row in rows { try report.record(row) }
     try report.table(
-      "Events of a hub without sockets, CPU time of one core",
+      "Events of sessions without sockets, CPU time of one core",
       header: ["rooms", "in flight", "ns per event", "spread"],
       rows: rows.map { row in
         [
@@ -45,10 +45,11 @@ enum HubBenchmark {
       })
   }
 
-  /// A hub and the pages that type.
+  /// Sessions and the pages that type.
   private final class Stage {
     private let wires = Wires()
-    private let hub: Hub
+    @exclusivity(unchecked) private var pages: [Page] = []
+    private let sessions: SessionLoop
     private let inFlight: Int
     @exclusivity(unchecked) private var numbers: [Int]
     @exclusivity(unchecked) private var message: [UInt8] = []
@@ -63,28 +64,28 @@ enum HubBenchmark {
       var entropy: UInt8 = 0
       var application = Application()
       Gallery.addNumber(to: &application)
-      hub = Hub(
+      sessions = SessionLoop(
         routes: application.routes, configuration: configuration,
-        environment: HubEnvironment(
+        environment: LoopEnvironment(
           clock: { .nanoseconds(Int64(musubi_now_ns() - start)) }, wallClock: { 0 },
           entropy: { count in
             (0..<count).map { _ in
               entropy &+= 1
               return entropy
             }
-          }),
-        transport: wires)
+          }))
       self.inFlight = inFlight
       numbers = Array(repeating: 0, count: rooms)
       for room in 0..<rooms {
-        hub.connect(
-          ConnectionID(UInt64(room) + 1),
-          ConnectionRequest(screen: "number", query: ["room": "\(room)", "edits": "1"]))
+        let page = Page(wires)
+        pages.append(page)
+        page.visit = sessions.connect(
+          ConnectionRequest(screen: "number", query: ["room": "\(room)", "edits": "1"]), page)
       }
-      try endTurn()
+      try endIteration()
     }
 
-    /// Has the pages type, so many each in one turn of the loop.
+    /// Has the pages type, so many each in one iteration.
     func run(events: Int) throws(BenchError) {
       var left = events
       while left > 0 {
@@ -92,7 +93,7 @@ enum HubBenchmark {
           for _ in 0..<inFlight { type(in: room) }
         }
         left -= numbers.count * inFlight
-        try endTurn()
+        try endIteration()
       }
     }
 
@@ -108,33 +109,41 @@ enum HubBenchmark {
       message.appendRaw(number == 1 ? #","edits":[[0,1,""# : #","edits":[[0,8,""#)
       message.appendJSON(10_000_000 + number % 10_000_000)
       message.appendRaw(#""]]}"#)
-      message.withUnsafeBytes { hub.receive($0, isText: true, from: ConnectionID(UInt64(room) + 1)) }
+      message.withUnsafeBytes { pages[room].visit?.receive($0, isText: true) }
     }
 
-    private func endTurn() throws(BenchError) {
-      hub.finishTurns()
-      for id in wires.takeWoken() {
+    private func endIteration() throws(BenchError) {
+      sessions.finishTurns()
+      for page in wires.takeWoken() {
         out.removeAll(keepingCapacity: true)
-        _ = hub.takeBytes(for: id, limit: 65_536, into: &out)
+        _ = page.visit?.write(into: &out, limit: 65_536)
         guard !out.isEmpty else { throw BenchError("a page that was woken got nothing") }
       }
-      hub.endTurn()
+      sessions.endIteration()
       if let end = wires.end { throw BenchError("a page was sent away: \(end)") }
     }
   }
 
   /// Notes who is to be served.
-  private final class Wires: Transport {
-    @exclusivity(unchecked) private var woken: [ConnectionID] = []
-    private(set) var end: ConnectionEnd?
+  private final class Wires {
+    @exclusivity(unchecked) var woken: [Page] = []
+    var end: ConnectionEnd?
 
-    func takeWoken() -> [ConnectionID] {
+    func takeWoken() -> [Page] {
       defer { woken.removeAll(keepingCapacity: true) }
       return woken
     }
+  }
 
-    func wake(_ id: ConnectionID) { woken.append(id) }
-    func close(_ id: ConnectionID, _ reason: ConnectionEnd) { end = reason }
-    func setReading(_ id: ConnectionID, _ isReading: Bool) {}
+  /// The connection of one page.
+  private final class Page: ConnectionHandle {
+    private let wires: Wires
+    @exclusivity(unchecked) var visit: (any ConnectionHandler)?
+
+    init(_ wires: Wires) { self.wires = wires }
+
+    func wake() { wires.woken.append(self) }
+    func close(_ end: ConnectionEnd) { wires.end = end }
+    func setReading(_ isReading: Bool) {}
   }
 }

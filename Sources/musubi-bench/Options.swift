@@ -8,8 +8,8 @@ struct Options {
   var servers: [ServerKind] = ServerKind.allCases
   /// A file that gets one JSON object per line.
   var jsonPath: String?
-  /// A document whose marked regions get the tables.
-  var markdownPath: String?
+  /// Documents whose marked regions get the tables.
+  var markdownPaths: [String] = []
   /// A file that gets the chart of the curves.
   var chartPath: String?
   /// A file of thresholds to hold, or to write.
@@ -70,7 +70,7 @@ struct Options {
     Options:
       --quick             fewer and shorter runs, under a minute
       --json FILE         also write one JSON object per line
-      --markdown FILE     also put each table into FILE, between <!-- musubi-bench MODE --> and <!-- end -->
+      --markdown FILES    also put each table into these, between <!-- musubi-bench MODE --> and <!-- end -->
       --chart FILE        where curves draws its SVG chart
       --check FILE        compare with the thresholds of FILE, with three tries; exit status 1 if one is broken
       --update FILE       write what was found as thresholds into FILE
@@ -125,7 +125,7 @@ extension Options {
     guard let value = rest.popFirst() else { throw BenchError("\(option) needs a value") }
     switch option {
     case "--json": jsonPath = value
-    case "--markdown": markdownPath = value
+    case "--markdown": markdownPaths = value.split(separator: ",").map(String.init)
     case "--chart": chartPath = value
     case "--check": checkPath = value
     case "--update": updatePath = value

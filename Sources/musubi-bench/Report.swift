@@ -9,17 +9,17 @@ final class Report {
   private(set) var budgets: [Budget] = []
   private let json: FileHandle?
   private let encoder = JSONEncoder()
-  private let document: Document?
+  private let documents: [Document]
   private var remarks: [String] = []
   private var region = Mode.echo.rawValue
   private var mode = Mode.echo
   private var tables: [String] = []
 
-  /// - Parameter options: The file for JSON lines, which is replaced, and the document that gets the tables.
+  /// - Parameter options: The file for JSON lines, which is replaced, and the documents that get the tables.
   /// - Throws: `BenchError` if the file cannot be written.
   init(_ options: Options) throws(BenchError) {
     encoder.outputFormatting = [.sortedKeys]
-    document = options.markdownPath.map(Document.init)
+    documents = options.markdownPaths.map(Document.init)
     guard let path = options.jsonPath else {
       json = nil
       return
@@ -84,9 +84,9 @@ final class Report {
     }
   }
 
-  /// Prints a table of all budgets of this run, which goes into the region `budgets` of the document.
+  /// Prints a table of all budgets of this run, which goes into the region `budgets` of the documents.
   ///
-  /// - Throws: `BenchError` if JSON or the document cannot be written.
+  /// - Throws: `BenchError` if JSON or a document cannot be written.
   func showBudgets() throws(BenchError) {
     guard !budgets.isEmpty else { return }
     for budget in budgets { try record(budget) }
@@ -96,15 +96,15 @@ final class Report {
     )
   }
 
-  /// Prints a sentence about the whole run, which also goes into a region of the document.
+  /// Prints a sentence about the whole run, which also goes into a region of the documents.
   ///
   /// - Parameters:
   ///   - region: The region's name.
   ///   - text: What is said.
-  /// - Throws: `BenchError` if the document cannot be written.
+  /// - Throws: `BenchError` if a document cannot be written.
   func say(_ region: String, _ text: String) throws(BenchError) {
     print(text)
-    try document?.replace(region, by: text + "\n")
+    for document in documents { try document.replace(region, by: text + "\n") }
   }
 
   /// Prints a table whose columns are as wide as they need to be.
@@ -113,7 +113,7 @@ final class Report {
   ///   - title: A line above it.
   ///   - header: The columns' names; those that begin with `<` are aligned to the left.
   ///   - rows: As many cells as columns each.
-  /// - Throws: `BenchError` if the document cannot be written.
+  /// - Throws: `BenchError` if a document cannot be written.
   func table(_ title: String, header: [String], rows: [[String]]) throws(BenchError) {
     let names = header.map { $0.hasPrefix("<") ? String($0.dropFirst()) : $0 }
     let widths = names.indices.map { column in ([names] + rows).map { $0[column].count }.max() ?? 0 }
@@ -129,7 +129,7 @@ final class Report {
     for remark in remarks { print("  ! \(remark)") }
     fflush(nil)
     tables.append(Document.table(title, header: header, rows: rows, remarks: remarks))
-    try document?.replace(region, by: tables.joined(separator: "\n"))
+    for document in documents { try document.replace(region, by: tables.joined(separator: "\n")) }
     remarks = []
   }
 

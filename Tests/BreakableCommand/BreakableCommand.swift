@@ -3,7 +3,7 @@ import Foundation
 import GalleryScreens
 import Musubi
 
-/// `musubi-breakable serve [options]`: the gallery, and screens that count exactly, crash, burn time or wait in vain.
+/// `musubi-breakable serve [options]` and `store`: the gallery, and screens that count exactly, crash, burn time or wait in vain.
 ///
 /// For tests that break a server on purpose; nobody serves these screens.
 @main
@@ -12,6 +12,10 @@ struct BreakableCommand {
     do {
       let arguments = Array(CommandLine.arguments.dropFirst(2))
       let environment = ProcessInfo.processInfo.environment
+      if CommandLine.arguments.dropFirst().first == "store" {
+        if try await !StoreCommand.run(arguments, environment: environment) { print(StoreCommand.help) }
+        return
+      }
       guard let configuration = try ServeCommand.configuration(from: arguments, environment: environment)
       else {
         print(ServeCommand.help)
@@ -20,7 +24,7 @@ struct BreakableCommand {
       var application = Application(configuration: configuration)
       try await Gallery.addScreens(to: &application)
       BreakableScreens.add(to: &application)
-      try await application.run()
+      try await application.serve()
     } catch {
       FileHandle.standardError.write(Data("musubi-breakable: \(error)\n".utf8))
       exit(1)

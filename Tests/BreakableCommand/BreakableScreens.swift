@@ -9,6 +9,7 @@ enum BreakableScreens {
       CounterView(taps: try context.restored() ?? 0)
     }
     application.screen("crash", page: "number.html") { _ in CrashView() }
+    application.screen("trap", scope: .room, page: "number.html") { context in try TrappingView(context) }
     application.screen("burn", scope: .room, page: "number.html") { _ in BurningViewModel() }
     application.screen("calls", page: "number.html") { _ in CallingViewModel() }
   }

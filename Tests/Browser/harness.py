@@ -2,6 +2,7 @@
 """What a browser test has at hand: servers, visitors with a browser of their own, and an eye on their consoles."""
 
 import asyncio
+import collections
 import contextlib
 import json
 import pathlib
@@ -27,6 +28,19 @@ lost_network = r"WebSocket connection to .* failed|net::ERR_|status of 426"
 # A wait ends when its condition holds; this is for one that never does, on the slowest machine that is shared by others.
 patience = 60_000
 expect.set_options(timeout=patience)
+
+
+# Every page of the gallery; the first entry is there if the test has made one.
+everywhere = (
+    "/", "/number", "/number-alone", "/contents", "/contents/1", "/segments", "/greeting", "/search", "/form",
+    "/note", "/note?latency=1", "/no-such-page")
+
+
+async def shows_everything(page: Page) -> None:
+    """Waits until a page has its first state; those without a screen have all from the beginning."""
+    if await page.locator("[data-cloak]").count():
+        await expect(page.locator("html")).to_have_attribute("data-link", "live")
+    await expect(page.locator("[data-cloak]")).to_have_count(0)
 
 
 # Tells what a page says about itself as soon as it says it: some of it is gone before anybody can look.
@@ -95,6 +109,7 @@ class Case:
         self.name = name
         self.problems = []  # found by nobody's assertion: console errors, servers that do not end
         self.pages = []
+        self._heard = {}  # by page: the last frames, and what did not load
         self.browser = browser
         self._allowed = []
         self._said = []
@@ -111,12 +126,18 @@ class Case:
         self._data = self._data or self.folder()
         return await self._start(gallery_server("--data", str(self._data), *options, port=port))
 
-    async def serve_test_screens(self, *options: str) -> Process:
-        """Starts the screens of Tests/Screens; their pages lie beside the client's files."""
+    async def serve_without_memory(self, port: int = 0) -> Process:
+        """Starts the gallery without a folder for its data: when it ends, it has forgotten everything."""
+        return await self._start(gallery_server(port=port))
+
+    async def serve_test_screens(self, *options: str, language: str = "en") -> Process:
+        """Starts the screens of Tests/Screens; their pages lie beside the client's files, and name a language."""
         public = self.folder()
-        for file in ("musubi.js", "musubi-more.js", "icon.svg"):
+        for file in ("musubi.js", "musubi-more.js", "musubi.css", "icon.svg"):
             shutil.copy(root / "Public" / file, public)
         shutil.copytree(root / "Tests/Screens/Public", public, dirs_exist_ok=True)
+        for page in public.glob("*.html"):
+            page.write_text(page.read_text().replace('lang="en"', f'lang="{language}"'))
         return await self._start(test_screens_server(public, *options))
 
     async def serve_files(self, folder: pathlib.Path) -> Process:
@@ -188,7 +209,7 @@ class Case:
         return page
 
     async def listen(self, page: Page) -> list[str]:
-        """What the page says from now on, also when it is loaded anew: the state of its link, and its status line."""
+        """What the page says from now on, also when it is reloaded: the state of its link, and its status line."""
         said = []
         await page.expose_function("musubiSays", lambda words: said.append(words))
         await page.add_init_script(f"({tell})()")
@@ -203,6 +224,13 @@ class Case:
     def watch(self, page: Page) -> None:
         """Collects what the page complains about; violations of the Content-Security-Policy are console errors."""
         self.pages.append(page)
+        heard = self._heard[page] = collections.deque(maxlen=8)
+        page.on("websocket", lambda socket: (
+            heard.append(f"connects {socket.url}"),
+            socket.on("framesent", lambda frame: heard.append(f"> {frame!s:.300}")),
+            socket.on("framereceived", lambda frame: heard.append(f"< {frame!s:.300}")),
+            socket.on("close", lambda _: heard.append("closed"))))
+        page.on("requestfailed", lambda request: heard.append(f"failed {request.url} {request.failure}"))
         page.on("request", lambda request: urllib.parse.urlsplit(request.url).hostname not in (None, "127.0.0.1") and
                 self._said.append(f"asked a foreign host: {request.url}"))
         page.on("pageerror", lambda error: self._said.append(f"uncaught: {error}"))
@@ -228,13 +256,15 @@ class Case:
                 self.problems.append(f"console {text}")
 
     async def report(self) -> str:
-        """Photographs every page, for the person who looks into a failure; returns what the servers said last."""
+        """Photographs every page, for the person who looks into a failure; returns what was said last."""
         reports.mkdir(parents=True, exist_ok=True)
         lines = []
         for number, page in enumerate(self.pages):
             path = reports / f"{self.name}-{number}.png"
             await page.screenshot(path=path)
-            lines.append(f"page {number}: {page.url}, photographed as {path.relative_to(root)}")
+            link = await page.evaluate("document.documentElement.dataset.link")
+            lines.append(f"page {number}: {page.url} is {link}, photographed as {path.relative_to(root)}")
+            lines += [f"| {line}" for line in self._heard.get(page, [])]
         for process in self._processes:
             lines += [f"| {line}" for line in process.output[-15:]]
         return "\n".join(lines)

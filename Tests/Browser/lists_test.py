@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Lists in the page: what a change touches, and what it leaves alone."""
 
-import re
 import shutil
 
 from playwright.async_api import expect
@@ -161,11 +160,83 @@ async def test_a_row_that_has_gone(case):
     await other.locator("dialog[open] [data-on-click=confirmDelete]").click()
     await expect(rows(other)).to_have_count(2)
     await expect(rows(page)).to_have_count(3)
-    await rows(page).first.locator("h2 button").click()
+    await rows(page).first.locator("h2 a").click()
     proxy.release()
 
-    await expect(page.locator("body > [role=status]")).to_contain_text(re.compile("has gone"))
+    await expect(page.locator("body > [role=status]")).to_contain_text("This entry no longer exists.")
     await expect(rows(page)).to_have_count(2)
     await expect(page).to_have_url(proxy.url + "/contents")
     errors = [frame["error"] for frame in page.frames_received if "error" in frame]
     assert [error["code"] for error in errors] == ["unknown-row"], errors
+
+
+async def delete(page, title):
+    """Deletes an entry by the keyboard alone, as somebody does who has no pointer."""
+    await rows(page).filter(has_text=title).locator("[data-on-click=delete]").focus()
+    await page.keyboard.press("Enter")
+    await expect(page.locator("dialog[open]")).to_be_visible()
+    await page.locator("dialog[open] [data-on-click=confirmDelete]").focus()
+    await page.keyboard.press("Enter")
+    await expect(rows(page).filter(has_text=title)).to_have_count(0)
+
+
+async def test_the_focus_after_a_delete(case):
+    """The focus of a row that goes passes to the same control of the next row, of the last one, or to the heading."""
+    server = await case.serve_contents(3)
+    page = await case.live(server, "/contents")
+
+    await delete(page, "Entry 2")
+    await expect(page.locator("[data-row='1'] [data-on-click=delete]")).to_be_focused()
+    await delete(page, "Entry 1")
+    await expect(page.locator("[data-row='3'] [data-on-click=delete]")).to_be_focused()
+    await delete(page, "Entry 3")
+    await expect(page.locator("h1")).to_be_focused()
+
+
+async def test_the_focus_when_somebody_else_deletes(case):
+    """A row that somebody else deletes passes its focus on, also when its question is still open."""
+    server = await case.serve_contents(4)
+    page, other = await case.live(server, "/contents"), await case.live(server, "/contents")
+    await page.locator("[data-row='3'] h2 a").focus()
+    await delete(other, "Entry 3")
+    await expect(page.locator("[data-row='2'] h2 a")).to_be_focused()
+
+    await page.locator("[data-row='2'] [data-on-click=delete]").click()
+    await expect(page.locator("dialog[open]")).to_be_visible()
+    await delete(other, "Entry 2")
+    await expect(rows(page)).to_have_count(2)
+    await page.keyboard.press("Escape")
+
+    await expect(page.locator("h1")).to_be_focused()
+
+
+async def test_rows_stay_under_the_pointer(case):
+    """Entries that somebody posts or deletes above a row that has the pointer on it do not move it, wherever the page is."""
+    top = "element => element.getBoundingClientRect().top"
+    for count, scroll in ((40, 0), (40, 1500), (2, 0)):
+        server = await case.serve_contents(count) if count == 40 and not scroll else server
+        case.change_contents("DELETE FROM content WHERE id > ?", (count,))
+        page = await case.live(server, "/contents", viewport={"width": 800, "height": 1400 if count == 2 else 700})
+        other = await case.live(server, "/contents")
+        await expect(rows(page)).to_have_count(count)
+        await page.evaluate("scroll => scrollTo(0, scroll)", scroll)
+        button = page.locator(":nth-match([data-on-click=delete], 1)") if not scroll else page.locator("[data-row='25'] [data-on-click=delete]")
+        await button.scroll_into_view_if_needed()
+        row = await button.element_handle()
+        await row.hover()
+        before = await row.evaluate(top)
+        now = await rows(page).count()
+
+        for title in ("First", "Second"):
+            await other.locator("#text").fill("text")
+            await other.locator("#title").fill(title)
+            await other.locator("#title").press("Enter")
+            await expect(other.locator("#title")).to_have_value("")
+        await expect(rows(page)).to_have_count(now + 2)
+        assert abs(await row.evaluate(top) - before) < 1, f"{count} rows, {scroll}: from {before} to {await row.evaluate(top)}"
+        assert await row.evaluate("element => element.matches(':hover')")
+
+        for title in ("First", "Second"):
+            await delete(other, title)
+        await expect(rows(page)).to_have_count(now)
+        assert abs(await row.evaluate(top) - before) < 1, f"{count} rows, {scroll}, back: from {before} to {await row.evaluate(top)}"

@@ -5,9 +5,10 @@ import re
 
 from playwright.async_api import expect
 
-from harness import screenshots
+from harness import everywhere, screenshots, shows_everything
 
 desktop, phone = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
+smallest = {"width": 320, "height": 568}
 
 # Every visible text whose contrast with the colour behind it is below what WCAG 2.2 asks (AA). A canvas turns any
 # notation of a colour into numbers; texts over pictures and gradients, and disabled ones, are not judged.
@@ -213,3 +214,183 @@ async def test_a_page_that_waits(case):
     assert await page.page.locator("dialog[open], [role=alertdialog]").count() == 0
     screenshots.mkdir(parents=True, exist_ok=True)
     await page.page.screenshot(path=screenshots / "number-390-away.png", full_page=True)
+
+
+# Every page at its narrowest: what sticks out of the window at its side.
+sticks_out = """() => [...document.body.querySelectorAll("*")].filter((element) => {
+  const { left, right, width } = element.getBoundingClientRect();
+  return width > 1 && !element.closest(".unseen, svg") && (right > innerWidth + 0.5 || left < -0.5);
+}).map((element) => `${element.localName}.${element.className} ${element.textContent.trim().slice(0, 20)}`)"""
+
+
+async def test_the_narrowest_phones(case):
+    """320 px wide, in both languages, connected or not: nothing sticks out, there is nothing to scroll sideways."""
+    case.allow("status of 404")  # the page for addresses that lead nowhere
+    server = await case.serve_contents(2)
+    for locale in ("en", "ja"):
+        page = await case.open("about:blank", locale=locale, viewport=smallest)
+        for path in everywhere:
+            await page.goto(server.url + path)
+            await shows_everything(page)
+            for link in ("live", "connecting", "resuming", "outdated"):
+                await page.evaluate("link => { document.documentElement.dataset.link = link; }", link)
+                assert not (out := await page.evaluate(sticks_out)), f"{path}, {locale}, {link}: {out}"
+            assert await page.evaluate("document.documentElement.scrollWidth") <= smallest["width"], f"{path}, {locale}"
+            await case.photograph(page, f"320-{locale}-{path.strip('/').replace('/', '-') or 'gallery'}".split("?")[0])
+
+
+async def test_long_words(case):
+    """A word of 300 letters, as anybody may post one, leaves each page as wide as the window and Delete where it was."""
+    server = await case.serve_contents(0)
+    word = "Donaudampfschifffahrt" * 14
+    case.change_contents("INSERT INTO content (title, text, author, time) VALUES (?, ?, ?, 1)", (word[:200], word, word))
+
+    for size in (phone, smallest):
+        page = await case.live(server, "/contents", viewport=size)
+        await page.locator("#text").fill(word)
+        delete = page.locator(".row [data-on-click=delete]")
+        await expect(page.locator(".row a")).to_have_text(word[:200])
+        await case.photograph(page, f"long-word-{size['width']}")
+        assert not (out := await page.evaluate(sticks_out)), f"{size}: {out}"
+        hit = await delete.evaluate("""button => {
+          button.scrollIntoView({ block: "center" });
+          const { left, top, width, height } = button.getBoundingClientRect();
+          return document.elementFromPoint(left + width / 2, top + height / 2).closest("button") === button;
+        }""")
+        assert hit, f"{size}: something covers Delete"
+        await delete.click()
+        await expect(page.locator("dialog[open]")).to_be_visible()
+        assert not (out := await page.evaluate(sticks_out)), f"the dialog, {size}: {out}"
+
+        # A page of its own: this one's history still goes back when a dialog has closed.
+        page = await case.live(server, "/contents/1", viewport=size)
+        await expect(page.locator("article h1")).to_have_text(word[:200])
+        assert not (out := await page.evaluate(sticks_out)), f"an entry, {size}: {out}"
+        page = await case.live(server, "/number?room=long", viewport=size)
+        await page.locator("#number").fill(word)
+        await expect(page.locator(".display")).to_have_text(word)
+        assert not (out := await page.evaluate(sticks_out)), f"the number, {size}: {out}"
+
+
+async def test_a_thousand_rows(case):
+    """A list of 1,000 rows makes one format for its times, and lays out the rows that are near the window only."""
+    server = await case.serve_contents(1000)
+    page = await case.open("about:blank", viewport=phone)
+    # Either costs more than making a row: a format for each time, a layout of each row.
+    await page.add_init_script("""
+      window.formats = 0;
+      Intl.DateTimeFormat = new Proxy(Intl.DateTimeFormat, { construct: (...all) => ((formats += 1), Reflect.construct(...all)) });
+      for (const name of ["toLocaleString", "toLocaleDateString", "toLocaleTimeString"]) {
+        const own = Date.prototype[name];
+        Date.prototype[name] = function (...all) { formats += 1; return own.apply(this, all); };
+      }""")
+    await page.goto(server.url + "/contents")
+    await expect(page.locator(".row")).to_have_count(1000)
+    await expect(page.locator("[data-cloak]")).to_have_count(0)
+
+    assert await page.evaluate("formats") <= 2
+    laid_out = await page.locator(".row a").evaluate_all(
+        "links => links.filter((link) => link.checkVisibility({ contentVisibilityAuto: true })).length")
+    assert 0 < laid_out < 100, f"{laid_out} rows are laid out"
+    last = page.locator(".row").last
+    await last.scroll_into_view_if_needed()
+    await expect(last.locator("a")).to_be_in_viewport()
+    await expect(last.locator("time")).to_have_text(re.compile(r"\d"))
+
+
+# What a visitor reads on a page: texts, the title, and what is said instead of a picture.
+readings = """() => {
+  const isSeen = (element) => element.checkVisibility({ visibilityProperty: true }) && !element.closest("code");
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const found = [document.title];
+  while (texts.nextNode()) if (isSeen(texts.currentNode.parentElement)) found.push(texts.currentNode.data.trim());
+  for (const element of document.querySelectorAll("[aria-label], [placeholder], [alt]")) {
+    if (isSeen(element)) found.push(...["aria-label", "placeholder", "alt"].map((name) => element.getAttribute(name) ?? ""));
+  }
+  return found;
+}"""
+
+
+names = r"Musubi|English|Swift|ViewModel|JavaScript|SQLite|Wikipedia"
+
+
+def english(texts: list[str]) -> list[str]:
+    """Those of a Japanese page's texts that are English."""
+    return [text for text in texts if re.search(r"[A-Za-z]{2}", re.sub(names, "", text)) and not re.search(r"[ぁ-ん一-龥]", text)]
+
+
+async def test_japanese(case):
+    """Who speaks Japanese finds no sentence and no word of English on any page, and all of it by the switch, too."""
+    case.allow("status of 404")  # the page for addresses that lead nowhere
+    server = await case.serve_contents(1)
+    case.change_contents("UPDATE content SET title = ?, text = ?, author = '花子' WHERE id = 1", ("題名", "本文"))
+
+    for locale in ("ja", "en"):
+        page = await case.open(server.url + "/", locale=locale)
+        if locale == "en":
+            await page.locator("[data-speak=ja]").click()
+        for path in everywhere:
+            await page.goto(server.url + path)
+            await shows_everything(page)
+            await expect(page.locator("html")).to_have_attribute("lang", "ja")
+            found = english(await page.evaluate(readings))
+            assert found in ([], ["0 ms"]), f"{path}: {found}"
+    await page.goto(server.url + "/segments")
+    await page.locator("input[type=radio]").nth(1).check(force=True)
+    await expect(page.locator("[data-bind-text=labelJa]")).to_have_text("二番目を選択しています")
+    assert not (found := english(await page.evaluate(readings))), found
+    await page.locator("[data-on-click=next]").click()
+    await expect(page.locator("[data-bind-text=textJa]")).to_have_text("二番目のセグメントから来ました。")
+    assert not (found := english(await page.evaluate(readings))), found
+
+
+async def test_forced_colours(case):
+    """In a visitor's own colours, what is chosen or pressed looks unlike the others, and main buttons have a border."""
+    server = await case.serve_contents(1)
+    page = await case.live(server, "/segments", forced_colors="active")
+
+    async def look(element):
+        return await element.evaluate("""element => {
+          const { backgroundColor, color, borderTopColor, borderTopWidth, borderTopStyle } = getComputedStyle(element);
+          return { ground: backgroundColor, ink: color, border: `${borderTopWidth} ${borderTopStyle}`, line: borderTopColor };
+        }""")
+
+    chosen, other = await look(page.locator("input:checked + span")), await look(page.locator("input:not(:checked) + span"))
+    assert chosen["ground"] != other["ground"] and chosen["ink"] != other["ink"], (chosen, other)
+    pressed, not_pressed = await look(page.locator("[aria-pressed=true]")), await look(page.locator("[aria-pressed=false]"))
+    assert pressed["ground"] == chosen["ground"] != not_pressed["ground"], (pressed, not_pressed)
+    for path in ("/segments", "/number", "/contents", "/form"):
+        await page.goto(server.url + path)
+        await shows_everything(page)
+        await case.photograph(page, f"forced-colours-{path.strip('/')}")
+        for button in await page.locator(".button").all():
+            style = await look(button)
+            assert style["border"] == "1px solid" and style["line"] != style["ground"], f"{path}: {style}"
+
+
+async def test_the_status_line_covers_no_control(case):
+    """On small phones the line that tells what waits leaves the slider of a slow network free, and whatever gets the focus."""
+    server = await case.serve()
+    covered = """element => {
+      const [own, line] = [element, document.querySelector("[role=status]")].map((each) => each.getBoundingClientRect());
+      return line.height > 0 && own.bottom > line.top && own.top < line.bottom && own.right > line.left && own.left < line.right;
+    }"""
+    for size in (smallest, {"width": 360, "height": 640}, phone):
+        page = await case.live(server, "/note?latency=1&room=small", viewport=size)
+        slider = page.locator("#delay")
+        await slider.fill("3000")
+        await page.locator("#text").focus()
+        await page.evaluate("scrollTo(0, 0)")
+        await page.keyboard.type("slow")
+        await expect(page.locator("[role=status]")).to_have_text(re.compile(r"\w"))
+        await page.evaluate("scrollTo(0, 0)")
+        await case.photograph(page, f"note-latency-{size['width']}")
+        assert not await slider.evaluate(covered), f"{size}: the slider is covered"
+        assert await page.evaluate("""() => getComputedStyle(document.querySelector("[role=status]")).pointerEvents""") == "none"
+    page = await case.live(server, "/form", viewport=smallest)
+    await page.evaluate("""() => { document.querySelector("[role=status]").textContent = "Something that waits for the server."; }""")
+    focused = page.locator(":focus")
+    await page.keyboard.press("Tab")
+    while await focused.count():
+        await page.keyboard.press("Tab")
+        assert not await focused.count() or not await focused.evaluate(covered), await focused.evaluate("element => element.outerHTML")

@@ -12,7 +12,7 @@ root = pathlib.Path(__file__).resolve().parents[2]
 gallery = os.environ.get("MUSUBI_GALLERY", str(root / ".build/release/gallery"))
 test_screens = str(pathlib.Path(gallery).with_name("musubi-test-screens"))
 
-listening = r"listening http://[^ ]+:(\d+)"
+listening = r"listening https?://[^ ]+:(\d+)"
 
 
 class Process:
@@ -38,7 +38,7 @@ class Process:
         except asyncio.TimeoutError:
             await self.kill()
             raise AssertionError(f"{self.command[0]} was not ready within {patience:g} s") from None
-        self.url = f"http://127.0.0.1:{self.port}"
+        self.url = f"http{'s' if '--tls-key' in self.command else ''}://127.0.0.1:{self.port}"
         return self
 
     async def _read(self, found: asyncio.Future) -> None:

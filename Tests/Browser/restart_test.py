@@ -33,7 +33,7 @@ async def test_stored_screens(case):
     await server.kill()
     await number.is_away()
     await number.type_at_end("7")
-    await expect(number.status).to_have_text(re.compile("waiting"))
+    await expect(number.status).to_have_text(re.compile("1 change has not reached the server yet."))
     await case.serve(port=server.port)
 
     for page in (number.page, note, segments, search):
@@ -44,6 +44,78 @@ async def test_stored_screens(case):
     await expect(search.locator("[data-bind-value=searchWord]")).to_have_value("Kyoto")
     late = await case.live(server, "/note?room=kept")
     await expect(late.locator("[data-bind-value=text]")).to_have_value("What was written")
+
+
+async def test_server_without_memory(case):
+    """A form that is half filled in, a choice and a text are handed to a server that has forgotten them."""
+    case.allow(lost_network)
+    server = await case.serve_without_memory()
+    form = await case.live(server, "/form")
+    note = await case.live(server, "/note?room=forgotten")
+    segments = await case.live(server, "/segments")
+    await form.locator("#name").fill("Hana")
+    await form.locator("#people").fill("3")
+    await form.locator("#day").fill("2099-05-01")
+    await form.locator("[name=part][value='1']").check(force=True)
+    await form.locator("#course").select_option(index=1)
+    course = await form.locator("#course").input_value()
+    await form.locator("[name=level][value=returning]").check()
+    await form.locator("#remarks").fill("Two lines\nof text")
+    await form.locator("[data-bind-checked=accepts]").check()
+    await segments.locator("[value='1']").check()
+    await note.locator("[data-bind-value=text]").fill("What was written")
+    for page in (form, note, segments):
+        await expect(page.locator("[role=status]")).to_have_text("")
+        await expect(page.locator("[data-pending]")).to_have_count(0)
+
+    await server.kill()
+    await expect(note.locator("html")).not_to_have_attribute("data-link", "live")
+    await note.locator("[data-bind-value=text]").press("End")
+    await note.locator("[data-bind-value=text]").type("!")
+    await case.serve_without_memory(port=server.port)
+
+    for page in (form, note, segments):
+        await is_live(page)
+        await expect(page.locator("[role=status]")).to_have_text("")
+    await expect(form.locator("#name")).to_have_value("Hana")
+    await expect(form.locator("#people")).to_have_value("3")
+    await expect(form.locator("#day")).to_have_value("2099-05-01")
+    await expect(form.locator("[name=part][value='1']")).to_be_checked()
+    await expect(form.locator("#course")).to_have_value(course)
+    await expect(form.locator("[name=level][value=returning]")).to_be_checked()
+    await expect(form.locator("#remarks")).to_have_value("Two lines\nof text")
+    await expect(form.locator("[data-bind-checked=accepts]")).to_be_checked()
+    await expect(form.locator(".button").first).to_be_enabled()
+    await expect(segments.locator("[value='1']")).to_be_checked()
+    late = await case.live(server, "/note?room=forgotten")
+    await expect(late.locator("[data-bind-value=text]")).to_have_value("What was written!")
+
+
+async def test_text_that_gives_way(case):
+    """A page that comes back late, when somebody has begun the text anew, says so and offers its own for copying."""
+    case.allow(lost_network)
+    server = await case.serve_without_memory()
+    proxy = await case.proxy(server)
+    away = await case.live(proxy, "/note?room=anew")
+    text = away.locator("[data-bind-value=text]")
+    await text.fill("Mine")
+    await expect(away.locator("[data-pending]")).to_have_count(0)
+    await expect(away.locator("[role=status]")).to_have_text("")
+    proxy.is_refusing = True
+    proxy.cut()
+    await server.kill()
+    server = await case.serve_without_memory(port=server.port)
+    other = await case.live(server, "/note?room=anew")
+    await other.locator("[data-bind-value=text]").fill("Theirs")
+    await expect(other.locator("[data-pending]")).to_have_count(0)
+
+    proxy.is_refusing = False
+    await is_live(away)
+
+    await expect(text).to_have_value("Theirs")
+    await expect(away.locator(".musubi-left textarea")).to_have_value("Mine")
+    await expect(away.locator(".musubi-left p")).to_have_text(re.compile("begun this text anew"))
+    await expect(other.locator("[data-bind-value=text]")).to_have_value("Theirs")
 
 
 async def test_stack_of_screens(case):
@@ -78,7 +150,7 @@ async def test_reload_with_waiting_changes(case):
     proxy.cut()
     await page.is_away()
     await page.type_at_end("23")
-    await expect(page.status).to_have_text(re.compile("waiting"))
+    await expect(page.status).to_have_text(re.compile("1 change has not reached the server yet."))
     proxy.is_refusing = False
     # The page goes and comes: files are there again, and the session is resumed.
     await page.page.reload()
@@ -93,7 +165,7 @@ async def test_reload_with_waiting_changes(case):
 
 
 async def test_another_version(case):
-    """A page of a screen that has changed says so and loads itself anew, once."""
+    """A page of a screen that has changed says so and reloads itself, once."""
     case.allow(lost_network)
     server = await case.serve()
     proxy = await case.proxy(server)

@@ -48,7 +48,7 @@ async def test_opening_going_back_and_deep_links(case):
     page = await live(case, server, "/contents")
     await post(page, "Hello", "A first text")
 
-    await rows(page).locator("h2 button").click()
+    await rows(page).locator("h2 a").click()
     await expect(page).to_have_url(re.compile(r"/contents/\d+$"))
     await expect(page.locator("h1:visible")).to_have_text("Hello")
     await expect(page.locator("main")).to_contain_text("A first text")

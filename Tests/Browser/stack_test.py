@@ -15,7 +15,7 @@ def heading(page):
 
 
 async def open_row(page, title):
-    await rows(page).filter(has_text=title).first.locator("h2 button").click()
+    await rows(page).filter(has_text=title).first.locator("h2 a").click()
     await expect(heading(page)).to_have_text(title)
 
 
@@ -69,7 +69,7 @@ async def test_focus_title_and_scrolling(case):
     page = await case.live(server, "/contents", viewport={"width": 800, "height": 600})
     await expect(rows(page)).to_have_count(80)
     assert await page.title() == "Contents"
-    opener = page.locator("[data-row='20'] h2 button")
+    opener = page.locator("[data-row='20'] h2 a")
     await opener.scroll_into_view_if_needed()
     place = await page.evaluate("scrollY")
     assert place > 1000
@@ -77,14 +77,36 @@ async def test_focus_title_and_scrolling(case):
     await opener.click()
     await expect(heading(page)).to_have_text("Entry 20")
     await expect(heading(page)).to_be_focused()
-    assert await page.title() == "Entry"
+    await expect(page).to_have_title("Entry 20")
     assert await page.evaluate("scrollY") == 0
     await page.go_back()
 
     await expect(rows(page)).to_have_count(80)
     await expect(opener).to_be_focused()
     await expect(page).to_have_title("Contents")
-    assert abs(await page.evaluate("scrollY") - place) < 2
+    now = await page.evaluate("scrollY")
+    assert abs(now - place) < 2, f"from {place} to {now}"
+
+
+async def test_the_place_on_the_way_back(case):
+    """What opened a screen is where it was on the way back, though rows were posted meanwhile and are of any size."""
+    server = await case.serve_contents(80)
+    case.change_contents("UPDATE content SET text = ? WHERE id % 2 = 0", ("A long text. " * 20,))
+    page = await case.live(server, "/contents", viewport={"width": 320, "height": 600})
+    opener = page.locator("[data-row='20'] h2 a")
+    await opener.scroll_into_view_if_needed()
+    top = "link => new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(() => seen(link.getBoundingClientRect().top))))"
+    place = await opener.evaluate(top)
+
+    await opener.click()
+    await expect(heading(page)).to_have_text("Entry 20")
+    case.change_contents("INSERT INTO content (title, text, author, time) VALUES (?, ?, '', 1)", ("New", "text"))
+    await case.live(server, "/contents")
+    await page.go_back()
+    await expect(rows(page)).to_have_count(81)
+
+    await expect(opener).to_be_focused()
+    assert abs(await opener.evaluate(top) - place) < 2, f"from {place} to {await opener.evaluate(top)}"
 
 
 async def test_half_typed_text_waits_below(case):
@@ -242,9 +264,63 @@ async def test_the_second_file_does_not_load(case):
     await page.route("**/musubi-more.js*", fail_at_first)
     await page.goto(server.url + "/contents")
 
-    await expect(page.locator("body > [role=status]")).to_contain_text("Loading")
+    await expect(page.locator("body > [role=status]")).to_contain_text("No connection to the server. Trying again.")
     await expect(page.locator("main")).to_have_attribute("data-cloak", "")
     await expect(rows(page)).to_have_count(3)
     await expect(page.locator("main")).not_to_have_attribute("data-cloak", "")
     assert failures >= 4
     await open_row(page, "Entry 3")
+
+
+async def test_entries_are_links(case):
+    """An entry's link can be copied and opened in a tab of its own; a plain click goes there on the same connection."""
+    server = await case.serve_contents(2)
+    page = await case.live(server, "/contents")
+    sockets = []
+    page.on("websocket", lambda socket: sockets.append(socket))
+    link = page.get_by_role("link", name="Entry 2")
+    assert await link.evaluate("link => link.href") == server.url + "/contents/2"
+
+    for button, keys in (("left", ["Control"]), ("middle", []), ("left", ["Shift"])):
+        async with page.context.expect_page() as opening:
+            await link.click(button=button, modifiers=keys)
+        tab = await opening.value
+        await expect(tab).to_have_url(server.url + "/contents/2")
+        await expect(heading(tab)).to_have_text("Entry 2")
+        await tab.close()
+        await expect(page).to_have_url(server.url + "/contents")
+    assert not any(frame.get("name") == "open" for sent in page.frames_sent for frame in sent.get("inputs", [sent]))
+
+    await link.click()
+    await expect(page).to_have_url(server.url + "/contents/2")
+    await expect(heading(page)).to_have_text("Entry 2")
+    older = page.get_by_role("link", name="Older entry")
+    assert await older.evaluate("link => link.href") == server.url + "/contents/1"
+    await older.focus()
+    await page.keyboard.press("Enter")
+    await expect(heading(page)).to_have_text("Entry 1")
+    await expect(older).to_be_hidden()
+    assert not sockets, "the page has connected anew"
+
+
+async def test_titles_of_entries(case):
+    """The title is the entry's own, on the way there and back, after a reload, and in either language."""
+    server = await case.serve_contents(3)
+    page = await case.live(server, "/contents")
+
+    await open_row(page, "Entry 3")
+    await expect(page).to_have_title("Entry 3")
+    await page.locator("[data-on-click=older]").click()
+    await expect(page).to_have_title("Entry 2")
+    await page.locator("[data-speak=ja]").click()
+    await expect(page).to_have_title("Entry 2")
+    await page.go_back()
+    await expect(page).to_have_title("Entry 3")
+    await page.reload()
+    await expect(page).to_have_title("Entry 3")
+    await page.go_back()
+    await expect(page).to_have_title("投稿")
+    direct = await case.live(server, "/contents/2", locale="ja")
+    await expect(direct).to_have_title("Entry 2")
+    missing = await case.open(server.url + "/contents/99", locale="ja")
+    await expect(missing).to_have_title("投稿の詳細")

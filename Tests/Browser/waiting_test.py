@@ -124,13 +124,13 @@ async def test_in_the_language_of_the_page(case):
     await is_away(page)
     await page.locator("#name").fill("花子")
 
-    await expect(status).to_have_text("サーバーに接続できません。再接続しています。 未送信の変更: 1件。")
+    await expect(status).to_have_text("サーバーに接続できません。再接続しています。 1件の変更がまだサーバーに届いていません。")
     for width in (1280, 390):
         await page.set_viewport_size({"width": width, "height": 900})
         await case.photograph(page, f"form-offline-ja-{width}")
     await page.locator("[data-speak=en]").click()
     await page.locator("#people").fill("2")
-    await expect(status).to_contain_text("No connection to the server. Trying again. Changes waiting: 2.")
+    await expect(status).to_contain_text("No connection to the server. Trying again. 2 changes have not reached the server yet.")
     proxy.is_refusing = False
     await is_live(page)
     await expect(status).to_have_text("")
@@ -146,7 +146,7 @@ async def wait_with_changes(case):
     await is_away(page)
     await page.locator("#draft").fill("typed")
     await page.locator("#press").dblclick()
-    await expect(page.locator("[role=status]")).to_contain_text("Changes waiting: 3.")
+    await expect(page.locator("[role=status]")).to_contain_text("3 changes have not reached the server yet.")
     await page.evaluate(hide_or_show, "hidden")
     return proxy, page, witness
 

@@ -35,6 +35,27 @@ async def test_a_phone_that_slept(case):
     await page.is_live()
 
 
+async def test_a_browser_that_is_offline(case):
+    """A browser that knows that the network is away asks the server at once, and again when the network is back."""
+    case.allow(lost_network)
+    server = await case.serve()
+    proxy = await case.proxy(server)
+    # The other came first: by its heartbeat it would be the first to find out.
+    other, page = await case.number(proxy), await case.number(proxy)
+    proxy.freeze()
+    proxy.is_refusing = True
+
+    await page.page.context.set_offline(True)
+    await page.is_away()
+    assert await other.html.get_attribute("data-link") == "live", "the heartbeat found out, not the event"
+    await page.type_at_end("7")
+    proxy.is_refusing = False
+    await page.page.context.set_offline(False)
+
+    await page.shows("07")
+    await page.is_live()
+
+
 async def test_back_and_forward(case):
     """A page that was left and comes back by the browser's own back button shows the newest state, and goes on."""
     case.allow(lost_network)

@@ -5,6 +5,7 @@ import { screenAddress } from "../../Public/musubi/address.js";
 import { createConnection } from "../../Public/musubi/connection.js";
 import { createStore } from "../../Public/musubi/store.js";
 import { fakeWindow } from "./support/clock.mjs";
+import { fakeStorage as storage } from "./support/storage.mjs";
 
 function connected({ first } = {}) {
   const window = fakeWindow();
@@ -104,20 +105,24 @@ test("a server that restarts says when the page may come back", () => {
   assert.equal(window.sockets.length, 2);
 });
 
-test("a silent server is asked, and given up if it does not answer", () => {
-  const { window, endings } = connected();
-  window.socket().accept();
-  window.socket().deliver({ hello: { heartbeat: 20 } });
+for (const heartbeat of [5, 20, 45]) {
+  test(`a server that is silent for its ${heartbeat} seconds is asked, and given up if it does not answer`, () => {
+    const { window, endings } = connected();
+    window.socket().accept();
+    window.socket().deliver({ hello: { heartbeat } });
 
-  window.advance(20_000);
-  assert.deepEqual(window.socket().sent, [{ ping: 1 }]);
-  window.advance(9_999);
-  assert.equal(endings.length, 0);
-  window.advance(1);
+    window.advance(1000 * heartbeat - 1);
+    assert.deepEqual(window.socket().sent, []);
+    window.advance(1);
+    assert.deepEqual(window.socket().sent, [{ ping: 1 }]);
+    window.advance(9_999);
+    assert.equal(endings.length, 0);
+    window.advance(1);
 
-  assert.equal(endings[0].code, 1006);
-  assert.ok(window.sockets[0].isClosed);
-});
+    assert.equal(endings[0].code, 1006);
+    assert.ok(window.sockets[0].isClosed);
+  });
+}
 
 test("a server that answers is kept", () => {
   const { window, endings } = connected();
@@ -191,16 +196,6 @@ test("the first segment of the path names the screen, unless the page does", () 
   assert.equal(at("http://h/a", { screen: "number", server: "wss://m:2/" }), "wss://m:2/live/number?edits=1&path=%2Fa");
 });
 
-/** A storage, with a copy of what another one has. */
-function storage(items = new Map()) {
-  return {
-    items,
-    getItem: (key) => items.get(key) ?? null,
-    setItem: (key, value) => void items.set(key, value),
-    removeItem: (key) => void items.delete(key),
-  };
-}
-
 test("a session is handed to the page that comes next in the tab, and to nobody else", () => {
   const [tab, shared] = [storage(), storage()];
   const first = createStore(tab, shared);
@@ -217,7 +212,7 @@ test("of a hidden tab and its duplicate, the first that is looked at has the ses
     const hidden = createStore(tab, shared);
     hidden.take("k");
     hidden.leave("k", { session: "s" });
-    const duplicate = createStore(storage(new Map(tab.items)), shared);
+    const duplicate = createStore(storage(tab), shared);
 
     const [one, other] = isDuplicateFirst ? [duplicate, hidden] : [hidden, duplicate];
     assert.equal(one.take("k").session, "s");

@@ -11,48 +11,10 @@ import * as text from "../../Public/musubi/outlets/text.js";
 import * as value from "../../Public/musubi/outlets/value.js";
 import { createPace } from "../../Public/musubi/pace.js";
 import { attachAll, createWatchers } from "../../Public/musubi/page.js";
-import { createSession } from "../../Public/musubi/session.js";
-import { createPendingMarks, createStatus } from "../../Public/musubi/status.js";
+import { createPendingMarks } from "../../Public/musubi/status.js";
 import { fakeWindow } from "./support/clock.mjs";
-import { fakeContext, fakeElement, fakeField } from "./support/dom.mjs";
-
-/** A page with one two-way text "number"; `step` is what the server says, `sent` what it hears. */
-function page({ field = fakeField(), initial = "abc" } = {}) {
-  const sent = [];
-  const watchers = createWatchers();
-  const notify = { send: (frame) => sent.push(frame) };
-  notify.state = (state) => {
-    watchers.show(state);
-    context.ready.splice(0).forEach((run) => run());
-  };
-  const nothing = new Proxy(notify, { get: (target, name) => target[name] ?? (() => {}) });
-  const session = createSession(nothing);
-  const context = fakeContext(session, watchers);
-  let revision = 0;
-  let sequence = 0;
-  const start = () => {
-    session.receive({ hello: { session: "s", token: "t", protocol: 1 } });
-    session.receive({ snapshot: { "number": initial, "number.field": initial }, epoch: "e", sequence, revisions: { number: 0 } });
-  };
-  const step = (edit) => {
-    revision += 1;
-    sequence += 1;
-    session.receive({ sequence, edits: { number: { revision, steps: [edit] } } });
-  };
-  return { field, sent, session, context, watchers, start, step };
-}
-
-function typing(options) {
-  const it = page(options);
-  value.attach(it.field, it.context, { argument: "", name: "number" });
-  it.start();
-  it.type = (at, text, count = 0) => {
-    it.field.replace(at, at + count, text);
-    it.context.fire(it.field, "input");
-  };
-  it.edits = () => it.sent.filter((frame) => frame.edits).map((frame) => frame.edits);
-  return it;
-}
+import { fakeElement, fakeField } from "./support/dom.mjs";
+import { page, typing } from "./support/typing.mjs";
 
 test("a field shows the text and sends what is typed as edits", () => {
   const it = typing();
@@ -124,6 +86,7 @@ test("what was typed before the first state is not lost", () => {
   const it = page();
   value.attach(it.field, it.context, { argument: "", name: "number" });
   it.field.replace(0, 0, "!");
+  it.context.fire(it.field, "input");
 
   it.start();
 
@@ -237,48 +200,6 @@ test("a debounce sends after a pause, a throttle at once and then once in a whil
   assert.equal(count, 2);
   window.advance(500);
   assert.equal(count, 3);
-});
-
-test("the status line tells what lasts, and messages at once", () => {
-  const window = fakeWindow();
-  const line = fakeElement("p");
-  line.textContent = "";
-  const root = { dataset: {}, lang: "en" };
-  const status = createStatus(line, root, window);
-  status.setLink("offline");
-  status.setLink("live");
-  window.advance(5000);
-  assert.equal(line.textContent, "", "a short gap is not worth a word");
-
-  status.setLink("offline");
-  status.setWaiting(3, false);
-  window.advance(1000);
-  assert.equal(line.textContent, "No connection to the server. Trying again. Changes waiting: 3.");
-  assert.equal(root.dataset.link, "offline");
-
-  status.setWaiting(0, false);
-  status.setLink("live");
-  assert.equal(line.textContent, "");
-  status.say("Too long.");
-  assert.equal(line.textContent, "Too long.");
-  window.advance(10_000);
-  assert.equal(line.textContent, "");
-});
-
-test("the status line has the page's own words, in its language", () => {
-  const window = fakeWindow();
-  const line = fakeElement("p", { "data-say-waiting-ja": "送信待ち: {}件", "data-say-waiting-de": "{} warten" });
-  const root = { dataset: {}, lang: "ja" };
-  const status = createStatus(line, root, window);
-  status.setLink("live");
-  status.setWaiting(3, false);
-  window.advance(1000);
-  assert.equal(line.textContent, "送信待ち: 3件");
-
-  root.lang = "fr";
-  status.setWaiting(4, false);
-  window.advance(1000);
-  assert.equal(line.textContent, "Changes waiting: 4.");
 });
 
 test("an element is pending after 200 ms without acknowledgement", () => {

@@ -248,7 +248,9 @@ test("a resumed session brings its screens and dialogs back, also after a reload
 });
 
 test("what was typed on a later screen goes along when its session is gone", () => {
-  const note = { snapshot: { "note": "", "note.field": "" }, epoch: "e", sequence: 0, revisions: { note: 0 } };
+  const note = {
+    snapshot: { "note": "", "note.field": "", "colour": "blue" }, epoch: "e", sequence: 7, revisions: { note: 0 }, lineage: [["d", 4]],
+  };
   const [sent, told] = [[], { moves: () => true, lost: 0 }];
   const notify = { send: (frame) => sent.push(frame), lost: (taps) => (told.lost = taps), moves: () => told.moves(), recover: (use) => use(recovery) };
   const listener = new Proxy(notify, { get: (target, key) => target[key] ?? (() => {}) });
@@ -279,8 +281,11 @@ test("what was typed on a later screen goes along when its session is gone", () 
   after.receive({ error: { code: "session-unknown", message: "" } });
   after.receive({ hello: { session: "third", token: "v", protocol: 1 } });
   after.receive({ ...note, epoch: "g" });
-  assert.deepEqual(sent.splice(0), [{ restore: { epoch: "d", name: "note", revision: 0, text: "", by: {} } }, { restore: { author: "s", last: 3 } }]);
-  after.receive({ hello: { session: "third", token: "v", protocol: 1 } });
+  assert.deepEqual(sent.splice(0), [
+    { handOver: { name: "note", value: "" } }, { handOver: { name: "colour", value: "red" } },
+    { handOver: { position: ["e", 7], lineage: [["d", 4]] } },
+  ]);
+  after.receive({ handedOver: [] });
   after.receive({ ...note, epoch: "g" });
 
   assert.equal(after.text("note").text(), "typed");
@@ -310,7 +315,7 @@ test("events of a turn are told once", () => {
 
 test("typed values of different rows and screens stay apart until they are sent", () => {
   const session = createSession(new Proxy({}, { get: () => () => {} }));
-  const view = createView(3, session, () => {}, {});
+  const view = createView(3, session, () => {}, {}, () => {});
   for (const row of [["1"], ["1"], ["2"], ["2", "x"], []]) view.context.input({}, "typed", "title", "t", row);
 
   const places = session.unconfirmed().map(({ row, screen }) => [row, screen]);
@@ -453,7 +458,7 @@ test("a server's value waits while a person has a list open or drags a handle", 
     document.body.append(element);
     const watchers = createWatchers();
     const inputs = [];
-    const context = { watch: watchers.watch, text: () => undefined, listen: createListen(document), input: (_, __, ___, typed) => inputs.push(typed), later: (run) => run() };
+    const context = { watch: watchers.watch, text: () => undefined, tooLong: () => undefined, listen: createListen(document), input: (_, __, ___, typed) => inputs.push(typed), later: (run) => run() };
     outlets.whole(element, context, { kind: "whole", argument: "1", name: "x" });
     document.fire(element, "pointerdown");
     watchers.show({ x: "5" });
@@ -462,6 +467,11 @@ test("a server's value waits while a person has a list open or drags a handle", 
     document.fire(element, "blur");
 
     assert.equal(element.value, "5", type);
+    document.fire(element, "keydown", { key: "3" });
+    watchers.show({ x: "4" });
+    assert.equal(element.value, "5", type);
+    document.fire(element, "keydown", { key: "Enter" });
+    assert.equal(element.value, "4", "Enter ends it, also where nothing has changed");
     document.fire(element, "pointerdown");
     watchers.show({ x: "6" });
     element.value = "7";
@@ -479,12 +489,12 @@ function withoutWaiting(context) {
   context.after(() => (globalThis.setTimeout = setTimeout));
 }
 
-test("a page that is outdated says so, and loads itself anew once for each version", (context) => {
+test("a page that is outdated says so, and reloads itself once for each version", (context) => {
   withoutWaiting(context);
   const items = new Map();
   const storage = { getItem: (key) => items.get(key) ?? null, setItem: (key, value) => void items.set(key, value) };
   const links = [];
-  const status = { setLink: (link) => void links.push(link), text: (_, english) => english };
+  const status = { setLink: (link) => void links.push(link) };
   let reloads = 0;
   const change = (version, memory = storage) => tellChange({ status }, version, () => void (reloads += 1), memory);
 
@@ -501,36 +511,44 @@ test("a page that is outdated says so, and loads itself anew once for each versi
   assert.equal(reloads, 2, "without a memory it could go on for ever");
 });
 
-test("a page learns why it is not let in, and a page whose screen is gone loads itself anew once", async (context) => {
+test("a page learns why it is not let in, and a page whose screen is gone reloads itself once", async (context) => {
   withoutWaiting(context);
   const items = new Map();
   const globals = { fetch: globalThis.fetch, location: globalThis.location, sessionStorage: globalThis.sessionStorage };
   context.after(() => Object.assign(globalThis, globals));
-  const it = { told: [], reloads: 0, isPageThere: true };
+  const it = { told: [], reloads: 0, isPageThere: true, wasLive: true };
   Object.assign(globalThis, {
     fetch: async () => ({ ok: it.isPageThere }),
     location: { href: "http://h/number", reload: () => (it.reloads += 1) },
     sessionStorage: { getItem: (key) => items.get(key) ?? null, setItem: (key, value) => void items.set(key, value) },
   });
-  const status = { link: () => "offline", setLink: (link, why) => it.told.push([link, why]), text: (_, english) => english };
-  const host = { status, session: { save: () => undefined }, shown: {}, store: {} };
+  const status = { link: () => "offline", setLink: (link, why) => it.told.push([link, why]) };
+  const session = { save: () => undefined, hasState: () => it.wasLive };
+  const host = { status, session, shown: {}, store: {} };
   const learn = async (body) => {
     await explain(host, { json: async () => body });
     return it.told.splice(0);
   };
   const gone = { code: "unknown-screen", message: "There is no screen." };
 
-  assert.deepEqual(await learn({ code: "full", message: "No space." }), [["offline", "No space."]]);
+  assert.deepEqual(await learn({ code: "full", message: "No space." }), [["offline", "busy"]]);
+  assert.deepEqual(await learn({ code: "closed", message: "Open from nine." }), [["offline", "Open from nine."]]);
   assert.deepEqual(await learn({ code: "upgrade-required", message: "WebSocket", protocol: 1 }), []);
 
+  const asked = { code: "upgrade-required", message: "WebSocket", protocol: 1 };
+  assert.deepEqual(await learn(asked), [], "a page that was live knows that WebSockets get through");
+  it.wasLive = false;
+  assert.deepEqual(await learn(asked), [], "once is chance");
+  assert.deepEqual(await learn(asked), [["offline", "blocked"]]);
+
   it.isPageThere = false;
-  assert.deepEqual(await learn(gone), [["offline", "There is no screen."]]);
+  assert.deepEqual(await learn(gone), [["offline", "unavailable"]]);
   assert.equal(it.reloads, 0, "there is no page that it could load");
 
   it.isPageThere = true;
   assert.equal((await learn(gone))[0][0], "outdated");
   assert.equal(it.reloads, 1);
-  assert.deepEqual((await learn(gone)).pop(), ["offline", "There is no screen."]);
+  assert.deepEqual((await learn(gone)).pop(), ["offline", "unavailable"]);
   assert.equal(it.reloads, 1, "the page that was loaded is no newer");
   await learn({ code: "upgrade-required", message: "WebSocket", protocol: 2 });
   assert.equal(it.reloads, 2, "another protocol");

@@ -170,9 +170,10 @@ test("a server that lost its memory gets the text back, with what was typed whil
 
   assert.match(server.text.value, /^42(78|87)$/);
   assert.deepEqual([page.shown, other.shown, page.state.label], Array(3).fill(server.text.value));
+  assert.deepEqual([page.left, other.left], [[], []]);
 });
 
-test("a text that somebody has begun anew is not overwritten by what a page remembers", () => {
+test("a text that somebody has begun again is not overwritten by what a page remembers", () => {
   const server = createServer();
   const page = opened(server);
   page.edit([[0, 1, "42"]]);
@@ -188,6 +189,7 @@ test("a text that somebody has begun anew is not overwritten by what a page reme
   settle([page, visitor]);
 
   assert.deepEqual([page.shown, server.text.value], ["new7", "new7"]);
+  assert.deepEqual(page.left, [["427", "given-up"]]);
 });
 
 test("a refusal that was lost with its connection is told again, and the text stays in the field", () => {
@@ -260,7 +262,46 @@ test("a large paste travels in frames of at most 16 KiB", () => {
   for (const frame of page.sent) assert.ok(Buffer.byteLength(JSON.stringify(frame)) <= 16384);
 });
 
-test("a refused edit stays in the field and is sent again with the next change", () => {
+test("what is typed on to a large paste that still waits travels in frames of their own", () => {
+  const server = createServer();
+  const page = opened(server);
+  const paste = "\u0001".repeat(2000);
+
+  page.session.edit("number", [[1, 0, paste]]);
+  page.session.edit("number", [[2001, 0, paste]]);
+  page.session.flush();
+  page.settle();
+
+  assert.equal(server.text.value, `0${paste}${paste}`);
+  for (const frame of page.sent) assert.ok(Buffer.byteLength(JSON.stringify(frame)) <= 16384);
+});
+
+test("what was typed behind a refused edit, and not sent yet, is not sent without its content", () => {
+  const page = opened(createServer());
+  page.edit([[1, 0, "a"]]);
+  page.session.edit("number", [[0, 1, ""]]);
+  page.sent.length = 0;
+
+  page.session.receive({ error: { code: "internal", message: "The screen failed.", input: 1 } });
+  page.session.flush();
+
+  assert.deepEqual([page.sent, page.shown, page.session.unconfirmed()], [[], "a", []]);
+  assert.equal(page.session.changes(), 0);
+});
+
+test("a step that the page has already, of a snapshot, is not applied again", () => {
+  const page = opened(createServer());
+  page.edit([[1, 0, "!"]]);
+  page.session.receive({ snapshot: { "number": "0x", "number.field": "0x" }, epoch: "e", sequence: 4, revisions: { number: 2 } });
+  assert.equal(page.shown, "0x!");
+
+  page.session.receive({ sequence: 5, edits: { number: { revision: 3, steps: [[[1, 0, "x"]], [[2, 0, "y"]]] } } });
+
+  assert.equal(page.shown, "0xy!");
+  assert.deepEqual(page.session.text("number").save().pending.map(({ edit }) => edit), [[[3, 0, "!"]]]);
+});
+
+test("a refused edit stays in the field and is sent again once the person has gone on typing", () => {
   const page = opened(createServer());
   page.session.edit("number", [[1, 0, "long"]]);
   page.session.flush();
@@ -275,7 +316,30 @@ test("a refused edit stays in the field and is sent again with the next change",
 
   assert.equal(page.shown, "0r");
   assert.deepEqual(page.problems, ["too-large"]);
-  assert.deepEqual(JSON.parse(JSON.stringify(page.sent)), [{ input: 2, name: "number", revision: 1, edits: [[1, 0, "r"]] }]);
+  assert.deepEqual(JSON.parse(JSON.stringify(page.sent)), [
+    { input: 2, name: "number", revision: 1, edits: [[1, 0, "longer"]] },
+    { input: 3, name: "number", revision: 1, edits: [[1, 5, ""]] },
+  ]);
+});
+
+test("an edit that ended the server is not sent again before the person has changed the text", () => {
+  const page = opened(createServer());
+  page.session.edit("number", [[1, 0, "!"]]);
+  page.session.flush();
+  page.session.receive({ error: { code: "internal", message: "The screen failed.", input: 1 } });
+  page.session.receive({ ack: 1 });
+  page.session.receive({ sequence: 1, edits: { number: { revision: 1, steps: [[]] } } });
+  page.sent.length = 0;
+  page.cut();
+  page.session.open();
+  page.session.receive({ resumed: { session: "s", token: "t", ack: 1, schema: "1", turns: 0 } });
+  assert.deepEqual([page.shown, page.sent], ["0!", []]);
+
+  page.edit([[1, 1, "x"]]);
+  page.session.flush();
+
+  assert.equal(page.shown, "0x");
+  assert.deepEqual(page.sent.filter((frame) => frame.edits).map((frame) => frame.edits), [[[1, 0, "x"]]]);
 });
 
 test("a text over the server's limit is not sent before it is shorter", () => {
@@ -284,11 +348,27 @@ test("a text over the server's limit is not sent before it is shorter", () => {
 
   page.edit([[1, 0, "12345678"]]);
   page.settle();
-  assert.deepEqual([page.shown, server.text.value, page.problems], ["012345678", "0", ["too-large"]]);
+  assert.deepEqual([page.shown, server.text.value, page.problems], ["012345678", "0", []]);
+  assert.equal(page.session.excess(page.session.text("number")), 1);
   page.edit([[8, 1, ""]]);
   page.settle();
 
   assert.deepEqual([page.shown, server.text.value], ["01234567", "01234567"]);
+  assert.equal(page.session.excess(page.session.text("number")), 0);
+});
+
+test("what fits is sent, whatever its bytes: a text that was replaced leaves all of its own", () => {
+  const server = createServer({ hello: { limits: { frame: 65536, text: 12 } }, text: "結結結結" });
+  const page = opened(server);
+
+  page.edit([[0, 4, "かかか"]]);
+  page.edit([[3, 0, "xyz"]]);
+  page.settle();
+  assert.deepEqual([server.text.value, page.session.excess(page.session.text("number"))], ["かかかxyz", 0]);
+  page.edit([[0, 1, "字!"]]);
+  page.settle();
+
+  assert.deepEqual([server.text.value, page.session.excess(page.session.text("number"))], ["かかかxyz", 1]);
 });
 
 test("a gap in the stream is noticed", () => {

@@ -136,6 +136,29 @@ const reference = new Map(
     }),
 );
 
+test("no document holds a template that nobody filled in", () => {
+  for (const document of documents) assert.doesNotMatch(prose(read(document)), /\{\{/, document);
+});
+
+test("every target declares the targets that it imports", () => {
+  // The compiler also finds what a neighbour depends on, so that its own check misses it.
+  const manifest = read("Package.swift").split(/\n {4}\.(?=\w*[tT]arget\()/).slice(1);
+  const targets = new Map(manifest.map((text) => {
+    const name = /name: "([^"]+)"/.exec(text)?.[1] ?? "";
+    const folder = /path: "([^"]+)"/.exec(text)?.[1] ?? ["Sources", "Tests"].map((top) => `${top}/${name}`).find((path) => existsSync(join(root, path)));
+    const declared = [.../dependencies: \[([^\]]*)\]/.exec(text)?.[1].matchAll(/"([^"]+)"/g) ?? []].map(([, other]) => other);
+    return [name, { folder, declared }];
+  }));
+  assert.ok(targets.size > 20);
+  for (const [name, { folder, declared }] of targets) {
+    for (const file of files(folder ?? "", ".swift")) {
+      for (const [, module] of read(file).matchAll(/^(?:@\S+ )?(?:\w+ )?import (\w+)/gm)) {
+        assert.ok(!targets.has(module) || declared.includes(module) || module === name, `${file}: ${name} does not declare ${module}`);
+      }
+    }
+  }
+});
+
 test("the reference and the check of pages know the same attributes", () => {
   assert.deepEqual([...reference.keys()].sort(), [...known, ...families].sort());
 });
@@ -174,5 +197,73 @@ test("the pages of the examples name attributes that exist", () => {
       const isKnown = reference.has(name) || own.includes(name) || families.some((family) => name.startsWith(family));
       assert.ok(isKnown, `${page}: ${name}`);
     }
+  }
+});
+
+test("each suite of Swift tests that wait has a time limit", () => {
+  const endless = files("Tests", "Tests.swift").flatMap((path) => {
+    const suites = read(path).split(/(?=@Suite\b)/).filter((text) => /@Test\b[^{]*\basync\b/.test(text));
+    return suites.filter((text) => !/^@Suite\([^`]*\.timeLimit\(/.test(text)).map((text) => `${path}: ${text.split("\n")[0]}`);
+  });
+
+  assert.deepEqual(endless, []);
+});
+
+/**
+ * The public declarations of a Swift file, with what their comment documents.
+ *
+ * @param {string} path
+ */
+function declarations(path) {
+  const lines = read(path).split("\n");
+  const found = [];
+  let comment = "";
+  for (const [index, line] of lines.entries()) {
+    const text = line.trim();
+    if (text.startsWith("///")) {
+      comment += `${text}\n`;
+      continue;
+    }
+    const kind = /^(?:[@\w()]+ )*(?:public|open) (?:[a-z]+ )*?(func|init|class|struct|enum|protocol)\b/.exec(text)?.[1];
+    if (kind) {
+      // The signature, up to its body.
+      const signature = lines.slice(index, index + 12).join(" ").split(/\{ |\{$|\} |  \/\/\//)[0];
+      const isFunction = kind === "func" || kind === "init";
+      if (isFunction && /[(] *[\w`]+( \w+)?:/.test(signature)) {
+        found.push({ path, line: text, needs: "parameters", has: /- Parameters?\b/.test(comment) });
+      }
+      if (isFunction && /\) (re)?throws\b/.test(signature)) {
+        found.push({ path, line: text, needs: "throws", has: /- Throws:/.test(comment) });
+      }
+      if (!isFunction) found.push({ path, line: text, needs: "example", has: /```|\/\/\/ {5}\S/.test(comment) });
+    }
+    if (!text.startsWith("@")) comment = "";
+  }
+  return found;
+}
+
+// GRDB documents 48, 64 and 56 per cent of them.
+for (const [needs, least] of Object.entries({ parameters: 95, throws: 95, example: 85 })) {
+  test(`of what authors use, at least ${least} per cent have their ${needs} documented`, () => {
+    const all = files("Sources/MusubiBinding", ".swift").flatMap(declarations).filter((one) => one.needs === needs);
+    const missing = all.filter((one) => !one.has);
+    assert.ok(all.length > 0);
+    const percent = 100 * (1 - missing.length / all.length);
+    const list = missing.map((one) => `${one.path}: ${one.line}`).join("\n");
+    assert.ok(percent >= least, `only ${percent.toFixed(0)} of 100 in ${all.length}; without:\n${list}`);
+  });
+}
+
+test("the types of the reactive vocabulary that authors use most have an example", () => {
+  const names = [
+    "Observable", "PublishSubject", "BehaviorSubject", "ReplaySubject", "BehaviorRelay", "PublishRelay", "SharedRelay",
+    "Driver", "Signal", "Single", "Infallible", "DisposeBag", "Answer", "RowChange", "RowText", "Reactive",
+  ];
+  const sources = files("Sources/MusubiRx", ".swift").map(read);
+  for (const name of names) {
+    const declaration = new RegExp(`((?:^ *///.*\\n)+)^.*public (?:final class|class|struct|enum|typealias) ${name}\\b`, "m");
+    const comments = sources.flatMap((source) => declaration.exec(source)?.[1] ?? []);
+    assert.equal(comments.length, 1, `${name} is declared once`);
+    assert.match(comments[0], /```|\/\/\/ {5}\S/, `${name} has no example`);
   }
 });

@@ -7,6 +7,7 @@ import jsonpatch
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
+import certificates
 from text_edit import Document
 
 
@@ -16,12 +17,14 @@ class Page:
     timeout = 60  # only what never comes takes so long, however busy the machine is
 
     def __init__(self, server, screen="number", room=None, edits=False):
-        self.address = server.replace("http://", "ws://", 1) + f"/live/{screen}"
+        self.address = server.replace("http", "ws", 1) + f"/live/{screen}"
         self.room, self.edits = room, edits
         self.session = self.token = self.position = self.socket = None
         self.state, self.documents = {}, {}
         self.number = 0
         self.sent = {}  # what is not acknowledged: number -> frame
+        self.keys = {}  # which text an edit is of: number -> key
+        self.orphans = []  # what rows showed that have gone with unconfirmed typing
         self.errors, self.events, self.frames = [], [], []
         self.close_code = None
         self.resumed = None
@@ -37,6 +40,8 @@ class Page:
         if resume:
             query.append("resume=1")
         address = self.address + ("?" + "&".join(query) if query else "")
+        if address.startswith("wss:"):
+            options["ssl"] = certificates.context_for_threads()
         self.socket = connect(
             address, subprotocols=["musubi.v1"], open_timeout=self.timeout, max_size=None, compression=None, **options
         )
@@ -91,10 +96,34 @@ class Page:
                 connection.protocol.send_text(json.dumps(self.sent[self.number]).encode())
             connection.socket.sendall(b"".join(connection.protocol.data_to_send()))
 
-    def type(self, name, edit):
-        document = self.documents[name]
+    def type(self, name, edit, row=None, key=None):
+        """Types into a text of the screen, or, with row and key, of a row: `type("title", [...], "42", "/rows/42/title")`."""
+        if key and key not in self.documents:
+            self.documents[key] = Document(self.field(key), None)
+        document = self.documents[key or name]
         revision, edit = document.edit(self.number + 1, edit)
-        return self.input(name, revision=revision, edits=edit)
+        base = {"sequence": self.position[1]} if revision is None else {"revision": revision}
+        where = {} if row is None else {"row": row}
+        number = self.input(name, **where, **base, edits=edit)
+        self.keys[number] = key or name
+        return number
+
+    def row(self, key):
+        """The row of a key, and the text's name; None if the row is not there."""
+        list_name, *way = [token.replace("~1", "/").replace("~0", "~") for token in key.split("/")[1:]]
+        rows = self.state.get(list_name, [])
+        while True:
+            row = next((row for row in rows if str(row["id"]) == way[0]), None)
+            if row is None or len(way) == 2:
+                return row, way[-1]
+            rows, way = row[way[1]], way[2:]
+
+    def field(self, key):
+        """What a text's field holds by the state."""
+        if not key.startswith("/"):
+            return self.state[key + ".field"]
+        row, name = self.row(key)
+        return row.get(name + ".field", row[name])
 
     # Receiving
 
@@ -130,6 +159,8 @@ class Page:
 
     def handle(self, frame):
         self.frames.append(frame)
+        if frame.get("screen"):
+            return  # this client follows the first screen alone
         kind = next(iter(frame))
         getattr(self, "on_" + kind, lambda frame: None)(frame)
 
@@ -143,20 +174,29 @@ class Page:
         self.state, self.position = frame["snapshot"], [frame["epoch"], frame["sequence"]]
         if self.edits:
             self.documents = {
-                name: Document(self.state[name + ".field"], revision) for name, revision in frame["revisions"].items()
+                name: Document(self.field(name), revision) for name, revision in frame["revisions"].items()
             }
 
     def on_sequence(self, frame):
         assert frame["sequence"] == self.position[1] + 1, f"turn {frame['sequence']} after {self.position}"
         self.position = [self.position[0], frame["sequence"]]
         self.state = jsonpatch.apply_patch(self.state, frame.get("patch", []))
-        for name, change in frame.get("edits", {}).items():
-            self.documents[name].follow(change["steps"], change["revision"])
+        for key in [key for key in self.documents if key.startswith("/") and self.row(key)[0] is None]:
+            document = self.documents.pop(key)
+            if document.pending:
+                self.orphans.append(document.text)
+        for key, change in frame.get("edits", {}).items():
+            if key.startswith("/") and self.row(key)[0] is None:
+                continue
+            if "text" in change:
+                first = change["revision"] - len(change["steps"])
+                self.documents.setdefault(key, Document(change["text"], first)).begin(first)
+            self.documents[key].follow(change["steps"], change["revision"])
         self.events += frame.get("events", [])
 
     def on_ack(self, frame):
         if "revision" in frame and frame["ack"] in self.sent:
-            self.documents[self.sent[frame["ack"]]["name"]].assign(frame["ack"], frame["revision"])
+            self.documents[self.keys[frame["ack"]]].assign(frame["ack"], frame["revision"])
         self.sent = {number: sent for number, sent in self.sent.items() if number > frame["ack"]}
 
     def on_error(self, frame):
@@ -166,7 +206,7 @@ class Page:
         resumed = frame["resumed"]
         for number, revision in resumed["own"]:
             if number in self.sent:
-                self.documents[self.sent[number]["name"]].assign(number, revision)
+                self.documents[self.keys[number]].assign(number, revision)
         self.session, self.token = resumed["session"], resumed["token"]
         self.sent = {number: sent for number, sent in self.sent.items() if number > resumed["ack"]}
         self.resumed = resumed

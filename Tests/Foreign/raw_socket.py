@@ -3,8 +3,11 @@
 
 import os
 import socket
+import ssl
 import struct
 from urllib.parse import urlsplit
+
+import certificates
 
 CONTINUATION, TEXT, BINARY, CLOSE, PING, PONG = 0, 1, 2, 8, 9, 10
 
@@ -40,6 +43,8 @@ class RawSocket:
         self.host = f"{place.hostname}:{place.port}"
         self.socket = socket.create_connection((place.hostname, place.port), timeout=60)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        if place.scheme == "https":
+            self.socket = certificates.context().wrap_socket(self.socket, server_hostname=place.hostname)
         self.buffer = b""
 
     def close(self):
@@ -50,7 +55,7 @@ class RawSocket:
         try:
             for start in range(0, len(data), piece or max(1, len(data))):
                 self.socket.sendall(data[start : start + (piece or len(data))])
-        except (BrokenPipeError, ConnectionResetError):
+        except (BrokenPipeError, ConnectionResetError, ssl.SSLEOFError):
             pass  # the server ended it meanwhile, and has said why before
 
     def request(self, path="/echo", line=None, **changed):
@@ -117,7 +122,7 @@ class RawSocket:
     def _receive(self):
         try:
             data = self.socket.recv(65536)
-        except ConnectionResetError:
+        except (ConnectionResetError, ssl.SSLEOFError, ssl.SSLZeroReturnError):
             return False
         self.buffer += data
         return bool(data)

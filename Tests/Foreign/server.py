@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The server under test: MUSUBI_URL if it is set, else one that is started from MUSUBI_GALLERY."""
+"""The server under test: MUSUBI_URL if it is set, else one that is started from MUSUBI_GALLERY, with TLS if MUSUBI_TLS is."""
 
 import atexit
 import os
 import subprocess
 import tempfile
 import uuid
+
+import certificates
 
 _address = None
 
@@ -18,6 +20,11 @@ def address():
     return _address.rstrip("/")
 
 
+def context():
+    """How a client speaks with it; None without TLS."""
+    return certificates.context_for_threads() if address().startswith("https:") else None
+
+
 def fresh_room():
     """A room that no other test uses."""
     return f"foreign-{uuid.uuid4().hex[:12]}"
@@ -26,9 +33,10 @@ def fresh_room():
 class Gallery:
     """A gallery of a test's own, with its data in a folder that outlives it."""
 
-    def __init__(self, data, *options, port=0):
-        command = [os.environ["MUSUBI_GALLERY"], "serve", "--port", str(port), "--data", str(data), *options]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    def __init__(self, data, *options, port=0, log=None):
+        command = [os.environ["MUSUBI_GALLERY"], "serve", "--port", str(port), "--data", str(data)]
+        command += ["--max-restart-wait", "0", *map(str, options)]  # tests kill it often
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True)
         for line in self.process.stdout:
             if line.startswith("listening "):
                 self.address = line.split()[1]
@@ -52,7 +60,11 @@ class Gallery:
 
 def _start():
     folder = tempfile.TemporaryDirectory(prefix="musubi-foreign-")
-    gallery = Gallery(folder.name, "--conformance-echo", "/echo")
+    options = ["--conformance-echo", "/echo"]
+    if os.environ.get("MUSUBI_TLS"):
+        certificate, key = certificates.make(folder.name, "foreign")
+        options += ["--tls-certificate", certificate, "--tls-key", key]
+    gallery = Gallery(folder.name, *options)
 
     def stop():
         gallery.stop()

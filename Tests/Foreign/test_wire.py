@@ -44,6 +44,7 @@ class Following(WireTest):
         hello = page.frames[0]["hello"]
         self.assertEqual(hello["protocol"], 1)
         self.assertTrue(hello["session"] and hello["token"] and hello["schema"])
+        self.assertEqual(hello["visitor"], "anonymous")
         self.assertGreater(hello["heartbeat"], 0)
         self.assertEqual(page.state, {"label": "0", "number": "0", "number.field": "0"})
         self.assertEqual(page.frames[1]["revisions"], {"number": 0})
@@ -176,6 +177,68 @@ class ExactlyOnce(WireTest):
 
         self.assertTrue([f for f in page.frames[-3:] if "snapshot" in f])
         self.assertEqual(page.state["label"], "5")
+
+    def test_a_client_cut_off_before_its_first_snapshot_resumes_without_a_position(self):
+        page = self.page()
+        page.socket = connect(
+            page.address + f"?room={self.room}", subprotocols=["musubi.v1"], ssl=server.context())
+        page.wait(lambda: page.session is not None)
+        page.drop()
+        session = page.session
+
+        page.resume(position=["", 0])
+        page.barrier()
+
+        self.assertEqual(page.session, session)
+        self.assertNotEqual(page.resumed, "afresh")
+        self.assertEqual(page.state["label"], "0")
+
+    def test_the_answer_to_a_ping_comes_behind_the_snapshots_of_further_screens(self):
+        page = self.opened(screen="segments")
+        page.input("next")
+        page.settle()
+        page.wait(lambda: any(frame.get("screen") == 1 for frame in page.frames))
+        page.drop()
+
+        page.open(resume=True)
+        page.send({"resume": {"session": page.session, "token": page.token, "position": page.position}})
+        first = len(page.frames)
+        page.barrier()
+
+        kinds = [(next(iter(frame)), frame.get("screen", 0)) for frame in page.frames[first:]]
+        self.assertEqual(kinds[-1], ("pong", 0))
+        self.assertEqual(kinds.count(("snapshot", 1)), 1)
+        self.assertEqual([kind for kind, _ in kinds].count("screens"), 1)
+
+    def test_a_plus_in_an_address_is_a_space_whoever_reads_the_handshake(self):
+        rooms = {}
+        for name, header in (("plain", {}), ("repeated", [("Cookie", "a=1"), ("Cookie", "b=2")])):
+            for value in ("x+y", "x%20y", "x%2By"):
+                with connect(
+                    server.address().replace("http", "ws", 1) + f"/live/number?room={self.room}{value}",
+                    subprotocols=["musubi.v1"], additional_headers=header, ssl=server.context(),
+                ) as socket:
+                    frames = [json.loads(socket.recv(timeout=60)) for _ in range(2)]
+                    rooms[name, value] = frames[1]["epoch"]
+
+        epochs = [rooms["plain", "x+y"], rooms["plain", "x%2By"]]
+        self.assertNotEqual(*epochs)
+        for name in ("plain", "repeated"):
+            self.assertEqual([rooms[name, value] for value in ("x+y", "x%20y", "x%2By")], [epochs[0], epochs[0], epochs[1]])
+
+    def test_a_token_is_good_at_the_sessions_own_addresses_alone(self):
+        for screen, room in (("number-alone", self.room), ("number", self.room + "-next")):
+            page = self.opened()
+            session = page.session
+            page.drop()
+            elsewhere = self.page(screen, room)
+            elsewhere.session, elsewhere.token, elsewhere.position = page.session, page.token, page.position
+            elsewhere.resume()
+            self.assertEqual(elsewhere.errors[-1]["code"], "session-unknown")
+            self.assertNotEqual(elsewhere.session, session)
+
+            page.resume()  # its token was not spent
+            self.assertEqual((page.resumed["session"], page.resumed["visitor"]), (session, "anonymous"))
 
     def test_the_token_changes_with_each_resume(self):
         page = self.opened()
@@ -374,9 +437,9 @@ class Mistakes(WireTest):
 
 class Refusals(WireTest):
     def refusal(self, path, origin=None, subprotocols=("musubi.v1",)):
-        address = server.address().replace("http://", "ws://", 1) + path
+        address = server.address().replace("http", "ws", 1) + path
         with self.assertRaises(InvalidStatus) as caught:
-            connect(address, origin=origin, subprotocols=subprotocols).close()
+            connect(address, origin=origin, subprotocols=subprotocols, ssl=server.context()).close()
         response = caught.exception.response
         body = json.loads(response.body)
         self.assertIsInstance(body["message"], str)
@@ -413,7 +476,7 @@ class Refusals(WireTest):
             ("/live/number", 426, "upgrade-required"),
         ]:
             with self.subTest(path=path), self.assertRaises(urllib.error.HTTPError) as caught:
-                urllib.request.urlopen(server.address() + path, timeout=60)
+                urllib.request.urlopen(server.address() + path, timeout=60, context=server.context())
             with caught.exception as answer:
                 self.assertEqual(answer.code, status)
                 self.assertEqual(json.load(answer)["code"], code)

@@ -122,7 +122,7 @@ def transform(p, s):
 class Document:
     """A two-way text at a client: the server's text, the own edits that it lacks, and what is shown."""
 
-    def __init__(self, text, revision):
+    def __init__(self, text, revision):  # None: a row's text without a document
         self.server_text = to_units(text)
         self.shown = self.server_text
         self.revision = revision
@@ -138,6 +138,10 @@ class Document:
         self.shown = apply(units, self.shown)
         self.pending.append([number, units, None])
         return self.revision, edit
+
+    def begin(self, revision):
+        """The server's document begins with what the server's text is."""
+        self.revision = revision
 
     def assign(self, number, revision):
         for entry in self.pending:

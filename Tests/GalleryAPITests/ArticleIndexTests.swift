@@ -4,7 +4,7 @@ import Testing
 
 @testable import GalleryAPI
 
-@Suite struct `The article index` {
+@Suite(.timeLimit(.minutes(5))) struct `The article index` {
   private static let shared = Result { try ArticleIndex() }
 
   private func titles(_ word: String, limit: Int = 20) async throws -> [String] {

@@ -34,6 +34,16 @@ import Testing
     #expect(try await reopened.fetch(limit: 1) == [second])
   }
 
+  @Test func `are in memory if there is no folder, and nobody else sees them`() async throws {
+    let contents = try ContentsAPI(folder: nil)
+    let other = try ContentsAPI(folder: nil)
+
+    let posted = try await contents.post(title: "A", text: "a", author: "", idempotencyKey: "s/1")
+
+    #expect(try await contents.fetch() == [posted])
+    #expect(try await other.fetch() == [])
+  }
+
   @Test func `take a repeated post once, and answer with the first entry`() async throws {
     let first = try await contents.post(title: "A", text: "a", author: "", idempotencyKey: "s/1")
 

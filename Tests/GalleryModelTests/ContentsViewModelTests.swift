@@ -81,7 +81,8 @@ private struct PlainResources: ContentsResources {
 
     model.list.accept([])
 
-    #expect(shown.elements == [[entry], []])
+    #expect(shown.elements == [[ContentRow(entry)], []])
+    #expect(shown.elements[0][0].address == "/contents/4")
     #expect(isEmpty.elements == [false, true])
     withExtendedLifetime(viewModel) {}
   }
@@ -101,6 +102,23 @@ private struct PlainResources: ContentsResources {
     model.results.accept(("post-1", .success(entry)))
 
     #expect(cleared.elements == [""])
+    withExtendedLifetime(viewModel) {}
+  }
+
+  @Test func `posts once however often the button is tapped, until somebody writes again`() {
+    let (title, tap) = (PublishRelay<String>(), PublishRelay<Void>())
+    let (viewModel, _) = bind(.init(title: title.asSignal(), tapButton: tap.asSignal()))
+    title.accept("T")
+    for _ in 1...3 { tap.accept(()) }
+    #expect(model.drafts.map(\.title) == ["T"])
+
+    model.results.accept(("post-1", .success(entry)))
+    tap.accept(())
+    #expect(model.drafts.map(\.title) == ["T"])
+    title.accept("U")
+    tap.accept(())
+
+    #expect(model.drafts.map(\.title) == ["T", "U"])
     withExtendedLifetime(viewModel) {}
   }
 

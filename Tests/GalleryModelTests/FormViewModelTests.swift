@@ -22,6 +22,7 @@ import Testing
     var name: String?
     var problems: Registration.Problems?
     var isIncomplete: Bool?
+    var missing: Registration.Missing?
     var receipt: FormViewModel.Receipt?
     var booked: [String] = []
   }
@@ -36,6 +37,7 @@ import Testing
       outputs.name.drive(onNext: { [shown] in shown.name = $0 }),
       outputs.problems.drive(onNext: { [shown] in shown.problems = $0 }),
       outputs.isIncomplete.drive(onNext: { [shown] in shown.isIncomplete = $0 }),
+      outputs.missing.drive(onNext: { [shown] in shown.missing = $0 }),
       outputs.receipt.drive(onNext: { [shown] in shown.receipt = $0 }),
       outputs.booked.emit(onNext: { [shown] in shown.booked.append($0) }))
   }
@@ -59,6 +61,19 @@ import Testing
     accepts.accept(false)
 
     #expect(shown.isIncomplete == true)
+  }
+
+  @Test func `says what is missing until nothing is`() {
+    #expect(shown.missing == .init(name: true, people: false, day: true, rules: true))
+
+    name.accept("Ann")
+    people.accept(nil)
+    day.accept(scheduler.now.addingTimeInterval(-3 * 86_400))
+    #expect(shown.missing == .init(name: false, people: true, day: true, rules: true))
+
+    people.accept(2)
+    fillIn()
+    #expect(shown.missing == .init(name: false, people: false, day: false, rules: false))
   }
 
   @Test func `tells what is wrong, field by field`() {

@@ -23,6 +23,14 @@ import Testing
 
     tell(2, true)
     #expect(viewModel.people.value == "2 people: Badger, Bear")
+    #expect(viewModel.peopleInJapanese.value == "2人：アナグマ、クマ")
+  }
+
+  @Test func `names the thirty-first a guest, in both languages`() {
+    for page in 1...31 { tell(page, true) }
+
+    #expect(viewModel.people.value.hasSuffix(", Guest 31"))
+    #expect(viewModel.peopleInJapanese.value.hasSuffix("、ゲスト31"))
   }
 
   @Test func `keeps the name of a page that comes back in time`() {

@@ -22,6 +22,7 @@ private final class StubSearch: SearchModel {
   }
 
   func answer(_ word: String) { observers[word]?(.success([.named(word)])) }
+  func answerNothing(_ word: String) { observers[word]?(.success([])) }
   func fail(_ word: String) { observers[word]?(.failure(Failure())) }
 }
 
@@ -39,15 +40,21 @@ extension Article {
   private let items: TestableObserver<[Article]>
   private let problems: TestableObserver<SearchProblem?>
   private let searching: TestableObserver<Bool>
+  private let nothingFound: TestableObserver<Bool>
+  private let isIdle: TestableObserver<Bool>
 
   init() {
     viewModel = SearchViewModel(model: model, scheduler: scheduler)
     items = scheduler.createObserver([Article].self)
     problems = scheduler.createObserver(SearchProblem?.self)
     searching = scheduler.createObserver(Bool.self)
+    nothingFound = scheduler.createObserver(Bool.self)
+    isIdle = scheduler.createObserver(Bool.self)
     viewModel.outputs.items.drive(items).disposed(by: bag)
     viewModel.outputs.problem.drive(problems).disposed(by: bag)
     viewModel.outputs.searching.drive(searching).disposed(by: bag)
+    viewModel.outputs.nothingFound.drive(nothingFound).disposed(by: bag)
+    viewModel.outputs.isIdle.drive(isIdle).disposed(by: bag)
   }
 
   private func type(_ word: String, thenWait milliseconds: Int) {
@@ -79,6 +86,26 @@ extension Article {
 
     #expect(shown == ["tokyo"])
     #expect(isSearching == false)
+  }
+
+  @Test func `says that nothing was found, only while that is so`() {
+    var said: [Bool?] { [nothingFound, isIdle].map { $0.events.last?.value.element } }
+    #expect(said == [false, true])
+
+    type("xyzzy", thenWait: 400)
+    #expect(said == [false, false])
+    model.answerNothing("xyzzy")
+    scheduler.advanceTo(scheduler.clock + 1)
+    #expect(said == [true, false])
+    type("tokyo", thenWait: 400)
+    #expect(said == [false, false])
+    model.fail("tokyo")
+    scheduler.advanceTo(scheduler.clock + 1)
+    #expect(said == [false, false])
+
+    type("", thenWait: 400)
+
+    #expect(said == [false, true])
   }
 
   @Test func `does not search for the same word again`() {

@@ -86,27 +86,22 @@ private final class VisitorScreen {
   private let bag = DisposeBag()
 
   init(_ name: String, _ model: StoredContentsModel) {
+    let (stream, outcome) = AsyncStream.makeStream(of: Void.self)
+    outcomes = stream.makeAsyncIterator()
     var count = 0
     viewModel = ContentsViewModel(model: model, resources: KindNames(), author: name) {
       count += 1
-      return ("\(name)/\(count)", {})
+      // Behind all that the action does: the next one may begin.
+      return ("\(name)/\(count)", { outcome.yield() })
     }
-    let (stream, outcome) = AsyncStream.makeStream(of: Void.self)
-    outcomes = stream.makeAsyncIterator()
     let outputs = viewModel.bind(
       .init(
         title: title.asSignal(), inputText: text.asSignal(), tapButton: tap.asSignal(),
         delete: deletion.asSignal(), confirmDelete: confirmation.asSignal()))
     bag.insert(
-      outputs.error.drive(onNext: { [unowned self] in
-        error = $0
-        if !error.isEmpty { outcome.yield() }
-      }),
+      outputs.error.drive(onNext: { [unowned self] in error = $0 }),
       outputs.contents.drive(onNext: { [unowned self] in titles = $0.map(\.title) }),
-      outputs.title.drive(onNext: { [unowned self] _ in
-        cleared += 1
-        outcome.yield()
-      }))
+      outputs.title.drive(onNext: { [unowned self] _ in cleared += 1 }))
   }
 
   func post(_ title: String, _ text: String) async {

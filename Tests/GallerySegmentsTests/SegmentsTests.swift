@@ -34,7 +34,8 @@ import Testing
     viewModel.select(1)
     viewModel.next()
 
-    #expect(heard.states.last == .next("You came from the second segment."))
+    let text = GreetingText(en: "You came from the second segment.", ja: "二番目のセグメントから来ました。")
+    #expect(heard.states.last == .next(text))
   }
 
   @Test func `says nothing once nobody listens`() {
@@ -50,11 +51,12 @@ import Testing
 @Suite struct `The greeting's ViewModel` {
   @Test func `shows the text that it was given`() {
     var states: [GreetingViewModel.State] = []
-    let viewModel = GreetingViewModel(text: "hello")
+    let text = GreetingText(en: "hello", ja: "こんにちは")
+    let viewModel = GreetingViewModel(text: text)
 
     viewModel.stateDidUpdate = { states.append($0) }
 
-    #expect(states == [.text("hello")])
+    #expect(states == [.text(text)])
   }
 }
 

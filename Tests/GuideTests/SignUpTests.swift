@@ -67,6 +67,18 @@ private final class StubNames: Names {
     #expect(welcome.events.map(\.value) == [.next("Welcome, Ann!")])
   }
 
+  @Test func `shows on its page what is typed there`() throws {
+    let screen = try TestScreen { SignUpViewModel(names: names, scheduler: scheduler) }
+
+    try screen.type("Ann", into: "name")
+    scheduler.advanceTo(5)
+    try screen.tap("join")
+
+    #expect(screen["advice"] == "Ann is yours if you want it.")
+    #expect(screen["cannotJoin"] == "false")
+    #expect(screen.events == [TestScreen.Event(name: "welcome", value: "Welcome, Ann!")])
+  }
+
   @Test func `needs no inputs but those that a test is about`() {
     let outputs = SignUpViewModel(names: names).bind(SignUpViewModel.Inputs())
 

@@ -86,6 +86,13 @@ private final class SampleViewModel: InputOutputViewModel {
   }
 }
 
+/// A ViewModel that no page can show.
+private final class UnusableViewModel: InputOutputViewModel {
+  struct Inputs: Decodable {}
+  struct Outputs: Encodable { let name: String }
+  func bind(_ inputs: Inputs) -> Outputs { Outputs(name: "") }
+}
+
 @Suite struct `A ViewModel with inputs and outputs` {
   private let viewModel = SampleViewModel()
   private let screen: ScreenInstance
@@ -127,6 +134,26 @@ private final class SampleViewModel: InputOutputViewModel {
         "loaded", "tap", "count 3", "is on true", "item x cross due", #"moods ["calm", "cross"]"#, "title t",
         "note nil",
       ])
+  }
+
+  @Test func `is tested by the names of its page, without server and network`() throws {
+    let page = try TestScreen { viewModel }
+
+    try page.type("ann", into: "name")
+    try page.tap("tap")
+    try page.tap("open", row: "7")
+    try page.send(3, to: "count")
+    try page.send(true, to: "mark", row: "7")
+
+    #expect(page["name"] == "ANN")
+    #expect(page["total"] == "1")
+    #expect(
+      page.events == [
+        TestScreen.Event(name: "saved"), TestScreen.Event(name: "toast", value: "saved"),
+      ])
+    #expect(viewModel.seen == ["loaded", "tap", "open 7", "count 3", "mark 7 true"])
+    #expect(throws: BindingError.self) { try page.send("three", to: "count") }
+    #expect(throws: SchemaError.self) { try TestScreen { UnusableViewModel() } }
   }
 
   @Test func `takes an emptied date as none`() throws {

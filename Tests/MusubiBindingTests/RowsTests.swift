@@ -76,7 +76,7 @@ private final class Shown<Row: Encodable & Identifiable> {
       case (.elements(let change), .array(let elements)):
         let range = change.place..<change.place + change.count
         operations += Diff.operations(
-          from: change.previous, to: elements[range], from: change.place, at: path)
+          from: change.previous, to: elements[range], from: change.place, in: elements, at: path)
       default: operations.append(.add(path: path, value: value))
       }
     }
@@ -126,7 +126,7 @@ private final class Shown<Row: Encodable & Identifiable> {
     #expect(try shown.turn() == [])
   }
 
-  @Test func `that are objects are looked at anew each time`() throws {
+  @Test func `that are objects are looked at again each time`() throws {
     let shown = Shown<Player>()
     let players = [Player(id: 1, score: 0), Player(id: 2, score: 0)]
     shown.list.items = players

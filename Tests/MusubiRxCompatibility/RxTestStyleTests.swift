@@ -54,7 +54,7 @@ final class RxTestStyleTests: XCTestCase {
     scheduler.start()
     XCTAssertEqual(observer.events, [.next(100, 1), .completed(200)])
     XCTAssertEqual(scheduler.clock, 200)
-    XCTAssertRecordedElements(observer.events, [1])
+    XCTAssertRecordedElements([.next(100, 1)], [1])
   }
 
   func testOptionalElements() {

@@ -26,7 +26,7 @@ extension ReactiveCore {
         immediate(Observable.of(1, 2).concat(Observable.error(TestError.a)).catchAndReturn(9)) == "1 2 9 |")
     }
 
-    @Test func `retry builds a deferred source anew each time`() {
+    @Test func `retry builds a deferred source again each time`() {
       var attempts = 0
       let source = Observable<Int>.deferred {
         attempts += 1

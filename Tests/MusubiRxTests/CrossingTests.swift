@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
+import Foundation
 import MusubiRx
 import Synchronization
 import Testing
 
 extension ReactiveCore {
-  @Suite struct `Crossings between queues` {
+  @Suite(.timeLimit(.minutes(5))) struct `Crossings between queues` {
     @Test func `survive a disposal from another thread while they deliver`() {
       let received = Atomic<Int>(0)
       for _ in 0..<300 {
@@ -113,6 +114,65 @@ extension ReactiveCore {
         }
       }
       #expect(seen.withLock { Array($0.prefix(5)) } == [10, 11, 12, 13, 14])
+    }
+
+    @Test func `ticks of a concurrent queue come one at a time, however slow the observer`() async throws {
+      let scheduler = ConcurrentDispatchQueueScheduler(qos: .default)
+      let started = DispatchSemaphore(value: 0)
+      let inside = Atomic<Int>(0)
+      let overlaps = Atomic<Int>(0)
+      let ticks = Observable<Int>.interval(.microseconds(200), scheduler: scheduler)
+        .do(onNext: { _ in
+          if inside.add(1, ordering: .acquiringAndReleasing).newValue > 1 {
+            overlaps.add(1, ordering: .relaxed)
+            started.signal()
+          }
+          // Long enough for further ticks; an overlapping one ends the wait.
+          _ = started.wait(timeout: .now() + .milliseconds(5))
+          inside.subtract(1, ordering: .acquiringAndReleasing)
+        })
+        .take(20).toArray()
+      #expect(try await ticks.value == Array(0..<20))
+      #expect(overlaps.load(ordering: .relaxed) == 0)
+    }
+
+    @Test func `a slow observer behind a delay does not hold up the source`() async {
+      let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "delayed")
+      nonisolated(unsafe) let subject = PublishSubject<Int>()
+      let (isSlow, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+      let isOver = DispatchSemaphore(value: 0)
+      let seen = Mutex<[String]>([])
+      let subscription = subject.delay(.nanoseconds(1), scheduler: scheduler).subscribe(
+        onNext: { number in
+          isSlow.signal()
+          let isFree = goOn.wait(timeout: .now() + .seconds(2)) == .success
+          seen.withLock { $0.append(isFree ? "\(number)" : "held up") }
+        },
+        onError: { _ in
+          seen.withLock { $0.append("error") }
+          isOver.signal()
+        })
+      await onThread {
+        subject.onNext(1)
+        isSlow.wait()
+        // The observer waits for what follows these.
+        subject.onNext(2)
+        subject.onError(RxError.unknown)
+        goOn.signal()
+        isOver.wait()
+      }
+      #expect(seen.withLock { $0 } == ["1", "error"])
+      subscription.dispose()
+    }
+
+    /// Runs a body that blocks, on a thread of its own.
+    private func onThread(_ body: @escaping @Sendable () -> Void) async {
+      await withCheckedContinuation { continuation in
+        Thread.detachNewThread {
+          body()
+          continuation.resume()
+        }
+      }
     }
 
     @Test func `work for later on a queue runs once, or not at all after a disposal`() async {

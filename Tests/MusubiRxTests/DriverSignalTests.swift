@@ -174,6 +174,10 @@ extension ReactiveCore {
       #expect(immediate(Driver.combineLatest(one, Driver.just(2)) { $0 + $1 }) == "3 |")
       #expect(immediate(Driver.combineLatest(one, one, one) { $0 + $1 + $2 }) == "3 |")
       #expect(immediate(Driver.combineLatest(one, Driver.just("a"))) == "(1,\"a\") |")
+      #expect(immediate(Driver.combineLatest(Activity(), one) { $0 ? $1 : 0 }) == "1 |")
+      #expect(immediate(Driver.combineLatest(one, Activity())) == "(1,true) |")
+      #expect(immediate(Driver.zip(one, Activity()) { $1 ? $0 : 0 }) == "1 |")
+      #expect(immediate(Driver.zip(Activity(), one)) == "(true,1) |")
       #expect(immediate(Driver.combineLatest([one, one]) { $0.count }) == "2 |")
       #expect(immediate(Driver.combineLatest([one, one])) == "[1,1] |")
       #expect(immediate(Driver.zip(one, Driver.of(5, 6)) { $0 + $1 }) == "6 |")
@@ -372,10 +376,18 @@ private func mocked<Result>(_ lab: Lab, _ make: (Observable<Int>) -> Result) -> 
   Row("combineLatest of three", "210:1 270|", "220:2 270|", "230:3 270|", gives: "230:6 270|") { lab in
     SharedSequence.combineLatest(shared(lab.a), shared(lab.b), shared(lab.c)) { $0 + $1 + $2 }
   }
-  Row("zip ends when one source has no partner left", "210:1 220|", "230:5 240:6 260|", gives: "230:6 240|") {
+  Row("zip ends when both sources have", "210:1 220|", "230:5 240:6 260|", gives: "230:6 260|") {
     lab in SharedSequence.zip(shared(lab.a), shared(lab.b)) { $0 + $1 }
   }
   Row("withLatestFrom before the second delivers", "210:1 250|", "", gives: "250|") { lab in
     shared(lab.a).withLatestFrom(shared(lab.b)) { $0 + $1 }
   }
+}
+
+/// Something that is a driver by its own type, as an activity indicator is.
+private struct Activity: SharedSequenceConvertibleType {
+  typealias Element = Bool
+  typealias SharingStrategy = DriverSharingStrategy
+
+  func asSharedSequence() -> Driver<Bool> { .just(true) }
 }

@@ -41,4 +41,39 @@ import Testing
     }
     #expect(finding == nil)
   }
+
+  private final class Captured {}
+
+  @Test func `finds nothing after groups that nobody subscribed to`() {
+    let finding = leak {
+      let captured = Captured()
+      _ = Observable.of(1, 2, 3).groupBy { number in withExtendedLifetime(captured) { number } }.subscribe(
+        onNext: { _ in })
+      return captured
+    }
+    #expect(finding == nil)
+  }
+
+  @Test func `finds nothing after windows that nobody subscribed to`() {
+    let scheduler = TestScheduler(initialClock: 0)
+    let finding = leak {
+      let captured = Captured()
+      _ = Observable.of(1, 2, 3).window(timeSpan: .seconds(10), count: 2, scheduler: scheduler)
+        .subscribe(onNext: { _ in withExtendedLifetime(captured) {} })
+      return captured
+    }
+    // Empties the queue of what was cancelled.
+    scheduler.start()
+    #expect(finding == nil)
+  }
+
+  @Test func `finds nothing after a source that ends before it may pass`() {
+    let finding = leak {
+      let captured = Captured()
+      _ = Observable.of(1, 2, 3).skip(until: Observable<Int>.never())
+        .subscribe(onNext: { _ in withExtendedLifetime(captured) {} })
+      return captured
+    }
+    #expect(finding == nil)
+  }
 }

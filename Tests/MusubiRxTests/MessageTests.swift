@@ -6,7 +6,7 @@ import Testing
 
 #if DEBUG
   /// What a debug build says on the way out, or prints: each case runs in a process of its own.
-  @Suite struct `Messages of a debug build` {
+  @Suite(.timeLimit(.minutes(5))) struct `Messages of a debug build` {
     @Test func `a chain that two threads use without a crossing stops with the remedy`() async throws {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         nonisolated(unsafe) let subject = PublishSubject<Int>()
@@ -52,6 +52,41 @@ import Testing
       }
       let message = text(result?.standardErrorContent)
       #expect(message.contains("subscribe to it there, or use observe(on:) first"))
+    }
+
+    @Test func `a source to which a second thread subscribes meanwhile stops`() async throws {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        nonisolated(unsafe) let subject = PublishSubject<Int>()
+        _ = subject.subscribe(onNext: { _ in
+          let other = DispatchSemaphore(value: 0)
+          DispatchQueue.global().async {
+            _ = subject.map { $0 }.subscribe()
+            other.signal()
+          }
+          other.wait()
+        })
+        subject.onNext(1)
+      }
+      let message = text(result?.standardErrorContent)
+      #expect(message.contains("used from two threads at once"))
+    }
+
+    @Test func `a source from which a second thread takes a subscriber meanwhile stops`() async throws {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        nonisolated(unsafe) let subject = PublishSubject<Int>()
+        nonisolated(unsafe) let subscription = subject.map { $0 }.subscribe()
+        _ = subject.subscribe(onNext: { _ in
+          let other = DispatchSemaphore(value: 0)
+          DispatchQueue.global().async {
+            subscription.dispose()
+            other.signal()
+          }
+          other.wait()
+        })
+        subject.onNext(1)
+      }
+      let message = text(result?.standardErrorContent)
+      #expect(message.contains("used from two threads at once"))
     }
 
     @Test func `the same chain through a crossing works`() async throws {

@@ -141,7 +141,7 @@ extension ReactiveCore {
       #expect(!source.hasObservers)
     }
 
-    @Test func `a source that fails at once reaches the only subscriber, and the next one anew`() {
+    @Test func `a source that fails at once reaches the only subscriber, and the next one again`() {
       var attempts = 0
       let shared = Observable<Int>.deferred {
         attempts += 1
@@ -175,7 +175,7 @@ extension ReactiveCore {
       #expect(share.observed == share.expected, "\(share.testDescription)")
     }
 
-    @Test(arguments: [0, 1, 2]) func `while connected, a subscriber at the end starts the source anew`(
+    @Test(arguments: [0, 1, 2]) func `while connected, a subscriber at the end starts the source again`(
       replay: Int
     ) {
       let source = PublishSubject<Int>()

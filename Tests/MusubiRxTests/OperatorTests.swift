@@ -102,13 +102,15 @@ private func hot(_ scheduler: TestScheduler, _ elements: Int...) -> TestableObse
     #expect(inners[2].subscriptions == [Subscription(221, 231)])
   }
 
-  @Test func `zip pairs by position and ends when no pair can come`() {
+  @Test func `zip pairs by position and ends when both sources have`() {
     let left = scheduler.createHotObservable([.next(210, 1), .next(220, 2), .completed(230)])
-    let right = scheduler.createHotObservable([.next(215, "a"), .next(240, "b"), .next(250, "c")])
+    let right = scheduler.createHotObservable([
+      .next(215, "a"), .next(240, "b"), .next(250, "c"), .completed(260),
+    ])
 
     let result = scheduler.start { Observable.zip(left, right) { "\($0)\($1)" } }
 
-    #expect(result.events == [.next(215, "1a"), .next(240, "2b"), .completed(250)])
+    #expect(result.events == [.next(215, "1a"), .next(240, "2b"), .completed(260)])
   }
 
   @Test func `combineLatest of five goes through the parameter pack`() {
@@ -124,7 +126,7 @@ private func hot(_ scheduler: TestScheduler, _ elements: Int...) -> TestableObse
     #expect(seen == [5, 14])
   }
 
-  @Test func `retry subscribes anew and gives up after its attempts`() {
+  @Test func `retry subscribes again and gives up after its attempts`() {
     let source = scheduler.createColdObservable([.next(10, 1), .error(20, Failure())])
 
     let result = scheduler.start { source.retry(2) }
@@ -184,7 +186,7 @@ private func hot(_ scheduler: TestScheduler, _ elements: Int...) -> TestableObse
     #expect(source.subscriptions == [Subscription(201, 1001)])
   }
 
-  @Test func `share subscribes once and starts anew after the end`() {
+  @Test func `share subscribes once and starts again after the end`() {
     let source = scheduler.createColdObservable([.next(10, 1), .next(30, 2), .completed(40)])
     let shared = source.share(replay: 1)
     let late = scheduler.createObserver(Int.self)

@@ -7,7 +7,7 @@ import MusubiTesting
 import Testing
 
 extension ReactiveCore {
-  @Suite struct `Schedulers` {
+  @Suite(.timeLimit(.minutes(5))) struct `Schedulers` {
     @Test func `virtual time runs work in the order of its time, then of its scheduling`() {
       let scheduler = TestScheduler(initialClock: 0)
       let log = Log()
@@ -168,7 +168,7 @@ extension ReactiveCore {
     }
   }
 
-  @Suite struct `Async bridges and Infallible` {
+  @Suite(.timeLimit(.minutes(5))) struct `Async bridges and Infallible` {
     @Test func `values end with the sequence`() async throws {
       var seen: [Int] = []
       for try await element in Observable.of(1, 2, 3).values { seen.append(element) }

@@ -311,7 +311,7 @@ private func fail(at bad: Int, _ element: Int, _ result: Bool) throws -> Bool {
     $0.a.buffer(timeSpan: .seconds(50), count: 9, scheduler: $0.scheduler)
   }
   Row(
-    "buffer: a full one starts the time anew", "210:1 220:2 260:3 280|",
+    "buffer: a full one starts the time again", "210:1 220:2 260:3 280|",
     gives: "220:[1,2] 270:[3] 280:[] 280|"
   ) {
     $0.a.buffer(timeSpan: .seconds(50), count: 2, scheduler: $0.scheduler)

@@ -11,6 +11,7 @@ extension ReactiveCore {
     @Test(arguments: throttleRows) func `throttle`(row: Row) { row.check() }
     @Test(arguments: delayRows) func `delay`(row: Row) { row.check() }
     @Test(arguments: delaySubscriptionRows) func `delaySubscription`(row: Row) { row.check() }
+    @Test(arguments: subscribeOnRows) func `subscribe(on:)`(row: Row) { row.check() }
     @Test(arguments: timeoutRows) func `timeout`(row: Row) { row.check() }
     @Test(arguments: timerRows) func `timer and interval`(row: Row) { row.check() }
 
@@ -166,6 +167,21 @@ extension ReactiveCore {
   }
 }
 
+@Rows private var subscribeOnRows: [Row] {
+  Row("the end", "150:1 210:2 300|", gives: "210:2 300|", subscribed: "201-301") {
+    $0.sources[0].subscribe(on: $0.scheduler)
+  }
+  Row("an error", "210:2 300#", gives: "210:2 300#", subscribed: "201-301") {
+    $0.sources[0].subscribe(on: $0.scheduler)
+  }
+  Row("a disposal", "210:2 300|", gives: "210:2", subscribed: "201-251", disposed: 250) {
+    $0.sources[0].subscribe(on: $0.scheduler)
+  }
+  Row("a disposal before it starts", "210:2", gives: "", subscribed: "", disposed: 200) {
+    $0.sources[0].subscribe(on: $0.scheduler)
+  }
+}
+
 @Rows private var timeoutRows: [Row] {
   Row("in time", "210:1 250:2 290|", gives: "210:1 250:2 290|", subscribed: "200-290") {
     $0.a.timeout(.seconds(50), scheduler: $0.scheduler)
@@ -188,7 +204,7 @@ extension ReactiveCore {
   Row("an error too late", "300#b", gives: "250#timeout", subscribed: "200-250") {
     $0.a.timeout(.seconds(50), scheduler: $0.scheduler)
   }
-  Row("each element starts the time anew", "240:1 280:2 320:3 340|", gives: "240:1 280:2 320:3 340|") {
+  Row("each element starts the time again", "240:1 280:2 320:3 340|", gives: "240:1 280:2 320:3 340|") {
     $0.a.timeout(.seconds(50), scheduler: $0.scheduler)
   }
   Row("a disposal", "210:1", gives: "210:1", subscribed: "200-220", disposed: 220) {

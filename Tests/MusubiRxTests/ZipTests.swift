@@ -138,6 +138,14 @@ private func sum(_ left: Int, _ right: Int) -> Int { left + right }
     "elements at one time pair", "215:1 225:2 240|", "215:10 225:20 240|", gives: "215:11 225:22 240|",
     subscribed: "200-240; 200-240"
   ) { Observable.zip($0.a, $0.b, resultSelector: sum) }
+  Row(
+    "an element that cannot be paired any more ends nothing", "210:1 220|", "215:2 225:3 240|",
+    gives: "215:3 240|", subscribed: "200-220; 200-240"
+  ) { Observable.zip($0.a, $0.b, resultSelector: sum) }
+  Row(
+    "of a collection it ends all", "210:1 220|", "215:2 225:3 240|", gives: "215:[1,2] 225|",
+    subscribed: "200-220; 200-225"
+  ) { Observable.zip([$0.a, $0.b]) }
   Row("the same source twice", "210:1 220:2 230|", gives: "210:2 220:4 230|", subscribed: "200-230 200-230") {
     Observable.zip($0.a, $0.a, resultSelector: sum)
   }

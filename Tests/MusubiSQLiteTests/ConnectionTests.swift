@@ -3,7 +3,7 @@ import Testing
 
 @testable import MusubiSQLite
 
-@Suite struct `A connection` {
+@Suite(.timeLimit(.minutes(5))) struct `A connection` {
   @Test(arguments: [
     SQLValue.null, .integer(.min), .integer(.max), .real(0.1), .real(-.infinity), .text(""), .text("結び\0目"),
     .blob([]), .blob([0, 255]),

@@ -3,7 +3,7 @@ import Foundation
 import MusubiSQLite
 import Testing
 
-@Suite(.serialized) struct `A killed process` {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct `A killed process` {
   /// The child commits without a pause, notes what it was told is safe, and kills itself from another thread.
   @Test(arguments: 1...10)
   func `loses nothing that it was told is safe, and nothing by halves`(_ round: Int) async throws {

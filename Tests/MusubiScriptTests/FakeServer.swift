@@ -170,7 +170,7 @@ private struct FakeRoom {
         bytes += writer.takeBytes()
       }
       return send(bytes, to: descriptor)
-    case .restore, .restored: break
+    case .handOver, .endHandOver: break
     case .input(let input): return try receive(input, from: descriptor)
     }
     send(writer.bytes, to: descriptor)

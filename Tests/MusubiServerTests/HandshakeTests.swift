@@ -2,7 +2,7 @@
 import MusubiServer
 import Testing
 
-@Suite(.serialized) struct `Handshakes` {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct `Handshakes` {
   @Test func `a page on a known screen is served`() async throws {
     try await LiveServer.with { live in
       let client = try live.client()

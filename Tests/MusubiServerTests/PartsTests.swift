@@ -44,21 +44,21 @@ import Testing
     configuration.pingAfter = .seconds(pingAfter)
     configuration.hangUpAfter = .seconds(hangUpAfter)
 
-    let lookOut = LookOut(configuration)
+    let idleTimeout = IdleTimeout(configuration)
 
     // A peer falls silent right after a round, or right before one.
-    let latest = lookOut.interval * Int(lookOut.hangUpRounds)
+    let latest = idleTimeout.interval * Int(idleTimeout.hangUpRounds)
     #expect(latest <= configuration.hangUpAfter)
-    let earliest = lookOut.interval * (Int(lookOut.hangUpRounds) - 1)
+    let earliest = idleTimeout.interval * (Int(idleTimeout.hangUpRounds) - 1)
     #expect(earliest > configuration.hangUpAfter * 5 / 6)
-    let asked = lookOut.interval * Int(lookOut.pingRounds)
+    let asked = idleTimeout.interval * Int(idleTimeout.pingRounds)
     #expect(asked <= configuration.pingAfter && asked < earliest)
   }
 
   @Test func `gives a peer up within 30 seconds if nothing else is set`() {
-    let lookOut = LookOut(ServerConfiguration())
+    let idleTimeout = IdleTimeout(ServerConfiguration())
 
-    #expect(lookOut.interval * Int(lookOut.hangUpRounds) <= .seconds(30))
+    #expect(idleTimeout.interval * Int(idleTimeout.hangUpRounds) <= .seconds(30))
   }
 }
 
@@ -81,7 +81,7 @@ import Testing
   }
 }
 
-@Suite(.serialized) struct `Signals` {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct `Signals` {
   @Test func `a signal calls the closure, and does nothing else`() async throws {
     let (arrivals, continuation) = AsyncStream.makeStream(of: Int32.self)
     let watcher = try SignalWatcher([SIGUSR1, SIGUSR2]) { continuation.yield($0) }
@@ -100,6 +100,19 @@ import Testing
 
     #expect(throws: ServerError.self) { try SignalWatcher([SIGUSR1]) { _ in } }
     withExtendedLifetime(watcher) {}
+  }
+}
+
+@Suite(.serialized) struct `The limit of open files` {
+  @Test func `is what the connections need while the library makes its tables, and then as before`() throws {
+    let before = ProcessLimits.openFiles
+
+    let meanwhile = try ProcessLimits.limitingOpenFiles(for: 100) { () throws(ServerError) in
+      ProcessLimits.openFiles
+    }
+
+    #expect(meanwhile == min(before, 8_292))
+    #expect(ProcessLimits.openFiles == before)
   }
 }
 

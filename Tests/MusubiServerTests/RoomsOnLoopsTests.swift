@@ -6,7 +6,7 @@ import MusubiWire
 import Synchronization
 import Testing
 
-@Suite(.serialized) struct `Rooms on two live loops` {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct `Rooms on two live loops` {
   @Test func `many pages of many rooms all see each room's newest state`() async throws {
     try await LiveServer.withRooms(loops: 2) { port in
       var pages: [(room: Int, socket: ClientSocket)] = []
@@ -41,7 +41,7 @@ import Testing
         }
 
         let page = try ClientSocket(port: port)
-        #expect(try page.upgrade("/live/counter?resume=1").status == 101)
+        #expect(try page.upgrade("/live/counter?room=a&resume=1").status == 101)
         let resume: Value = [
           "resume": ["session": .string(session), "token": .string(token), "position": .array([epoch, 0])]
         ]
@@ -89,7 +89,7 @@ private final class CounterView: View {
 extension LiveServer {
   /// Runs a test against a server with a counter in rooms, and stops it.
   static func withRooms(
-    loops: Int, sessions: SessionConfiguration = SessionConfiguration(),
+    loops: Int, sessions limits: SessionConfiguration = SessionConfiguration(),
     _ body: (UInt16) async throws -> Void
   ) async throws {
     var configuration = ServerConfiguration()
@@ -100,16 +100,15 @@ extension LiveServer {
     let server = Server(
       configuration: configuration, site: Site(files: try StaticFiles(root: folder.path, routes: [])),
       logger: Logger(level: .error)
-    ) { loop, transport in
-      mailboxes.service(of: loop, transport: transport) { transport in
-        Hub(
-          routes: [ScreenRoute(name: "counter", scope: .room) { _ in CounterView() }],
-          configuration: sessions,
-          environment: HubEnvironment(
-            clock: { loop.now }, wallClock: { 0 },
-            entropy: { count in (0..<count).map { _ in UInt8.random(in: .min ... .max) } }),
-          transport: transport)
-      }.service
+    ) { loop in
+      var environment = LoopEnvironment(
+        clock: { loop.now }, wallClock: { 0 },
+        entropy: { count in (0..<count).map { _ in UInt8.random(in: .min ... .max) } })
+      environment.loop = loop.index
+      let sessions = SessionLoop(
+        routes: [ScreenRoute(name: "counter", scope: .room) { _ in CounterView() }],
+        configuration: limits, environment: environment)
+      return mailboxes.service(of: loop, sessions)
     }
     mailboxes.attach(server.loops)
     try server.start()

@@ -3,7 +3,7 @@ import Glibc
 import MusubiServer
 import Testing
 
-@Suite(.serialized) struct `A server that stops` {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct `A server that stops` {
   @Test func `tells each page another time to come back`() async throws {
     try await LiveServer.with({ $0.restartSpread = .seconds(60) }) { live in
       let pages = try (0..<32).map { _ in try live.page() }
@@ -27,7 +27,7 @@ import Testing
 
   @Test func `answers the handshake of whom it has accepted, and sends the page away then`() async throws {
     let limits: (inout ServerConfiguration) -> Void = {
-      $0.stopPatience = .seconds(3_600)
+      $0.stopGrace = .seconds(3_600)
       $0.stopTimeout = .seconds(3_600)
       $0.handshakeTimeout = .seconds(3_600)
     }
@@ -36,7 +36,7 @@ import Testing
 
       let stopped = live.beginStop()
       // The socket is closed once it accepts no more.
-      while (try? live.client()) != nil { await Task.yield() }
+      while !Task.isCancelled, (try? live.client()) != nil { await Task.yield() }
       let response = try late.upgrade("/live/known?room=late")
       try late.sendText("hello")
       let first = try late.readText()
@@ -53,7 +53,7 @@ import Testing
 
   @Test func `does not wait for those that ask for nothing`() async throws {
     let limits: (inout ServerConfiguration) -> Void = {
-      $0.stopPatience = .milliseconds(50)
+      $0.stopGrace = .milliseconds(50)
       $0.stopTimeout = .seconds(3_600)
     }
     try await LiveServer.with(limits) { live in

@@ -2,7 +2,7 @@
 import MusubiServer
 import Testing
 
-@Suite(.serialized) struct `WebSockets` {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct `WebSockets` {
   @Test(arguments: [0, 1, 125, 126, 511, 512, 513, 4_096, 65_535, 65_536, 1 << 20])
   func `the echo gives back messages of every length`(_ length: Int) async throws {
     try await LiveServer.with { live in

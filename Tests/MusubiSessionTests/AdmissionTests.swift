@@ -12,10 +12,9 @@ import Testing
       identities.withLock { $0.append(context.visitor.identity) }
       return View()
     }
-    let wires = Wires()
-    let hub = Hub(
+    let hub = SessionLoop(
       routes: [route], configuration: SessionConfiguration(),
-      environment: HubEnvironment(
+      environment: LoopEnvironment(
         clock: { .zero }, wallClock: { 0 }, entropy: { Array(repeating: 7, count: $0) },
         authorize: { request in
           let number = asked.withLock {
@@ -23,21 +22,23 @@ import Testing
             return $0
           }
           return Visitor(identity: "\(request.query["name"] ?? "") \(number)")
-        }),
-      transport: wires)
-    var request = ConnectionRequest(screen: "plain", query: ["name": "Ann"])
+        }))
 
-    #expect(hub.admission(of: &request) == .accepted)
-    // The hub does not hold its transport.
-    withExtendedLifetime(wires) { hub.connect(ConnectionID(1), request) }
+    let wire = Wire()
+    hub.admit(ConnectionRequest(screen: "plain", query: ["name": "Ann"])) { admission in
+      guard case .accepted(let request) = admission else { return }
+      wire.handler = hub.connect(request, wire)
+    }
 
     #expect(asked.withLock { $0 } == 1)
     #expect(identities.withLock { $0 } == ["Ann 1"])
   }
 
-  private final class Wires: Transport {
-    func wake(_ connection: ConnectionID) {}
-    func close(_ connection: ConnectionID, _ reason: ConnectionEnd) {}
-    func setReading(_ connection: ConnectionID, _ isReading: Bool) {}
+  private final class Wire: ConnectionHandle {
+    var handler: (any ConnectionHandler)?
+
+    func wake() {}
+    func close(_ end: ConnectionEnd) {}
+    func setReading(_ isReading: Bool) {}
   }
 }

@@ -160,7 +160,7 @@ import Testing
     let (session, first) = (page.session, page.token)
     network.onStep = { [unowned network] _ in
       guard !isRetired else { return }
-      (network.services.first as? Hub)?.sessions[session]?.rotate(to: page.token, from: first)
+      (network.services.first as? SessionLoop)?.sessions[session]?.rotate(to: page.token, from: first)
     }
     page.link?.drop()
     settle()

@@ -7,7 +7,7 @@ import MusubiRx
 import MusubiSession
 import Testing
 
-@Suite struct `The screens of the gallery` {
+@Suite(.timeLimit(.minutes(5))) struct `The screens of the gallery` {
   @Test func `all have a state that survives a restart`() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("musubi-\(UUID().uuidString)")
     defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: folder) } }

@@ -143,7 +143,7 @@ import Testing
       network.loopLatency = .init(.milliseconds(100), .milliseconds(100))
       let pages = (0..<12).map { _ in RawPage(network, "number") }
       settle(network)
-      var received: [ConnectionID: Int] = [:]
+      var received: [Int: Int] = [:]
       network.onReceive = { payload, link in received[link.id, default: 0] += payload.count }
 
       for number in 1...4_000 { pages[0].send(#"{"input":\#(number),"name":"roll"}"#) }
@@ -159,6 +159,55 @@ import Testing
       #expect(second > 0)
       #expect(pages[0].last("ack") == 4_000)
       #expect(pages[1].last("ack") == 1)
+    }
+  }
+
+  @Test func `what all pages of another loop have on the way is bounded, too`() {
+    var configuration = SessionConfiguration()
+    configuration.messageRate = nil
+    let network = SimulatedNetwork(seed: 3, loops: 3, configuration: configuration, routes: [.number])
+    network.loopLatency = .init(.milliseconds(100), .milliseconds(100))
+    let pages = (0..<120).map { _ in RawPage(network, "number") }
+    settle(network)
+    var received: [Int: Int] = [:]
+    network.onReceive = { payload, link in received[link.loop, default: 0] += payload.count }
+
+    // Ten messages of six kilobytes are less than what one page may have on the way.
+    let text = String(repeating: "x", count: 6_000)
+    for number in 1...10 {
+      for page in pages { page.send(#"{"input":\#(number),"name":"number","value":"\#(text)"}"#) }
+    }
+    network.run(until: network.now + .milliseconds(60))
+
+    let most = 1 << 20 + 60 * 6_100
+    #expect(
+      received.values.count { $0 > most } == 1, "Only those who are at home are not bounded: \(received)")
+    #expect(received.values.allSatisfy { $0 > 1 << 20 })
+    settle(network)
+    #expect(pages.allSatisfy { $0.last("ack") == 10 })
+  }
+
+  @Test
+  func `a page of another loop is told of its input before what came of it, and behind what came before`() {
+    let network = SimulatedNetwork(seed: 2, loops: 3, routes: [.rows(.keep)])
+    let pages = (0..<12).map { _ in RawPage(network, "rows", query: ["edits": "1"]) }
+    settle(network)
+    let loops = Dictionary(grouping: pages) { $0.link?.loop ?? 0 }
+    #expect(loops.values.allSatisfy { $0.count > 1 } && loops.count == 3)
+    // A step of so many bytes ends its turn, so that both pages get two turns at once.
+    let text = String(repeating: "x", count: 17_000)
+
+    for (loop, pages) in loops {
+      let sequence = pages[0].position[1].intValue ?? 0
+      pages[1].clear()
+      pages[0].send(
+        #"{"input":1,"name":"title","row":"\#(loop + 1)","sequence":\#(sequence),"edits":[[0,0,"\#(text)"]]}"#
+      )
+      pages[1].send(#"{"input":1,"name":"reverse"}"#)
+      settle(network)
+
+      let kinds = pages[1].values.map { $0["ack"] != nil ? "ack" : $0["edits"] != nil ? "edit" : "turn" }
+      #expect(kinds == ["edit", "ack", "turn"], "loop \(loop)")
     }
   }
 

@@ -93,9 +93,9 @@ enum Mistake: String, CaseIterable, Sendable {
   func sabotage(of network: SimulatedNetwork) -> (() -> Void)? {
     switch self {
     case .takesTheLastAgain:
-      network.onReceive = { [unowned network] payload, link in
+      network.onReceive = { payload, link in
         guard case .input(let input)? = try? ClientFrame(json: payload),
-          let session = (network.services.first as? Hub)?.connections[link.id]?.session,
+          let session = (link.handler as? Visit)?.session,
           input.number == session.taken
         else { return }
         session.taken -= 1
@@ -103,25 +103,25 @@ enum Mistake: String, CaseIterable, Sendable {
       return nil
     case .forgetsTheFormerTokenEarly:
       return { [unowned network] in
-        guard let hub = network.services.first as? Hub else { return }
-        for session in hub.sessions.values { _ = session.confirmToken() }
+        guard let hub = network.services.first as? SessionLoop else { return }
+        for session in hub.sessions.all { _ = session.confirmToken() }
       }
     case .hearsAReplacedConnection, .endsWithAReplacedConnection:
-      var owners: [ConnectionID: Session] = [:]
+      var owners: [Int: Session] = [:]
       return { [unowned network] in
-        guard let hub = network.services.first as? Hub else { return }
-        for connection in hub.connections.values {
-          if let session = connection.session { owners[connection.id] = session }
-          guard self == .hearsAReplacedConnection, connection.session == nil,
-            let owner = owners[connection.id]
-          else { continue }
-          connection.session = owner
-          connection.state = .open
+        for link in network.openLinks {
+          guard let visit = link.handler as? Visit else { continue }
+          if let session = visit.session { owners[link.id] = session }
+          guard self == .hearsAReplacedConnection, visit.session == nil, let owner = owners[link.id] else {
+            continue
+          }
+          visit.session = owner
+          visit.phase = .open
         }
-        for (id, session) in owners where hub.connections[id] == nil {
+        let open = Set(network.openLinks.map(\.id))
+        for (id, session) in owners where !open.contains(id) {
           owners[id] = nil
-          guard self == .endsWithAReplacedConnection, let newer = session.connection else { continue }
-          hub.disconnect(newer.id)
+          if self == .endsWithAReplacedConnection { session.visit?.closed() }
         }
       }
     default: return nil

@@ -18,12 +18,16 @@ private final class ListViewModel: InputOutputViewModel {
     let open: Signal<Int>
     let delete: Signal<Int>
     let confirmDelete: Signal<Void>
+    let note: Signal<String>
+    let size: Signal<Int>
   }
 
   struct Outputs: Encodable {
     let rows: Driver<[Row]>
     let detail: Signal<DetailViewModel>
     let askDelete: Signal<Question>
+    let note: Driver<String>
+    let size: Driver<Int>
   }
 
   private let rows = BehaviorRelay(value: [Row(id: 4)])
@@ -34,7 +38,8 @@ private final class ListViewModel: InputOutputViewModel {
     return Outputs(
       rows: rows.asDriver(),
       detail: inputs.open.map { DetailViewModel(id: $0) },
-      askDelete: inputs.delete.map { Question(title: "Delete \($0)?") })
+      askDelete: inputs.delete.map { Question(title: "Delete \($0)?") },
+      note: inputs.note.asDriver(onErrorJustReturn: ""), size: inputs.size.asDriver(onErrorJustReturn: 0))
   }
 }
 
@@ -102,6 +107,32 @@ private final class DetailViewModel: InputOutputViewModel {
 
     #expect(page.values.first { $0["sequence"] == 1 && $0["patch"] != nil }?["screen"] == 1)
     #expect(page.last("ack") == 2)
+  }
+
+  @Test func `takes no tap for a screen that another one covers, however soon it came`() {
+    send(#"{"input":1,"name":"open","row":"4"}"#, #"{"input":2,"name":"open","row":"4"}"#)
+    #expect(page.last("screens")?.arrayValue?.count == 2)
+    #expect(page.last("ack") == 2)
+    #expect(page.last("error") == nil)
+
+    send(#"{"input":3,"name":"confirmDelete"}"#, #"{"input":4,"name":"nothing"}"#, #"{"input":5,"back":1}"#)
+    #expect(page.last("screens") == [["screen": 0, "name": "list", "path": "/list"]])
+    #expect(page.last("ack") == 5)
+    #expect(!page.values.contains { $0["sequence"] != nil && $0["screen"] == nil })
+    send(#"{"input":6,"name":"confirmDelete"}"#)
+
+    #expect(page.values.contains { $0["patch"]?[0]?["path"]?.stringValue?.hasPrefix("/rows") ?? false })
+  }
+
+  @Test func `takes values and edits for a screen that another one covers`() {
+    send(
+      #"{"input":1,"name":"open","row":"4"}"#, #"{"input":2,"name":"size","value":7}"#,
+      #"{"input":3,"name":"note","revision":0,"edits":[[0,0,"typed"]]}"#)
+
+    let patches = page.values.compactMap { $0["patch"]?.arrayValue }.flatMap { $0 }
+    #expect(patches.contains { $0["path"] == "/size" && $0["value"] == 7 })
+    #expect(patches.contains { $0["path"] == "/note" && $0["value"] == "typed" })
+    #expect(page.last("ack") == 3)
   }
 
   @Test func `shrinks when the visitor goes back, and a second time is no error`() {
@@ -177,7 +208,8 @@ private final class DetailViewModel: InputOutputViewModel {
     #expect(ann.last("screens")?[0]?["dialog"]?["name"] == "askDelete")
     #expect(bob.last("screens") == nil)
 
-    ann.send(#"{"input":3,"name":"confirmDelete"}"#)
+    ann.send(#"{"input":3,"back":1}"#)
+    ann.send(#"{"input":4,"name":"confirmDelete"}"#)
     network.run(until: .seconds(3))
 
     #expect(bob.state["rows"] == [])

@@ -61,6 +61,16 @@ import Testing
     #expect(world.burnt.count == 7)
   }
 
+  @Test func `nobody saves up more than a burst, however long the pause was`() {
+    let rate = MessageRate(perSecond: 10, burst: 5)
+    var bucket = TokenBucket(rate, at: .zero)
+    for _ in 0..<5 { #expect(bucket.take(rate, at: .zero) == nil) }
+
+    let waits = (0..<6).map { _ in bucket.take(rate, at: .seconds(3_600)) }
+
+    #expect(waits.map { $0 == nil } == [true, true, true, true, true, false])
+  }
+
   @Test func `a connection that was replaced feeds nobody with what was held of it`() {
     let older = world.open("burn", room: "hog")
     for number in 1...3 { world.send(number, "20", on: older) }
@@ -87,21 +97,22 @@ import Testing
   }
 }
 
-/// A hub whose turns and time a test makes, and screens that take time.
+/// A hub whose iterations and time a test makes, and screens that take time.
 ///
 /// `@unchecked Sendable`: one test uses it, on one thread; its route's factory wants to be sendable.
-private final class BusyLoop: Transport, @unchecked Sendable {
+private final class BusyLoop: @unchecked Sendable {
   private(set) var burnt: [String] = []
-  /// The connections that are not read from.
-  private(set) var unread: Set<ConnectionID> = []
   /// Whether a connection outlives the wish to close it.
   var closesLate = false
   private var now: Duration = .zero
-  private var hub: Hub?
-  private var last: UInt64 = 0
+  private var hub: SessionLoop?
+  private var pages: [BusyPage] = []
   private var entropy: UInt8 = 0
 
   init() { limit(nil) }
+
+  /// The connections that are not read from.
+  var unread: [BusyPage] { pages.filter { !$0.isRead } }
 
   func limit(_ rate: MessageRate?) {
     var configuration = SessionConfiguration()
@@ -112,89 +123,105 @@ private final class BusyLoop: Transport, @unchecked Sendable {
         burnt.append("\(context.room ?? "") \(milliseconds)")
       }
     }
-    hub = Hub(
+    hub = SessionLoop(
       routes: [route], configuration: configuration,
-      environment: HubEnvironment(
+      environment: LoopEnvironment(
         clock: { [unowned self] in now }, wallClock: { 0 },
         entropy: { [unowned self] count in
           entropy += 1
           return Array(repeating: entropy, count: count)
-        }),
-      transport: self)
+        }))
   }
 
-  func open(_ screen: String, room: String) -> ConnectionID {
-    connect(ConnectionRequest(screen: screen, query: ["room": room]))
+  func open(_ screen: String, room: String) -> BusyPage {
+    connect(ConnectionRequest(screen: screen, query: ["room": room]), room)
   }
 
   /// Another connection takes over the session of an earlier one.
-  func resume(_ older: ConnectionID) -> ConnectionID {
-    let identity = identities[older] ?? .null
-    let id = connect(ConnectionRequest(screen: "burn", query: ["resume": "1"]))
-    let (session, token) = (identity["session"] ?? .null, identity["token"] ?? .null)
-    receive(["resume": ["session": session, "token": token, "position": ["", 0]]], on: id)
+  func resume(_ older: BusyPage) -> BusyPage {
+    let page = connect(
+      ConnectionRequest(screen: "burn", query: ["room": older.room, "resume": "1"]), older.room)
+    let (session, token) = (older.identity?["session"] ?? .null, older.identity?["token"] ?? .null)
+    receive(["resume": ["session": session, "token": token, "position": ["", 0]]], on: page)
     turn()
-    return id
+    return page
   }
 
-  private var identities: [ConnectionID: Value] = [:]
-
-  private func connect(_ request: ConnectionRequest) -> ConnectionID {
-    last += 1
-    let id = ConnectionID(last)
-    hub?.connect(id, request)
+  private func connect(_ request: ConnectionRequest, _ room: String) -> BusyPage {
+    let page = BusyPage(room: room, closesLate: closesLate)
+    pages.append(page)
+    hub?.admit(request) { [hub] admission in
+      if case .accepted(let admitted) = admission { page.handler = hub?.connect(admitted, page) }
+    }
     turn()
-    return id
+    return page
   }
 
-  func send(_ number: Int, _ milliseconds: String, on id: ConnectionID) {
-    receive(["input": .integer(Int64(number)), "name": "burn", "value": .string(milliseconds)], on: id)
+  func send(_ number: Int, _ milliseconds: String, on page: BusyPage) {
+    receive(["input": .integer(Int64(number)), "name": "burn", "value": .string(milliseconds)], on: page)
   }
 
-  private func receive(_ frame: Value, on id: ConnectionID) {
-    Array(frame.description.utf8).withUnsafeBytes { hub?.receive($0, isText: true, from: id) }
+  private func receive(_ frame: Value, on page: BusyPage) {
+    Array(frame.description.utf8).withUnsafeBytes { page.handler?.receive($0, isText: true) }
   }
 
-  func close(_ id: ConnectionID) {
-    hub?.disconnect(id)
-    unread.remove(id)
-  }
+  func close(_ page: BusyPage) { page.end() }
 
-  /// The loop's turn ends, and the next one begins.
+  /// The iteration ends, and the next one begins.
   func turn() {
-    hub?.endTurn()
+    hub?.endIteration()
     if let deadline = hub?.nextDeadline, deadline <= now { hub?.advance(to: now) }
-    for number in 1...last { fetch(ConnectionID(number)) }
+    for page in pages { page.fetch() }
   }
 
   func pass(_ time: Duration) {
     now += time
     turn()
   }
+}
 
-  private func fetch(_ id: ConnectionID) {
+/// A page of a busy loop.
+private final class BusyPage: ConnectionHandle, Equatable {
+  let room: String
+  let closesLate: Bool
+  var handler: (any ConnectionHandler)?
+  private(set) var isRead = true
+  /// The session and its token.
+  private(set) var identity: Value?
+
+  init(room: String, closesLate: Bool) {
+    self.room = room
+    self.closesLate = closesLate
+  }
+
+  static func == (left: BusyPage, right: BusyPage) -> Bool { left === right }
+
+  func end() {
+    let handler = handler
+    self.handler = nil
+    handler?.closed()
+    isRead = true
+  }
+
+  func fetch() {
     var bytes: [UInt8] = []
-    while hub?.takeBytes(for: id, limit: 65_536, into: &bytes) == true {}
-    guard bytes.count > 4, identities[id] == nil else { return }
+    while handler?.write(into: &bytes, limit: 65_536) == true {}
+    guard bytes.count > 4, identity == nil else { return }
     let length = Int(bytes[1]) == 126 ? Int(bytes[2]) << 8 | Int(bytes[3]) : Int(bytes[1])
     let begin = Int(bytes[1]) == 126 ? 4 : 2
     do {
       let frame = try Value(json: Array(bytes[begin..<(begin + length)]))
-      identities[id] = frame["hello"] ?? frame["resumed"]
+      identity = frame["hello"] ?? frame["resumed"]
     } catch {
       Issue.record("no JSON: \(error)")
     }
   }
 
-  func wake(_ connection: ConnectionID) {}
+  func wake() {}
 
-  func close(_ connection: ConnectionID, _ reason: ConnectionEnd) {
-    if !closesLate { hub?.disconnect(connection) }
-  }
+  func close(_ end: ConnectionEnd) { if !closesLate { self.end() } }
 
-  func setReading(_ connection: ConnectionID, _ isReading: Bool) {
-    if isReading { unread.remove(connection) } else { unread.insert(connection) }
-  }
+  func setReading(_ isReading: Bool) { isRead = isReading }
 }
 
 /// Does with what is typed what the test says.

@@ -8,32 +8,42 @@ import Testing
 final class RawPage: SimulatedPeer {
   private let network: SimulatedNetwork
   private let screen: String
+  /// Who it says it is, in the header that `Doorkeeper` reads; nobody if empty.
+  var visitor = ""
   private(set) var link: SimulatedLink?
   /// The payloads that came on all connections, oldest first.
   private(set) var frames: [String] = []
   /// The code with which the last connection ended; nil if it is up, or was lost.
   private(set) var closeCode: UInt16?
   private(set) var isUp = false
+  /// When the last connection ended.
+  private(set) var closedAt: Duration?
+  private var marked = 0
 
-  init(_ network: SimulatedNetwork, _ screen: String, query: [String: String] = [:]) {
+  init(
+    _ network: SimulatedNetwork, _ screen: String, query: [String: String] = [:], as visitor: String = ""
+  ) {
     self.network = network
     self.screen = screen
+    self.visitor = visitor
     connect(query)
   }
 
-  func connect(_ query: [String: String]) {
+  func connect(_ query: [String: String], at screen: String? = nil) {
     closeCode = nil
-    link = network.connect(self, screen: screen, query: query)
+    link = network.connect(
+      self, screen: screen ?? self.screen, query: query, headers: visitor.isEmpty ? [:] : ["cookie": visitor])
   }
 
   /// Comes back: resumes with what the last `hello` or `resumed` said and the position given.
   func resume(
-    _ query: [String: String] = [:], session: String? = nil, token: String? = nil, position: [Value]? = nil
+    _ query: [String: String] = [:], at screen: String? = nil, session: String? = nil, token: String? = nil,
+    position: [Value]? = nil
   ) {
     let session = session ?? self.session
     let token = token ?? self.token
     let position = position ?? self.position
-    connect(query.merging(["resume": "1"]) { $1 })
+    connect(query.merging(["resume": "1"]) { $1 }, at: screen)
     let resume: Value = ["session": .string(session), "token": .string(token), "position": .array(position)]
     let frame: Value = ["resume": resume]
     send(frame.description)
@@ -51,10 +61,14 @@ final class RawPage: SimulatedPeer {
     guard link === self.link else { return }
     isUp = false
     closeCode = code
+    closedAt = network.now
   }
 
   /// Forgets the frames so far.
   func clear() { frames = [] }
+
+  /// What comes from now on is `new`.
+  func mark() { marked = frames.count }
 
   // MARK: - What the frames say
 
@@ -68,6 +82,9 @@ final class RawPage: SimulatedPeer {
       }
     }
   }
+
+  /// What has come since the last `mark`.
+  var new: [Value] { Array(values.dropFirst(marked)) }
 
   var session: String {
     last("hello")?["session"]?.stringValue ?? last("resumed")?["session"]?.stringValue ?? ""

@@ -22,7 +22,7 @@ import Testing
         screen: route.name, clock: scheduler, random: RandomSource(seed: 7))
       let room = try Room(
         key: key, epoch: "e", path: "/", scheduler: scheduler,
-        scratch: TurnScratch(SessionConfiguration())
+        resources: RoomResources(SessionConfiguration())
       ) { try ScreenInstance(route, context: context) }
       room.follow(TurnEncoding(followsEdits: true, screen: 0))
       self.room = room

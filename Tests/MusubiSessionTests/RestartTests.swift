@@ -214,6 +214,25 @@ import Testing
     #expect(page.last("events") == nil)
   }
 
+  @Test func `tells the newest 16 events again, and no older ones`() {
+    let page = RawPage(network, "teller")
+    settle()
+    let before = page.position
+    for number in 1...20 {
+      page.send(#"{"input":\#(number),"name":"tell"}"#)
+      settle()
+    }
+
+    let token = page.token
+    restart()
+    page.clear()
+    page.resume(session: store.storedSessions[0].id, token: token, position: before)
+    settle()
+
+    let events = page.values.flatMap { $0["events"]?.arrayValue ?? [] }
+    #expect(events.compactMap { $0["value"]?.intValue } == Array(5...20))
+  }
+
   @Test func `refuses tokens that are forged, replaced, or of another session, and keeps none of them`() {
     let page = RawPage(network, "counter")
     let other = RawPage(network, "counter")
@@ -489,6 +508,27 @@ extension ScreenRoute {
     #expect(outside.posts == ["\(page.session)/2"])
     #expect(page.state["sum"] == "2")
     #expect(page.last("ack") == 3)
+  }
+
+  @Test func `has a key of its own, also if its input begins several, and the same again after a kill`() {
+    let network = network(store: store)
+    func settle() { network.run(until: network.now + .seconds(1)) }
+    let page = RawPage(network, "counter")
+    settle()
+    for _ in 0..<2 {
+      page.send(#"{"input":1,"name":"askTwice"}"#)
+      page.send(#"{"input":2,"name":"askTwice"}"#)
+      settle()
+      #expect(outside.open.map(\.key) == ["/1", "/1/2", "/2", "/2/2"].map { page.session + $0 })
+      outside.happen()
+      outside.crash()
+      network.restartServer()
+      settle()
+      page.resume()
+      settle()
+    }
+
+    #expect(outside.posts.count == 4)
   }
 
   @Test func `that hangs is waited for no longer than it may take`() {

@@ -23,7 +23,7 @@ private final class BellViewModel: InputOutputViewModel {
   }
 }
 
-/// What arrives within one turn of the loop; the simulated network hands over at once what arrives at one moment.
+/// What arrives within one iteration; the simulated network hands over at once what arrives at one moment.
 @Suite struct `Inputs that arrive together` {
   private let network = SimulatedNetwork(seed: 1, routes: [.number, .capitals, .patient, .zero])
 

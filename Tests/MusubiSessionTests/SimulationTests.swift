@@ -6,13 +6,11 @@ import Testing
 /// `MUSUBI_LONG=1` runs 100,000 schedules instead of a sample.
 @Suite(.serialized) struct `People who type at once over a bad network` {
   private let isLong = ProcessInfo.processInfo.environment["MUSUBI_LONG"] == "1"
-  private let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent()
 
   private func node(client: String? = nil) throws -> NodePages {
     try NodePages(
-      script: root.appendingPathComponent("Tests/Simulation/pages.mjs").path,
-      client: client ?? root.appendingPathComponent("Public/musubi").path)
+      script: repository.appendingPathComponent("Tests/Simulation/pages.mjs").path,
+      client: client ?? repository.appendingPathComponent("Public/musubi").path)
   }
 
   @Test func `lose nothing and end with the same text, with the Swift client`() {
@@ -82,58 +80,45 @@ import Testing
     #expect(actions.contains { $0.contains("type(") } && actions.allSatisfy { $0.contains(" ms  page ") })
   }
 
-  /// A mistake that somebody could make: in a file of the browser client, one text instead of another.
-  struct Mistake: CustomStringConvertible, Sendable {
-    let description: String
-    let file: String
-    let right: String
-    let wrong: String
-    /// Where it shows.
-    var seeds: Range<UInt64> = 0..<300
-  }
-
   static let mistakes = [
-    Mistake(
+    PlantedMistake(
       description: "one's own step is taken for somebody else's", file: "document.js",
       right: "content.pending[0]?.revision === at", wrong: "false"),
-    Mistake(
+    PlantedMistake(
       description: "a tie goes the other way than on the server", file: "text-merge.js",
       right: "[rebased(ours, theirs), rebased(theirs, ours, true)]",
       wrong: "[rebased(ours, theirs, true), rebased(theirs, ours)]"),
-    Mistake(
+    PlantedMistake(
       description: "a resume does not tell which edits were taken", file: "session.js",
       right: "resumed.own?.forEach(claim)", wrong: "[].forEach(claim)"),
-    Mistake(
+    PlantedMistake(
       description: "pending edits stay where they were when somebody else types", file: "document.js",
       right: "[own.edit, step] = transform(own.edit, step)", wrong: "[, step] = transform(own.edit, step)"),
-    Mistake(
+    PlantedMistake(
       description: "what is deleted is brought back by a rewriting", file: "text-merge.js",
       right: "isElsewhere || isWanted", wrong: "true"),
-    Mistake(
+    PlantedMistake(
       description: "what is typed over others goes with them", file: "document.js",
       right: "edit: typed(edit)", wrong: "edit", seeds: 0..<3_000),
-    Mistake(
+    PlantedMistake(
       description: "what is sent again gets another number", file: "recovery.js",
       right: "  kept.sort(", wrong: "  for (const one of kept) one.input += 1000;\n  kept.sort("),
-    Mistake(
-      description: "nobody is told whose edits there are", file: "recovery.js",
-      right: "slice(-mostAuthors)", wrong: "slice(0, 0)", seeds: 800..<900),
+    PlantedMistake(
+      description: "a page says that it knows more than it does", file: "recovery.js",
+      right: "[...parts, { position, lineage }]",
+      wrong: "[...parts, { position: [position[0], 1_000], lineage }]", seeds: 0..<3_000),
+    PlantedMistake(
+      description: "a page hands over what it has typed as if the server had taken it", file: "recovery.js",
+      right: "parts.push({ name, value: server.slice(at, end) });",
+      wrong: "parts.push({ name, value: document.text() });", seeds: 0..<1_000),
   ]
 
-  @Test(arguments: mistakes) func `show a mistake that was planted`(mistake: Mistake) throws {
-    let files = FileManager.default
-    let folder = files.temporaryDirectory.appendingPathComponent("musubi-\(UUID().uuidString)")
-    try files.copyItem(at: root.appendingPathComponent("Public/musubi"), to: folder)
-    defer { #expect(throws: Never.self) { try files.removeItem(at: folder) } }
-    let file = folder.appendingPathComponent(mistake.file)
-    let source = try String(contentsOf: file, encoding: .utf8)
-    try #require(source.contains(mistake.right))
-    try source.replacingOccurrences(of: mistake.right, with: mistake.wrong)
-      .write(to: file, atomically: true, encoding: .utf8)
+  @Test(arguments: mistakes) func `show a mistake that was planted`(mistake: PlantedMistake) throws {
+    try mistake.plant { client in
+      let failure = Simulation(node: try node(client: client.path))
+        .firstFailure(seeds: mistake.seeds, kinds: [.browser])
 
-    let failure = Simulation(node: try node(client: folder.path))
-      .firstFailure(seeds: mistake.seeds, kinds: [.browser])
-
-    #expect(failure != nil)
+      #expect(failure != nil)
+    }
   }
 }

@@ -9,7 +9,7 @@ import Testing
 @testable import MusubiStorage
 
 /// What a keystroke writes, by counts of bytes and of pages of the file.
-@Suite struct `A keystroke in a stored text` {
+@Suite(.timeLimit(.minutes(5))) struct `A keystroke in a stored text` {
   /// What some keystrokes have written.
   private struct Cost {
     /// Bytes of records: of most keystrokes, and of all on average.

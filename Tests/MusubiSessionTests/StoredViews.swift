@@ -15,6 +15,7 @@ final class CounterView: View, Restorable {
   private let button = Button("tap")
   private let next = Button("next")
   private let ask = Button("ask")
+  private let askTwice = Button("askTwice")
   private let field = TextField("text")
   private let echo = Label("echo")
   private let begin: () -> Effect
@@ -44,6 +45,7 @@ final class CounterView: View, Restorable {
       let text = "after \(state.taps)"
       present { SecondView(text: text) }
     }
+    askTwice.onTap = { [unowned self] in for _ in 0..<2 { outside.post(begin()) } }
     ask.onTap = { [unowned self] in
       ask("sure")
       outside.post(begin())

@@ -8,7 +8,7 @@ import Testing
 @testable import MusubiSession
 @testable import MusubiStorage
 
-@Suite struct `Sessions in a SQLite file` {
+@Suite(.timeLimit(.minutes(5))) struct `Sessions in a SQLite file` {
   private let folder = FileManager.default.temporaryDirectory
     .appendingPathComponent("musubi-\(UUID().uuidString)").path
 
@@ -152,7 +152,7 @@ import Testing
       let home = try #require(parts.firstIndex { !$0.allRooms.isEmpty })
       #expect(parts[home].allSessions.count == 40, "A session lives where its room does.")
       for session in sessions {
-        #expect((moved[session.id] ?? Hub.loop(ofSession: session.id)) == home)
+        #expect((moved[session.id] ?? LoopEnvironment.loop(ofSession: session.id)) == home)
       }
     }
   }

@@ -14,6 +14,16 @@ private final class StartViewModel: InputOutputViewModel {
   func bind(_ inputs: Inputs) -> Outputs { Outputs(next: inputs.tap.map { NowhereViewModel() }) }
 }
 
+@Suite(.timeLimit(.minutes(5))) struct `An application's visitors` {
+  @Test func `are not said to be signed out of a server that does not run`() async {
+    var application = Application()
+    application.authorize { _ in Visitor(identity: "ann") }
+    let visitors = application.visitors
+
+    #expect(await visitors.endSessions(of: "ann") == false)
+  }
+}
+
 @Suite struct `An application's start` {
   private func problem(_ add: (inout Application) -> Void) throws -> String? {
     var application = Application()
@@ -49,5 +59,23 @@ private final class StartViewModel: InputOutputViewModel {
     }
 
     #expect(found == #"Screen "start": two screens have this name; give one another name."#)
+  }
+
+  @Test(arguments: ["o o/ps", "", "a/b", "メモ", "a?b", "..", "50%", String(repeating: "x", count: 65)])
+  func `refuses a screen's name that no address can carry`(name: String) throws {
+    let found = try problem { application in
+      application.screen(name, page: "a.html") { _ in NowhereViewModel() }
+    }
+
+    #expect(found?.hasPrefix("Screen \"\(name)\": no address can carry this name") == true)
+  }
+
+  @Test(arguments: ["a", "to-do", "v1.2_x~", String(repeating: "x", count: 64)])
+  func `takes a screen's name that an address carries as it is`(name: String) throws {
+    let found = try problem { application in
+      application.screen(name, page: "a.html") { _ in NowhereViewModel() }
+    }
+
+    #expect(found == nil)
   }
 }

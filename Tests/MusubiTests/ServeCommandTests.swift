@@ -42,6 +42,14 @@ import Testing
     #expect(other?.server.hangUpAfter == .seconds(6) && other?.server.pingAfter == .seconds(4))
   }
 
+  @Test func `the wait after ends that nobody asked for is bounded by 30 seconds, or as is said`() throws {
+    let ordinary = try ServeCommand.configuration(from: [], environment: [:])
+    let other = try ServeCommand.configuration(from: ["--max-restart-wait", "0"], environment: [:])
+
+    #expect(ordinary?.maxRestartWait == .seconds(30))
+    #expect(other?.maxRestartWait == .zero)
+  }
+
   @Test func `each commit is synced if that is asked for`() throws {
     let configurations = try ["disk", "synced-disk", "memory"].map {
       try ServeCommand.configuration(from: ["--sessions", $0], environment: [:])
@@ -64,7 +72,7 @@ import Testing
     ["--port"], ["--port", "70000"], ["--sessions", "cloud"], ["--session-lifetime", "-1"], ["--bogus"],
     ["extra"], ["--dev=1"], ["--loops", "0"],
     ["--log-level", "loud"], ["--log-format", "xml"], ["--allow-origin", "example.org"],
-    ["--dead-after", "1"], ["--restart-spread", "soon"],
+    ["--tls-certificate", ""], ["--tls-key="], ["--dead-after", "1"], ["--restart-spread", "soon"],
     ["--allow-origin", "https://example.org/page"], ["--conformance-echo", "echo"],
   ])
   func `what cannot be used is refused with a sentence`(arguments: [String]) {
@@ -73,6 +81,16 @@ import Testing
     }
 
     #expect(error?.description.hasSuffix(".") == true)
+  }
+
+  @Test func `the files of the certificate come from options and from the environment`() throws {
+    let options = try ServeCommand.configuration(
+      from: ["--tls-certificate", "a.crt", "--tls-key", "a.key"], environment: [:])
+    let environment = try ServeCommand.configuration(
+      from: [], environment: ["MUSUBI_TLS_CERTIFICATE": "b.crt", "MUSUBI_TLS_KEY": "b.key"])
+
+    #expect([options?.certificateFile, options?.keyFile] == ["a.crt", "a.key"])
+    #expect([environment?.certificateFile, environment?.keyFile] == ["b.crt", "b.key"])
   }
 
   @Test func `sockets that were handed over to this process are taken`() throws {

@@ -25,6 +25,13 @@ import Testing
               .init(position: 0, deleted: 0, inserted: "4"), .init(position: 3, deleted: 1, inserted: "é"),
             ]), revision: 14)))
     ),
+    (
+      #"{"input":6,"name":"title","sequence":14,"edits":[[0,0,"4"]],"row":"42"}"#,
+      .input(
+        .init(
+          number: 6, name: "title", payload: .firstEdit(TextEdit(position: 0, inserted: "4"), sequence: 14),
+          row: ["42"]))
+    ),
     (#"{"input":3,"name":"open","row":"42"}"#, .input(.init(number: 3, name: "open", row: ["42"]))),
     (
       #"{"input":9007199254740991,"name":"x","row":["a","b"],"screen":3,"value":{"a":[1]}}"#,
@@ -245,6 +252,7 @@ import Testing
     case .error(let code, let message, let input):
       writer.error(ErrorCode(rawValue: code) ?? .internalFailure, message, input: input, screen: frame.screen)
     case .resumed(let resumed): writer.resumed(resumed, screen: frame.screen)
+    case .handedOver(let names, let number): writer.handedOver(givenUp: names, acknowledged: number)
     case .pong(let number): writer.pong(number)
     case .reload(let value): writer.reload(value)
     case .screens(let screens): writer.screens(screens)

@@ -32,7 +32,7 @@ import Testing
     for index in 0..<300 {
       if index > 0 { bytes.appendRaw(",\n") }
       let old = state(&random, size: index % 9)
-      let new = state(&random, size: (index / 9) % 9)
+      let new = index % 4 == 0 ? state(&random, size: (index / 9) % 9) : change(old, &random)
       bytes.appendRaw(#"{"old":"#)
       bytes.appendJSON(old)
       bytes.appendRaw(#","new":"#)
@@ -52,10 +52,27 @@ import Testing
     return bytes
   }
 
-  /// A screen's state with a list of rows, each with a list of its own.
+  /// A state of which a few rows were moved, went or came.
+  private static func change(_ old: Value, _ random: inout SeededRandom) -> Value {
+    guard case .object(var state) = old, case .array(var rows)? = state["rows"] else { return old }
+    for _ in 0...random.below(3) where !rows.isEmpty {
+      let row = rows.remove(at: random.below(rows.count))
+      if random.below(4) > 0 { rows.insert(row, at: random.below(rows.count + 1)) }
+    }
+    if random.below(2) == 0, case .array(let others)? = self.state(&random, size: 12)["rows"] {
+      let known = rows.map { $0["id"] }
+      rows += others.filter { !known.contains($0["id"]) }.prefix(1)
+    }
+    state["rows"] = .array(rows)
+    return .object(state)
+  }
+
+  /// A screen's state with a list of rows, each with a note and a list of its own.
   private static func state(_ random: inout SeededRandom, size: Int) -> Value {
     let rows = random.rows(size).map { row -> Value in
       guard case .object(var object) = row else { return row }
+      // Long enough for a patch to be shorter than the list.
+      object["note"] = .string(String(repeating: "note ", count: 8))
       object["tags"] = .array(random.rows(random.below(4), of: 5))
       return .object(object)
     }

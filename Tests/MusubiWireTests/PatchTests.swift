@@ -91,6 +91,89 @@ import Testing
     }
   }
 
+  @Test func `of a list that slides only what left and what came is sent`() throws {
+    let numbers = (0..<260).map { Value.integer(Int64($0 * 7 % 100)) }
+    let (old, new) = (Value.array(Array(numbers[0..<200])), Value.array(Array(numbers[1..<201])))
+
+    let patch = Diff.operations(from: old, to: new, at: ["chart"])
+
+    #expect(patch == [.remove(path: ["chart", "0"]), .add(path: ["chart", "199"], value: numbers[200])])
+  }
+
+  @Test func `a list of which too much slid is replaced as a whole`() {
+    let numbers = (0..<400).map { Value.integer(Int64($0 * 7 % 1_000)) }
+    let new = Value.array(Array(numbers[50..<250]))
+
+    let patch = Diff.operations(from: .array(Array(numbers[0..<200])), to: new, at: ["chart"])
+
+    #expect(patch == [.replace(path: ["chart"], value: new)])
+  }
+
+  @Test func `part of a list is told by its operations or by the whole list, whichever is shorter`() {
+    let old = (0..<200).map { Value.integer(Int64($0 % 10)) }
+    let change: [Value] = [70, 71, 72, 73]
+    let long = Array(old[..<100]) + change + Array(old[104...])
+    let short = Array(old[..<3]) + change + Array(old[7..<10])
+
+    let inLong = Diff.operations(
+      from: Array(old[100..<104]), to: change[...], from: 100, in: long, at: ["chart"])
+    let inShort = Diff.operations(from: Array(old[3..<7]), to: change[...], from: 3, in: short, at: ["chart"])
+
+    #expect(inLong.count == 4)
+    #expect(inShort == [.replace(path: ["chart"], value: .array(short))])
+  }
+
+  @Test func `a list of plain values is patched with the fewest additions and removals`() {
+    forSeeds(20_000) { random in
+      let before = random.numbers(12)
+      let after = random.numbers(12)
+      let gaps = SlideFinder.gaps(before[...], after[...])
+      var made: [Value] = []
+      var place = 0
+      var changes = 0
+      for gap in gaps {
+        made += before[place..<gap.old.lowerBound]
+        try hold(made.count == gap.new.lowerBound, "what stays is as long in both: \(gaps)")
+        made += after[gap.new]
+        place = gap.old.upperBound
+        changes += gap.old.count + gap.new.count
+      }
+      made += before[place...]
+      try hold(made == after, "\(before) -> \(after): \(gaps)")
+      guard before.count > 1, after.count > 1 else { return }
+      let kept = longestCommonSubsequence(before, after)
+      try hold(changes == before.count + after.count - 2 * kept, "\(before) -> \(after): \(gaps)")
+    }
+  }
+
+  @Test func `no patch of a value is longer than the value`() {
+    forSeeds(20_000) { random in
+      let old = random.value(depth: 3)
+      let new = random.below(2) == 0 ? random.value(depth: 3) : .array(random.numbers(40))
+      var state: Value = ["x": old]
+
+      let patch = Diff.operations(from: old, to: new, at: ["x"])
+      try state.apply(patch)
+
+      try hold(state == ["x": new], "\(old) -> \(new): \(patch)")
+      let whole = [Operation.replace(path: ["x"], value: new)]
+      try hold(patch.jsonByteCount <= whole.jsonByteCount, "\(old) -> \(new): \(patch)")
+    }
+  }
+
+  @Test func `bytes are counted as they are written`() {
+    forSeeds(2_000) { random in
+      let value = random.value(depth: 3)
+      var bytes: [UInt8] = []
+      bytes.appendJSON(value)
+
+      let max = random.below(bytes.count)
+
+      try hold(value.jsonByteCount(stoppingAbove: .max) == bytes.count, "\(value)")
+      try hold(value.jsonByteCount(stoppingAbove: max) > max, "\(value), \(max)")
+    }
+  }
+
   @Test func `one change in a thousand rows is one operation`() {
     var rows: [Value] = (0..<1_000).map { ["id": .integer($0), "title": "row", "done": false] }
     let old: Value = ["rows": .array(rows)]
@@ -117,5 +200,23 @@ import Testing
       best.append(1 + (numbers[..<index].indices.filter { numbers[$0] < number }.map { best[$0] }.max() ?? 0))
     }
     return best.max() ?? 0
+  }
+
+  /// How many elements two lists have in common in the same order, in the slow and obvious way.
+  private func longestCommonSubsequence(_ old: [Value], _ new: [Value]) -> Int {
+    var counts = [[Int]](repeating: [Int](repeating: 0, count: new.count + 1), count: old.count + 1)
+    for (i, a) in old.enumerated() {
+      for (j, b) in new.enumerated() {
+        counts[i + 1][j + 1] = a == b ? counts[i][j] + 1 : max(counts[i][j + 1], counts[i + 1][j])
+      }
+    }
+    return counts[old.count][new.count]
+  }
+}
+
+extension SeededRandom {
+  /// A list of small numbers, many of which are equal.
+  fileprivate mutating func numbers(_ max: Int) -> [Value] {
+    (0..<below(max + 1)).map { _ in .integer(Int64(below(6))) }
   }
 }

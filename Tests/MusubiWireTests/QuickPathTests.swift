@@ -112,7 +112,7 @@ import Testing
     plain.beginTurn(sequence: 815, screen: screen)
     plain.replace("label", with: .string(text))
     plain.replace("count", with: 7)
-    plain.edits("label", revision: 16, steps: [edits[0], edits[2], edits[2]], by: ["Ann": 3, "Bob": 5])
+    plain.edits("label", revision: 16, steps: [edits[0], edits[2], edits[2]])
     plain.edits("other", revision: 4, steps: [edits[1]])
     plain.event("saved")
     plain.event("toast", value: .string(text))
@@ -122,12 +122,8 @@ import Testing
     // What was collected before is forgotten.
     for round in 1...2 {
       pieces.add(edits[0], to: 0)
-      pieces.add(3, by: "Ann", to: 0)
       pieces.add(edits[1], to: 1)
-      for number in [4, 5] {
-        pieces.add(edits[2], to: 0)
-        pieces.add(number, by: "Bob", to: 0)
-      }
+      for _ in 4...5 { pieces.add(edits[2], to: 0) }
       replacements.withPiece(0) { pieces.replace($0, with: text) }
       pieces.add(.replace(path: JSONPointer(["count"]), value: 7))
       pieces.add("saved", nil)
@@ -158,8 +154,10 @@ import Testing
     #expect(bytes == plain.bytes)
   }
 
-  @Test(arguments: [0, 30, 100, 60_000, 66_000]) func `a frame of any length`(length: Int) {
-    let text = String(repeating: "x", count: length)
+  @Test(arguments: [70, 125, 126, 60_000, 65_535, 65_536, 66_000])
+  func `a frame of any length, with the shortest header`(length: Int) {
+    let others = #"{"sequence":1,"patch":[{"op":"replace","path":"/label","value":""}]}"#.utf8.count
+    let text = String(repeating: "x", count: length - others)
     var plain = FrameWriter()
     plain.beginTurn(sequence: 1)
     plain.replace("label", with: .string(text))
@@ -171,5 +169,6 @@ import Testing
     pieces.write(to: &bytes, sequence: 1, screen: 0, texts: [])
     #expect(bytes == plain.bytes)
     #expect(WebSocketFrame.payload(ofUnmasked: bytes).first == .leftBrace)
+    #expect(bytes.count - length == (length < 126 ? 2 : length < 65_536 ? 4 : 10))
   }
 }

@@ -29,8 +29,11 @@ os.execv(sys.argv[2], sys.argv[2:])
 class Server:
     """One process, and others after it on the same port and data."""
 
-    def __init__(self, *options, listener=None, data=None, forgets=False, is_supervised=False):
+    def __init__(self, *options, listener=None, data=None, forgets=False, is_supervised=False,
+                 program=program):
         self.options, self.listener, self.is_supervised = options, listener, is_supervised
+        # The screens that only tests need have no subcommands.
+        self.command = [program] if program.endswith("test-screens") else [program, "serve"]
         self.port = listener.getsockname()[1] if listener else self.free_port() if is_supervised else 0
         self.folder = None if data else tempfile.TemporaryDirectory(prefix="musubi-processes-")
         self.data = data or self.folder.name
@@ -55,14 +58,15 @@ class Server:
 
     async def start(self):
         """Starts a process and waits until it says that it listens."""
-        command = [program, "serve", "--data", self.data, "--public", str(root / "Public"), *self.options]
+        command = [*self.command, "--data", self.data, "--public", str(root / "Public"),
+                   "--max-restart-wait", "0", *self.options]
         if self.listener:
             command = [sys.executable, "-c", handing_over, str(self.listener.fileno()), *command]
         else:
             command += ["--port", str(self.port)]
         if self.is_supervised:
             command = ["bash", "-c", supervising, "supervise", *command]
-        missing = [str(file) for file in (pathlib.Path(program), *([power_loss] if self.disk else [])) if not file.exists()]
+        missing = [str(file) for file in (pathlib.Path(self.command[0]), *([power_loss] if self.disk else [])) if not file.exists()]
         assert not missing, f"{' and '.join(missing)} missing; build it: deploy/test --only release"
         self.process = await asyncio.create_subprocess_exec(
             *command, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, start_new_session=True,
@@ -93,6 +97,18 @@ class Server:
         """The process's resident memory in MiB."""
         pages = int(pathlib.Path(f"/proc/{self.pid}/statm").read_text().split()[1])
         return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+    async def store(self, *words):
+        """What `store` prints about the data; no process may use it meanwhile."""
+        process = await asyncio.create_subprocess_exec(
+            program, "store", *words, "--data", self.data, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT)
+        output, _ = await process.communicate()
+        return output.decode()
+
+    async def said(self, *words):
+        """Waits for a line of the output that has all of these words."""
+        while not any(all(word in line for word in words) for line in self.output):
+            await asyncio.sleep(0.01)  # lines come from a task of their own
 
     async def kill(self):
         """Ends it at once: the kernel keeps what was written."""

@@ -64,6 +64,8 @@ class Kill(ProcessCase):
         self.assertEqual([page.starts for page in pages], [1] * 50)
         for page in pages:
             await page.until(lambda page=page: page.state["label"] == str(taps))
+        await server.kill()
+        self.assertEqual(await server.store("list"), "No strikes.\nNo room is put aside.\n")
 
 
 if __name__ == "__main__":

@@ -36,7 +36,7 @@ class Overload(ProcessCase):
         await hog.until(lambda: not hog.unconfirmed)
         await server.stop()
 
-        lines = [line for line in server.output if "long turn" in line]
+        lines = [line for line in server.output if "long iteration" in line]
         self.assertEqual(len(lines), 1, lines)
         self.assertGreaterEqual(int(lines[0].rsplit("milliseconds=", 1)[1]), 300)
 

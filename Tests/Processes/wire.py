@@ -25,6 +25,10 @@ class Closed(Exception):
 class Refused(Exception):
     """The handshake was answered by something else than 101."""
 
+    def __init__(self, status, body=None):
+        super().__init__(status)
+        self.body = body
+
 
 def frame(opcode, payload, mask=b"\1\2\3\4"):
     """The bytes of a client's frame."""
@@ -48,19 +52,21 @@ class Wire:
         self.answers_pings = True
 
     @staticmethod
-    async def connect(port, target, buffer=2**16, receive_buffer=None):
+    async def connect(port, target, buffer=2**16, receive_buffer=None, cookie=None):
         """Opens a WebSocket; raises OSError or Refused."""
         reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=buffer)
         try:
             key = base64.b64encode(os.urandom(16)).decode()
-            writer.write(
+            head = (
                 f"GET {target} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
                 f"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {key}\r\n"
-                "Sec-WebSocket-Protocol: musubi.v1\r\n\r\n".encode()
+                + (f"Cookie: {cookie}\r\n" if cookie else "")
+                + "Sec-WebSocket-Protocol: musubi.v1\r\n\r\n"
             )
+            writer.write(head.encode())
             head = await reader.readuntil(b"\r\n\r\n")
             if not head.startswith(b"HTTP/1.1 101"):
-                raise Refused(head.split(b"\r\n")[0].decode())
+                raise Refused(head.split(b"\r\n")[0].decode(), json.loads(await reader.read()))
         except asyncio.IncompleteReadError as error:
             writer.transport.abort()
             raise ConnectionResetError("the server hung up during the handshake") from error
@@ -110,12 +116,14 @@ class Page:
     def __init__(self, port, screen, room=None, random=None):
         self.port, self.screen, self.room = port, screen, room
         self.random = random
+        self.cookie = None
         self.state, self.position, self.number = {}, None, 0
         self.session = self.token = self.wire = None
         self.unconfirmed = {}  # number -> frame
         self.starts = 0  # how many sessions it has had
         self.returns = []  # when it came back, on the loop's clock
         self.closings = []
+        self.errors = []
         self.is_ready = False
         self.changed = asyncio.Condition()
         self.task = None
@@ -169,13 +177,18 @@ class Page:
                 delay = self.random.random() * min(2.0, 0.05 * 2**attempt) if self.random else 0.05
             await asyncio.sleep(delay)
 
-    async def visit(self):
+    async def connect(self):
+        """A connection, on which the session is resumed if there is one."""
         resumes = self.session is not None
-        self.wire = await Wire.connect(self.port, self.target(resumes))
-        self.returns.append(asyncio.get_running_loop().time())
+        wire = await Wire.connect(self.port, self.target(resumes), cookie=self.cookie)
         if resumes:
             resume = {"session": self.session, "token": self.token, "position": self.position or ["", 0]}
-            self.wire.send({"resume": resume})
+            wire.send({"resume": resume})
+        return wire
+
+    async def visit(self):
+        self.wire = await self.connect()
+        self.returns.append(asyncio.get_running_loop().time())
         self.missing = None
         while True:
             self.handle(await self.wire.receive())
@@ -207,6 +220,8 @@ class Page:
             if not self.is_ready and self.missing:
                 self.missing -= 1
                 self.ready(self.missing == 0)
+        elif kind == "error":
+            self.errors.append(frame["error"])
         elif kind == "ack":
             self.forget(frame["ack"])
 

@@ -1,22 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 import Dispatch
+import Glibc
 import Musubi
+import MusubiScript
 
-/// `musubi-test-screens`: screens that browser tests need and no visitor does; its options are those of `gallery serve`.
+/// `musubi-test-screens`: screens that tests need and no visitor does; its options are those of `gallery serve`.
+///
+/// `musubi-test-screens script FILE…` runs scripts against them.
 @main
 struct TestScreens {
-  static func main() async throws {
-    let arguments = Array(CommandLine.arguments.dropFirst())
-    guard let configuration = try ServeCommand.configuration(from: arguments, environment: [:]) else {
-      return print(ServeCommand.help)
+  static func main() async {
+    var arguments = Array(CommandLine.arguments.dropFirst())
+    if arguments.first == "script" { exit(ScriptCommand.run(arguments: Array(arguments.dropFirst()))) }
+    // So a script starts it.
+    if arguments.first == "serve" { arguments.removeFirst() }
+    await ServeCommand.run(arguments, environment: [:]) { application in
+      application.screen("capitals", scope: .room, page: "capitals.html") { _ in CapitalsView() }
+      application.screen("spelling", scope: .room, page: "capitals.html") { context in
+        SpellingView(clock: context.clock)
+      }
+      application.screen("controls", scope: .room, page: "controls.html") { _ in ControlsViewModel() }
+      application.screen("rows", scope: .room, page: "rows.html") { _ in RowsViewModel() }
+      AccountScreens.add(to: &application)
+      DiaryScreens.add(to: &application)
     }
-    var application = Application(configuration: configuration)
-    application.screen("capitals", scope: .room, page: "capitals.html") { _ in CapitalsView() }
-    application.screen("spelling", scope: .room, page: "capitals.html") { context in
-      SpellingView(clock: context.clock)
-    }
-    application.screen("controls", scope: .room, page: "controls.html") { _ in ControlsViewModel() }
-    try await application.run()
   }
 }
 
@@ -74,6 +81,7 @@ private final class ControlsViewModel {
     var size: Signal<Mark> = .never()
     var draft: Signal<String> = .never()
     var said: Signal<String> = .never()
+    var wish: Signal<String> = .never()
     var send: Signal<Void> = .never()
     var press: Signal<Void> = .never()
   }
@@ -85,6 +93,7 @@ private final class ControlsViewModel {
     let rows: Driver<[Row]>
     let draft: Driver<String>
     let said: Driver<String>
+    let wishLength: Driver<Int>
     let sent: Driver<String>
     let presses: Driver<Int>
   }
@@ -108,6 +117,7 @@ private final class ControlsViewModel {
       course: inputs.course.asDriver(onErrorJustReturn: "").startWith("taster"), volume: volume.asDriver(),
       day: inputs.day.asDriver(onErrorJustReturn: "").startWith("2030-01-01"), rows: rows.asDriver(),
       draft: draft.asDriver(), said: inputs.said.asDriver(onErrorJustReturn: "").startWith(""),
+      wishLength: inputs.wish.map(\.count).asDriver(onErrorJustReturn: 0).startWith(0),
       sent: sent.asDriver(), presses: presses.asDriver())
   }
 }

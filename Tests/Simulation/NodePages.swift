@@ -13,7 +13,7 @@ package final class NodePages {
   /// Starts `node`.
   ///
   /// - Parameters:
-  ///   - script: The path of `pages.mjs`.
+  ///   - script: The path of `pages.mjs` or `row-pages.mjs`.
   ///   - client: The folder of the client's modules; a test may have planted a bug there.
   /// - Throws: If `node` cannot be started.
   package init(script: String, client: String) throws {
@@ -29,14 +29,22 @@ package final class NodePages {
     process.waitUntilExit()
   }
 
-  /// Sends a request and waits for its report.
-  func ask(_ request: Value) throws -> PageReport {
+  /// Has something happen to a page and waits for its report.
+  func ask<Report: Decodable>(_ verb: String, page: Int, _ details: [(String, Value)]) throws -> Report {
+    var request = Value.Object()
+    for (name, value) in details { request[name] = value }
+    request["page"] = .integer(Int64(page))
+    request["do"] = .string(verb)
+    return try ask(.object(request))
+  }
+
+  private func ask<Report: Decodable>(_ request: Value) throws -> Report {
     var line = Array(request.description.utf8)
     line.append(UInt8(ascii: "\n"))
     try toNode.fileHandleForWriting.write(contentsOf: line)
     while true {
       if let end = unread.firstIndex(of: UInt8(ascii: "\n")) {
-        let report = try decoder.decode(PageReport.self, from: unread[unread.startIndex..<end])
+        let report = try decoder.decode(Report.self, from: unread[unread.startIndex..<end])
         unread.removeSubrange(unread.startIndex...end)
         return report
       }
@@ -85,11 +93,7 @@ final class NodePage: PageClient {
   }
 
   private func ask(_ verb: String, _ details: [(String, Value)] = []) throws -> PageReport {
-    var request = Value.Object()
-    for (name, value) in details { request[name] = value }
-    request["page"] = .integer(Int64(number))
-    request["do"] = .string(verb)
-    let report = try node.ask(.object(request))
+    let report: PageReport = try node.ask(verb, page: number, details)
     hasSession = report.session != nil
     return report
   }

@@ -60,7 +60,11 @@ final class SwiftPage: PageClient {
   func receive(_ frame: [UInt8]) throws -> PageReport {
     var problem: String?
     for notice in try session.receive(frame) {
-      if case .error(let code, let message, _) = notice, code != "session-unknown" { problem = message }
+      if case .error(let code, let message, _) = notice,
+        !["session-unknown", "visitor-changed"].contains(code)
+      {
+        problem = message
+      }
     }
     return report(problem)
   }

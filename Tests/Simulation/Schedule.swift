@@ -39,6 +39,8 @@ package struct Schedule: Sendable {
       case wake
       /// The server is killed and started again.
       case restart
+      /// The visitor signs out, and another one in, in the same tab.
+      case signIn(Int)
     }
 
     /// Milliseconds of virtual time.
@@ -65,6 +67,8 @@ package struct Schedule: Sendable {
   package var pause: Int
   /// The most bytes of the text; a small limit has edits refused.
   package var limit: Int
+  /// For how many milliseconds visitors are trusted; nil for as long as they like.
+  package var trust: Int?
   /// What happens.
   package var actions: [Action]
 
@@ -73,20 +77,10 @@ package struct Schedule: Sendable {
     history < 100
       || actions.contains {
         switch $0.kind {
-        case .restart, .reload: true
+        case .restart, .reload, .signIn: true
         default: false
         }
       }
-  }
-
-  /// How often the server is killed.
-  var restarts: Int {
-    actions.count {
-      switch $0.kind {
-      case .restart: true
-      default: false
-      }
-    }
   }
 
   /// Whether texts may be too long.
@@ -94,7 +88,8 @@ package struct Schedule: Sendable {
 
   /// Draws a schedule.
   ///
-  /// In one of eight there are five to ten pages, and in one of eight characters are typed over others.
+  /// In one of eight there are five to ten pages, in one of eight characters are typed over others, in three of 32 visitors
+  /// are trusted for a time only, and in one of these three others sign in.
   ///
   /// - Parameters:
   ///   - seed: Decides everything.
@@ -128,6 +123,22 @@ package struct Schedule: Sendable {
       actions.append(Action(time: time, page: below(pages.count), kind: kind))
     }
     pause = [0, 0, 0, 30, 400][below(5)]
+    // The mistakes that are planted in the browser client are found by its own schedules.
+    if kinds.contains(.swift), [1, 8, 26].contains(seed % 32) {
+      trust = 2_000 + 20 * slowest
+      // Whoever reads nothing until nobody knows who it is is signed out, as it has to be.
+      actions.removeAll {
+        switch $0.kind {
+        case .stall, .wake: true
+        default: false
+        }
+      }
+    }
+    if kinds.contains(.swift), seed % 32 == 8 {
+      // What the browser's page does then is more than its session knows.
+      pages = pages.map { _ in .swift }
+      for index in actions.indices where below(8) == 0 { actions[index].kind = .signIn(below(3)) }
+    }
   }
 
   private static func kind(
@@ -155,7 +166,7 @@ package struct Schedule: Sendable {
 extension Schedule: CustomStringConvertible {
   package var description: String {
     let head =
-      "seed \(seed): \(screen), pages \(pages.map(\.rawValue)), latency \(latency) ms, pause \(pause) ms, history \(history), limit \(limit)"
+      "seed \(seed): \(screen), pages \(pages.map(\.rawValue)), latency \(latency) ms, pause \(pause) ms, history \(history), limit \(limit), trust \(trust.map { "\($0) ms" } ?? "for ever")"
     return ([head] + actions.map { "  \($0)" }).joined(separator: "\n")
   }
 }

@@ -2,6 +2,7 @@
 import MusubiBinding
 import MusubiSession
 import MusubiTesting
+import MusubiWire
 
 /// A page on the simulated network: it connects, comes back when the connection is lost, and keeps account.
 final class SimulatedPage: SimulatedPeer {
@@ -11,12 +12,20 @@ final class SimulatedPage: SimulatedPeer {
   private(set) var report = PageReport()
   /// What must not have happened but has.
   private(set) var failure: SimulationFailure?
-  /// Characters that were typed and acknowledged in a session that is gone, whose stream nobody else may know.
+  /// Characters that were typed when the page was told to give up its text.
   private(set) var released: Set<Int> = []
-  /// Characters that were given to a new session, and of which nobody knows whether the old one had taken them.
-  private(set) var handedOver: Set<Int> = []
-  /// Whether the server is killed more than once: a page that is away meanwhile knows a stream that nobody else does.
-  private let hasManyRestarts: Bool
+  /// Characters that were given to new sessions after a kill, and of which nobody knows whether the old ones had taken
+  /// them: how often.
+  private(set) var handedOver: [Int: Int] = [:]
+  /// What was on its way when a connection of this session was lost.
+  private var underWay: Set<Int> = []
+  /// Characters that went with the visitor who typed them: nobody hands them over.
+  private(set) var left: Set<Int> = []
+  /// Who it is; nobody says so at first.
+  private var visitor: String?
+  private var isSigningIn = false
+  /// Knows who may have to give something up.
+  private let log: HandOverLog
   /// Characters that were typed one after the other, without moving the caret.
   private(set) var runs: [[Int]] = [[]]
   private var typed: Set<Int> = []
@@ -34,9 +43,9 @@ final class SimulatedPage: SimulatedPeer {
 
   init(
     _ client: any PageClient, _ network: SimulatedNetwork, screen: String, name: String,
-    hasManyRestarts: Bool = false
+    log: HandOverLog = HandOverLog()
   ) {
-    self.hasManyRestarts = hasManyRestarts
+    self.log = log
     self.client = client
     self.network = network
     self.screen = screen
@@ -46,8 +55,18 @@ final class SimulatedPage: SimulatedPeer {
   func connect() {
     guard link == nil else { return }
     var query = ["edits": "1"]
-    if client.resumes { query["resume"] = "1" }
-    link = network.connect(self, screen: screen, query: query)
+    if client.resumes { query["resume"] = "1" } else { log.noteNewcomer() }
+    link = network.connect(
+      self, screen: screen, query: query, headers: visitor.map { ["cookie": $0] } ?? [:])
+  }
+
+  /// Somebody signs in; the page learns of it when it comes back.
+  func signIn(_ number: Int) {
+    guard visitor != "visitor \(number)" else { return }
+    // Whoever was nobody takes along what was typed.
+    if visitor != nil { isSigningIn = true }
+    visitor = "visitor \(number)"
+    link?.drop()
   }
 
   // MARK: - The person
@@ -117,6 +136,7 @@ final class SimulatedPage: SimulatedPeer {
   func flush() { perform { try $0.flush() } }
 
   func reload() {
+    underWay.formUnion(report.pending.joined().unicodeScalars.compactMap(Typed.number))
     link?.drop()
     link = nil
     isOpen = false
@@ -137,13 +157,33 @@ final class SimulatedPage: SimulatedPeer {
     guard link === self.link else { return }
     guard let payload = fault.map({ $0.toPage(payload) }) ?? payload else { return }
     if Self.traces { print("\(name) < \(String(decoding: payload, as: UTF8.self))") }
+    noteGivenUp(payload)
     perform { try $0.receive(payload) }
+  }
+
+  /// The server may tell the page to give up its text.
+  private func noteGivenUp(_ payload: [UInt8]) {
+    do {
+      guard case .handedOver(let names, _) = try ServerFrame(json: payload).content, !names.isEmpty else {
+        return
+      }
+    } catch {
+      return fail("the server has sent what is no frame: \(error)")
+    }
+    if !log.mayGiveUp(name) { fail("the page is to give up its text, though it was back in time") }
+    released.formUnion(typed)
+  }
+
+  /// A frame of the page has reached the server.
+  func reached(_ payload: [UInt8]) {
+    do { try log.note(payload, of: name, at: network.now) } catch { fail("\(error)") }
   }
 
   func closed(_ link: SimulatedLink, code: UInt16?) {
     guard link === self.link else { return }
     self.link = nil
     isOpen = false
+    underWay.formUnion(report.pending.joined().unicodeScalars.compactMap(Typed.number))
     if let code, code >= 4_500 { fail("the server closed the connection with \(code)") }
     perform { try $0.lost() }
     let pause = Duration.milliseconds(Int(network.random.next() % 2_000))
@@ -161,8 +201,15 @@ final class SimulatedPage: SimulatedPeer {
       if Self.traces { for frame in report.send { print("\(name) \(isOpen ? ">" : "x") \(frame)") } }
       if let problem = report.problem, !problem.contains("bytes") { fail(problem) }
       if let old = before.session, report.session != old {
-        if hasManyRestarts { released.formUnion(typed) }
-        handedOver.formUnion(before.pending.joined().unicodeScalars.compactMap(Typed.number))
+        if isSigningIn {
+          isSigningIn = false
+          left.formUnion(typed)
+        }
+        let pending = Set(before.pending.joined().unicodeScalars.compactMap(Typed.number))
+        if log.hasRestarts {
+          for number in pending.intersection(underWay) { handedOver[number, default: 0] += 1 }
+        }
+        underWay = []
         runs.append([])
         isNew = true
       } else if report.revision < before.revision, report.text != nil, before.text != nil {

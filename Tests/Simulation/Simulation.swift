@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import MusubiBinding
 import MusubiSession
 import MusubiTesting
 
@@ -29,13 +30,19 @@ package struct Simulation {
       seed: schedule.seed,
       latency: SimulatedNetwork.Latency(
         .milliseconds(schedule.latency.lowerBound), .milliseconds(schedule.latency.upperBound)),
-      configuration: configuration, routes: [schedule.screen.route(fault: fault)])
+      configuration: configuration, routes: [schedule.screen.route(fault: fault)],
+      authorize: { request in
+        Visitor(
+          identity: request.headers["cookie"], validFor: schedule.trust.map { .milliseconds($0) })
+      })
     network.loopPause = .milliseconds(schedule.pause)
+    let log = HandOverLog()
     let pages = try schedule.pages.enumerated().map { index, kind in
       SimulatedPage(
         try client(kind, number: index), network, screen: schedule.screen.rawValue, name: "page \(index)",
-        hasManyRestarts: schedule.restarts > 1)
+        log: log)
     }
+    network.onReceive = { payload, link in (link.peer as? SimulatedPage)?.reached(payload) }
     defer {
       network.end()
       for page in pages { page.newestRevision = { 0 } }
@@ -48,6 +55,7 @@ package struct Simulation {
     var deleted: Set<Int> = []
     for action in schedule.actions {
       network.run(until: .milliseconds(action.time))
+      if case .restart = action.kind { log.restart() }
       perform(action.kind, on: pages[action.page], network, deleted: &deleted)
     }
     for page in pages {
@@ -100,6 +108,7 @@ package struct Simulation {
     case .stall: page.link?.isStalled = true
     case .wake: page.link?.isStalled = false
     case .restart: network.restartServer()
+    case .signIn(let number): page.signIn(number)
     }
   }
 
@@ -152,11 +161,12 @@ package struct Simulation {
         var expected = screen.survivals(of: number)
         // A difference to a snapshot may replace what was deleted; a restart brings back what was not acknowledged.
         if deleted.contains(number) { expected = 0...(keepsDeletions ? 0 : expected.upperBound) }
-        // Whose stream nobody else knows is given again, or not; what a ViewModel has rewritten is not recognised.
-        if page.released.contains(number) { expected = 0...(expected.upperBound + 1) }
-        if screen != .keep, page.handedOver.contains(number) {
-          expected = expected.lowerBound...(expected.upperBound + 1)
-        }
+        // It had reached the server before the visitor left, or not.
+        if page.left.contains(number) { expected = 0...expected.upperBound }
+        // The page was told to give it up, and who hands over later may know it.
+        if page.released.contains(number) { expected = 0...expected.upperBound }
+        // Taken by a server that was killed before it could say so, and sent again.
+        expected = expected.lowerBound...(expected.upperBound + (page.handedOver[number] ?? 0))
         guard expected.contains(count) else {
           throw SimulationFailure(
             "character \(number) of \(page.name) is there \(count) times instead of \(expected)")
@@ -174,9 +184,10 @@ package struct Simulation {
       var last = -1
       // What was deleted may live on in what the ViewModel has put in its place; it has no order any more.
       for number in run where !deleted.contains(number) {
-        // What a ViewModel has rewritten is not recognised in a snapshot or after a restart: what is to come beside it may
-        // come on its other side, or be there a second time.
-        if screen != .keep, hasSnapshots || page.handedOver.contains(number) { continue }
+        // What a ViewModel has rewritten is not recognised in a snapshot: what is to come beside it may come on its other
+        // side. What is there twice, or comes from another stream, has two orders.
+        if screen != .keep, hasSnapshots { continue }
+        if page.handedOver[number] != nil || page.released.contains(number) { continue }
         guard let place = places[number]?.first else { continue }
         guard place > last else {
           throw SimulationFailure("character \(number) of \(page.name) is out of order")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pages of the browser client for the Swift simulator: one request per line in, one report per line out.
-import { readSync, writeSync } from "node:fs";
 import { pathToFileURL } from "node:url";
+import { answer } from "./lines.mjs";
 
 const folder = pathToFileURL(`${process.argv[2]}/`);
 const { createSession } = await import(new URL("session.js", folder));
@@ -32,6 +32,7 @@ function createPage(saved) {
       event() {},
       problem: (code, message) => code === "session-unknown" || fail(typeof message === "number" ? `at most ${message} bytes` : message),
       lost() {},
+      left() {},
       moves: () => false,
       hello() {},
       screens() {},
@@ -66,7 +67,7 @@ const verbs = {
 
 const pages = new Map();
 
-function take(request) {
+answer((request) => {
   let page = pages.get(request.page);
   if (request.do === "begin") page = createPage();
   else if (request.do === "reload") page = createPage(JSON.parse(JSON.stringify(page.session.save() ?? null)) ?? undefined);
@@ -87,19 +88,4 @@ function take(request) {
     send: frames,
     problem,
   };
-}
-
-const chunk = Buffer.alloc(1 << 20);
-let unread = Buffer.alloc(0);
-for (;;) {
-  const end = unread.indexOf(10);
-  if (end < 0) {
-    const count = readSync(0, chunk);
-    if (!count) break;
-    unread = Buffer.concat([unread, chunk.subarray(0, count)]);
-    continue;
-  }
-  const reply = Buffer.from(`${JSON.stringify(take(JSON.parse(unread.subarray(0, end).toString())))}\n`);
-  unread = unread.subarray(end + 1);
-  for (let sent = 0; sent < reply.length; ) sent += writeSync(1, reply, sent);
-}
+});

@@ -2,10 +2,11 @@
 import Foundation
 import Simulation
 
-/// `musubi-simulate [COUNT] [FIRST SEED] [swift|browser|both|mixed]`: runs schedules, shows each that fails made as small
-/// as it can be, and prints how many per second.
+/// `musubi-simulate [COUNT] [FIRST SEED] [swift|browser|both|mixed|rows|mixed-rows]`: runs schedules.
 ///
-/// `swift` and `mixed` draw the schedules of the tests of `SimulationTests.swift`.
+/// It shows each that fails made as small as it can be, and prints how many per second. `swift` and `mixed` draw the
+/// schedules of the tests of `SimulationTests.swift`; with `rows` people type into the rows of a list, with `mixed-rows` half of
+/// them with the browser client.
 @main
 struct SimulateCommand {
   static func main() throws {
@@ -13,22 +14,29 @@ struct SimulateCommand {
     let numbers = arguments.compactMap { UInt64($0) }
     let count = numbers.first ?? 1_000
     let first = numbers.dropFirst().first ?? 0
+    let isOfRows = arguments.last?.hasSuffix("rows") == true
     let kinds: [Schedule.PageKind] =
       switch arguments.last {
-      case "swift": [.swift]
+      case "swift", "rows": [.swift]
       case "browser": [.browser]
-      case "mixed": [.browser, .browser, .swift]
+      case "mixed", "mixed-rows": [.browser, .browser, .swift]
       default: [.swift, .browser]
       }
     let node =
       kinds.contains(.browser)
-      ? try NodePages(script: "Tests/Simulation/pages.mjs", client: "Public/musubi") : nil
+      ? try NodePages(script: "Tests/Simulation/\(isOfRows ? "row-" : "")pages.mjs", client: "Public/musubi")
+      : nil
     let simulation = Simulation(node: node)
+    let rows = RowSimulation(node: node)
     let clock = ContinuousClock()
     let start = clock.now
     var failures = 0
     for seed in first..<(first + count) {
-      guard let failure = simulation.firstFailure(seeds: seed..<(seed + 1), kinds: kinds) else { continue }
+      let failure =
+        isOfRows
+        ? rows.firstFailure(seeds: seed..<(seed + 1))
+        : simulation.firstFailure(seeds: seed..<(seed + 1), kinds: kinds)
+      guard let failure else { continue }
       failures += 1
       print(failure)
     }

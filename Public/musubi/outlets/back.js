@@ -1,5 +1,6 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
+import { isForBrowser } from "./keyed.js";
 
 /**
  * `data-back` on a link: goes back to the screen below, as the browser's own button does. If there is none, because the
@@ -9,8 +10,7 @@
  */
 export const attach = (element, context) =>
   context.listen("click", element, (event) => {
-    const isPlain = !(event.ctrlKey || event.metaKey || event.shiftKey || event.button);
-    if (!isPlain || !(history.state?.musubi?.length > 2)) return;
+    if (isForBrowser(event) || !(history.state?.musubi?.length > 2)) return;
     event.preventDefault();
     history.back();
   });

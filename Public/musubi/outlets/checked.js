@@ -1,5 +1,6 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
+import { whenReset } from "../controls.js";
 
 /**
  * `data-bind-checked`: a box or a switch, in both directions.
@@ -7,9 +8,13 @@
  * @type {import("../page.js").Attach}
  */
 export const attach = (element, context, { name }) => {
-  const stopWatching = context.watch(name, (value) => {
-    element.checked = Boolean(value);
-  });
-  const stopListening = context.listen("change", element, () => context.input(element, "typed", name, element.checked));
-  return () => (stopWatching(), stopListening());
+  let view = element.checked;
+  const cleanups = [
+    context.watch(name, (value) => {
+      element.checked = view = Boolean(value);
+    }),
+    context.listen("change", element, () => context.input(element, "typed", name, (view = element.checked))),
+    whenReset(element, context, () => () => (element.checked = view)),
+  ];
+  return () => cleanups.forEach((cleanup) => cleanup());
 };

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { textOf } from "../controls.js";
 import { createWatchers } from "../page.js";
+import { keepPlace } from "../place.js";
+import * as recovery from "../recovery.js";
+import { keyOf } from "../rows.js";
 
 /**
  * A row on the page.
@@ -25,7 +28,8 @@ export const work = { created: 0, removed: 0, moved: 0, shown: 0 };
  *
  * @type {import("../page.js").Attach}
  */
-export const attach = (template, context, { name }) => {
+export const attach = (template, outer, { name }) => {
+  const context = { ...outer, place: [...(outer.place ?? []), name] };
   /** @type {Map<string, Row>} In the order of the page. */
   let rows = new Map();
   const stopWatching = context.watch(name, (list) => {
@@ -60,13 +64,14 @@ function keyed(list) {
  * @returns {Map<string, Row>}
  */
 function arrange(template, context, rows, values) {
+  const parent = /** @type {any} */ (template.parentNode);
+  const settle = rows.size > 0 ? keepPlace(parent) : () => {};
   for (const [key, { element, stop }] of rows) {
     if (values.has(key)) continue;
     stop();
     element.remove();
     work.removed += 1;
   }
-  const parent = /** @type {any} */ (template.parentNode);
   const places = new Map([...rows.keys()].map((key, place) => [key, place]));
   const keys = [...values.keys()];
   const staying = longestIncreasing(pinned(keys.filter((key) => places.has(key)), places, rows, parent), places);
@@ -87,6 +92,7 @@ function arrange(template, context, rows, values) {
     result.set(key, row);
     next = row.element;
   }
+  settle();
   return new Map([...result].reverse());
 }
 
@@ -157,12 +163,25 @@ function createRow(template, context, key, value) {
     stop: () => {},
   };
   show(/** @type {any} */ (value));
-  row.stop = context.attach(element, {
+  const place = [...(context.place ?? []), key];
+  /** @type {import("../page.js").Context} */
+  const inside = {
     ...context,
     watch,
+    place,
     text: () => undefined,
+    inField(name) {
+      const initial = /** @type {any} */ (row.value)?.[name];
+      // Rows without an id have nothing by which their texts could be told apart.
+      if (typeof initial !== "string" || place.some((token) => token[0] === " ")) return undefined;
+      const text = keyOf([...place, name]);
+      const document = context.rowText(recovery, text, initial);
+      return document && { ...inside, text: () => document, edit: (control, _, ...edit) => context.edit(control, text, ...edit) };
+    },
     input: (control, kind, name, typed, path = []) => context.input(control, kind, name, typed, [key.trim(), ...path]),
-  });
+    tooLong: (name, path = []) => context.tooLong(name, [key.trim(), ...path]),
+  };
+  row.stop = context.attach(element, inside);
   work.created += 1;
   return row;
 }

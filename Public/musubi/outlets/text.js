@@ -11,3 +11,21 @@ export const attach = (element, context, { name }) =>
   context.watch(name, (value) => {
     element.textContent = textOf(value);
   });
+
+/** How long a value rests before it is spoken; milliseconds. */
+const restsFor = 1_000;
+
+/**
+ * `data-bind-spoken` on an element with `aria-live`: the value for screen readers, once it rests. What changes with
+ * every key would be read with every key; what the page comes with is read as its text.
+ *
+ * @type {import("../page.js").Attach}
+ */
+export const attachSpoken = (element, context, { name }) => {
+  /** -1 until the page has its first value. */
+  let timer = -1;
+  return context.watch(name, (value) => {
+    clearTimeout(timer);
+    timer = timer < 0 ? 0 : setTimeout(() => (element.textContent = textOf(value)), restsFor);
+  });
+};

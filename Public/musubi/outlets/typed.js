@@ -1,14 +1,23 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
-import { readControl } from "../controls.js";
+import { keep, readControl, whenReset } from "../controls.js";
+import { attachKeyed } from "./keyed.js";
 
 /**
- * `data-on-input` and `data-on-change`: an input of the screen that carries the control's value.
+ * `data-on-input` and `data-on-change`: an input of the screen that carries the control's value; and whatever else of
+ * `data-on-<event>` is no tap on a button.
  *
  * @type {import("../page.js").Attach}
  */
-export const attach = (element, context, { argument: type, name }) =>
-  context.listen(type, element, () => {
-    const value = readControl(element);
-    if (value !== undefined && element.getAttribute("aria-disabled") !== "true") context.input(element, "typed", name, value);
-  });
+export const attach = (element, context, binding) => {
+  const { argument: type, name } = binding;
+  if (type !== "input" && type !== "change") return attachKeyed(element, context, binding);
+  const cleanups = [
+    context.listen(type, element, () => {
+      const value = readControl(element);
+      if (value !== undefined && element.getAttribute("aria-disabled") !== "true") context.input(element, "typed", name, value);
+    }),
+    whenReset(element, context, () => keep(element)),
+  ];
+  return () => cleanups.forEach((cleanup) => cleanup());
+};

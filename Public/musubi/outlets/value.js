@@ -3,21 +3,49 @@
 import { attachField } from "../field.js";
 
 /**
+ * Tells what a person does to a control, before it is known what it is tied to, from what a browser does that restores it
+ * after a reload, and from what scripts do.
+ *
+ * @param {any} element
+ * @param {import("../page.js").Context} context
+ * @returns {() => string} To be called when that is known: returns the value before the person's first change, and leaves
+ *   the one after the last in the control.
+ */
+function untilAttached(element, context) {
+  let initial = element.value;
+  /** @type {string | undefined} */
+  let latest;
+  context.listen("beforeinput", element, () => void (latest ?? (initial = element.value)));
+  for (const type of ["input", "change"]) context.listen(type, element, () => void (latest = element.value));
+  return () => {
+    if (latest === undefined) return element.value;
+    if (element.value !== latest) element.value = latest;
+    return initial;
+  };
+}
+
+/**
  * `data-bind-value`: a control's value, in both directions. If the name is a two-way text and the control one to write
  * in, its edits travel; any other control sends whole values.
  *
  * @type {import("../page.js").Attach}
  */
 export const attach = (element, context, { name }) => {
-  const initial = element.value;
+  // Only the first state tells which names are two-way texts; what is typed before it is not lost.
+  const initial = untilAttached(element, context);
   /** @type {(() => void) | undefined} */
   let cleanup;
-  // Only the first state tells which names are two-way texts; what is typed before it is not lost.
   context.whenReady(() => {
+    const place = context.inField?.(name) ?? context;
     // Text, textarea, tel, search, url, password, email.
-    cleanup = context.text(name) && /^(te|sea|[up]|em)/.test(element.type)
-      ? attachField(element, context, name, initial)
-      : context.more(element, context, { kind: "whole", argument: initial, name });
+    const text = place.text(name);
+    const stop = text && /^(te|sea|[up]|em)/.test(element.type)
+      ? attachField(element, place, name, initial())
+      : context.more(element, context, /** @type {any} */ ({ kind: "whole", name, initial }));
+    const measure = () => text && context.measure(element, text);
+    const ignore = text?.watch(measure);
+    cleanup = () => (stop(), ignore?.());
+    measure();
   });
   return () => cleanup?.();
 };

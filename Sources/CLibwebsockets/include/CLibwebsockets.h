@@ -20,9 +20,9 @@ typedef struct {
   /// musubi_loop_wake was called, once or several times.
   void (*woken)(void *owner);
   /// Events have arrived; their handlers follow.
-  void (*turn_begins)(void *owner);
+  void (*iteration_begins)(void *owner);
   /// All handlers have run; the loop is about to wait.
-  void (*turn_ends)(void *owner);
+  void (*iteration_ends)(void *owner);
   /// The time set by musubi_loop_set_timer has passed.
   void (*timer_fired)(void *owner);
   /// The socket of musubi_loop_watch has something to accept.
@@ -46,6 +46,20 @@ void musubi_loop_set_timer(musubi_loop *loop, double seconds);
 void musubi_loop_watch(musubi_loop *loop, int descriptor);
 void musubi_loop_unwatch(musubi_loop *loop);
 
+// MARK: TLS: what a context shows of itself.
+
+/// A certificate with its key and its chain, checked; may be used by several threads.
+typedef struct musubi_certificate musubi_certificate;
+
+enum {
+  /// The length of the key that seals tickets: its name, and 32 bytes each for the two algorithms.
+  musubi_ticket_key_bytes = 80
+};
+
+/// Reads files in PEM, in a place of their own; NULL if they are no pair, with a sentence in `problem`.
+musubi_certificate *musubi_certificate_load(const char *certificate, const char *key, char *problem, size_t capacity);
+void musubi_certificate_free(musubi_certificate *certificate);
+
 // MARK: libwebsockets: a context on such a loop.
 
 typedef struct musubi_context musubi_context;
@@ -57,6 +71,8 @@ typedef struct {
   unsigned int header_bytes;
   unsigned int handshake_seconds;
   unsigned int keepalive_seconds;
+  /// What TLS shows; NULL: all connections are plain. The context keeps what it needs.
+  const musubi_certificate *certificate;
 } musubi_context_settings;
 
 /// A context with one vhost that does not listen, or NULL.
@@ -65,8 +81,13 @@ typedef struct {
 musubi_context *musubi_context_create(musubi_loop *loop, const musubi_context_settings *settings);
 /// Ends all connections; run the loop a moment before destroying it.
 void musubi_context_destroy(musubi_context *context);
-/// Takes an accepted socket over; closes it if that fails.
+/// Gives an accepted socket to the library, which closes it if that fails.
 struct lws *musubi_context_adopt(musubi_context *context, int descriptor, void *opaque);
+
+/// Shows another certificate from the next handshake on; 0 if OpenSSL refuses it, and the old one stays.
+int musubi_context_use_certificate(musubi_context *context, const musubi_certificate *certificate);
+/// Seals tickets by another key from now on; tickets of the old one cost a whole handshake.
+void musubi_context_set_ticket_key(musubi_context *context, const void *key);
 
 /// Ends a connection at once; not from within one of its own callbacks.
 void musubi_kill(struct lws *wsi);
@@ -76,26 +97,28 @@ void musubi_set_log(void (*emit)(int level, const char *line));
 
 // MARK: the bytes of a WebSocket.
 
-/// A socket past the library: one recv takes all that has arrived, and an idle connection has no buffer.
+/// An open WebSocket past the library: one recv takes all that has arrived, and an idle connection has no buffer.
 typedef struct musubi_stream musubi_stream;
 
-/// Watches an accepted socket; the loop's `stream_ready` is called with the owner. NULL if there is no memory.
-musubi_stream *musubi_stream_create(musubi_loop *loop, int descriptor, void *owner);
-/// Takes over reading and writing of a WebSocket whose handshake the library has answered; the library keeps the
-/// descriptor.
+/// Has the library read no more from a WebSocket whose handshake it has answered.
 ///
-/// Not for TLS, whose bytes only the library can read. NULL if there is no memory.
-musubi_stream *musubi_stream_take_over(musubi_loop *loop, struct lws *wsi, void *owner);
-/// Ends the watching, before the library closes the socket or gets it; the descriptor, which stays open.
-int musubi_stream_destroy(musubi_stream *stream);
-/// Ends the watching and closes the socket, which the library does not know.
-void musubi_stream_close(musubi_stream *stream);
+/// If it has read bytes behind the handshake, LWS_CALLBACK_SERVER_WRITEABLE follows in the next iteration; nothing
+/// else tells of them, and nothing reaches them.
+void musubi_stop_reading(struct lws *wsi);
+/// Reads and writes such a WebSocket from now on; the library keeps the descriptor, and closes it in the end.
+///
+/// The loop's `stream_ready` is called with the owner. NULL if there is no memory.
+musubi_stream *musubi_stream_create(musubi_loop *loop, struct lws *wsi, void *owner);
+/// Ends the watching, before the library closes the socket.
+void musubi_stream_destroy(musubi_stream *stream);
+/// Whether the bytes go through TLS; then reading once right away tells what the library has left inside.
+int musubi_stream_is_secure(const musubi_stream *stream);
 /// Says what `stream_ready` is called for; at first it is reading alone.
 void musubi_stream_watch(musubi_stream *stream, int reads, int writes);
 /// Reads what has arrived: the number of bytes, 0 at the end of the connection, -1 if nothing has arrived.
+///
+/// The capacity is at least 16,384, a record of TLS.
 ssize_t musubi_stream_receive(musubi_stream *stream, void *bytes, size_t capacity);
-/// The same, and what was read stays to be read.
-ssize_t musubi_stream_peek(musubi_stream *stream, void *bytes, size_t capacity);
 /// Sends what the kernel takes: the number of bytes, or -1 if the connection has ended.
 ssize_t musubi_stream_send(musubi_stream *stream, const void *bytes, size_t count);
 /// Tells the peer that nothing more comes.

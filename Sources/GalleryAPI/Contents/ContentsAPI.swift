@@ -2,33 +2,35 @@
 package import Foundation
 import MusubiSQLite
 
-/// The contents of the gallery, kept in a SQLite file.
+/// The contents of the gallery, kept in a SQLite file, or in memory only.
 ///
-/// May be used from everywhere and never blocks its caller. What a call returned is on the disk: neither a kill
-/// of the process nor a loss of power takes it back.
+/// May be used from everywhere and never blocks its caller. What a call returned is on the disk, if there is a file:
+/// neither a kill of the process nor a loss of power takes it back.
 package final class ContentsAPI: Sendable {
   private let database: DatabaseQueue
   private let configuration: ContentsConfiguration
   private let now: @Sendable () -> Date
 
-  /// Opens the contents, and creates folder and file at the first time; blocks, so call it at start-up.
+  /// Opens the contents, and creates folder and file the first time; blocks, so call it at start-up.
   ///
   /// - Parameters:
-  ///   - folder: Where the file `contents.sqlite` is.
+  ///   - folder: Where the file `contents.sqlite` is; nil keeps the contents in memory and writes nothing.
   ///   - configuration: Bounds and durability.
   ///   - now: The clock that dates the posts.
   /// - Throws: `ContentsError` if the folder cannot be created or the file not be opened.
   package init(
-    folder: URL, configuration: ContentsConfiguration = ContentsConfiguration(),
+    folder: URL?, configuration: ContentsConfiguration = ContentsConfiguration(),
     now: @escaping @Sendable () -> Date = { Date() }
   ) throws(ContentsError) {
     self.configuration = configuration
     self.now = now
     do {
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      if let folder {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      }
       database = try DatabaseQueue(
-        .file(folder.appending(path: "contents.sqlite").path), configuration: configuration.database,
-        migrator: ContentsSchema.migrator)
+        folder.map { .file($0.appending(path: "contents.sqlite").path) } ?? .memory,
+        configuration: configuration.database, migrator: ContentsSchema.migrator)
     } catch {
       throw ContentsError(error)
     }

@@ -22,6 +22,7 @@ package final class ContentViewModel {
     package let time: Driver<Date>
     package let isGone: Driver<Bool>
     package let hasOlder: Driver<Bool>
+    package let olderAddress: Driver<String?>
     package let olderEntry: Signal<ContentViewModel>
   }
 
@@ -43,14 +44,13 @@ package final class ContentViewModel {
   package func bind(_ inputs: Inputs) -> Outputs {
     let id = content.id
     let contents = model.contents.asDriver(onErrorJustReturn: [])
+    let older = contents.map { list in list.first { $0.id < id } }
     return Outputs(
       title: .just(content.title), text: .just(content.text), author: .just(content.author),
       time: .just(content.time),
       isGone: contents.map { list in !list.contains { $0.id == id } },
-      hasOlder: contents.map { list in list.contains { $0.id < id } },
-      olderEntry: inputs.older.withLatestFrom(contents)
-        .compactMap { [model] list in
-          list.first { $0.id < id }.map { ContentViewModel($0, model: model) }
-        })
+      hasOlder: older.map { $0 != nil }, olderAddress: older.map { $0?.address },
+      olderEntry: inputs.older.withLatestFrom(older)
+        .compactMap { [model] entry in entry.map { ContentViewModel($0, model: model) } })
   }
 }

@@ -31,7 +31,7 @@ package protocol ContentsModel {
   var contents: Observable<[Content]> { get }
   /// The entry of that number in the last known list.
   func content(_ id: Int64) -> Content?
-  /// Reads the entries anew; `request` names the action, as a draft's id does.
+  /// Reads the entries again; `request` names the action, as a draft's id does.
   func fetchContents(as request: String)
   /// Adds an entry; subscribe to `postResult` first.
   func post(_ draft: ContentDraft)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package import GalleryAPI
+import GalleryAPI
 package import class MusubiRx.BehaviorRelay
 package import struct MusubiRx.Driver
 package import class MusubiRx.DisposeBag
@@ -46,7 +46,7 @@ package final class ContentsViewModel {
 
   /// What the page shows.
   package struct Outputs: Encodable {
-    package let contents: Driver<[Content]>
+    package let contents: Driver<[ContentRow]>
     package let title: Driver<String>
     package let inputText: Driver<String>
     package let error: Driver<String>
@@ -74,6 +74,7 @@ package final class ContentsViewModel {
   private let title = BehaviorRelay(value: "")
   private let text = BehaviorRelay(value: "")
   private let cleared = PublishRelay<Void>()
+  private let isPosted = BehaviorRelay(value: false)
   private let problem = BehaviorRelay<ContentsError.Kind?>(value: nil)
   private let deletion = BehaviorRelay<Int64?>(value: nil)
   private let disposeBag = DisposeBag()
@@ -105,14 +106,22 @@ package final class ContentsViewModel {
     inputs.viewDidLoad.emit(onNext: { [weak self] in self?.fetch() }).disposed(by: disposeBag)
     inputs.title.emit(to: title).disposed(by: disposeBag)
     inputs.inputText.emit(to: text).disposed(by: disposeBag)
-    inputs.tapButton.emit(onNext: { [weak self] in self?.post() }).disposed(by: disposeBag)
+    Signal.merge(inputs.title, inputs.inputText).map { _ in false }.emit(to: isPosted)
+      .disposed(by: disposeBag)
+    // One post at a time: what is tapped while one is under way, as by a double click, posts nothing; nor does what is
+    // tapped once it has succeeded, before somebody writes again.
+    inputs.tapButton.asObservable()
+      .filter { [isPosted] in !isPosted.value }
+      .flatMapFirst { [weak self] in self?.post() ?? .empty() }
+      .subscribe(onNext: { [weak self] result in self?.finish(result) })
+      .disposed(by: disposeBag)
     inputs.delete.emit(onNext: { [deletion] id in deletion.accept(id) }).disposed(by: disposeBag)
     inputs.confirmDelete.emit(onNext: { [weak self] in self?.delete() }).disposed(by: disposeBag)
 
     let contents = model.contents.asDriver(onErrorJustReturn: [])
     let emptied = cleared.asDriver(onErrorJustReturn: ()).map { "" }
     return Outputs(
-      contents: contents,
+      contents: contents.map { $0.map(ContentRow.init) },
       title: emptied,
       inputText: emptied,
       error: problem.asDriver().map { [resources] problem in problem.map(resources.text) ?? "" },
@@ -127,17 +136,15 @@ package final class ContentsViewModel {
       })
   }
 
-  private func post() {
+  /// Posts what is written.
+  ///
+  /// - Returns: What becomes of it, once.
+  private func post() -> Observable<Result<Content, ContentsError>> {
     let (id, finish) = begin()
     let draft = ContentDraft(id: id, title: title.value, text: text.value, author: author)
-    model.postResult(for: draft.id)
+    return model.postResult(for: draft.id)
       .take(1)
-      .subscribe(onNext: { [weak self] result in
-        self?.finish(result)
-        finish()
-      })
-      .disposed(by: disposeBag)
-    model.post(draft)
+      .do(afterCompleted: finish, onSubscribed: { [model] in model.post(draft) })
   }
 
   private func finish(_ result: Result<Content, ContentsError>) {
@@ -146,6 +153,7 @@ package final class ContentsViewModel {
       problem.accept(nil)
       title.accept("")
       text.accept("")
+      isPosted.accept(true)
       cleared.accept(())
     case .failure(let error):
       problem.accept(error.kind)

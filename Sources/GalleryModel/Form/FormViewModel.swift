@@ -53,6 +53,7 @@ package final class FormViewModel {
     package let remarks: Driver<String>
     package let accepts: Driver<Bool>
     package let problems: Driver<Registration.Problems>
+    package let missing: Driver<Registration.Missing>
     package let isIncomplete: Driver<Bool>
     package let receipt: Driver<Receipt?>
     package let booked: Signal<String>
@@ -111,6 +112,7 @@ package final class FormViewModel {
       course: shown.map(\.course), level: shown.map(\.level), part: shown.map(\.part),
       remarks: shown.map(\.remarks), accepts: shown.map(\.accepts),
       problems: shown.map { [clock] in $0.problems(at: clock.now) },
+      missing: shown.map { [clock] in $0.missing(at: clock.now) },
       isIncomplete: shown.map { [clock] in !$0.isComplete(at: clock.now) },
       receipt: receipt.asDriver(), booked: booked.asSignal())
   }

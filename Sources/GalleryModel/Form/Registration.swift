@@ -29,6 +29,26 @@ package struct Registration: Equatable, Codable {
     package let day: Bool
   }
 
+  /// What is still needed before it can be sent, because it is missing or wrong.
+  package struct Missing: Encodable, Equatable {
+    /// A name.
+    package let name: Bool
+    /// A number of people from 1 to 8.
+    package let people: Bool
+    /// A day that is not over.
+    package let day: Bool
+    /// The house rules accepted.
+    package let rules: Bool
+
+    /// What is still needed; true stands for what is.
+    package init(name: Bool, people: Bool, day: Bool, rules: Bool) {
+      self.name = name
+      self.people = people
+      self.day = day
+      self.rules = rules
+    }
+  }
+
   /// Who comes; nil until something was typed.
   package var name: String?
   /// How many come; nil while the field is empty.
@@ -60,10 +80,17 @@ package struct Registration: Equatable, Codable {
       people: people.map { !(1...8).contains($0) } ?? true, day: end.map { $0 <= now } ?? false)
   }
 
+  /// What is still needed now.
+  package func missing(at now: Date) -> Missing {
+    let problems = problems(at: now)
+    return Missing(
+      name: name == nil || problems.name, people: problems.people, day: day == nil || problems.day,
+      rules: !accepts)
+  }
+
   /// Whether it can be sent.
   package func isComplete(at now: Date) -> Bool {
-    problems(at: now) == Problems(name: false, people: false, day: false)
-      && name != nil && day != nil && accepts
+    missing(at: now) == Missing(name: false, people: false, day: false, rules: false)
   }
 
   /// From the beginning of a day in UTC to its end at UTC-12.

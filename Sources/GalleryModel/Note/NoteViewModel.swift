@@ -26,6 +26,8 @@ public final class NoteViewModel {
 
   /// The number and names of the people present: "2 people: Heron, Otter".
   public let people = BehaviorRelay<String>(value: "")
+  /// The same in Japanese: "2人：サギ、カワウソ".
+  public let peopleInJapanese = BehaviorRelay<String>(value: "")
 
   private let nextIndex: (Int) -> Int
   /// The names that were given to pages; a page keeps its own.
@@ -76,20 +78,31 @@ public final class NoteViewModel {
 
   private func newName() -> String {
     let taken = Set(names.values)
-    let free = Self.allNames.filter { !taken.contains($0) }
+    let free = Self.allNames.map(\.en).filter { !taken.contains($0) }
     return free.isEmpty ? "Guest \(names.count + 1)" : free[nextIndex(free.count)]
   }
 
   private func show() {
-    let list = present.sorted().compactMap { names[$0] }.joined(separator: ", ")
-    people.accept("\(present.count) \(present.count == 1 ? "person" : "people"): \(list)")
+    let list = present.sorted().compactMap { names[$0] }
+    people.accept("\(list.count) \(list.count == 1 ? "person" : "people"): \(list.joined(separator: ", "))")
+    peopleInJapanese.accept("\(list.count)人：\(list.map(Self.inJapanese).joined(separator: "、"))")
   }
 
-  private static let allNames = [
-    "Badger", "Bear", "Crane", "Dolphin", "Eagle", "Finch", "Fox", "Gecko", "Hare", "Hedgehog", "Heron",
-    "Ibex",
-    "Kingfisher", "Lark", "Lynx", "Magpie", "Marten", "Newt", "Otter", "Owl", "Robin", "Seal", "Stork",
-    "Swift",
-    "Tern", "Toad", "Trout", "Wolf", "Wren", "Yak",
+  /// The name of an animal; a guest's number stays.
+  private static func inJapanese(_ name: String) -> String {
+    allNames.first { $0.en == name }?.ja ?? "ゲスト\(name.filter(\.isNumber))"
+  }
+
+  private static let allNames: [(en: String, ja: String)] = [
+    ("Badger", "アナグマ"), ("Bear", "クマ"), ("Crane", "ツル"),
+    ("Dolphin", "イルカ"), ("Eagle", "ワシ"), ("Finch", "アトリ"),
+    ("Fox", "キツネ"), ("Gecko", "ヤモリ"), ("Hare", "ノウサギ"),
+    ("Hedgehog", "ハリネズミ"), ("Heron", "サギ"), ("Ibex", "アイベックス"),
+    ("Kingfisher", "カワセミ"), ("Lark", "ヒバリ"), ("Lynx", "オオヤマネコ"),
+    ("Magpie", "カササギ"), ("Marten", "テン"), ("Newt", "イモリ"),
+    ("Otter", "カワウソ"), ("Owl", "フクロウ"), ("Robin", "コマドリ"),
+    ("Seal", "アザラシ"), ("Stork", "コウノトリ"), ("Swift", "アマツバメ"),
+    ("Tern", "アジサシ"), ("Toad", "ヒキガエル"), ("Trout", "マス"),
+    ("Wolf", "オオカミ"), ("Wren", "ミソサザイ"), ("Yak", "ヤク"),
   ]
 }

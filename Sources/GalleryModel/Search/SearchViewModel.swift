@@ -17,6 +17,10 @@ package protocol SearchViewModelOutputs {
   var problem: Driver<SearchProblem?> { get }
   /// Whether an answer is being waited for.
   var searching: Driver<Bool> { get }
+  /// Whether the answer has come, and no article contains the word.
+  var nothingFound: Driver<Bool> { get }
+  /// Whether nothing is asked for.
+  var isIdle: Driver<Bool> { get }
 }
 
 /// The search ViewModel from outside: the two sides are told apart.
@@ -33,6 +37,8 @@ package final class SearchViewModel: SearchViewModelType, SearchViewModelInputs,
   package let items: Driver<[Article]>
   package let problem: Driver<SearchProblem?>
   package let searching: Driver<Bool>
+  package let nothingFound: Driver<Bool>
+  package let isIdle: Driver<Bool>
 
   package var inputs: any SearchViewModelInputs { self }
   package var outputs: any SearchViewModelOutputs { self }
@@ -76,6 +82,10 @@ package final class SearchViewModel: SearchViewModelType, SearchViewModelInputs,
     }
     problem = step.asDriver().map { if case .failed(let problem) = $0 { problem } else { nil } }
     searching = step.asDriver().map { if case .waiting = $0 { true } else { false } }
+    nothingFound = step.asDriver().map {
+      if case .found(let articles) = $0 { articles.isEmpty } else { false }
+    }
+    isIdle = step.asDriver().map { if case .cleared = $0 { true } else { false } }
   }
 
   private let bag = DisposeBag()

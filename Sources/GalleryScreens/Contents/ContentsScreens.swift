@@ -29,7 +29,7 @@ enum ContentsScreens {
     }
     application.screen(
       "content", path: "/contents/<id>", page: "content.html",
-      address: { (viewModel: ContentViewModel) in "/contents/\(viewModel.content.id)" },
+      address: { (viewModel: ContentViewModel) in viewModel.content.address },
       example: {
         let content = Content(
           id: 1, title: "", text: "", author: "", time: Date(timeIntervalSince1970: 0))

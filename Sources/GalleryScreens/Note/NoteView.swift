@@ -6,6 +6,7 @@ import Musubi
 final class NoteView: View {
   let text = TextField("text")
   let people = Label("people")
+  let japanesePeople = Label("peopleJa")
 
   private let presence = PublishSubject<NoteViewModel.Presence>()
   fileprivate lazy var viewModel = NoteViewModel(
@@ -22,7 +23,9 @@ final class NoteView: View {
 
   override func viewDidLoad() {
     text.text = ""
-    viewModel.people.bind(to: people.rx.text).disposed(by: disposeBag)
+    disposeBag.insert(
+      viewModel.people.bind(to: people.rx.text),
+      viewModel.peopleInJapanese.bind(to: japanesePeople.rx.text))
   }
 
   override func connectionDidChange(ofPage page: Int, isConnected: Bool) {

@@ -11,6 +11,8 @@ final class SearchView: View {
   private let englishError = Label("errorEn")
   private let japaneseError = Label("errorJa")
   private let searching = Indicator("searching")
+  private let nothingFound = Indicator("nothingFound")
+  private let isIdle = Indicator("isIdle")
   private let viewModel: any SearchViewModelType
   private let texts: SearchTexts
   private let disposeBag = DisposeBag()
@@ -32,11 +34,13 @@ final class SearchView: View {
       outputs.problem.map { $0.map(texts.text) ?? "" }.drive(error.rx.text),
       outputs.problem.map { $0.map(texts.translations)?.en ?? "" }.drive(englishError.rx.text),
       outputs.problem.map { $0.map(texts.translations)?.ja ?? "" }.drive(japaneseError.rx.text),
-      outputs.searching.drive(searching.rx.isOn))
+      outputs.searching.drive(searching.rx.isOn),
+      outputs.nothingFound.drive(nothingFound.rx.isOn),
+      outputs.isIdle.drive(isIdle.rx.isOn))
   }
 }
 
 extension SearchView: Restorable {
-  /// The word; what it finds is searched anew.
+  /// The word; what it finds is searched again.
   var state: String { searchWord.text ?? "" }
 }

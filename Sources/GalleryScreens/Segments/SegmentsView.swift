@@ -6,6 +6,7 @@ import Musubi
 final class SegmentsView: View {
   private let segment = SegmentedControl("segment", segmentCount: 2)
   private let label = Label("label")
+  private let japaneseLabel = Label("labelJa")
   private let next = Button("next")
   fileprivate let viewModel: SegmentsViewModel
 
@@ -23,9 +24,11 @@ final class SegmentsView: View {
       case .first:
         segment.selectedIndex = 0
         label.text = "first segment selected"
+        japaneseLabel.text = "一番目を選択しています"
       case .second:
         segment.selectedIndex = 1
         label.text = "second segment selected"
+        japaneseLabel.text = "二番目を選択しています"
       case .next(let text):
         present { GreetingView(viewModel: GreetingViewModel(text: text)) }
       }
@@ -36,6 +39,7 @@ final class SegmentsView: View {
 /// A text that the screen before handed over (`Public/greeting.html`).
 final class GreetingView: View {
   private let label = Label("text")
+  private let japaneseLabel = Label("textJa")
   fileprivate let viewModel: GreetingViewModel
 
   init(viewModel: GreetingViewModel) {
@@ -47,7 +51,9 @@ final class GreetingView: View {
   override func viewDidLoad() {
     viewModel.stateDidUpdate = { [unowned self] state in
       switch state {
-      case .text(let text): label.text = text
+      case .text(let text):
+        label.text = text.en
+        japaneseLabel.text = text.ja
       }
     }
   }
@@ -60,5 +66,5 @@ extension SegmentsView: Restorable {
 
 extension GreetingView: Restorable {
   /// The text.
-  var state: String { viewModel.text }
+  var state: GreetingText { viewModel.text }
 }

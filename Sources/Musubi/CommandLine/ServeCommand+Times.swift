@@ -9,6 +9,10 @@ extension ServeCommand {
       seconds("restart-spread", "when the server stops, pages come back within so long (2)", 0...3_600) {
         $0.restartSpread = $1
       },
+      seconds(
+        "max-restart-wait",
+        "after ends that nobody asked for the server waits before it listens, at most so long (30)", 0...3_600
+      ) { $0.maxRestartWait = $1 },
     ]
   }
 

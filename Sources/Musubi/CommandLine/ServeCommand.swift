@@ -57,6 +57,18 @@ public enum ServeCommand {
         target.loops = loops
       },
       Option(
+        name: "tls-certificate", placeholder: "FILE",
+        help: "the server's certificate and its chain, in PEM; with --tls-key (off: connections are plain)"
+      ) { (target, text) throws(CommandLineError) in
+        guard !text.isEmpty else { throw CommandLineError("--tls-certificate needs a file.") }
+        target.certificateFile = text
+      },
+      Option(name: "tls-key", placeholder: "FILE", help: "the certificate's key, in PEM") {
+        (target, text) throws(CommandLineError) in
+        guard !text.isEmpty else { throw CommandLineError("--tls-key needs a file.") }
+        target.keyFile = text
+      },
+      Option(
         name: "allow-origin", placeholder: "ORIGIN",
         help: "further origin whose pages may connect; repeat it, or separate by commas"
       ) { (target, text) throws(CommandLineError) in
@@ -70,7 +82,7 @@ public enum ServeCommand {
       },
       Option(
         name: "messages-per-second", placeholder: "N",
-        help: "messages of each connection in the long run; more are read slowly (1000; unlimited)"
+        help: "messages of each session in the long run; more are read slowly (1000; unlimited)"
       ) { (target, text) throws(CommandLineError) in
         guard text != "unlimited" else {
           target.messagesPerSecond = nil
@@ -93,7 +105,7 @@ public enum ServeCommand {
       },
       Option(
         name: "data", placeholder: "DIR",
-        help: "folder for what must survive a restart; without it sessions live in memory only"
+        help: "folder for what must survive a restart; without it nothing is written anywhere"
       ) { (target, text) throws(CommandLineError) in target.dataFolder = text },
       Option(
         name: "sessions", placeholder: "PLACE",

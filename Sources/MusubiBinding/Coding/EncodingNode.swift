@@ -16,8 +16,8 @@ final class EncodingNode: Encoder {
   private var key: (any CodingKey)?
   private var content = Content.nothing
   private var single = Value.null
-  @exclusivity(unchecked) private var members = EncodedMembers()
-  @exclusivity(unchecked) private var elements = EncodedElements()
+  private var members = EncodedMembers()
+  private var elements = EncodedElements()
   private var old: Value?
   /// The node for what is encoded inside, kept for the next one.
   private var spare: EncodingNode?

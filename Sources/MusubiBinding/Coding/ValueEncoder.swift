@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import MusubiWire
+package import MusubiWire
 
 /// Encodes an author's type into a value of the wire.
-enum ValueEncoder {
+package enum ValueEncoder {
   /// Encodes a value.
   ///
   /// - Parameters:
@@ -10,7 +10,7 @@ enum ValueEncoder {
   ///   - old: What the output holds; parts that have not changed are taken from it, and cost no memory.
   /// - Returns: Its value on the wire.
   /// - Throws: `ValueEncodingError` with the place at which the author's `encode(to:)` refused.
-  static func encode(_ source: some Encodable, like old: Value? = nil) throws -> Value {
+  package static func encode(_ source: some Encodable, like old: Value? = nil) throws -> Value {
     if let value = Value(plain: source) { return value }
     return try EncodingNode().encode(source, like: old)
   }

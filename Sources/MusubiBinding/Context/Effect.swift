@@ -5,6 +5,13 @@
 /// The input is acknowledged when all its effects have finished; until then the page keeps it. After a crash in between
 /// it comes again: the screen is as it was before, and the effect gets the same `key`. An effect that stores the key in
 /// its own transaction therefore happens once. Inputs that come meanwhile run at once, and wait for their acknowledgement.
+///
+/// ```swift
+/// let effect = context.beginEffect()
+/// contents.post(entry, once: effect.key).observe(on: MainScheduler.instance)
+///   .subscribe(onSuccess: { _ in effect.finish() }, onFailure: { _ in effect.finish() })
+///   .disposed(by: disposeBag)
+/// ```
 public final class Effect {
   /// Names the effect, also when its input comes again: the session and the input's number.
   public let key: String

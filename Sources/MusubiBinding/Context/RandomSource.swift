@@ -13,6 +13,8 @@ public final class RandomSource: RandomNumberGenerator {
   private var state: UInt64
 
   /// A source that starts from a seed.
+  ///
+  /// - Parameter seed: Where it starts; from the same one it draws the same numbers.
   public init(seed: UInt64) { state = seed }
 
   /// The next 64 random bits.

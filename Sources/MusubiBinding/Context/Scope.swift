@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Who shares a screen's state.
+///
+/// ```swift
+/// application.screen("board", scope: .room(default: "main"), page: "board.html") { _ in BoardView() }
+/// ```
 public enum Scope: Equatable, Sendable {
   /// Each visitor has a ViewModel of their own.
   case session

@@ -3,6 +3,12 @@ public import MusubiRx
 package import MusubiWire
 
 /// What a route's factory gets: where the screen is, for whom, and its sources of time and chance.
+///
+/// ```swift
+/// application.screen("contents", path: "/contents/<id>", page: "contents.html") { context in
+///   ContentsView(id: context.parameters["id"], owner: context.visitor.identity, clock: context.clock)
+/// }
+/// ```
 public struct ScreenContext {
   /// The screen's name.
   public let screen: String
@@ -14,14 +20,21 @@ public struct ScreenContext {
   public let parameters: [String: String]
   /// The parameters of the connection's address that Musubi itself does not use; Musubi's own client sends none.
   public let query: [String: String]
-  /// Who opened the screen; in room scope, who opened it first.
-  public let visitor: Visitor
+  /// Who the screen is for, as the newest handshake told: read it when it matters, and keep no copy.
+  ///
+  /// In session scope, whose session it is. In room scope, while the factory runs, who opens the room; while an input
+  /// runs, who sent it; at all other times (a timer, an answer from a database) nobody, who is anonymous.
+  public var visitor: Visitor { source?.currentVisitor ?? first }
   /// The loop's scheduler: its `now` is the clock that a session can be replayed with, its timers are the loop's.
   public let clock: any SchedulerType
   /// The screen's source of chance.
   public let random: RandomSource
   /// The state that was stored before the server's process ended.
   package var stored: Value?
+  /// Who is there when the screen is made.
+  private let first: Visitor
+  /// Knows who is there later; nil in tests.
+  package var source: (any VisitorSource)?
 
   /// A context; tests make their own.
   ///
@@ -31,7 +44,7 @@ public struct ScreenContext {
   ///   - path: The path of the page that opened the screen.
   ///   - parameters: What the segments of the route's path stand for.
   ///   - query: The other parameters of the connection's address.
-  ///   - visitor: Who opened the screen.
+  ///   - visitor: Who opens the screen.
   ///   - clock: The scheduler whose time the screen lives in.
   ///   - random: The screen's source of chance.
   public init(
@@ -44,8 +57,14 @@ public struct ScreenContext {
     self.path = path
     self.parameters = parameters
     self.query = query
-    self.visitor = visitor
+    first = visitor
     self.clock = clock
     self.random = random
   }
+}
+
+/// Knows who a screen is for.
+package protocol VisitorSource {
+  /// Who it is for now; nil before the screen is made.
+  var currentVisitor: Visitor? { get }
 }

@@ -122,7 +122,7 @@ final class StreamDeclaration {
       return
     }
     if isState, let rows = Element.self as? any RowsElement.Type {
-      let slot = builder.declareOutput(name)
+      let slot = builder.declareList(name, of: rows.rowType)
       guard let write = rows.writer(into: slot) as? (Element) throws -> Void else { return }
       subscribe(stream, orReport: Self.keepsOldValue(name)) { _, element in try write(element) }
       return

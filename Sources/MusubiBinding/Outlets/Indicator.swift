@@ -3,10 +3,17 @@ public import MusubiRx
 import MusubiWire
 
 /// Something that is or is not the case: `data-bind-hidden`, `data-bind-class-busy` or `data-bind-checked` of the name.
+///
+/// ```swift
+/// let busy = Indicator("busy")
+/// viewModel.isLoading.drive(busy.rx.isOn).disposed(by: disposeBag)
+/// ```
 public final class Indicator: Outlet {
   private let stateSlot: OutputSlot
 
   /// The outlet of an output name.
+  ///
+  /// - Parameter name: The name in the page.
   override public init(_ name: String) {
     stateSlot = Self.output(name)
     super.init(name)

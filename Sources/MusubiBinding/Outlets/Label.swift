@@ -3,10 +3,17 @@ public import MusubiRx
 import MusubiWire
 
 /// Text that the page shows: `<p data-bind-text="name">`.
+///
+/// ```swift
+/// let number = Label("number")
+/// viewModel.count.map { "\($0)" }.drive(number.rx.text).disposed(by: disposeBag)
+/// ```
 public final class Label: Outlet {
   fileprivate let textSlot: OutputSlot
 
   /// The outlet of an output name.
+  ///
+  /// - Parameter name: The name in the page.
   override public init(_ name: String) {
     textSlot = Self.output(name)
     super.init(name)

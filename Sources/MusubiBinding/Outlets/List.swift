@@ -5,13 +5,22 @@ import MusubiWire
 /// Rows that the page draws: `<template data-bind-each="name">`, whose attributes name members of a row.
 ///
 /// Rows have an `id`, so that the page keeps what belongs to a row while others come, go and move.
+///
+/// ```swift
+/// struct Chore: Encodable, Identifiable, Equatable { let id: Int; let title: String }
+/// let chores = List<Chore>("chores")
+/// viewModel.chores.drive(chores.rx.items).disposed(by: disposeBag)
+/// chores.rx.tap("done").bind(to: viewModel.done).disposed(by: disposeBag)
+/// ```
 public final class List<Row: Encodable & Identifiable>: Outlet {
   private let output: RowsOutput<Row>
   private var rows: [Row] = []
 
   /// The outlet of an output name.
+  ///
+  /// - Parameter name: The name in the page.
   override public init(_ name: String) {
-    output = RowsOutput(Self.output(name))
+    output = RowsOutput(ScreenBuilder.active?.declareList(name, of: Row.self) ?? OutputSlot(name: name))
     super.init(name)
   }
 
@@ -60,15 +69,30 @@ extension List where Row.ID: Decodable {
   public func onTap(_ name: String, _ handle: @escaping (Row.ID) -> Void) {
     ScreenBuilder.active?.declareInput(.decoding(name, Row.ID.self, accept: handle))
   }
+
+  /// Calls back whenever somebody has typed into a text of a row; the way without `rx`.
+  ///
+  /// Call it in `viewDidLoad`, once for each name.
+  ///
+  /// - Parameters:
+  ///   - name: The member of a row that is the text, and the input's name: `data-bind-value="name"` inside of the
+  ///     template.
+  ///   - handle: Gets the row's id, and the text that its field holds.
+  public func onText(_ name: String, _ handle: @escaping (Row.ID, String) -> Void) {
+    ScreenBuilder.active?.declareInput(
+      .decoding(name, RowText<Row.ID>.self) { (typed: RowText<Row.ID>) in handle(typed.id, typed.text) })
+  }
 }
 
-/// An outlet of rows, whatever their type.
+/// An outlet of rows, whatever their type: `List` is the only one, and `list.rx.items` needs it.
 public protocol ListType: AnyObject {
   /// The type of the rows.
   associatedtype Row
   /// The rows.
   var items: [Row] { get set }
   /// Makes one change of the rows.
+  ///
+  /// - Parameter change: What has changed.
   func apply(_ change: RowChange<Row>)
 }
 
@@ -93,5 +117,18 @@ extension Reactive where Base: ListType, Base.Row: Identifiable, Base.Row.ID: De
     let taps = PublishSubject<Base.Row.ID>()
     ScreenBuilder.active?.declareInput(.decoding(name, Base.Row.ID.self) { taps.onNext($0) })
     return ControlEvent(events: taps)
+  }
+
+  /// What is typed into a text of the rows: `data-bind-value="name"` inside of the template.
+  ///
+  /// Everybody who shows the row types into the same text. Show what becomes of it as the row's member of that name.
+  /// Ask for it in `viewDidLoad`, once for each name.
+  ///
+  /// - Parameter name: The member of a row that is the text, and the input's name.
+  /// - Returns: The row's id, and the text that its field holds.
+  public func text(_ name: String) -> ControlEvent<RowText<Base.Row.ID>> {
+    let typed = PublishSubject<RowText<Base.Row.ID>>()
+    ScreenBuilder.active?.declareInput(.decoding(name, RowText<Base.Row.ID>.self) { typed.onNext($0) })
+    return ControlEvent(events: typed)
   }
 }

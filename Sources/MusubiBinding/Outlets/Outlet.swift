@@ -7,6 +7,11 @@ import MusubiWire
 /// Beside its main value every outlet has two properties that a page may bind: `isHidden` is the output
 /// `<name>Hidden`, `isEnabled` the output `<name>Disabled` with the opposite value. They are missing in the page's state
 /// until they are used for the first time.
+///
+/// ```swift
+/// let send = Button("send")
+/// viewModel.canSend.drive(send.rx.isEnabled).disposed(by: disposeBag)
+/// ```
 public class Outlet: ReactiveCompatible {
   /// The name in the page's `data-` attributes.
   public let name: String

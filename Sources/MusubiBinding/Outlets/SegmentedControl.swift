@@ -3,6 +3,11 @@ public import MusubiRx
 import MusubiWire
 
 /// A choice between segments, by their index: radio buttons with `data-bind-value="name"` and the values 0, 1 and so on.
+///
+/// ```swift
+/// let size = SegmentedControl("size", segmentCount: 3)
+/// size.rx.selectedIndex.map { prices[$0] }.bind(to: price.rx.text).disposed(by: disposeBag)
+/// ```
 public final class SegmentedControl: Outlet {
   private let indexSlot: OutputSlot
   private let segmentCount: Int

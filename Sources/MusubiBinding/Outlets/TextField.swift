@@ -5,14 +5,21 @@ import MusubiWire
 /// A text input or text area of the page, bound both ways: `<input data-bind-value="name">`.
 ///
 /// Everybody who shows the screen types into the same text; the View sees whole strings.
+///
+/// ```swift
+/// let search = TextField("search")
+/// search.rx.text.orEmpty.bind(to: viewModel.query).disposed(by: disposeBag)
+/// ```
 public final class TextField: Outlet {
   fileprivate let textSlot: OutputSlot
   fileprivate let typed = PublishSubject<String?>()
 
   /// Called with the field's text whenever somebody has typed; the way without `rx`.
-  @exclusivity(unchecked) public var onChange: ((String) -> Void)?
+  public var onChange: ((String) -> Void)?
 
   /// The outlet of a name that is an output and an input.
+  ///
+  /// - Parameter name: The name in the page.
   override public init(_ name: String) {
     textSlot = Self.output(name)
     super.init(name)

@@ -4,10 +4,9 @@
 ///
 /// An `Element?` would do the same, but unspecialised code looks up the metadata of `Optional<Element>` at every
 /// access; a pointer needs none.
-struct Cell<Element>: ~Copyable {
-  private var pointer: UnsafeMutablePointer<Element>?
-
-  init() {}
+final class Cell<Element> {
+  // Unchecked: an event through `combineLatest` costs 50 ns instead of 116.
+  @exclusivity(unchecked) private var pointer: UnsafeMutablePointer<Element>?
 
   deinit {
     guard let pointer else { return }
@@ -20,11 +19,11 @@ struct Cell<Element>: ~Copyable {
   /// The element; asked for only when there is one.
   @inline(__always) var value: Element { pointer.unsafelyUnwrapped.pointee }
 
-  @inline(__always) mutating func set(_ element: Element) {
+  @inline(__always) func set(_ element: Element) {
     if let pointer { pointer.pointee = element } else { create(element) }
   }
 
-  private mutating func create(_ element: Element) {
+  private func create(_ element: Element) {
     let pointer = UnsafeMutablePointer<Element>.allocate(capacity: 1)
     pointer.initialize(to: element)
     self.pointer = pointer

@@ -5,8 +5,6 @@
 /// Elements arrive by a method of their own instead of an `Event`: nothing is wrapped, copied or switched over on the way.
 @usableFromInline class Consumer<Element>: Node {
   @usableFromInline func next(_ element: Element) {}
-  func error(_ error: any Error) {}
-  func completed() {}
 
   final func on(_ event: Event<Element>) {
     switch event {

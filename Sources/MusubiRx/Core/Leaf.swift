@@ -29,6 +29,7 @@ private final class LeafEnds {
 /// At an end, `onDisposed` follows the end's own closure; at a disposal, it follows the disposal of what is above.
 /// The closures go with the end: a handle that is kept, in a bag for instance, must not keep what they captured.
 @usableFromInline final class Leaf<Element>: Consumer<Element> {
+  // Unchecked: an event through `map` and `filter` costs 20 ns instead of 37.
   @exclusivity(unchecked) private var handlers: Handlers<Element>
 
   @usableFromInline init(
@@ -80,7 +81,10 @@ private final class LeafEnds {
     disposed()
   }
 
-  override func markCrossing() { isCrossing = true }
+  override func markCrossing() {
+    // Written once: a disposal on another thread may be reading it when a later part of the chain marks it again.
+    if !isCrossing { isCrossing = true }
+  }
 
   override func disposed() {
     handlers.ends?.onDisposed?()

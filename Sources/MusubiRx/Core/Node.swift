@@ -15,16 +15,16 @@ internal import Synchronization
   private static var isUnowned: UInt { 2 }
 
   /// Where `ObserverList` keeps this node.
-  @exclusivity(unchecked) final var slot: Int32 = -1
+  final var slot: Int32 = -1
   // What a leaf needs, here because it takes no memory beside `slot`: half of all nodes are leaves.
   /// Whether a leaf gets its events from a queue.
-  @exclusivity(unchecked) final var isCrossing = false
+  final var isCrossing = false
   /// Whether a leaf reports errors as those of a binding.
-  @exclusivity(unchecked) final var isBinding = false
+  final var isBinding = false
   // The last of them: two bytes where a word begins would be read as four, and a processor waits for what was just
   // written in parts. That would double what an event costs a relay with many subscribers.
   /// How many calls of a leaf's closures are under way; while there are any, the closures stay.
-  @exclusivity(unchecked) final var calls: UInt16 = 0
+  final var calls: UInt16 = 0
   /// What delivers to this node; 0 before it is attached, `ended` after its end or disposal.
   ///
   /// It is retained, except for a subject: that keeps its observers, and lets them know when it goes (`isUnowned`).
@@ -38,17 +38,20 @@ internal import Synchronization
   /// Tells everything below that it gets its events from a queue.
   func markCrossing() {}
 
+  /// Takes the end by an error.
+  func error(_ error: any Error) {}
+
+  /// Takes the end.
+  func completed() {}
+
   /// Notes what this node hangs on, or lets go of it at once if the node was disposed meanwhile.
-  final func attach(to upstream: DisposeBase) {
-    attach(UInt(bitPattern: Unmanaged.passRetained(upstream).toOpaque()))
-  }
+  final func attach(to upstream: DisposeBase) { attach(.passRetained(upstream), 0) }
 
   /// Notes which subject this node hangs on, without keeping it alive.
-  final func attach(toSubject subject: DisposeBase) {
-    attach(UInt(bitPattern: Unmanaged.passUnretained(subject).toOpaque()) | Self.isUnowned)
-  }
+  final func attach(toSubject subject: DisposeBase) { attach(.passUnretained(subject), Self.isUnowned) }
 
-  private final func attach(_ new: UInt) {
+  private final func attach(_ upstream: Unmanaged<DisposeBase>, _ mark: UInt) {
+    let new = UInt(bitPattern: upstream.toOpaque()) | mark
     var old = state.load(ordering: .relaxed)
     while old != Self.ended {
       let (isDone, found) = state.compareExchange(
@@ -115,6 +118,6 @@ internal import Synchronization
   /// What a word of state refers to.
   @inline(__always) private static func upstream(_ state: UInt) -> Unmanaged<DisposeBase>? {
     guard state > ended, let pointer = UnsafeRawPointer(bitPattern: state & ~isUnowned) else { return nil }
-    return Unmanaged<DisposeBase>.fromOpaque(pointer)
+    return .fromOpaque(pointer)
   }
 }

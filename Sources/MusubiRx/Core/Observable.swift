@@ -2,7 +2,8 @@
 
 /// A sequence of elements over time.
 ///
-/// An observable belongs to one loop, or in a test to one thread: it is not `Sendable`, and nothing in it locks.
+/// An observable belongs to one loop, or in a test to one thread: it is not `Sendable`, and elements pass without
+/// a lock.
 ///
 ///     let numbers = Observable.of(1, 2, 3)
 ///     numbers.map { $0 * 2 }.subscribe(onNext: { print($0) }).disposed(by: bag)
@@ -33,8 +34,9 @@ public class Observable<Element>: DisposeBase, ObservableType {
 /// once (`of`, `from`, `range`) therefore take turns, as they do in RxSwift.
 @usableFromInline class Producer<Element>: Observable<Element> {
   final override func subscribe(consumer: Consumer<Element>) {
-    ThreadContext.withCurrent { trampoline in
-      if trampoline.isRunning { run(consumer) } else { trampoline.enter { run(consumer) } }
+    ThreadContext.withCurrent { context in
+      if context.needsGates { consumer.markCrossing() }
+      if context.trampoline.isRunning { run(consumer) } else { context.trampoline.enter { run(consumer) } }
     }
   }
 

@@ -10,7 +10,7 @@ public protocol ObservableConvertibleType<Element> {
 }
 
 /// Something that observers can subscribe to.
-public protocol ObservableType<Element>: ObservableConvertibleType {
+public protocol ObservableType<Element>: BindableType {
   /// Subscribes an observer.
   func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
   where Observer.Element == Element

@@ -13,62 +13,62 @@ struct ObserverList: ~Copyable {
   private static let inlineSlot: Int32 = -2
   private static let nowhere: Int32 = -1
 
-  // The list retains what these refer to; a delivery reads them without a retain of its own.
-  private var first: Unmanaged<Node>?
-  private var others: ContiguousArray<Unmanaged<Node>?> = []
+  private var first: Node?
+  private var others: ContiguousArray<Node?> = []
   private var gaps: Int32 = 0
   private var deliveries: Int32 = 0
   private var retired: ContiguousArray<Node> = []
+  #if DEBUG
+    private var overlaps = OverlapDetector()
+  #endif
 
   init() {}
-
-  deinit {
-    first?.release()
-    for node in others { node?.release() }
-  }
 
   /// Whether nobody listens.
   var isEmpty: Bool { first == nil && others.count == Int(gaps) }
 
   /// Adds a consumer at the end.
   mutating func insert(_ node: Node) {
+    #if DEBUG
+      overlaps.enter(isEvent: false)
+      defer { overlaps.leave(isEvent: false) }
+    #endif
     if first == nil && others.isEmpty {
-      first = .passRetained(node)
+      first = node
       node.slot = Self.inlineSlot
     } else {
       node.slot = Int32(truncatingIfNeeded: others.count)
-      others.append(.passRetained(node))
+      others.append(node)
     }
   }
 
   /// Takes a consumer out; one that is not in the list is ignored.
   mutating func remove(_ node: Node) {
+    #if DEBUG
+      overlaps.enter(isEvent: false)
+      defer { overlaps.leave(isEvent: false) }
+    #endif
     let slot = node.slot
-    if slot == Self.inlineSlot {
-      guard let held = first, held.toOpaque() == Unmanaged.passUnretained(node).toOpaque() else { return }
+    if slot == Self.inlineSlot, first === node {
       first = nil
-      letGo(held, node)
-    } else if slot >= 0, slot < others.count, let held = others[Int(slot)],
-      held.toOpaque() == Unmanaged.passUnretained(node).toOpaque()
-    {
+    } else if slot >= 0, slot < others.count, others[Int(slot)] === node {
       others[Int(slot)] = nil
       gaps += 1
       if Int(gaps) * 2 > others.count { closeGaps() }
-      letGo(held, node)
+    } else {
+      return
     }
-  }
-
-  private mutating func letGo(_ held: Unmanaged<Node>, _ node: Node) {
     node.slot = Self.nowhere
     if deliveries > 0 { retired.append(node) }
-    held.release()
   }
 
   /// Takes all consumers out, to be told the end.
   mutating func removeAll() -> [Node] {
-    var all: [Node] = []
-    if let first { all.append(first.takeRetainedValue()) }
-    for case let held? in others { all.append(held.takeRetainedValue()) }
+    #if DEBUG
+      overlaps.enter(isEvent: false)
+      defer { overlaps.leave(isEvent: false) }
+    #endif
+    let all = ([first] + others).compactMap(\.self)
     if deliveries > 0 { retired.append(contentsOf: all) }
     first = nil
     others = []
@@ -78,44 +78,48 @@ struct ObserverList: ~Copyable {
   }
 
   private mutating func closeGaps() {
-    var kept: ContiguousArray<Unmanaged<Node>?> = []
-    kept.reserveCapacity(others.count - Int(gaps))
-    for case let held? in others {
-      held._withUnsafeGuaranteedRef { $0.slot = Int32(truncatingIfNeeded: kept.count) }
-      kept.append(held)
-    }
-    others = kept
+    others.removeAll { $0 == nil }
+    for (place, node) in others.enumerated() { node?.slot = Int32(truncatingIfNeeded: place) }
     gaps = 0
   }
 
   /// Begins a delivery; the caller hands it to `end` when it is over.
   @inline(__always) mutating func begin() -> Delivery {
+    #if DEBUG
+      overlaps.enter(isEvent: true)
+    #endif
     deliveries += 1
-    return Delivery(first: first, others: others.isEmpty ? nil : others)
+    return Delivery(first: first.map(Unmanaged.passUnretained), others: others.isEmpty ? nil : others)
   }
 
   /// Ends a delivery.
   @inline(__always) mutating func end() {
     deliveries -= 1
     if deliveries == 0 && !retired.isEmpty { retired = [] }
+    #if DEBUG
+      overlaps.leave(isEvent: true)
+    #endif
   }
 
   /// Those whom one event goes to.
   struct Delivery {
+    // Not counted: who leaves meanwhile is among `retired`.
     let first: Unmanaged<Node>?
-    let others: ContiguousArray<Unmanaged<Node>?>?
+    let others: ContiguousArray<Node?>?
 
     /// Delivers an element to the consumers in order.
     @inline(__always) func next<Element>(_ element: Element) {
-      if let first {
-        first._withUnsafeGuaranteedRef { unsafeDowncast($0, to: Consumer<Element>.self).next(element) }
-      }
-      guard let others else { return }
-      others.withUnsafeBufferPointer { buffer in
-        for case let held? in buffer {
-          held._withUnsafeGuaranteedRef { unsafeDowncast($0, to: Consumer<Element>.self).next(element) }
+      if let first { tell(first, element) }
+      others?.withUnsafeBufferPointer { buffer in
+        // Without a retain for each: 3.6 ns a subscriber instead of 7.1.
+        buffer.withMemoryRebound(to: Unmanaged<Node>?.self) { nodes in
+          for case let node? in nodes { tell(node, element) }
         }
       }
+    }
+
+    @inline(__always) private func tell<Element>(_ node: Unmanaged<Node>, _ element: Element) {
+      node._withUnsafeGuaranteedRef { unsafeDowncast($0, to: Consumer<Element>.self).next(element) }
     }
   }
 }

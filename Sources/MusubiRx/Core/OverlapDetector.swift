@@ -3,31 +3,38 @@
 #if DEBUG
   internal import Synchronization
 
-  /// Finds events that overlap: one arrives while another is still being delivered.
+  /// Finds uses of a source that overlap: one begins while another is under way.
   ///
-  /// On one loop that is re-entrance; it works, but observers may see the newer element before the older. From two
-  /// threads it is a race, and stops the program.
-  struct OverlapDetector {
+  /// On one loop an event inside of another works, but observers may see the newer element before the older. From two
+  /// threads it is a race, and stops the program, also if one of them subscribes or disposes.
+  struct OverlapDetector: ~Copyable {
+    /// The thread that uses the source; 0 if none does.
+    private let user = Atomic<UInt>(0)
     private var depth = 0
-    private var thread: UInt = 0
+    private var events = 0
 
-    mutating func enter() {
-      let current = ThreadContext.identity
-      if depth > 0 {
-        if thread != current {
-          preconditionFailure(
-            """
-            An observable is used from two threads at once. A chain belongs to one loop: let the work come back by \
-            observe(on:) or by an async bridge.
-            """)
-        }
-        OverlapWarning.printOnce()
+    mutating func enter(isEvent: Bool) {
+      let current = UInt(bitPattern: ObjectIdentifier(ThreadContext.current))
+      let (isFirst, other) = user.compareExchange(
+        expected: 0, desired: current, ordering: .acquiringAndReleasing)
+      if !isFirst && other != current {
+        preconditionFailure(
+          """
+          An observable is used from two threads at once. A chain belongs to one loop, which subscribes, sends and \
+          disposes: let the work come back by observe(on:) or by an async bridge.
+          """)
       }
-      thread = current
       depth += 1
+      guard isEvent else { return }
+      if events > 0 { OverlapWarning.printOnce() }
+      events += 1
     }
 
-    mutating func leave() { depth -= 1 }
+    mutating func leave(isEvent: Bool) {
+      if isEvent { events -= 1 }
+      depth -= 1
+      if depth == 0 { user.store(0, ordering: .releasing) }
+    }
   }
 
   /// Says once per process that events overlapped.

@@ -47,7 +47,7 @@ final class Crossing {
 /// A stage with parts that change as it runs: it has several sources, or something to dispose.
 class GuardedSink<Input, Output>: Sink<Input, Output> {
   /// What guards the stage, where several threads may come to it; nil elsewhere.
-  @exclusivity(unchecked) private final var crossing: Crossing?
+  private final var crossing: Crossing?
 
   final override func markCrossing() {
     if crossing == nil { crossing = Crossing() }
@@ -74,6 +74,12 @@ class GuardedSink<Input, Output>: Sink<Input, Output> {
       return true
     }
   }
+
+  /// Takes the failure of one of several sources.
+  func innerFailed(_ inner: Inner<Input, Output>, _ error: any Error) { finish(error) }
+
+  /// Takes the end of one of several sources.
+  func innerCompleted(_ inner: Inner<Input, Output>) { finish() }
 }
 
 /// A node that delivers what it makes itself, or what several sources deliver to it.
@@ -93,13 +99,10 @@ class PairedSink<Input, Output>: GuardedSink<Input, Output> {
 
   override func completed() { inTurn { finish() } }
 
-  override func disposed() {
-    let old = guarded {
-      defer { companion = nil }
-      return companion
-    }
-    old?.dispose()
-  }
+  /// Lets the second source go.
+  final func unpair() { guarded { companion.take() }?.dispose() }
+
+  override func disposed() { unpair() }
 }
 
 /// Hands events on; takes the place of a stage whose work is done.
@@ -109,19 +112,25 @@ class PassThrough<Element>: Sink<Element, Element> {
   }
 }
 
-/// One of several sources of a stage: what it delivers and how it fails goes straight through.
-class Inner<Input, Output>: Consumer<Output> {
-  final let parent: GuardedSink<Input, Output>
+/// One of several sources of a stage: what it delivers goes straight through, what its end means is the stage's business.
+final class Inner<Input, Output>: Consumer<Output> {
+  private let parent: GuardedSink<Input, Output>
+  /// Where the stage keeps it, if there are several at a time.
+  var place = 0
 
   init(_ parent: GuardedSink<Input, Output>) { self.parent = parent }
 
-  final override func markCrossing() { parent.markCrossing() }
+  override func markCrossing() { parent.markCrossing() }
 
-  final override func next(_ element: Output) {
+  override func next(_ element: Output) {
     parent.inTurn { if !isDisposed { parent.downstream.next(element) } }
   }
 
   override func error(_ error: any Error) {
-    parent.inTurn { if !isDisposed { parent.finish(error) } }
+    parent.inTurn { if !isDisposed { parent.innerFailed(self, error) } }
+  }
+
+  override func completed() {
+    parent.inTurn { if !isDisposed { parent.innerCompleted(self) } }
   }
 }

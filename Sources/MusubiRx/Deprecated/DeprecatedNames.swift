@@ -88,44 +88,38 @@ extension ObservableType {
 extension PrimitiveSequence {
   /// The older name of `catch(_:)`.
   @available(*, deprecated, renamed: "catch(_:)")
-  public func catchError(_ handler: @escaping (any Swift.Error) throws -> PrimitiveSequence<Trait, Element>)
-    -> PrimitiveSequence<Trait, Element>
+  public func catchError(_ handler: @escaping (any Swift.Error) throws -> Self)
+    -> Self
   { self.catch(handler) }
 
   /// The older name of `retry(when:)`.
   @available(*, deprecated, renamed: "retry(when:)")
   public func retryWhen<Trigger: ObservableType>(
     _ notificationHandler: @escaping (Observable<any Swift.Error>) -> Trigger
-  ) -> PrimitiveSequence<Trait, Element> { retry(when: notificationHandler) }
+  ) -> Self { retry(when: notificationHandler) }
 
   /// The older name of `observe(on:)`.
   @available(*, deprecated, renamed: "observe(on:)")
-  public func observeOn(_ scheduler: any ImmediateSchedulerType) -> PrimitiveSequence<Trait, Element> {
-    observe(on: scheduler)
-  }
+  public func observeOn(_ scheduler: any ImmediateSchedulerType) -> Self { observe(on: scheduler) }
 
   /// The older name of `subscribe(on:)`.
   @available(*, deprecated, renamed: "subscribe(on:)")
-  public func subscribeOn(_ scheduler: any ImmediateSchedulerType) -> PrimitiveSequence<Trait, Element> {
-    subscribe(on: scheduler)
+  public func subscribeOn(_ scheduler: any ImmediateSchedulerType) -> Self { subscribe(on: scheduler) }
+}
+
+extension PrimitiveSequenceType where Trait: ElementTrait {
+  /// The older name of `catchAndReturn(_:)`.
+  @available(*, deprecated, renamed: "catchAndReturn(_:)")
+  public func catchErrorJustReturn(_ element: Element) -> PrimitiveSequence<Trait, Element> {
+    catchAndReturn(element)
   }
 }
 
 extension PrimitiveSequenceType where Trait == SingleTrait {
-  /// The older name of `catchAndReturn(_:)`.
-  @available(*, deprecated, renamed: "catchAndReturn(_:)")
-  public func catchErrorJustReturn(_ element: Element) -> Single<Element> { catchAndReturn(element) }
-
   /// The older name of `subscribe(onSuccess:onFailure:onDisposed:)`.
   @available(*, deprecated, renamed: "subscribe(onSuccess:onFailure:onDisposed:)")
   public func subscribe(
     onSuccess: ((Element) -> Void)? = nil, onError: @escaping (any Swift.Error) -> Void,
     onDisposed: (() -> Void)? = nil
   ) -> any Disposable { subscribe(onSuccess: onSuccess, onFailure: onError, onDisposed: onDisposed) }
-}
-
-extension PrimitiveSequenceType where Trait == MaybeTrait {
-  /// The older name of `catchAndReturn(_:)`.
-  @available(*, deprecated, renamed: "catchAndReturn(_:)")
-  public func catchErrorJustReturn(_ element: Element) -> Maybe<Element> { catchAndReturn(element) }
 }

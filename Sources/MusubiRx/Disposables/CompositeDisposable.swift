@@ -16,21 +16,8 @@ public final class CompositeDisposable: DisposeBase, Cancelable {
   /// Creates an empty group.
   public override init() {}
 
-  /// Creates a group of two.
-  public convenience init(_ disposable1: any Disposable, _ disposable2: any Disposable) {
-    self.init(disposables: [disposable1, disposable2])
-  }
-
-  /// Creates a group of three.
-  public convenience init(
-    _ disposable1: any Disposable, _ disposable2: any Disposable, _ disposable3: any Disposable
-  ) { self.init(disposables: [disposable1, disposable2, disposable3]) }
-
-  /// Creates a group of four or more.
-  public convenience init(
-    _ disposable1: any Disposable, _ disposable2: any Disposable, _ disposable3: any Disposable,
-    _ disposable4: any Disposable, _ disposables: any Disposable...
-  ) { self.init(disposables: [disposable1, disposable2, disposable3, disposable4] + disposables) }
+  /// Creates a group of some disposables.
+  public convenience init(_ disposables: any Disposable...) { self.init(disposables: disposables) }
 
   /// Creates a group.
   public init(disposables: [any Disposable]) {

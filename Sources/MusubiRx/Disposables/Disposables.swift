@@ -12,11 +12,6 @@ public struct Disposables {
     AnonymousDisposable(dispose)
   }
 
-  /// A disposable that disposes two others, in order.
-  public static func create(_ disposable1: any Disposable, _ disposable2: any Disposable) -> any Cancelable {
-    CompositeDisposable(disposables: [disposable1, disposable2])
-  }
-
   /// A disposable that disposes several others, in order.
   public static func create(_ disposables: any Disposable...) -> any Cancelable {
     CompositeDisposable(disposables: disposables)

@@ -12,20 +12,11 @@ extension Disposable {
 ///
 /// A new bag in the same variable ends everything that the old one held.
 public final class DisposeBag: DisposeBase {
-  // Tens of thousands of screens have a bag each, mostly with two or three subscriptions: these take no array.
-  private var first: Node?
-  private var second: Node?
-  private var third: Node?
-  /// What came after them; nil if nothing did.
-  private var rest: Rest?
+  /// What was inserted first, as long as it is subscriptions: these take a fifth of the memory of any disposable.
+  private var nodes: ContiguousArray<Node> = []
+  /// What came after those.
+  private var others: ContiguousArray<any Disposable> = []
   private var isDisposed = false
-
-  private final class Rest {
-    /// The first of them, as long as they are subscriptions: these take a fifth of the memory of any disposable.
-    var nodes: ContiguousArray<Node> = []
-    /// What came after those.
-    var others: ContiguousArray<any Disposable> = []
-  }
 
   /// Creates an empty bag.
   public override init() {}
@@ -53,14 +44,11 @@ public final class DisposeBag: DisposeBase {
   /// Adds a disposable.
   public func insert(_ disposable: any Disposable) {
     guard !isDisposed else { return disposable.dispose() }
-    let node = disposable as? Node
-    if let node, rest == nil, third == nil {
-      if first == nil { first = node } else if second == nil { second = node } else { third = node }
-      return
+    if others.isEmpty, let node = disposable as? Node {
+      nodes.append(node)
+    } else {
+      others.append(disposable)
     }
-    let rest = rest ?? Rest()
-    self.rest = rest
-    if let node, rest.others.isEmpty { rest.nodes.append(node) } else { rest.others.append(disposable) }
   }
 
   /// Adds several disposables.
@@ -76,15 +64,10 @@ public final class DisposeBag: DisposeBase {
 
   private func dispose() {
     isDisposed = true
-    let (nodes, rest) = ((first, second, third), rest)
-    (first, second, third) = (nil, nil, nil)
-    self.rest = nil
-    nodes.0?.dispose()
-    nodes.1?.dispose()
-    nodes.2?.dispose()
-    guard let rest else { return }
-    for node in rest.nodes { node.dispose() }
-    for disposable in rest.others { disposable.dispose() }
+    let (nodes, others) = (nodes, others)
+    (self.nodes, self.others) = ([], [])
+    for node in nodes { node.dispose() }
+    for disposable in others { disposable.dispose() }
   }
 
   /// Lists disposables, one a line.

@@ -33,8 +33,7 @@ public final class SerialDisposable: DisposeBase, Cancelable {
   public func dispose() {
     let old = lock.with {
       hasEnded = true
-      defer { current = nil }
-      return current
+      return current.take()
     }
     old?.dispose()
   }

@@ -10,7 +10,7 @@ extension ObservableType {
     _ resultSelector: @escaping (repeat (each Source).Element) throws -> Element, _ source: repeat each Source
   ) -> Observable<Element> {
     let sources = (repeat (each source).asObservable())
-    return JoinProducer(deliversIfEmpty: false) { join in
+    return joined { join in
       let cells = (repeat LatestCell(join, each sources))
       return { try resultSelector(repeat (each cells).current) }
     }
@@ -20,7 +20,7 @@ extension ObservableType {
   public static func combineLatest<Sources: Collection>(
     _ collection: Sources, resultSelector: @escaping ([Sources.Element.Element]) throws -> Element
   ) -> Observable<Element> where Sources.Element: ObservableType {
-    JoinProducer(deliversIfEmpty: true) { join in
+    joined(deliversIfEmpty: true) { join in
       let cells = collection.map { LatestCell(join, $0.asObservable()) }
       return { try resultSelector(cells.map(\.current)) }
     }
@@ -40,7 +40,7 @@ extension ObservableType where Element == Any {
     _ source: repeat each Source
   ) -> Observable<(repeat (each Source).Element)> {
     let sources = (repeat (each source).asObservable())
-    return JoinProducer(deliversIfEmpty: false) { join in
+    return joined { join in
       let cells = (repeat LatestCell(join, each sources))
       return { (repeat (each cells).current) }
     }
@@ -57,7 +57,7 @@ extension ObservableType {
     resultSelector: @escaping (First.Element, Second.Element) throws -> Element
   ) -> Observable<Element> {
     let (first, second) = (first.asObservable(), second.asObservable())
-    return JoinProducer(deliversIfEmpty: false) { join in
+    return joined { join in
       let cells = (LatestCell(join, first), LatestCell(join, second))
       return { try resultSelector(cells.0.current, cells.1.current) }
     }
@@ -69,7 +69,7 @@ extension ObservableType {
     resultSelector: @escaping (First.Element, Second.Element, Third.Element) throws -> Element
   ) -> Observable<Element> {
     let (first, second, third) = (first.asObservable(), second.asObservable(), third.asObservable())
-    return JoinProducer(deliversIfEmpty: false) { join in
+    return joined { join in
       let cells = (LatestCell(join, first), LatestCell(join, second), LatestCell(join, third))
       return { try resultSelector(cells.0.current, cells.1.current, cells.2.current) }
     }
@@ -85,7 +85,7 @@ extension ObservableType {
     let (first, second, third, fourth) = (
       first.asObservable(), second.asObservable(), third.asObservable(), fourth.asObservable()
     )
-    return JoinProducer(deliversIfEmpty: false) { join in
+    return joined { join in
       let cells = (
         LatestCell(join, first), LatestCell(join, second), LatestCell(join, third), LatestCell(join, fourth)
       )
@@ -94,47 +94,9 @@ extension ObservableType {
   }
 }
 
-extension ObservableType where Element == Any {
-  /// Combines the latest elements of two sequences into tuples, whenever one of them delivers.
-  public static func combineLatest<First: ObservableType, Second: ObservableType>(
-    _ first: First, _ second: Second
-  ) -> Observable<(First.Element, Second.Element)> {
-    Observable<(First.Element, Second.Element)>.combineLatest(first, second) { ($0, $1) }
-  }
-
-  /// Combines the latest elements of three sequences into tuples, whenever one of them delivers.
-  public static func combineLatest<First: ObservableType, Second: ObservableType, Third: ObservableType>(
-    _ first: First, _ second: Second, _ third: Third
-  ) -> Observable<(First.Element, Second.Element, Third.Element)> {
-    Observable<(First.Element, Second.Element, Third.Element)>.combineLatest(first, second, third) {
-      ($0, $1, $2)
-    }
-  }
-
-  /// Combines the latest elements of four sequences into tuples, whenever one of them delivers.
-  public static func combineLatest<
-    First: ObservableType, Second: ObservableType, Third: ObservableType, Fourth: ObservableType
-  >(
-    _ first: First, _ second: Second, _ third: Third, _ fourth: Fourth
-  ) -> Observable<(First.Element, Second.Element, Third.Element, Fourth.Element)> {
-    Observable<(First.Element, Second.Element, Third.Element, Fourth.Element)>.combineLatest(
-      first, second, third, fourth
-    ) { ($0, $1, $2, $3) }
-  }
-}
-
 /// Keeps the latest element of one source.
-final class LatestCell<Element>: Consumer<Element> {
-  private let join: Join
-  @exclusivity(unchecked) private var value = Cell<Element>()
-
-  init(_ join: Join, _ source: Observable<Element>) {
-    self.join = join
-    super.init()
-    join.add(source, self)
-  }
-
-  override func markCrossing() { join.markCrossing() }
+final class LatestCell<Element>: JoinCell<Element> {
+  private let value = Cell<Element>()
 
   /// The latest element; asked for only when every source has delivered.
   var current: Element { value.value }
@@ -145,18 +107,6 @@ final class LatestCell<Element>: Consumer<Element> {
       if value.isEmpty { join.missing -= 1 }
       value.set(element)
       join.sourceDelivered()
-    }
-  }
-
-  override func error(_ error: any Error) {
-    join.inTurn { if !isDisposed { join.fail(error) } }
-  }
-
-  override func completed() {
-    join.inTurn {
-      guard !isDisposed else { return }
-      dispose()
-      join.sourceEnded()
     }
   }
 }

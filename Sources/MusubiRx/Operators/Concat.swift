@@ -54,7 +54,7 @@ where Sources.Element == Observable<Element> {
 final class ChainSink<Element>: Origin<Element> {
   private let followsErrors: Bool
   private var chains: [ChainedSources<Element>]
-  private var current: ChainInner<Element>?
+  private var current: Inner<Never, Element>?
   private var isAdvancing = false
   private var mustAdvance = false
   private var lastError: (any Error)?
@@ -70,11 +70,16 @@ final class ChainSink<Element>: Origin<Element> {
     advance()
   }
 
-  func sourceEnded(_ error: (any Error)?) {
-    if let error, !followsErrors { return finish(error) }
-    if error == nil && followsErrors { return finish() }
+  override func innerFailed(_ inner: Inner<Never, Element>, _ error: any Error) {
+    inner.dispose()
+    guard followsErrors else { return finish(error) }
     lastError = error
     advance()
+  }
+
+  override func innerCompleted(_ inner: Inner<Never, Element>) {
+    inner.dispose()
+    if followsErrors { finish() } else { advance() }
   }
 
   private func advance() {
@@ -87,7 +92,7 @@ final class ChainSink<Element>: Origin<Element> {
         if let lastError { finish(lastError) } else { finish() }
         break
       }
-      let inner = ChainInner(self)
+      let inner = Inner(self)
       if guardedWhileAlive({ current = inner }) { source.subscribe(consumer: inner) }
     }
     isAdvancing = false
@@ -108,23 +113,5 @@ final class ChainSink<Element>: Origin<Element> {
     return nil
   }
 
-  override func disposed() {
-    let old = guarded {
-      defer { current = nil }
-      return current
-    }
-    old?.dispose()
-  }
-}
-
-/// Follows one of the sources.
-private final class ChainInner<Element>: Inner<Never, Element> {
-  override func error(_ error: any Error) { end(error) }
-  override func completed() { end(nil) }
-
-  private func end(_ error: (any Error)?) {
-    guard !isDisposed else { return }
-    dispose()
-    unsafeDowncast(parent, to: ChainSink<Element>.self).sourceEnded(error)
-  }
+  override func disposed() { guarded { current.take() }?.dispose() }
 }

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ObservableType {
-  /// A sequence that a closure makes anew for every observer.
+  /// A sequence that a closure makes for every observer.
   public static func create(
     _ subscribe: @escaping (AnyObserver<Element>) -> any Disposable
-  ) -> Observable<Element> { Create(subscribe) }
+  ) -> Observable<Element> { created(subscribe) }
 
   /// A sequence of one element.
-  public static func just(_ element: Element) -> Observable<Element> { Just(element) }
+  public static func just(_ element: Element) -> Observable<Element> {
+    Immediate { consumer in
+      consumer.next(element)
+      consumer.completed()
+    }
+  }
 
   /// A sequence of one element, delivered by a scheduler.
   public static func just(
@@ -15,13 +20,15 @@ extension ObservableType {
   ) -> Observable<Element> { from([element], scheduler: scheduler) }
 
   /// A sequence without elements that ends at once.
-  public static func empty() -> Observable<Element> { Empty() }
+  public static func empty() -> Observable<Element> { Immediate { $0.completed() } }
 
   /// A sequence without elements that never ends.
-  public static func never() -> Observable<Element> { Never() }
+  public static func never() -> Observable<Element> { Immediate { _ in } }
 
   /// A sequence that fails at once.
-  public static func error(_ error: any Swift.Error) -> Observable<Element> { Fail(error) }
+  public static func error(_ error: any Swift.Error) -> Observable<Element> {
+    Immediate { $0.error(error) }
+  }
 
   /// A sequence that is made when somebody subscribes.
   public static func deferred(
@@ -33,13 +40,13 @@ extension ObservableType {
   }
 }
 
-private final class Create<Element>: Producer<Element> {
-  private let handler: (AnyObserver<Element>) -> any Disposable
-
-  init(_ handler: @escaping (AnyObserver<Element>) -> any Disposable) { self.handler = handler }
-
-  override func run(_ consumer: Consumer<Element>) {
+/// A sequence that a closure makes; `isCrossing` if the closure's observer may be told from another thread.
+func created<Element>(
+  isCrossing: Bool = false, _ handler: @escaping (AnyObserver<Element>) -> any Disposable
+) -> Observable<Element> {
+  Weave { consumer in
     let sink = CreateSink(consumer)
+    if isCrossing { sink.markCrossing() }
     consumer.attach(to: sink)
     sink.hold(handler(AnyObserver(consumer: sink)))
   }
@@ -58,13 +65,7 @@ class HoldingSink<Element>: GuardedSink<Element, Element> {
     if !isDisposed { downstream.next(element) }
   }
 
-  override func disposed() {
-    let old = guarded {
-      defer { held = nil }
-      return held
-    }
-    old?.dispose()
-  }
+  override func disposed() { guarded { held.take() }?.dispose() }
 }
 
 /// What the closure of `create` feeds: enforces the grammar.
@@ -77,8 +78,8 @@ private final class CreateSink<Element>: HoldingSink<Element> {
   override func next(_ element: Element) {
     if isDisposed || hasStopped { return }
     #if DEBUG
-      overlaps.enter()
-      defer { overlaps.leave() }
+      overlaps.enter(isEvent: true)
+      defer { overlaps.leave(isEvent: true) }
     #endif
     downstream.next(element)
   }
@@ -96,27 +97,11 @@ private final class CreateSink<Element>: HoldingSink<Element> {
   }
 }
 
-private final class Just<Element>: Observable<Element> {
-  private let element: Element
+/// Tells each observer the same, at once.
+private final class Immediate<Element>: Observable<Element> {
+  private let tell: (Consumer<Element>) -> Void
 
-  init(_ element: Element) { self.element = element }
+  init(_ tell: @escaping (Consumer<Element>) -> Void) { self.tell = tell }
 
-  override func subscribe(consumer: Consumer<Element>) {
-    consumer.next(element)
-    consumer.completed()
-  }
-}
-
-private final class Empty<Element>: Observable<Element> {
-  override func subscribe(consumer: Consumer<Element>) { consumer.completed() }
-}
-
-private final class Never<Element>: Observable<Element> {}
-
-private final class Fail<Element>: Observable<Element> {
-  private let error: any Swift.Error
-
-  init(_ error: any Swift.Error) { self.error = error }
-
-  override func subscribe(consumer: Consumer<Element>) { consumer.error(error) }
+  override func subscribe(consumer: Consumer<Element>) { tell(consumer) }
 }

@@ -1,33 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Delivers each element and the end some time later; errors at once.
-final class DelaySink<Element>: Sink<Element, Element> {
+final class DelaySink<Element>: TimedSink<Element, Element> {
   private let dueTime: RxTimeInterval
   private let scheduler: any SchedulerType
-  private let lock = Lock()
-  private let timer = SerialDisposable()
   private var queue = Fifo<(time: RxTime, event: Event<Element>)>()
   private var isWaiting = false
+  /// Whether an event is on its way down, which is not locked: nobody waits for a slow observer.
+  private var isDelivering = false
+  private var failure: (any Error)?
 
   init(_ downstream: Consumer<Element>, _ dueTime: RxTimeInterval, _ scheduler: any SchedulerType) {
     self.dueTime = dueTime
     self.scheduler = scheduler
     super.init(downstream)
-    downstream.markCrossing()
   }
 
   override func next(_ element: Element) { enqueue(.next(element)) }
   override func completed() { enqueue(.completed) }
-  override func error(_ error: any Error) { lock.with { finish(error) } }
+
+  override func error(_ error: any Error) {
+    let isFree = lock.with {
+      queue.removeAll()
+      failure = error
+      return !isDelivering
+    }
+    if isFree { finish(error) }
+  }
 
   private func enqueue(_ event: Event<Element>) {
-    lock.with {
-      if isDisposed { return }
+    let mustWait = lock.with {
+      if isDisposed || failure != nil { return false }
       queue.append((scheduler.now, event))
-      guard !isWaiting else { return }
-      isWaiting = true
-      wait(dueTime)
+      defer { isWaiting = true }
+      return !isWaiting
     }
+    if mustWait { wait(dueTime) }
   }
 
   private func wait(_ time: RxTimeInterval) {
@@ -40,17 +48,21 @@ final class DelaySink<Element>: Sink<Element, Element> {
   }
 
   private func deliverFirst() {
-    lock.with {
-      guard !isDisposed, let (_, event) = queue.popFirst() else { return }
-      if case .next(let element) = event { downstream.next(element) } else { finish() }
-      guard !isDisposed else { return }
-      if let following = queue.first {
-        wait(dueTime.remaining(since: following.time, now: scheduler.now))
-      } else {
-        isWaiting = false
-      }
+    let due = lock.with {
+      let due = isDisposed ? nil : queue.popFirst()
+      isDelivering = due != nil
+      return due
+    }
+    guard let due else { return }
+    if case .next(let element) = due.event { downstream.next(element) } else { finish() }
+    let (failure, following) = lock.with {
+      isDelivering = false
+      isWaiting = !queue.isEmpty
+      return (self.failure, queue.first)
+    }
+    if let failure { return finish(failure) }
+    if let following, !isDisposed {
+      wait(dueTime.remaining(since: following.time, now: scheduler.now))
     }
   }
-
-  override func disposed() { timer.dispose() }
 }

@@ -14,12 +14,12 @@ extension ObservableType {
   /// Drops elements that count as equal to the one before.
   public func distinctUntilChanged(
     _ comparer: @escaping (Element, Element) throws -> Bool
-  ) -> Observable<Element> { Distinct(asObservable(), comparer) }
+  ) -> Observable<Element> { distinctUntilChanged({ $0 }, comparer: comparer) }
 
   /// Drops elements whose key counts as equal to that of the one before.
   public func distinctUntilChanged<Key>(
     _ keySelector: @escaping (Element) throws -> Key, comparer: @escaping (Key, Key) throws -> Bool
-  ) -> Observable<Element> { Staged(asObservable()) { DistinctKeySink($0, keySelector, comparer) } }
+  ) -> Observable<Element> { Staged(asObservable()) { DistinctSink($0, keySelector, comparer) } }
 
   /// Drops elements whose property equals that of the one before.
   public func distinctUntilChanged<Property: Equatable>(
@@ -27,41 +27,10 @@ extension ObservableType {
   ) -> Observable<Element> { distinctUntilChanged { $0[keyPath: keyPath] == $1[keyPath: keyPath] } }
 }
 
-private final class Distinct<Element>: Producer<Element> {
-  private let source: Observable<Element>
-  private let areEqual: (Element, Element) throws -> Bool
-
-  init(_ source: Observable<Element>, _ areEqual: @escaping (Element, Element) throws -> Bool) {
-    self.source = source
-    self.areEqual = areEqual
-  }
-
-  override func run(_ consumer: Consumer<Element>) { DistinctSink(consumer, areEqual).connect(source) }
-}
-
-private final class DistinctSink<Element>: Sink<Element, Element> {
-  private let areEqual: (Element, Element) throws -> Bool
-  @exclusivity(unchecked) private var last = Cell<Element>()
-
-  init(_ downstream: Consumer<Element>, _ areEqual: @escaping (Element, Element) throws -> Bool) {
-    self.areEqual = areEqual
-    super.init(downstream)
-  }
-
-  override func next(_ element: Element) {
-    if isDisposed { return }
-    do {
-      if !last.isEmpty, try areEqual(last.value, element) { return }
-    } catch { return finish(error) }
-    last.set(element)
-    downstream.next(element)
-  }
-}
-
-private final class DistinctKeySink<Element, Key>: Sink<Element, Element> {
+private final class DistinctSink<Element, Key>: Sink<Element, Element> {
   private let key: (Element) throws -> Key
   private let areEqual: (Key, Key) throws -> Bool
-  @exclusivity(unchecked) private var last = Cell<Key>()
+  private let last = Cell<Key>()
 
   init(
     _ downstream: Consumer<Element>, _ key: @escaping (Element) throws -> Key,

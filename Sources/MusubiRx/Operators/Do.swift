@@ -9,32 +9,42 @@ extension ObservableType {
     onSubscribe: (() -> Void)? = nil, onSubscribed: (() -> Void)? = nil, onDispose: (() -> Void)? = nil
   ) -> Observable<Element> {
     let source = asObservable()
-    let effects = SideEffects(
-      onNext: onNext, afterNext: afterNext, onError: onError, afterError: afterError,
-      onCompleted: onCompleted, afterCompleted: afterCompleted, onDispose: onDispose)
+    let before = handler(onNext, onError, onCompleted)
+    let after = handler(afterNext, afterError, afterCompleted)
     return Weave { consumer in
       onSubscribe?()
-      DoSink(consumer, effects).start(source, onSubscribed)
+      DoSink(consumer, before, after, onDispose).start(source, onSubscribed)
     }
   }
 }
 
-private struct SideEffects<Element> {
-  let onNext: ((Element) throws -> Void)?
-  let afterNext: ((Element) throws -> Void)?
-  let onError: ((any Swift.Error) throws -> Void)?
-  let afterError: ((any Swift.Error) throws -> Void)?
-  let onCompleted: (() throws -> Void)?
-  let afterCompleted: (() throws -> Void)?
-  let onDispose: (() -> Void)?
+/// Calls the closure for an event, if there is one.
+private func handler<Element>(
+  _ onNext: ((Element) throws -> Void)?, _ onError: ((any Swift.Error) throws -> Void)?,
+  _ onCompleted: (() throws -> Void)?
+) -> (Event<Element>) throws -> Void {
+  { event in
+    switch event {
+    case .next(let element): try onNext?(element)
+    case .error(let error): try onError?(error)
+    case .completed: try onCompleted?()
+    }
+  }
 }
 
 private final class DoSink<Element>: Sink<Element, Element> {
-  private let effects: SideEffects<Element>
+  private let before: (Event<Element>) throws -> Void
+  private let after: (Event<Element>) throws -> Void
+  private let onDispose: (() -> Void)?
   private var isStarting = true
 
-  init(_ downstream: Consumer<Element>, _ effects: SideEffects<Element>) {
-    self.effects = effects
+  init(
+    _ downstream: Consumer<Element>, _ before: @escaping (Event<Element>) throws -> Void,
+    _ after: @escaping (Event<Element>) throws -> Void, _ onDispose: (() -> Void)?
+  ) {
+    self.before = before
+    self.after = after
+    self.onDispose = onDispose
     super.init(downstream)
   }
 
@@ -42,39 +52,24 @@ private final class DoSink<Element>: Sink<Element, Element> {
     connect(source)
     onSubscribed?()
     isStarting = false
-    if isDisposed { effects.onDispose?() }
+    if isDisposed { onDispose?() }
   }
 
-  override func next(_ element: Element) {
-    if isDisposed { return }
-    do {
-      try effects.onNext?(element)
-      downstream.next(element)
-      try effects.afterNext?(element)
-    } catch { finish(error) }
-  }
+  override func next(_ element: Element) { pass(.next(element)) }
+  override func error(_ error: any Error) { pass(.error(error)) }
+  override func completed() { pass(.completed) }
 
-  override func error(_ error: any Error) {
+  private func pass(_ event: Event<Element>) {
     if isDisposed { return }
     do {
-      try effects.onError?(error)
-      downstream.error(error)
-      try effects.afterError?(error)
-      dispose()
-    } catch { finish(error) }
-  }
-
-  override func completed() {
-    if isDisposed { return }
-    do {
-      try effects.onCompleted?()
-      downstream.completed()
-      try effects.afterCompleted?()
-      dispose()
+      try before(event)
+      downstream.on(event)
+      try after(event)
+      if event.isStopEvent { dispose() }
     } catch { finish(error) }
   }
 
   override func disposed() {
-    if !isStarting { effects.onDispose?() }
+    if !isStarting { onDispose?() }
   }
 }

@@ -4,17 +4,17 @@ extension ObservableType {
   /// A sequence of the given elements.
   public static func of(
     _ elements: Element..., scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
-  ) -> Observable<Element> { SequenceProducer(elements, scheduler) }
+  ) -> Observable<Element> { from(elements, scheduler: scheduler) }
 
   /// The elements of an array.
   public static func from(
     _ array: [Element], scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
-  ) -> Observable<Element> { SequenceProducer(array, scheduler) }
+  ) -> Observable<Element> { emitting(array, scheduler) }
 
   /// The elements of a Swift sequence.
   public static func from<Elements: Sequence>(
     _ sequence: Elements, scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
-  ) -> Observable<Element> where Elements.Element == Element { SequenceProducer(sequence, scheduler) }
+  ) -> Observable<Element> where Elements.Element == Element { emitting(sequence, scheduler) }
 
   /// One element, or none.
   public static func from(optional: Element?) -> Observable<Element> {
@@ -24,25 +24,19 @@ extension ObservableType {
   /// One element, or none, delivered by a scheduler.
   public static func from(
     optional: Element?, scheduler: any ImmediateSchedulerType
-  ) -> Observable<Element> { SequenceProducer(optional.map { [$0] } ?? [], scheduler) }
-}
+  ) -> Observable<Element> { emitting(optional.map { [$0] } ?? [], scheduler) }
 
-/// Delivers the elements of a sequence, each as a piece of work of a scheduler.
-final class SequenceProducer<Elements: Sequence>: Producer<Elements.Element> {
-  private let elements: Elements
-  private let scheduler: any ImmediateSchedulerType
-
-  init(_ elements: Elements, _ scheduler: any ImmediateSchedulerType) {
-    self.elements = elements
-    self.scheduler = scheduler
-  }
-
-  override func run(_ consumer: Consumer<Elements.Element>) {
-    var iterator = elements.makeIterator()
-    EmissionTask.start(consumer, on: scheduler) { consumer in
-      guard let element = iterator.next() else { return false }
-      consumer.next(element)
-      return true
+  /// Delivers each element as a piece of work of a scheduler.
+  private static func emitting<Elements: Sequence>(
+    _ elements: Elements, _ scheduler: any ImmediateSchedulerType
+  ) -> Observable<Element> where Elements.Element == Element {
+    Weave { consumer in
+      var iterator = elements.makeIterator()
+      EmissionTask.start(consumer, on: scheduler) { consumer in
+        guard let element = iterator.next() else { return false }
+        consumer.next(element)
+        return true
+      }
     }
   }
 }
@@ -93,11 +87,7 @@ final class EmissionTask<Output>: TrampolineTask {
   override func disposed() { pending?.dispose() }
 
   private func wait() {
-    guard let scheduler else {
-      let context = ThreadContext.current
-      if context.isRunning { context.enqueue(self) } else { context.enter { context.enqueue(self) } }
-      return
-    }
+    guard let scheduler else { return ThreadContext.current.trampoline.run(self) }
     pending?.hold {
       scheduler.schedule(self) { task in
         if !task.isDisposed { task.execute() }

@@ -26,7 +26,7 @@ extension ObservableType {
     keySelector: @escaping (Element) throws -> Key
   ) -> Observable<GroupedObservable<Key, Element>> {
     let source = asObservable()
-    return Weave { GroupBySink($0, keySelector).start(source) }
+    return Weave { Gate.place($0) { GroupBySink($0, keySelector).start(source) } }
   }
 }
 
@@ -79,6 +79,8 @@ private final class GroupBySink<Key: Hashable, Element>: Sink<Element, GroupedOb
     for group in order { group.onCompleted() }
     finish()
   }
+
+  override func disposed() { users.node = nil }
 }
 
 /// Keeps a node running while its observer or one of the sequences that it gave out is in use.

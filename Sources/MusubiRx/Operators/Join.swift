@@ -4,10 +4,10 @@
 class Join: Node {
   private var cells: ContiguousArray<Node> = []
   private var starts: ContiguousArray<() -> Void> = []
-  @exclusivity(unchecked) final var missing = 0
-  @exclusivity(unchecked) final var running = 0
+  final var missing = 0
+  final var running = 0
   /// Held while an event of a source passes, if the sources may deliver from several threads; nil elsewhere.
-  @exclusivity(unchecked) private final var delivery: Lock?
+  private final var delivery: Lock?
 
   /// Adds a source, to be subscribed to by `subscribeAll`.
   final func add<Element>(_ source: Observable<Element>, _ cell: Consumer<Element>) {
@@ -53,6 +53,31 @@ class Join: Node {
     cells = []
     starts = []
     for cell in all { cell.dispose() }
+  }
+}
+
+/// One source of a combination.
+class JoinCell<Element>: Consumer<Element> {
+  final let join: Join
+
+  init(_ join: Join, _ source: Observable<Element>) {
+    self.join = join
+    super.init()
+    join.add(source, self)
+  }
+
+  final override func markCrossing() { join.markCrossing() }
+
+  final override func error(_ error: any Error) {
+    join.inTurn { if !isDisposed { join.fail(error) } }
+  }
+
+  final override func completed() {
+    join.inTurn {
+      guard !isDisposed else { return }
+      dispose()
+      join.sourceEnded()
+    }
   }
 }
 
@@ -102,17 +127,9 @@ final class JoinSink<Result>: Join {
   }
 }
 
-/// A combination of sources: made anew for each observer.
-final class JoinProducer<Result>: Producer<Result> {
-  private let deliversIfEmpty: Bool
-  private let build: (Join) -> () throws -> Result
-
-  init(deliversIfEmpty: Bool, _ build: @escaping (Join) -> () throws -> Result) {
-    self.deliversIfEmpty = deliversIfEmpty
-    self.build = build
-  }
-
-  override func run(_ consumer: Consumer<Result>) {
-    JoinSink(consumer).start(deliversIfEmpty: deliversIfEmpty, build)
-  }
+/// A combination of sources, made for each observer.
+func joined<Result>(
+  deliversIfEmpty: Bool = false, _ build: @escaping (Join) -> () throws -> Result
+) -> Observable<Result> {
+  Weave { JoinSink($0).start(deliversIfEmpty: deliversIfEmpty, build) }
 }

@@ -60,7 +60,7 @@ extension ObservableType where Element: ObservableConvertibleType {
 /// Flattens: `limit` sequences run at once and others wait; with a limit of 0, one runs and others are ignored.
 private class MergeSink<Source, Result>: GuardedSink<Source, Result> {
   private let limit: Int
-  private var inners: ContiguousArray<MergeInner<Source, Result>> = []
+  private var inners: ContiguousArray<Inner<Source, Result>> = []
   private var waiting = Fifo<Observable<Result>>()
   private var isDraining = false
   private var hasEnded = false
@@ -97,11 +97,13 @@ private class MergeSink<Source, Result>: GuardedSink<Source, Result> {
   }
 
   private func follow(_ source: Observable<Result>) {
-    let inner = MergeInner(self, place: inners.count)
+    let inner = Inner(self)
+    inner.place = inners.count
     if guardedWhileAlive({ inners.append(inner) }) { source.subscribe(consumer: inner) }
   }
 
-  func innerCompleted(_ inner: MergeInner<Source, Result>) {
+  final override func innerCompleted(_ inner: Inner<Source, Result>) {
+    inner.dispose()
     let isAlive = guardedWhileAlive {
       let last = inners.removeLast()
       if last !== inner {
@@ -142,22 +144,5 @@ private final class FlatMapSink<Source, Inner: ObservableConvertibleType>: Merge
 
   override func sequence(for element: Source) throws -> Observable<Inner.Element> {
     try selector(element).asObservable()
-  }
-}
-
-private final class MergeInner<Source, Result>: Inner<Source, Result> {
-  var place: Int
-
-  init(_ parent: MergeSink<Source, Result>, place: Int) {
-    self.place = place
-    super.init(parent)
-  }
-
-  override func completed() {
-    parent.inTurn {
-      guard !isDisposed else { return }
-      dispose()
-      unsafeDowncast(parent, to: MergeSink<Source, Result>.self).innerCompleted(self)
-    }
   }
 }

@@ -146,7 +146,9 @@ private final class RefCount<Source: ConnectableObservableType>: Producer<Source
 
   init(_ source: Source) { self.source = source }
 
-  override func run(_ consumer: Consumer<Source.Element>) {
+  override func run(_ consumer: Consumer<Source.Element>) { Gate.place(consumer) { join($0) } }
+
+  private func join(_ consumer: Consumer<Source.Element>) {
     let sink = RefCountSink(consumer, self)
     sink.connect(source.asObservable())
     // An observer that the source could serve at once needs no connection.

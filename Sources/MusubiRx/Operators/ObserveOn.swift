@@ -63,19 +63,19 @@ private final class ObserveOnSink<Element>: Sink<Element, Element> {
 /// What the source emits there passes at once; what it emits while one is being delivered waits behind it; what comes
 /// from another thread is sent over.
 private final class ObserveOnMainSink<Element>: Sink<Element, Element> {
-  private let home: UnsafeMutableRawPointer?
+  private let home: ThreadContext?
   private let loop: (any SchedulerType)?
   /// Whether the subscription was made in a task of a test, which may move between threads.
   private let isTaskHome: Bool
-  @exclusivity(unchecked) private var isDelivering = false
+  private var isDelivering = false
   private var backlog = Fifo<Event<Element>>()
   /// Whether the backlog holds anything; spares a look into a generic array at every event.
-  @exclusivity(unchecked) private var hasBacklog = false
+  private var hasBacklog = false
   private let crossing = CrossingCount()
 
   override init(_ downstream: Consumer<Element>) {
     let context = ThreadContext.current
-    home = context.isHome ? Unmanaged.passUnretained(context).toOpaque() : nil
+    home = context.isHome ? context : nil
     loop = context.loop
     isTaskHome = home != nil && loop == nil && !context.isMainThread
     super.init(downstream)
@@ -94,9 +94,10 @@ private final class ObserveOnMainSink<Element>: Sink<Element, Element> {
   override func completed() { forward(.completed) }
 
   private var isHome: Bool {
-    if let home, ThreadContext.currentPointer == home { return true }
-    let context = ThreadContext.current
-    return home == nil ? context.isMainThread : isTaskHome && context.isHome
+    ThreadContext.withCurrent { context in
+      if context === home { return true }
+      return home == nil ? context.isMainThread : isTaskHome && context.isHome
+    }
   }
 
   private func forward(_ event: Event<Element>) {
@@ -111,7 +112,7 @@ private final class ObserveOnMainSink<Element>: Sink<Element, Element> {
       sink.append(event)
       return Disposables.create()
     }
-    MainQueue.enqueue(QueueHandle(task), loop: loop)
+    MainQueue.enqueue(task, loop: loop)
   }
 
   private func append(_ event: Event<Element>) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ObservableType {
-  /// Subscribes anew after every error.
+  /// Subscribes again after every error.
   public func retry() -> Observable<Element> {
     let source = asObservable()
     return Weave { ChainSink($0, ChainedSources { source }, followsErrors: true).start() }
   }
 
-  /// Subscribes anew after an error, up to a number of attempts.
+  /// Subscribes again after an error, up to a number of attempts.
   public func retry(_ maxAttemptCount: Int) -> Observable<Element> {
     .catch(sequence: Swift.repeatElement(asObservable(), count: maxAttemptCount))
   }
@@ -21,12 +21,12 @@ extension ObservableType {
     }
   }
 
-  /// Subscribes anew after an error, when a sequence made from the errors says so.
+  /// Subscribes again after an error, when a sequence made from the errors says so.
   public func retry<TriggerObservable: ObservableType, Failure: Swift.Error>(
     when notificationHandler: @escaping (Observable<Failure>) -> TriggerObservable
   ) -> Observable<Element> { retry(when: notificationHandler) { $0 as? Failure } }
 
-  /// Subscribes anew after an error, when a sequence made from the errors says so.
+  /// Subscribes again after an error, when a sequence made from the errors says so.
   public func retry<TriggerObservable: ObservableType>(
     when notificationHandler: @escaping (Observable<any Swift.Error>) -> TriggerObservable
   ) -> Observable<Element> { retry(when: notificationHandler) { $0 } }
@@ -51,7 +51,7 @@ extension ObservableType {
 private final class RetryWhenSink<Element>: PairedSink<Never, Element> {
   private let source: Observable<Element>
   private let report: (any Error) -> Bool
-  private var attempt: RetryAttempt<Element>?
+  private var attempt: Inner<Never, Element>?
   private var isWaiting = false
   /// Whether an attempt is being subscribed to; if it fails at once, a loop tries again, not a recursion.
   private var isTrying = false
@@ -70,7 +70,7 @@ private final class RetryWhenSink<Element>: PairedSink<Never, Element> {
   func start<Signal>(_ signals: Observable<Signal>) {
     downstream.attach(to: self)
     let trigger = Trigger<Signal>(
-      onNext: { [self] _ in if isWaiting { tryAgain() } }, onError: { [self] in triggerEnded(.error($0)) },
+      self, onNext: { [self] _ in if isWaiting { tryAgain() } },
       onCompleted: { [self] in triggerEnded(.completed) })
     pair(trigger, with: signals)
     if !isDisposed { tryAgain() }
@@ -83,17 +83,20 @@ private final class RetryWhenSink<Element>: PairedSink<Never, Element> {
     isTrying = true
     while triesAgain && !isDisposed {
       triesAgain = false
-      let attempt = RetryAttempt(self)
+      let attempt = Inner(self)
       if guardedWhileAlive({ self.attempt = attempt }) { source.subscribe(consumer: attempt) }
     }
     isTrying = false
   }
 
-  func attemptFailed(_ error: any Error) {
+  override func innerFailed(_ inner: Inner<Never, Element>, _ error: any Error) {
+    inner.dispose()
     isWaiting = true
     if let triggerEnd { return triggerEnded(triggerEnd) }
     if !report(error) { finish(error) }
   }
+
+  override func error(_ error: any Error) { triggerEnded(.error(error)) }
 
   private func triggerEnded(_ end: Event<Never>) {
     triggerEnd = end
@@ -102,23 +105,7 @@ private final class RetryWhenSink<Element>: PairedSink<Never, Element> {
   }
 
   override func disposed() {
-    let old = guarded {
-      defer { attempt = nil }
-      return attempt
-    }
-    old?.dispose()
+    guarded { attempt.take() }?.dispose()
     super.disposed()
-  }
-}
-
-private final class RetryAttempt<Element>: Inner<Never, Element> {
-  override func error(_ error: any Error) {
-    guard !isDisposed else { return }
-    dispose()
-    unsafeDowncast(parent, to: RetryWhenSink<Element>.self).attemptFailed(error)
-  }
-
-  override func completed() {
-    if !isDisposed { parent.finish() }
   }
 }

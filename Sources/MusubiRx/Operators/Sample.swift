@@ -23,8 +23,7 @@ private final class SampleSink<Element>: PairedSink<Element, Element> {
   func start<Sample>(_ source: Observable<Element>, _ other: Observable<Sample>) {
     connect(source)
     let sampler = Trigger<Sample>(
-      onNext: { [self] _ in sample() }, onError: { [self] in error($0) }, onCompleted: { [self] in sample() }
-    )
+      self, onNext: { [self] _ in sample() }, onCompleted: { [self] in sample() })
     pair(sampler, with: other)
   }
 

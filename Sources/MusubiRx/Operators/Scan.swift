@@ -14,6 +14,7 @@ extension ObservableType {
 
 private final class ScanSink<Source, Accumulate>: Sink<Source, Accumulate> {
   private let accumulator: (inout Accumulate, Source) throws -> Void
+  // Unchecked: an event costs 14 ns instead of 42.
   @exclusivity(unchecked) private var result: Accumulate
 
   init(

@@ -2,7 +2,7 @@
 
 /// How long a shared subscription and its replayed elements live.
 public enum SubjectLifetimeScope: Sendable {
-  /// Until the last observer leaves or the source ends; who comes then starts anew.
+  /// Until the last observer leaves or the source ends; who comes then starts again.
   case whileConnected
   /// As long as the shared observable; who comes after the end gets the replayed elements and the end.
   case forever
@@ -35,11 +35,13 @@ private final class ShareWhileConnected<Element>: Observable<Element> {
   }
 
   override func subscribe(consumer: Consumer<Element>) {
-    if let connection { return connection.add(consumer) }
-    let connection = ShareConnection(self, replay)
-    self.connection = connection
-    connection.add(consumer)
-    source.subscribe(consumer: connection)
+    Gate.place(consumer) { consumer in
+      if let connection { return connection.add(consumer) }
+      let connection = ShareConnection(self, replay)
+      self.connection = connection
+      connection.add(consumer)
+      source.subscribe(consumer: connection)
+    }
   }
 }
 
@@ -47,8 +49,9 @@ private final class ShareWhileConnected<Element>: Observable<Element> {
 private final class ShareConnection<Element>: Consumer<Element> {
   private let parent: ShareWhileConnected<Element>
   private let replay: Int
+  // Unchecked: with `Cell`, an event through a driver costs 110 ns instead of 207.
   @exclusivity(unchecked) private var list = ObserverList()
-  @exclusivity(unchecked) private var latest = Cell<Element>()
+  private let latest = Cell<Element>()
   private var earlier: ContiguousArray<Element> = []
 
   init(_ parent: ShareWhileConnected<Element>, _ replay: Int) {
@@ -88,14 +91,14 @@ private final class ShareConnection<Element>: Consumer<Element> {
   override func error(_ error: any Error) {
     guard !isDisposed else { return }
     disconnect()
-    for node in list.removeAll() { unsafeDowncast(node, to: Consumer<Element>.self).error(error) }
+    for node in list.removeAll() { node.error(error) }
     dispose()
   }
 
   override func completed() {
     guard !isDisposed else { return }
     disconnect()
-    for node in list.removeAll() { unsafeDowncast(node, to: Consumer<Element>.self).completed() }
+    for node in list.removeAll() { node.completed() }
     dispose()
   }
 

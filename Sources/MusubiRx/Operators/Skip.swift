@@ -34,11 +34,10 @@ private final class SkipUntilSink<Element>: PairedSink<Element, Element> {
 
   func start<Gate>(_ source: Observable<Element>, _ other: Observable<Gate>) {
     connect(source)
-    let gate = Trigger<Gate>(
-      onNext: { [self] gate in
-        isOpen = true
-        gate.dispose()
-      }, onError: { [self] in error($0) })
+    let gate = Trigger<Gate>(self) { [self] _ in
+      inTurn { isOpen = true }
+      unpair()
+    }
     pair(gate, with: other)
   }
 
@@ -47,6 +46,7 @@ private final class SkipUntilSink<Element>: PairedSink<Element, Element> {
   }
 
   override func completed() {
-    inTurn { if isOpen { finish() } else { dispose() } }
+    // Closed, it stays silent for good; what is below lets go of it.
+    inTurn { if isOpen { finish() } else { downstream.releaseUpstream() } }
   }
 }

@@ -20,7 +20,7 @@ struct Steps<Source, Result> {
 }
 
 extension ObservableType {
-  /// A stage whose state and steps are made anew for each observer; what a step throws ends the sequence.
+  /// A stage whose state and steps are made for each observer; what a step throws ends the sequence.
   func stage<Result>(_ makeSteps: @escaping () -> Steps<Element, Result>) -> Observable<Result> {
     Staged(asObservable()) { StepSink($0, makeSteps()) }
   }

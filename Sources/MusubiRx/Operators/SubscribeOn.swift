@@ -8,26 +8,30 @@ extension ObservableType {
   /// - Parameter scheduler: Where the source is subscribed to.
   /// - Returns: The same sequence, subscribed elsewhere.
   public func subscribe(on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
-    let source = asObservable()
-    return Weave { SubscribeOnSink($0).start(source, scheduler) }
+    let subscribe: (Passage<Element>) -> Void
+    if let source = self as? Observable<Element> {
+      subscribe = { source.subscribe(consumer: $0) }
+    } else {
+      subscribe = { $0.hold(self.subscribe(AnyObserver(consumer: $0))) }
+    }
+    return Weave { SubscribeOnSink($0).start(scheduler, subscribe) }
   }
 }
 
 private final class SubscribeOnSink<Element>: Sink<Element, Element> {
   private let work = SerialDisposable()
 
-  func start(_ source: Observable<Element>, _ scheduler: any ImmediateSchedulerType) {
+  func start(_ scheduler: any ImmediateSchedulerType, _ subscribe: @escaping (Passage<Element>) -> Void) {
     downstream.attach(to: self)
     markCrossing()
-    let pending = SingleAssignmentDisposable()
-    work.disposable = pending
-    pending.setDisposable(
+    work.hold {
       scheduler.schedule(self) { sink in
-        let inner = PassThrough(sink)
-        sink.work.disposable = ScheduledDisposable(scheduler: scheduler, disposable: inner)
-        source.subscribe(consumer: inner)
+        let passage = Passage(sink)
+        sink.work.disposable = ScheduledDisposable(scheduler: scheduler, disposable: passage)
+        subscribe(passage)
         return Disposables.create()
-      })
+      }
+    }
   }
 
   override func next(_ element: Element) {
@@ -35,4 +39,15 @@ private final class SubscribeOnSink<Element>: Sink<Element, Element> {
   }
 
   override func disposed() { work.dispose() }
+}
+
+/// Hands events on, and leaves the source when it is told to: also after an end, that happens on the scheduler.
+private final class Passage<Element>: HoldingSink<Element> {
+  override func error(_ error: any Error) {
+    if !isDisposed { downstream.error(error) }
+  }
+
+  override func completed() {
+    if !isDisposed { downstream.completed() }
+  }
 }

@@ -18,7 +18,7 @@ extension ObservableType where Element: ObservableConvertibleType {
 
 private final class SwitchSink<Source, Result>: GuardedSink<Source, Result> {
   private let selector: (Source) throws -> Observable<Result>
-  @exclusivity(unchecked) private var inner: SwitchInner<Source, Result>?
+  private var inner: Inner<Source, Result>?
   private var hasEnded = false
 
   init(_ downstream: Consumer<Result>, _ selector: @escaping (Source) throws -> Observable<Result>) {
@@ -31,8 +31,8 @@ private final class SwitchSink<Source, Result>: GuardedSink<Source, Result> {
       if isDisposed { return }
       let source: Observable<Result>
       do { source = try selector(element) } catch { return finish(error) }
-      let inner = SwitchInner(self)
-      var old: SwitchInner<Source, Result>?
+      let inner = Inner(self)
+      var old: Inner<Source, Result>?
       guard guardedWhileAlive({ (old, self.inner) = (self.inner, inner) }) else { return }
       old?.dispose()
       source.subscribe(consumer: inner)
@@ -49,26 +49,11 @@ private final class SwitchSink<Source, Result>: GuardedSink<Source, Result> {
     }
   }
 
-  func innerCompleted() {
+  override func innerCompleted(_ ended: Inner<Source, Result>) {
+    ended.dispose()
     guard guardedWhileAlive({ inner = nil }) else { return }
     if hasEnded { finish() }
   }
 
-  override func disposed() {
-    let old = guarded {
-      defer { inner = nil }
-      return inner
-    }
-    old?.dispose()
-  }
-}
-
-private final class SwitchInner<Source, Result>: Inner<Source, Result> {
-  override func completed() {
-    parent.inTurn {
-      guard !isDisposed else { return }
-      dispose()
-      unsafeDowncast(parent, to: SwitchSink<Source, Result>.self).innerCompleted()
-    }
-  }
+  override func disposed() { guarded { inner.take() }?.dispose() }
 }

@@ -65,7 +65,7 @@ extension ObservableType {
 private final class TakeUntilSink<Element>: PairedSink<Element, Element> {
   func start<Gate>(_ source: Observable<Element>, _ other: Observable<Gate>) {
     downstream.attach(to: self)
-    pair(Trigger<Gate>(onNext: { [self] _ in completed() }, onError: { [self] in error($0) }), with: other)
+    pair(Trigger<Gate>(self) { [self] _ in completed() }, with: other)
     if !isDisposed { source.subscribe(consumer: self) }
   }
 

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Delivers an element, then none for a while.
-final class ThrottleSink<Element>: Sink<Element, Element> {
+final class ThrottleSink<Element>: TimedSink<Element, Element> {
   private let dueTime: RxTimeInterval
   private let deliversLatest: Bool
   private let scheduler: any SchedulerType
-  private let lock = Lock()
-  private let timer = SerialDisposable()
   private var lastDelivery: RxTime?
   private var waiting: Element?
   private var hasEnded = false
@@ -18,7 +16,6 @@ final class ThrottleSink<Element>: Sink<Element, Element> {
     deliversLatest = latest
     self.scheduler = scheduler
     super.init(downstream)
-    downstream.markCrossing()
   }
 
   override func next(_ element: Element) {
@@ -33,14 +30,9 @@ final class ThrottleSink<Element>: Sink<Element, Element> {
       waiting = element
       guard !isTimerRunning else { return }
       let left = dueTime.remaining(since: lastDelivery, now: now)
-      timer.disposable = scheduler.scheduleRelative(self, dueTime: left) { sink in
-        sink.deliverWaiting()
-        return Disposables.create()
-      }
+      after(left, scheduler) { [self] in deliverWaiting() }
     }
   }
-
-  override func error(_ error: any Error) { lock.with { finish(error) } }
 
   override func completed() {
     lock.with {
@@ -55,12 +47,8 @@ final class ThrottleSink<Element>: Sink<Element, Element> {
   }
 
   private func deliverWaiting() {
-    lock.with {
-      guard !isDisposed, let element = waiting else { return }
-      deliver(element)
-      if hasEnded { finish() }
-    }
+    guard !isDisposed, let element = waiting else { return }
+    deliver(element)
+    if hasEnded { finish() }
   }
-
-  override func disposed() { timer.dispose() }
 }

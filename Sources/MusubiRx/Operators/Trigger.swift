@@ -9,27 +9,26 @@ final class Weave<Element>: Producer<Element> {
   override func run(_ consumer: Consumer<Element>) { start(consumer) }
 }
 
-/// Watches a second sequence for a stage; the stage owns it, and it must not outlive the stage.
+/// Watches a second sequence for a stage, which owns it and takes its errors.
 final class Trigger<Element>: Consumer<Element> {
-  private let onNext: (Trigger<Element>) -> Void
-  private let onError: (any Error) -> Void
+  private let stage: Node
+  private let onNext: (Element) -> Void
   private let onCompleted: () -> Void
 
-  init(
-    onNext: @escaping (Trigger<Element>) -> Void, onError: @escaping (any Error) -> Void,
-    onCompleted: @escaping () -> Void = {}
-  ) {
+  init(_ stage: Node, onNext: @escaping (Element) -> Void, onCompleted: @escaping () -> Void = {}) {
+    self.stage = stage
     self.onNext = onNext
-    self.onError = onError
     self.onCompleted = onCompleted
   }
 
+  override func markCrossing() { stage.markCrossing() }
+
   override func next(_ element: Element) {
-    if !isDisposed { onNext(self) }
+    if !isDisposed { onNext(element) }
   }
 
   override func error(_ error: any Error) {
-    if !isDisposed { onError(error) }
+    if !isDisposed { stage.error(error) }
   }
 
   override func completed() {

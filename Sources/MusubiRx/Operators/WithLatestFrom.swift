@@ -25,7 +25,7 @@ extension ObservableType {
 
 private final class WithLatestSink<First, Second, Result>: PairedSink<First, Result> {
   private let selector: (First, Second) throws -> Result
-  @exclusivity(unchecked) fileprivate var latest = Cell<Second>()
+  private let latest = Cell<Second>()
 
   init(_ downstream: Consumer<Result>, _ selector: @escaping (First, Second) throws -> Result) {
     self.selector = selector
@@ -34,7 +34,7 @@ private final class WithLatestSink<First, Second, Result>: PairedSink<First, Res
 
   func start(_ first: Observable<First>, _ second: Observable<Second>) {
     downstream.attach(to: self)
-    pair(LatestInlet(self), with: second)
+    pair(Trigger(self) { [self] element in inTurn { latest.set(element) } }, with: second)
     if !isDisposed { first.subscribe(consumer: self) }
   }
 
@@ -46,23 +46,4 @@ private final class WithLatestSink<First, Second, Result>: PairedSink<First, Res
       downstream.next(result)
     }
   }
-}
-
-/// Keeps the latest element of the second sequence.
-private final class LatestInlet<First, Second, Result>: Consumer<Second> {
-  private let parent: WithLatestSink<First, Second, Result>
-
-  init(_ parent: WithLatestSink<First, Second, Result>) { self.parent = parent }
-
-  override func markCrossing() { parent.markCrossing() }
-
-  override func next(_ element: Second) {
-    parent.inTurn { if !isDisposed { parent.latest.set(element) } }
-  }
-
-  override func error(_ error: any Error) {
-    parent.inTurn { if !isDisposed { parent.finish(error) } }
-  }
-
-  override func completed() { dispose() }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ObservableType {
-  /// Pairs the elements of several sequences by their position.
+  /// Pairs the elements of several sequences by their position; ends when all of them have.
   public static func zip<each Source: ObservableType>(
     _ source: repeat each Source, resultSelector: @escaping (repeat (each Source).Element) throws -> Element
   ) -> Observable<Element> { zipAll(resultSelector, repeat each source) }
@@ -10,18 +10,18 @@ extension ObservableType {
     _ resultSelector: @escaping (repeat (each Source).Element) throws -> Element, _ source: repeat each Source
   ) -> Observable<Element> {
     let sources = (repeat (each source).asObservable())
-    return JoinProducer(deliversIfEmpty: false) { join in
+    return joined { join in
       let cells = (repeat ZipCell(join, each sources))
       return { try resultSelector(repeat (each cells).first) }
     }
   }
 
-  /// Pairs the elements of the sequences of a collection by their position.
+  /// Pairs the elements of the sequences of a collection by their position; ends when none can be paired any more.
   public static func zip<Sources: Collection>(
     _ collection: Sources, resultSelector: @escaping ([Sources.Element.Element]) throws -> Element
   ) -> Observable<Element> where Sources.Element: ObservableType {
-    JoinProducer(deliversIfEmpty: false) { join in
-      let cells = collection.map { ZipCell(join, $0.asObservable()) }
+    joined { join in
+      let cells = collection.map { ZipCell(join, $0.asObservable(), isEager: true) }
       return { try resultSelector(cells.map(\.first)) }
     }
   }
@@ -40,7 +40,7 @@ extension ObservableType where Element == Any {
     _ source: repeat each Source
   ) -> Observable<(repeat (each Source).Element)> {
     let sources = (repeat (each source).asObservable())
-    return JoinProducer(deliversIfEmpty: false) { join in
+    return joined { join in
       let cells = (repeat ZipCell(join, each sources))
       return { (repeat (each cells).first) }
     }
@@ -48,17 +48,15 @@ extension ObservableType where Element == Any {
 }
 
 /// Queues the elements of one source.
-final class ZipCell<Element>: Consumer<Element> {
-  private let join: Join
+final class ZipCell<Element>: JoinCell<Element> {
+  /// Whether the end comes with the first element that nothing can be paired with any more.
+  private let isEager: Bool
   private var queue = Fifo<Element>()
 
-  init(_ join: Join, _ source: Observable<Element>) {
-    self.join = join
-    super.init()
-    join.add(source, self)
+  init(_ join: Join, _ source: Observable<Element>, isEager: Bool = false) {
+    self.isEager = isEager
+    super.init(join, source)
   }
-
-  override func markCrossing() { join.markCrossing() }
 
   /// The first element that waits, taken out; asked for only when every source has one.
   var first: Element {
@@ -72,19 +70,7 @@ final class ZipCell<Element>: Consumer<Element> {
       if isDisposed { return }
       if queue.isEmpty { join.missing -= 1 }
       queue.append(element)
-      join.sourceDelivered()
-    }
-  }
-
-  override func error(_ error: any Error) {
-    join.inTurn { if !isDisposed { join.fail(error) } }
-  }
-
-  override func completed() {
-    join.inTurn {
-      guard !isDisposed else { return }
-      dispose()
-      join.sourceEnded()
+      if isEager || join.missing == 0 { join.sourceDelivered() }
     }
   }
 }

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A value that can be read, set and observed; it never fails and never ends.
+///
+///     let count = BehaviorRelay(value: 0)
+///     count.accept(count.value + 1)
+///     count.map { "\($0)" }.bind(to: label.rx.text).disposed(by: bag)
 public final class BehaviorRelay<Element>: ObservableType, RelayType {
   private let subject: BehaviorSubject<Element>
 

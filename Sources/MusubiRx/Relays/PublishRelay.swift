@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A subject that never fails and never ends: for events such as taps.
+///
+///     let refreshes = PublishRelay<Void>()
+///     button.rx.tap.bind(to: refreshes).disposed(by: bag)
 public final class PublishRelay<Element>: ObservableType, RelayType {
   private let subject = PublishSubject<Element>()
 

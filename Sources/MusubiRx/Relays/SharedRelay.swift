@@ -19,7 +19,7 @@ internal import Synchronization
 public final class SharedRelay<Element: Sendable>: Sendable {
   private struct State {
     var latest: Element?
-    var deliveries: [(id: Int, delivery: Delivery)] = []
+    var deliveries: [(id: Int, delivery: Carried<Delivery>)] = []
     var lastID = 0
   }
 
@@ -47,7 +47,7 @@ public final class SharedRelay<Element: Sendable>: Sendable {
       if keepsLatest { state.latest = element }
       return state.deliveries
     }
-    for (_, delivery) in deliveries { delivery.send(element) }
+    for (_, delivery) in deliveries { delivery.element.send(element) }
   }
 
   /// The elements, on the loop of whoever subscribes.
@@ -57,9 +57,10 @@ public final class SharedRelay<Element: Sendable>: Sendable {
         // What has been overtaken on the way is not shown any more.
         observer.onNext(self?.value ?? element)
       }
+      let carried = Carried(delivery)
       let (id, latest) = state.withLock { state in
         state.lastID += 1
-        state.deliveries.append((state.lastID, delivery))
+        state.deliveries.append((state.lastID, carried))
         return (state.lastID, state.latest)
       }
       if let latest { observer.onNext(latest) }
@@ -72,9 +73,9 @@ public final class SharedRelay<Element: Sendable>: Sendable {
 
   /// One subscription, seen from other threads.
   ///
-  /// `@unchecked Sendable`: `receive` and `isStopped` are used on the subscriber's loop only; a loop's `schedule` may be
-  /// called from any thread and crosses to it.
-  private final class Delivery: @unchecked Sendable {
+  /// `receive` and `isStopped` are used on the subscriber's loop only; a loop's `schedule` may be called from any thread
+  /// and crosses to it.
+  private final class Delivery {
     private let loop: (any SchedulerType)?
     private let receive: (Element) -> Void
     private var isStopped = false

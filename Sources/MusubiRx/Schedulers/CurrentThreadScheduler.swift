@@ -6,15 +6,14 @@ public final class CurrentThreadScheduler: ImmediateSchedulerType, Sendable {
   public static let instance = CurrentThreadScheduler()
 
   /// Whether work would run at once.
-  public static var isScheduleRequired: Bool { !ThreadContext.current.isRunning }
+  public static var isScheduleRequired: Bool { !ThreadContext.current.trampoline.isRunning }
 
   /// Runs an action now, or after what runs on this thread.
   public func schedule<StateType>(
     _ state: StateType, action: @escaping (StateType) -> any Disposable
   ) -> any Disposable {
-    let context = ThreadContext.current
     let task = ScheduledTask(state, action)
-    if context.isRunning { context.enqueue(task) } else { context.enter { task.execute() } }
+    ThreadContext.current.trampoline.run(task)
     return task
   }
 }

@@ -18,9 +18,9 @@ package enum LoopContext {
   /// The scheduler of the loop that runs on this thread; nil on a plain thread.
   package static var current: (any SchedulerType)? { ThreadContext.current.loop }
 
-  /// The loop that ran before `enter`; whoever made it run is still at it, and holds it.
+  /// The loop that ran before `enter`.
   package struct Outer {
-    fileprivate unowned(unsafe) let loop: (any SchedulerType & AnyObject)?
+    fileprivate let loop: (any SchedulerType & AnyObject)?
   }
 
   /// Begins work of a loop, which lives until `leave`; for those who cannot afford `with`.

@@ -47,10 +47,9 @@ public final class MainScheduler: SchedulerType, Sendable {
     }
     let task = ScheduledTask(state, action)
     if !isAlwaysAsync && context.isHome {
-      context.runMain(task)
+      context.main.run(task)
     } else {
-      let handle = QueueHandle(task)
-      DispatchQueue.main.async { handle.run() }
+      MainQueue.enqueue(task, loop: nil)
     }
     return task
   }
@@ -63,8 +62,8 @@ public final class MainScheduler: SchedulerType, Sendable {
       return loop.scheduleRelative(state, dueTime: dueTime, action: action)
     }
     let task = ScheduledTask(state, action)
-    let handle = QueueHandle(task)
-    DispatchQueue.main.asyncAfter(deadline: .now() + dueTime) { handle.run() }
+    let carried = Carried<TrampolineTask>(task)
+    DispatchQueue.main.asyncAfter(deadline: .now() + dueTime) { MainQueue.run(carried) }
     return task
   }
 

@@ -66,7 +66,7 @@ extension ObservableType {
     timeSpan: RxTimeInterval, count: Int, scheduler: any SchedulerType
   ) -> Observable<Observable<Element>> {
     let source = asObservable()
-    return Weave { WindowSink($0, timeSpan, count, scheduler).start(source) }
+    return Weave { Gate.place($0) { WindowSink($0, timeSpan, count, scheduler).start(source) } }
   }
 }
 
@@ -74,87 +74,89 @@ extension ObservableType where Element: FixedWidthInteger {
   /// Emits numbers from 0, at a time and then in a rhythm.
   public static func timer(
     _ dueTime: RxTimeInterval, period: RxTimeInterval? = nil, scheduler: any SchedulerType
-  ) -> Observable<Element> { TimerProducer(dueTime, period, scheduler) }
+  ) -> Observable<Element> {
+    Weave { consumer in
+      let sink = TimedSink<Element, Element>(consumer)
+      consumer.attach(to: sink)
+      guard let period else {
+        return sink.after(dueTime, scheduler) {
+          sink.downstream.next(0)
+          sink.finish()
+        }
+      }
+      sink.timer.hold {
+        scheduler.schedulePeriodic(0 as Element, startAfter: dueTime, period: period) { number in
+          if !sink.isDisposed { sink.downstream.next(number) }
+          return number &+ 1
+        }
+      }
+    }
+  }
 
   /// Emits numbers from 0 in a rhythm.
   public static func interval(
     _ period: RxTimeInterval, scheduler: any SchedulerType
-  ) -> Observable<Element> { TimerProducer(period, period, scheduler) }
+  ) -> Observable<Element> { timer(period, period: period, scheduler: scheduler) }
 }
 
 extension PrimitiveSequence {
   /// Delivers the element and the end some time later.
-  public func delay(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> PrimitiveSequence<
-    Trait, Element
-  > {
-    PrimitiveSequence(raw: source.delay(dueTime, scheduler: scheduler))
+  public func delay(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Self {
+    Self(raw: source.delay(dueTime, scheduler: scheduler))
   }
 
   /// Subscribes to the source some time later.
   public func delaySubscription(
     _ dueTime: RxTimeInterval, scheduler: any SchedulerType
-  ) -> PrimitiveSequence<Trait, Element> {
-    PrimitiveSequence(raw: source.delaySubscription(dueTime, scheduler: scheduler))
-  }
+  ) -> Self { Self(raw: source.delaySubscription(dueTime, scheduler: scheduler)) }
 
   /// Fails when the end takes too long to come.
-  public func timeout(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> PrimitiveSequence<
-    Trait, Element
-  > {
-    PrimitiveSequence(raw: source.timeout(dueTime, scheduler: scheduler))
+  public func timeout(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Self {
+    Self(raw: source.timeout(dueTime, scheduler: scheduler))
   }
 
   /// Moves to another sequence when the end takes too long to come.
   public func timeout(
-    _ dueTime: RxTimeInterval, other: PrimitiveSequence<Trait, Element>, scheduler: any SchedulerType
-  ) -> PrimitiveSequence<Trait, Element> {
-    PrimitiveSequence(raw: source.timeout(dueTime, other: other.source, scheduler: scheduler))
-  }
+    _ dueTime: RxTimeInterval, other: Self, scheduler: any SchedulerType
+  ) -> Self { Self(raw: source.timeout(dueTime, other: other.source, scheduler: scheduler)) }
 }
 
 extension PrimitiveSequence where Element: FixedWidthInteger {
   /// One element, 0, after a time.
-  public static func timer(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> PrimitiveSequence<
-    Trait, Element
-  > {
-    PrimitiveSequence(raw: .timer(dueTime, scheduler: scheduler))
+  public static func timer(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Self {
+    Self(raw: .timer(dueTime, scheduler: scheduler))
   }
 }
 
 extension SharedSequenceConvertibleType {
   /// Delivers an element when none has followed it for a while.
   public func debounce(_ dueTime: RxTimeInterval) -> SharedSequence<SharingStrategy, Element> {
-    SharedSequence<SharingStrategy, Element>(
-      asObservable().debounce(dueTime, scheduler: SharingStrategy.scheduler))
+    SharedSequence(asObservable().debounce(dueTime, scheduler: SharingStrategy.scheduler))
   }
 
   /// Delivers an element, then none for a while.
   public func throttle(
     _ dueTime: RxTimeInterval, latest: Bool = true
   ) -> SharedSequence<SharingStrategy, Element> {
-    SharedSequence<SharingStrategy, Element>(
-      asObservable().throttle(dueTime, latest: latest, scheduler: SharingStrategy.scheduler))
+    SharedSequence(asObservable().throttle(dueTime, latest: latest, scheduler: SharingStrategy.scheduler))
   }
 
   /// Delivers each element and the end some time later.
   public func delay(_ dueTime: RxTimeInterval) -> SharedSequence<SharingStrategy, Element> {
-    SharedSequence<SharingStrategy, Element>(
-      asObservable().delay(dueTime, scheduler: SharingStrategy.scheduler))
+    SharedSequence(asObservable().delay(dueTime, scheduler: SharingStrategy.scheduler))
   }
 }
 
 extension SharedSequence where Element: FixedWidthInteger {
   /// Emits numbers from 0 in a rhythm.
-  public static func interval(_ period: RxTimeInterval) -> SharedSequence<SharingStrategy, Element> {
-    SharedSequence(.interval(period, scheduler: SharingStrategy.scheduler))
+  public static func interval(_ period: RxTimeInterval) -> Self {
+    Self(.interval(period, scheduler: SharingStrategy.scheduler))
   }
 
   /// Emits numbers from 0, at a time and then in a rhythm.
   public static func timer(
     _ duration: RxTimeInterval, period: RxTimeInterval
-  ) -> SharedSequence<SharingStrategy, Element> {
-    SharedSequence(.timer(duration, period: period, scheduler: SharingStrategy.scheduler))
-  }
+  ) -> Self { Self(.timer(duration, period: period, scheduler: SharingStrategy.scheduler)) }
 }
 
 extension InfallibleType {

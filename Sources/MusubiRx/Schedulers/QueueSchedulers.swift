@@ -76,8 +76,7 @@ public final class ConcurrentDispatchQueueScheduler: SchedulerType, Sendable {
 public typealias ConcurrentMainScheduler = MainScheduler
 
 /// Runs work on an operation queue.
-public final class OperationQueueScheduler: ImmediateSchedulerType, @unchecked Sendable {
-  // `@unchecked`: both properties are constants; an operation queue may be used from any thread.
+public final class OperationQueueScheduler: ImmediateSchedulerType, Sendable {
   /// The queue.
   public let operationQueue: OperationQueue
   /// The priority of the work.
@@ -94,7 +93,8 @@ public final class OperationQueueScheduler: ImmediateSchedulerType, @unchecked S
     _ state: StateType, action: @escaping (StateType) -> any Disposable
   ) -> any Disposable {
     let work = QueueWork(state, action)
-    let operation = BlockOperation { work.run() }
+    let carried = Carried(work)
+    let operation = BlockOperation { carried.element.run() }
     operation.queuePriority = queuePriority
     operationQueue.addOperation(operation)
     return work
@@ -103,9 +103,8 @@ public final class OperationQueueScheduler: ImmediateSchedulerType, @unchecked S
 
 /// A piece of work on its way to a queue.
 ///
-/// `@unchecked Sendable`: the lock guards the flag and the result; the state and the action are handed over whole, by
-/// the promise of `schedule` that they belong to the queue from then on.
-private final class QueueWork<State>: Disposable, @unchecked Sendable {
+/// The lock guards the flag and the result; the state and the action belong to the queue from `schedule` on.
+private final class QueueWork<State>: Disposable {
   private let lock = Lock()
   private var work: (state: State, action: (State) -> any Disposable)?
   private var result: (any Disposable)?
@@ -114,20 +113,17 @@ private final class QueueWork<State>: Disposable, @unchecked Sendable {
   init(_ state: State, _ action: @escaping (State) -> any Disposable) { work = (state, action) }
 
   func submit(to queue: DispatchQueue, after delay: DispatchTimeInterval?) -> any Disposable {
+    let work = Carried(self)
     if let delay {
-      queue.asyncAfter(deadline: .now() + delay) { self.run() }
+      queue.asyncAfter(deadline: .now() + delay) { work.element.run() }
     } else {
-      queue.async { self.run() }
+      queue.async { work.element.run() }
     }
     return self
   }
 
   func run() {
-    let due = lock.with {
-      defer { work = nil }
-      return work
-    }
-    guard let due else { return }
+    guard let due = lock.with({ work.take() }) else { return }
     let result = due.action(due.state)
     let isLate = lock.with {
       if !isDisposed { self.result = result }
@@ -140,8 +136,7 @@ private final class QueueWork<State>: Disposable, @unchecked Sendable {
     let old = lock.with {
       isDisposed = true
       work = nil
-      defer { result = nil }
-      return result
+      return result.take()
     }
     old?.dispose()
   }

@@ -47,11 +47,7 @@ private final class RecursiveTask<State>: DisposeBase, Disposable {
 
   func dispose() {
     // What the action holds goes outside of the lock.
-    let last = lock.with {
-      defer { action = nil }
-      return action
-    }
-    withExtendedLifetime(last) { pending.dispose() }
+    withExtendedLifetime(lock.with { action.take() }) { pending.dispose() }
   }
 }
 
@@ -69,22 +65,17 @@ public final class AnyRecursiveScheduler<State> {
 
   /// Schedules another run.
   public func schedule(_ state: State, dueTime: RxTimeInterval) {
-    let place = SingleAssignmentDisposable()
-    let key = group.insert(place)
-    place.setDisposable(
-      scheduler.scheduleRelative(state, dueTime: dueTime) { [self] state in
-        if let key { group.remove(for: key) }
-        lock.with { action }?(state, self)
-        return Disposables.create()
-      })
+    plan { scheduler.scheduleRelative(state, dueTime: dueTime, action: $0) }
   }
 
   /// Schedules another run as soon as possible.
-  public func schedule(_ state: State) {
+  public func schedule(_ state: State) { plan { scheduler.schedule(state, action: $0) } }
+
+  private func plan(_ schedule: (_ run: @escaping (State) -> any Disposable) -> any Disposable) {
     let place = SingleAssignmentDisposable()
     let key = group.insert(place)
     place.setDisposable(
-      scheduler.schedule(state) { [self] state in
+      schedule { [self] state in
         if let key { group.remove(for: key) }
         lock.with { action }?(state, self)
         return Disposables.create()
@@ -93,10 +84,6 @@ public final class AnyRecursiveScheduler<State> {
 
   /// Cancels all runs to come.
   public func dispose() {
-    let last = lock.with {
-      defer { action = nil }
-      return action
-    }
-    withExtendedLifetime(last) { group.dispose() }
+    withExtendedLifetime(lock.with { action.take() }) { group.dispose() }
   }
 }

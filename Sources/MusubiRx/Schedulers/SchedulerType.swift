@@ -48,12 +48,16 @@ extension SchedulerType {
 }
 
 /// Schedules its next run, then runs; may be disposed on another thread than it runs on.
+///
+/// A run that is due while the one before is not over, on a concurrent queue, waits for it; of several, one does.
 final class PeriodicTask<State>: DisposeBase, Disposable {
   private let lock = Lock()
   private let scheduler: any SchedulerType
   private let period: RxTimeInterval
   private var state: State
   private var action: ((State) -> State)?
+  private var isRunning = false
+  private var mustRunAgain = false
   private let next = SerialDisposable()
 
   init(
@@ -76,16 +80,26 @@ final class PeriodicTask<State>: DisposeBase, Disposable {
 
   func dispose() {
     // What the action holds goes outside of the lock.
-    let last = lock.with {
-      defer { action = nil }
-      return action
-    }
-    withExtendedLifetime(last) { next.dispose() }
+    withExtendedLifetime(lock.with { action.take() }) { next.dispose() }
   }
 
   private func run() {
-    guard let action = lock.with({ action }) else { return }
+    let isFirst: Bool? = lock.with {
+      if action == nil { return nil }
+      mustRunAgain = isRunning
+      defer { isRunning = true }
+      return !isRunning
+    }
+    guard let isFirst else { return }
     schedule(after: period)
-    state = action(state)
+    guard isFirst else { return }
+    while let action = lock.with({ action }) {
+      state = action(state)
+      let isDone = lock.with {
+        (isRunning, mustRunAgain) = (mustRunAgain, false)
+        return !isRunning
+      }
+      if isDone { return }
+    }
   }
 }

@@ -59,14 +59,8 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   public private(set) var clock: VirtualTime
   private let converter: Converter
   private var isRunning = false
-  private var queue: ContiguousArray<Item> = []
-  private var nextNumber: UInt64 = 0
-
-  private struct Item {
-    let time: VirtualTime
-    let number: UInt64
-    let task: TrampolineTask
-  }
+  /// What waits, in the order in which it will run.
+  private var queue: [(time: VirtualTime, task: TrampolineTask)] = []
 
   /// Creates a scheduler.
   public init(initialClock: VirtualTime, converter: Converter) {
@@ -112,8 +106,8 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
     _ state: StateType, time: VirtualTime, action: @escaping (StateType) -> any Disposable
   ) -> any Disposable {
     let task = ScheduledTask(state, action)
-    nextNumber += 1
-    push(Item(time: time, number: nextNumber, task: task))
+    let last = queue.lastIndex { !converter.compareVirtualTime($0.time, time).greaterThan }
+    queue.insert((time, task), at: last.map { $0 + 1 } ?? 0)
     return task
   }
 
@@ -124,7 +118,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   public func start() {
     guard !isRunning else { return }
     isRunning = true
-    while isRunning, let item = popNext(until: nil) { run(item) }
+    while isRunning, runNext(until: nil) {}
     isRunning = false
   }
 
@@ -132,7 +126,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   public func advanceTo(_ virtualTime: VirtualTime) {
     precondition(!isRunning, "advanceTo was called while the scheduler runs.")
     isRunning = true
-    while isRunning, let item = popNext(until: virtualTime) { run(item) }
+    while isRunning, runNext(until: virtualTime) {}
     clock = virtualTime
     isRunning = false
   }
@@ -147,55 +141,15 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   /// Stops `start` or `advanceTo` after the work that runs.
   public func stop() { isRunning = false }
 
-  private func run(_ item: Item) {
-    if converter.compareVirtualTime(item.time, clock).greaterThan { clock = item.time }
-    item.task.execute()
-  }
-
-  private func isEarlier(_ left: Item, _ right: Item) -> Bool {
-    switch converter.compareVirtualTime(left.time, right.time) {
-    case .lessThan: true
-    case .equal: left.number < right.number
-    case .greaterThan: false
+  /// Runs the earliest work, unless it was cancelled; false if there is none up to the limit.
+  private func runNext(until limit: VirtualTime?) -> Bool {
+    guard let first = queue.first else { return false }
+    if !first.task.isDisposed {
+      if let limit, converter.compareVirtualTime(first.time, limit).greaterThan { return false }
+      if converter.compareVirtualTime(first.time, clock).greaterThan { clock = first.time }
     }
-  }
-
-  /// Takes the earliest work out that was not cancelled; nil if there is none up to the limit.
-  private func popNext(until limit: VirtualTime?) -> Item? {
-    while let first = queue.first {
-      if first.task.isDisposed {
-        removeFirst()
-        continue
-      }
-      if let limit, converter.compareVirtualTime(first.time, limit).greaterThan { return nil }
-      removeFirst()
-      return first
-    }
-    return nil
-  }
-
-  private func push(_ item: Item) {
-    queue.append(item)
-    var child = queue.count - 1
-    while child > 0 {
-      let parent = (child - 1) / 2
-      guard isEarlier(queue[child], queue[parent]) else { break }
-      queue.swapAt(child, parent)
-      child = parent
-    }
-  }
-
-  private func removeFirst() {
-    queue.swapAt(0, queue.count - 1)
-    queue.removeLast()
-    var parent = 0
-    while true {
-      var least = parent
-      for child in [2 * parent + 1, 2 * parent + 2]
-      where child < queue.count && isEarlier(queue[child], queue[least]) { least = child }
-      guard least != parent else { break }
-      queue.swapAt(parent, least)
-      parent = least
-    }
+    queue.removeFirst()
+    if !first.task.isDisposed { first.task.execute() }
+    return true
   }
 }

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A subject that keeps its latest element, and tells it to each new observer first.
+///
+///     let volume = BehaviorSubject(value: 5)
+///     volume.subscribe(onNext: { print($0) }).disposed(by: bag)  // prints 5
 public final class BehaviorSubject<Element>: Subject<Element>, SubjectType {
+  // Unchecked: see `list` in `Subject`.
   @exclusivity(unchecked) private(set) final var latest: Element
 
   /// Creates a subject.

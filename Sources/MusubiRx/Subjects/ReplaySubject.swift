@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A subject that keeps its last elements, and tells them to each new observer first.
+///
+///     let last = ReplaySubject<String>.create(bufferSize: 2)
 public final class ReplaySubject<Element>: Subject<Element>, SubjectType {
   private let limit: Int
   private var buffer = Fifo<Element>()
@@ -34,8 +36,7 @@ public final class ReplaySubject<Element>: Subject<Element>, SubjectType {
     switch end {
     case .disposed: return tell(.disposed, to: consumer)
     case nil:
-      list.insert(consumer)
-      consumer.attach(toSubject: self)
+      add(consumer)
       buffer.forEach { consumer.next($0) }
     case .some(let end):
       buffer.forEach { consumer.next($0) }

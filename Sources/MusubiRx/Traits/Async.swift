@@ -5,14 +5,22 @@
 
 extension ObservableConvertibleType {
   /// The elements as an asynchronous sequence; cancelling the task disposes the subscription.
+  ///
+  /// A task that is cancelled while it waits for an element gets a `CancellationError`. Any thread may leave: the
+  /// subscription goes on the loop, or on the main thread, where it was made. If it was made elsewhere, a subject or
+  /// another source that several share lets go of it at its next event.
   public var values: AsyncThrowingStream<Element, any Swift.Error> {
     AsyncThrowingStream { continuation in
-      let subscription = asObservable().subscribe(
-        onNext: { continuation.yield(Carried($0).element) },
-        onError: { continuation.finish(throwing: $0) },
-        onCompleted: { continuation.finish() }, onDisposed: { continuation.finish() })
-      let handle = Carried(subscription)
-      continuation.onTermination = { _ in handle.element.dispose() }
+      let dispose = connect(
+        Leaf<Element>(
+          { continuation.yield(Carried($0).element) }, { continuation.finish(throwing: $0) },
+          { continuation.finish() }),
+        to: asObservable())
+      continuation.onTermination = { _ in
+        // After another end this one counts for nothing.
+        continuation.finish(throwing: CancellationError())
+        dispose()
+      }
     }
   }
 }
@@ -28,22 +36,38 @@ extension InfallibleType {
 }
 
 extension Observable {
-  fileprivate var infallibleValues: AsyncStream<Element> {
-    AsyncStream { continuation in
-      let subscription = subscribe(
-        onNext: { continuation.yield(Carried($0).element) },
-        onCompleted: { continuation.finish() }, onDisposed: { continuation.finish() })
-      let handle = Carried(subscription)
-      continuation.onTermination = { _ in handle.element.dispose() }
+  /// The first element, nil if the sequence ends without one.
+  fileprivate var firstValue: Element? {
+    get async throws {
+      for try await element in values { return element }
+      return nil
     }
   }
+
+  fileprivate var infallibleValues: AsyncStream<Element> {
+    AsyncStream { continuation in
+      let dispose = connect(
+        Leaf<Element>({ continuation.yield(Carried($0).element) }, nil, { continuation.finish() }), to: self)
+      continuation.onTermination = { _ in dispose() }
+    }
+  }
+}
+
+/// Subscribes a leaf.
+///
+/// - Returns: Disposes of it, on whichever thread that is called.
+private func connect<Element>(_ leaf: Leaf<Element>, to source: Observable<Element>) -> @Sendable () -> Void {
+  let handle = Carried((home: Home.current, leaf: leaf))
+  handle.element.home.subscribe(leaf, to: source)
+  return { handle.element.home.dispose(handle.element.leaf) }
 }
 
 extension PrimitiveSequenceType where Trait == SingleTrait {
   /// The element, once it is there; cancelling the task disposes the subscription.
   public var value: Element {
     get async throws {
-      try await firstValue(of: primitiveSequence.source).unwrapped(or: RxError.noElements)
+      guard let element = try await primitiveSequence.source.firstValue else { throw RxError.noElements }
+      return element
     }
   }
 
@@ -52,110 +76,58 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     detached: Bool = false, priority: TaskPriority? = nil,
     work: @Sendable @escaping () async throws -> Element
   ) -> Single<Element> {
-    create(subscribe: { observer in
+    let source: Observable<Element> = created(isCrossing: true) { observer in
       let observer = Carried(observer)
       let finish: @Sendable () async -> Void = {
         do {
           let element = try await work()
-          observer.element(.success(element))
-        } catch { observer.element(.failure(error)) }
+          observer.element.onNext(element)
+          observer.element.onCompleted()
+        } catch { observer.element.onError(error) }
       }
       let task =
         detached
         ? Task.detached(priority: priority) { await finish() } : Task(priority: priority) { await finish() }
       return Disposables.create { task.cancel() }
-    })
+    }
+    return Single(raw: source)
   }
 }
 
 extension PrimitiveSequenceType where Trait == MaybeTrait {
   /// The element, or nil, once it is known; cancelling the task disposes the subscription.
   public var value: Element? {
-    get async throws { try await firstValue(of: primitiveSequence.source) }
+    get async throws { try await primitiveSequence.source.firstValue }
   }
 }
 
 extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Swift.Never {
   /// Returns when the work is done; cancelling the task disposes the subscription.
   public var value: Void {
-    get async throws { _ = try await firstValue(of: primitiveSequence.source) }
+    get async throws { _ = try await primitiveSequence.source.firstValue }
   }
 }
 
 extension AsyncSequence where Self: SendableMetatype, AsyncIterator: SendableMetatype {
   /// The elements as an observable; disposing the subscription cancels the task that reads them.
-  public func asObservable() -> Observable<Element> {
+  ///
+  /// A `CancellationError` ends the observable like the end of the sequence.
+  ///
+  /// - Parameter priority: That of the task; nil for that of the subscriber.
+  /// - Returns: The observable; each subscription reads the sequence from its start.
+  public func asObservable(priority: TaskPriority? = nil) -> Observable<Element> {
     let source = Carried(self)
-    return .create { observer in
+    return created(isCrossing: true) { observer in
       let observer = Carried(observer)
-      let task = Task {
+      let task = Task(priority: priority) {
         do {
           for try await element in source.element { observer.element.onNext(element) }
+          observer.element.onCompleted()
+        } catch is CancellationError {
           observer.element.onCompleted()
         } catch { observer.element.onError(error) }
       }
       return Disposables.create { task.cancel() }
     }
-  }
-}
-
-/// Carries a value over to another thread.
-///
-/// `@unchecked Sendable`: a bridge hands each value over whole, and uses it on one side at a time.
-struct Carried<Value>: @unchecked Sendable {
-  let element: Value
-
-  init(_ element: Value) { self.element = element }
-}
-
-extension Optional {
-  fileprivate func unwrapped(or error: RxError) throws -> Wrapped {
-    guard let self else { throw error }
-    return self
-  }
-}
-
-/// The first element of a sequence, nil if it ends without one.
-private func firstValue<Element>(of source: Observable<Element>) async throws -> Element? {
-  let request = FirstValue<Element>()
-  let carried = await withTaskCancellationHandler {
-    await withCheckedContinuation { continuation in request.start(source, continuation) }
-  } onCancel: {
-    request.finish(.failure(CancellationError()))
-  }
-  return try carried.element.get()
-}
-
-/// Waits for a first element.
-///
-/// `@unchecked Sendable`: the lock guards what the source and a cancellation both touch.
-private final class FirstValue<Element>: @unchecked Sendable {
-  typealias Outcome = Result<Element?, any Swift.Error>
-
-  private let lock = Lock()
-  private var continuation: CheckedContinuation<Carried<Outcome>, Never>?
-  private var outcome: Outcome?
-  private let subscription = SingleAssignmentDisposable()
-
-  func start(_ source: Observable<Element>, _ continuation: CheckedContinuation<Carried<Outcome>, Never>) {
-    let early = lock.with {
-      if outcome == nil { self.continuation = continuation }
-      return outcome
-    }
-    if let early { return continuation.resume(returning: Carried(early)) }
-    subscription.setDisposable(
-      source.subscribe(
-        onNext: { self.finish(.success($0)) }, onError: { self.finish(.failure($0)) },
-        onCompleted: { self.finish(.success(nil)) }))
-  }
-
-  func finish(_ outcome: Outcome) {
-    let waiting = lock.with {
-      if self.outcome == nil { self.outcome = outcome }
-      defer { continuation = nil }
-      return continuation
-    }
-    waiting?.resume(returning: Carried(outcome))
-    subscription.dispose()
   }
 }

@@ -18,7 +18,7 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Swif
   /// Takes what a completable ends with.
   public typealias CompletableObserver = (CompletableEvent) -> Void
 
-  /// A completable that a closure makes anew for every observer.
+  /// A completable that a closure makes for every observer.
   public static func create(
     subscribe: @escaping (@escaping CompletableObserver) -> any Disposable
   ) -> Completable {
@@ -83,15 +83,6 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Swif
   public func andThen(_ second: Completable) -> Completable {
     Completable(raw: andThen(second.asObservable()))
   }
-
-  /// The same work, as a maybe that never has an element.
-  public func asMaybe() -> Maybe<Element> { Maybe(raw: primitiveSequence.source) }
-
-  /// A completable that fails.
-  public static func error(_ error: any Swift.Error) -> Completable { Completable(raw: .error(error)) }
-
-  /// A completable that never ends.
-  public static func never() -> Completable { Completable(raw: .never()) }
 
   /// A completable that ends at once.
   public static func empty() -> Completable { Completable(raw: .empty()) }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A value for the view: never fails, is delivered on the loop, and tells each new observer its latest element first.
+///
+///     let title: Driver<String> = name.map { "Hello, \($0)!" }.asDriver(onErrorJustReturn: "")
+///     title.drive(label.rx.text).disposed(by: bag)
 public typealias Driver<Element> = SharedSequence<DriverSharingStrategy, Element>
 
 /// Shares one subscription, and replays the latest element.

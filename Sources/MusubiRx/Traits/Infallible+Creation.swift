@@ -14,7 +14,7 @@ extension Infallible {
   /// Takes what an infallible delivers.
   public typealias InfallibleObserver = (InfallibleEvent<Element>) -> Void
 
-  /// A sequence that a closure makes anew for every observer.
+  /// A sequence that a closure makes for every observer.
   public static func create(
     subscribe: @escaping (@escaping InfallibleObserver) -> any Disposable
   ) -> Infallible<Element> {

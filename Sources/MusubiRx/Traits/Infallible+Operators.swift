@@ -187,9 +187,6 @@ extension InfallibleType {
     Infallible(
       asObservable().debug(identifier, trimOutput: trimOutput, file: file, line: line, function: function))
   }
-
-  /// This sequence as an `Infallible`.
-  public func asInfallible() -> Infallible<Element> { Infallible(asObservable()) }
 }
 
 extension InfallibleType where Element: Equatable {
@@ -197,21 +194,6 @@ extension InfallibleType where Element: Equatable {
   public func distinctUntilChanged() -> Infallible<Element> {
     Infallible(asObservable().distinctUntilChanged())
   }
-}
-
-extension BehaviorRelay {
-  /// The values, which never fail.
-  public func asInfallible() -> Infallible<Element> { Infallible(asObservable()) }
-}
-
-extension PublishRelay {
-  /// The elements, which never fail.
-  public func asInfallible() -> Infallible<Element> { Infallible(asObservable()) }
-}
-
-extension ReplayRelay {
-  /// The elements, which never fail.
-  public func asInfallible() -> Infallible<Element> { Infallible(asObservable()) }
 }
 
 extension SharedSequence {

@@ -23,33 +23,4 @@ extension InfallibleType {
     asObservable().subscribe(
       with: object, onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
   }
-
-  /// Subscribes observers.
-  public func bind<Observer: ObserverType>(to observers: Observer...) -> any Disposable
-  where Observer.Element == Element { asObservable().bind(all: observers) }
-
-  /// Subscribes observers of the optional type.
-  public func bind<Observer: ObserverType>(to observers: Observer...) -> any Disposable
-  where Observer.Element == Element? { asObservable().bind(all: observers) }
-
-  /// Passes every element on to relays.
-  public func bind<Relay: RelayType>(to relays: Relay...) -> any Disposable
-  where Relay.Element == Element { asObservable().bind(all: relays) }
-
-  /// Passes every element on to relays of the optional type.
-  public func bind<Relay: RelayType>(to relays: Relay...) -> any Disposable
-  where Relay.Element == Element? { asObservable().bind(all: relays) }
-
-  /// Hands the sequence to a function that subscribes.
-  public func bind<Result>(to binder: (Self) -> Result) -> Result { binder(self) }
-
-  /// Subscribes a closure to the elements.
-  public func bind(onNext: @escaping (Element) -> Void) -> any Disposable {
-    asObservable().bind(onNext: onNext)
-  }
-
-  /// Subscribes a closure that gets an object along, as long as it lives.
-  public func bind<Object: AnyObject>(
-    with object: Object, onNext: @escaping (Object, Element) -> Void
-  ) -> any Disposable { asObservable().bind(with: object, onNext: onNext) }
 }

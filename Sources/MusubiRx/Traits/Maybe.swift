@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The promise of at most one element, an end, or an error.
-public enum MaybeTrait {}
+public enum MaybeTrait: ElementTrait {}
 
 /// A question: one element, no element, or one error.
 public typealias Maybe<Element> = PrimitiveSequence<MaybeTrait, Element>
@@ -20,7 +20,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
   /// Takes what a maybe ends with.
   public typealias MaybeObserver = (MaybeEvent<Element>) -> Void
 
-  /// A maybe that a closure makes anew for every observer.
+  /// A maybe that a closure makes for every observer.
   public static func create(
     subscribe: @escaping (@escaping MaybeObserver) -> any Disposable
   ) -> Maybe<Element> {
@@ -77,20 +77,6 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
       onCompleted: bindWeakly(object, onCompleted), onDisposed: bindWeakly(object, onDisposed))
   }
 
-  /// A maybe of one element.
-  public static func just(_ element: Element) -> Maybe<Element> { Maybe(raw: .just(element)) }
-
-  /// A maybe of one element, delivered by a scheduler.
-  public static func just(_ element: Element, scheduler: any ImmediateSchedulerType) -> Maybe<Element> {
-    Maybe(raw: .just(element, scheduler: scheduler))
-  }
-
-  /// A maybe that fails.
-  public static func error(_ error: any Swift.Error) -> Maybe<Element> { Maybe(raw: .error(error)) }
-
-  /// A maybe that never ends.
-  public static func never() -> Maybe<Element> { Maybe(raw: .never()) }
-
   /// A maybe without an element.
   public static func empty() -> Maybe<Element> { Maybe(raw: .empty()) }
 
@@ -107,21 +93,6 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
         onCompleted: onCompleted,
         afterCompleted: afterCompleted, onSubscribe: onSubscribe, onSubscribed: onSubscribed,
         onDispose: onDispose))
-  }
-
-  /// Lets the element through if it satisfies a predicate.
-  public func filter(_ predicate: @escaping (Element) throws -> Bool) -> Maybe<Element> {
-    Maybe(raw: primitiveSequence.source.filter(predicate))
-  }
-
-  /// Transforms the element.
-  public func map<Result>(_ transform: @escaping (Element) throws -> Result) -> Maybe<Result> {
-    Maybe(raw: primitiveSequence.source.map(transform))
-  }
-
-  /// Transforms the element; nil makes an empty sequence.
-  public func compactMap<Result>(_ transform: @escaping (Element) throws -> Result?) -> Maybe<Result> {
-    Maybe(raw: primitiveSequence.source.compactMap(transform))
   }
 
   /// Makes another maybe from the element.
@@ -144,14 +115,6 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     Single(raw: primitiveSequence.source.ifEmpty(default: `default`))
   }
 
-  /// Delivers an element instead of failing.
-  public func catchAndReturn(_ element: Element) -> Maybe<Element> {
-    Maybe(raw: primitiveSequence.source.catchAndReturn(element))
-  }
-
   /// This maybe as a single, which fails if there is no element.
   public func asSingle() -> Single<Element> { primitiveSequence.source.asSingle() }
-
-  /// This maybe without its element.
-  public func asCompletable() -> Completable { primitiveSequence.source.ignoreElements().asCompletable() }
 }

@@ -27,3 +27,6 @@ extension PrimitiveSequence: ObservableConvertibleType {
   /// The sequence as an `Observable`.
   public func asObservable() -> Observable<Element> { source }
 }
+
+/// The promise of an element, which `Single` and `Maybe` give.
+public protocol ElementTrait {}

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Events for or from the view: never fails, is delivered on the loop, and replays nothing.
+///
+///     let failure: Signal<String> = errors.asSignal()
+///     failure.emit(onNext: { print($0) }).disposed(by: bag)
 public typealias Signal<Element> = SharedSequence<SignalSharingStrategy, Element>
 
 /// Shares one subscription, and replays nothing.

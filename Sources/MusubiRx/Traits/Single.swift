@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The promise of exactly one element or one error.
-public enum SingleTrait {}
+public enum SingleTrait: ElementTrait {}
 
 /// A request: exactly one element, or one error.
+///
+///     let price: Single<Int> = .create { try await shop.price(of: "tea") }
+///     price.observe(on: MainScheduler.instance)
+///       .subscribe(onSuccess: { print($0) }, onFailure: { print("no price: \($0)") }).disposed(by: bag)
 public typealias Single<Element> = PrimitiveSequence<SingleTrait, Element>
 
 /// What a `Single` ends with.
@@ -13,7 +17,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
   /// Takes what a single ends with.
   public typealias SingleObserver = (SingleEvent<Element>) -> Void
 
-  /// A single that a closure makes anew for every observer.
+  /// A single that a closure makes for every observer.
   public static func create(
     subscribe: @escaping (@escaping SingleObserver) -> any Disposable
   ) -> Single<Element> {
@@ -54,25 +58,6 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
       onDisposed: onDisposed)
   }
 
-  /// A single of one element.
-  public static func just(_ element: Element) -> Single<Element> { Single(raw: .just(element)) }
-
-  /// A single with a known element, which the scheduler delivers.
-  public static func just(_ element: Element, scheduler: any ImmediateSchedulerType) -> Single<Element> {
-    Single(raw: .just(element, scheduler: scheduler))
-  }
-
-  /// A single that fails.
-  public static func error(_ error: any Swift.Error) -> Single<Element> { Single(raw: .error(error)) }
-
-  /// A single that never ends.
-  public static func never() -> Single<Element> { Single(raw: .never()) }
-
-  /// Transforms the element.
-  public func map<Result>(_ transform: @escaping (Element) throws -> Result) -> Single<Result> {
-    Single(raw: primitiveSequence.source.map(transform))
-  }
-
   /// Makes another single from the element.
   public func flatMap<Result>(
     _ selector: @escaping (Element) throws -> Single<Result>
@@ -100,16 +85,6 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
         onSubscribe: onSubscribe, onSubscribed: onSubscribed, onDispose: onDispose))
   }
 
-  /// Lets the element through if it satisfies a predicate.
-  public func filter(_ predicate: @escaping (Element) throws -> Bool) -> Maybe<Element> {
-    Maybe(raw: primitiveSequence.source.filter(predicate))
-  }
-
-  /// Transforms the element; nil makes an empty sequence.
-  public func compactMap<Result>(_ transform: @escaping (Element) throws -> Result?) -> Maybe<Result> {
-    Maybe(raw: primitiveSequence.source.compactMap(transform))
-  }
-
   /// Makes a maybe from the element.
   public func flatMapMaybe<Result>(
     _ selector: @escaping (Element) throws -> Maybe<Result>
@@ -134,15 +109,4 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
   /// Collects the elements of a collection of singles.
   public static func zip<Sources: Collection>(_ collection: Sources) -> Single<[Element]>
   where Sources.Element == Single<Element> { zip(collection) { $0 } }
-
-  /// Delivers an element instead of failing.
-  public func catchAndReturn(_ element: Element) -> Single<Element> {
-    Single(raw: primitiveSequence.source.catchAndReturn(element))
-  }
-
-  /// This single as a maybe.
-  public func asMaybe() -> Maybe<Element> { Maybe(raw: primitiveSequence.source) }
-
-  /// This single without its element.
-  public func asCompletable() -> Completable { primitiveSequence.source.ignoreElements().asCompletable() }
 }

@@ -40,10 +40,26 @@ struct Evaluation {
     if name == "dialog", session.state["dialog"] == nil {
       return session.stack.last?.dialogValue.flatMap { value(at: path.segments.dropFirst(), in: $0) }
     }
-    if path.segments == [.member(name), .member("field")] {
-      return session.text(of: name).map(Value.string)
-    }
+    if let field = field(path, of: session) { return field }
     return value(at: path.segments[...], in: session.state)
+  }
+
+  /// What a text's field holds, or by how much that is too long; nil if the path asks for neither.
+  private func field(_ path: Path, of session: ClientSession) -> Value? {
+    guard case .member(let asked)? = path.segments.last, asked == "field" || asked == "tooLong" else {
+      return nil
+    }
+    let text = Path(
+      location: path.location, client: path.client, segments: Array(path.segments.dropLast()))
+    do throws(StepFailure) {
+      let (name, row) = try input(at: text)
+      guard !row.isEmpty || text.segments.count == 1 else { return nil }
+      return asked == "field"
+        ? session.text(of: name, row: row).map(Value.string)
+        : .integer(Int64(session.charactersTooLong(in: name, row: row)))
+    } catch {
+      return nil
+    }
   }
 
   private func property(_ name: String, of session: ClientSession) -> Value? {

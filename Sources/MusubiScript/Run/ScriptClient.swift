@@ -16,7 +16,7 @@ final class ScriptClient {
   let target: String
   let options: ClientConnection.Options
   /// The field that has the caret; typing into another one selects all of it first, as the Tab key does.
-  var focus: String?
+  var focus: ScriptField?
   var errors: [Refusal] = []
   var events: [(name: String, value: Value?)] = []
   private(set) var resumed: ResumeKind?
@@ -62,7 +62,7 @@ final class ScriptClient {
       case .resumed(.patches): resumed = .patches
       case .resumed(.snapshot): resumed = .snapshot
       case .resumed(.afresh): resumed = .afresh
-      case .began, .snapshot, .turn, .reload: break
+      case .began, .visitorChanged, .snapshot, .turn, .reload: break
       }
     }
     connection.notices.removeAll()

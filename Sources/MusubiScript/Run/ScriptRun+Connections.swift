@@ -14,6 +14,7 @@ extension ScriptRun {
       var connectionOptions = connectionOptions(options)
       if !options.isPlain { connectionOptions.followsEdits = model.options.followsEdits }
       if options.origin == nil { connectionOptions.origin = model.options.origin }
+      if options.cookie == nil { connectionOptions.cookie = model.options.cookie }
       return try open(try add(name: name, target: model.target, options: connectionOptions), options, end)
     case .resume(let name): return try resume(try client(name), end)
     case .reload(let name):
@@ -22,6 +23,8 @@ extension ScriptRun {
       client.focus = nil
       client.connection.update { $0.forgetState() }
       return try resume(client, end)
+    case .cookie(let name, let cookie):
+      try client(name).connection.options.cookie = cookie.map { now.text(of: $0) }
     case .drop(let name): try client(name).connection.drop()
     case .close(let name): try client(name).connection.close()
     default: throw StepFailure("This is no step for a connection.")
@@ -33,6 +36,7 @@ extension ScriptRun {
     var result = ClientConnection.Options()
     result.followsEdits = !options.isPlain
     result.origin = options.origin.map { now.text(of: $0) }
+    result.cookie = options.cookie.map { now.text(of: $0) }
     result.subprotocol = options.subprotocol
     return result
   }

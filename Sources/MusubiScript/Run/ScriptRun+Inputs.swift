@@ -21,13 +21,13 @@ extension ScriptRun {
       let characters = try value(expression).plainText.map { String($0) }
       return try keystrokes(path, count: characters.count) { client, field, index throws(ClientError) in
         try client.connection.update { session throws(ClientError) in
-          try session.type(characters[index], into: field)
+          try session.type(characters[index], into: field.name, row: field.row)
         }
       }
     case .erase(let path, let count):
       return try keystrokes(path, count: count) { client, field, _ throws(ClientError) in
         try client.connection.update { session throws(ClientError) in
-          try session.deleteBackward(in: field)
+          try session.deleteBackward(in: field.name, row: field.row)
         }
       }
     default: throw StepFailure("This is no input.")
@@ -68,19 +68,20 @@ extension ScriptRun {
     return value
   }
 
-  private func field(_ path: Path) throws(StepFailure) -> (ScriptClient, String) {
+  private func field(_ path: Path) throws(StepFailure) -> (ScriptClient, ScriptField) {
     let client = try client(path.client)
-    guard path.segments.count == 1, case .member(let name) = path.segments[0],
-      client.connection.session.text(of: name) != nil
+    let (name, row) = try now.input(at: path)
+    guard !row.isEmpty || path.segments.count == 1,
+      client.connection.session.text(of: name, row: row) != nil
     else {
       throw StepFailure(
         "\(path) is no text field: the screen has no two-way text of this name.", details: client.report)
     }
-    return (client, name)
+    return (client, ScriptField(name: name, row: row))
   }
 
-  private func select(_ place: CaretPlace, of field: String, in client: ScriptClient) {
-    let text = client.connection.session.text(of: field) ?? ""
+  private func select(_ place: CaretPlace, of field: ScriptField, in client: ScriptClient) {
+    let text = client.connection.session.text(of: field.name, row: field.row) ?? ""
     let length = text.utf16.count
     let range =
       switch place {
@@ -89,13 +90,13 @@ extension ScriptRun {
       case .all: 0..<length
       case .offset(let offset): text.prefix(offset).utf16.count..<text.prefix(offset).utf16.count
       }
-    client.connection.update { $0.select(range, in: field) }
+    client.connection.update { $0.select(range, in: field.name, row: field.row) }
   }
 
   /// One keystroke for each turn of the loop, so that what others do comes in between.
   private func keystrokes(
     _ path: Path, count: Int,
-    _ press: @escaping (ScriptClient, String, Int) throws(ClientError) -> Void
+    _ press: @escaping (ScriptClient, ScriptField, Int) throws(ClientError) -> Void
   ) throws(StepFailure) -> Wait? {
     let (client, field) = try field(path)
     if client.focus != field {
@@ -116,4 +117,11 @@ extension ScriptRun {
         return index == count
       }, timeout: { StepFailure("not typed to the end") })
   }
+}
+
+/// A text field of a screen, or of a row.
+struct ScriptField: Equatable {
+  let name: String
+  /// The ids of the rows that it is in, outermost first.
+  let row: [String]
 }

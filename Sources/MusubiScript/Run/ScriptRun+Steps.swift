@@ -16,7 +16,7 @@ extension ScriptRun {
     switch action {
     case .within(let other, let step):
       return try start(step.action, deadline: other, isConcurrent: isConcurrent)
-    case .open, .openLike, .resume, .reload, .drop, .close: return try startConnection(action, end)
+    case .open, .openLike, .cookie, .resume, .reload, .drop, .close: return try startConnection(action, end)
     case .expect(let condition): return try expect(condition, end, deadline)
     case .still(let condition, let duration): return try still(condition, duration)
     case .type(let path, _), .erase(let path, _), .caret(let path, _), .set(let path, _), .tap(let path):
@@ -81,7 +81,7 @@ extension ScriptRun {
       timeout: {
         let names = others.map(\.name).sorted().joined(separator: " and ")
         return StepFailure(
-          "an earlier input of \(names) is not acknowledged; steps that shall overlap stand in 'parallel'",
+          "an earlier input of \(names) is not acknowledged; steps that overlap stand in 'parallel'",
           details: others.flatMap(\.report))
       })
     outer = wait

@@ -42,9 +42,11 @@ package indirect enum Action: Equatable, Sendable {
   case settle
   /// Cuts the connection without a close frame.
   case drop(client: String)
+  /// Says another cookie, or none, from the next connection on.
+  case cookie(client: String, Template?)
   /// Connects again and continues the session.
   case resume(client: String)
-  /// Loads the page anew: the session and its unacknowledged inputs stay, the state is forgotten.
+  /// Reloads the page: the session and its unacknowledged inputs stay, the state is forgotten.
   case reload(client: String)
   /// Closes the page for good, with 1001.
   case close(client: String)
@@ -88,6 +90,8 @@ package struct OpenOptions: Equatable, Sendable {
   package var isPlain = false
   /// The `Origin` header; none if nil.
   package var origin: Template?
+  /// The `Cookie` header; none if nil.
+  package var cookie: Template?
   /// The subprotocol to ask for.
   package var subprotocol = "musubi.v1"
   /// The HTTP status with which the server is expected to refuse.

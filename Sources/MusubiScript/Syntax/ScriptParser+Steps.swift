@@ -4,7 +4,8 @@ extension ScriptParser {
   private static let verbs = [
     "open", "expect", "still", "type", "erase", "caret", "set", "tap", "settle", "drop", "resume", "reload",
     "close",
-    "raw", "save", "stall", "wake", "delay", "cut", "kill", "stop", "restart", "back", "answer", "parallel",
+    "raw", "save", "stall", "wake", "delay", "cut", "kill", "stop", "restart", "back", "answer", "cookie",
+    "parallel",
     "repeat", "within", "include", "end",
   ]
 
@@ -18,6 +19,7 @@ extension ScriptParser {
     case "settle": return .settle
     case "raw": return try raw(&scanner)
     case "save": return try save(&scanner)
+    case "cookie": return try cookie(&scanner)
     case "kill", "stop", "restart":
       try scanner.keyword("server")
       return verb == "kill" ? .killServer : verb == "stop" ? .stopServer : .restartServer
@@ -120,16 +122,26 @@ extension ScriptParser {
       case "origin":
         options.origin = try known(
           scanner.template(toEndOfLine: false, "The origin"), scanner.location(at: start))
+      case "cookie":
+        options.cookie = try known(
+          scanner.template(toEndOfLine: false, "The cookie"), scanner.location(at: start))
       case "protocol": options.subprotocol = try scanner.word("The subprotocol")
       case "refused":
         options.refusal = try scanner.integer("The HTTP status", minimum: 300)
         if !scanner.isAtEnd() { options.refusalCode = scanner.takeWord() }
       case let word:
         throw scanner.failure(
-          "An option is plain, origin, protocol or refused, not '\(word.clipped)'.", at: start)
+          "An option is plain, origin, cookie, protocol or refused, not '\(word.clipped)'.", at: start)
       }
     }
     return options
+  }
+
+  private func cookie(_ scanner: inout LineScanner) throws(ScriptError) -> Action {
+    let client = try knownClient(&scanner)
+    guard !scanner.isAtEnd() else { return .cookie(client: client, nil) }
+    let place = scanner.location
+    return .cookie(client: client, try known(scanner.template(toEndOfLine: true, "The cookie"), place))
   }
 
   private func raw(_ scanner: inout LineScanner) throws(ScriptError) -> Action {

@@ -11,6 +11,8 @@ package struct ServerConfiguration: Sendable {
   ///
   /// They stay open when the server stops: who connects meanwhile waits for the next one.
   package var inheritedSockets: [Int32] = []
+  /// What TLS shows; nil: connections are plain.
+  package var certificateFiles: CertificateFiles?
   /// How many event loops run, each a thread with its own listen socket; at least 1.
   package var loops = 1
   /// Origins besides the server's own whose pages may connect, such as `https://example.org`; `*` for all.
@@ -59,7 +61,7 @@ package struct ServerConfiguration: Sendable {
   /// How long a graceful stop waits for the connections; the process ends within 5 seconds.
   package var stopTimeout: Duration = .seconds(4)
   /// How long a graceful stop waits for the first request of those that were accepted before.
-  package var stopPatience: Duration = .seconds(1)
+  package var stopGrace: Duration = .seconds(1)
   /// When the server stops, its pages come back after a random time up to this; each is told its own.
   package var restartSpread: Duration = .seconds(2)
 

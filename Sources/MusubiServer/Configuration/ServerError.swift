@@ -3,7 +3,8 @@
 /// Why the server cannot start, as one sentence for the operator.
 package struct ServerError: Error, Equatable, CustomStringConvertible {
   enum Kind: Equatable {
-    case portTaken, noPermission, unknownAddress, missingFolder, missingPage, unreadableFile, system
+    case portTaken, noPermission, unknownAddress, missingFolder, missingPage, unreadableFile, badCertificate,
+      system
   }
 
   let kind: Kind
@@ -43,6 +44,16 @@ package struct ServerError: Error, Equatable, CustomStringConvertible {
   static func unreadableFile(_ path: String, _ reason: String) -> Self {
     Self(.unreadableFile, "The file \(quoted(path)) cannot be read: \(reason).")
   }
+
+  static func badCertificate(_ certificate: String, key: String, reason: String) -> Self {
+    Self(
+      .badCertificate,
+      "The certificate \(quoted(certificate)) and the key \(quoted(key)) cannot be used: \(reason).")
+  }
+
+  /// Only one of the two options of TLS was given.
+  package static let halfACertificate = Self(
+    .badCertificate, "TLS takes both --tls-certificate and --tls-key; name the other one, too.")
 
   static func cannotStart(_ reason: String) -> Self {
     Self(.system, "The server cannot start: \(reason).")

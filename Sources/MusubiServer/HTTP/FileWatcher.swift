@@ -11,10 +11,11 @@ struct FileWatcher: Sendable {
   /// Looks until the task is cancelled.
   func run() async {
     var files = files
+    var seen: FolderReader.Fingerprint?
     var lastProblem: ServerError?
     while await Self.pause() {
       do throws(ServerError) {
-        guard let changed = try files.reloaded() else { continue }
+        guard let changed = try files.reloaded(after: &seen) else { continue }
         files = changed
         lastProblem = nil
         logger.log(.info, "files changed")

@@ -2,12 +2,12 @@
 import Glibc
 
 /// Lists and reads the regular files below a folder.
-struct FolderReader {
+package struct FolderReader {
   /// What changes when a file is added, removed or written.
-  typealias Fingerprint = [String: FileStamp]
+  package typealias Fingerprint = [String: FileStamp]
 
   /// A file's identity, size and time of change.
-  struct FileStamp: Equatable, Sendable {
+  package struct FileStamp: Equatable, Sendable {
     var inode: UInt
     var bytes: Int
     var seconds: Int

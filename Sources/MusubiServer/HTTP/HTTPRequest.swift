@@ -21,6 +21,8 @@ package struct HTTPRequest: Sendable {
   package var remoteAddress: String
   /// Whether path and query are UTF-8; what is not must not become another name by repair.
   package var isAddressUTF8 = true
+  /// What is wrong with its head, as a sentence; such a request is refused whatever it asks for.
+  package var defect: String?
 
   package init(
     method: Method = .get, path: String, query: [String: String] = [:], isHTTP11: Bool = true,

@@ -25,12 +25,15 @@ package struct HTTPResponse: Sendable {
 
   /// The head as it goes out, up to and including the empty line.
   ///
-  /// - Parameter host: The request's `Host`, for the content security policy; nil if it has none.
+  /// - Parameters:
+  ///   - host: The request's `Host`, for the content security policy; nil if it has none.
+  ///   - isSecure: Whether it goes through TLS.
   /// - Returns: Its bytes.
-  func head(host: String?) -> [UInt8] {
+  func head(host: String?, isSecure: Bool = false) -> [UInt8] {
     var text = "HTTP/1.1 \(status) \(Self.reason(status))\r\nDate: \(Timestamp.now.httpDate)\r\n"
     for (name, value) in headers { text += "\(name): \(value)\r\n" }
     text += SecurityHeaders.fixed
+    if isSecure { text += SecurityHeaders.onlyByTLS }
     text += "Content-Security-Policy: \(SecurityHeaders.contentPolicy(host: host))\r\n"
     if status != 304 { text += "Content-Length: \(body.count)\r\n" }
     if closes { text += "Connection: close\r\n" }
@@ -62,6 +65,9 @@ enum SecurityHeaders {
     "X-Content-Type-Options: nosniff\r\nReferrer-Policy: same-origin\r\n"
     + "Cross-Origin-Opener-Policy: same-origin\r\nX-Frame-Options: DENY\r\n"
     + "Permissions-Policy: camera=(), geolocation=(), microphone=(), payment=(), usb=()\r\n"
+
+  /// Has browsers come by TLS only, for a year (HSTS).
+  static let onlyByTLS = "Strict-Transport-Security: max-age=31536000\r\n"
 
   /// What a page may load and connect to.
   ///

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import CLibwebsockets
 import Glibc
 
 /// The rules that a handshake must keep before the screen is asked; a pure function of the request.
@@ -12,7 +11,8 @@ struct Handshake {
   var subprotocol: String
 
   /// What is wrong with a request that wants to be upgraded; nil if nothing is.
-  func refusal(of request: HTTPRequest) -> Refusal? {
+  func refusal(of request: HTTPRequest) -> HTTPRefusal? {
+    if let defect = request.defect { return .badRequest(defect) }
     guard request.method == .get, request.isHTTP11 else {
       return .badRequest("A WebSocket handshake is a GET request of HTTP/1.1.")
     }
@@ -33,31 +33,6 @@ struct Handshake {
     return originRefusal(of: request) ?? (request.isAddressUTF8 ? nil : .notUTF8)
   }
 
-  /// The answer to a request that is not refused; the frames follow it.
-  func answer(to request: HTTPRequest) -> [UInt8] {
-    var text =
-      "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: "
-    text += Self.accept(request.headers["sec-websocket-key"] ?? "")
-    if request.headers["sec-websocket-protocol"] != nil {
-      text += "\r\nSec-WebSocket-Protocol: \(subprotocol)"
-    }
-    text += "\r\n\r\n"
-    return Array(text.utf8)
-  }
-
-  /// What a key is answered by (RFC 6455, section 4.2.2), by the library's own functions.
-  private static func accept(_ key: String) -> String {
-    let text = Array("\(key)258EAFA5-E914-47DA-95CA-C5AB0DC85B11".utf8)
-    return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { hash in
-      lws_SHA1(text, text.count, hash.baseAddress)
-      return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 40) { base64 in
-        let count = lws_b64_encode_string(
-          hash.baseAddress, Int32(hash.count), base64.baseAddress, Int32(base64.count))
-        return String(decoding: UnsafeRawBufferPointer(base64).prefix(Int(count)), as: UTF8.self)
-      }
-    }
-  }
-
   /// Whether a text is 16 bytes in base64.
   private static func isKey(_ text: String) -> Bool {
     text.utf8.count == 24 && text.utf8.suffix(2).elementsEqual("==".utf8)
@@ -73,7 +48,7 @@ struct Handshake {
   /// What is wrong with where a request comes from; nil if nothing is.
   ///
   /// A missing `Origin` is no browser's page on another site: browsers send it with every handshake.
-  func originRefusal(of request: HTTPRequest) -> Refusal? {
+  func originRefusal(of request: HTTPRequest) -> HTTPRefusal? {
     guard let origin = request.headers["origin"] else { return nil }
     if allowedOrigins.contains(where: { $0 == "*" || Self.isSame($0, origin) }) { return nil }
     guard let host = request.headers["host"], Self.isOwn(origin, host: host) else {

@@ -67,12 +67,16 @@ package struct StaticFiles: Sendable {
     return response
   }
 
-  /// Reads the folder again if something in it has changed.
+  /// Reads the folder again if something in it has changed, and has stayed as it is since the last look: editors empty
+  /// a file before they write it.
   ///
+  /// - Parameter seen: What the last look saw; this look takes its place.
   /// - Returns: The new table, or nil if the old one still holds.
   /// - Throws: `ServerError` as the initializer does.
-  package func reloaded() throws(ServerError) -> StaticFiles? {
-    guard try FolderReader(root: root).fingerprint != fingerprint else { return nil }
+  package func reloaded(after seen: inout FolderReader.Fingerprint?) throws(ServerError) -> StaticFiles? {
+    let now = try FolderReader(root: root).fingerprint
+    defer { seen = now }
+    guard now != fingerprint, now == seen else { return nil }
     return try StaticFiles(root: root, routes: routes)
   }
 

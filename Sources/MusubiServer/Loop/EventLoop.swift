@@ -35,10 +35,10 @@ package final class EventLoop: SerialExecutor, TaskExecutor {
 
   /// Runs a closure on the loop's thread, after everything enqueued before.
   ///
-  /// A loop that has ended drops it.
-  ///
   /// - Parameter work: What to do; it must not block.
-  package func enqueue(_ work: @escaping @Sendable () -> Void) { _ = post(.work(work)) }
+  /// - Returns: Whether it will run; a loop that has ended drops it.
+  @discardableResult
+  package func enqueue(_ work: @escaping @Sendable () -> Void) -> Bool { post(.work(work)) }
 
   package func enqueue(_ job: consuming ExecutorJob) { _ = post(.job(UnownedJob(job))) }
 

@@ -1,20 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLibwebsockets
 
-/// What a `LibevLoop` tells its owner, always on the thread that runs it.
-protocol LibevLoopDelegate: AnyObject {
-  /// Another thread has called `wake`.
-  func woken()
-  /// Events have arrived.
-  func turnBegins()
-  /// All events have been handled; the loop is about to wait.
-  func turnEnds()
-  /// The time set last has passed.
-  func timerFired()
-  /// The watched socket has connections to accept.
-  func acceptable()
-}
-
 /// A libev loop with its watchers.
 ///
 /// Used by one thread at a time; `waker` may be called on any thread while the loop lives.
@@ -22,22 +8,18 @@ final class LibevLoop {
   /// The C object; only this file and `LWSContext` see it.
   let raw: OpaquePointer
 
-  private unowned let delegate: any LibevLoopDelegate
-
   /// Creates a loop that does not run yet.
   ///
-  /// - Parameter delegate: Who is told; it outlives the loop.
+  /// - Parameter core: Who is told what happens, on the thread that runs the loop; it outlives the loop.
   /// - Throws: `ServerError` if the system gives no epoll instance.
-  init(delegate: any LibevLoopDelegate) throws(ServerError) {
-    // Unretained: the delegate owns this loop and outlives it.
-    let box = DelegateBox(delegate)
+  init(core: LoopCore) throws(ServerError) {
     var handlers = musubi_loop_handlers(
-      owner: Unmanaged.passUnretained(box).toOpaque(),
-      woken: { DelegateBox.delegate($0)?.woken() },
-      turn_begins: { DelegateBox.delegate($0)?.turnBegins() },
-      turn_ends: { DelegateBox.delegate($0)?.turnEnds() },
-      timer_fired: { DelegateBox.delegate($0)?.timerFired() },
-      readable: { DelegateBox.delegate($0)?.acceptable() },
+      owner: Unmanaged.passUnretained(core).toOpaque(),
+      woken: { loopCore($0)?.woken() },
+      iteration_begins: { loopCore($0)?.iterationBegins() },
+      iteration_ends: { loopCore($0)?.iterationEnds() },
+      timer_fired: { loopCore($0)?.timerFired() },
+      readable: { loopCore($0)?.acceptable() },
       stream_ready: { owner, isReadable, isWritable in
         guard let owner else { return }
         let connection = Unmanaged<Connection>.fromOpaque(owner).takeUnretainedValue()
@@ -48,18 +30,14 @@ final class LibevLoop {
       throw .cannotStart("the system gives no epoll instance")
     }
     raw = loop
-    self.box = box
-    self.delegate = delegate
   }
-
-  private let box: DelegateBox
 
   deinit { musubi_loop_destroy(raw) }
 
   /// Handles events until `stop`.
   func run() { musubi_loop_run(raw) }
 
-  /// Makes `run` return at the end of the turn.
+  /// Makes `run` return at the end of the iteration.
   func stop() { musubi_loop_break(raw) }
 
   /// Calls `timerFired` once after the delay; nil takes the wish back.
@@ -89,13 +67,7 @@ struct LoopWaker: @unchecked Sendable {
   func wake() { musubi_loop_wake(raw) }
 }
 
-/// Gives the C callbacks one machine word that leads to the delegate.
-private final class DelegateBox {
-  private unowned let target: any LibevLoopDelegate
-
-  init(_ target: any LibevLoopDelegate) { self.target = target }
-
-  static func delegate(_ owner: UnsafeMutableRawPointer?) -> (any LibevLoopDelegate)? {
-    owner.map { Unmanaged<DelegateBox>.fromOpaque($0).takeUnretainedValue().target }
-  }
+/// The core that a C callback is about.
+private func loopCore(_ owner: UnsafeMutableRawPointer?) -> LoopCore? {
+  owner.map { Unmanaged<LoopCore>.fromOpaque($0).takeUnretainedValue() }
 }

@@ -4,7 +4,7 @@ import MusubiSession
 /// The decision about a handshake.
 enum HandshakeVerdict {
   case accepted(any ConnectionService, ConnectionRequest)
-  case refused(Refusal)
+  case refused(HTTPRefusal)
 }
 
 extension LoopCore {
@@ -14,28 +14,46 @@ extension LoopCore {
   }
 
   /// Decides about a handshake; an accepted one counts as a connection from now on.
-  func admission(of request: HTTPRequest) -> HandshakeVerdict {
-    if let refusal = handshake.refusal(of: request) { return .refused(refusal) }
-    guard case (let service, var connectionRequest)? = target(of: request) else {
-      return .refused(.notFound)
+  ///
+  /// - Parameters:
+  ///   - request: The handshake.
+  ///   - decide: Called once with the decision; today before this returns.
+  func admit(_ request: HTTPRequest, then decide: @escaping (HandshakeVerdict) -> Void) {
+    if let refusal = handshake.refusal(of: request) { return decide(.refused(refusal)) }
+    guard let (service, connectionRequest) = target(of: request) else {
+      return decide(.refused(.notFound))
     }
-    if let refusal = Self.refusal(by: service, of: &connectionRequest) { return .refused(refusal) }
-    guard shared.admitConnection() else { return .refused(.full) }
-    return .accepted(service, connectionRequest)
+    service.admit(connectionRequest) { [shared] admission in
+      switch admission {
+      case .refused(let status, let code, let message):
+        decide(.refused(HTTPRefusal(status: status, code: code, message: message)))
+      case .accepted(let admitted):
+        decide(shared.admitConnection() ? .accepted(service, admitted) : .refused(.full))
+      }
+    }
   }
 
-  /// What a plain request to a WebSocket's address hears: why the handshake would fail, or to make one.
+  /// What a plain request hears that is malformed, or that goes to a WebSocket's address: why the handshake would
+  /// fail, or to make one.
   ///
-  /// - Returns: nil if the address is none of a WebSocket.
-  func refusalWithoutHandshake(of request: HTTPRequest) -> Refusal? {
-    guard request.isAddressUTF8 else { return .notUTF8 }
-    guard request.method != .other, case (let service, var connectionRequest)? = target(of: request) else {
-      return nil
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - answer: Called once, today before this returns; with nil if the address is none of a WebSocket.
+  func refuseWithoutHandshake(_ request: HTTPRequest, then answer: @escaping (HTTPRefusal?) -> Void) {
+    if let defect = request.defect { return answer(.badRequest(defect)) }
+    guard request.isAddressUTF8 else { return answer(.notUTF8) }
+    guard request.method != .other, let (service, connectionRequest) = target(of: request) else {
+      return answer(nil)
     }
-    if let refusal = handshake.originRefusal(of: request) { return refusal }
-    if isDraining { return .restarting }
-    if let refusal = Self.refusal(by: service, of: &connectionRequest) { return refusal }
-    return shared.isFull ? .full : .upgradeRequired
+    if let refusal = handshake.originRefusal(of: request) { return answer(refusal) }
+    if isDraining { return answer(.restarting) }
+    service.admit(connectionRequest) { [shared] admission in
+      switch admission {
+      case .refused(let status, let code, let message):
+        answer(HTTPRefusal(status: status, code: code, message: message))
+      case .accepted: answer(shared.isFull ? .full : .upgradeRequired)
+      }
+    }
   }
 
   private func target(of request: HTTPRequest) -> (any ConnectionService, ConnectionRequest)? {
@@ -46,14 +64,5 @@ extension LoopCore {
     guard let service, request.path.hasPrefix(prefix) else { return nil }
     let screen = String(request.path.dropFirst(prefix.count))
     return (service, request.connectionRequest(screen: screen))
-  }
-
-  private static func refusal(
-    by service: any ConnectionService, of request: inout ConnectionRequest
-  ) -> Refusal? {
-    guard case .refused(let status, let code, let message) = service.admission(of: &request) else {
-      return nil
-    }
-    return Refusal(status: status, code: code, message: message)
   }
 }

@@ -7,8 +7,8 @@ import MusubiWire
 /// What a loop's thread owns: the libev loop, the libwebsockets context, the connections, the services.
 ///
 /// Created on the thread that starts the server, then used by the loop's thread only. Everything here is
-/// synchronous. One turn of the loop: events arrive, services react and wake connections, and at the end of the
-/// turn each woken connection gets what waits for it in one write.
+/// synchronous. One iteration: events arrive, services react and wake connections, and at the end of the
+/// iteration each woken connection gets what waits for it in one write.
 final class LoopCore {
   let loop: EventLoop
   let configuration: ServerConfiguration
@@ -19,34 +19,35 @@ final class LoopCore {
 
   var service: (any ConnectionService)?
   var echo: EchoService?
-  var connections: [ConnectionID: Connection] = [:]
-  @exclusivity(unchecked) var statistics = LoopStatistics()
+  var connections: [UInt64: Connection] = [:]
+  var statistics = LoopStatistics()
   private(set) var isDraining = false
 
   private var lastID: UInt64 = 0
-  /// Most inputs wake the page that sent them, and turns wake the same pages again.
-  @exclusivity(unchecked) var recent = RecentConnections()
-  @exclusivity(unchecked) private var awake: [Connection] = []
-  /// Lent to `flushAwake`, so that a turn allocates nothing.
-  @exclusivity(unchecked) private var flushing: [Connection] = []
-  /// WebSockets whose handshake the library has answered in this turn; their bytes are still the library's.
-  var newcomers: [ConnectionID] = []
+  /// Connections for which bytes wait.
+  var awake: [Connection] = []
+  /// Lent to `flushAwake`, so that an iteration allocates nothing.
+  private var flushing: [Connection] = []
+  /// WebSockets whose handshake the library has answered, and whose bytes are still the library's.
+  var openings: [Connection] = []
+  /// How many of them, from the first on, the library reads no more.
+  var quietOpenings = 0
   /// Connections that are read from again, and whose bytes of before are not taken yet.
-  var resumed: [ConnectionID] = []
+  var resumed: [Connection] = []
   /// When silent peers are looked for.
-  var lookOut: LookOut
+  var idleTimeout: IdleTimeout
   /// Where everything that arrives is read to, one connection after the other.
   let receiveBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
   /// Connections to be cut off if they do not read what was sent before the close frame; in order of time.
-  var endings: [(deadline: Duration, id: ConnectionID)] = []
+  var closing: [(deadline: Duration, connection: Connection)] = []
   /// Connections that are not read from for a while, because they sent too much.
-  var throttled = DeadlineQueue<ConnectionID>()
+  var throttled = DeadlineQueue<Connection>()
   private var armedDeadline: Duration?
-  private var turnBegan: Duration?
+  private var iterationBegan: Duration?
   private var stopDeadline: Duration?
   /// When those that were accepted and have asked for nothing yet are given up; nil while the loop serves.
-  private var patienceDeadline: Duration?
-  @exclusivity(unchecked) private var scratch: [UInt8] = []
+  private var graceDeadline: Duration?
+  private var scratch: [UInt8] = []
 
   private let listener: ListenSocket
   private(set) var libev: LibevLoop?
@@ -54,7 +55,7 @@ final class LoopCore {
 
   init(
     loop: EventLoop, configuration: ServerConfiguration, shared: SharedLimits, site: Site, logger: Logger,
-    listener: ListenSocket
+    listener: ListenSocket, identity: TLSIdentity?
   ) throws(ServerError) {
     self.loop = loop
     self.configuration = configuration
@@ -62,12 +63,14 @@ final class LoopCore {
     self.site = site
     self.logger = logger
     self.listener = listener
-    lookOut = LookOut(configuration)
+    idleTimeout = IdleTimeout(configuration)
     handshake = Handshake(
       allowedOrigins: configuration.allowedOrigins, allowedHosts: configuration.allowedHosts,
       subprotocol: "musubi.v1")
-    let libev = try LibevLoop(delegate: self)
-    context = try LWSContext(loop: libev, configuration: configuration, subprotocol: handshake.subprotocol)
+    let libev = try LibevLoop(core: self)
+    context = try LWSContext(
+      loop: libev, configuration: configuration, subprotocol: handshake.subprotocol,
+      identity: identity)
     self.libev = libev
     loop.attach(libev.waker)
     shared.loopAccepts()
@@ -80,19 +83,20 @@ final class LoopCore {
   /// Serves until the loop is stopped; called once, on the loop's thread.
   ///
   /// - Parameter makeService: Makes what the loop serves.
-  func run(makeService: (EventLoop, any Transport) -> any ConnectionService) {
+  func run(makeService: (EventLoop) -> any ConnectionService) {
     loop.adoptCurrentThread()
-    service = makeService(loop, self)
-    if configuration.conformanceEcho != nil { echo = EchoService(transport: self) }
+    service = makeService(loop)
+    if configuration.conformanceEcho != nil { echo = EchoService() }
     libev?.watch(listener)
     // What was enqueued before the thread ran.
     loop.runWaiting(on: self)
     libev?.run()
-    for connection in connections.values where connection.socket == nil { connection.kill() }
     context?.destroy()
     context = nil
     loop.end(on: self)
+    (awake, openings, resumed, closing, throttled) = ([], [], [], [], DeadlineQueue())
     libev = nil
+    service?.end()
     service = nil
     echo = nil
   }
@@ -116,10 +120,9 @@ final class LoopCore {
     if !listener.isInherited { while acceptOne() {} }
     listener.close()
     shared.loopStops()
-    service?.drain()
     stopDeadline = loop.now + configuration.stopTimeout
-    patienceDeadline = loop.now + configuration.stopPatience
-    for connection in connections.values.sorted(by: { $0.id.rawValue < $1.id.rawValue }) {
+    graceDeadline = loop.now + configuration.stopGrace
+    for connection in connections.values.sorted(by: { $0.id < $1.id }) {
       switch connection.phase {
       case .open: sendAway(connection)
       case .http where connection.response == nil && connection.hasRequested: connection.kill()
@@ -132,15 +135,15 @@ final class LoopCore {
   ///
   /// Whoever has just come first sees what there is to see, which may be on its way from another loop.
   private func sendAway(_ connection: Connection) {
-    guard connection.hasBeenServed || patienceDeadline == nil else { return }
+    guard connection.hasBeenServed || graceDeadline == nil else { return }
     let delay = Int(configuration.restartSpread.inSeconds * Double.random(in: 0..<1_000))
-    close(connection.id, ConnectionEnd(.serverRestarting, "\(delay) ms, then come back: the server restarts"))
+    connection.close(ConnectionEnd(.serverRestarting, "\(delay) ms, then come back: the server restarts"))
   }
 
   /// Gives up those that were accepted and have asked for nothing, or that nobody serves.
-  private func endPatience() {
-    guard let patienceDeadline, patienceDeadline <= loop.now else { return }
-    self.patienceDeadline = nil
+  private func endGrace() {
+    guard let graceDeadline, graceDeadline <= loop.now else { return }
+    self.graceDeadline = nil
     for connection in connections.values {
       switch connection.phase {
       case .http where connection.response == nil: connection.kill()
@@ -156,12 +159,14 @@ final class LoopCore {
     return shared.isDeserted || loop.now >= stopDeadline
   }
 
-  // MARK: - Accepting
-
-  private func accept() {
-    // A batch, so that one turn of many new pages does not keep the others waiting.
-    for _ in 0..<64 where !acceptOne() { return }
+  /// Shows another certificate from the next handshake on.
+  func use(_ identity: TLSIdentity) {
+    if context?.use(identity) == false {
+      log(.warning, "certificate refused", ["loop": "\(loop.index)"])
+    }
   }
+
+  // MARK: - Accepting
 
   /// Takes one connection out of the queue.
   ///
@@ -176,23 +181,11 @@ final class LoopCore {
     }
     lastID += 1
     let connection = Connection(
-      id: ConnectionID(lastID), remoteAddress: address, countsTowardsAddress: counts, core: self)
+      id: lastID, remoteAddress: address, countsTowardsAddress: counts, core: self)
     connections[connection.id] = connection
-    connection.stream = libev.flatMap { SocketStream(descriptor, on: $0, for: connection) }
-    if connection.stream == nil {
-      Glibc.close(descriptor)
-      connection.destroyed()
-    }
-    beginLookOut()
-    return true
-  }
-
-  /// Leaves a connection to the library, from its first byte on.
-  func handOver(_ connection: Connection) {
-    guard let descriptor = connection.stream?.release() else { return }
-    connection.stream = nil
     connection.socket = context?.adopt(descriptor, for: connection)
     if connection.socket == nil { connection.destroyed() }
+    return true
   }
 
   private static func isLoopback(_ address: String) -> Bool {
@@ -205,7 +198,7 @@ final class LoopCore {
     statistics.opened += 1
     joinAddress(connection)
     log(
-      .debug, "connected", ["connection": "\(connection.id.rawValue)", "address": connection.remoteAddress])
+      .debug, "connected", ["connection": "\(connection.id)", "address": connection.remoteAddress])
   }
 
   /// The service knows a connection; one that comes while the loop drains gets what it would show, and goes.
@@ -222,12 +215,11 @@ final class LoopCore {
     shared.releaseConnection()
     leaveAddress(connection)
     statistics.closed += 1
-    log(.debug, "disconnected", ["connection": "\(connection.id.rawValue)"])
+    log(.debug, "disconnected", ["connection": "\(connection.id)"])
   }
 
   func destroyed(_ connection: Connection) {
     guard connections.removeValue(forKey: connection.id) != nil else { return }
-    recent[connection.id] = nil
     shared.releaseSocket(from: connection.countsTowardsAddress ? connection.remoteAddress : nil)
   }
 
@@ -251,15 +243,15 @@ final class LoopCore {
     let ownBytes = scratch.count
     var hasMore = false
     switch connection.phase {
-    case .open(let service):
-      hasMore = service.takeBytes(for: connection.id, limit: configuration.writeBatchBytes, into: &scratch)
-    case .ending(let service, let end):
-      hasMore = service.takeBytes(for: connection.id, limit: configuration.writeBatchBytes, into: &scratch)
+    case .open:
+      hasMore = connection.handler?.write(into: &scratch, limit: configuration.writeBatchBytes) ?? false
+    case .ending(let end):
+      hasMore = connection.handler?.write(into: &scratch, limit: configuration.writeBatchBytes) ?? false
       guard !hasMore else { break }
       WebSocketFrame.appendUnmasked(
         .close, WebSocketFrame.closePayload(end.code, end.reason), to: &scratch)
-      connection.phase = .closing(service)
-    case .http, .upgrading, .closing, .gone: return
+      connection.phase = .closing
+    case .http, .opening, .closing, .gone: return
     }
     statistics.bytesSent += scratch.count
     scratch.withUnsafeBytes { connection.write($0) }
@@ -272,8 +264,8 @@ final class LoopCore {
     if isDraining { sendAway(connection) }
   }
 
-  /// When the events of this turn arrived.
-  var turnTime: Duration { turnBegan ?? loop.now }
+  /// When the events of this iteration arrived.
+  var iterationTime: Duration { iterationBegan ?? loop.now }
 
   private func flushAwake() {
     // Serving one connection may wake another; a service that never stops waking must not stop the loop.
@@ -288,54 +280,57 @@ final class LoopCore {
     }
     if !awake.isEmpty { loop.enqueue {} }
   }
-
-  private func connection(_ id: ConnectionID) -> Connection? {
-    if let known = recent[id] { return unsafeDowncast(known, to: Connection.self) }
-    let connection = connections[id]
-    recent[id] = connection
-    return connection
-  }
 }
 
-// MARK: - Turns
+// MARK: - Iterations
 
-extension LoopCore: LibevLoopDelegate {
+extension LoopCore {
+  /// Another thread has something for the loop.
   func woken() { loop.runWaiting(on: self) }
 
-  func acceptable() { accept() }
+  /// The listening socket has connections to accept.
+  func acceptable() {
+    // A batch, so that an iteration of many new pages does not keep the others waiting.
+    // A handshake of TLS takes about 0.3 ms.
+    for _ in 0..<(configuration.certificateFiles == nil ? 64 : 16) where !acceptOne() { return }
+  }
 
+  /// The time set last has passed.
   func timerFired() { armedDeadline = nil }
 
-  func turnBegins() { turnBegan = loop.now }
+  /// Events have arrived.
+  func iterationBegins() { iterationBegan = loop.now }
 
-  func turnEnds() {
-    takeNewcomers()
+  /// All events have been handled; the loop is about to wait.
+  func iterationEnds() {
+    takeOpenings()
     advanceIfDue()
     releaseThrottled()
     takeResumed()
-    if let deadline = lookOut.deadline, deadline <= turnTime { lookAround() }
+    if let deadline = idleTimeout.deadline, deadline <= iterationTime { checkIdle() }
     service?.finishTurns()
     flushAwake()
-    service?.endTurn()
-    cutOffEndings()
-    endPatience()
-    if let turnBegan {
-      measureTurn(loop.now - turnBegan)
-      self.turnBegan = nil
+    service?.endIteration()
+    cutOffClosing()
+    endGrace()
+    if let iterationBegan {
+      measureIteration(loop.now - iterationBegan)
+      self.iterationBegan = nil
     }
     if isFinished { libev?.stop() }
     armTimer()
   }
 
-  /// Keeps the longest turn, and logs one that was felt: a single input is never interrupted.
-  private func measureTurn(_ length: Duration) {
-    guard length > statistics.longestTurn else { return }
-    // Each line tells of a turn half as long again, so that there are few.
-    if length >= .milliseconds(100), length * 2 > statistics.longestTurn * 3 {
+  /// Keeps the longest iteration, and logs one that was felt: a single input is never interrupted.
+  private func measureIteration(_ length: Duration) {
+    guard length > statistics.longestIteration else { return }
+    // Each line tells of an iteration half as long again, so that there are few.
+    if length >= .milliseconds(100), length * 2 > statistics.longestIteration * 3 {
       log(
-        .warning, "long turn", ["loop": "\(loop.index)", "milliseconds": "\(Int(length.inSeconds * 1_000))"])
+        .warning, "long iteration",
+        ["loop": "\(loop.index)", "milliseconds": "\(Int(length.inSeconds * 1_000))"])
     }
-    statistics.longestTurn = length
+    statistics.longestIteration = length
   }
 
   private func advanceIfDue() {
@@ -343,57 +338,28 @@ extension LoopCore: LibevLoopDelegate {
     service?.advance(to: loop.now)
   }
 
-  private func cutOffEndings() {
-    guard !endings.isEmpty else { return }
+  private func cutOffClosing() {
+    guard !closing.isEmpty else { return }
     var done = 0
-    for (deadline, id) in endings {
-      if let connection = connections[id], connection.service != nil {
+    for (deadline, connection) in closing {
+      if connection.isWebSocket {
         guard deadline <= loop.now else { break }
-        log(.info, "cut off", ["connection": "\(id.rawValue)"])
+        log(.info, "cut off", ["connection": "\(connection.id)"])
         connection.kill()
       }
       done += 1
     }
-    endings.removeFirst(done)
+    closing.removeFirst(done)
   }
 
   private func armTimer() {
-    var next = Duration.earlier(service?.nextDeadline, endings.first?.deadline)
-    next = .earlier(next, .earlier(stopDeadline, .earlier(throttled.nextDeadline, lookOut.deadline)))
-    next = .earlier(next, patienceDeadline)
+    var next = Duration.earlier(service?.nextDeadline, closing.first?.deadline)
+    next = .earlier(next, .earlier(stopDeadline, .earlier(throttled.nextDeadline, idleTimeout.deadline)))
+    next = .earlier(next, graceDeadline)
     // The last page of another loop may have gone.
     if isDraining { next = .earlier(next, loop.now + .milliseconds(20)) }
     guard next != armedDeadline else { return }
     armedDeadline = next
     libev?.setTimer(after: next.map { $0 - loop.now })
-  }
-}
-
-// MARK: - What services ask for
-
-extension LoopCore: Transport {
-  func wake(_ id: ConnectionID) {
-    guard let connection = connection(id), !connection.isAwake, connection.service != nil else { return }
-    connection.isAwake = true
-    awake.append(connection)
-  }
-
-  func close(_ id: ConnectionID, _ reason: ConnectionEnd) {
-    guard let connection = connection(id), case .open(let service) = connection.phase else { return }
-    connection.phase = .ending(service, reason)
-    expectEnd(of: connection)
-    // The peer's own close frame must be heard.
-    connection.isThrottled = false
-    connection.isReading = true
-    connection.applyReading()
-    wake(id)
-  }
-
-  func setReading(_ id: ConnectionID, _ isReading: Bool) {
-    guard let connection = connection(id), connection.service != nil, connection.isReading != isReading else {
-      return
-    }
-    connection.isReading = isReading
-    connection.applyReading()
   }
 }

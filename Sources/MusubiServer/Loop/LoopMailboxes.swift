@@ -2,14 +2,14 @@
 package import MusubiSession
 import Synchronization
 
-/// Carries what loops hand over to each other at the end of their turns; used from all of their threads.
+/// Carries what loops hand over to each other at the end of their iterations; used from all of their threads.
 ///
 /// A loop's inbox keeps the order, and wakes its thread once for all that arrives before it looks.
 package final class LoopMailboxes: Sendable {
-  private let state = Mutex(State())
+  private let state = Mutex(Loops())
   private let moved: [String: Int]
 
-  private struct State {
+  private struct Loops {
     var loops: [EventLoop] = []
     var gateways: [LoopBound<Gateway>?] = []
   }
@@ -27,27 +27,17 @@ package final class LoopMailboxes: Sendable {
     }
   }
 
-  /// Makes the gateway of a loop, or its hub alone if there is no other loop; called on the loop's thread.
-  ///
-  /// - Parameters:
-  ///   - loop: The loop.
-  ///   - transport: Who holds the loop's sockets.
-  ///   - makeHub: Makes the loop's hub for a transport.
-  /// - Returns: What the loop serves, and the hub in it.
-  package func service(
-    of loop: EventLoop, transport: any Transport, makeHub: @escaping (any Transport) -> Hub
-  ) -> (service: any ConnectionService, hub: Hub) {
+  /// What a loop serves: its sessions, behind a gateway if there are other loops; called on the loop's thread.
+  package func service(of loop: EventLoop, _ sessions: SessionLoop) -> any ConnectionService {
     let count = state.withLock { $0.loops.count }
-    guard count > 1 else {
-      let hub = makeHub(transport)
-      return (hub, hub)
+    guard count > 1 else { return sessions }
+    let gateway = Gateway(loop: loop.index, of: count, moved: moved, sessions: sessions) {
+      [self] batch, other in
+      post(batch, to: other)
     }
-    let gateway = Gateway(
-      loop: loop.index, of: count, moved: moved, transport: transport,
-      post: { [self] batch, other in post(batch, to: other) }, makeHub: makeHub)
     let bound = LoopBound(gateway, on: loop)
     state.withLock { $0.gateways[loop.index] = bound }
-    return (gateway, gateway.hub)
+    return gateway
   }
 
   /// Hands a batch over; it is dropped if the loop has ended.

@@ -13,6 +13,6 @@ package struct LoopStatistics: Sendable, Equatable {
   package var throttled = 0
   /// Bytes of frames handed to the library.
   package var bytesSent = 0
-  /// The longest time between an event's arrival and the end of its turn.
-  package var longestTurn: Duration = .zero
+  /// The longest time between an event's arrival and the end of its iteration.
+  package var longestIteration: Duration = .zero
 }

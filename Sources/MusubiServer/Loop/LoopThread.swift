@@ -5,11 +5,11 @@ import Synchronization
 
 /// The thread of one loop, from its start to its end.
 final class LoopThread: Sendable {
-  private let state: LoopThreadState
+  private let state: LoopThreadEnd
 
   /// Starts the thread; the caller gives the core away and must not touch it again.
   init(core: LoopCore, makeService: @escaping Server.ServiceFactory) {
-    state = LoopThreadState()
+    state = LoopThreadEnd()
     let parcel = Parcel(core: core, makeService: makeService, state: state)
     var thread = pthread_t()
     // Released by `runLoop`, which the thread starts with.
@@ -27,9 +27,9 @@ final class LoopThread: Sendable {
 private final class Parcel {
   let core: LoopCore
   let makeService: Server.ServiceFactory
-  let state: LoopThreadState
+  let state: LoopThreadEnd
 
-  init(core: LoopCore, makeService: @escaping Server.ServiceFactory, state: LoopThreadState) {
+  init(core: LoopCore, makeService: @escaping Server.ServiceFactory, state: LoopThreadEnd) {
     self.core = core
     self.makeService = makeService
     self.state = state
@@ -37,10 +37,10 @@ private final class Parcel {
 }
 
 /// Lets tasks wait for the end of a thread.
-final class LoopThreadState: Sendable {
-  private let state = Mutex(State())
+final class LoopThreadEnd: Sendable {
+  private let state = Mutex(Waiters())
 
-  private struct State {
+  private struct Waiters {
     var isEnded = false
     var waiting: [CheckedContinuation<Void, Never>] = []
   }
@@ -74,7 +74,7 @@ private nonisolated func runLoop(_ word: UnsafeMutableRawPointer?) -> UnsafeMuta
 }
 
 /// A function of its own, so that core and service are gone before the end is told.
-private func runParcel(_ parcel: Parcel) -> LoopThreadState {
+private func runParcel(_ parcel: Parcel) -> LoopThreadEnd {
   musubi_name_current_thread("musubi-\(parcel.core.loop.index)")
   parcel.core.run(makeService: parcel.makeService)
   return parcel.state

@@ -14,80 +14,58 @@ extension Connection {
     self.socket = socket
     hasRequested = true
     let request = core.request(of: socket, self)
-    var response: HTTPResponse
-    if let wouldBe = core.refusalWithoutHandshake(of: request) {
-      response = wouldBe.response
-    } else {
-      response = core.site.response(to: request, isDraining: core.isDraining)
-    }
+    var refusal: HTTPRefusal?
+    core.refuseWithoutHandshake(request) { refusal = $0 }
+    var response = refusal?.response ?? core.site.response(to: request, isDraining: core.isDraining)
     core.statistics.requests += 1
     core.log(
       .debug, "request",
       ["path": request.path, "status": "\(response.status)", "address": remoteAddress])
-    if !request.isHTTP11 || request.list("connection").contains("close") || core.isDraining {
+    if request.defect != nil || !request.isHTTP11 || request.list("connection").contains("close")
+      || core.isDraining
+    {
       response.closes = true
     }
     return send(response, to: request, socket)
   }
 
   /// A request wants to become a WebSocket.
-  func upgradeRequested(_ socket: LWSSocket) -> LWSUpgradeVerdict {
+  ///
+  /// - Returns: Whether the library answers the handshake, or closes the socket.
+  func upgradeRequested(_ socket: LWSSocket) -> LWSVerdict {
     self.socket = socket
     hasRequested = true
     let request = core.request(of: socket, self)
-    switch core.admission(of: request) {
-    case .accepted(let service, let connectionRequest):
+    // The library wants to know at once.
+    var verdict: HandshakeVerdict?
+    core.admit(request) { verdict = $0 }
+    switch verdict {
+    case .accepted(let service, let connectionRequest)?:
       isEcho = service === core.echo
-      phase = .upgrading(service, connectionRequest)
-      return .upgrade
-    case .refused(let refusal):
-      return answer(request, by: refusal).withUnsafeBytes { socket.write($0) } ? .answered : .drop
+      phase = .opening(service, connectionRequest)
+      return .keep
+    case .refused(let refusal)?:
+      _ = answer(request, by: refusal).withUnsafeBytes { socket.write($0) }
+      return .close
+    case nil: return .close
     }
   }
 
-  /// The first bytes have arrived: a handshake as browsers send it is answered here, everything else is the library's.
-  func arrived() {
-    guard let stream else { return }
-    let buffer = core.receiveBuffer
-    let count = stream.peek(into: buffer)
-    guard count > 0 else {
-      if count == 0 { kill() }
-      return
-    }
-    let bytes = UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
-    let limit = core.configuration.maxHeaderBytes
-    guard count <= limit,
-      let request = HTTPRequest(handshake: UnsafeRawBufferPointer(bytes), remoteAddress: remoteAddress)
-    else {
-      return core.handOver(self)
-    }
-    guard stream.receive(into: bytes) == count else { return kill() }
-    hasRequested = true
-    silentRounds = 0
-    switch core.admission(of: request) {
-    case .accepted(let service, let connectionRequest):
-      isEcho = service === core.echo
-      // What the service has for the page goes out with it.
-      controlFrames = core.handshake.answer(to: request)
-      open(service, connectionRequest)
-      core.wake(id)
-    case .refused(let refusal):
-      answer(request, by: refusal).withUnsafeBytes { write($0) }
-      kill()
-    }
-  }
-
-  private func answer(_ request: HTTPRequest, by refusal: Refusal) -> [UInt8] {
+  private func answer(_ request: HTTPRequest, by refusal: HTTPRefusal) -> [UInt8] {
     logRefusal(refusal, of: request)
     var response = refusal.response
     response.closes = true
     if refusal.code == "bad-request" {
       response.headers.append((name: "Sec-WebSocket-Version", value: "13"))
     }
-    return response.head(host: request.headers["host"]) + response.body
+    return head(of: response, to: request) + response.body
   }
 
-  private func logRefusal(_ refusal: Refusal, of request: HTTPRequest) {
+  private func head(of response: HTTPResponse, to request: HTTPRequest) -> [UInt8] {
+    response.head(host: request.headers["host"], isSecure: core.configuration.certificateFiles != nil)
+  }
+
+  private func logRefusal(_ refusal: HTTPRefusal, of request: HTTPRequest) {
     let origin = request.headers["origin"] ?? ""
     if refusal.code == "origin-not-allowed" {
       core.log(
@@ -104,7 +82,7 @@ extension Connection {
   }
 
   private func send(_ response: HTTPResponse, to request: HTTPRequest, _ socket: LWSSocket) -> LWSVerdict {
-    let head = response.head(host: request.headers["host"])
+    let head = head(of: response, to: request)
     let body = request.method == .head ? [] : response.body
     let first = body.prefix(responsePieceBytes)
     guard (head + first).withUnsafeBytes({ socket.write($0) }) else { return .close }

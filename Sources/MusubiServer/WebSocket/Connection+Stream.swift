@@ -8,7 +8,6 @@ extension Connection {
   /// Bytes have arrived: all of them are read by one call, and the messages in them are taken where they lie.
   func readable() {
     guard let stream else { return }
-    guard hasRequested else { return arrived() }
     let buffer = core.receiveBuffer
     let count = stream.receive(into: buffer)
     guard count > 0 else {
@@ -49,7 +48,7 @@ extension Connection {
         else { return offset }
         take(event)
       } catch {
-        refuse(error)
+        refuse(error.closeCode, error.description)
       }
     }
     return offset
@@ -63,7 +62,7 @@ extension Connection {
       // Whoever asks without reading the answers gets no more of them.
       guard case .open = phase, controlFrames.count < 4_096 else { return }
       WebSocketFrame.appendUnmasked(.pong, payload, to: &controlFrames)
-      core.wake(id)
+      wake()
     case .close(let code): peerCloses(code)
     case .fragment, .pong: break
     }
@@ -71,9 +70,9 @@ extension Connection {
 
   func take(message: UnsafeRawBufferPointer, isText: Bool) {
     // What still arrives after the end was asked for is nobody's any more.
-    guard case .open(let service) = phase else { return }
+    guard case .open = phase else { return }
     core.received(self)
-    service.receive(message, isText: isText, from: id)
+    handler?.receive(message, isText: isText)
   }
 
   /// Reads if both the service and the rates allow it.
@@ -88,23 +87,23 @@ extension Connection {
 
 extension Connection {
   /// The bytes are no WebSocket's: says why, and waits only for the peer's end.
-  private func refuse(_ error: WireError) {
-    core.log(.info, "broken frame", ["connection": "\(id.rawValue)", "message": error.description])
+  func refuse(_ code: CloseCode, _ message: String) {
+    core.log(.info, "broken frame", ["connection": "\(id)", "message": message])
     isIgnored = true
-    guard let service else { return }
+    guard isWebSocket else { return }
     if case .closing = phase { return kill() }
-    phase = .closing(service)
+    phase = .closing
     core.expectEnd(of: self)
     var frame: [UInt8] = []
     WebSocketFrame.appendUnmasked(
-      .close, WebSocketFrame.closePayload(error.closeCode, error.description), to: &frame)
+      .close, WebSocketFrame.closePayload(code, message), to: &frame)
     frame.withUnsafeBytes { write($0) }
     if unsent.isEmpty { stream?.sendEnd() }
   }
 
   /// The peer has sent its close frame.
   private func peerCloses(_ code: CloseCode?) {
-    guard let service else { return }
+    guard isWebSocket else { return }
     isIgnored = true
     isLeaving = true
     if case .closing = phase {
@@ -112,7 +111,7 @@ extension Connection {
       if unsent.isEmpty { kill() }
       return
     }
-    phase = .closing(service)
+    phase = .closing
     var frame: [UInt8] = []
     WebSocketFrame.appendUnmasked(.close, code.map { WebSocketFrame.closePayload($0) } ?? [], to: &frame)
     frame.withUnsafeBytes { write($0) }
@@ -121,14 +120,10 @@ extension Connection {
 
   /// Ends the connection at once; not from within one of the library's callbacks for it.
   func kill() {
-    if let socket {
-      releaseStream()
-      socket.kill()
-    } else if let stream {
-      self.stream = nil
-      stream.close()
-      destroyed()
-    }
+    // The peer of TLS hears that this is the end, and nobody has cut it off.
+    if let stream, stream.isSecure { stream.sendEnd() }
+    releaseStream()
+    socket?.kill()
   }
 
   /// Ends the watching of a socket that the library closes.
@@ -153,8 +148,8 @@ extension Connection {
     if isLeaving { return kill() }
     if isIgnored { stream?.sendEnd() }
     waitToWrite(false)
-    // What arrives in this turn of the loop goes out with it.
-    core.wake(id)
+    // What arrives in this iteration goes out with it.
+    wake()
   }
 
   /// Sends bytes; what the kernel does not take now is kept, and goes first.

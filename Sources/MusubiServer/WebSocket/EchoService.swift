@@ -3,78 +3,72 @@ import MusubiSession
 import MusubiWire
 
 /// Sends every message back as it came, for conformance suites; text that is not UTF-8 ends with 1007.
-///
-/// While a reader is slow, it is not read from either: what waits is bounded by one message above the mark.
 final class EchoService: ConnectionService {
-  private unowned let transport: any Transport
-  private var outboxes: [ConnectionID: Outbox] = [:]
-
-  fileprivate struct Outbox {
-    /// Whole frames; those before `first` are taken.
-    var frames: [[UInt8]] = []
-    var first = 0
-    var waitingBytes = 0
-    var isReading = true
-  }
-
-  /// Above this, a connection is not read from.
-  private static let highWaterBytes = 1 << 20
-
-  init(transport: any Transport) { self.transport = transport }
-
   let nextDeadline: Duration? = nil
 
-  func admission(of request: inout ConnectionRequest) -> Admission { .accepted }
+  func admit(_ request: ConnectionRequest, then decide: @escaping (Admission) -> Void) {
+    decide(.accepted(request.withoutHeaders))
+  }
 
-  func connect(_ connection: ConnectionID, _ request: ConnectionRequest) { outboxes[connection] = Outbox() }
+  func connect(
+    _ request: ConnectionRequest, _ connection: any ConnectionHandle
+  ) -> any ConnectionHandler {
+    EchoHandler(connection)
+  }
 
-  func receive(_ message: UnsafeRawBufferPointer, isText: Bool, from connection: ConnectionID) {
+  func advance(to now: Duration) {}
+}
+
+/// The echo of one connection.
+///
+/// While a reader is slow, it is not read from either: what waits is bounded by one message above the mark.
+private final class EchoHandler: ConnectionHandler {
+  private unowned let connection: any ConnectionHandle
+  /// Whole frames; those before `first` are taken.
+  private var frames: [[UInt8]] = []
+  private var first = 0
+  private var waitingBytes = 0
+  private var isReading = true
+
+  /// Above this, the connection is not read from.
+  private static let highWaterBytes = 1 << 20
+
+  init(_ connection: any ConnectionHandle) { self.connection = connection }
+
+  func receive(_ message: UnsafeRawBufferPointer, isText: Bool) {
     guard !isText || UTF8Check.isValid(message) else {
-      transport.close(connection, ConnectionEnd(.invalidText, "The text is not UTF-8."))
+      connection.close(ConnectionEnd(.invalidText, "The text is not UTF-8."))
       return
     }
     var frame: [UInt8] = []
     frame.reserveCapacity(message.count + 10)
     WebSocketFrame.appendUnmasked(isText ? .text : .binary, message, to: &frame)
-    let mustPause = outboxes[connection, default: Outbox()].add(frame, highWaterBytes: Self.highWaterBytes)
-    if mustPause { transport.setReading(connection, false) }
-    transport.wake(connection)
+    frames.append(frame)
+    waitingBytes += frame.count
+    if isReading, waitingBytes > Self.highWaterBytes {
+      isReading = false
+      connection.setReading(false)
+    }
+    connection.wake()
   }
 
-  func disconnect(_ connection: ConnectionID) { outboxes[connection] = nil }
-
-  func takeBytes(for connection: ConnectionID, limit: Int, into bytes: inout [UInt8]) -> Bool {
-    guard var outbox = outboxes.removeValue(forKey: connection) else { return false }
-    defer { outboxes[connection] = outbox }
+  func write(into bytes: inout [UInt8], limit: Int) -> Bool {
     let start = bytes.count
-    while outbox.first < outbox.frames.count, bytes.count == start || bytes.count - start < limit {
-      bytes += outbox.frames[outbox.first]
-      outbox.waitingBytes -= outbox.frames[outbox.first].count
-      outbox.frames[outbox.first] = []
-      outbox.first += 1
+    while first < frames.count, bytes.count == start || bytes.count - start < limit {
+      bytes += frames[first]
+      waitingBytes -= frames[first].count
+      frames[first] = []
+      first += 1
     }
-    guard outbox.first == outbox.frames.count else { return true }
-    outbox.frames.removeAll(keepingCapacity: outbox.frames.count < 64)
-    outbox.first = 0
-    if !outbox.isReading {
-      outbox.isReading = true
-      transport.setReading(connection, true)
+    guard first == frames.count else { return true }
+    frames.removeAll(keepingCapacity: frames.count < 64)
+    first = 0
+    if !isReading {
+      isReading = true
+      connection.setReading(true)
     }
     return false
   }
 
-  func advance(to now: Duration) {}
-
-  func drain() {}
-}
-
-extension EchoService.Outbox {
-  /// Adds a frame, and tells whether reading is to pause from now on.
-  fileprivate mutating func add(_ frame: [UInt8], highWaterBytes: Int) -> Bool {
-    frames.append(frame)
-    waitingBytes += frame.count
-    guard isReading, waitingBytes > highWaterBytes else { return false }
-    isReading = false
-    return true
-  }
+  func closed() {}
 }

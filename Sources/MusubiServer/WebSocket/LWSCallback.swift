@@ -13,8 +13,6 @@ nonisolated func lwsCallback(
   let connection = Unmanaged<Connection>.fromOpaque(opaque).takeUnretainedValue()
   let socket = LWSSocket(wsi)
   switch reason {
-  case LWS_CALLBACK_RECEIVE:
-    return connection.received(UnsafeRawBufferPointer(start: bytes, count: count), of: socket).code
   case LWS_CALLBACK_SERVER_WRITEABLE, LWS_CALLBACK_HTTP_WRITEABLE:
     return connection.writable(socket).code
   case LWS_CALLBACK_HTTP:
@@ -24,11 +22,14 @@ nonisolated func lwsCallback(
   case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION:
     return connection.isUpgradeAllowed() ? 0 : -1
   case LWS_CALLBACK_ESTABLISHED:
-    connection.opened(socket)
+    connection.handshakeAnswered()
   case LWS_CALLBACK_CLOSED:
     connection.closed()
   case LWS_CALLBACK_WSI_DESTROY:
     connection.destroyed()
+  case LWS_CALLBACK_RECEIVE:
+    // The library reads nothing of an open WebSocket.
+    return -1
   case LWS_CALLBACK_RAW_ADOPT, LWS_CALLBACK_RAW_RX:
     // The method CONNECT would become a raw connection without deadlines.
     return -1
@@ -43,14 +44,4 @@ nonisolated func lwsCallback(
 
 extension LWSVerdict {
   fileprivate var code: Int32 { self == .keep ? 0 : -1 }
-}
-
-extension LWSUpgradeVerdict {
-  fileprivate var code: Int32 {
-    switch self {
-    case .upgrade: 0
-    case .answered: 1
-    case .drop: -1
-    }
-  }
 }

@@ -14,8 +14,11 @@ final class LWSContext {
   ///   - loop: The loop that drives it; it outlives the context.
   ///   - configuration: Deadlines and limits.
   ///   - subprotocol: The WebSocket subprotocol.
+  ///   - identity: What TLS shows; nil: connections are plain.
   /// - Throws: `ServerError` if the library refuses.
-  init(loop: LibevLoop, configuration: ServerConfiguration, subprotocol: String) throws(ServerError) {
+  init(loop: LibevLoop, configuration: ServerConfiguration, subprotocol: String, identity: TLSIdentity?)
+    throws(ServerError)
+  {
     let created: OpaquePointer? = subprotocol.withCString { name in
       var settings = musubi_context_settings()
       settings.callback = lwsCallback
@@ -23,12 +26,24 @@ final class LWSContext {
       settings.header_bytes = UInt32(clamping: configuration.maxHeaderBytes)
       settings.handshake_seconds = configuration.handshakeTimeout.wholeSeconds
       settings.keepalive_seconds = configuration.keepAliveTimeout.wholeSeconds
+      settings.certificate = identity?.certificate.raw
       return musubi_context_create(loop.raw, &settings)
     }
     guard let created else {
       throw .cannotStart("libwebsockets gives no context; is the package libwebsockets-evlib-ev installed?")
     }
     raw = created
+    if let identity { musubi_context_set_ticket_key(raw, identity.ticketKey) }
+  }
+
+  /// Shows another certificate from the next handshake on, and seals tickets by the identity's key.
+  ///
+  /// - Parameter identity: The certificate and the key.
+  /// - Returns: Whether OpenSSL takes it; else all stays as it is.
+  func use(_ identity: TLSIdentity) -> Bool {
+    guard musubi_context_use_certificate(raw, identity.certificate.raw) != 0 else { return false }
+    musubi_context_set_ticket_key(raw, identity.ticketKey)
+    return true
   }
 
   /// Takes an accepted socket over.

@@ -54,7 +54,32 @@ struct LWSSocket {
     }
     for (name, token) in Self.headers { request.headers[name] = header(token) }
     readQuery(of: &request, maxBytes: maxHeaderBytes)
+    request.defect = defect(of: request, hasMethod: method >= 0)
     return request
+  }
+
+  /// What could be read in two ways, or what no answer fits.
+  private func defect(of request: HTTPRequest, hasMethod: Bool) -> String? {
+    guard hasMethod else { return "The server does not know the method." }
+    guard ["HTTP/1.1", "HTTP/1.0"].contains(header(WSI_TOKEN_HTTP)) else {
+      return "The server speaks HTTP/1.1."
+    }
+    guard count(of: WSI_TOKEN_HOST) <= 1, request.headers["host"] != nil || !request.isHTTP11 else {
+      return "A request of HTTP/1.1 has one Host."
+    }
+    let length = header(WSI_TOKEN_HTTP_CONTENT_LENGTH)
+    let isLength = length.map { $0.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) } ?? true
+    guard count(of: WSI_TOKEN_HTTP_CONTENT_LENGTH) <= 1, isLength else {
+      return "A request has one Content-Length, which is a number."
+    }
+    guard count(of: WSI_TOKEN_HTTP_TRANSFER_ENCODING) == 0 else { return "The server reads no body." }
+    return nil
+  }
+
+  /// How often a request has a header field; no more than two are counted.
+  private func count(of token: lws_token_indexes) -> Int {
+    if lws_hdr_fragment_length(raw, token, 1) > 0 { return 2 }
+    return lws_hdr_total_length(raw, token) > 0 ? 1 : 0
   }
 
   private static func method(_ number: Int32) -> HTTPRequest.Method {
@@ -105,14 +130,10 @@ struct LWSSocket {
     }
   }
 
-  // MARK: - The message
-
-  /// Whether the bytes that the library reports are a whole message, and whether that is text.
-  var wholeMessage: (isWhole: Bool, isText: Bool) {
-    (lws_is_first_fragment(raw) != 0 && lws_is_final_fragment(raw) != 0, lws_frame_is_binary(raw) == 0)
-  }
-
   // MARK: - The bytes of a WebSocket
+
+  /// Has the library read no more; the handler hears `writable` if it has read bytes behind the handshake.
+  func stopReading() { musubi_stop_reading(raw) }
 
   /// Takes over reading and writing from the library.
   ///
@@ -121,7 +142,7 @@ struct LWSSocket {
   ///   - connection: Who is told; kept alive by the caller until the stream is released.
   /// - Returns: The stream; nil if there is no memory.
   func makeStream(on loop: LibevLoop, for connection: Connection) -> SocketStream? {
-    musubi_stream_take_over(loop.raw, raw, Unmanaged.passUnretained(connection).toOpaque())
+    musubi_stream_create(loop.raw, raw, Unmanaged.passUnretained(connection).toOpaque())
       .map(SocketStream.init)
   }
 }

@@ -26,38 +26,40 @@ extension RoomScheduler: EffectOrigin {
 extension Room {
   /// Begins an effect of the input that is being handled; nil if none is.
   fileprivate func beginEffect() -> Effect? {
-    guard let hub, let member = member(scratch.origin.member) else { return nil }
+    guard let host, let member = member(origin.member) else { return nil }
     let effects = self.effects ?? RoomEffects()
     self.effects = effects
-    let count = effects.begin(scratch.origin)
-    let input = "\(member.session.id)/\(scratch.origin.input)"
+    let count = effects.begin(origin)
+    let input = "\(member.session.id)/\(origin.input)"
     let timeout = SingleAssignmentDisposable()
     let number = member.number
     let effect = Effect(key: count == 1 ? input : "\(input)/\(count)") { [weak self] in
       timeout.dispose()
       self?.endEffect(of: number)
     }
-    let deadline = scratch.configuration.effectDeadline.interval
+    let deadline = configuration.effectDeadline.interval
     timeout.setDisposable(
       scheduler.scheduleRelative((), dueTime: deadline) { [weak self, weak effect] in
-        if let self, effect != nil { self.hub?.keeper.isLate(self) }
+        if effect != nil {
+          self?.report("an effect has not finished within effectDeadline; its input is acknowledged")
+        }
         effect?.finish()
         return Disposables.create()
       })
-    hub.keeper.beginEffect(of: self, for: member.session)
+    host.effectBegan(of: self, for: member.session)
     return effect
   }
 
   private func endEffect(of number: Int) {
     guard let effects, let open = effects.open[number] else { return }
     effects.open[number] = open > 1 ? open - 1 : nil
-    if effects.open.isEmpty { hub?.keeper.endEffects(of: self) }
+    if effects.open.isEmpty { host?.effectsEnded(of: self) }
   }
 }
 
 extension Duration {
   /// The same time for a scheduler, in milliseconds.
-  fileprivate var interval: RxTimeInterval {
+  var interval: RxTimeInterval {
     .milliseconds(Int(components.seconds) * 1_000 + Int(components.attoseconds / 1_000_000_000_000_000))
   }
 }

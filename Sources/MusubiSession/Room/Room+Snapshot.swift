@@ -7,10 +7,20 @@ extension Room {
   func writeSnapshot(to writer: inout FrameWriter, screen: Int) {
     writer.beginSnapshot(screen: screen)
     for slot in instance.board.slots {
-      if let value = slot.value { writer.member(slot.name, value) }
+      if let value = slot.value { writer.member(slot.name, withFields(value, of: slot.index)) }
     }
     for text in texts { writer.member(text.name, suffix: ".field", .string(text.text)) }
-    let revisions = texts.map { ($0.name, $0.revision) }.sorted { $0.0 < $1.0 }
-    writer.endSnapshot(epoch: epoch, sequence: sequence, revisions: revisions, by: authors)
+    let keyed = texts.map { ($0.name, $0.revision) } + (rows?.all ?? []).map { ($0.key, $0.text.revision) }
+    let revisions = keyed.sorted { $0.0 < $1.0 }
+    writer.endSnapshot(
+      epoch: epoch, sequence: sequence, revisions: revisions, lineage: inheritance.lineage.positions)
+  }
+
+  /// A list with what the fields of its rows hold.
+  private func withFields(_ list: Value, of output: Int) -> Value {
+    guard let rows, !rows.isEmpty, case .array = list else { return list }
+    var list = list
+    for row in rows.documents(of: output) { list.setField(row.text.text, at: row.places[...]) }
+    return list
   }
 }

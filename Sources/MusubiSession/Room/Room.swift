@@ -19,31 +19,41 @@ package final class Room {
   /// The schema, which rooms of the same screen have in common.
   let sharedSchema: SharedSchema
   let scheduler: RoomScheduler
+  // Unchecked: the checks would be 4 % of an event.
   @exclusivity(unchecked) private(set) var log: TurnLog
-  @exclusivity(unchecked) private(set) var texts: [SharedText]
-  @exclusivity(unchecked) private(set) var members: MemberList = []
+  // Unchecked: the checks would be 6 % of an event.
+  @exclusivity(unchecked) var texts: [SharedText]
+  /// The texts of its rows; nil before somebody has edited one.
+  var rows: RowTexts?
+  private(set) var members: [Member] = []
   private(set) var nextMember: Int = 1
   /// What events have changed since the last turn; nil if there was none.
-  @exclusivity(unchecked) private var turn: TurnBuilder?
+  private var turn: TurnBuilder?
   /// What the rooms of a loop share.
-  let scratch: TurnScratch
-  private var configuration: SessionConfiguration { scratch.configuration }
+  let resources: RoomResources
+  var configuration: SessionConfiguration { resources.configuration }
   /// The address of the page that shows the room.
   let path: String
-  /// Is told what the ViewModel asks of the session, what it made that cannot cross the wire, and writes from outside.
-  var hub: Hub? { scratch.hub }
+  /// The loop on which it lives; nil if that has ended, or in a test.
+  weak var host: (any RoomHost)?
+  /// The member and the number of the input that is being handled; zeros for other events, and between them.
+  private(set) var origin = (member: 0, input: 0)
   /// What it needs because it is stored; nil if it ends with the process.
-  @exclusivity(unchecked) private(set) var keeping: RoomKeeping?
+  private(set) var keeping: RoomKeeping?
   /// The newest events of a private room, for a page that returns and has not seen them.
-  @exclusivity(unchecked) private(set) var keptEvents: [StoredRoom.Event] = []
+  private(set) var keptEvents: [StoredRoom.Event] = []
   /// The effects of its inputs; nil if there never was one.
-  @exclusivity(unchecked) var effects: RoomEffects?
+  var effects: RoomEffects?
   /// The stretches of turns that were handed out last to other loops.
   var recentTurns: [SharedFrames] = []
-  /// The time that the loop has spent on its inputs in one of the loop's turns.
-  @exclusivity(unchecked) var share = RoomShare()
+  /// The time that the loop has spent on its inputs in one iteration.
+  var share = RoomShare()
+  /// What it was handed, and what inputs have changed.
+  var inheritance = RoomInheritance()
+  /// Whether it is made anew of what was stored, and so has all that pages could hand over.
+  let isRestored: Bool
   /// When the last member left; nil while somebody is here.
-  @Rare var emptySince: Duration?
+  @Boxed var emptySince: Duration?
 
   /// Makes the room's screen; its initial values are the state at sequence 0.
   ///
@@ -52,26 +62,29 @@ package final class Room {
   ///   - epoch: Names the stream.
   ///   - path: The address of the page that shows the room.
   ///   - scheduler: The room's timers.
-  ///   - scratch: The limits, and where turns are collected; what the rooms of a loop share.
+  ///   - resources: What the rooms of a loop share.
+  ///   - host: Whom it may ask for what is not its own.
   ///   - stored: What the room was before the process ended, if it is made anew.
   ///   - make: Makes the screen; called on the room's scheduler.
   /// - Throws: What `make` throws.
   init(
-    key: RoomKey, epoch: String, path: String, scheduler: RoomScheduler, scratch: TurnScratch,
-    restoring stored: StoredRoom? = nil, make: () throws -> ScreenInstance
+    key: RoomKey, epoch: String, path: String, scheduler: RoomScheduler, resources: RoomResources,
+    host: (any RoomHost)? = nil, restoring stored: StoredRoom? = nil, make: () throws -> ScreenInstance
   ) throws {
     self.path = path
-    self.scratch = scratch
+    self.resources = resources
+    self.host = host
     self.key = key
     self.epoch = epoch
     self.scheduler = scheduler
     log = TurnLog(head: stored?.position.sequence ?? 0)
+    isRestored = stored != nil
     instance = try LoopContext.with(scheduler) {
       let instance = try make()
       instance.load()
       return instance
     }
-    sharedSchema = scratch.schema(of: key.screen, instance)
+    sharedSchema = resources.schema(of: key.screen, instance)
     texts = []
     let board = instance.board
     board.begin()
@@ -80,11 +93,15 @@ package final class Room {
       let earlier = stored?.texts.first { $0.name == slot.name }
       return SharedText(
         name: slot.name, text: earlier?.text ?? slot.value?.stringValue ?? "",
-        historyLimit: scratch.configuration.maxTextHistory, revision: earlier?.revision ?? 0,
+        historyLimit: resources.configuration.maxTextHistory, revision: earlier?.revision ?? 0,
         sequence: log.head)
     }
     nextMember = stored?.nextMember ?? 1
     keptEvents = stored?.events ?? []
+    if let stored {
+      restoreRows(stored)
+      inheritance.lineage = Lineage(at: stored.position, of: stored.lineage ?? [])
+    }
     board.owner = self
     scheduler.room = self
   }
@@ -99,7 +116,7 @@ package final class Room {
     _ restorable: any Restorable, query: [String: String], visitor: Visitor, restoring stored: StoredRoom?
   ) {
     keeping = RoomKeeping(
-      restorable, query: query, visitor: visitor, board: instance.board, restoring: stored)
+      restorable, of: key, query: query, visitor: visitor, board: instance.board, restoring: stored)
   }
 
   /// The sequence number of the newest turn.
@@ -110,11 +127,19 @@ package final class Room {
     let number = number ?? nextMember
     let member = Member(number: number, room: self, session: session, screen: screen, texts: texts.count)
     nextMember = max(nextMember, number + 1)
-    members.insert(member, at: members.firstIndex { $0.number > number } ?? members.count)
+    changeMembers { $0.insert(member, at: $0.firstIndex { $0.number > number } ?? $0.count) }
     emptySince = nil
     keeping?.left = nil
     noteMembers()
     return member
+  }
+
+  /// Changes the list as a whole: if nothing ever changes it in place, looking at it needs no checks.
+  private func changeMembers(_ change: (inout [Member]) -> Void) {
+    var changed = members
+    members = []
+    change(&changed)
+    members = changed
   }
 
   /// The one door: everything that happens to the screen happens here.
@@ -125,19 +150,23 @@ package final class Room {
   /// - Returns: What the sender of an input is to be told.
   @discardableResult
   package func handle(_ event: consuming RoomEvent) -> RoomOutcome {
+    let isOutermost = resources.running != nil && begin(event.kind)
+    defer { if isOutermost { resources.running?.end() } }
+    if case .rowEdit(_, _, let name, let row, _, _) = event { prepareEdit(of: name, in: row) }
+    if case .refuse(.rowEdit(_, _, let name, let row, _, _)) = event { prepareEdit(of: name, in: row) }
     let turn = openTurn()
     let board = instance.board
     board.beginEvent()
-    scratch.origin = event.origin
+    origin = event.origin
     let outer = LoopContext.enter(scheduler)
     let outcome = perform(consume event, turn)
     LoopContext.leave(for: outer)
     takeTexts(turn)
     board.endEvent()
     let requests = board.takeRequests()
-    if !requests.isEmpty { hub?.answer(requests, of: self, to: member(scratch.origin.member)) }
-    scratch.origin = (0, 0)
-    if keeping != nil { hub?.keeper.touch(self) }
+    if !requests.isEmpty { host?.perform(requests, of: self, for: member(origin.member)) }
+    origin = (0, 0)
+    if keeping != nil { host?.changed(self) }
     if turn.stepBytes >= TurnBuilder.mostStepBytes { finishTurn() }
     return outcome
   }
@@ -146,33 +175,46 @@ package final class Room {
   ///
   /// Whoever looks at the log, or writes the state, calls it before.
   package func finishTurn() {
-    var open: TurnBuilder?
-    swap(&open, &turn)
-    guard let turn = open.take() else { return }
+    guard let turn else { return }
+    self.turn = nil
+    let isOutermost = begin(.output)
+    defer { if isOutermost { resources.running?.end() } }
     finish(turn)
-    scratch.put(back: turn)
+    resources.put(back: turn)
+  }
+
+  /// Notes that something begins to run, unless it is part of something else.
+  ///
+  /// - Returns: Whether its end is to be noted.
+  func begin(_ kind: EventKind) -> Bool {
+    resources.running?.begin(kind, room: keeping?.digest ?? 0) ?? false
   }
 
   private func finish(_ turn: TurnBuilder) {
     let board = instance.board
     if board.isWrittenOutside { takeTexts(turn) }
     board.takeChanges { slot, value, change in
-      turn.take(change, of: slot, to: value, sharedSchema)
+      let operations = turn.take(change, of: slot, to: value, sharedSchema)
+      if rows != nil, !operations.isEmpty { follow(operations, of: slot, to: value, turn) }
       keeping?.note(slot)
     }
     for event in board.takeEvents() { turn.add(event.name, event.value) }
-    for problem in board.takeProblems() { hub?.tell(problem, of: self) }
+    for problem in board.takeProblems() { report(problem) }
     guard !turn.isEmpty else { return }
     if members.count < 2, turn.hasTexts { forgetKnown() }
-    log.append(turn, texts, members.count < 2 ? scratch.soloLimit : scratch.limit, sharedSchema)
+    log.append(turn, texts, members.count < 2 ? resources.soloLimit : resources.limit, sharedSchema)
     if key.isPrivate, !turn.events.isEmpty { keepEvents(of: turn) }
     if turn.hasTexts { keeping?.withhold(sequence) }
-    if let observe = scratch.observe {
+    if resources.observesTraffic {
       let frame = turn.description(sequence: sequence, texts, sharedSchema)
-      observe(.turn(screen: key.screen, room: key.name, frame: frame))
+      host?.report(.turn(screen: key.screen, room: key.name, frame: frame))
     }
-    members.forEach { $0.withSession { $0.wake() } }
+    turn.forgetRows()
+    for member in members { member.session.wake() }
   }
+
+  /// The author's code made something that cannot cross the wire, or takes too long.
+  func report(_ problem: String) { host?.report(.failed(screen: key.screen, message: problem)) }
 
   private func forgetKnown() {
     guard let member = members.first else { return }
@@ -184,9 +226,9 @@ package final class Room {
 
   private func openTurn() -> TurnBuilder {
     if let turn { return turn }
-    let turn = scratch.takeTurn()
+    let turn = resources.takeTurn()
     self.turn = turn
-    scratch.openRooms.append(self)
+    host?.opened(self)
     return turn
   }
 
@@ -194,7 +236,14 @@ package final class Room {
   func follow(_ encoding: TurnEncoding) { log.follow(encoding) }
 
   /// The member of a number; nil if it has left.
-  func member(_ number: Int) -> Member? { members.member(number) }
+  func member(_ number: Int) -> Member? {
+    var (low, high) = (0, members.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if members[middle].number < number { low = middle + 1 } else { high = middle }
+    }
+    return low < members.count && members[low].number == number ? members[low] : nil
+  }
 
   private func perform(_ event: consuming RoomEvent, _ turn: TurnBuilder) -> RoomOutcome {
     switch event {
@@ -204,12 +253,8 @@ package final class Room {
     case .connection(let number, let isConnected):
       instance.connectionDidChange(ofPage: number, isConnected: isConnected)
     case .leave(let number):
-      if let member = member(number) {
-        for index in texts.indices where member.bridges[index].taken > 0 {
-          texts[index].note(absent: member.session.author, input: member.bridges[index].taken)
-        }
-      }
-      members.removeAll { $0.number == number }
+      changeMembers { $0.removeAll { $0.number == number } }
+      for row in rows?.active ?? [] { row.bridges[number] = nil }
       noteMembers()
       instance.connectionDidChange(ofPage: number, isConnected: false)
       instance.disappear()
@@ -217,8 +262,16 @@ package final class Room {
       return input(name, value, row: row, turn)
     case .edit(let number, let input, let name, let revision, let edit):
       return self.edit(name, edit, base: revision, from: number, input: input, turn)
-    case .restore(_, let known):
-      restore(known, turn)
+    case .rowEdit(let number, let input, let name, let row, let base, let edit):
+      return self.edit(name, in: row, edit, base: base, from: number, input: input, turn)
+    case .refuse(.edit(let number, let input, let name, let revision, let edit)):
+      return self.edit(name, edit, base: revision, from: number, input: input, isDeadly: true, turn)
+    case .refuse(.rowEdit(let number, let input, let name, let row, let base, let edit)):
+      return self.edit(name, in: row, edit, base: base, from: number, input: input, isDeadly: true, turn)
+    case .refuse:
+      return .refused(.deadly)
+    case .handOver(_, let values, let position, let lineage):
+      return .handedOver(take(values, at: position, of: lineage, turn))
     case .timer(let id):
       scheduler.fire(id)
     case .outside:
@@ -229,6 +282,7 @@ package final class Room {
 
   private func noteMembers() {
     for index in texts.indices { texts[index].isSolo = members.count < 2 }
+    for row in rows?.active ?? [] { row.text.isSolo = members.count < 2 }
   }
 
   private func input(_ name: String, _ value: Value?, row: [String], _ turn: TurnBuilder) -> RoomOutcome {
@@ -237,67 +291,23 @@ package final class Room {
       for step in texts[index].set(text, sequence: log.head + 1, isViewModels: false) {
         turn.add(step, to: index)
       }
+      texts[index].isChangedByInput = true
       return feed(index) ?? .taken
+    }
+    if !row.isEmpty, let rows, let document = rows.document(name, row), case .string(let text) = value {
+      return set(document, to: text, rows, turn)
     }
     do {
       try instance.deliver(name, value, row: row)
+      noteInput(row.isEmpty ? name : "")
       return .taken
     } catch {
       return .refused(error)
     }
   }
 
-  private func edit(
-    _ name: String, _ edit: TextEdit, base: Int, from number: Int, input: Int, _ turn: TurnBuilder
-  ) -> RoomOutcome {
-    guard let index = textIndex(name) else {
-      return .refused(
-        instance.input(named: name) == nil
-          ? .unknownInput(name, known: instance.inputs.map(\.name))
-          : BindingError(.wrongType, "The input \"\(name)\" takes whole values, not edits."))
-    }
-    guard let member = member(number) else { return .taken }
-    let (authorName, lastBefore) = member.withSession { ($0.author, $0.lastBefore) }
-    let author = SharedText.Author(member: number, input: input, name: authorName)
-    // What makes the text no longer is taken even if the ViewModel has made it too long.
-    let growth = edit.mostGrowth
-    guard growth <= 0 || texts[index].text.utf8.count + growth <= configuration.maxTextBytes else {
-      guard base >= member.bridges[index].refusal else { return .refused(tooLarge(name)) }
-      texts[index].refuse(bridge: &member.bridges[index], input: author.input, sequence: log.head + 1)
-      turn.add(TextEdit([]), to: index)
-      return .refused(tooLarge(name))
-    }
-    let revision: Int
-    do {
-      let steps = try texts[index].apply(
-        edit, base: base, bridge: &member.bridges[index], author: author, sequence: log.head + 1,
-        isRepeated: input <= lastBefore)
-      let teller = isShared ? author : nil
-      if let moved = steps.moved {
-        turn.add(moved, to: index, by: teller)
-      } else {
-        turn.add(edit, to: index, by: teller)
-      }
-      for step in steps.others { turn.add(step, to: index) }
-      revision = texts[index].revision - steps.others.count
-    } catch {
-      switch error {
-      case .afterRefusal: return .refused(tooLarge(name))
-      case .historyTrimmed: return .behind
-      case .forgottenRevision:
-        return .violation(
-          "The edit refers to revision \(base) of \"\(name)\", older than what the page has shown to know.")
-      case .futureRevision:
-        return .violation("The edit refers to revision \(base), which \"\(name)\" does not have yet.")
-      case .outsideText(let error):
-        return .violation("The edit does not fit the text of \"\(name)\": \(error).")
-      }
-    }
-    return feed(index) ?? .edited(revision: revision)
-  }
-
   /// Gives the ViewModel the text of a field.
-  private func feed(_ index: Int) -> RoomOutcome? {
+  func feed(_ index: Int) -> RoomOutcome? {
     texts[index].feed(expectsAnswer: instance.board.expectsQuestions(of: sharedSchema.textOutputs[index]))
     do {
       try instance.deliver(text: texts[index].text, toInput: sharedSchema.textInputs[index])
@@ -307,7 +317,7 @@ package final class Room {
     }
   }
 
-  private func textIndex(_ name: String) -> Int? { texts.firstIndex { $0.name == name } }
+  func textIndex(_ name: String) -> Int? { texts.firstIndex { $0.name == name } }
 
   /// Compares the texts with what the ViewModel has made of them in an event.
   private func takeTexts(_ turn: TurnBuilder) {
@@ -320,52 +330,10 @@ package final class Room {
             texts[index].set(text, sequence: log.head + 1)
           }
         for step in steps { turn.add(step, to: index) }
+        if !steps.isEmpty, origin.input > 0 { texts[index].isChangedByInput = true }
       }
-      texts[index].isFed = false
     }
-  }
-
-  /// Whether a page is told whose edits it gets: only others who have them could give them back to a new server.
-  private var isShared: Bool { members.count > 1 && !key.isPrivate }
-
-  /// For each text, and for each of its authors, the number of the last input that is part of it.
-  var authors: [String: [String: Int]] {
-    guard !key.isPrivate else { return [:] }
-    var all: [String: [String: Int]] = [:]
-    for (index, text) in texts.enumerated() {
-      let present = members.map { ($0.session.author, $0.bridges[index].taken) }.filter { $0.1 > 0 }
-      let by = Dictionary(text.absent.map { ($0.author, $0.input) } + present, uniquingKeysWith: max)
-      if !by.isEmpty { all[text.name] = by }
-    }
-    return all
-  }
-
-  /// For each text that comes from what a page knew, the number of the page's last input that is part of it.
-  func restored(_ known: [ClientFrame.Restore], author: String) -> [String: Int] {
-    let authors = authors
-    var restored: [String: Int] = [:]
-    for part in known {
-      guard let index = textIndex(part.name),
-        part.epoch == epoch || texts[index].descends(from: part.epoch)
-      else { continue }
-      restored[part.name] = authors[part.name]?[author] ?? 0
-    }
-    return restored
-  }
-
-  /// Takes over what a page knew of the texts in an earlier life of the room.
-  private func restore(_ known: [ClientFrame.Restore], _ turn: TurnBuilder) {
-    for part in known {
-      // A page whose session has expired knows no more of this life than the room does.
-      guard part.epoch != epoch, let index = textIndex(part.name),
-        part.text.utf8.count <= configuration.maxTextBytes
-      else { continue }
-      let steps = texts[index].restore(part, sequence: log.head + 1)
-      guard !steps.isEmpty else { continue }
-      for step in steps { turn.add(step, to: index) }
-      // A two-way name takes strings, so that it cannot be refused.
-      _ = feed(index)
-    }
+    if let rows { takeRowTexts(rows, turn) }
   }
 
   private func keepEvents(of turn: TurnBuilder) {
@@ -378,23 +346,28 @@ package final class Room {
   /// Tells events again, in a turn of their own, to a page that has missed them; no turn is open.
   func tellAgain(_ events: [StoredRoom.Event]) {
     keptEvents.removeAll { event in events.contains { $0.sequence == event.sequence } }
-    let turn = scratch.takeTurn()
+    let turn = resources.takeTurn()
     for event in events { turn.add(event.name, event.value) }
-    log.append(turn, texts, scratch.limit, sharedSchema)
+    log.append(turn, texts, resources.limit, sharedSchema)
     keepEvents(of: turn)
-    scratch.put(back: turn)
-    if keeping != nil { hub?.keeper.touch(self) }
+    resources.put(back: turn)
+    if keeping != nil { host?.changed(self) }
   }
 
   /// Why an edit or a value was refused.
   func tooLarge(_ name: String) -> BindingError {
-    BindingError(
-      .tooLarge, "The text of \"\(name)\" would exceed \(configuration.maxTextBytes) bytes; send less.")
+    .tooLarge(name, limit: configuration.maxTextBytes)
   }
 }
 
 extension Room: OutputBoardOwner {
-  package func wroteOutside() { hub?.wroteOutside(self) }
+  package func wroteOutside() { host?.wroteOutside(self) }
+}
+
+extension BindingError {
+  /// The refusal of an input that has ended the process before.
+  static let deadly = BindingError(
+    .internalFailure, "The screen failed when it was given this, so it is not given it again.")
 }
 
 /// What the sender of an input is to be told.
@@ -403,6 +376,8 @@ package enum RoomOutcome: Equatable {
   case taken
   /// It was an edit, and has become a revision.
   case edited(revision: Int)
+  /// It was a hand-over; the names of what the page has to give up.
+  case handedOver([String])
   /// It has changed nothing, and counts as taken.
   case refused(BindingError)
   /// It refers to a past that is no longer kept: the page must resume; nothing was taken.

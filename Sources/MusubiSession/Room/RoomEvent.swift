@@ -3,9 +3,7 @@ package import MusubiWire
 
 /// Everything that can enter a room.
 ///
-/// There is no other door: restoring, recording and replaying hang on this one.
-///
-/// Chance does not enter: a room draws from a generator whose seed is part of `RoomSeed`.
+/// There is no other door, so the same events on a room with the same clock and random source lead to the same states.
 package enum RoomEvent: Equatable, Codable, Sendable {
   /// A page begins to show the screen.
   case join(member: Int)
@@ -17,20 +15,36 @@ package enum RoomEvent: Equatable, Codable, Sendable {
   case input(member: Int, number: Int, name: String, row: [String], value: Value?)
   /// A page edited a two-way text, in positions of its own text at `revision`.
   case edit(member: Int, number: Int, name: String, revision: Int, edit: TextEdit)
-  /// A page tells what the texts were before the room lost its memory.
-  case restore(member: Int, texts: [ClientFrame.Restore])
+  /// A page edited a text in a row, in positions of its own text at `base`.
+  case rowEdit(member: Int, number: Int, name: String, row: [String], base: TextBase, edit: TextEdit)
+  /// A page sent an input that is not run, because it has ended the process before.
+  indirect case refuse(RoomEvent)
+  /// A page hands over what it shows of a room that is gone, and where it stood in that room's stream.
+  case handOver(
+    member: Int, values: [HandedValue], position: StreamPosition, lineage: [StreamPosition])
   /// A timer of the room is due.
   case timer(id: Int)
   /// Something outside of the room (a shared model, a finished request) has written into its outputs.
   case outside
 }
 
+/// Which text of a row a page has edited.
+package enum TextBase: Equatable, Codable, Sendable {
+  /// The document at that revision.
+  case revision(Int)
+  /// What the row showed after that turn, when it had no document.
+  case sequence(Int)
+}
+
 extension RoomEvent {
   /// The member whose input this is, and the input's number; zeros for other events.
   var origin: (member: Int, input: Int) {
     switch self {
-    case .input(let member, let number, _, _, _), .edit(let member, let number, _, _, _): (member, number)
-    case .restore(let member, _): (member, 0)
+    case .input(let member, let number, _, _, _), .edit(let member, let number, _, _, _),
+      .rowEdit(let member, let number, _, _, _, _):
+      (member, number)
+    case .refuse(let event): event.origin
+    case .handOver(let member, _, _, _): (member, 0)
     case .join, .leave, .connection, .timer, .outside: (0, 0)
     }
   }
@@ -46,7 +60,18 @@ extension RoomEvent {
     case .value(let value):
       self = .input(member: member, number: input.number, name: input.name, row: input.row, value: value)
     case .edit(let edit, let revision):
-      self = .edit(member: member, number: input.number, name: input.name, revision: revision, edit: edit)
+      self =
+        if input.row.isEmpty {
+          .edit(member: member, number: input.number, name: input.name, revision: revision, edit: edit)
+        } else {
+          .rowEdit(
+            member: member, number: input.number, name: input.name, row: input.row, base: .revision(revision),
+            edit: edit)
+        }
+    case .firstEdit(let edit, let sequence):
+      self = .rowEdit(
+        member: member, number: input.number, name: input.name, row: input.row, base: .sequence(sequence),
+        edit: edit)
     case .back, .dismiss:
       return nil
     }

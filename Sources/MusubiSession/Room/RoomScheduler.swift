@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Foundation is imported for `Date`, RxSwift's time type, alone.
 import Foundation
+package import MusubiBinding
 package import MusubiRx
 import Synchronization
 
@@ -51,9 +52,8 @@ package final class RoomScheduler: SchedulerType, @unchecked Sendable {
     }
   }
 
-  // `unsafe`: the room takes itself out before it goes.
-  /// Whose timers these are; nil before the room is made.
-  unowned(unsafe) var room: Room?
+  /// Whose timers these are; nil before the room is made, and once it has gone.
+  unowned var room: Room?
 
   /// A scheduler.
   ///
@@ -111,6 +111,18 @@ package final class RoomScheduler: SchedulerType, @unchecked Sendable {
     let timers = timers ?? Timers()
     self.timers = timers
     return timers.add(work)
+  }
+}
+
+extension RoomScheduler: VisitorSource {
+  package var currentVisitor: Visitor? { room?.currentVisitor }
+}
+
+extension Room {
+  /// Who acts: whose room it is, or who sent the input that is being handled; nil before anybody is here.
+  var currentVisitor: Visitor? {
+    if key.isPrivate { return members.first?.session.visitor }
+    return member(origin.member)?.session.visitor ?? .anonymous
   }
 }
 

@@ -8,85 +8,64 @@ import MusubiWire
 final class Session {
   let id: String
   /// Who it is; nil for somebody of whom nothing is known.
-  @Rare private var knownVisitor: Visitor?
-  /// What its page has said of itself when it gave texts back; nil if it has not.
-  @Rare private var returned: Returned?
+  @Boxed private var knownVisitor: Visitor?
+  /// The path of the page that began it, if the first room was opened by another one.
+  @Boxed var address: String?
   /// The hash of the token that the page was last given; the token itself is the page's secret.
   private(set) var token: SHA256
   /// The hash of the token before, valid until the page has shown that it received the newer one.
   var previousToken: SHA256? { previous.wrappedValue }
-  @exclusivity(unchecked) private var previous = Rare<SHA256>(wrappedValue: nil)
+  private var previous = Boxed<SHA256>(wrappedValue: nil)
   /// The number of the last input that was taken.
-  @exclusivity(unchecked) var taken: Int = 0
+  var taken: Int = 0
   /// The stack of screens, the first one at the bottom.
-  @exclusivity(unchecked) var members: MemberList = []
+  ///
+  /// To be replaced, not changed in place: looking at it then needs no checks.
+  var members: [Member] = []
   /// The number of the next screen; a number is never used again.
   var nextScreen = 1
-  /// The connection that serves the session now.
-  ///
-  /// Both hold each other until one of them lets go: at the connection's end, or when another one takes over.
-  @exclusivity(unchecked) var connection: Connection?
+  /// The visit that shows the session now; it takes itself out before it goes.
+  unowned var visit: Visit?
   /// When the last connection was lost; nil while there is one.
-  @Rare var waitingSince: Duration?
+  @Boxed var waitingSince: Duration?
   /// What it may send, on whichever connection; nil before its first message.
-  @exclusivity(unchecked) var bucket: Bucket?
+  var bucket: Bucket?
 
   /// An object of its own, because an idle session has none.
   final class Bucket {
-    @exclusivity(unchecked) var tokens: TokenBucket
+    var tokens: TokenBucket
 
     init(_ tokens: TokenBucket) { self.tokens = tokens }
   }
 
   /// How far what is stored of it is behind; nil if nothing is, and no effect is open.
-  @exclusivity(unchecked) var saving: Saving?
+  var saving: Saving?
   /// Whether more of it has changed than the number of the last input since a commit took it along.
   var hasNewRecord = true
   /// Whether inputs were taken that no commit has taken along.
-  @exclusivity(unchecked) var hasUnsavedInputs = false
-
-  /// Its name among those who edit texts: that of the page's first session, which outlives this one; pages know the rule.
-  ///
-  /// Kept, because every edit tells it.
-  @exclusivity(unchecked) private(set) var author: String
+  var hasUnsavedInputs = false
 
   init(id: String, token: String, visitor: Visitor) {
     self.id = id
-    author = String(id.prefix(8))
     self.token = SHA256(of: token)
     knownVisitor = visitor == .anonymous ? nil : visitor
   }
 
-  /// A session as it was stored.
-  init(_ stored: StoredSession) {
+  /// A session as it was stored, of a visitor as it is now.
+  init(_ stored: StoredSession, visitor: Visitor) {
     id = stored.id
     token = SHA256(hexadecimal: stored.token)
-    previous.wrappedValue = stored.previousToken.map(SHA256.init(hexadecimal:))
-    knownVisitor = stored.visitor == .anonymous ? nil : stored.visitor
-    returned = stored.author.map { Returned(author: $0, last: 0) }
-    author = stored.author ?? String(stored.id.prefix(8))
+    previous = Boxed(wrappedValue: stored.previousToken.map(SHA256.init(hexadecimal:)))
+    knownVisitor = visitor == .anonymous ? nil : visitor
+    address = stored.address
     taken = stored.taken
     nextScreen = stored.nextScreen
   }
 
-  var visitor: Visitor { knownVisitor ?? .anonymous }
-
-  /// A page that has lost its session before.
-  private struct Returned {
-    let author: String
-    let last: Int
-  }
-
-  /// The number of the last input that the page had made when it began: up to there some may be in a text already.
-  var lastBefore: Int { returned?.last ?? 0 }
-
-  /// Its author's name, if that does not follow from its id.
-  var storedAuthor: String? { returned?.author }
-
-  /// The page says who it was.
-  func take(author: String, last: Int) {
-    returned = Returned(author: author, last: last)
-    self.author = author
+  /// Who it is, as the newest handshake told.
+  var visitor: Visitor {
+    get { knownVisitor ?? .anonymous }
+    set { knownVisitor = newValue == .anonymous ? nil : newValue }
   }
 
   /// Whether it outlives the process: as its first screen does.
@@ -108,7 +87,7 @@ final class Session {
 
   /// Replaces the token; the old one stays valid until `confirmToken`.
   func rotate(to newToken: String, from used: String) {
-    previous.wrappedValue = SHA256(of: used)
+    previous = Boxed(wrappedValue: SHA256(of: used))
     token = SHA256(of: newToken)
   }
 
@@ -117,12 +96,12 @@ final class Session {
   /// - Returns: Whether it had not before.
   func confirmToken() -> Bool {
     guard !previous.isEmpty else { return false }
-    previous.wrappedValue = nil
+    previous = Boxed(wrappedValue: nil)
     return true
   }
 
   /// The screen of a number; nil if it has been left.
-  func member(showing screen: Int) -> Member? { members.member(showing: screen) }
+  func member(showing screen: Int) -> Member? { members.first { $0.screen == screen } }
 
   /// The stack as a frame tells it.
   var screens: [ServerFrame.Screen] {
@@ -132,6 +111,6 @@ final class Session {
     }
   }
 
-  /// Has the connection, if there is one, fetch what is new.
-  func wake() { connection?.wake() }
+  /// Has the page's connection, if there is one, fetch what is new.
+  func wake() { visit?.wake() }
 }

@@ -11,8 +11,11 @@ import MusubiWire
 /// ```
 struct RoomBaseline {
   private let key: String
+  private let lineage: [StreamPosition]
   private var state: Value
   private var revisions: [Int]
+  /// The revisions of the rows' texts by their keys.
+  private var rowRevisions: [String: Int] = [:]
   private var lastEvent: Int?
   private var steps = 0
   /// About how many bytes the whole took, and the steps since.
@@ -25,8 +28,10 @@ struct RoomBaseline {
   /// The room is stored as a whole.
   init(_ room: StoredRoom) {
     key = room.key.text
+    lineage = room.lineage ?? []
     state = room.state
     revisions = room.texts.map(\.revision)
+    for text in room.texts { rowRevisions[text.name] = text.revision }
     lastEvent = room.events.last?.sequence
     weight = room.texts.reduce(room.state.weight) { $0 + $1.text.utf8.count }
   }
@@ -39,23 +44,40 @@ struct RoomBaseline {
   ///   - newState: Its state.
   /// - Returns: The step; nil if the room is to be stored as a whole.
   mutating func step(of room: Room, _ keeping: RoomKeeping, to newState: Value) -> StoredRoomStep? {
+    guard room.inheritance.lineage.positions == lineage else { return nil }
     var texts: [StoredRoomStep.TextStep] = []
     for (index, text) in room.texts.enumerated() where text.revision != revisions[index] {
       guard let edits = text.edits(after: revisions[index]) else { return nil }
       texts.append(StoredRoomStep.TextStep(name: text.name, edits: edits))
       revisions[index] = text.revision
     }
+    let ended = room.rows?.ended ?? []
+    room.rows?.ended = []
+    for key in ended { rowRevisions[key] = nil }
+    for row in room.rows?.active ?? [] {
+      guard let revision = rowRevisions.updateValue(row.text.revision, forKey: row.key) else {
+        texts.append(StoredRoomStep.TextStep(name: row.key, edits: [], whole: row.stored))
+        continue
+      }
+      guard revision != row.text.revision else { continue }
+      guard let edits = row.text.edits(after: revision) else { return nil }
+      texts.append(StoredRoomStep.TextStep(name: row.key, edits: edits))
+    }
     let changes = StateChange.changes(from: state, to: newState)
     state = newState
     let events = room.keptEvents.last?.sequence == lastEvent ? nil : room.keptEvents
     lastEvent = room.keptEvents.last?.sequence
     stepWeight += changes.reduce(128) { $0 + $1.weight } + (events?.reduce(0) { $0 + $1.weight } ?? 0)
-    for text in texts { stepWeight += text.edits.reduce(0) { $0 + $1.weight } }
+    for text in texts {
+      stepWeight += text.edits.reduce(text.whole?.text.utf8.count ?? 0) { $0 + $1.weight }
+    }
     guard stepWeight <= max(weight, Self.leastWeight) else { return nil }
     steps += 1
-    return StoredRoomStep(
+    var step = StoredRoomStep(
       room: key, number: steps, sequence: room.sequence, outputs: keeping.outputs, state: changes,
       texts: texts, events: events, nextMember: room.nextMember, left: keeping.left)
+    if !ended.isEmpty { (step.ended, step.nextRowRevision) = (ended, room.rows?.nextRevision) }
+    return step
   }
 }
 
@@ -67,4 +89,9 @@ extension TextEdit {
 extension StoredRoom.Event {
   /// About how many bytes the event takes as JSON.
   fileprivate var weight: Int { 32 + name.utf8.count + (value?.weight ?? 0) }
+}
+
+extension RowDocument {
+  /// The text as it is stored.
+  var stored: StoredRoom.Text { StoredRoom.Text(name: key, text: text.text, revision: text.revision) }
 }

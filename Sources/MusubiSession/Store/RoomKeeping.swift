@@ -8,6 +8,8 @@ import MusubiWire
 /// take a label back, but not what several people have typed on top of each other.
 final class RoomKeeping {
   let restorable: any Restorable
+  /// The room's, as a record has it.
+  let digest: UInt64
   /// What the room's factory gets again after a restart.
   let query: [String: String]
   let visitor: Visitor
@@ -28,10 +30,11 @@ final class RoomKeeping {
   private var firstTextUnderWay: Int?
 
   init(
-    _ restorable: any Restorable, query: [String: String], visitor: Visitor, board: OutputBoard,
-    restoring stored: StoredRoom?
+    _ restorable: any Restorable, of key: RoomKey, query: [String: String], visitor: Visitor,
+    board: OutputBoard, restoring stored: StoredRoom?
   ) {
     self.restorable = restorable
+    digest = key.digest
     self.query = query
     self.visitor = visitor
     digests = board.slots.map(Self.digest)
@@ -78,6 +81,7 @@ final class RoomKeeping {
       changes.roomSteps.append(step)
     } else {
       let whole = room.stored(self, state)
+      room.rows?.ended = []
       baseline = RoomBaseline(whole)
       changes.rooms.append(whole)
     }
@@ -120,8 +124,10 @@ extension Room {
       key: key, path: path, query: keeping.query, visitor: keeping.visitor,
       position: StreamPosition(epoch: epoch, sequence: sequence), outputs: keeping.outputs,
       state: state,
-      texts: texts.map { StoredRoom.Text(name: $0.name, text: $0.text, revision: $0.revision) },
-      events: keptEvents, nextMember: nextMember, left: keeping.left)
+      texts: texts.map { StoredRoom.Text(name: $0.name, text: $0.text, revision: $0.revision) }
+        + (rows?.all ?? []).map(\.stored),
+      events: keptEvents, nextMember: nextMember, left: keeping.left, nextRowRevision: rows?.nextRevision,
+      lineage: inheritance.lineage.positions)
   }
 }
 
@@ -130,7 +136,8 @@ extension Session {
   func stored(left: Double?) -> StoredSession {
     StoredSession(
       id: id, token: token.hexadecimal, previousToken: previousToken?.hexadecimal, visitor: visitor,
-      author: storedAuthor, taken: taken, nextScreen: nextScreen,
+      address: address ?? members.first?.room.path, taken: taken,
+      nextScreen: nextScreen,
       views: members.map { member in
         StoredSession.View(
           room: member.room.key, screen: member.screen, member: member.number,

@@ -50,6 +50,11 @@ struct SHA256 {
     }.joined()
   }
 
+  /// The hash as 32 bytes.
+  var bytes: [UInt8] {
+    words.flatMap { word in [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: word >> $0) } }
+  }
+
   private var words: [UInt32] {
     [state.0, state.1, state.2, state.3, state.4, state.5, state.6, state.7]
   }

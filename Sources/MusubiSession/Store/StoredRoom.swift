@@ -6,6 +6,7 @@ package import MusubiWire
 package struct StoredRoom: Codable, Equatable, Sendable {
   /// A two-way text.
   package struct Text: Codable, Equatable, Sendable {
+    /// Its name, or, in a row, the key that it has on the wire.
     package let name: String
     package let text: String
     package let revision: Int
@@ -36,6 +37,10 @@ package struct StoredRoom: Codable, Equatable, Sendable {
   package let nextMember: Int
   /// When the last page left, in seconds since 1970; nil while somebody was there.
   package let left: Double?
+  /// The revision with which the next document of a row begins; nil if there never was one.
+  package var nextRowRevision: Int?
+  /// The streams that it descends from; nil if it was stored by a program that did not know.
+  package var lineage: [StreamPosition]?
 }
 
 /// Everything of a session that survives the server's process.
@@ -59,8 +64,8 @@ package struct StoredSession: Codable, Equatable, Sendable {
   package let token: String
   package let previousToken: String?
   package let visitor: Visitor
-  /// Its name among those who edit texts; nil if that follows from its id.
-  package var author: String?
+  /// The path of the page that began it; nil if it was stored by a program that did not know.
+  package var address: String?
   /// The number of the last input that was taken.
   package let taken: Int
   package let nextScreen: Int
@@ -72,7 +77,7 @@ package struct StoredSession: Codable, Equatable, Sendable {
   /// The session after it has taken an input more.
   package func taking(_ number: Int) -> StoredSession {
     StoredSession(
-      id: id, token: token, previousToken: previousToken, visitor: visitor, taken: number,
-      nextScreen: nextScreen, views: views, left: left)
+      id: id, token: token, previousToken: previousToken, visitor: visitor, address: address,
+      taken: number, nextScreen: nextScreen, views: views, left: left)
   }
 }

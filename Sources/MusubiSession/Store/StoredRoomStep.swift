@@ -7,6 +7,8 @@ package struct StoredRoomStep: Codable, Equatable, Sendable {
   package struct TextStep: Codable, Equatable, Sendable {
     package let name: String
     package let edits: [TextEdit]
+    /// The whole of a row's text that is stored for the first time.
+    package var whole: StoredRoom.Text?
   }
 
   /// The room's key, as `RoomKey.text`; it is stored beside the step, and not in it.
@@ -22,9 +24,13 @@ package struct StoredRoomStep: Codable, Equatable, Sendable {
   package let events: [StoredRoom.Event]?
   package let nextMember: Int
   package let left: Double?
+  /// The keys of texts whose rows have gone; nil if there is none.
+  package var ended: [String]?
+  /// The revision with which the next document of a row begins; nil if it is the same.
+  package var nextRowRevision: Int?
 
   private enum CodingKeys: CodingKey {
-    case number, sequence, outputs, state, texts, events, nextMember, left
+    case number, sequence, outputs, state, texts, events, nextMember, left, ended, nextRowRevision
   }
 
   package init(
@@ -66,15 +72,18 @@ extension StoredRoom {
   package func applying(_ step: StoredRoomStep) throws -> StoredRoom {
     var state = state
     for change in step.state { try change.apply(to: &state) }
-    let texts = try texts.map { text in
+    let ended = step.ended ?? []
+    var texts = try texts.filter { !ended.contains($0.name) }.map { text in
       guard let changes = step.texts.first(where: { $0.name == text.name }) else { return text }
       var newText = text.text
       for edit in changes.edits { try edit.apply(to: &newText) }
       return Text(name: text.name, text: newText, revision: text.revision + changes.edits.count)
     }
+    texts += step.texts.compactMap(\.whole)
     return StoredRoom(
       key: key, path: path, query: query, visitor: visitor,
       position: StreamPosition(epoch: position.epoch, sequence: step.sequence), outputs: step.outputs,
-      state: state, texts: texts, events: step.events ?? events, nextMember: step.nextMember, left: step.left)
+      state: state, texts: texts, events: step.events ?? events, nextMember: step.nextMember, left: step.left,
+      nextRowRevision: step.nextRowRevision ?? nextRowRevision, lineage: lineage)
   }
 }

@@ -4,6 +4,10 @@
 package struct StoredState: Sendable {
   private(set) var rooms: [RoomKey: StoredRoom] = [:]
   private(set) var sessions: [String: StoredSession] = [:]
+  /// The inputs that are not run again, because they have ended the process too often.
+  package internal(set) var refusedInputs: Set<InputID> = []
+  /// The sessions that ended with a room that was put aside; their pages begin again, and give back nothing of it.
+  package internal(set) var brokenSessions: Set<String> = []
   /// How many of the sessions show a room.
   private var visits: [RoomKey: Int] = [:]
 
@@ -22,10 +26,14 @@ package struct StoredState: Sendable {
   /// - Returns: Each loop's part, and the sessions that are not where their name says.
   package func parts(loops: Int) -> (parts: [StoredState], moved: [String: Int]) {
     var parts = Array(repeating: StoredState(), count: loops)
+    for index in parts.indices {
+      parts[index].refusedInputs = refusedInputs
+      parts[index].brokenSessions = brokenSessions
+    }
     var moved: [String: Int] = [:]
     for (key, room) in rooms where !key.isPrivate { parts[key.home(among: loops)].rooms[key] = room }
     for (id, session) in sessions {
-      let named = Hub.loop(ofSession: id) ?? 0
+      let named = LoopEnvironment.loop(ofSession: id) ?? 0
       let first = session.views.first?.room
       let home = first.flatMap { $0.isPrivate ? nil : $0.home(among: loops) } ?? named % loops
       if home != named { moved[id] = home }

@@ -18,8 +18,6 @@ package struct SharedText {
     package let member: Int
     /// The number of the input that carried the edit.
     package let input: Int
-    /// The member's name to other pages; it outlives sessions.
-    package let name: String
   }
 
   /// One change of the document.
@@ -53,14 +51,9 @@ package struct SharedText {
   var isSolo = false
   /// The turn of the last step that is no longer kept.
   private var trimmedSequence = 0
-  /// What a page knew of the text before the room lost its memory; nil if none has told.
-  private var origin: TextOrigin?
-  /// The last inputs of authors who are not here; the newest are kept.
-  private(set) var absent: [(author: String, input: Int)] = []
+  /// Whether an input has changed it since the room began.
+  var isChangedByInput = false
   private var questions = TextQuestions()
-  /// Whether the ViewModel has been given the text by the event that is being handled: what it makes of it now is a
-  /// rewriting, and no other text.
-  package var isFed = false
 
   /// A document without a past.
   ///
@@ -77,6 +70,14 @@ package struct SharedText {
     self.revision = revision
     trimmedSequence = sequence
   }
+
+  /// The revision after a turn, as far as the steps since are kept.
+  func revision(at sequence: Int) -> Int {
+    revision - history.reversed().prefix { $0.sequence > sequence }.count
+  }
+
+  /// The turn of the last step.
+  var lastSequence: Int { history.last?.sequence ?? trimmedSequence }
 
   /// The edits since a revision, oldest first; nil if they are no longer kept.
   func edits(after revision: Int) -> [TextEdit]? {
@@ -95,31 +96,21 @@ package struct SharedText {
   ///   - bridge: The member's side of the state space.
   ///   - author: Who the member is, and which input this was.
   ///   - sequence: The turn that will carry the step.
-  ///   - isRepeated: Whether the member may have sent the edit to a room that has lost its memory: what another page has
-  ///     seen taken there is taken back at once, since it is in the text already.
-  /// - Returns: The edit as it changed the document, which is the member's own step, or nil if it did as it came; and
-  ///   the steps that came of it.
+  /// - Returns: The edit as it changed the document; nil if it did as it came.
   /// - Throws: `Refusal`; nothing has changed then.
   package mutating func apply(
-    _ edit: TextEdit, base: Int, bridge: inout TextBridge, author: Author, sequence: Int,
-    isRepeated: Bool = false
-  ) throws(Refusal) -> (moved: TextEdit?, others: [TextEdit]) {
+    _ edit: TextEdit, base: Int, bridge: inout TextBridge, author: Author, sequence: Int
+  ) throws(Refusal) -> TextEdit? {
     guard base <= revision else { throw .futureRevision }
     guard base >= max(bridge.known, 0) else { throw .forgottenRevision }
     guard base >= bridge.refusal else { throw .afterRefusal }
     guard base >= oldestBase, base >= bridge.floor else { throw .historyTrimmed }
-    let isTaken = isRepeated && absent.contains { $0.author == author.name && author.input <= $0.input }
-    let before = isTaken ? text : ""
-    // Both steps together change nothing.
-    let origin = origin
-    if isTaken { self.origin = nil }
-    defer { if isTaken { self.origin = origin } }
     if bridge.head == revision || base == revision, !bridge.hasUnseenSteps(after: base) {
       // Nobody else has changed the text: what a room with one typist does all the time.
       do { try commit(edit, author: author, sequence: sequence) } catch { throw .outsideText(error) }
       bridge.restartSeen(at: revision)
-      bridge.take(input: author.input, base: base)
-      return (nil, isTaken ? take(edit.inverse(of: before), sequence: sequence) : [])
+      bridge.take(base: base)
+      return nil
     }
     var extended = bridge
     extended.drop(through: base)
@@ -136,8 +127,19 @@ package struct SharedText {
     }
     bridge = extended
     bridge.head = revision
-    bridge.take(input: author.input, base: base)
-    return (moved, isTaken ? take(moved.inverse(of: before), sequence: sequence) : [])
+    bridge.take(base: base)
+    return moved
+  }
+
+  /// The bytes of UTF-8 that the document would have after an edit, with the parameters of `apply`.
+  ///
+  /// - Throws: `Refusal`, as `apply` would.
+  func size(
+    after edit: TextEdit, base: Int, bridge: TextBridge, author: Author, sequence: Int
+  ) throws(Refusal) -> Int {
+    var (copy, bridge) = (self, bridge)
+    _ = try copy.apply(edit, base: base, bridge: &bridge, author: author, sequence: sequence)
+    return copy.text.utf8.count
   }
 
   /// Refuses a member's edit: one empty step, by whose revision the member tells what was refused with it.
@@ -147,10 +149,13 @@ package struct SharedText {
   /// - Parameters:
   ///   - bridge: The member's side of the state space.
   ///   - input: The number of the input that carried the edit.
+  ///   - isDeadly: Whether it has ended the process before, and is not just too large.
   ///   - sequence: The turn that will carry the step.
-  package mutating func refuse(bridge: inout TextBridge, input: Int, sequence: Int) {
+  package mutating func refuse(
+    bridge: inout TextBridge, input: Int, isDeadly: Bool = false, sequence: Int
+  ) {
     record(TextEdit([]), newText: text, author: nil, sequence: sequence)
-    bridge.refuse(at: revision, input: input)
+    bridge.refuse(at: revision, input: input, isDeadly: isDeadly)
   }
 
   /// Makes the document another text, with the smallest edit that keeps what others type meanwhile in place.
@@ -171,7 +176,6 @@ package struct SharedText {
   ///
   /// - Parameter expectsAnswer: Whether it may answer later.
   package mutating func feed(expectsAnswer: Bool) {
-    isFed = true
     if expectsAnswer { questions.append(text) }
   }
 
@@ -188,52 +192,23 @@ package struct SharedText {
     }
     if question.hasSameBytes(as: text) { return set(newText, sequence: sequence) }
     // Nobody remembers when that was the text: what has become of it since is seen from the text itself.
-    let edit = TextEdit.merge(newText, into: text, from: question, byPlace: true)
-    return take(edit, sequence: sequence, isViewModels: true)
+    let made = TextEdit.diff(from: question, to: newText)
+    let since = TextEdit.diff(from: question, to: text, byPlace: false)
+    return take(TextEdit.transform(made, since).p, sequence: sequence, isViewModels: true)
   }
 
-  /// Takes over what a page knew of the text before the room lost its memory.
-  ///
-  /// The first page's text takes the place of what the room began with, unless somebody has changed that already; a
-  /// page that knew more of the same stream adds what came later.
+  /// Follows what a row shows: a text that the ViewModel was given earlier is no other one, only late.
   ///
   /// - Parameters:
-  ///   - known: The text as the page had it from the server.
+  ///   - newText: What the output shows now.
   ///   - sequence: The turn that will carry the step.
-  /// - Returns: The steps; none if nothing is taken over.
-  package mutating func restore(_ known: ClientFrame.Restore, sequence: Int) -> [TextEdit] {
-    let after: TextOrigin
-    let edit: TextEdit
-    if let origin, descends(from: known.epoch) {
-      guard known.revision > origin.revision else { return [] }
-      do {
-        edit = try origin.merge(known, into: text)
-      } catch {
-        // What was made of the text's own steps fits them.
-        return []
-      }
-      after = origin
-      after.takeOver(edit, revision: known.revision)
-    } else {
-      guard revision == 0 else { return [] }
-      edit = TextEdit.diff(from: text, to: known.text, byPlace: false)
-      after = TextOrigin(known)
+  /// - Returns: The steps; none if the document stays as it is.
+  mutating func follow(_ newText: String, sequence: Int) -> [TextEdit] {
+    guard let answer = questions.answer(newText, to: newText, in: text) else {
+      return set(newText, sequence: sequence)
     }
-    for (author, input) in known.by.sorted(by: { $0.key < $1.key }) { note(absent: author, input: input) }
-    origin = nil
-    defer { origin = after }
-    return take(edit, sequence: sequence)
+    return take(answer, sequence: sequence, isViewModels: true)
   }
-
-  /// Notes the last input of an author who has gone, or has not come back.
-  package mutating func note(absent author: String, input: Int) {
-    let known = absent.firstIndex { $0.author == author }.map { absent.remove(at: $0).input }
-    absent.append((author, max(input, known ?? 0)))
-    if absent.count > 64 { absent.removeFirst() }
-  }
-
-  /// Whether the text was taken over from that stream of turns.
-  package func descends(from epoch: String) -> Bool { !epoch.isEmpty && origin?.epoch == epoch }
 
   private mutating func take(_ edit: TextEdit, sequence: Int, isViewModels: Bool = false) -> [TextEdit] {
     guard !edit.isEmpty else { return [] }
@@ -242,7 +217,7 @@ package struct SharedText {
       record(edit, newText: newText, author: nil, sequence: sequence, isViewModels: isViewModels)
       return [edit]
     } catch {
-      // It was made for this very text, so it fits; what a page has told is no reason to stop the server.
+      // It was made for this very text, so it fits.
       return []
     }
   }
@@ -285,8 +260,6 @@ package struct SharedText {
     _ edit: TextEdit, newText: String, author: Author?, sequence: Int, isViewModels: Bool = false
   ) {
     questions.follow(edit, of: text, isViewModels: isViewModels)
-    let source: TextOrigin.Source = isViewModels ? (isFed ? .rewriting : .other) : .anonymous
-    origin?.follow(edit, by: author.map { .author($0) } ?? source)
     text = newText
     revision += 1
     // Trimmed by halves, so that a step costs O(1) on average.

@@ -14,18 +14,20 @@ package struct TextBridge {
   private(set) var floor = 0
   /// The highest revision that the member has shown to know; -1 before its first snapshot.
   package var known = -1
-  /// The number of the member's last input that is part of the text; 0 if none is.
-  package var taken = 0
   /// What was refused last; nil if nothing was.
-  @Rare private var refused: Refused?
+  @Boxed private var refused: Refused?
   private var steps: [(revision: Int, edit: TextEdit)] = []
 
   /// The bridge of a member that has edited nothing yet.
   package init() {}
 
+  /// The bridge of a member that was sent the whole text at a revision.
+  init(floor: Int) { self.floor = floor }
+
   private struct Refused {
     let revision: Int
     var input: Int?
+    let isDeadly: Bool
   }
 
   /// Edits that refer to an earlier revision are dropped: they were sent before the member knew of a refusal.
@@ -34,11 +36,13 @@ package struct TextBridge {
   /// The input that was refused last, until an edit shows that the member has learnt of it.
   var refusedInput: Int? { refused?.input }
 
+  /// Whether it was refused because it has ended the process before.
+  var isRefusalDeadly: Bool { refused?.isDeadly ?? false }
+
   /// An edit is taken: it shows that the member knows that revision, and what was refused before.
-  @inline(__always) mutating func take(input: Int, base: Int) {
-    taken = input
+  @inline(__always) mutating func take(base: Int) {
     known = base
-    if refused?.input != nil { refused = Refused(revision: refusal) }
+    if refused?.input != nil { refused = Refused(revision: refusal, isDeadly: isRefusalDeadly) }
   }
 
   /// The member is sent the whole text.
@@ -50,8 +54,8 @@ package struct TextBridge {
   }
 
   /// An edit of the member is refused; the room has made an empty step of it, and all edits before that go with it.
-  mutating func refuse(at revision: Int, input: Int) {
-    refused = Refused(revision: revision, input: input)
+  mutating func refuse(at revision: Int, input: Int, isDeadly: Bool) {
+    refused = Refused(revision: revision, input: input, isDeadly: isDeadly)
     steps = []
     head = revision
   }

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import MusubiBinding
 package import MusubiSession
+import MusubiWire
 
 /// One connection of a `SimulatedNetwork`, as the page holds it.
 package final class SimulatedLink {
   /// Names the connection.
-  package let id: ConnectionID
+  package let id: Int
+  /// Who serves it at the server; nil before its handshake is answered, and after its end.
+  package internal(set) var handler: (any ConnectionHandler)?
   /// Whether the page has stopped reading: the server can then fetch no more than it has sent.
   package var isStalled = false {
     didSet { if !isStalled { network?.flush(self) } }
@@ -24,7 +27,7 @@ package final class SimulatedLink {
   /// Whether the server reads from it, and what has arrived since it stopped.
   var isRead = true
   package internal(set) var unread: [[UInt8]] = []
-  weak var peer: (any SimulatedPeer)?
+  package weak var peer: (any SimulatedPeer)?
   let latency: SimulatedNetwork.Latency
   /// The server's loop that accepts it.
   package let loop: Int
@@ -36,7 +39,7 @@ package final class SimulatedLink {
   private var lastArrival: [Bool: Duration] = [:]
 
   init(
-    id: ConnectionID, peer: any SimulatedPeer, latency: SimulatedNetwork.Latency, loop: Int,
+    id: Int, peer: any SimulatedPeer, latency: SimulatedNetwork.Latency, loop: Int,
     network: SimulatedNetwork
   ) {
     self.id = id
@@ -79,5 +82,27 @@ package final class SimulatedLink {
     }
     lastArrival[toServer] = arrival
     return arrival
+  }
+}
+
+// MARK: - The server's end
+
+extension SimulatedLink: ConnectionHandle {
+  package func wake() { network?.flushSoon(self) }
+
+  package func close(_ end: ConnectionEnd) {
+    closeCode = end.code.rawValue
+    network?.flushSoon(self)
+  }
+
+  package func setReading(_ isReading: Bool) {
+    isRead = isReading
+    if isReading, !unread.isEmpty { network?.takeUnreadSoon(self) }
+  }
+
+  /// The server notices the connection's end.
+  func end() {
+    handler?.closed()
+    handler = nil
   }
 }

@@ -15,9 +15,9 @@ package protocol SimulatedPeer: AnyObject {
 
 /// A network in virtual time between pages and one server: latency, jitter, lost connections, all from one seed.
 ///
-/// Within a connection order is kept, as TCP does; between connections nothing is. What happens at one moment is one turn
-/// of the server's loops. The same seed gives the same run.
-package final class SimulatedNetwork: Transport {
+/// Within a connection order is kept, as TCP does; between connections nothing is. What happens at one moment is one
+/// iteration of the server's loops. The same seed gives the same run.
+package final class SimulatedNetwork {
   /// How long a message travels, one way.
   package struct Latency: Sendable {
     /// The shortest time.
@@ -38,9 +38,9 @@ package final class SimulatedNetwork: Transport {
   package var latency: Latency
   /// The latency between the loops of the server.
   package var loopLatency = Latency(.zero, .milliseconds(5))
-  /// How often the loops look at what has arrived, all of which is one turn then; at once if zero.
+  /// How often the loops look at what has arrived, all of which is one iteration then; at once if zero.
   package var loopPause: Duration = .zero
-  /// What the loops serve: one hub, or a gateway each; a restart replaces them.
+  /// What the loops serve: one loop's sessions, or a gateway each; a restart replaces them.
   package private(set) var services: [any ConnectionService] = []
   /// How many steps the run has taken: something arrives, a timer rings, a store answers.
   package private(set) var steps = 0
@@ -58,13 +58,15 @@ package final class SimulatedNetwork: Transport {
   /// The source of all chance in the run.
   package let random: RandomSource
   private var events = DeadlineQueue<() -> Void>()
-  private var links: [ConnectionID: SimulatedLink] = [:]
-  private var lastConnection: UInt64 = 0
+  private var links: [Int: SimulatedLink] = [:]
+  private var lastConnection = 0
   private let loops: Int
   private let store: SimulatedStore?
-  private let makeHub: (SimulatedNetwork, any Transport, StoredState) -> Hub
+  private let makeSessions: (SimulatedNetwork, Int, StoredState) -> SessionLoop
+  /// The handshakes that were refused, oldest first.
+  package private(set) var refusals: [Admission] = []
   /// What the server tells its operator, oldest first.
-  package private(set) var notices: [HubNotice] = []
+  package private(set) var notices: [Notice] = []
 
   /// A network with a freshly started server.
   ///
@@ -72,28 +74,32 @@ package final class SimulatedNetwork: Transport {
   ///   - seed: Decides everything that chance decides.
   ///   - loops: How many event loops the server has; a page comes to any of them.
   ///   - latency: The latency of the links.
-  ///   - configuration: The hub's limits.
+  ///   - configuration: The limits of sessions and rooms.
   ///   - store: Where sessions and rooms outlive the server; nil if they do not.
   ///   - routes: The screens.
+  ///   - authorize: Tells who a visitor is.
   package init(
     seed: UInt64, loops: Int = 1, latency: Latency = Latency(.milliseconds(10), .milliseconds(10)),
     configuration: SessionConfiguration = SessionConfiguration(), store: SimulatedStore? = nil,
-    routes: [ScreenRoute]
+    routes: [ScreenRoute], authorize: @escaping (ConnectionRequest) throws -> Visitor = { _ in .anonymous }
   ) {
     random = RandomSource(seed: seed)
     self.latency = latency
     self.loops = loops
     self.store = store
-    makeHub = { network, transport, stored in
+    makeSessions = { network, loop, stored in
       let random = network.random
-      var environment = HubEnvironment(
+      var environment = LoopEnvironment(
         clock: { [unowned network] in network.now },
         wallClock: { [unowned network] in network.now / .seconds(1) },
         entropy: { count in (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) } },
+        authorize: authorize,
         observe: { [weak network] in network?.notices.append($0) })
+      environment.loop = loop
       environment.store = store
       environment.restored = stored
-      return Hub(routes: routes, configuration: configuration, environment: environment, transport: transport)
+      environment.record = network.store?.record
+      return SessionLoop(routes: routes, configuration: configuration, environment: environment)
     }
     store?.network = self
     startServer()
@@ -107,14 +113,17 @@ package final class SimulatedNetwork: Transport {
   ///   - peer: The page's end.
   ///   - screen: The screen's name.
   ///   - query: The parameters of the address.
+  ///   - headers: The fields of the handshake that a hook may read.
   /// - Returns: The link.
   @discardableResult
-  package func connect(_ peer: any SimulatedPeer, screen: String, query: [String: String]) -> SimulatedLink {
+  package func connect(
+    _ peer: any SimulatedPeer, screen: String, query: [String: String], headers: [String: String] = [:]
+  ) -> SimulatedLink {
     lastConnection += 1
     let loop = loops > 1 ? Int(random.next() >> 33) % loops : 0
     let link = SimulatedLink(
-      id: ConnectionID(lastConnection), peer: peer, latency: latency, loop: loop, network: self)
-    let request = ConnectionRequest(screen: screen, query: query)
+      id: lastConnection, peer: peer, latency: latency, loop: loop, network: self)
+    let request = ConnectionRequest(screen: screen, query: query, headers: headers)
     schedule(link.arrival(toServer: true)) { [weak self] in self?.accept(link, request) }
     return link
   }
@@ -124,22 +133,24 @@ package final class SimulatedNetwork: Transport {
     services = []
     store?.crash(random)
     // In a fixed order, so that the same seed gives the same run in every process.
-    for link in links.values.sorted(by: { $0.id.rawValue < $1.id.rawValue }) { drop(link) }
+    for link in links.values.sorted(by: { $0.id < $1.id }) {
+      link.handler = nil
+      drop(link)
+    }
     links = [:]
     startServer()
   }
 
   private func startServer() {
-    let (parts, moved) = (store?.state ?? StoredState()).parts(loops: loops)
+    let (parts, moved) = (store?.start(at: now / .seconds(1)) ?? StoredState()).parts(loops: loops)
     guard loops > 1 else {
-      services = [makeHub(self, self, parts[0])]
+      services = [makeSessions(self, 0, parts[0])]
       return
     }
     services = (0..<loops).map { loop in
-      Gateway(
-        loop: loop, of: loops, moved: moved, transport: self,
-        post: { [weak self] batch, other in self?.handOver(batch, to: other) },
-        makeHub: { [unowned self] in makeHub(self, $0, parts[loop]) })
+      Gateway(loop: loop, of: loops, moved: moved, sessions: makeSessions(self, loop, parts[loop])) {
+        [weak self] batch, other in self?.handOver(batch, to: other)
+      }
     }
   }
 
@@ -175,7 +186,7 @@ package final class SimulatedNetwork: Transport {
       } else {
         for service in services { service.advance(to: now) }
       }
-      endTurns()
+      endIterations()
       steps += 1
       onStep?(steps)
     }
@@ -185,49 +196,24 @@ package final class SimulatedNetwork: Transport {
   /// Ends the server and forgets all that is planned: it may hold the pages, which hold the network.
   package func end() {
     services = []
+    for link in links.values { link.handler = nil }
     links = [:]
     events = DeadlineQueue()
   }
 
-  /// Ends the loops' turns, unless more happens at this moment.
-  private func endTurns() {
+  /// Ends the loops' iterations, unless more happens at this moment.
+  private func endIterations() {
     if let next = events.nextDeadline, next <= now { return }
     for service in services {
       service.finishTurns()
-      service.endTurn()
-    }
-  }
-
-  // MARK: - Transport
-
-  package func wake(_ connection: ConnectionID) {
-    guard let link = links[connection] else { return }
-    schedule(now) { [weak self, weak link] in if let link { self?.flush(link) } }
-  }
-
-  package func close(_ connection: ConnectionID, _ reason: ConnectionEnd) {
-    guard let link = links[connection] else { return }
-    link.closeCode = reason.code.rawValue
-    schedule(now) { [weak self, weak link] in if let link { self?.flush(link) } }
-  }
-
-  package func setReading(_ connection: ConnectionID, _ isReading: Bool) {
-    guard let link = links[connection] else { return }
-    link.isRead = isReading
-    guard isReading, !link.unread.isEmpty else { return }
-    schedule(now) { [weak self, weak link] in
-      while let self, let link, link.isRead, !link.unread.isEmpty, links[link.id] === link {
-        take(link.unread.removeFirst(), from: link)
-      }
+      service.endIteration()
     }
   }
 
   // MARK: - Links
 
-  /// What serves the loop that accepted a link.
-  private func service(of link: SimulatedLink) -> (any ConnectionService)? {
-    services.isEmpty ? nil : services[link.loop]
-  }
+  /// The connections that the server knows.
+  package var openLinks: [SimulatedLink] { Array(links.values) }
 
   func send(_ payload: [UInt8], on link: SimulatedLink) {
     let passes = link.passes(payload, toServer: true)
@@ -255,7 +241,7 @@ package final class SimulatedNetwork: Transport {
 
   private func take(_ payload: [UInt8], from link: SimulatedLink) {
     onReceive?(payload, link)
-    payload.withUnsafeBytes { service(of: link)?.receive($0, isText: true, from: link.id) }
+    payload.withUnsafeBytes { link.handler?.receive($0, isText: true) }
   }
 
   /// Loses the connection now: what travels in either direction is lost, and each end notices by itself.
@@ -265,16 +251,30 @@ package final class SimulatedNetwork: Transport {
     schedule(now + link.latency.most + (link.linger.map { $0 * 2 } ?? .zero)) { [weak self] in
       // A restarted server has never heard of it.
       guard let self, links.removeValue(forKey: link.id) != nil else { return }
-      service(of: link)?.disconnect(link.id)
+      link.end()
     }
     schedule(now + link.latency.least) { link.peer?.closed(link, code: nil) }
   }
 
+  /// Fetches what waits for the page when what happens at this moment has happened.
+  func flushSoon(_ link: SimulatedLink) {
+    schedule(now) { [weak self, weak link] in if let link { self?.flush(link) } }
+  }
+
+  /// Hands over what has arrived while the server did not read.
+  func takeUnreadSoon(_ link: SimulatedLink) {
+    schedule(now) { [weak self, weak link] in
+      while let self, let link, link.isRead, !link.unread.isEmpty, links[link.id] === link {
+        take(link.unread.removeFirst(), from: link)
+      }
+    }
+  }
+
   func flush(_ link: SimulatedLink) {
-    guard link.isUp, !link.isStalled, let service = service(of: link) else { return }
+    guard link.isUp, !link.isStalled, let handler = link.handler else { return }
     var bytes: [UInt8] = []
     var hasMore = true
-    while hasMore { hasMore = service.takeBytes(for: link.id, limit: 64 * 1_024, into: &bytes) }
+    while hasMore { hasMore = handler.write(into: &bytes, limit: 64 * 1_024) }
     for payload in Self.payloads(of: bytes) {
       let passes = link.passes(payload, toServer: false)
       schedule(link.arrival(toServer: false)) { [weak self, weak link] in
@@ -287,23 +287,26 @@ package final class SimulatedNetwork: Transport {
   }
 
   private func accept(_ link: SimulatedLink, _ request: ConnectionRequest) {
-    guard link.isUp, let service = service(of: link) else { return }
-    var request = request
-    guard case .accepted = service.admission(of: &request) else {
-      drop(link)
-      return
+    guard link.isUp, !services.isEmpty else { return }
+    let service = services[link.loop]
+    service.admit(request) { [self] admission in
+      guard case .accepted(let admitted) = admission else {
+        refusals.append(admission)
+        drop(link)
+        return
+      }
+      links[link.id] = link
+      schedule(link.arrival(toServer: false)) { [weak link] in
+        guard let link, link.isUp else { return }
+        link.peer?.opened(link)
+      }
+      link.handler = service.connect(admitted, link)
     }
-    links[link.id] = link
-    schedule(link.arrival(toServer: false)) { [weak link] in
-      guard let link, link.isUp else { return }
-      link.peer?.opened(link)
-    }
-    service.connect(link.id, request)
   }
 
   private func finish(_ link: SimulatedLink, _ code: UInt16) {
     guard links.removeValue(forKey: link.id) != nil else { return }
-    service(of: link)?.disconnect(link.id)
+    link.end()
     schedule(link.arrival(toServer: false)) { [weak link] in
       guard let link, link.isUp else { return }
       link.isUp = false

@@ -25,6 +25,16 @@ package final class SimulatedStore: SessionStore, @unchecked Sendable {
   package private(set) var commits = 0
   /// Why steps were not for the room as it was stored; none in a right program.
   package private(set) var misfits: [String] = []
+  /// What the server runs at the moment.
+  package let record = SimulatedRecord()
+  /// What has ended the server before and still counts, and the rooms that were put aside.
+  package private(set) var strikes: [Strike] = []
+  package private(set) var asideRooms: [AsideRoom] = []
+  /// What the server's log says of the events that have ended it.
+  package private(set) var verdicts: [Verdict] = []
+  /// Whether an event has ended the server: what it still does does not happen.
+  private var hasTrapped = false
+  private var run: UInt64 = 0
   /// The rooms by the texts of their keys.
   private var rooms: [String: StoredRoom] = [:]
   private var sessions: [String: StoredSession] = [:]
@@ -48,6 +58,7 @@ package final class SimulatedStore: SessionStore, @unchecked Sendable {
   package func commit(
     _ changes: StoreChanges, completion: @escaping @Sendable (_ failure: String?) -> Void
   ) {
+    if hasTrapped { return }
     commits += 1
     let number = commits
     let failure = refusals.contains(number) ? "Commit \(number) is refused." : failure
@@ -64,6 +75,29 @@ package final class SimulatedStore: SessionStore, @unchecked Sendable {
       }
       if !answersNow { completion(hidesRefusals ? nil : failure) }
     }
+  }
+
+  /// The event that the server handles ends it; `SimulatedNetwork.restartServer` is to follow.
+  package func trap() {
+    record.trap()
+    hasTrapped = true
+  }
+
+  /// The next server starts.
+  ///
+  /// - Parameter time: The time, in seconds since 1970.
+  /// - Returns: What is stored, without what must not come back.
+  func start(at time: Double) -> StoredState {
+    var state = state
+    run += 1
+    let judgement = state.judge(record.traps, run: run, at: time, strikes: strikes, aside: asideRooms)
+    strikes = judgement.strikes
+    asideRooms += judgement.aside
+    verdicts += judgement.verdicts
+    apply(judgement.ended)
+    record.clear()
+    hasTrapped = false
+    return state
   }
 
   /// The server is killed: what was under way is stored or not.

@@ -55,7 +55,8 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
 
   /// Creates a sequence, subscribes and disposes at given times, and runs everything.
   public func start<Element, OutputSequence: ObservableConvertibleType>(
-    created: TestTime, subscribed: TestTime, disposed: TestTime, create: @escaping () -> OutputSequence
+    created: TestTime = Defaults.created, subscribed: TestTime = Defaults.subscribed, disposed: TestTime,
+    create: @escaping () -> OutputSequence
   ) -> TestableObserver<Element> where OutputSequence.Element == Element {
     var source: Observable<Element>?
     var subscription: (any Disposable)?
@@ -67,19 +68,11 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
     return observer
   }
 
-  /// Creates at 100, subscribes at 200, disposes at a given time, and runs everything.
-  public func start<Element, OutputSequence: ObservableConvertibleType>(
-    disposed: TestTime, create: @escaping () -> OutputSequence
-  ) -> TestableObserver<Element> where OutputSequence.Element == Element {
-    start(created: Defaults.created, subscribed: Defaults.subscribed, disposed: disposed, create: create)
-  }
-
   /// Creates at 100, subscribes at 200, disposes at 1000, and runs everything.
   public func start<Element, OutputSequence: ObservableConvertibleType>(
     _ create: @escaping () -> OutputSequence
   ) -> TestableObserver<Element> where OutputSequence.Element == Element {
-    start(
-      created: Defaults.created, subscribed: Defaults.subscribed, disposed: Defaults.disposed, create: create)
+    start(disposed: Defaults.disposed, create: create)
   }
 
   /// Subscribes a recording observer now.

@@ -13,15 +13,6 @@
     XCTFail(difference(lhs.map(\.debugDescription), rhs.map(\.debugDescription)), file: file, line: line)
   }
 
-  /// Asserts that two lists of recorded optional events are the same.
-  public func XCTAssertEqual<Element: Equatable>(
-    _ lhs: [Recorded<Event<Element?>>], _ rhs: [Recorded<Event<Element?>>], file: StaticString = #filePath,
-    line: UInt = #line
-  ) {
-    guard lhs != rhs else { return }
-    XCTFail(difference(lhs.map(\.debugDescription), rhs.map(\.debugDescription)), file: file, line: line)
-  }
-
   /// Asserts that two lists of events are the same.
   public func XCTAssertEqual<Element: Equatable>(
     _ lhs: [Event<Element>], _ rhs: [Event<Element>], file: StaticString = #filePath, line: UInt = #line
@@ -43,13 +34,13 @@
     }
   }
 
-  /// Asserts that a recording holds these elements, in this order, and nothing but elements and the end.
+  /// Asserts that a recording holds these elements, in this order, and nothing else: also no end.
   public func XCTAssertRecordedElements<Element: Equatable>(
     _ stream: [Recorded<Event<Element>>], _ elements: [Element], file: StaticString = #filePath,
     line: UInt = #line
   ) {
-    if let failure = stream.first(where: { $0.value.error != nil }) {
-      XCTFail("The recording holds an error: \(failure.debugDescription)", file: file, line: line)
+    if let end = stream.first(where: { $0.value.isStopEvent }) {
+      XCTFail("The recording holds an end: \(end.debugDescription)", file: file, line: line)
     }
     XCTAssertEqual(stream.compactMap(\.value.element), elements, file: file, line: line)
   }

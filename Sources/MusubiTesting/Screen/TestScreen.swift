@@ -2,15 +2,38 @@
 public import MusubiBinding
 import MusubiWire
 
-/// Runs a View as its page would, without server and network: type, tap, and look at what it shows.
+/// Runs a View or a ViewModel as its page would, without server and network: type, tap, and look at what it shows.
 ///
 /// ```swift
 /// let screen = try TestScreen { NumberView(model: StubModel(number: 7)) }
 /// try screen.tap("roll")
 /// #expect(screen["label"] == "7")
+///
+/// let greeting = try TestScreen { GreetingViewModel() }
+/// try greeting.type("Ann", into: "name")
+/// #expect(greeting["greeting"] == "Hello, Ann!")
 /// ```
 public final class TestScreen {
+  /// Something that the screen has said once, such as a message: an output that is a `Signal`.
+  public struct Event: Equatable, Sendable {
+    /// The output's name.
+    public let name: String
+    /// Its value as text; nil if it carries none.
+    public let value: String?
+
+    /// An event to compare with.
+    ///
+    /// - Parameters:
+    ///   - name: The output's name.
+    ///   - value: Its value as text; nil if it carries none.
+    public init(name: String, value: String? = nil) {
+      self.name = name
+      self.value = value
+    }
+  }
+
   private let instance: ScreenInstance
+  private var seen: [Event] = []
 
   /// Makes the View and lets it bind.
   ///
@@ -29,11 +52,37 @@ public final class TestScreen {
     instance = ScreenInstance(builder: builder, content: view)
   }
 
+  /// Makes the ViewModel, binds its outputs to its inputs, and lets `viewDidLoad` and `viewDidAppear` fire.
+  ///
+  /// - Parameter make: Makes the ViewModel.
+  /// - Throws: `SchemaError` if a name or a type cannot be used; what `make` throws.
+  public init<ViewModel: InputOutputViewModel>(_ make: () throws -> ViewModel) throws {
+    let name = "\(ViewModel.self)"
+    let builder = ScreenBuilder()
+    let content = try builder.collect {
+      let content = InputOutputScreen(try make(), name: name)
+      try content.start()
+      return content
+    }
+    if let problem = builder.problems.first { throw SchemaError(screen: name, problem: problem) }
+    instance = ScreenInstance(builder: builder, content: content)
+    instance.load()
+    instance.appear()
+  }
+
   /// What an output shows as text; nil before its first value, or if there is no such output.
   public subscript(output: String) -> String? {
     guard let value = instance.board.slots.first(where: { $0.name == output })?.value else { return nil }
-    return value.stringValue ?? value.description
+    return Self.text(value)
   }
+
+  /// What the screen has said once so far, in its order: each element of an output that is a `Signal`.
+  public var events: [Event] {
+    seen += instance.board.takeEvents().map { Event(name: $0.name, value: $0.value.map(Self.text)) }
+    return seen
+  }
+
+  private static func text(_ value: Value) -> String { value.stringValue ?? value.description }
 
   /// Sends an input without a value.
   ///
@@ -50,6 +99,20 @@ public final class TestScreen {
   /// - Parameters:
   ///   - text: What the field holds now.
   ///   - input: The input's name.
-  /// - Throws: If the screen has no such input, or it takes no text.
-  public func type(_ text: String, into input: String) throws { try instance.deliver(input, .string(text)) }
+  ///   - row: The id of the row in which it is; nil outside of lists.
+  /// - Throws: If the screen has no such input or row, or it takes no text.
+  public func type(_ text: String, into input: String, row: String? = nil) throws {
+    try instance.deliver(input, .string(text), row: row.map { [$0] } ?? [])
+  }
+
+  /// Sends a value to an input, as a box, a list or a handle does.
+  ///
+  /// - Parameters:
+  ///   - value: What the control has now: a truth value, a number, a date, or anything else that the input decodes.
+  ///   - input: The input's name.
+  ///   - row: The id of the row in which it is; nil outside of lists.
+  /// - Throws: If the screen has no such input or row, or it takes another type.
+  public func send(_ value: some Encodable, to input: String, row: String? = nil) throws {
+    try instance.deliver(input, try ValueEncoder.encode(value), row: row.map { [$0] } ?? [])
+  }
 }

@@ -27,6 +27,8 @@ export function fakeDocument({ hasMoveBefore = true } = {}) {
         const attribute = /\[(.*)\]/.exec(selector)[1];
         return element.hasAttribute(attribute) ? element : (element.parentElement?.closest(selector) ?? null);
       },
+      // The selectors asked for are about the pointer, which there is none of.
+      querySelector: () => null,
       querySelectorAll: () => element.children.flatMap((child) => [child, ...child.querySelectorAll("*")]),
       remove() {
         const { children } = element.parentNode;

@@ -29,6 +29,7 @@ export function fakeElement(localName, attributes = {}, properties = {}) {
     querySelectorAll: () => [],
     closest: () => null,
     parentElement: null,
+    ownerDocument: {},
   };
   return Object.assign(element, properties);
 }
@@ -82,6 +83,11 @@ export function fakeContext(session, watchers) {
       session.flush();
     },
     inputs: [],
+    /** What was too long to be sent, by its name. */
+    kept: {},
+    tooLong: (name) => context.kept[name],
+    measured: [],
+    measure: (element, text) => context.measured.push(session.excess(text)),
     input: (element, kind, name, value) => context.inputs.push({ kind, name, value }),
     listen(type, element, handle) {
       const types = listeners.get(element) ?? new Map();

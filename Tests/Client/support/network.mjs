@@ -8,7 +8,7 @@ import { createSession } from "../../../Public/musubi/session.js";
  * until `network.step` lets one pass and that may be cut at any point.
  */
 export function createPage(server, saved) {
-  const page = { shown: undefined, state: {}, events: [], problems: [], lost: 0, sent: [], isOpen: false, brokenTimes: 0 };
+  const page = { shown: undefined, state: {}, events: [], problems: [], lost: 0, left: [], changed: 0, sent: [], isOpen: false, brokenTimes: 0 };
   const up = [];
   const down = [];
   let connection;
@@ -35,7 +35,9 @@ export function createPage(server, saved) {
       event: (event) => page.events.push(event),
       problem: (code) => page.problems.push(code),
       moves: () => false,
+      changed: () => (page.changed += 1),
       lost: (taps) => (page.lost += taps),
+      left: (...left) => page.left.push(left),
       hello: () => {},
       screens: (stack) => (page.stack = stack),
       broken: () => (page.brokenTimes += 1),

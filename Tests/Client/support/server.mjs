@@ -16,7 +16,7 @@ export function createServer({
   const text = { value: initial, revision: 0 };
   let sequence = 0;
   let log = [];
-  /** The stream that the text comes from, if a page has restored it. */
+  /** Where the page stood whose text the room has. */
   let origin;
   const sessions = new Map();
   /** Every input that took effect, in order: `session:input`. */
@@ -84,25 +84,26 @@ export function createServer({
     connection.deliver({ ack: frame.input });
   };
 
-  /** What a page that returns after a restart knows of the text; taken while nobody has touched the new one. */
-  const restore = (session, frame) => {
-    const { name, text: part, epoch: from } = frame;
-    if (name) return void (session.told = { from, value: (session.told?.value ?? "") + part });
-    if (session.told && text.revision === 0) {
-      origin = session.told.from;
-      const { patch, steps } = set(session.told.value);
-      publish(patch, steps);
+  /** What a page that returns after a restart shows of the text; taken while nobody has touched the new one. */
+  const handOver = (session, { name, value, position }) => {
+    if (!position) return void (name === "number" && (session.told = (session.told ?? "") + value));
+    const isTaken = session.told !== undefined && text.revision === 0;
+    const isKnown = [epoch, origin?.[0]].includes(position[0]) && (origin?.[1] ?? Infinity) >= position[1];
+    const isGivenUp = !isTaken && !isKnown && session.told !== undefined;
+    if (isTaken) {
+      origin = position;
+      const { patch, steps } = set(session.told);
+      if (steps.length) publish(patch, steps);
     }
     session.unseen = [];
-    const restored = session.told && origin === session.told.from ? ["number"] : [];
-    session.connection.deliver({ hello: { ...identityOf(session), ...hello, restored } });
+    session.connection.deliver({ handedOver: isGivenUp ? ["number"] : [] });
     session.connection.deliver(snapshot());
   };
 
-  const identityOf = ({ id, token }) => ({ protocol: 1, session: id, token, schema: "1", heartbeat: 20 });
+  const identityOf = ({ id, token, visitor }) => ({ protocol: 1, session: id, token, schema: "1", heartbeat: 20, visitor });
 
   const enter = (connection) => {
-    const session = { id: fresh(), token: fresh(), ack: 0, own: [], unseen: [], connection };
+    const session = { id: fresh(), token: fresh(), ack: 0, own: [], unseen: [], visitor: connection.visitor, connection };
     sessions.set(session.id, session);
     connection.deliver({ hello: { ...identityOf(session), ...hello } });
     connection.deliver(snapshot());
@@ -115,6 +116,10 @@ export function createServer({
       connection.deliver({ error: { code: "session-unknown", message: "gone" } });
       return enter(connection);
     }
+    if (session.visitor !== connection.visitor) {
+      connection.deliver({ error: { code: "visitor-changed", message: "another" } });
+      return enter(connection);
+    }
     session.connection?.end(4502, "The screen was opened elsewhere.");
     session.connection = connection;
     // The old token is good until the page has shown that it knows the new one.
@@ -123,12 +128,15 @@ export function createServer({
     const missed = log.filter((turn) => turn.sequence > position[1]);
     const isComplete = position[0] === epoch && missed.length === sequence - position[1];
     const own = session.own;
-    connection.deliver({ resumed: { session: id, token: session.token, ack: session.ack, turns: isComplete ? missed.length : undefined, own } });
+    const turns = isComplete ? missed.length : undefined;
+    connection.deliver({ resumed: { session: id, token: session.token, ack: session.ack, turns, own, visitor: session.visitor } });
     for (const turn of isComplete ? missed : [snapshot()]) connection.deliver(turn);
     return session;
   };
 
   return {
+    /** Who the next handshake's cookies name. */
+    visitor: undefined,
     text,
     state,
     taken,
@@ -141,19 +149,20 @@ export function createServer({
       epoch = fresh();
       log = [];
       sequence = 0;
+      origin = undefined;
       Object.assign(state, { label: initial, number: initial });
       Object.assign(text, { value: initial, revision: 0 });
     },
     publish,
     connect(isResuming, deliver, end) {
-      const connection = { deliver, end };
+      const connection = { deliver, end, visitor: this.visitor };
       let session = isResuming ? undefined : enter(connection);
       return {
         receive(frame) {
           if (frame.resume) return void (session = resume(connection, frame.resume));
           if (session) session.oldToken = undefined;
           if (frame.ping !== undefined) deliver({ pong: frame.ping });
-          else if (frame.restore && session?.connection === connection) restore(session, frame.restore);
+          else if (frame.handOver && session?.connection === connection) handOver(session, frame.handOver);
           else if (session?.connection === connection) take(session, frame);
         },
         close() {

@@ -29,13 +29,13 @@ async def test_the_tutorial(case):
     one, other = [await case.open(server.url + "/tea", viewport={"width": 640, "height": 500}) for _ in range(2)]
     minutes = "[data-bind-value=minutes]"
     await expect(one.locator(minutes)).to_have_value("3")
-    await expect(other.locator("output")).to_have_text("Tea?")
+    await expect(other.locator(".display")).to_have_text("Tea?")
 
     await one.fill(minutes, "5")
     await expect(other.locator(minutes)).to_have_value("5")
     await other.click("text=Start")
 
-    await expect(one.locator("output")).to_have_text(re.compile("^4:[0-5][0-9]$"))
+    await expect(one.locator(".display")).to_have_text(re.compile("^4:[0-5][0-9]$"))
     await expect(one.locator("button")).to_be_disabled()
     await expect(other.locator("#musubi-inspector")).to_have_count(0)
     case.allow("clok")

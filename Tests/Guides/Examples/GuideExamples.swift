@@ -6,21 +6,17 @@ import MusubiScript
 /// Serves the examples of the documentation, and tests them by scripts.
 @main
 struct GuideExamples {
-  static func main() async throws {
+  static func main() async {
     let arguments = Array(CommandLine.arguments.dropFirst(2))
     if CommandLine.arguments.dropFirst().first == "script" {
       exit(ScriptCommand.run(arguments: arguments))
     }
-    let environment = ProcessInfo.processInfo.environment
-    guard let configuration = try ServeCommand.configuration(from: arguments, environment: environment) else {
-      return print(ServeCommand.help)
+    await ServeCommand.run(arguments) { application in
+      application.addSignUp()
+      application.addCoffee()
+      application.addDoor()
+      application.addChores(book: ChoreBook())
+      application.addTrip()
     }
-    var application = Application(configuration: configuration)
-    application.addSignUp()
-    application.addCoffee()
-    application.addDoor()
-    application.addChores(book: ChoreBook())
-    application.addTrip()
-    try await application.run()
   }
 }

@@ -16,84 +16,95 @@ final class ServiceRecord: Sendable {
 /// A service that does what the messages that it gets say, so that a test drives it from outside.
 final class CommandService: ConnectionService {
   private let loop: EventLoop
-  private unowned let transport: any Transport
   private let record: ServiceRecord
-  private var waiting: [ConnectionID: [[UInt8]]] = [:]
-  private var floods: [ConnectionID: Int] = [:]
-  private var alarm: (time: Duration, connection: ConnectionID)?
+  fileprivate var alarm: (time: Duration, handler: CommandHandler)?
 
-  init(loop: EventLoop, transport: any Transport, record: ServiceRecord) {
+  init(loop: EventLoop, record: ServiceRecord) {
     self.loop = loop
-    self.transport = transport
     self.record = record
     record.note("service on loop \(loop.index)")
   }
 
   var nextDeadline: Duration? { alarm?.time }
 
-  func admission(of request: inout ConnectionRequest) -> Admission {
-    request.screen == "known"
-      ? .accepted
-      : .refused(status: 404, code: "unknown-screen", message: "There is no screen \"\(request.screen)\".")
+  func admit(_ request: ConnectionRequest, then decide: @escaping (Admission) -> Void) {
+    decide(
+      request.screen == "known"
+        ? .accepted(request)
+        : .refused(
+          status: 404, code: "unknown-screen", message: "There is no screen \"\(request.screen)\"."))
   }
 
-  func connect(_ connection: ConnectionID, _ request: ConnectionRequest) {
-    waiting[connection] = []
+  func connect(
+    _ request: ConnectionRequest, _ connection: any ConnectionHandle
+  ) -> any ConnectionHandler {
     record.note("connect \(request.query["room"] ?? "-")")
-  }
-
-  func receive(_ message: UnsafeRawBufferPointer, isText: Bool, from connection: ConnectionID) {
-    let text = String(decoding: message, as: UTF8.self)
-    let words = text.split(separator: " ").map(String.init)
-    switch words.first {
-    case "loop": say("\(loop.index)", to: connection)
-    case "close": transport.close(connection, ConnectionEnd(.replaced, "elsewhere"))
-    case "goodbye":
-      say("last words", to: connection)
-      transport.close(connection, ConnectionEnd(.replaced, "elsewhere"))
-    case "flood":
-      floods[connection] = Int(words[1]) ?? 0
-      transport.wake(connection)
-    case "alarm": alarm = (loop.now + .milliseconds(Int(words[1]) ?? 0), connection)
-    case "isolated":
-      loop.preconditionIsolated()
-      say("yes", to: connection)
-    default: say("\(isText ? "text" : "binary") \(message.count) \(text.prefix(40))", to: connection)
-    }
-  }
-
-  func disconnect(_ connection: ConnectionID) {
-    waiting[connection] = nil
-    floods[connection] = nil
-    record.note("disconnect")
-  }
-
-  func takeBytes(for connection: ConnectionID, limit: Int, into bytes: inout [UInt8]) -> Bool {
-    for frame in waiting[connection] ?? [] { bytes += frame }
-    waiting[connection] = []
-    let start = bytes.count
-    while let left = floods[connection], left > 0 {
-      guard bytes.count == start || bytes.count - start < limit else { return true }
-      bytes += Self.floodFrame
-      floods[connection] = left - 1
-      if left == 1 { record.note("flood is over") }
-    }
-    return false
+    return CommandHandler(connection, self, loop, record)
   }
 
   func advance(to now: Duration) {
     guard let alarm, alarm.time <= now else { return }
     self.alarm = nil
-    say("alarm", to: alarm.connection)
+    alarm.handler.say("alarm")
+  }
+}
+
+/// Serves one connection of a `CommandService`.
+private final class CommandHandler: ConnectionHandler {
+  private unowned let connection: any ConnectionHandle
+  private unowned let service: CommandService
+  private let loop: EventLoop
+  private let record: ServiceRecord
+  private var waiting: [UInt8] = []
+  private var flood = 0
+
+  init(
+    _ connection: any ConnectionHandle, _ service: CommandService, _ loop: EventLoop, _ record: ServiceRecord
+  ) {
+    self.connection = connection
+    self.service = service
+    self.loop = loop
+    self.record = record
   }
 
-  func drain() {
-    for connection in waiting.keys { say("draining", to: connection) }
+  func receive(_ message: UnsafeRawBufferPointer, isText: Bool) {
+    let text = String(decoding: message, as: UTF8.self)
+    let words = text.split(separator: " ").map(String.init)
+    switch words.first {
+    case "loop": say("\(loop.index)")
+    case "close": connection.close(ConnectionEnd(.replaced, "elsewhere"))
+    case "goodbye":
+      say("last words")
+      connection.close(ConnectionEnd(.replaced, "elsewhere"))
+    case "flood":
+      flood = Int(words[1]) ?? 0
+      connection.wake()
+    case "alarm": service.alarm = (loop.now + .milliseconds(Int(words[1]) ?? 0), self)
+    case "isolated":
+      loop.preconditionIsolated()
+      say("yes")
+    default: say("\(isText ? "text" : "binary") \(message.count) \(text.prefix(40))")
+    }
   }
 
-  private func say(_ text: String, to connection: ConnectionID) {
-    waiting[connection]?.append(Self.frame(Array(text.utf8)))
-    transport.wake(connection)
+  func closed() { record.note("disconnect") }
+
+  func write(into bytes: inout [UInt8], limit: Int) -> Bool {
+    bytes += waiting
+    waiting = []
+    let start = bytes.count
+    while flood > 0 {
+      guard bytes.count == start || bytes.count - start < limit else { return true }
+      bytes += Self.floodFrame
+      flood -= 1
+      if flood == 0 { record.note("flood is over") }
+    }
+    return false
+  }
+
+  func say(_ text: String) {
+    waiting += Self.frame(Array(text.utf8))
+    connection.wake()
   }
 
   /// A text frame of 60,000 characters.

@@ -47,8 +47,8 @@ struct LiveServer {
     let log = LineCollector()
     let site = Site(files: try StaticFiles(root: folder.path, routes: routes))
     let logger = Logger(level: .debug) { log.add($0) }
-    let server = Server(configuration: configuration, site: site, logger: logger) { loop, transport in
-      CommandService(loop: loop, transport: transport, record: record)
+    let server = Server(configuration: configuration, site: site, logger: logger) { loop in
+      CommandService(loop: loop, record: record)
     }
     try server.start()
     let live = LiveServer(server: server, record: record, log: log, folder: folder)

@@ -6,4 +6,6 @@ struct Chore: Identifiable, Codable, Equatable {
   var title: String
   /// Whether it is done.
   var isDone = false
+  /// What else is to be said; people edit it in the list.
+  var note = ""
 }

@@ -34,6 +34,14 @@ final class ChoreBook: Sendable {
     if chore(id)?.isDone != isDone { toggle(id) }
   }
 
+  /// Writes a chore's note.
+  func write(_ note: String, into id: Chore.ID) {
+    change { chores, _ in
+      guard let index = chores.firstIndex(where: { $0.id == id }) else { return }
+      chores[index].note = note
+    }
+  }
+
   /// Takes a chore away.
   func remove(_ id: Chore.ID) {
     change { chores, _ in chores.removeAll { $0.id == id } }

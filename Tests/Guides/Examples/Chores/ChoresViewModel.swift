@@ -8,11 +8,12 @@ final class ChoresViewModel {
     let value: Bool
   }
 
-  /// What the page sends; `isDone`, `open` and `delete` come from a row, and carry its id.
+  /// What the page sends; `isDone`, `note`, `open` and `delete` come from a row, and carry its id.
   struct Inputs: Decodable {
     var title: Signal<String> = .never()
     var add: Signal<Void> = .never()
     var isDone: Signal<Mark> = .never()
+    var note: Signal<RowText<Chore.ID>> = .never()
     var open: Signal<Chore.ID> = .never()
     var delete: Signal<Chore.ID> = .never()
     var confirmDelete: Signal<Chore.ID> = .never()
@@ -37,6 +38,8 @@ final class ChoresViewModel {
     inputs.title.emit(to: title).disposed(by: disposeBag)
     inputs.add.emit(onNext: { [weak self] in self?.add() }).disposed(by: disposeBag)
     inputs.isDone.emit(onNext: { [book] mark in book.mark(mark.id, isDone: mark.value) })
+      .disposed(by: disposeBag)
+    inputs.note.emit(onNext: { [book] typed in book.write(typed.text, into: typed.id) })
       .disposed(by: disposeBag)
     inputs.confirmDelete.emit(onNext: { [book] id in book.remove(id) }).disposed(by: disposeBag)
 

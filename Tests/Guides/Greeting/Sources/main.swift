@@ -14,4 +14,4 @@ final class GreetingView: View {
 
 var application = Application()
 application.screen("greeting", scope: .room, page: "greeting.html") { _ in GreetingView() }
-try await application.run()
+await application.run()

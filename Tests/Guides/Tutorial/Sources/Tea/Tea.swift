@@ -4,18 +4,13 @@ import MusubiScript
 
 @main
 struct Tea {
-  static func main() async throws {
+  static func main() async {
     let arguments = Array(CommandLine.arguments.dropFirst(2))
     if CommandLine.arguments.dropFirst().first == "script" {
       exit(ScriptCommand.run(arguments: arguments))
     }
-    let environment = ProcessInfo.processInfo.environment
-    guard let configuration = try ServeCommand.configuration(from: arguments, environment: environment) else {
-      return print(ServeCommand.help)
+    await ServeCommand.run(arguments) { application in
+      application.screen("tea", scope: .room, page: "tea.html") { _ in TeaView() }
     }
-
-    var application = Application(configuration: configuration)
-    application.screen("tea", scope: .room, page: "tea.html") { _ in TeaView() }
-    try await application.run()
   }
 }

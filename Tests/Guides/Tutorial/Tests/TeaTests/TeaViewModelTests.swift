@@ -26,7 +26,7 @@ import Testing
     #expect(clock.texts.last == "Tea!")
   }
 
-  @Test func `draws anew when it is started again`() {
+  @Test func `draws again when it is started again`() {
     let clock = scheduler.record(viewModel.clock)
     start.onNext(())
     scheduler.advanceTo(30)

@@ -1,0 +1,157 @@
+// @ts-check
+// SPDX-License-Identifier: Apache-2.0
+import { keysOf } from "./patch.js";
+import { compare, rebase } from "./recovery.js";
+import { isOfRow } from "./screen.js";
+
+/** @typedef {import("./document.js").TextDocument} TextDocument */
+/** @typedef {import("./document.js").Content} Content */
+/** @typedef {import("./screen.js").Screen} Screen */
+
+/**
+ * Two-way texts in the rows of lists. A text is known by its key: one of the screen by its name, one of a row by a JSON
+ * Pointer of lists and ids, outermost first, and the name, such as `/days/7/tasks/3/title`.
+ *
+ * A row's text has no revision before somebody edits it; it is the row's value then. It ends with its row.
+ */
+
+/** @type {(tokens: string[]) => string} The key of a row's text: list, id, inner list, id, name. */
+export const keyOf = (tokens) => tokens.map((token) => `/${token.replace(/~/g, "~0").replace(/\//g, "~1")}`).join("");
+
+/** @type {WeakMap<any[], Map<string, any>>} The rows of a list by their ids; a list that changes is another one. */
+const indices = new WeakMap();
+
+/**
+ * What a field shows of a row, as far as the server has told.
+ *
+ * @param {Record<string, any>} state
+ * @param {string} key
+ * @param {boolean} [hasRevision] Whether the text is a document of the server's.
+ * @returns {string | undefined} Nothing, if the row is not there.
+ */
+function fieldText(state, key, hasRevision) {
+  const tokens = keysOf(key).slice(1);
+  const name = /** @type {string} */ (tokens.pop());
+  /** @type {any} */
+  let node = state;
+  for (let place = 0; node && place < tokens.length; place += 2) {
+    const list = node[tokens[place]];
+    if (!Array.isArray(list)) return undefined;
+    if (!indices.has(list)) indices.set(list, new Map(list.map((row) => [String(row?.id), row])));
+    node = indices.get(list)?.get(tokens[place + 1]);
+  }
+  const text = (hasRevision ? node?.[`${name}.field`] : undefined) ?? node?.[name];
+  return typeof text === "string" ? text : undefined;
+}
+
+/**
+ * The text of a row's field; the row's value begins it.
+ *
+ * @param {Screen} screen
+ * @param {string} key
+ * @param {string} server
+ * @returns {TextDocument | undefined} Nothing, if the name is a text of the whole screen: it is none in rows then.
+ */
+export function openRow({ texts }, key, server) {
+  const tokens = keysOf(key).slice(1);
+  const name = /** @type {string} */ (tokens.pop());
+  if (texts.documents.has(name)) return undefined;
+  const ids = tokens.filter((_, index) => index % 2);
+  const address = { name, row: ids.length > 1 ? ids : ids[0], key };
+  return texts.open(key, { server, revision: -1, pending: [], address });
+}
+
+/**
+ * A row has gone, and its texts with it: what was typed last reaches nobody.
+ *
+ * @param {Screen} screen
+ * @param {string} key
+ */
+function end({ texts, left }, key) {
+  const text = texts.documents.get(key);
+  const inputs = texts.end(key);
+  for (const input of inputs) texts.gone.add(input);
+  if (inputs.length) left(text?.text() ?? "");
+}
+
+/**
+ * The server's text is another one, and nobody has told by which steps.
+ *
+ * @param {TextDocument} text
+ * @param {string} server
+ * @param {number} revision
+ * @param {number} [acked] Pending edits up to this number are part of it.
+ */
+function become(text, server, revision, acked = 0) {
+  const before = text.text();
+  rebase(text, { server, revision, pending: [] }, acked);
+  text.tell(compare(before, text.text()), before);
+}
+
+/**
+ * Takes over what a snapshot says of the texts of rows.
+ *
+ * @param {Screen} screen
+ * @param {Record<string, any>} state
+ * @param {Record<string, number>} revisions
+ * @param {number} acked Pending edits up to this number are part of it.
+ */
+export function replaceRows(screen, state, revisions, acked) {
+  for (const key of new Set([...screen.texts.documents.keys(), ...Object.keys(revisions)])) {
+    if (!isOfRow(key)) continue;
+    const revision = revisions[key] ?? -1;
+    const server = fieldText(state, key, revision >= 0);
+    const text = server !== undefined && openRow(screen, key, server);
+    if (text) become(text, server, revision, acked);
+    else end(screen, key);
+  }
+}
+
+/**
+ * Takes over what a turn's patch has done to the texts of rows, and which of them it begins.
+ *
+ * @param {Screen} screen
+ * @param {Record<string, any>} state
+ * @param {Record<string, any>} edits
+ */
+export function changeRows(screen, state, edits) {
+  for (const key of screen.texts.documents.keys()) {
+    if (isOfRow(key) && fieldText(state, key) === undefined) end(screen, key);
+  }
+  for (const key in edits) {
+    const { text: server, revision, steps } = edits[key];
+    if (server === undefined || fieldText(state, key) === undefined) continue;
+    const text = openRow(screen, key, server);
+    if (!text) continue;
+    const first = revision - steps.length;
+    if (text.save().server === server) text.save().revision = first;
+    else become(text, server, first);
+  }
+  for (const [key, text] of screen.texts.documents) {
+    const { server, revision } = text.save();
+    const value = isOfRow(key) && revision < 0 ? fieldText(state, key) : undefined;
+    if (value !== undefined && value !== server) become(text, value, revision);
+  }
+}
+
+/**
+ * An input of a row was refused, because the row has gone that it was for. If one of its id is there now, its field shows
+ * that row's text.
+ *
+ * @param {Screen} screen
+ * @param {number} input
+ * @returns {boolean} Whether it was an edit, of which the person was told.
+ */
+export function leaveRow(screen, input) {
+  const { documents, gone } = screen.texts;
+  for (const [key, text] of [...documents]) {
+    const { server, revision, pending } = text.save();
+    if (!isOfRow(key) || !pending.some((own) => own.input === input)) continue;
+    end(screen, key);
+    documents.set(key, text);
+    const before = text.text();
+    text.become({ server, revision, pending: [] });
+    text.tell(compare(before, server), before);
+  }
+  return gone.delete(input);
+}

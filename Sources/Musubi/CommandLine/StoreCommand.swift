@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import MusubiSession
+import MusubiStorage
+
+/// The command line of a server's store: `store list [options]`, for its operator while the server is stopped.
+///
+/// It shows what has ended the process again and again, and what was done about it; it lifts strikes, and puts rooms back.
+public enum StoreCommand {
+  /// The verbs and options as a table for `--help`.
+  public static var help: String {
+    """
+      list                    strikes (what has ended the process), and rooms that were put aside
+      lift N                  forget strike N, so that its input is run again; `lift all`: every strike
+      show N                  what was stored of the room N that was put aside, as JSON
+      put-back N              store the shared room N again; what has become of it since is put aside
+      delete N                forget the room N that was put aside
+
+    The server must be stopped: one process at a time uses its data folder.
+
+    \(parser.help)
+    """
+  }
+
+  /// Does what the arguments say, and prints the result.
+  ///
+  /// - Parameters:
+  ///   - arguments: The words after `store`.
+  ///   - environment: The process's environment: `MUSUBI_DATA` for `--data`.
+  ///   - write: Takes the output; standard output if left out.
+  /// - Returns: False if `--help` was asked for, and nothing done.
+  /// - Throws: `CommandLineError`, or a store's error, with one sentence.
+  public static func run(
+    _ arguments: [String], environment: [String: String], write: (String) -> Void = { print($0) }
+  ) async throws -> Bool {
+    if arguments.contains("--help") || arguments.contains("-h") { return false }
+    let (action, folder) = try read(arguments, environment: environment)
+    guard FileManager.default.fileExists(atPath: folder + "/sessions.sqlite") else {
+      throw CommandLineError(
+        "There is no sessions.sqlite in \(folder); name the folder that the server is given by --data.")
+    }
+    let store = try SQLiteSessionStore(folder: folder)
+    do {
+      try await perform(action, on: store, write)
+    } catch {
+      await store.close()
+      throw error
+    }
+    await store.close()
+    return true
+  }
+
+  private enum Action {
+    case list, liftAll
+    case lift(Int), show(Int), putBack(Int), delete(Int)
+  }
+
+  private static var parser: OptionParser<String> {
+    OptionParser(
+      command: "store",
+      options: [
+        Option(name: "data", placeholder: "DIR", help: "the server's data folder") {
+          (target, text) throws(CommandLineError) in target = text
+        }
+      ])
+  }
+
+  private static func read(
+    _ arguments: [String], environment: [String: String]
+  ) throws(CommandLineError) -> (action: Action, folder: String) {
+    let words = arguments.prefix { !$0.hasPrefix("--") }
+    var folder = ""
+    try parser.parse(Array(arguments.dropFirst(words.count)), environment: environment, into: &folder)
+    guard !folder.isEmpty else { throw CommandLineError("store needs the server's data folder: --data DIR.") }
+    let action: Action? =
+      switch (words.first, words.count == 2 ? words.last : nil) {
+      case ("list", nil) where words.count == 1: .list
+      case ("lift", "all"): .liftAll
+      case ("lift", let word?): Int(word).map { .lift($0) }
+      case ("show", let word?): Int(word).map { .show($0) }
+      case ("put-back", let word?): Int(word).map { .putBack($0) }
+      case ("delete", let word?): Int(word).map { .delete($0) }
+      default: nil
+      }
+    guard let action else {
+      throw CommandLineError(
+        "store takes list, lift N, lift all, show N, put-back N or delete N, but "
+          + "\"\(words.joined(separator: " ").prefix(80))\" came; see store --help.")
+    }
+    return (action, folder)
+  }
+
+  private static func perform(
+    _ action: Action, on store: SQLiteSessionStore, _ write: (String) -> Void
+  ) async throws {
+    switch action {
+    case .list:
+      list(try await store.strikes(), try await store.asideRooms(), write)
+    case .liftAll:
+      write("Lifted: \(try await store.liftStrikes(nil)).")
+    case .lift(let id):
+      guard try await store.liftStrikes(id) > 0 else { throw missing("strike", id) }
+      write("Lifted: strike \(id).")
+    case .show(let id):
+      guard let found = try await store.asideRooms().first(where: { $0.id == id }) else {
+        throw missing("room", id)
+      }
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+      write(String(decoding: try encoder.encode(found.room), as: UTF8.self))
+    case .putBack(let id):
+      try await putBack(id, in: store, write)
+    case .delete(let id):
+      guard try await store.deleteAside(id) else { throw missing("room", id) }
+      write("Deleted: room \(id).")
+    }
+  }
+
+  private static func putBack(
+    _ id: Int, in store: SQLiteSessionStore, _ write: (String) -> Void
+  ) async throws {
+    guard let found = try await store.asideRooms().first(where: { $0.id == id }) else {
+      throw missing("room", id)
+    }
+    guard !found.room.room.key.isPrivate else {
+      throw CommandLineError(
+        "Room \(id) belonged to one page's session, which has begun again; show it, or delete it.")
+    }
+    guard let done = try await store.putBack(id, at: Date().timeIntervalSince1970) else {
+      throw missing("room", id)
+    }
+    write("Stored again: \(name(of: done.room)).")
+    if done.hasReplaced { write("What had become of it since is put aside; its pages begin again.") }
+  }
+
+  private static func missing(_ what: String, _ id: Int) -> CommandLineError {
+    CommandLineError("There is no \(what) \(id); store list shows what there is.")
+  }
+
+  private static func list(
+    _ strikes: [Strike], _ rooms: [(id: Int, room: AsideRoom)], _ write: (String) -> Void
+  ) {
+    write(strikes.isEmpty ? "No strikes." : "Strikes (lift N):")
+    for strike in strikes {
+      let what = strike.input.map { "\(strike.kind) \($0.number) of session \($0.session) in " }
+      let state =
+        strike.isOut ? "is refused" : "\(strike.count) of \(Strike.limit), is run again"
+      write(
+        "  \(strike.id)  \(time(strike.last))  \(SignalName.of(strike.signal))  "
+          + "\(what ?? "\(strike.kind) of ")\(name(of: strike.room)): \(state)")
+    }
+    write(rooms.isEmpty ? "No room is put aside." : "Rooms put aside (show N, put-back N, delete N):")
+    for (id, aside) in rooms {
+      write(
+        "  \(id)  \(time(aside.time))  \(SignalName.of(aside.signal))  "
+          + "\(aside.kind) of \(name(of: aside.room.key)), with \(aside.sessions.count) sessions")
+    }
+  }
+
+  private static func time(_ seconds: Double) -> String {
+    Date(timeIntervalSince1970: seconds).formatted(.iso8601)
+  }
+
+  private static func name(of room: RoomKey) -> String {
+    "\(room.screen) \(room.isPrivate ? "of session" : "in room") \(room.name)"
+  }
+}

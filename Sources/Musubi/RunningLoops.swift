@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiServer
+import MusubiSession
+import Synchronization
+
+/// The loops of an application's servers with their sessions, to be reached from any thread.
+final class RunningLoops: Sendable {
+  private let state = Mutex<[Entry]>([])
+
+  private struct Entry {
+    let loop: EventLoop
+    var sessions: LoopBound<SessionLoop>?
+  }
+
+  /// Includes a server's loops, before they run.
+  func attach(_ loops: [EventLoop]) {
+    state.withLock { $0 += loops.map { Entry(loop: $0) } }
+  }
+
+  /// Says which sessions a loop has; called on the loop's thread when it begins.
+  func add(_ sessions: SessionLoop, on loop: EventLoop) {
+    let bound = LoopBound(sessions, on: loop)
+    state.withLock { entries in
+      guard let index = entries.firstIndex(where: { $0.loop === loop }) else { return }
+      entries[index].sessions = bound
+    }
+  }
+
+  /// Forgets a server's loops; they have ended.
+  func detach(_ loops: [EventLoop]) {
+    state.withLock { entries in entries.removeAll { entry in loops.contains { $0 === entry.loop } } }
+  }
+
+  /// Has every open page reload itself.
+  func reload() {
+    for loop in loops { loop.enqueue { [self] in sessions(of: loop)?.reloadPages() } }
+  }
+
+  /// Ends all sessions of a visitor.
+  ///
+  /// - Returns: Whether they have ended on all loops, of which there is at least one.
+  func endSessions(of identity: String) async -> Bool {
+    let loops = loops
+    return await withTaskGroup(of: Bool.self) { group in
+      for loop in loops { group.addTask { await self.endSessions(of: identity, on: loop) } }
+      return await group.reduce(!loops.isEmpty) { $0 && $1 }
+    }
+  }
+
+  private func endSessions(of identity: String, on loop: EventLoop) async -> Bool {
+    await withCheckedContinuation { continuation in
+      let willRun = loop.enqueue { [self] in
+        // They are there by the time the thread looks into its inbox.
+        guard let sessions = sessions(of: loop) else { return continuation.resume(returning: false) }
+        sessions.endSessions(of: identity) { continuation.resume(returning: $0) }
+      }
+      if !willRun { continuation.resume(returning: false) }
+    }
+  }
+
+  private var loops: [EventLoop] { state.withLock { $0.map(\.loop) } }
+
+  private func sessions(of loop: EventLoop) -> SessionLoop? {
+    state.withLock { $0.first { $0.loop === loop }?.sessions }?.value
+  }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a handshake does not become a connection, as Wire.md's "Connecting" has it.
+struct HTTPRefusal: Equatable {
+  var status: UInt16
+  var code: String
+  var message: String
+
+  static func badRequest(_ message: String) -> Self {
+    Self(status: 400, code: "bad-request", message: message)
+  }
+
+  static let full = Self(status: 503, code: "full", message: "The server has no room for more connections.")
+  static let restarting = Self(
+    status: 503, code: "full", message: "The server restarts; come back in a moment.")
+  static let upgradeRequired = Self(
+    status: 426, code: "upgrade-required", message: "This address speaks WebSocket, subprotocol musubi.v1.")
+  static let notUTF8 = Self.badRequest(
+    "The address is not UTF-8; percent-encode the bytes of its characters in UTF-8.")
+  static let notFound = Self(status: 404, code: "not-found", message: "WebSockets are served below /live/.")
+
+  static func originNotAllowed(_ origin: String) -> Self {
+    Self(
+      status: 403, code: "origin-not-allowed",
+      message: "Pages of \(quoted(origin)) may not connect here; the operator allows them by --allow-origin.")
+  }
+
+  static func hostNotAllowed(_ host: String) -> Self {
+    Self(
+      status: 403, code: "origin-not-allowed",
+      message: "This server does not know the name \(quoted(host)); the operator adds it by --allow-host.")
+  }
+
+  /// The answer, readable for scripts of every origin.
+  var response: HTTPResponse {
+    var headers = [
+      (name: "Content-Type", value: "application/json"), (name: "Cache-Control", value: "no-store"),
+      (name: "Access-Control-Allow-Origin", value: "*"),
+    ]
+    var text = "{\"code\":\(JSONText.string(code)),\"message\":\(JSONText.string(message))"
+    if status == 426 {
+      headers.append((name: "Upgrade", value: "websocket"))
+      // A page of another version learns here that its subprotocol was refused.
+      text += ",\"protocol\":1"
+    }
+    text += "}"
+    return HTTPResponse(status: status, headers: headers, body: Array(text.utf8))
+  }
+}

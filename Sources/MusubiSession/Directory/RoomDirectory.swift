@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiBinding
+import MusubiRx
+
+/// The rooms of one event loop: makes them, restores them, and lets them go.
+final class RoomDirectory {
+  /// The screens by name.
+  let routes: [String: ScreenRoute]
+  /// What rooms ask things of; outlives none of them by much.
+  weak var host: (any RoomHost)?
+  let schedulers: RoomScheduler.Loop
+  /// What was stored, and nobody has asked for since the process began.
+  var stored: StoredState
+  private var rooms: [RoomKey: Room] = [:]
+  private var emptyRooms: ExpiryQueue<RoomKey>
+  private let resources: RoomResources
+  private let configuration: SessionConfiguration
+  private let environment: LoopEnvironment
+  private let committer: Committer
+  /// When the loop began.
+  private let start: Duration
+
+  init(
+    _ routes: [ScreenRoute], _ configuration: SessionConfiguration, _ environment: LoopEnvironment,
+    _ committer: Committer, _ running: RunningEvent?
+  ) {
+    self.routes = Dictionary(uniqueKeysWithValues: routes.map { ($0.name, $0) })
+    self.configuration = configuration
+    self.environment = environment
+    self.committer = committer
+    resources = RoomResources(configuration, running, observesTraffic: environment.observesTraffic)
+    stored = environment.restored
+    start = environment.clock()
+    emptyRooms = ExpiryQueue(lifetime: configuration.roomLifetime)
+    schedulers = RoomScheduler.Loop(
+      clock: environment.clock, wallClock: environment.wallClock, isOnLoop: environment.isOnLoop,
+      enqueue: environment.enqueue)
+    keepStored()
+  }
+
+  /// The rooms, in no order.
+  var all: some Sequence<Room> { rooms.values }
+
+  /// The room of a key; nil if there is none.
+  subscript(key: RoomKey) -> Room? { rooms[key] }
+
+  /// Whether there may be no more rooms.
+  var isFull: Bool { rooms.count >= configuration.maxRooms }
+
+  // MARK: - Making
+
+  /// The room that a page asks for; made if it does not exist yet.
+  func room(for route: ScreenRoute, _ request: ConnectionRequest, session: Session) throws -> Room {
+    let shared = route.room(of: request)
+    let key = RoomKey(screen: route.name, name: shared ?? session.id, isPrivate: shared == nil)
+    if let room = rooms[key] ?? restore(key, for: session.visitor) { return room }
+    guard !isFull else { throw RoomError.noSpace(configuration.maxRooms) }
+    let path = request.query["path"] ?? route.path
+    let query = request.query.filter { !Self.ownParameters.contains($0.key) }
+    return try make(key, route, path: path, query: query, visitor: session.visitor)
+  }
+
+  /// Makes a room by its route's factory.
+  private func make(
+    _ key: RoomKey, _ route: ScreenRoute, path: String, query: [String: String], visitor: Visitor,
+    restoring stored: StoredRoom? = nil
+  ) throws -> Room {
+    let scheduler = RoomScheduler(schedulers)
+    var context = ScreenContext(
+      screen: route.name, room: key.isPrivate ? nil : key.name, path: path,
+      parameters: route.parameters(in: path) ?? [:], query: query, visitor: visitor, clock: scheduler,
+      random: RandomSource(seed: environment.randomSeed()))
+    context.stored = stored?.state
+    context.source = scheduler
+    let room = try make(key, path: path, scheduler, restoring: stored) {
+      try ScreenInstance(route, context: context)
+    }
+    keep(room, query: query, visitor: visitor, restoring: stored)
+    return room
+  }
+
+  /// Makes the room of a screen that another one presents.
+  func make(_ presentation: Presentation, as route: ScreenRoute, _ key: RoomKey, for session: Session) throws
+    -> Room
+  {
+    let scheduler = RoomScheduler(schedulers)
+    let made = try LoopContext.with(scheduler) {
+      try ScreenInstance.presented(presentation, as: route.name)
+    }
+    let path = route.address.map { $0(made.subject) } ?? route.path
+    let room = try make(key, path: path, scheduler) { made.instance }
+    if session.isStored { keep(room, query: [:], visitor: session.visitor) }
+    return room
+  }
+
+  private func make(
+    _ key: RoomKey, path: String, _ scheduler: RoomScheduler, restoring stored: StoredRoom? = nil,
+    _ make: () throws -> ScreenInstance
+  ) throws -> Room {
+    let room = try Room(
+      key: key, epoch: environment.randomName(bytes: 6), path: path, scheduler: scheduler,
+      resources: resources, host: host, restoring: stored, make: make)
+    rooms[key] = room
+    let now = environment.clock()
+    // Pages may come back: what they hand over comes before inputs.
+    if stored == nil, !key.isPrivate, now < start + configuration.handOverWindow {
+      room.inheritance.windowEnd = now + configuration.handOverWindow
+    }
+    return room
+  }
+
+  /// Has a room stored, if there is a store and its screen has a state.
+  private func keep(
+    _ room: Room, query: [String: String], visitor: Visitor, restoring stored: StoredRoom? = nil
+  ) {
+    guard committer.keepsState, let restorable = room.instance.restorable else { return }
+    room.keep(restorable, query: query, visitor: visitor, restoring: stored)
+    committer.touch(room)
+  }
+
+  private static let ownParameters: Set<String> = ["room", "edits", "resume", "path"]
+
+  // MARK: - Restoring
+
+  /// Has what was stored expire as if its pages had left when they did, or now if they were there to the end.
+  private func keepStored() {
+    let since = environment.monotonicTime()
+    let rooms = stored.rooms.values.filter { stored.isAbandoned($0.key) }
+      .map { ($0.key, since($0.left)) }.sorted { ($0.1, $0.0.name) < ($1.1, $1.0.name) }
+    for (key, since) in rooms { emptyRooms.enter(key, at: since, isCurrent: isEmpty) }
+  }
+
+  /// Makes a room anew as it was stored, for somebody who asks for it; nil if it was not, or cannot be.
+  func restore(_ key: RoomKey, for visitor: Visitor) -> Room? {
+    guard let stored = stored.takeRoom(key) else { return nil }
+    let isOutermost = resources.running?.begin(.restore, room: key.digest) ?? false
+    defer { if isOutermost { resources.running?.end() } }
+    do {
+      guard let route = routes[key.screen] else { throw RoomError.noLongerStored }
+      let room = try make(
+        key, route, path: stored.path, query: stored.query, visitor: visitor, restoring: stored)
+      guard room.keeping != nil else {
+        rooms[key] = nil
+        throw RoomError.noLongerStored
+      }
+      return room
+    } catch {
+      committer.end(key)
+      environment.observe?(
+        .failed(
+          screen: key.screen, message: "what was stored of it cannot be used, and it begins anew: \(error)"))
+      return nil
+    }
+  }
+
+  // MARK: - Letting go
+
+  /// Takes a session's view out of its room.
+  func leave(_ member: Member) {
+    let room = member.room
+    room.handle(.leave(member: member.number))
+    guard room.members.isEmpty else { return }
+    if room.key.isPrivate {
+      rooms[room.key] = nil
+      committer.end(room)
+    } else {
+      room.emptySince = environment.clock()
+      room.keeping?.left = environment.wallClock()
+      enterEmpty(room.key)
+    }
+  }
+
+  /// A room that was stored is shown by one session less.
+  func leaveStored(_ key: RoomKey) {
+    guard stored.isAbandoned(key) else { return }
+    if key.isPrivate { forgetStored(key) } else { enterEmpty(key) }
+  }
+
+  /// A stored room has expired, unless a session has come that shows it.
+  func forgetStored(_ key: RoomKey) {
+    guard stored.isAbandoned(key), stored.takeRoom(key) != nil else { return }
+    committer.end(key)
+  }
+
+  private func enterEmpty(_ key: RoomKey) {
+    emptyRooms.enter(key, at: environment.clock(), isCurrent: isEmpty)
+  }
+
+  /// Whether nobody shows a room since then, or it is stored and was not asked for yet.
+  private func isEmpty(_ key: RoomKey, since: Duration) -> Bool {
+    stored.rooms[key] != nil || rooms[key]?.emptySince == since
+  }
+
+  /// When `expire` has something to do.
+  var nextDeadline: Duration? { emptyRooms.nextDeadline }
+
+  /// Lets go of the rooms that nobody has shown for too long.
+  func expire(at now: Duration) {
+    while let entry = emptyRooms.next(at: now) {
+      guard let room = rooms[entry.key] else {
+        forgetStored(entry.key)
+        continue
+      }
+      guard room.emptySince == entry.since else { continue }
+      rooms[entry.key] = nil
+      committer.end(room)
+    }
+  }
+}
+
+/// Why a room cannot be made.
+private enum RoomError: Error, CustomStringConvertible {
+  case noSpace(Int)
+  case noLongerStored
+
+  var description: String {
+    switch self {
+    case .noSpace(let limit):
+      "the event loop has \(limit) rooms already; raise maxRooms, or lower roomLifetime"
+    case .noLongerStored: "its screen is no longer Restorable, or no longer there"
+    }
+  }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiBinding
+import MusubiWire
+
+/// Pages that come back: whose session it is, what of it they may still see, and what is made anew of what was stored.
+extension SessionDirectory {
+  /// Whether a page may continue the session that it names; true if there is none, which is another matter.
+  func accepts(_ frame: ClientFrame.Resume) -> Bool {
+    if let session = self[frame.session] { return session.accepts(frame.token) }
+    guard let session = rooms.stored.sessions[frame.session] else { return true }
+    return Session.accepts(
+      frame.token, SHA256(hexadecimal: session.token),
+      session.previousToken.map(SHA256.init(hexadecimal:)))
+  }
+
+  /// Whose session it is, and what it shows.
+  struct Belongings {
+    let visitor: Visitor
+    let screens: [ShownScreen]
+  }
+
+  /// Whose a session is, open, waiting or stored; nil if there is none.
+  func belongings(of id: String) -> Belongings? {
+    if let session = self[id] {
+      let screens = session.members.map { member in
+        let path = member.screen == 0 ? session.address : nil
+        return ShownScreen(member.room.key, path: path ?? member.room.path)
+      }
+      return Belongings(visitor: session.visitor, screens: screens)
+    }
+    guard let session = rooms.stored.sessions[id] else { return nil }
+    let screens = session.views.map { view in
+      ShownScreen(
+        view.room, path: view.room.isPrivate ? rooms.stored.rooms[view.room]?.path : session.address)
+    }
+    return Belongings(visitor: session.visitor, screens: screens)
+  }
+
+  /// Finds out how many screens of a stack, from the first one on, somebody may see.
+  ///
+  /// The screen that the address names was asked about at the handshake.
+  func countAllowed(
+    _ screens: [ShownScreen], for request: ConnectionRequest, from index: Int = 0,
+    then: @escaping (Int) -> Void
+  ) {
+    guard index < screens.count else { return then(index) }
+    let screen = screens[index]
+    guard !screen.isNamed(by: request) else {
+      return countAllowed(screens, for: request, from: index + 1, then: then)
+    }
+    var asked = request
+    asked.screen = screen.screen
+    asked.room = screen.room
+    asked.path = screen.path ?? rooms.routes[screen.screen]?.path ?? ""
+    asked.query = ["path": asked.path]
+    asked.query["room"] = screen.room
+    environment.identify(asked) { [self] answer in
+      guard case .visitor(let visitor) = answer, visitor.identity == request.visitor?.identity else {
+        return then(index)
+      }
+      countAllowed(screens, for: request, from: index + 1, then: then)
+    }
+  }
+
+  /// The session of a name as its page may see it now, made anew if it was stored.
+  ///
+  /// - Parameters:
+  ///   - id: The session's name; its token and its visitor were checked.
+  ///   - count: How many screens of its stack are left.
+  ///   - visitor: Who it is now.
+  ///   - visit: Who asks for it.
+  /// - Returns: The session; nil if it was not stored, or its first screen cannot be made.
+  func session(_ id: String, showing count: Int, as visitor: Visitor, for visit: Visit) -> Session? {
+    guard let session = self[id] else {
+      return restoreSession(id, showing: count, as: visitor, for: visit)
+    }
+    session.visitor = visitor
+    if count < session.members.count { close(from: count, in: session) }
+    return session
+  }
+
+  /// Makes a session anew as it was stored, with those of its screens that can be.
+  private func restoreSession(
+    _ id: String, showing count: Int, as visitor: Visitor, for visit: Visit
+  ) -> Session? {
+    guard let stored = rooms.stored.takeSession(id) else { return nil }
+    let session = Session(stored, visitor: visitor)
+    for view in stored.views.prefix(count) {
+      guard let room = rooms[view.room] ?? rooms.restore(view.room, for: visitor), room.keeping != nil else {
+        break
+      }
+      let member = room.admit(session, screen: view.screen, as: view.member)
+      member.dialog = view.dialog.map { ServerFrame.Dialog(name: $0.name, value: $0.value) }
+      session.members = session.members + [member]
+      room.follow(member.encoding(visit.followsEdits))
+    }
+    for view in stored.views.dropFirst(session.members.count) where view.room.isPrivate {
+      rooms.forgetStored(view.room)
+    }
+    guard !session.members.isEmpty else {
+      committer.end(id)
+      return nil
+    }
+    session.saving = Saving()
+    enter(session)
+    for member in session.members { member.room.handle(.join(member: member.number)) }
+    return session
+  }
+}
+
+/// One screen of a stack, as an address names it.
+struct ShownScreen {
+  let screen: String
+  /// The room's name; nil if the room is the session's own.
+  let room: String?
+  /// The path of the page; nil if that was not stored, as by an older program.
+  let path: String?
+
+  init(_ key: RoomKey, path: String?) {
+    screen = key.screen
+    room = key.isPrivate ? nil : key.name
+    self.path = path
+  }
+
+  /// Whether an address names the screen: its name, its room and its path.
+  func isNamed(by request: ConnectionRequest) -> Bool {
+    guard screen == request.screen, path == nil || path == request.path else { return false }
+    // A screen that was navigated to has no room, whatever its scope; its page's address has none either.
+    return room == nil ? request.query["room"] == nil || request.room == nil : room == request.room
+  }
+}

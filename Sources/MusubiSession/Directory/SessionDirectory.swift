@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiBinding
+import MusubiWire
+
+/// The sessions of one event loop: who they are, which of them wait for their pages, and when they end.
+final class SessionDirectory {
+  let rooms: RoomDirectory
+  let configuration: SessionConfiguration
+  let environment: LoopEnvironment
+  let committer: Committer
+  /// The inputs that are not run, because they have ended the process too often.
+  let refusedInputs: Set<InputID>
+  /// The sessions that have ended with what was stored of a room that had ended the process too often.
+  let brokenSessions: Set<String>
+  private var sessions: [String: Session] = [:]
+  private var waiting: ExpiryQueue<String>
+  private var waitingCount = 0
+
+  init(
+    _ rooms: RoomDirectory, _ configuration: SessionConfiguration, _ environment: LoopEnvironment,
+    _ committer: Committer
+  ) {
+    self.rooms = rooms
+    self.configuration = configuration
+    self.environment = environment
+    self.committer = committer
+    refusedInputs = environment.restored.refusedInputs
+    brokenSessions = environment.restored.brokenSessions
+    waiting = ExpiryQueue(lifetime: configuration.sessionLifetime)
+    keepStored()
+  }
+
+  /// The sessions, in no order.
+  var all: some Sequence<Session> { sessions.values }
+
+  /// What pages show at the moment.
+  var visits: [Visit] { sessions.values.compactMap(\.visit) }
+
+  /// The session of a name; nil if there is none, or it is stored and was not asked for yet.
+  subscript(id: String) -> Session? { sessions[id] }
+
+  /// The number of the last input that a session took, also if it is stored; 0 if nobody knows the session.
+  func taken(by id: String) -> Int { sessions[id]?.taken ?? rooms.stored.sessions[id]?.taken ?? 0 }
+
+  // MARK: - Beginning
+
+  /// Begins a session, which shows the screen that a page asks for; the member joins its room afterwards.
+  ///
+  /// - Throws: What the screen's factory throws, or that there is no space.
+  func begin(_ request: ConnectionRequest, _ route: ScreenRoute, token: String) throws -> Session {
+    let session = Session(
+      id: environment.sessionName(), token: token, visitor: request.visitor ?? .anonymous)
+    let room = try rooms.room(for: route, request, session: session)
+    if !request.path.isEmpty, room.path != request.path { session.address = request.path }
+    session.members = [room.admit(session, screen: 0)]
+    sessions[session.id] = session
+    return session
+  }
+
+  /// A session that was stored is there again.
+  func enter(_ session: Session) { sessions[session.id] = session }
+
+  // MARK: - Waiting
+
+  /// A session has lost its connection: keep it for its page to return.
+  func keep(_ session: Session) {
+    let now = environment.clock()
+    session.visit = nil
+    session.waitingSince = now
+    waitingCount += 1
+    waiting.enter(session.id, at: now, isCurrent: isWaiting)
+    committer.touch(session)
+    limitWaiting(at: now)
+  }
+
+  /// A session's page has returned, or will not.
+  func stopWaiting(_ session: Session) {
+    guard session.waitingSince != nil else { return }
+    session.waitingSince = nil
+    waitingCount -= 1
+  }
+
+  /// Has what was stored expire as if its pages had left when they did, or now if they were there to the end.
+  private func keepStored() {
+    let since = environment.monotonicTime()
+    let left = rooms.stored.sessions.values.map { ($0.id, since($0.left)) }
+      .sorted { ($0.1, $0.0) < ($1.1, $1.0) }
+    for (id, since) in left { waiting.enter(id, at: since, isCurrent: isWaiting) }
+    limitWaiting(at: environment.clock())
+  }
+
+  /// Ends the oldest sessions without a connection that are too many.
+  private func limitWaiting(at now: Duration) {
+    while waitingCount + rooms.stored.sessions.count > configuration.maxWaitingSessions {
+      guard let entry = waiting.next(at: now, force: true) else { return }
+      expire(entry)
+    }
+  }
+
+  /// Whether a session waits for its page since then, or is stored and was not asked for yet.
+  private func isWaiting(_ id: String, since: Duration) -> Bool {
+    rooms.stored.sessions[id] != nil || sessions[id]?.waitingSince == since
+  }
+
+  /// When `expire` has something to do.
+  var nextDeadline: Duration? { waiting.nextDeadline }
+
+  /// Ends the sessions whose pages have not returned in time.
+  func expire(at now: Duration) {
+    while let entry = waiting.next(at: now) { expire(entry) }
+  }
+
+  private func expire(_ entry: (key: String, since: Duration)) {
+    guard let session = sessions[entry.key] else { return forgetStored(entry.key) }
+    guard session.waitingSince == entry.since else { return }
+    end(session)
+  }
+
+  // MARK: - Ending
+
+  /// Ends a session for good: its views leave their rooms.
+  private func end(_ session: Session) {
+    sessions[session.id] = nil
+    if session.isStored { committer.end(session.id) }
+    stopWaiting(session)
+    let members = session.members
+    session.members = []
+    for member in members { rooms.leave(member) }
+  }
+
+  /// A stored session has expired.
+  private func forgetStored(_ id: String) {
+    guard let session = rooms.stored.takeSession(id) else { return }
+    committer.end(id)
+    for key in Set(session.views.map(\.room)) { rooms.leaveStored(key) }
+  }
+
+  /// Ends a session, and its page's visit for good.
+  private func signOut(_ session: Session) {
+    if let visit = session.visit {
+      session.visit = nil
+      visit.session = nil
+      visit.close(.signedOut)
+    }
+    end(session)
+  }
+
+  /// Ends a session that its own page may no longer see.
+  func revoke(_ id: String) {
+    guard let session = sessions[id] else { return forgetStored(id) }
+    signOut(session)
+  }
+
+  /// Ends all sessions of a visitor: open, waiting and stored.
+  func revokeAll(of identity: String) {
+    for session in Array(sessions.values) where session.visitor.identity == identity { signOut(session) }
+    for session in rooms.stored.sessions.values where session.visitor.identity == identity {
+      forgetStored(session.id)
+    }
+  }
+}

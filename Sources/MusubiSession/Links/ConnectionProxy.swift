@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiWire
+
+/// Stands for a connection that another loop has accepted: hands what its visit has for it to the link.
+///
+/// Hands out frames only as far as the window allows; the other loop tells what the socket has taken.
+final class ConnectionProxy {
+  private let number: Int
+  private unowned let link: LoopLink
+  private unowned let gateway: Gateway
+  /// Who serves the connection here; there but while it begins.
+  private(set) var visit: Visit?
+  /// Bytes that were handed out and not yet fetched by the socket.
+  private var bytesUnderWay = 0
+  /// How it ends; nil while it does not.
+  private var end: ConnectionEnd?
+  /// Whether it was told so.
+  private var hasEnded = false
+  private var isAwake = false
+
+  /// How many bytes may be under way.
+  static let windowBytes = 65_536
+
+  init(_ number: Int, _ link: LoopLink, _ gateway: Gateway) {
+    self.number = number
+    self.link = link
+    self.gateway = gateway
+  }
+
+  /// The connection has opened.
+  func open(_ request: ConnectionRequest, _ refusal: ResumeRefusal?) {
+    visit = gateway.sessions.visit(request, self, instead: refusal)
+  }
+
+  /// So many bytes were handed to the socket.
+  func fetched(_ bytes: Int) {
+    bytesUnderWay -= bytes
+    wake()
+  }
+
+  /// Puts what waits into the batch.
+  func handOut() {
+    isAwake = false
+    guard let visit, !hasEnded else { return }
+    // Its last bytes go out whatever the window is, since the close frame waits behind them.
+    let limit = end == nil ? Self.windowBytes - bytesUnderWay : Self.windowBytes
+    guard limit > 0 else { return }
+    var sink = LinkSink(link, number)
+    _ = visit.write(into: &sink, limit: limit)
+    bytesUnderWay += sink.count
+    guard let end else { return }
+    hasEnded = true
+    link.batch.items.append(.close(number, end))
+  }
+}
+
+extension ConnectionProxy: ConnectionHandle {
+  func wake() {
+    guard !isAwake else { return }
+    isAwake = true
+    link.awake.append(self)
+  }
+
+  func close(_ end: ConnectionEnd) {
+    self.end = end
+    // One that has not gone although it was told to is told again.
+    hasEnded = false
+    wake()
+  }
+
+  func setReading(_ isReading: Bool) { link.batch.items.append(.reading(number, isReading)) }
+
+  func beginsElsewhere(_ request: ConnectionRequest, _ refusal: ResumeRefusal) -> Bool {
+    guard gateway.home(of: request, from: link.other) != gateway.loop else { return false }
+    link.connections[number] = nil
+    link.batch.items.append(.moved(number, refusal))
+    return true
+  }
+}
+
+/// The frames that a connection of another loop gets, on their way into the batch.
+private struct LinkSink: FrameSink {
+  static let shares = true
+
+  private unowned let link: LoopLink
+  private let number: Int
+  private(set) var count = 0
+  /// The last item that concerns this connection; what follows must not come before it.
+  private var lastItem = -1
+
+  init(_ link: LoopLink, _ number: Int) {
+    self.link = link
+    self.number = number
+  }
+
+  mutating func append(own frame: some Collection<UInt8>) {
+    let begin = link.batch.bytes.count
+    link.batch.bytes.append(contentsOf: frame)
+    noteOwn(from: begin)
+  }
+
+  mutating func append(atMost most: Int, _ body: (inout ReservedBytes) -> Void) {
+    let begin = link.batch.bytes.count
+    link.batch.bytes.append(atMost: most, body)
+    noteOwn(from: begin)
+  }
+
+  private mutating func noteOwn(from begin: Int) {
+    let end = link.batch.bytes.count
+    count += end - begin
+    let newest = link.batch.items.count - 1
+    if lastItem >= 0, lastItem == newest, case .own(_, let range) = link.batch.items[newest] {
+      link.batch.items[newest] = .own(number, range.lowerBound..<end)
+      return
+    }
+    link.batch.items.append(.own(number, begin..<end))
+    lastItem = newest + 1
+  }
+
+  mutating func append(_ frames: SharedFrames) {
+    count += frames.bytes.count
+    lastItem = link.batch.add(number, to: frames, after: lastItem)
+  }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiWire
+
+/// What one loop has for another at the end of an iteration: handed over as a whole, taken in order.
+///
+/// ```
+/// the loop that accepted a connection            the connection's home, where its session lives
+///   opened, message, closed, fetched    ───▶
+///                                       ◀───    own, shared, close, reading, moved
+/// ```
+///
+/// Connections have the numbers that the accepting loop gave them.
+package struct LoopBatch: Sendable {
+  /// One thing that happened to a connection.
+  enum Item: Sendable {
+    /// It has opened. `refusal`: it tried to resume elsewhere, and begins a session instead.
+    case opened(Int, ConnectionRequest, refusal: ResumeRefusal?)
+    /// It has sent a message; the range is that of `bytes`.
+    case message(Int, Range<Int>, isText: Bool)
+    /// It has gone.
+    case closed(Int)
+    /// So many bytes for it were handed to its socket.
+    case fetched(Int, bytes: Int)
+    /// Frames for it alone; the range is that of `bytes`.
+    case own(Int, Range<Int>)
+    /// Frames for several connections.
+    case shared(SharedFrames, [Int])
+    /// It is to be closed after what came before.
+    case close(Int, ConnectionEnd)
+    /// Whether it is to be read from.
+    case reading(Int, Bool)
+    /// Its session is not here: it begins one at the home of its room.
+    case moved(Int, ResumeRefusal)
+  }
+
+  /// The loop that it comes from.
+  package let sender: Int
+  var items: [Item] = []
+  /// The bytes of all messages and own frames, one after the other.
+  var bytes: [UInt8] = []
+  /// How many bytes of messages from the receiver were handled here.
+  var handledBytes = 0
+  /// Where frames for several connections are in `items`, so that further ones join them.
+  private var sharedItems: [ObjectIdentifier: Int] = [:]
+
+  init(from sender: Int) { self.sender = sender }
+
+  var isEmpty: Bool { items.isEmpty && handledBytes == 0 }
+
+  /// Gives frames to one more connection.
+  ///
+  /// - Parameters:
+  ///   - number: Who gets them.
+  ///   - frames: The frames.
+  ///   - last: The item that they must come after.
+  /// - Returns: The item that they are in.
+  mutating func add(_ number: Int, to frames: SharedFrames, after last: Int) -> Int {
+    if let index = sharedItems[ObjectIdentifier(frames)], index > last,
+      case .shared(let same, var numbers) = items[index]
+    {
+      // Taken out before the change, so that the list is not copied.
+      items[index] = .shared(same, [])
+      numbers.append(number)
+      items[index] = .shared(same, numbers)
+      return index
+    }
+    items.append(.shared(frames, [number]))
+    sharedItems[ObjectIdentifier(frames)] = items.count - 1
+    return items.count - 1
+  }
+}

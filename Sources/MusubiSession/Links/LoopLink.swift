@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiWire
+
+/// The way to one other loop: what this iteration has for it, and the connections that it is about.
+final class LoopLink {
+  /// The other loop.
+  let other: Int
+  /// The number of this loop.
+  private let loop: Int
+  /// What is handed over at the end of the iteration.
+  var batch: LoopBatch
+  /// Connections from here that are served there.
+  var visits: [Int: VisitProxy] = [:]
+  /// Connections from there that are served here.
+  var connections: [Int: ConnectionProxy] = [:]
+  /// Those of them for which something waits.
+  var awake: [ConnectionProxy] = []
+  /// Bytes of messages that were ever put into a batch.
+  private var sentBytes = 0
+  /// How many of them the other loop has handled; it does so in order.
+  private var handledBytes = 0
+  /// The connections that are not read from until it has handled so many bytes, in the order of these.
+  private var paused: [(visit: VisitProxy, until: Int)] = []
+
+  /// With more than this on the way, no connection that sends there is read from.
+  private static let highWaterBytes = 1 << 20
+  /// A connection of which more than this may be on the way is not read from.
+  private static let windowBytes = 1 << 16
+
+  init(from loop: Int, to other: Int) {
+    self.loop = loop
+    self.other = other
+    batch = LoopBatch(from: loop)
+  }
+
+  /// Takes what there is for the other loop.
+  func takeBatch() -> LoopBatch {
+    let woken = awake
+    awake.removeAll(keepingCapacity: true)
+    for connection in woken { connection.handOut() }
+    let taken = batch
+    batch = LoopBatch(from: loop)
+    return taken
+  }
+
+  /// Sends a message there.
+  ///
+  /// - Parameters:
+  ///   - message: The message.
+  ///   - isText: Whether it is text.
+  ///   - visit: Whose it is.
+  ///   - window: What its connection has on the way.
+  /// - Returns: Whether the connection has to wait for the other loop; `handled` tells it when it need no longer.
+  func send(
+    _ message: UnsafeRawBufferPointer, isText: Bool, from visit: VisitProxy, _ window: inout LinkWindow
+  ) -> Bool {
+    let begin = batch.bytes.count
+    batch.bytes.append(contentsOf: message)
+    batch.items.append(.message(visit.number, begin..<batch.bytes.count, isText: isText))
+    sentBytes += message.count
+    if handledBytes >= window.start { window = LinkWindow(start: sentBytes) }
+    window.bytes += message.count
+    guard window.bytes > Self.windowBytes || sentBytes - handledBytes > Self.highWaterBytes else {
+      return false
+    }
+    paused.append((visit, until: sentBytes))
+    return true
+  }
+
+  /// The other loop has handled messages of so many bytes.
+  func handled(_ bytes: Int) {
+    handledBytes += bytes
+    while let first = paused.first, first.until <= handledBytes {
+      paused.removeFirst()
+      first.visit.caughtUp(self)
+    }
+  }
+}
+
+/// What a connection has on the way to another loop: no more than it has sent since `start`, and before it as much.
+///
+/// The other loop tells how much it has handled of all connections together: once that is more than `start`, what this
+/// one had sent by then is handled, and a new window begins.
+struct LinkWindow {
+  /// The link's `sentBytes` when the window began.
+  var start = 0
+  /// What the connection has sent since.
+  var bytes = 0
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiWire
+
+/// Serves a connection that was accepted here and may be at home on another loop: passes on what goes in and out.
+///
+/// The `resume` frame of a page that comes back tells where its session lives; until it comes, a visit of this loop waits
+/// for it.
+final class VisitProxy {
+  /// Names the connection to other loops.
+  let number: Int
+  private unowned let gateway: Gateway
+  /// The page's connection, which owns the proxy; nil once it has gone.
+  private unowned var connection: (any ConnectionHandle)?
+  /// Serves the connection while it is at home here, or not known to be at home elsewhere.
+  private(set) var visit: Visit?
+  /// The way to its home, if that is another loop.
+  private var link: LoopLink?
+  /// What it asks for; kept while it may have to begin somewhere else.
+  private(set) var request: ConnectionRequest?
+  /// Whether its first frame will tell where it is at home.
+  private var isUndecided = false
+  /// What came after the `resume` frame, until it is known which loop answers it; nil once it is.
+  private var held: [(bytes: [UInt8], isText: Bool)]?
+  /// Whether home wants its messages.
+  private var isWanted = true
+  /// Whether home has to catch up with its messages.
+  private var isPaused = false
+  /// What of its messages is on the way there.
+  private var window = LinkWindow()
+  /// Fetched bytes that home was not yet told of.
+  private var untoldBytes = 0
+  private var waiting: [Piece] = []
+  private var start = 0
+
+  /// Frames from home.
+  enum Piece {
+    case own([UInt8])
+    case shared(SharedFrames)
+
+    fileprivate var bytes: [UInt8] {
+      switch self {
+      case .own(let bytes): bytes
+      case .shared(let frames): frames.bytes
+      }
+    }
+  }
+
+  init(_ number: Int, _ gateway: Gateway, _ connection: any ConnectionHandle) {
+    self.number = number
+    self.gateway = gateway
+    self.connection = connection
+  }
+
+  /// The connection has opened, and its room is at home on another loop.
+  ///
+  /// - Parameters:
+  ///   - request: What it asks for.
+  ///   - link: The way there.
+  ///   - refusal: Why it begins a session instead of resuming one.
+  func open(_ request: ConnectionRequest, to link: LoopLink, _ refusal: ResumeRefusal? = nil) {
+    self.link = link
+    link.visits[number] = self
+    link.batch.items.append(.opened(number, request, refusal: refusal))
+  }
+
+  /// The connection has opened, and its first frame will tell which session it resumes.
+  func openUndecided(_ request: ConnectionRequest) {
+    isUndecided = true
+    visit = gateway.sessions.visit(request, self)
+  }
+
+  /// Reads if home wants it, and can keep up.
+  private func applyReading() { connection?.setReading(held == nil && isWanted && !isPaused) }
+}
+
+// MARK: - From the connection
+
+extension VisitProxy: ConnectionHandler {
+  func receive(_ message: UnsafeRawBufferPointer, isText: Bool) {
+    if isUndecided {
+      isUndecided = false
+      if resumesElsewhere(message, isText: isText) { return }
+    }
+    if held != nil {
+      held?.append((Array(message), isText))
+    } else if let visit {
+      visit.receive(message, isText: isText)
+    } else {
+      send(message, isText: isText)
+    }
+  }
+
+  /// Passes a `resume` frame on, if it is one of a session that lives on another loop.
+  private func resumesElsewhere(_ message: UnsafeRawBufferPointer, isText: Bool) -> Bool {
+    guard isText, let link = gateway.link(ofResume: message), let request = visit?.request else {
+      return false
+    }
+    visit?.closed()
+    visit = nil
+    // Until it is known who answers, nothing is read but what has arrived together with the frame.
+    held = []
+    self.request = request.withoutHeaders
+    open(request, to: link)
+    send(message, isText: true)
+    applyReading()
+    return true
+  }
+
+  private func send(_ message: UnsafeRawBufferPointer, isText: Bool) {
+    guard let link, link.send(message, isText: isText, from: self, &window), !isPaused else { return }
+    isPaused = true
+    applyReading()
+  }
+
+  func write(into bytes: inout [UInt8], limit: Int) -> Bool {
+    if let visit { return visit.write(into: &bytes, limit: limit) }
+    let before = bytes.count
+    while start < waiting.count, bytes.count - before < limit {
+      bytes += waiting[start].bytes
+      start += 1
+    }
+    untoldBytes += bytes.count - before
+    if untoldBytes >= ConnectionProxy.windowBytes / 2 {
+      link?.batch.items.append(.fetched(number, bytes: untoldBytes))
+      untoldBytes = 0
+    }
+    guard start == waiting.count else { return true }
+    waiting.removeAll(keepingCapacity: waiting.capacity <= 4)
+    start = 0
+    return false
+  }
+
+  func closed() {
+    connection = nil
+    visit?.closed()
+    visit = nil
+    guard let link else { return }
+    link.visits[number] = nil
+    link.batch.items.append(.closed(number))
+    self.link = nil
+  }
+}
+
+// MARK: - From home
+
+extension VisitProxy {
+  /// Home has frames for the connection.
+  func arrived(_ piece: Piece) {
+    waiting.append(piece)
+    release()
+    connection?.wake()
+  }
+
+  /// Home ends the connection.
+  func close(_ end: ConnectionEnd) { connection?.close(end) }
+
+  /// Home says whether it wants messages.
+  func setReading(_ isReading: Bool) {
+    isWanted = isReading
+    applyReading()
+  }
+
+  /// Home has handled what the connection had to wait for.
+  func caughtUp(_ link: LoopLink) {
+    guard self.link === link else { return }
+    isPaused = false
+    applyReading()
+  }
+
+  /// The session that the page wanted to resume does not exist: it begins one where its room is.
+  func move(_ refusal: ResumeRefusal) {
+    guard let request else { return }
+    link?.visits[number] = nil
+    link = nil
+    isPaused = false
+    window = LinkWindow()
+    if let link = gateway.link(to: gateway.home(of: request, from: gateway.loop)) {
+      open(request, to: link, refusal)
+    } else {
+      visit = gateway.sessions.visit(request, self, instead: refusal)
+    }
+    release()
+  }
+
+  /// It is known who serves the connection: what was held goes there.
+  private func release() {
+    guard let held else { return }
+    self.held = nil
+    request = nil
+    applyReading()
+    for message in held { message.bytes.withUnsafeBytes { receive($0, isText: message.isText) } }
+  }
+}
+
+// MARK: - From a visit here
+
+extension VisitProxy: ConnectionHandle {
+  func wake() { connection?.wake() }
+
+  func beginsElsewhere(_ request: ConnectionRequest, _ refusal: ResumeRefusal) -> Bool {
+    guard let link = gateway.link(to: gateway.home(of: request, from: gateway.loop)) else { return false }
+    visit = nil
+    open(request, to: link, refusal)
+    return true
+  }
+}

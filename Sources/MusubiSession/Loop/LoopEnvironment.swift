@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+package import MusubiBinding
+
+/// What the session work of a loop takes from outside, so that tests own it: time, chance, and who may enter.
+package struct LoopEnvironment {
+  /// Which of the server's loops it is, from 0.
+  package var loop = 0
+  /// The loop's monotonic clock.
+  package var clock: () -> Duration
+  /// Seconds since 1970, for ViewModels that ask what time it is.
+  package var wallClock: () -> Double
+  /// Unpredictable bytes: tokens are made of them.
+  package var entropy: (_ count: Int) -> [UInt8]
+  /// Whether the caller runs on the loop; always true without one.
+  package var isOnLoop: @Sendable () -> Bool = { true }
+  /// Runs work on the loop, later; may be called from any thread.
+  package var enqueue: @Sendable (@escaping @Sendable () -> Void) -> Void = { $0() }
+  /// Tells who a visitor is, or why it may not enter; answers once, today before it returns.
+  package var authorize: (ConnectionRequest, _ then: @escaping (Authorization) -> Void) -> Void
+  /// Is told what happens, for logs and metrics.
+  package var observe: ((Notice) -> Void)?
+  /// Where sessions and rooms outlive the process; nil if they do not.
+  package var store: (any SessionStore)?
+  /// Where the loop notes what it runs; nil without a store.
+  package var record: (any EventRecord)?
+  /// What was stored before the process began.
+  package var restored = StoredState()
+  /// Whether it is told about every input and turn, which costs time.
+  package var observesTraffic = false
+
+  /// An environment.
+  package init(
+    clock: @escaping () -> Duration, wallClock: @escaping () -> Double,
+    entropy: @escaping (_ count: Int) -> [UInt8],
+    authorize: @escaping (ConnectionRequest) throws -> Visitor = { _ in .anonymous },
+    observe: ((Notice) -> Void)? = nil
+  ) {
+    self.clock = clock
+    self.wallClock = wallClock
+    self.entropy = entropy
+    self.authorize = { request, then in then(Authorization { try authorize(request) }) }
+    self.observe = observe
+  }
+}
+
+/// What an application's hook says of somebody who wants to enter.
+package enum Authorization {
+  /// Who it is.
+  case visitor(Visitor)
+  /// It may not enter; the sentence is for people.
+  case denied(String)
+  /// The hook could not tell.
+  case failed(any Error)
+
+  /// What a hook says that returns a visitor or throws.
+  package init(_ hook: () throws -> Visitor) {
+    do {
+      self = .visitor(try hook())
+    } catch let denied as Denied {
+      self = .denied(denied.message)
+    } catch {
+      self = .failed(error)
+    }
+  }
+}
+
+// MARK: - Who somebody is
+
+/// What the application's hook says, with a sentence for people in any case.
+enum Identity {
+  case visitor(Visitor)
+  case denied(String)
+}
+
+extension LoopEnvironment {
+  /// Asks the application's hook who somebody is.
+  func identify(_ request: ConnectionRequest, then: @escaping (Identity) -> Void) {
+    authorize(request) { [observe] authorization in
+      switch authorization {
+      case .visitor(let visitor): then(.visitor(visitor))
+      case .denied(let message): then(.denied(message.isEmpty ? Self.refusal : message))
+      case .failed(let error):
+        observe?(.authorizationFailed(screen: request.screen, message: "\(error)"))
+        then(.denied(Self.refusal))
+      }
+    }
+  }
+
+  private static let refusal = "You are not allowed to open this screen."
+}
+
+// MARK: - Time and chance
+
+extension LoopEnvironment {
+  /// Translates a moment in seconds since 1970, or now, to the loop's clock.
+  func monotonicTime() -> (Double?) -> Duration {
+    let (now, wallNow) = (clock(), wallClock())
+    return { now - .seconds(max(0, wallNow - ($0 ?? wallNow))) }
+  }
+
+  /// A name that nobody guesses: base64url of random bytes, without padding.
+  func randomName(bytes count: Int) -> String { Base64URL.text(entropy(count)[...]) }
+
+  func randomSeed() -> UInt64 { entropy(8).reduce(0) { ($0 << 8) | UInt64($1) } }
+
+  /// A new session's name: its first letter tells the loop, so that any loop finds the way to it.
+  ///
+  /// Fifteen bytes, which a `String` holds in itself; 84 bits of chance are plenty for what is no secret.
+  func sessionName() -> String {
+    String(Unicode.Scalar(Base64URL.alphabet[loop])) + randomName(bytes: 12).prefix(14)
+  }
+
+  /// The loop where a session of this name would live; nil for a name that no loop gives.
+  package static func loop(ofSession name: String) -> Int? {
+    name.utf8.first.flatMap { Base64URL.alphabet.firstIndex(of: $0) }
+  }
+}
+
+/// Bytes as text (RFC 4648 section 5), without padding.
+enum Base64URL {
+  static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+
+  static func text(_ bytes: ArraySlice<UInt8>) -> String {
+    String(unsafeUninitializedCapacity: (bytes.count * 8 + 5) / 6) { characters in
+      var length = 0
+      var buffer: UInt32 = 0
+      var bits = 0
+      for byte in bytes {
+        buffer = (buffer << 8) | UInt32(byte)
+        bits += 8
+        while bits >= 6 {
+          bits -= 6
+          characters[length] = alphabet[Int((buffer >> UInt32(bits)) & 63)]
+          length += 1
+        }
+      }
+      if bits > 0 {
+        characters[length] = alphabet[Int((buffer << UInt32(6 - bits)) & 63)]
+        length += 1
+      }
+      return length
+    }
+  }
+}

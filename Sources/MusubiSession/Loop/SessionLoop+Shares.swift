@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiWire
+
+/// Overload: sessions that send too much are read from more slowly, and no room keeps the loop from the others.
+///
+/// A message whose turn has not come is held, and its connection is not read from until it has: the rest waits where it
+/// comes from. Within a room connections are served in rotation, one message each; between rooms each iteration
+/// gives everybody a share.
+extension SessionLoop {
+  /// Whether a message of a visit has to wait.
+  func mustWait(_ visit: Visit) -> Bool {
+    if visit.isThrottled || visit.isWaiting { return true }
+    guard shares.isCrowded, let room = visit.account else { return false }
+    return shares.isSpent(room) || !room.share.waiting.isEmpty
+  }
+
+  /// Keeps a message until its turn comes.
+  func hold(_ message: UnsafeRawBufferPointer, isText: Bool, of visit: Visit) {
+    visit.held.append(message, isText: isText)
+    // Asked for again with each message: another loop may have begun to read meanwhile.
+    if visit.held.areMany { visit.connection?.setReading(false) }
+    if !visit.isThrottled, !visit.isWaiting { enqueue(visit) }
+  }
+
+  /// A message has been handled: counts it, and the time that it took.
+  func charge(_ visit: Visit) {
+    if shares.isDue(), let room = visit.account { shares.charge(room) }
+    guard let rate = configuration.messageRate, let session = visit.session else { return }
+    let now = shares.iterationTime
+    if session.bucket == nil { session.bucket = Session.Bucket(TokenBucket(rate, at: now)) }
+    guard let wait = session.bucket?.tokens.take(rate, at: now), !visit.isThrottled else { return }
+    visit.isThrottled = true
+    visit.connection?.setReading(false)
+    shares.throttled.insert(WeakVisit(visit), at: now + wait)
+    environment.observe?(.slowedDown(session: session.id))
+  }
+
+  /// Reads again from those that have waited long enough.
+  func releaseThrottled(at now: Duration) {
+    while let entry = shares.throttled.take(at: now) {
+      guard let visit = entry.visit else { continue }
+      visit.isThrottled = false
+      visit.waitsForHandOvers = false
+      if visit.held.isEmpty {
+        readAgain(visit)
+      } else if !visit.isWaiting {
+        enqueue(visit)
+      }
+    }
+  }
+
+  /// Serves the rooms whose connections wait, each up to its share of the iteration.
+  func serveWaiting() {
+    guard !shares.waitingRooms.isEmpty else { return }
+    let rooms = shares.waitingRooms
+    shares.waitingRooms = []
+    for room in rooms {
+      while !room.share.waiting.isEmpty, !shares.isSpent(room) { serveOne(of: room) }
+      room.share.isQueued = !room.share.waiting.isEmpty
+      if room.share.isQueued { shares.waitingRooms.append(room) }
+    }
+  }
+
+  /// Handles one message of the visit that has waited longest; if it has more, it waits behind the others.
+  private func serveOne(of room: Room) {
+    let first = room.share.waiting[0]
+    room.share = room.share.withoutFirst
+    guard let visit = first.visit else { return }
+    visit.isWaiting = false
+    guard visit.phase != .closing, !visit.held.isEmpty else { return }
+    let message = visit.held.removeFirst()
+    message.bytes.withUnsafeBytes { visit.handle($0, isText: message.isText) }
+    guard !visit.isThrottled else { return }
+    if visit.held.isEmpty { readAgain(visit) } else { enqueue(visit) }
+  }
+
+  /// Handles at once what a page has sent before it went; what waits for hand-overs its page sends again.
+  func handleHeld(of visit: Visit) {
+    while visit.phase != .closing, !visit.waitsForHandOvers, !visit.held.isEmpty {
+      let message = visit.held.removeFirst()
+      message.bytes.withUnsafeBytes { visit.handle($0, isText: message.isText) }
+    }
+  }
+
+  private func enqueue(_ visit: Visit) {
+    // A visit without a room sends one frame, and is not held up.
+    guard let room = visit.account else { return handleHeld(of: visit) }
+    visit.isWaiting = true
+    room.share = room.share.with(visit)
+    guard !room.share.isQueued else { return }
+    room.share.isQueued = true
+    shares.waitingRooms.append(room)
+  }
+
+  private func readAgain(_ visit: Visit) {
+    guard visit.phase != .closing else { return }
+    visit.connection?.setReading(true)
+  }
+}
+
+extension Visit {
+  /// The room whose share of the loop the page's messages count towards.
+  var account: Room? { session?.members.first?.room }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiBinding
+import MusubiRx
+import MusubiWire
+
+/// Who may enter, and for how long.
+extension SessionLoop {
+  // MARK: - The hook
+
+  package func admit(_ request: ConnectionRequest, then decide: @escaping (Admission) -> Void) {
+    guard let route = rooms.routes[request.screen] else {
+      let known = rooms.routes.keys.sorted().joined(separator: ", ")
+      return decide(
+        .refused(
+          status: 404, code: "unknown-screen",
+          message: "There is no screen \"\(request.screen.prefix(80))\"; this server has \(known)."))
+    }
+    if case .room = route.scope, let room = request.query["room"], !(1...64).contains(room.utf8.count) {
+      return decide(
+        .refused(
+          status: 400, code: "bad-request",
+          message: "A room's name has 1 to 64 bytes; this one has \(room.utf8.count)."))
+    }
+    // A shared room may exist already, or be at home on another loop: that shows when it is entered.
+    if case .session = route.scope, !request.resumes, rooms.isFull {
+      return decide(
+        .refused(status: 503, code: "full", message: "The server has no space for one more room."))
+    }
+    var request = request
+    request.room = route.room(of: request)
+    request.path = request.query["path"] ?? route.path
+    request.askedAt = environment.clock()
+    environment.identify(request) { [request] answer in
+      switch answer {
+      case .visitor(let visitor) where visitor.validFor.map({ $0 <= .zero }) ?? false:
+        decide(.refused(status: 401, code: "not-authorized", message: "Please sign in again."))
+      case .visitor(let visitor):
+        // Which other screens a session shows is known when its page has named it.
+        var admitted = request.resumes ? request : request.withoutHeaders
+        admitted.visitor = visitor
+        decide(.accepted(admitted))
+      case .denied(let message):
+        decide(.refused(status: 401, code: "not-authorized", message: message))
+      }
+    }
+  }
+
+  // MARK: - For how long
+
+  /// Has a visit end before nobody knows any more whose it is.
+  ///
+  /// That is at nine tenths of the time at the latest, spread over the tenth before, so that pages that came together do
+  /// not come back together.
+  func noteTerm(of visit: Visit, _ request: ConnectionRequest) {
+    guard let validFor = request.visitor?.validFor else { return }
+    let term = min(validFor, Self.longestTerm)
+    let chance = Double(environment.entropy(2).reduce(0) { $0 << 8 | UInt64($1) }) / 0x1p16
+    trust.enter(
+      TrustLedger.Term(visit: WeakVisit(visit), end: request.askedAt + term),
+      at: request.askedAt + term * (0.8 + 0.1 * chance))
+  }
+
+  /// Three hundred years are a long time, and few enough for a clock.
+  private static let longestTerm = Duration.seconds(10_000_000_000)
+
+  /// Sends those away who have to be identified again, and cuts off those who are still there at the end.
+  func endTrust(at now: Duration) {
+    while let term = trust.take(at: now) {
+      guard let visit = term.visit.visit else { continue }
+      if now >= term.end {
+        // It has not taken the close frame of before; the connection knows what is left to do.
+        visit.phase = .closing
+        visit.connection?.close(.signedOut)
+      } else {
+        visit.close(ConnectionEnd(.identifyAgain, "identify again"))
+        trust.enter(term, at: term.end)
+      }
+    }
+  }
+
+  // MARK: - Signing out
+
+  /// Whether a visitor was signed out while its handshake was under way.
+  func isSignedOut(_ request: ConnectionRequest) -> Bool {
+    guard let identity = request.visitor?.identity else { return false }
+    return trust.hasEnded(identity, askedAt: request.askedAt)
+  }
+
+  /// Ends all sessions of a visitor on this loop: open, waiting, stored, and those whose handshake is under way.
+  ///
+  /// - Parameters:
+  ///   - identity: Whose sessions.
+  ///   - done: Called once, on the loop: with true when they have ended for good, also in the store; with false if the
+  ///     server stopped before.
+  package func endSessions(of identity: String, done: @escaping @Sendable (Bool) -> Void) {
+    trust.end(identity, at: environment.clock())
+    sessions.revokeAll(of: identity)
+    for visit in expectedResumes.keys.compactMap(\.visit)
+    where visit.session == nil && visit.request?.visitor?.identity == identity {
+      visit.close(.signedOut)
+    }
+    settle()
+    committer.whenStored(done)
+  }
+}
+
+extension ScreenRoute {
+  /// The room that a request asks for; nil in session scope.
+  func room(of request: ConnectionRequest) -> String? {
+    switch scope {
+    case .session: nil
+    case .room(let defaultName): request.query["room"] ?? defaultName
+    }
+  }
+}
+
+extension ConnectionEnd {
+  /// The visitor is no longer who it was, or may no longer be here.
+  static let signedOut = ConnectionEnd(.notAuthorized, "signed out")
+}
+
+extension Visitor {
+  /// An opaque name for pages, the same on every server and after a restart: `anonymous`, or 16 characters of base64url.
+  var name: String {
+    guard let identity else { return "anonymous" }
+    return Base64URL.text(SHA256(of: "musubi.visitor:" + identity).bytes.prefix(12))
+  }
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+package import MusubiBinding
+import MusubiRx
+import MusubiWire
+
+/// The session work of one event loop: what is done at the end of each iteration, and what when its time has come.
+///
+/// A state machine without sockets, clock or threads: the shell (an event loop, or a simulated network) calls the
+/// methods of `ConnectionService`, visits answer through their `ConnectionHandle`. Confined to its loop.
+package final class SessionLoop {
+  let configuration: SessionConfiguration
+  let environment: LoopEnvironment
+  let rooms: RoomDirectory
+  let sessions: SessionDirectory
+  let committer: Committer
+  /// What the loop runs at the moment; nil if nobody wants to know.
+  let running: RunningEvent?
+  /// Sees to it that no room keeps the loop from the others.
+  let shares: LoopShares
+  /// When visitors have to be identified again, and who was signed out lately.
+  var trust: TrustLedger
+  /// The name of the text that was edited last: it is made once, and found again in the messages that follow.
+  var recentName = ""
+  /// Whether some room has taken hand-overs before inputs.
+  var holdsInputs = false
+  private(set) var expectedResumes: ExpiryQueue<WeakVisit>
+  private var timers = DeadlineQueue<RoomTimer>()
+  /// The rooms with a turn that is not finished, some of them twice.
+  // Unchecked, both: the checks would be 5 % of an event.
+  @exclusivity(unchecked) private var openRooms: [Room] = []
+  @exclusivity(unchecked) private var writtenOutside: [Room] = []
+
+  /// A loop without sessions.
+  ///
+  /// - Parameters:
+  ///   - routes: The screens by name.
+  ///   - configuration: The limits.
+  ///   - environment: Time, chance and authorization.
+  package init(routes: [ScreenRoute], configuration: SessionConfiguration, environment: LoopEnvironment) {
+    self.configuration = configuration
+    self.environment = environment
+    running = environment.record.map(RunningEvent.init)
+    committer = Committer(environment.store, environment)
+    rooms = RoomDirectory(routes, configuration, environment, committer, running)
+    sessions = SessionDirectory(rooms, configuration, environment, committer)
+    expectedResumes = ExpiryQueue(lifetime: configuration.resumeDeadline)
+    trust = TrustLedger(memory: configuration.resumeDeadline * 4)
+    shares = LoopShares(clock: environment.clock, share: configuration.roomShare)
+    rooms.host = self
+    rooms.schedulers.onForeignWork = { [weak self] in self?.settle() }
+    rooms.schedulers.plan = { [weak self] scheduler, timer, deadline in
+      self?.timers.insert(RoomTimer(scheduler: scheduler, number: timer), at: deadline)
+    }
+  }
+
+  // MARK: - Turns
+
+  /// Makes one turn of what has happened to each room in this iteration.
+  package func finishTurns() {
+    guard !openRooms.isEmpty || !writtenOutside.isEmpty else { return }
+    settle()
+    for room in openRooms { room.finishTurn() }
+    openRooms.removeAll(keepingCapacity: openRooms.count < 1_024)
+  }
+
+  /// Lets rooms whose outputs were written by somebody else's turn have a turn of their own.
+  func settle() {
+    // A turn may write into further rooms; the bound ends two models that keep feeding each other.
+    for _ in 0..<64 {
+      guard !writtenOutside.isEmpty else { return }
+      let rooms = writtenOutside
+      writtenOutside.removeAll(keepingCapacity: true)
+      for room in rooms { room.handle(.outside) }
+    }
+  }
+
+  // MARK: - Visits
+
+  /// Begins a visit.
+  ///
+  /// - Parameters:
+  ///   - request: What the page asks for.
+  ///   - connection: The page's connection.
+  ///   - refusal: Why it begins a session here instead of resuming one elsewhere.
+  /// - Returns: The visit; the connection owns it.
+  func visit(
+    _ request: ConnectionRequest, _ connection: any ConnectionHandle, instead refusal: ResumeRefusal? = nil
+  ) -> Visit {
+    let resumes = request.resumes && refusal == nil
+    let visit = Visit(connection, request, resumes ? .awaitingResume : .open, self)
+    noteTerm(of: visit, request)
+    if resumes {
+      expectedResumes.enter(WeakVisit(visit), at: environment.clock()) { entry, _ in
+        entry.visit?.phase == .awaitingResume
+      }
+    } else if let refusal {
+      visit.begin(instead: refusal)
+    } else {
+      visit.begin()
+    }
+    settle()
+    return visit
+  }
+
+  /// Has every open page load itself anew; for authors.
+  package func reloadPages() {
+    let resuming = expectedResumes.keys.compactMap(\.visit).filter { $0.session == nil }
+    for visit in sessions.visits + resuming { visit.queue { $0.reload("files") } }
+  }
+}
+
+extension SessionLoop: ConnectionService {
+  package func connect(
+    _ request: ConnectionRequest, _ connection: any ConnectionHandle
+  ) -> any ConnectionHandler {
+    visit(request, connection)
+  }
+
+  /// When `advance` has something to do.
+  package var nextDeadline: Duration? {
+    let written = writtenOutside.isEmpty ? nil : environment.clock()
+    let waiting = Duration.earlier(expectedResumes.nextDeadline, committer.nextDeadline)
+    let expiry = Duration.earlier(sessions.nextDeadline, rooms.nextDeadline)
+    let next = Duration.earlier(.earlier(written, timers.nextDeadline), shares.nextDeadline)
+    return .earlier(.earlier(next, trust.nextDeadline), .earlier(expiry, waiting))
+  }
+
+  /// Runs the timers and deadlines that are due.
+  package func advance(to now: Duration) {
+    // A timer that plans a timer for this very moment is run in the next round, so that the loop stays alive.
+    var budget = 10_000
+    while budget > 0, let timer = timers.take(at: now) {
+      timer.scheduler?.ring(timer.number)
+      budget -= 1
+    }
+    releaseThrottled(at: now)
+    serveWaiting()
+    while let entry = expectedResumes.next(at: now) {
+      guard let visit = entry.key.visit, visit.phase == .awaitingResume else { continue }
+      visit.close(ConnectionEnd(.resumeTimeout, "no resume frame came"))
+    }
+    endTrust(at: now)
+    sessions.expire(at: now)
+    rooms.expire(at: now)
+    settle()
+  }
+
+  /// The iteration is over: what has changed is stored, and each room has a new share.
+  package func endIteration() {
+    finishTurns()
+    committer.commit()
+    shares.endIteration()
+  }
+
+  package func end() { committer.giveUp() }
+}
+
+extension SessionLoop: RoomHost {
+  func opened(_ room: Room) { openRooms.append(room) }
+
+  func wroteOutside(_ room: Room) { writtenOutside.append(room) }
+
+  func changed(_ room: Room) { committer.touch(room) }
+
+  func perform(_ requests: [ScreenRequest], of room: Room, for member: Member?) {
+    sessions.perform(requests, of: room, for: member)
+  }
+
+  func report(_ notice: Notice) { environment.observe?(notice) }
+
+  func effectBegan(of room: Room, for session: Session) { committer.beginEffect(of: room, for: session) }
+
+  func effectsEnded(of room: Room) { committer.endEffects(of: room) }
+}
+
+/// A timer of a room.
+///
+/// A cancelled one stays until it is due: the room no longer knows its number then.
+private struct RoomTimer {
+  /// The room's scheduler; the room may have gone meanwhile.
+  weak var scheduler: RoomScheduler?
+  let number: Int
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How long visitors are trusted, and who was signed out: what a loop keeps of it.
+struct TrustLedger {
+  /// A visit whose visitor has to be identified again.
+  struct Term {
+    let visit: WeakVisit
+    /// When nobody knows any more who it is.
+    let end: Duration
+  }
+
+  /// The visits, by the time at which something is to be done.
+  private var terms = DeadlineQueue<Term>()
+  private var maxTerms = 1_024
+  /// When visitors were signed out, by their identities: a handshake of before does not count.
+  private var signedOut: [String: Duration] = [:]
+  private var maxSignedOut = 64
+  /// For how long a handshake can be under way.
+  private let memory: Duration
+
+  init(memory: Duration) { self.memory = memory }
+
+  /// How many visits are noted.
+  var count: Int { terms.count }
+
+  /// When `take` has something.
+  var nextDeadline: Duration? { terms.nextDeadline }
+
+  /// Notes when to look at a visit.
+  mutating func enter(_ term: Term, at time: Duration) {
+    if terms.count >= maxTerms {
+      terms.removeAll { $0.visit.visit == nil }
+      maxTerms = max(1_024, 2 * terms.count)
+    }
+    terms.insert(term, at: time)
+  }
+
+  /// Takes out a visit whose time has come.
+  mutating func take(at now: Duration) -> Term? { terms.take(at: now) }
+
+  /// Notes that a visitor was signed out.
+  mutating func end(_ identity: String, at now: Duration) {
+    if signedOut.count >= maxSignedOut {
+      signedOut = signedOut.filter { $0.value + memory > now }
+      maxSignedOut = max(64, 2 * signedOut.count)
+    }
+    signedOut[identity] = now
+  }
+
+  /// Whether a visitor was signed out after it was asked who it is.
+  func hasEnded(_ identity: String, askedAt: Duration) -> Bool {
+    guard !signedOut.isEmpty, let end = signedOut[identity] else { return false }
+    return askedAt <= end
+  }
+}

@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiBinding
+import MusubiRx
+import MusubiWire
+
+extension Room {
+  /// Takes an edit of a text of the screen.
+  func edit(
+    _ name: String, _ edit: TextEdit, base: Int, from number: Int, input: Int, isDeadly: Bool = false,
+    _ turn: TurnBuilder
+  ) -> RoomOutcome {
+    guard let index = textIndex(name) else {
+      return .refused(
+        instance.input(named: name) == nil
+          ? .unknownInput(name, known: instance.inputs.map(\.name))
+          : BindingError(.wrongType, "The input \"\(name)\" takes whole values, not edits."))
+    }
+    guard let member = member(number) else { return .taken }
+    let author = SharedText.Author(member: number, input: input)
+    let outcome = Self.take(
+      edit, base: base, author, isDeadly: isDeadly, &texts[index], &member.bridges[index], as: index, turn,
+      sequence: log.head + 1, limit: configuration.maxTextBytes)
+    guard case .edited = outcome else { return outcome }
+    texts[index].isChangedByInput = true
+    let refusal = feed(index)
+    noteInput("")
+    return refusal ?? outcome
+  }
+
+  /// Takes an edit of a text, whosever it is, and has the turn tell it.
+  ///
+  /// - Returns: `edited` if it was taken.
+  private static func take(
+    _ edit: TextEdit, base: Int, _ author: SharedText.Author, isDeadly: Bool, _ text: inout SharedText,
+    _ bridge: inout TextBridge, as number: Int, _ turn: TurnBuilder, sequence: Int, limit: Int
+  ) -> RoomOutcome {
+    do {
+      guard !isDeadly,
+        try !isTooLong(edit, base: base, author, text, bridge, sequence: sequence, limit: limit)
+      else {
+        guard base >= bridge.refusal else { return .refused(refusal(of: text, bridge, limit: limit)) }
+        text.refuse(bridge: &bridge, input: author.input, isDeadly: isDeadly, sequence: sequence)
+        turn.add(TextEdit([]), to: number)
+        return .refused(refusal(of: text, bridge, limit: limit))
+      }
+      let moved = try text.apply(edit, base: base, bridge: &bridge, author: author, sequence: sequence)
+      turn.add(moved ?? edit, to: number)
+      return .edited(revision: text.revision)
+    } catch {
+      switch error {
+      case .afterRefusal: return .refused(refusal(of: text, bridge, limit: limit))
+      case .historyTrimmed: return .behind
+      case .forgottenRevision:
+        return .violation(
+          "The edit refers to revision \(base) of \"\(text.name)\", older than what the page has shown to know."
+        )
+      case .futureRevision:
+        return .violation("The edit refers to revision \(base), which \"\(text.name)\" does not have yet.")
+      case .outsideText(let error):
+        return .violation("The edit does not fit the text of \"\(text.name)\": \(error).")
+      }
+    }
+  }
+
+  /// Whether an edit makes a text longer than the limit, or even longer if the ViewModel has made it too long.
+  ///
+  /// A unit that goes had one to three bytes: near the limit a copy tells how many.
+  private static func isTooLong(
+    _ edit: TextEdit, base: Int, _ author: SharedText.Author, _ text: SharedText, _ bridge: TextBridge,
+    sequence: Int, limit: Int
+  ) throws(SharedText.Refusal) -> Bool {
+    let (before, growth) = (text.text.utf8.count, edit.mostGrowth)
+    guard growth > 0, before + growth > limit else { return false }
+    return try text.size(after: edit, base: base, bridge: bridge, author: author, sequence: sequence)
+      > max(limit, before)
+  }
+
+  /// Why a member's last edit of a text was refused, and those that were made after it.
+  static func refusal(of text: SharedText, _ bridge: TextBridge, limit: Int) -> BindingError {
+    bridge.isRefusalDeadly ? .deadly : .tooLarge(text.name, limit: limit)
+  }
+
+  /// Why a member's last edit of a text was refused.
+  func refusal(of text: SharedText, _ bridge: TextBridge) -> BindingError {
+    Self.refusal(of: text, bridge, limit: configuration.maxTextBytes)
+  }
+
+  // MARK: - Rows
+
+  /// Before the first edit of a row's text: it is told from what pages have seen, so what is under way is told first.
+  func prepareEdit(of name: String, in row: [String]) {
+    guard rows?.document(name, row) == nil, instance.board.slots.contains(where: \.isChanging) else { return }
+    finishTurn()
+  }
+
+  /// Takes an edit of a text in a row.
+  func edit(
+    _ name: String, in row: [String], _ edit: TextEdit, base: TextBase, from number: Int, input: Int,
+    isDeadly: Bool = false, _ turn: TurnBuilder
+  ) -> RoomOutcome {
+    guard let member = member(number) else { return .taken }
+    let rows = rows ?? RowTexts(floor: log.head)
+    self.rows = rows
+    let document: RowDocument
+    do throws(BindingError) {
+      guard let known = rows.document(name, row) else {
+        return try beginEdit(
+          name, in: row, edit, base: base, from: member, input: input, isDeadly: isDeadly, rows, turn)
+      }
+      guard isThere(known) else { throw .unknownRow(row) }
+      document = known
+    } catch {
+      return .refused(error)
+    }
+    let revision: Int
+    switch base {
+    case .revision(let known):
+      guard known >= document.start else { return .refused(.unknownRow(row)) }
+      revision = known
+    case .sequence(let sequence):
+      guard sequence < document.begun, sequence >= member.snapshotSequence else { return .behind }
+      switch rows.past(of: document.list, document.way, since: sequence) {
+      case .same: revision = document.start
+      case .changed: return .behind
+      case .otherRow: return .refused(.unknownRow(row))
+      }
+    }
+    return take(
+      edit, of: document, base: revision, from: member, input: input, isDeadly: isDeadly, rows, turn)
+  }
+
+  /// Takes the first edit of a row's text: its document begins.
+  private func beginEdit(
+    _ name: String, in row: [String], _ edit: TextEdit, base: TextBase, from member: Member, input: Int,
+    isDeadly: Bool, _ rows: RowTexts, _ turn: TurnBuilder
+  ) throws(BindingError) -> RoomOutcome {
+    let (output, way) = try instance.rowText(name, row: row)
+    // A revision without a document is one of an earlier row with this id.
+    guard case .sequence(let sequence) = base else { throw .unknownRow(row) }
+    guard sequence <= log.head else {
+      return .violation("The edit refers to turn \(sequence), which has not been.")
+    }
+    guard sequence >= member.snapshotSequence else { return .behind }
+    let slot = instance.board.slots[output]
+    let past = rows.past(of: slot.name, way, since: sequence)
+    if past == .otherRow { throw .unknownRow(row) }
+    guard let places = slot.value?.places(of: way[...]), let text = slot.value?[JSONPointer(places)] else {
+      throw .unknownRow(row)
+    }
+    let document = RowDocument(
+      output: output, list: slot.name, way: way, places: places, text: text.stringValue ?? "",
+      revision: rows.nextRevision, sequence: log.head + 1, historyLimit: configuration.maxTextHistory)
+    document.text.isSolo = members.count < 2
+    rows.begin(document)
+    turn.begin(document, behind: texts.count)
+    planRest()
+    // From now on the ViewModel's changes are steps, too, so that the page has to come back once at most.
+    guard past == .same else { return .behind }
+    return take(
+      edit, of: document, base: document.start, from: member, input: input, isDeadly: isDeadly, rows, turn)
+  }
+
+  private func take(
+    _ edit: TextEdit, of document: RowDocument, base: Int, from member: Member, input: Int, isDeadly: Bool,
+    _ rows: RowTexts, _ turn: TurnBuilder
+  ) -> RoomOutcome {
+    let wasActive = document.isActive
+    rows.wake(document)
+    if !wasActive { planRest() }
+    var bridge = document.bridge(of: member)
+    let outcome = Self.take(
+      edit, base: base, SharedText.Author(member: member.number, input: input), isDeadly: isDeadly,
+      &document.text, &bridge, as: turn.include(document, behind: texts.count), turn,
+      sequence: log.head + 1, limit: configuration.maxTextBytes)
+    document.bridges[member.number] = bridge
+    if case .edited = outcome { feed(document) }
+    return outcome
+  }
+
+  /// Takes a whole value for a row's text that has a document.
+  func set(_ document: RowDocument, to text: String, _ rows: RowTexts, _ turn: TurnBuilder) -> RoomOutcome {
+    guard isThere(document) else { return .refused(.unknownRow(document.row)) }
+    let limit = configuration.maxTextBytes
+    guard text.utf8.count <= limit else { return .refused(.tooLarge(document.text.name, limit: limit)) }
+    change(document, rows, turn) { $0.set(text, sequence: log.head + 1, isViewModels: false) }
+    feed(document)
+    return .taken
+  }
+
+  private func change(
+    _ document: RowDocument, _ rows: RowTexts, _ turn: TurnBuilder, _ body: (inout SharedText) -> [TextEdit]
+  ) {
+    let wasActive = document.isActive
+    let steps = body(&document.text)
+    guard !steps.isEmpty else { return }
+    rows.wake(document)
+    if !wasActive { planRest() }
+    for step in steps { turn.add(step, to: turn.include(document, behind: texts.count)) }
+  }
+
+  /// Gives the ViewModel a row's text.
+  private func feed(_ document: RowDocument) {
+    document.text.feed(expectsAnswer: true)
+    do throws(BindingError) {
+      try instance.deliver(
+        text: document.text.text, toInput: document.text.name, ofRow: document.way[document.way.count - 2])
+    } catch {
+      // It took another text of this row, so this is the author's affair.
+      report("a text of \(document.key) was not taken: \(error.message)")
+    }
+  }
+
+  /// Whether the row is there now; notes where.
+  private func isThere(_ document: RowDocument) -> Bool {
+    let list = instance.board.slots[document.output].value
+    guard let places = list?.places(of: document.way[...], near: document.places[...]) else { return false }
+    document.places = places
+    return true
+  }
+
+  /// What the output shows for a row's text; nil if the row is not there.
+  private func shownText(of document: RowDocument) -> String? {
+    guard isThere(document) else { return nil }
+    return instance.board.slots[document.output].value?[JSONPointer(document.places)]?.stringValue
+  }
+
+  /// Compares the rows' texts with what the ViewModel has made of them in an event.
+  func takeRowTexts(_ rows: RowTexts, _ turn: TurnBuilder) {
+    var written: [Int: Bool] = [:]
+    for document in rows.active {
+      let slot = instance.board.slots[document.output]
+      let isWritten = written[document.output] ?? slot.takeUnseenRows()
+      written[document.output] = isWritten
+      if isWritten { takeShownText(of: document, rows, turn) }
+    }
+  }
+
+  private func takeShownText(of document: RowDocument, _ rows: RowTexts, _ turn: TurnBuilder) {
+    guard let text = shownText(of: document), !text.hasSameBytes(as: document.shown) else { return }
+    document.shown = text
+    change(document, rows, turn) { $0.follow(text, sequence: log.head + 1) }
+  }
+
+  /// Follows what a turn changes of a list: documents go with their rows, and end with them.
+  func follow(_ operations: [Operation], of slot: OutputSlot, to value: Value, _ turn: TurnBuilder) {
+    guard let rows else { return }
+    var isOrderOther = false
+    for operation in operations {
+      switch operation {
+      case .replace(let path, .string(let text)):
+        let places = path.tokens.dropFirst()
+        guard let way = value.way(byPlaces: places), way.count % 2 == 0 else { continue }
+        guard value[JSONPointer(Array(places))]?.stringValue == text else {
+          isOrderOther = true
+          rows.forgetChanges(through: log.head + 1)
+          continue
+        }
+        if let document = rows.document(atWay: way, of: slot.index) {
+          takeShownText(of: document, rows, turn)
+        } else {
+          rows.note(slot.name, way, in: log.head + 1)
+        }
+      case .add(let path, .object(let row)) where row["id"] != nil:
+        isOrderOther = true
+        if let way = value.way(byPlaces: path.tokens.dropFirst()), way.count % 2 == 1 {
+          rows.note(slot.name, way, in: log.head + 1)
+        } else {
+          rows.forgetChanges(through: log.head + 1)
+        }
+      case .remove, .move:
+        isOrderOther = true
+      case .add, .replace, .copy, .test:
+        isOrderOther = true
+        rows.forgetChanges(through: log.head + 1)
+      }
+    }
+    guard isOrderOther else { return }
+    for document in rows.documents(of: slot.index) {
+      guard isThere(document) else {
+        rows.end(document)
+        continue
+      }
+      takeShownText(of: document, rows, turn)
+      // A value that came with the row has no field.
+      if operations.contains(where: { $0.replaces(document.places, of: document.row, in: slot.name) }) {
+        turn.include(document, behind: texts.count)
+      }
+    }
+  }
+
+  /// Has texts that nobody edits any more let go of what late edits would need.
+  private func planRest() {
+    guard let rows, !rows.isRestPlanned else { return }
+    rows.isRestPlanned = true
+    _ = scheduler.scheduleRelative((), dueTime: configuration.rowTextRest.interval) { [weak self] in
+      rows.isRestPlanned = false
+      if rows.rest() { self?.planRest() }
+      return Disposables.create()
+    }
+  }
+
+  /// Makes the rows' texts anew as they were stored.
+  func restoreRows(_ stored: StoredRoom) {
+    let texts = stored.texts.filter { $0.name.hasPrefix("/") }
+    guard !texts.isEmpty || stored.nextRowRevision != nil else { return }
+    let rows = RowTexts(floor: log.head, nextRevision: stored.nextRowRevision ?? 0)
+    self.rows = rows
+    for text in texts {
+      guard let way = text.way, let slot = instance.board.slots.first(where: { $0.name == way[0] }) else {
+        continue
+      }
+      let document = RowDocument(
+        output: slot.index, list: slot.name, way: Array(way.dropFirst()), places: [], text: text.text,
+        revision: text.revision, sequence: log.head + 1, historyLimit: configuration.maxTextHistory)
+      rows.begin(document)
+      if let shown = shownText(of: document) {
+        document.shown = shown
+      } else if slot.value != nil {
+        rows.end(document)
+      }
+    }
+    _ = rows.rest()
+    _ = rows.rest()
+  }
+}
+
+extension StoredRoom.Text {
+  /// The way to a text in a row, from the list's name on; nil if it is a text of the screen.
+  fileprivate var way: [String]? {
+    guard name.hasPrefix("/") else { return nil }
+    do throws(WireError) {
+      let way = try JSONPointer(parsing: name).tokens
+      return way.count >= 3 && way.count % 2 == 1 ? way : nil
+    } catch {
+      return nil
+    }
+  }
+}
+
+extension Operation {
+  /// Whether it puts a value where a text is, to which a way by places leads, in rows with these ids.
+  fileprivate func replaces(_ places: [String], of row: [String], in list: String) -> Bool {
+    switch self {
+    case .add(let path, .object(let value)) where path.tokens.count > 1:
+      // Places count before what comes later moves them; ids do not.
+      guard let id = value["id"] else { return false }
+      return row.contains { id.stringValue == $0 || id.intValue.map(String.init) == $0 }
+    case .add(let path, _), .replace(let path, _):
+      return path.tokens.count <= places.count && ([list] + places).starts(with: path.tokens)
+    case .remove, .move, .copy, .test: return false
+    }
+  }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiBinding
+
+/// What a room may ask of the loop on which it lives.
+protocol RoomHost: AnyObject {
+  /// The room has a turn that is to be finished at the end of the iteration.
+  func opened(_ room: Room)
+
+  /// Outputs of the room were written while it handled no event: it wants to handle `RoomEvent.outside` soon.
+  func wroteOutside(_ room: Room)
+
+  /// What is stored of the room has changed.
+  func changed(_ room: Room)
+
+  /// The room's ViewModel asks for screens or dialogs.
+  ///
+  /// - Parameters:
+  ///   - requests: What it asks for.
+  ///   - room: The room.
+  ///   - member: Whose input has caused it; nil if none has.
+  func perform(_ requests: [ScreenRequest], of room: Room, for member: Member?)
+
+  /// Something has happened that is worth a line in the log.
+  func report(_ notice: Notice)
+
+  /// An effect of a session's input has begun: what the input has changed is stored when it has finished.
+  func effectBegan(of room: Room, for session: Session)
+
+  /// The last effect of the room has finished.
+  func effectsEnded(of room: Room)
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiBinding
+import MusubiWire
+
+/// What the rooms of a loop share, so that none needs its own; it knows none of them.
+final class RoomResources {
+  let configuration: SessionConfiguration
+  /// How much of its past a room keeps.
+  let limit: TurnLogLimit
+  /// How much a room keeps that nobody shares: its one page may return, and nobody else falls behind.
+  let soloLimit: TurnLogLimit
+  /// What the loop runs at the moment; nil if nobody wants to know.
+  let running: RunningEvent?
+  /// Whether each turn is reported.
+  let observesTraffic: Bool
+  private var schemas: [String: SharedSchema] = [:]
+  /// Turns that no room has open, with the memory that they took.
+  // Unchecked: the checks would be 1 % of an event.
+  @exclusivity(unchecked) private var turns: [TurnBuilder] = []
+
+  init(_ configuration: SessionConfiguration, _ running: RunningEvent? = nil, observesTraffic: Bool = false) {
+    self.configuration = configuration
+    self.running = running
+    self.observesTraffic = observesTraffic
+    limit = TurnLogLimit(turns: configuration.maxLogTurns, bytes: configuration.maxLogBytes)
+    soloLimit = TurnLogLimit(turns: limit.turns, bytes: limit.bytes / 4)
+  }
+
+  /// Lends a turn to a room.
+  func takeTurn() -> TurnBuilder { turns.popLast() ?? TurnBuilder() }
+
+  /// Takes a turn back whose frame was written.
+  func put(back turn: consuming TurnBuilder) {
+    guard turns.count < 1_024 else { return }
+    turn.clear()
+    turns.append(turn)
+  }
+
+  /// The schema of a screen, the same object for all rooms that agree with it.
+  func schema(of screen: String, _ instance: ScreenInstance) -> SharedSchema {
+    if let shared = schemas[screen], instance.has(shared.schema) { return shared }
+    let shared = SharedSchema(instance.schema)
+    schemas[screen] = shared
+    return shared
+  }
+}
+
+/// A schema with what is worked out of it once.
+final class SharedSchema {
+  let schema: ScreenSchema
+  let fingerprint: String
+  /// For each output the beginning of the operation that gives it another value.
+  let replacements: BytePieces
+  /// For each two-way text its output, and its input.
+  let textOutputs, textInputs: [Int]
+  /// The other two-way controls: names that take a value and show one.
+  let controls: [(name: String, output: Int)]
+  /// For each two-way text the beginning of its steps.
+  let beginnings: BytePieces
+  /// For each two-way text the beginning of the operation on it as a plain value.
+  let fields: BytePieces
+
+  init(_ schema: ScreenSchema) {
+    self.schema = schema
+    fingerprint = schema.fingerprint
+    replacements = BytePieces(schema.outputs.map(FrameWriter.beginningOfReplace))
+    textOutputs = schema.twoWayOutputs
+    let names = textOutputs.map { schema.outputs[$0] }
+    textInputs = names.compactMap { name in schema.inputs.firstIndex { $0.name == name } }
+    controls = schema.outputs.indices.compactMap { output in
+      let name = schema.outputs[output]
+      guard !names.contains(name), schema.inputs.contains(where: { $0.name == name && $0.kind != .void })
+      else { return nil }
+      return (name, output)
+    }
+    beginnings = BytePieces(names.map(FrameWriter.beginningOfEdits))
+    fields = BytePieces(names.map { FrameWriter.beginningOfReplace($0 + ".field") })
+  }
+}

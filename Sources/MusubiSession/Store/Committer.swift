@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Stores what the sessions and rooms of a loop have become: one commit at the end of an iteration, one after the other.
+///
+/// ```
+/// iteration          inputs … changed rooms and sessions are noted, acknowledgements wait at their gates
+/// its end            one commit takes all of them along, but for what an effect has not finished
+/// the disk answers   the gates open: acknowledgements go out, and turns that change texts
+/// ```
+///
+/// While a commit is under way further changes collect; the next one takes them along. What fails is tried again every
+/// second, and everything that depends on it waits. Without a store only sessions with open effects wait.
+final class Committer {
+  private let store: (any SessionStore)?
+  private let environment: LoopEnvironment
+  private var rooms: [Room] = []
+  private var sessions: [Session] = []
+  private var ended = StoreChanges()
+  /// Rooms with an effect that has not finished.
+  private var busy: [Room] = []
+  private var underWay: Batch?
+  private var retry: Duration?
+  private var reference: CommitterReference?
+
+  /// What one commit takes along.
+  private struct Batch {
+    var rooms: [Room] = []
+    var sessions: [Session] = []
+    var ended = StoreChanges()
+    /// Who waits for it.
+    var waiting: [(Bool) -> Void] = []
+  }
+
+  /// Who waits for all that has ended by now to be stored.
+  private var waiting: [(Bool) -> Void] = []
+  /// Whether the loop has ended.
+  private var hasEnded = false
+
+  /// The arrays of the last batch, for the next one.
+  private var spare = Batch()
+
+  /// Whether the last commit has failed.
+  private(set) var isFailing = false
+
+  init(_ store: (any SessionStore)?, _ environment: LoopEnvironment) {
+    self.store = store
+    self.environment = environment
+  }
+
+  /// Whether anything outlives the process.
+  var keepsState: Bool { store != nil }
+
+  /// When the next attempt is due after a failure.
+  var nextDeadline: Duration? { retry }
+
+  // MARK: - What changes
+
+  func touch(_ room: Room) {
+    if room.keeping?.saving.touch() == true { rooms.append(room) }
+  }
+
+  func touch(_ session: Session) {
+    session.hasNewRecord = true
+    touchNumber(of: session)
+  }
+
+  /// Nothing has changed of a session but that it has taken an input.
+  func touchNumber(of session: Session) {
+    if session.saving?.touch() == true { sessions.append(session) }
+  }
+
+  /// A room has ended that may be stored.
+  func end(_ room: Room) {
+    guard let keeping = room.keeping else { return }
+    keeping.hasEnded = true
+    end(room.key)
+  }
+
+  func end(_ room: RoomKey) { if store != nil { ended.endedRooms.append(room) } }
+
+  func end(_ session: String) { if store != nil { ended.endedSessions.append(session) } }
+
+  /// An effect of a room has begun.
+  func beginEffect(of room: Room, for session: Session) {
+    if !busy.contains(where: { $0 === room }) { busy.append(room) }
+    if session.saving == nil { session.saving = Saving() }
+    touch(session)
+  }
+
+  /// The last effect of a room has finished.
+  func endEffects(of room: Room) { busy.removeAll { $0 === room } }
+
+  // MARK: - Commits
+
+  /// Calls back when all that has ended by now is stored.
+  ///
+  /// - Parameter done: Called once; with false if the loop ends before.
+  func whenStored(_ done: @escaping (Bool) -> Void) {
+    guard !hasEnded else { return done(false) }
+    guard store != nil, underWay != nil || !ended.isEmpty else { return done(true) }
+    waiting.append(done)
+  }
+
+  /// The loop has ended: what is not stored will not be.
+  func giveUp() {
+    hasEnded = true
+    let left = (underWay?.waiting ?? []) + waiting
+    underWay?.waiting = []
+    waiting = []
+    for done in left { done(false) }
+  }
+
+  /// Begins a commit, if there is something to store and none is under way.
+  func commit() {
+    guard underWay == nil, !(rooms.isEmpty && sessions.isEmpty && ended.isEmpty && waiting.isEmpty) else {
+      return
+    }
+    if let retry {
+      guard retry <= environment.clock() else { return }
+      self.retry = nil
+    }
+    var changes = ended
+    let taken = takeBatch()
+    // What an effect holds waits for its end, not for the next iteration.
+    guard !(taken.rooms.isEmpty && taken.sessions.isEmpty && taken.ended.isEmpty && taken.waiting.isEmpty)
+    else { return }
+    for room in taken.rooms { add(room, to: &changes) }
+    for session in taken.sessions {
+      session.saving?.begin()
+      session.hasUnsavedInputs = false
+      // One that has ended has no screen left.
+      if session.isStored { add(session, to: &changes) }
+    }
+    underWay = taken
+    let reference = reference ?? CommitterReference(self)
+    self.reference = reference
+    let answer = { @Sendable [enqueue = environment.enqueue] (failure: String?) in
+      enqueue { reference.committer?.finish(failure) }
+    }
+    if let store, !changes.isEmpty { store.commit(changes, completion: answer) } else { answer(nil) }
+  }
+
+  /// Takes out what may be stored now.
+  private func takeBatch() -> Batch {
+    var taken = spare
+    spare = Batch()
+    swap(&taken.ended, &ended)
+    swap(&taken.waiting, &waiting)
+    if busy.isEmpty {
+      swap(&taken.rooms, &rooms)
+      swap(&taken.sessions, &sessions)
+      return taken
+    }
+    let held = heldByEffects()
+    taken.rooms = rooms.filter { !held.rooms.contains(ObjectIdentifier($0)) }
+    taken.sessions = sessions.filter { !held.sessions.contains($0.id) }
+    rooms.removeAll { !held.rooms.contains(ObjectIdentifier($0)) }
+    sessions.removeAll { !held.sessions.contains($0.id) }
+    return taken
+  }
+
+  private func add(_ room: Room, to changes: inout StoreChanges) {
+    guard let keeping = room.keeping else { return }
+    let isOutermost = room.begin(.output)
+    defer { if isOutermost { room.resources.running?.end() } }
+    keeping.begin()
+    do {
+      if !keeping.hasEnded { try keeping.add(room, to: &changes) }
+    } catch {
+      environment.observe?(
+        .failed(
+          screen: room.key.screen, message: "its state cannot be stored, and is as it was before: \(error)"))
+    }
+  }
+
+  private func add(_ session: Session, to changes: inout StoreChanges) {
+    guard session.hasNewRecord else {
+      changes.taken.append(TakenInput(session: session.id, number: session.taken))
+      return
+    }
+    session.hasNewRecord = false
+    let left = session.visit == nil ? environment.wallClock() : nil
+    changes.sessions.append(session.stored(left: left))
+  }
+
+  private func finish(_ failure: String?) {
+    guard var done = underWay else { return }
+    underWay = nil
+    if let failure {
+      if !isFailing { environment.observe?(.storeFailed(message: failure)) }
+      retry = environment.clock() + .seconds(1)
+      ended.endedRooms = done.ended.endedRooms + ended.endedRooms
+      ended.endedSessions = done.ended.endedSessions + ended.endedSessions
+      waiting = done.waiting + waiting
+      rooms += done.rooms.filter { $0.keeping?.saving.isDirty == false }
+      sessions += done.sessions.filter { $0.saving?.isDirty == false }
+    } else if isFailing {
+      environment.observe?(.storeRecovered)
+    }
+    isFailing = failure != nil
+    for room in done.rooms { room.keeping?.end(isSaved: failure == nil) }
+    for session in done.sessions {
+      session.saving?.end(isSaved: failure == nil)
+      guard failure == nil else {
+        session.hasUnsavedInputs = true
+        session.hasNewRecord = true
+        continue
+      }
+      session.visit?.wasSaved(session)
+      if !session.isStored, session.saving?.isSafe == true { session.saving = nil }
+    }
+    guard failure == nil else { return }
+    for done in done.waiting { done(true) }
+    done.waiting = []
+    for room in done.rooms { for member in room.members { member.session.wake() } }
+    done.ended = StoreChanges()
+    swap(&spare, &done)
+    spare.rooms.removeAll(keepingCapacity: spare.rooms.capacity <= 1_024)
+    spare.sessions.removeAll(keepingCapacity: spare.sessions.capacity <= 1_024)
+  }
+
+  /// The rooms and sessions that cannot be stored yet, because what an effect does cannot be taken back with them.
+  private func heldByEffects() -> (rooms: Set<ObjectIdentifier>, sessions: Set<String>) {
+    var rooms: Set<ObjectIdentifier> = []
+    var sessions: Set<String> = []
+    var waiting = busy
+    while let room = waiting.popLast() {
+      guard rooms.insert(ObjectIdentifier(room)).inserted else { continue }
+      for member in room.members where room.keeping != nil || room.effects?.open[member.number] != nil {
+        let session = member.session
+        guard session.hasUnsavedInputs, sessions.insert(session.id).inserted else { continue }
+        waiting += session.members.map(\.room)
+      }
+    }
+    return (rooms, sessions)
+  }
+}
+
+/// Lets a store's answer find its way back.
+///
+/// `@unchecked Sendable`: it travels with the commit, and is used on the committer's loop only.
+private final class CommitterReference: @unchecked Sendable {
+  weak var committer: Committer?
+
+  init(_ committer: Committer) { self.committer = committer }
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An event that has ended the process, as its loop's record tells it.
+package struct Trap: Equatable, Sendable {
+  package let kind: EventKind
+  /// The room's `RoomKey.digest`; 0 if it was not stored.
+  package let room: UInt64
+  /// The session whose input it was; empty for other events.
+  package let session: String
+  package let number: Int
+  /// The signal that ended the process.
+  package let signal: Int32
+
+  package init(kind: EventKind, room: UInt64, session: String, number: Int, signal: Int32) {
+    self.kind = kind
+    self.room = room
+    self.session = session
+    self.number = number
+    self.signal = signal
+  }
+}
+
+/// What has ended the process before: an input, or a room by what it does of itself.
+package struct Strike: Codable, Equatable, Sendable {
+  /// Names it for the operator.
+  package let id: Int
+  package let room: RoomKey
+  /// The input that is to blame; nil if the room is.
+  package let input: InputID?
+  /// What ran the last time.
+  package internal(set) var kind: EventKind
+  package internal(set) var signal: Int32
+  /// How many processes it has ended.
+  package internal(set) var count: Int
+  /// When the last one ended, as the next one found out, in seconds since 1970.
+  package internal(set) var last: Double
+  /// The process that it has ended last: none counts twice.
+  var run: UInt64
+
+  /// So many are no accident.
+  package static let limit = 2
+  /// A room's strike counts for a day, in seconds.
+  static let lifetime = 86_400.0
+
+  /// Whether it has happened too often.
+  package var isOut: Bool { count >= Self.limit }
+}
+
+/// An input of a session.
+package struct InputID: Hashable, Codable, Sendable {
+  /// The session's id.
+  package let session: String
+  package let number: Int
+
+  package init(session: String, number: Int) {
+    self.session = session
+    self.number = number
+  }
+}
+
+/// The stored state of a room that has ended the process twice: kept for the operator, used by nobody.
+package struct AsideRoom: Codable, Equatable, Sendable {
+  package let room: StoredRoom
+  /// The sessions that showed it.
+  package let sessions: [String]
+  /// What the room did when it ended the process the last time.
+  package let kind: EventKind
+  package let signal: Int32
+  /// When it was put aside, in seconds since 1970.
+  package let time: Double
+
+  package init(room: StoredRoom, sessions: [String], kind: EventKind, signal: Int32, time: Double) {
+    self.room = room
+    self.sessions = sessions
+    self.kind = kind
+    self.signal = signal
+    self.time = time
+  }
+
+  /// For so long the pages of its sessions may come and give back what they show, in seconds.
+  static let memory = 86_400.0
+}
+
+/// What a start has to know of the events that have ended the process before.
+package struct Verdict: Equatable, Sendable {
+  /// What becomes of an event.
+  package enum Consequence: Equatable, Sendable {
+    /// It belongs to nothing that is stored, so nothing of it comes again by itself.
+    case none
+    /// So many strikes: it is run again.
+    case runsAgain(strikes: Int)
+    /// The input is refused from now on.
+    case isRefused
+    /// The room's state is put aside.
+    case isPutAside
+  }
+
+  package let trap: Trap
+  /// The room; nil if it is not stored.
+  package let room: RoomKey?
+  package let consequence: Consequence
+}
+
+/// What follows from the events that have ended the process before, and what is to be stored of it.
+package struct Judgement: Equatable, Sendable {
+  /// All strikes that count from now on.
+  package fileprivate(set) var strikes: [Strike]
+  package fileprivate(set) var aside: [AsideRoom] = []
+  /// The rooms and sessions that end.
+  package fileprivate(set) var ended = StoreChanges()
+  /// One for each trap.
+  package fileprivate(set) var verdicts: [Verdict] = []
+}
+
+extension StoredState {
+  /// Finds out what follows from the events that have ended the process before: at the second strike an input is refused,
+  /// or the state of a room put aside with the sessions that show it.
+  ///
+  /// - Parameters:
+  ///   - traps: The events that have ended the process before this one.
+  ///   - run: Names that process; the same again counts once.
+  ///   - time: The time, in seconds since 1970.
+  ///   - strikes: Those that were there.
+  ///   - aside: The rooms that were put aside before.
+  /// - Returns: What is to be stored; this state is already what is left of it.
+  package mutating func judge(
+    _ traps: [Trap], run: UInt64, at time: Double, strikes: [Strike], aside: [AsideRoom] = []
+  ) -> Judgement {
+    var judgement = Judgement(strikes: strikes.filter { holds($0, at: time) })
+    for trap in traps {
+      let (room, consequence) = judge(trap, run: run, at: time, &judgement)
+      judgement.verdicts.append(Verdict(trap: trap, room: room, consequence: consequence))
+    }
+    let remembered = (aside + judgement.aside).filter { time - $0.time < AsideRoom.memory }
+    brokenSessions = Set(remembered.flatMap(\.sessions))
+    refusedInputs = Set(judgement.strikes.filter(\.isOut).compactMap(\.input))
+    return judgement
+  }
+
+  private mutating func judge(
+    _ trap: Trap, run: UInt64, at time: Double, _ judgement: inout Judgement
+  ) -> (room: RoomKey?, consequence: Verdict.Consequence) {
+    let key = allRooms.first { $0.key.digest == trap.room }?.key
+    let input = trap.kind.isInput ? InputID(session: trap.session, number: trap.number) : nil
+    guard let room = key ?? input.flatMap({ sessions[$0.session]?.views.first?.room }),
+      input.map(isExpected) ?? true
+    else { return (key, .none) }
+
+    let known = judgement.strikes.firstIndex { $0.input == input && (input != nil || $0.room == room) }
+    var strike =
+      known.map { judgement.strikes.remove(at: $0) }
+      ?? Strike(
+        id: (judgement.strikes.map(\.id).max() ?? 0) + 1, room: room, input: input, kind: trap.kind,
+        signal: trap.signal, count: 0, last: time, run: ~run)
+    if strike.run != run { strike.count += 1 }
+    (strike.kind, strike.signal, strike.last, strike.run) = (trap.kind, trap.signal, time, run)
+    guard strike.isOut else {
+      judgement.strikes.append(strike)
+      return (room, .runsAgain(strikes: strike.count))
+    }
+    guard input == nil else {
+      judgement.strikes.append(strike)
+      return (room, .isRefused)
+    }
+    putAside(room, strike, &judgement)
+    return (room, .isPutAside)
+  }
+
+  private mutating func putAside(_ key: RoomKey, _ strike: Strike, _ judgement: inout Judgement) {
+    guard let room = takeRoom(key) else { return }
+    let showing = allSessions.filter { session in session.views.contains { $0.room == key } }
+    judgement.aside.append(
+      AsideRoom(
+        room: room, sessions: showing.map(\.id), kind: strike.kind, signal: strike.signal,
+        time: strike.last))
+    judgement.ended.endedRooms.append(key)
+    for session in showing {
+      _ = takeSession(session.id)
+      judgement.ended.endedSessions.append(session.id)
+      for view in session.views where view.room.isPrivate && takeRoom(view.room) != nil {
+        judgement.ended.endedRooms.append(view.room)
+      }
+    }
+  }
+
+  /// Whether a session is stored whose page will send an input again.
+  private func isExpected(_ input: InputID) -> Bool {
+    sessions[input.session].map { $0.taken < input.number } ?? false
+  }
+
+  /// Whether a strike still counts: the input may come again, or the room is there and has been struck lately.
+  private func holds(_ strike: Strike, at time: Double) -> Bool {
+    if let input = strike.input { return isExpected(input) }
+    return rooms[strike.room] != nil && time - strike.last < Strike.lifetime
+  }
+}

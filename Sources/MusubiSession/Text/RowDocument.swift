@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiWire
+
+/// The two-way text of a row, from its first edit to the end of the row.
+///
+/// A member of the room has a bridge here once it has typed; the others have nothing. What nobody has typed into for a
+/// while, and is what the output shows, keeps its revision and no more (`rest`).
+final class RowDocument {
+  /// The position of the list's output, and its name.
+  let output: Int
+  let list: String
+  /// The way from there: the row's id, or those of rows inside of each other with the lists' names between them, and
+  /// the text's name.
+  let way: [String]
+  /// The same by places, in the list as it is now.
+  var places: [String]
+  /// Names the text on the wire.
+  let key: String
+  /// The output's text that was seen last.
+  var shown: String
+  /// The revision with which the document begins.
+  let start: Int
+  /// The turn with which it begins.
+  let begun: Int
+  var text: SharedText
+  /// By the members' numbers.
+  var bridges: [Int: TextBridge] = [:]
+  /// Its place among the texts of the open turn; nil if that says nothing about it.
+  var number: Int?
+  /// What the open turn tells as its beginning.
+  var beginning: String?
+  /// Whether it has changed since somebody looked whether it can rest.
+  var isFresh = true
+  /// Whether it keeps what late edits need.
+  private(set) var isActive = true
+  private let historyLimit: Int
+
+  /// A document.
+  ///
+  /// - Parameters:
+  ///   - output: The list's output.
+  ///   - list: The output's name.
+  ///   - way: The way from there by ids.
+  ///   - places: The same by places.
+  ///   - text: What the field holds.
+  ///   - revision: The revision of that.
+  ///   - sequence: The turn that begins it.
+  ///   - historyLimit: How many steps are kept for late edits.
+  init(
+    output: Int, list: String, way: [String], places: [String], text: String, revision: Int, sequence: Int,
+    historyLimit: Int
+  ) {
+    self.output = output
+    self.list = list
+    self.way = way
+    self.places = places
+    key = JSONPointer([list] + way).description
+    shown = text
+    start = revision
+    begun = sequence
+    self.historyLimit = historyLimit
+    self.text = SharedText(
+      name: way[way.count - 1], text: text, historyLimit: historyLimit, revision: revision,
+      sequence: sequence - 1
+    )
+  }
+
+  /// What is before its steps in a turn that has them.
+  func writeHead(to writer: inout ReservedBytes) {
+    writer.string(key)
+    writer.raw(#":{"revision":"#)
+    writer.integer(text.revision)
+    guard let beginning else { return }
+    writer.raw(#","text":"#)
+    writer.string(beginning)
+  }
+
+  /// The most bytes of that.
+  var mostOfHead: Int {
+    ReservedBytes.mostOfString(key) + ReservedBytes.mostOfInteger + 30
+      + (beginning.map(ReservedBytes.mostOfString) ?? 0)
+  }
+
+  /// Appends the operation on what the field holds, with a comma behind it.
+  func appendField(to bytes: inout [UInt8]) {
+    bytes.appendRaw(#"{"op":"add","path":"#)
+    bytes.appendJSON(JSONPointer([list] + places.dropLast() + [text.name + ".field"]))
+    bytes.appendRaw(#","value":"#)
+    bytes.appendJSON(text.text)
+    bytes.appendRaw("},")
+  }
+
+  /// The ids of the rows that it is in, outermost first.
+  var row: [String] { stride(from: 0, to: way.count - 1, by: 2).map { way[$0] } }
+
+  /// The bridge of a member, who was sent the whole state with that turn.
+  func bridge(of member: Member) -> TextBridge {
+    bridges[member.number] ?? TextBridge(floor: text.revision(at: member.snapshotSequence))
+  }
+
+  /// The text has changed, or is about to.
+  func wake() {
+    isActive = true
+    isFresh = true
+  }
+
+  /// Whether nobody waits for anything: it is what the output shows, and who was refused something has learnt it.
+  var mayRest: Bool {
+    isActive && text.text.hasSameBytes(as: shown) && bridges.values.allSatisfy { $0.refusedInput == nil }
+  }
+
+  /// Lets go of all but the revision.
+  func rest() {
+    isActive = false
+    bridges = [:]
+    text = SharedText(
+      name: text.name, text: shown, historyLimit: historyLimit, revision: text.revision,
+      sequence: text.lastSequence)
+  }
+}
+
+/// The texts of a room's rows that somebody has edited, and what has changed of the others since.
+final class RowTexts {
+  /// Those that keep what late edits need; in the order in which they began to.
+  private(set) var active: [RowDocument] = []
+  private var documents: [ExactString: RowDocument] = [:]
+  /// The revision with which the next document begins: above all that any row's text has had.
+  private(set) var nextRevision: Int
+  /// The last turn of which own edits are not remembered, because a document rests.
+  private(set) var restedSequence = 0
+  /// The keys of documents that have ended since a commit took that along.
+  var ended: [String] = []
+  /// For texts without a document, and for rows, the turn that has last changed or added them.
+  private var changes: [ExactString: Int] = [:]
+  /// The last turn of which the changes are not known one by one.
+  private var floor: Int
+  private static let mostChanges = 1_024
+
+  init(floor: Int, nextRevision: Int = 0) {
+    self.floor = floor
+    self.nextRevision = nextRevision
+  }
+
+  /// Whether a look whether documents can rest is planned.
+  var isRestPlanned = false
+
+  /// The document of a text in a list; nil before its first edit.
+  func document(atWay way: [String], of output: Int) -> RowDocument? {
+    let row = stride(from: 0, to: way.count - 1, by: 2).map { way[$0] }
+    return document(way[way.count - 1], row).flatMap { $0.output == output && $0.way == way ? $0 : nil }
+  }
+
+  /// All documents, in the order of their keys.
+  var all: [RowDocument] { documents.values.sorted { $0.key < $1.key } }
+
+  /// Those of an output.
+  func documents(of output: Int) -> [RowDocument] { all.filter { $0.output == output } }
+
+  var isEmpty: Bool { documents.isEmpty }
+
+  /// The document of a text; nil before its first edit.
+  func document(_ name: String, _ row: [String]) -> RowDocument? { documents[Self.address(name, row)] }
+
+  func begin(_ document: RowDocument) {
+    documents[Self.address(document.text.name, document.row)] = document
+    active.append(document)
+  }
+
+  /// A document changes that has rested.
+  func wake(_ document: RowDocument) {
+    if !document.isActive { active.append(document) }
+    document.wake()
+  }
+
+  func end(_ document: RowDocument) {
+    documents[Self.address(document.text.name, document.row)] = nil
+    active.removeAll { $0 === document }
+    ended.append(document.key)
+    nextRevision = max(nextRevision, document.text.revision + 1)
+  }
+
+  /// Lets documents rest that have not changed since the last call.
+  ///
+  /// - Returns: Whether others may rest later.
+  func rest() -> Bool {
+    for document in active where !document.isFresh && document.mayRest {
+      restedSequence = max(restedSequence, document.text.lastSequence)
+      document.rest()
+    }
+    active.removeAll { !$0.isActive }
+    for document in active { document.isFresh = false }
+    return active.contains { $0.mayRest }
+  }
+
+  /// Whether all steps of the turns after `sequence` are kept.
+  func reaches(back sequence: Int) -> Bool {
+    sequence >= restedSequence && active.allSatisfy { $0.text.reaches(back: sequence) }
+  }
+
+  // MARK: - Texts without a document
+
+  /// What has become of a text since a turn.
+  enum Past {
+    /// It is what it was.
+    case same
+    /// It is another, or nobody knows.
+    case changed
+    /// The row is another one with the same id.
+    case otherRow
+  }
+
+  /// What has become since a turn of a text, to which a way by ids leads from the list of that name.
+  func past(of list: String, _ way: [String], since sequence: Int) -> Past {
+    for end in stride(from: 1, to: way.count, by: 2) {
+      if let turn = changes[Self.key(list, way[..<end])], turn > sequence { return .otherRow }
+    }
+    if sequence < floor { return .changed }
+    return (changes[Self.key(list, way[...])] ?? 0) > sequence ? .changed : .same
+  }
+
+  /// A text without a document has changed, or a row was added.
+  func note(_ list: String, _ way: [String], in turn: Int) {
+    if changes.count >= Self.mostChanges { forgetChanges(through: turn) }
+    changes[Self.key(list, way[...])] = turn
+  }
+
+  /// Nobody knows what has changed up to a turn.
+  func forgetChanges(through turn: Int) {
+    floor = max(floor, turn)
+    changes = changes.filter { $0.value > turn }
+  }
+
+  // Ids are compared by their bytes, as on the wire.
+
+  private static func key(_ list: String, _ way: ArraySlice<String>) -> ExactString {
+    ExactString(JSONPointer([list] + way).description)
+  }
+
+  private static func address(_ name: String, _ row: [String]) -> ExactString {
+    ExactString(JSONPointer([name] + row).description)
+  }
+}

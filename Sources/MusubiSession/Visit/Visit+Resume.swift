@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiBinding
+import MusubiWire
+
+extension Visit {
+  /// Starts a new session: hello, then the snapshot.
+  func begin() {
+    guard let request, let route = loop.rooms.routes[request.screen] else { return }
+    guard !loop.isSignedOut(request) else { return close(.signedOut) }
+    do {
+      let token = loop.environment.randomName(bytes: 16)
+      let session = try loop.sessions.begin(request, route, token: token)
+      let member = session.members[0]
+      let room = member.room
+      session.visit = self
+      serve(session)
+      if handOver != nil { noteReturn(of: member) }
+      room.handle(.join(member: member.number))
+      queue { $0.hello(hello(session, token: token, room: room)) }
+      if session.isStored {
+        session.saving = Saving()
+        loop.committer.touch(session)
+        // While the store refuses, a page may begin; it just cannot come back after a crash.
+        if !loop.committer.isFailing { awaited = Awaited() }
+      }
+    } catch is ScreenNotFound {
+      queue { $0.error(.notFound, "There is nothing at this address.") }
+      close(ConnectionEnd(.notFound, "there is nothing at this address"))
+    } catch {
+      loop.environment.observe?(.failed(screen: request.screen, message: "\(error)"))
+      queue { $0.error(.internalFailure, "The screen could not be opened.") }
+      close(ConnectionEnd(.screenFailed, "the screen could not be opened"))
+    }
+  }
+
+  private func hello(_ session: Session, token: String, room: Room) -> ServerFrame.Hello {
+    var hello = ServerFrame.Hello(
+      session: session.id, token: token, schema: room.sharedSchema.fingerprint,
+      heartbeat: Int(loop.configuration.heartbeat.components.seconds))
+    hello.visitor = session.visitor.name
+    hello.limits = ServerFrame.Limits(
+      frame: loop.configuration.maxFrameBytes, text: loop.configuration.maxTextBytes)
+    hello.names = names(of: room)
+    return hello
+  }
+
+  /// What a page may name; nil unless it shall check that.
+  private func names(of room: Room) -> ServerFrame.Names? {
+    guard loop.configuration.announcesNames else { return nil }
+    return ServerFrame.Names(
+      screen: room.key.screen, inputs: room.schema.inputs.map(\.name), outputs: room.schema.outputs)
+  }
+
+  /// Continues a session on a new connection, or begins another one.
+  func resume(_ frame: ClientFrame.Resume) {
+    let isBroken = loop.sessions.brokenSessions.contains(frame.session)
+    handOver = HandOver(isBroken: isBroken, taken: 0)
+    guard loop.sessions.accepts(frame) else {
+      begin(instead: .tokenRefused, "The resume token is not valid; a new session begins.")
+      return
+    }
+    handOver = HandOver(isBroken: isBroken, taken: loop.sessions.taken(by: frame.session))
+    guard let request, let owned = loop.sessions.belongings(of: frame.session) else {
+      return beginAnew()
+    }
+    guard !loop.isSignedOut(request) else { return close(.signedOut) }
+    guard owned.visitor.identity == request.visitor?.identity else {
+      begin(instead: .visitorChanged, "This session is somebody else's; a new one begins.")
+      return
+    }
+    guard owned.screens.contains(where: { $0.isNamed(by: request) }) else {
+      return beginAnew()
+    }
+    loop.sessions.countAllowed(owned.screens, for: request) { [self] count in
+      guard count > 0 else {
+        loop.sessions.revoke(frame.session)
+        return beginAnew()
+      }
+      resume(frame, showing: count, as: request.visitor ?? .anonymous)
+    }
+  }
+
+  private func beginAnew() {
+    begin(instead: .sessionUnknown, "This session has ended; a new one begins.")
+  }
+
+  /// Continues a session with the first screens of its stack.
+  private func resume(_ frame: ClientFrame.Resume, showing count: Int, as visitor: Visitor) {
+    guard let session = loop.sessions.session(frame.session, showing: count, as: visitor, for: self) else {
+      return beginAnew()
+    }
+    if let older = session.visit, older !== self {
+      older.session = nil
+      older.close(ConnectionEnd(.replaced, "another connection took the session over"))
+    }
+    session.visit = self
+    handOver = nil
+    loop.sessions.stopWaiting(session)
+    serve(session)
+    if loop.committer.isFailing, session.saving?.isSafe == true {
+      // Nothing of it waits to be stored, and nothing new shall.
+      welcome(session, after: frame, token: frame.token)
+    } else {
+      let token = loop.environment.randomName(bytes: 16)
+      session.rotate(to: token, from: frame.token)
+      if session.saving == nil {
+        welcome(session, after: frame, token: token)
+      } else {
+        awaited = Awaited(resume: frame, token: token)
+        loop.committer.touch(session)
+      }
+    }
+    tell(session, isConnected: true)
+  }
+
+  /// What was to be known of a session after a crash is stored: a page that waits for it goes on.
+  func wasSaved(_ session: Session) {
+    wake()
+    guard let awaited else { return }
+    // What a page that returns is told has to be all that was taken, and all of that has to be stored.
+    guard awaited.resume == nil || session.saving?.isSafe == true else { return }
+    self.awaited = nil
+    if let resume = awaited.resume { welcome(session, after: resume, token: awaited.token) }
+  }
+
+  /// Tells a page that has come back where it stands.
+  private func welcome(_ session: Session, after frame: ClientFrame.Resume, token: String) {
+    var resumed = ServerFrame.Resumed(session: session.id, token: token, acknowledged: session.taken)
+    resumed.visitor = session.visitor.name
+    position(
+      session, at: StreamPosition(epoch: frame.epoch, sequence: frame.sequence), answer: &resumed)
+    // A page that was reloaded may have been edited; one that shows a further screen has other names.
+    if session.members.count == 1 { resumed.names = names(of: session.members[0].room) }
+    greet { $0.resumed(resumed) }
+    repeatRefusals(of: session)
+    for member in session.members.dropFirst() { member.needsSnapshot = true }
+    // Also that only the first one is left of them.
+    if session.nextScreen > 1 || session.members[0].dialog != nil {
+      loop.sessions.announceScreens(of: session)
+    }
+  }
+
+  /// Tells once more which edits were refused, unless the page has shown that it knows: a snapshot would hide it.
+  private func repeatRefusals(of session: Session) {
+    for member in session.members {
+      for (index, bridge) in member.bridges.enumerated() {
+        guard let input = bridge.refusedInput else { continue }
+        let error = member.room.refusal(of: member.room.texts[index], bridge)
+        queue { $0.error(error.code, error.message, input: input, screen: member.screen) }
+      }
+      for row in member.room.rows?.active ?? [] {
+        guard let bridge = row.bridges[member.number], let input = bridge.refusedInput else { continue }
+        let error = member.room.refusal(of: row.text, bridge)
+        queue { $0.error(error.code, error.message, input: input, screen: member.screen) }
+      }
+    }
+  }
+
+  /// Tells the session's screens that its page is connected, or no longer is.
+  func tell(_ session: Session, isConnected: Bool) {
+    for member in session.members {
+      member.room.handle(.connection(member: member.number, isConnected: isConnected))
+    }
+  }
+
+  /// Puts the session's view where the page stands, and tells the page what it gets: the missing turns, or a snapshot.
+  private func position(
+    _ session: Session, at position: StreamPosition, answer: inout ServerFrame.Resumed
+  ) {
+    guard let member = session.members.first else { return }
+    let room = member.room
+    room.finishTurn()
+    answer.schema = room.sharedSchema.fingerprint
+    guard room.continues(position), position.sequence <= room.released,
+      room.log.reaches(back: position.sequence, as: member.encoding(followsEdits)),
+      room.texts.allSatisfy({ $0.reaches(back: position.sequence) }),
+      room.rows?.reaches(back: position.sequence) != false
+    else {
+      member.needsSnapshot = true
+      member.missedEvents = room.missedEvents(after: position)
+      return
+    }
+    member.needsSnapshot = false
+    member.position = position.sequence
+    answer.turns = room.released - position.sequence
+    let rows = room.rows?.active.map(\.text) ?? []
+    answer.own = (room.texts + rows).flatMap { text in
+      text.ownSteps(of: member.number, after: position.sequence)
+        .map { ServerFrame.OwnEdit(number: $0.input, revision: $0.revision) }
+    }
+  }
+
+  private func begin(instead code: ErrorCode, _ message: String) {
+    loop.environment.observe?(.refused(session: "", code: code.rawValue, message: message))
+    let refusal = ResumeRefusal(
+      code: code, message: message, isBroken: handOver?.isBroken ?? false, taken: handOver?.taken ?? 0)
+    if let request, connection?.beginsElsewhere(request.withoutHeaders, refusal) == true {
+      phase = .closing
+      connection = nil
+    } else {
+      begin(instead: refusal)
+    }
+  }
+
+  /// Starts a new session, since the page's own could not be resumed.
+  func begin(instead refusal: ResumeRefusal) {
+    phase = .open
+    handOver = HandOver(isBroken: refusal.isBroken, taken: refusal.taken)
+    queue { $0.error(refusal.code, refusal.message) }
+    begin()
+  }
+}

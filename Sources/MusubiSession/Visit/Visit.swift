@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiWire
+
+/// One page on one connection: what waits for it, and which session it shows.
+final class Visit {
+  /// Where the visit is in its life.
+  enum Phase {
+    /// It said `resume=1`, and its first frame must be `resume`.
+    case awaitingResume
+    /// It serves its session.
+    case open
+    /// It gets what waits and is closed; what it sends is ignored.
+    case closing
+  }
+
+  /// The page's connection, which owns the visit; nil once it has gone.
+  unowned var connection: (any ConnectionHandle)?
+  /// What it asked for; nil once it is served, so that an idle connection does not keep it.
+  @Boxed private(set) var request: ConnectionRequest?
+  var session: Session?
+  /// Whether it follows two-way texts by edits.
+  let followsEdits: Bool
+  var phase: Phase
+  /// Whether it is not read from for a while, because its session sent too much.
+  var isThrottled = false
+  /// Whether it waits in its room's queue for a share of the loop.
+  var isWaiting = false
+  /// Whether the connection knows that bytes wait.
+  private var isWoken = false
+  /// Messages that have arrived, and whose turn has not come.
+  var held = HeldMessages()
+  // Unchecked: the checks would be 4 % of an event.
+  @exclusivity(unchecked) private var outbox = Outbox()
+  private var last: [UInt8] = []
+  /// What the page hands over; nil if it may not, because its session was there to be resumed, or has done so.
+  var handOver: HandOver?
+  /// Whether what it sends waits because its room takes hand-overs first.
+  var waitsForHandOvers = false
+  let loop: SessionLoop
+  /// What has to be stored before anything goes out: the session, or its new token.
+  var awaited: Awaited?
+  /// The frame that goes out before all others.
+  private var greeting: [UInt8] = []
+
+  /// What a page is told when its session is stored.
+  final class Awaited {
+    /// The frame that is answered then; nil if the session is a new one.
+    let resume: ClientFrame.Resume?
+    /// The session's new token.
+    let token: String
+
+    init(resume: ClientFrame.Resume? = nil, token: String = "") {
+      self.resume = resume
+      self.token = token
+    }
+  }
+
+  init(_ connection: any ConnectionHandle, _ request: ConnectionRequest, _ phase: Phase, _ loop: SessionLoop)
+  {
+    self.connection = connection
+    self.request = request
+    self.phase = phase
+    self.loop = loop
+    followsEdits = request.query["edits"] == "1"
+  }
+
+  /// It serves a session from now on.
+  func serve(_ session: Session) {
+    self.session = session
+    phase = .open
+    request = nil
+  }
+
+  /// Queues a frame for this connection alone.
+  ///
+  /// - Parameters:
+  ///   - member: The screen on whose turns it depends; nil if it may go out at once.
+  ///   - position: The turn of that screen after which it is sent, and before the next one.
+  ///   - write: Writes the frame.
+  func queue(for member: Member? = nil, after position: Int = 0, _ write: (inout FrameWriter) -> Void) {
+    outbox.append(at: place(of: member, position), write)
+    wake()
+  }
+
+  /// Queues a frame that goes out before all others.
+  func greet(_ write: (inout FrameWriter) -> Void) {
+    var writer = FrameWriter()
+    write(&writer)
+    greeting = writer.takeBytes()
+    wake()
+  }
+
+  /// Queues an acknowledgement.
+  func queueAck(_ number: Int, for member: Member, after position: Int) {
+    outbox.appendAck(number, at: place(of: member, position))
+    wake()
+  }
+
+  /// Queues the acknowledgement of an edit.
+  func queueAck(_ number: Int, revision: Int, for member: Member, after position: Int) {
+    outbox.appendAck(number, revision: revision, at: place(of: member, position))
+    wake()
+  }
+
+  private func place(of member: Member?, _ position: Int) -> Outbox.Place {
+    let gate = if let member { member.session.saving?.gate } else { session?.saving?.gate }
+    return Outbox.Place(screen: member?.screen ?? 0, after: position, gate: gate ?? 0)
+  }
+
+  /// Tells the connection, once until the bytes are fetched.
+  func wake() {
+    guard !isWoken else { return }
+    isWoken = true
+    connection?.wake()
+  }
+
+  /// Queues a frame that goes out when everything else has: an answer to it knows all that was there before.
+  func queueLast(_ write: (inout FrameWriter) -> Void) {
+    var writer = FrameWriter()
+    write(&writer)
+    last = last + writer.takeBytes()
+    wake()
+  }
+
+  /// The bytes that wait for this connection alone.
+  var outboxBytes: Int { outbox.bytes + last.count }
+
+  /// Ends the connection after what waits.
+  func close(_ end: ConnectionEnd) {
+    guard phase != .closing else { return }
+    phase = .closing
+    connection?.close(end)
+  }
+
+  /// Hands out what waits: frames of its own and turns, in the order in which they came to be.
+  ///
+  /// - Parameters:
+  ///   - sink: Who takes them.
+  ///   - limit: No further frame is started once this many bytes were handed out.
+  /// - Returns: Whether more waits.
+  func write(into sink: inout some FrameSink, limit: Int) -> Bool {
+    loop.finishTurns()
+    isWoken = false
+    guard awaited == nil else { return false }
+    let session = session
+    let end = sink.count + limit
+    if !greeting.isEmpty {
+      sink.append(own: greeting)
+      greeting = []
+    }
+    var isHeld = false
+    while let next = outbox.next {
+      if next.gate > 0, session.map({ $0.saving?.isOpen(next.gate) == false }) ?? true {
+        isHeld = true
+        break
+      }
+      // Its screen's earlier turns go first. What was answered before a snapshot is part of it, and needs no turns.
+      if let member = session?.member(showing: next.screen), !member.isBehind(followsEdits) {
+        guard takeTurns(of: member, through: next.after, until: end, into: &sink) else { return pause() }
+      }
+      guard sink.count < end else { return pause() }
+      outbox.takeNext(into: &sink)
+    }
+    var isWaiting = false
+    for member in session?.members ?? [] {
+      if member.isBehind(followsEdits) {
+        // A snapshot holds all there is, so all has to be saved; and it comes after what tells of its screen.
+        guard !isHeld, member.room.released == member.room.sequence else {
+          isWaiting = true
+          continue
+        }
+        guard sink.count < end else { return pause() }
+        member.takeSnapshot(followsEdits, into: &sink)
+      }
+      guard takeTurns(of: member, through: .max, until: end, into: &sink) else { return pause() }
+    }
+    if !last.isEmpty, !isWaiting {
+      sink.append(own: last)
+      last = []
+    }
+    return false
+  }
+
+  /// More waits, and the connection will come back for it without being woken.
+  private func pause() -> Bool {
+    isWoken = true
+    return true
+  }
+
+  /// Hands out the turns up to a position.
+  ///
+  /// - Returns: Whether all of them fitted.
+  private func takeTurns(
+    of member: Member, through position: Int, until end: Int, into sink: inout some FrameSink
+  ) -> Bool {
+    let room = member.room
+    let last = min(position, room.released)
+    while member.position < last {
+      guard sink.count < end else { return false }
+      member.position = room.takeTurns(
+        after: member.position, through: last, as: member.encoding(followsEdits), limit: end - sink.count,
+        into: &sink)
+    }
+    return true
+  }
+}
+
+/// Leads to a visit while there is one.
+struct WeakVisit {
+  weak var visit: Visit?
+
+  init(_ visit: Visit) { self.visit = visit }
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+import CTraps
+import Glibc
+package import MusubiSession
+
+/// What this process runs, in a file that the next one reads: `running` in the data folder.
+///
+/// ```
+/// byte 0     mark · name of the process · when it listened · ends in a row · is it under way · signal
+/// byte 64    loop 0: room · session · number · kind · signal        (musubi_trap_record)
+/// byte 128   loop 1 …                                               64 loops at most
+/// ```
+///
+/// The file is mapped and shared: what is written there costs no system call, and the kernel keeps it when the process ends,
+/// however it ends. A loss of power may lose it, which loses one strike.
+///
+/// `@unchecked Sendable`: the head is used by the one task that starts and stops the server, each loop's record by the
+/// thread of that loop, and the signals by the handler.
+package final class RunRecord: @unchecked Sendable {
+  /// The events that have ended the process before, if any did.
+  package let traps: [Trap]
+  /// Names the process before.
+  package let run: UInt64
+  /// Whether the process before has ended without being asked to.
+  package let hasFailed: Bool
+  /// The signal by which the process before has ended itself; 0 if that is not known, as after `kill -9`.
+  package let signal: Int32
+  /// How long to wait before this process listens.
+  package let pause: RestartPause
+
+  private let memory: UnsafeMutableRawPointer
+
+  private static let maxLoops = 64
+  private static let recordBytes = MemoryLayout<musubi_trap_record>.size
+  private static let bytes = (1 + maxLoops) * recordBytes
+  private static let mark: UInt64 = 0x3130_6e75_7275_736d
+
+  /// The places in the head.
+  private enum Place {
+    static let mark = 0, run = 8, listened = 16, ends = 24, isUnderWay = 28, signal = 29
+  }
+
+  /// Opens the file `running` in a folder that is there, and reads what the process before has left.
+  ///
+  /// - Parameters:
+  ///   - folder: The data folder; no other process uses it.
+  ///   - time: The time, in seconds since 1970.
+  /// - Throws: `StorageError` with one sentence for the operator.
+  package init(folder: String, at time: Double) throws(StorageError) {
+    let path = folder + "/running"
+    guard let memory = Self.map(path) else {
+      throw StorageError("\(path) cannot be used: \(String(cString: strerror(errno))).")
+    }
+    self.memory = memory
+    guard memory.load(fromByteOffset: Place.mark, as: UInt64.self) == Self.mark else {
+      memset(memory, 0, Self.bytes)
+      memory.storeBytes(of: Self.mark, toByteOffset: Place.mark, as: UInt64.self)
+      (traps, run, hasFailed, signal, pause) = ([], 0, false, 0, .none)
+      return
+    }
+    run = memory.load(fromByteOffset: Place.run, as: UInt64.self)
+    hasFailed = memory.load(fromByteOffset: Place.isUnderWay, as: UInt8.self) != 0
+    signal = Int32(memory.load(fromByteOffset: Place.signal, as: UInt8.self))
+    traps = (0..<Self.maxLoops).compactMap { Self.trap(in: memory + ($0 + 1) * Self.recordBytes) }
+    let pause = RestartPause(ends: Int(memory.load(fromByteOffset: Place.ends, as: Int32.self)))
+    let listened = memory.load(fromByteOffset: Place.listened, as: Double.self)
+    self.pause =
+      hasFailed ? pause.afterEnd(served: listened > 0 ? max(0, time - listened) : nil) : pause
+  }
+
+  deinit { munmap(memory, Self.bytes) }
+
+  private static func map(_ path: String) -> UnsafeMutableRawPointer? {
+    let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    // Without a place on the disk the first write would end the process.
+    let refusal = posix_fallocate(file, 0, off_t(bytes))
+    guard refusal == 0 else {
+      errno = refusal
+      return nil
+    }
+    let memory = mmap(nil, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0)
+    return memory == UnsafeMutableRawPointer(bitPattern: -1) ? nil : memory
+  }
+
+  private static func trap(in memory: UnsafeMutableRawPointer) -> Trap? {
+    let record = memory.load(as: musubi_trap_record.self)
+    guard record.signal != 0, let kind = EventKind(rawValue: record.kind) else { return nil }
+    let session = withUnsafeBytes(of: record.session) {
+      String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+    }
+    return Trap(
+      kind: kind, room: record.room, session: session, number: Int(record.number),
+      signal: Int32(record.signal))
+  }
+
+  // MARK: - The life of this process
+
+  /// Whether an end from now on is one that nobody asked for.
+  var isUnderWay: Bool {
+    get { memory.load(fromByteOffset: Place.isUnderWay, as: UInt8.self) != 0 }
+    set { memory.storeBytes(of: newValue ? 1 : 0, toByteOffset: Place.isUnderWay, as: UInt8.self) }
+  }
+
+  /// What the process before has left is stored elsewhere: forgets it, and notes how long this one waits.
+  ///
+  /// - Parameter run: Names this process.
+  package func begin(_ run: UInt64) {
+    memset(memory + Self.recordBytes, 0, Self.maxLoops * Self.recordBytes)
+    memory.storeBytes(of: run, toByteOffset: Place.run, as: UInt64.self)
+    memory.storeBytes(of: 0, toByteOffset: Place.listened, as: Double.self)
+    memory.storeBytes(of: Int32(pause.ends), toByteOffset: Place.ends, as: Int32.self)
+    memory.storeBytes(of: 0, toByteOffset: Place.signal, as: UInt8.self)
+    // A kill while it waits is no end of its own doing.
+    isUnderWay = false
+  }
+
+  /// The process has waited: from now on its end counts, and what ends it is noted.
+  ///
+  /// - Throws: `StorageError` if the system does not let signals be caught.
+  package func start() throws(StorageError) {
+    isUnderWay = true
+    let refusal = musubi_traps_catch((memory + Place.signal).assumingMemoryBound(to: UInt8.self))
+    guard refusal == 0 else {
+      throw StorageError("Signals cannot be caught: \(String(cString: strerror(refusal))).")
+    }
+  }
+
+  /// The server listens.
+  ///
+  /// - Parameter time: The time, in seconds since 1970.
+  package func listens(at time: Double) {
+    memory.storeBytes(of: time, toByteOffset: Place.listened, as: Double.self)
+  }
+
+  /// The process ends because it was asked to.
+  package func end() {
+    memory.storeBytes(of: 0, toByteOffset: Place.ends, as: Int32.self)
+    isUnderWay = false
+  }
+
+  /// The record of a loop; called on its thread.
+  ///
+  /// - Parameter index: Which loop it is, from 0 to 63.
+  /// - Returns: Where it notes what it runs; nil if the system gives no stack for the handler.
+  package func record(ofLoop index: Int) -> (any EventRecord)? {
+    guard (0..<Self.maxLoops).contains(index) else { return nil }
+    let place = (memory + (index + 1) * Self.recordBytes).assumingMemoryBound(to: musubi_trap_record.self)
+    guard musubi_traps_watch_thread(place) == 0 else { return nil }
+    return LoopRecord(place, of: self)
+  }
+}
+
+/// The 64 bytes of one loop.
+private final class LoopRecord: EventRecord {
+  private let place: UnsafeMutablePointer<musubi_trap_record>
+  /// Holds the memory.
+  private let owner: RunRecord
+
+  init(_ place: UnsafeMutablePointer<musubi_trap_record>, of owner: RunRecord) {
+    self.place = place
+    self.owner = owner
+  }
+
+  func begin(_ kind: EventKind, room: UInt64, session: String, number: Int) {
+    place.pointee.room = room
+    place.pointee.number = Int64(number)
+    var name = session
+    name.withUTF8 { name in
+      withUnsafeMutableBytes(of: &place.pointee.session) { session in
+        let count = min(name.count, session.count)
+        for index in 0..<count { session[index] = name[index] }
+        if count < session.count { session[count] = 0 }
+      }
+    }
+    place.pointee.kind = kind.rawValue
+  }
+
+  func end() { place.pointee.kind = 0 }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import MusubiSession
+import MusubiSQLite
+
+/// The rows of what has ended the process before, each as JSON.
+extension SessionRecords {
+  /// The most rooms that are kept aside, the newest ones.
+  private static let maxAside = 1_000
+
+  static func strikes(_ connection: Connection) throws -> [Strike] {
+    try connection.rows("SELECT record FROM strike ORDER BY id") {
+      try read(Strike.self, from: $0, column: 0)
+    }
+  }
+
+  static func asideRooms(_ connection: Connection) throws -> [(id: Int, room: AsideRoom)] {
+    try connection.rows("SELECT id, record FROM aside_room ORDER BY id") { row in
+      (try row.value(0, as: Int.self), try read(AsideRoom.self, from: row, column: 1))
+    }
+  }
+
+  /// Writes what follows from the events that have ended the process.
+  static func store(_ judgement: Judgement, _ connection: Connection) throws {
+    try connection.run("DELETE FROM strike")
+    for strike in judgement.strikes {
+      try connection.run("INSERT INTO strike VALUES (?, ?)", strike.id, try json(strike))
+    }
+    for room in judgement.aside { try putAside(room, connection) }
+    try store(judgement.ended, connection)
+  }
+
+  static func putAside(_ room: AsideRoom, _ connection: Connection) throws {
+    try connection.run("INSERT INTO aside_room (record) VALUES (?)", try json(room))
+    try connection.run(
+      "DELETE FROM aside_room WHERE id NOT IN (SELECT id FROM aside_room ORDER BY id DESC LIMIT ?)", maxAside)
+  }
+
+  private static func read<Record: Decodable>(
+    _ type: Record.Type, from row: Row, column: Int
+  ) throws -> Record {
+    try JSONDecoder().decode(type, from: Data(try row.value(column, as: String.self).utf8))
+  }
+}

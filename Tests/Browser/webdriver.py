@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: Apache-2.0
+"""WebDriver, as the W3C specifies it, over the two transports that browsers offer: HTTP (ChromeDriver, WebKitWebDriver)
+and Marionette, Firefox's own, which needs no program in between."""
+
+import asyncio
+import http.client
+import json
+
+# The member under which WebDriver hands out an element.
+element_key = "element-6066-11e4-a52e-4f735466cecf"
+
+# Keys that are no characters.
+ENTER, TAB, BACKSPACE, ESCAPE = "\ue006", "\ue004", "\ue003", "\ue00c"
+SHIFT, CONTROL = "\ue008", "\ue009"
+END, HOME, DOWN = "\ue010", "\ue011", "\ue015"
+
+
+class DriverError(Exception):
+    """What a driver answers instead of a value: a code of the specification, and a sentence."""
+
+    def __init__(self, code: str, message: str):
+        super().__init__(f"{code}: {message}")
+        self.code = code
+
+
+class HTTPTransport:
+    """One session of a driver that speaks HTTP on loopback."""
+
+    def __init__(self, port: int):
+        self._port = port
+        self._prefix = ""
+
+    async def begin(self, capabilities: dict) -> dict:
+        value = await self.send("POST", "/session", {"capabilities": {"alwaysMatch": capabilities}})
+        self._prefix = f"/session/{value['sessionId']}"
+        return value["capabilities"]
+
+    async def end(self) -> None:
+        await self.send("DELETE", "")
+
+    async def send(self, method: str, path: str, body: dict | None = None):
+        return await asyncio.to_thread(self._send, method, self._prefix + path, body)
+
+    def _send(self, method, path, body):
+        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=60)
+        try:
+            payload = None if method != "POST" else json.dumps(body or {})
+            connection.request(method, path, payload, {"Content-Type": "application/json"})
+            answer = connection.getresponse()
+            value = json.load(answer)["value"]
+        finally:
+            connection.close()
+        if answer.status != 200:
+            raise DriverError(value["error"], value["message"])
+        return value
+
+
+class Marionette:
+    """One session of Firefox: `LENGTH:JSON` over TCP, commands as `[0, id, name, parameters]`."""
+
+    # Marionette's names of the commands of WebDriver that are used here.
+    _names = {
+        ("POST", "/url"): "WebDriver:Navigate",
+        ("POST", "/back"): "WebDriver:Back",
+        ("POST", "/forward"): "WebDriver:Forward",
+        ("POST", "/refresh"): "WebDriver:Refresh",
+        ("POST", "/element"): "WebDriver:FindElement",
+        ("POST", "/actions"): "WebDriver:PerformActions",
+        ("POST", "/execute/sync"): "WebDriver:ExecuteScript",
+        ("POST", "/window/rect"): "WebDriver:SetWindowRect",
+        ("GET", "/screenshot"): "WebDriver:TakeScreenshot",
+    }
+
+    def __init__(self, port: int):
+        self._port = port
+        self._count = 0
+
+    async def begin(self, capabilities: dict) -> dict:
+        self._reader, self._writer = await asyncio.open_connection("127.0.0.1", self._port, limit=1 << 26)
+        await self._receive()
+        return (await self.command("WebDriver:NewSession", capabilities={"alwaysMatch": capabilities}))["capabilities"]
+
+    async def end(self) -> None:
+        await self.command("Marionette:Quit", flags=["eForceQuit"])
+        self._writer.close()
+
+    async def send(self, method: str, path: str, body: dict | None = None):
+        if path.startswith("/element/"):
+            name, parameters = "WebDriver:ElementClick", {"id": path.split("/")[2]}
+        else:
+            name, parameters = self._names[method, path], {"full": False} if path == "/screenshot" else body or {}
+        answer = await self.command(name, **parameters)
+        return answer.get("value") if isinstance(answer, dict) else answer
+
+    async def in_chrome(self, script: str, *arguments):
+        """Runs a script with the rights of the browser itself."""
+        await self.command("Marionette:SetContext", value="chrome")
+        try:
+            return (await self.command("WebDriver:ExecuteScript", script=script, args=list(arguments)))["value"]
+        finally:
+            await self.command("Marionette:SetContext", value="content")
+
+    async def command(self, name: str, **parameters):
+        self._count += 1
+        payload = json.dumps([0, self._count, name, parameters]).encode()
+        self._writer.write(b"%d:%b" % (len(payload), payload))
+        _, _, error, value = await self._receive()
+        if error:
+            raise DriverError(error["error"], error["message"])
+        return value
+
+    async def _receive(self):
+        length = await self._reader.readuntil(b":")
+        return json.loads(await self._reader.readexactly(int(length[:-1])))
+
+
+class Driver:
+    """A browser with one window, through either transport."""
+
+    def __init__(self, transport: HTTPTransport | Marionette | None):
+        self.transport = transport
+
+    async def open(self, url: str) -> None:
+        await self.transport.send("POST", "/url", {"url": url})
+
+    async def back(self) -> None:
+        await self.transport.send("POST", "/back")
+
+    async def forward(self) -> None:
+        await self.transport.send("POST", "/forward")
+
+    async def reload(self) -> None:
+        await self.transport.send("POST", "/refresh")
+
+    async def run(self, script: str, *arguments):
+        """Runs the body of a function in the page; its result must be JSON."""
+        return await self.transport.send("POST", "/execute/sync", {"script": script, "args": list(arguments)})
+
+    async def click(self, selector: str) -> None:
+        """Clicks as a person does, on the first element that the selector finds, once it is laid out."""
+        found = await self.transport.send("POST", "/element", {"using": "css selector", "value": selector})
+        async with asyncio.timeout(60):
+            while True:
+                try:
+                    return await self.transport.send("POST", f"/element/{found[element_key]}/click")
+                except DriverError as error:
+                    if error.code != "element not interactable":
+                        raise
+                await asyncio.sleep(0.02)
+
+    async def press(self, keys: str, *, holding: str = "") -> None:
+        """Presses keys one after the other, wherever the focus is, while others are held."""
+        actions = [{"type": "keyDown", "value": key} for key in holding]
+        actions += [{"type": type, "value": key} for key in keys for type in ("keyDown", "keyUp")]
+        actions += [{"type": "keyUp", "value": key} for key in reversed(holding)]
+        await self.transport.send("POST", "/actions", {"actions": [{"type": "key", "id": "keys", "actions": actions}]})
+
+    async def resize(self, width: int, height: int) -> None:
+        await self.transport.send("POST", "/window/rect", {"width": width, "height": height})
+
+    async def screenshot(self) -> str:
+        """A picture of what the window shows: PNG in base64."""
+        return await self.transport.send("GET", "/screenshot")

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Simulation
+import Testing
+
+/// `MUSUBI_LONG=1` runs 20,000 schedules instead of a sample.
+@Suite(.serialized) struct `People who type into rows over a bad network` {
+  private let isLong = ProcessInfo.processInfo.environment["MUSUBI_LONG"] == "1"
+
+  private func node(client: URL = repository.appendingPathComponent("Public/musubi")) throws -> NodePages {
+    try NodePages(
+      script: repository.appendingPathComponent("Tests/Simulation/row-pages.mjs").path, client: client.path)
+  }
+
+  @Test func `lose nothing while rows are added, removed, brought back and moved`() {
+    let failure = RowSimulation().firstFailure(seeds: 0..<(isLong ? 20_000 : 500))
+
+    if let failure { Issue.record("\(failure)") }
+  }
+
+  @Test func `lose nothing with the browser client and both together`() throws {
+    let simulation = RowSimulation(node: try node())
+
+    let failure = simulation.firstFailure(seeds: isLong ? 100_000..<110_000 : 100_000..<100_300)
+
+    if let failure { Issue.record("\(failure)") }
+  }
+
+  static let mistakes = [
+    PlantedMistake(
+      description: "a text follows its row's id into the next life", file: "rows.js",
+      right: "fieldText(state, key) === undefined) end(screen, key)", wrong: "false) end(screen, key)"),
+    PlantedMistake(
+      description: "a text ends though there is a row for its field", file: "rows.js",
+      right: "documents.set(key, text);\n    const", wrong: "const"),
+    PlantedMistake(
+      description: "the first edit names no turn", file: "screen.js",
+      right: "text.revision < 0 ? { sequence: known.position[1] }",
+      wrong: "text.revision < 0 ? { sequence: 0 }"),
+    PlantedMistake(
+      description: "a snapshot takes away what waits", file: "rows.js",
+      right: "rebase(text, { server, revision, pending: [] }, acked)",
+      wrong: "text.become({ server, revision, pending: [] })"),
+  ]
+
+  @Test(arguments: mistakes) func `show a mistake that was planted in the browser client`(
+    mistake: PlantedMistake
+  ) throws {
+    try mistake.plant { client in
+      let failure = RowSimulation(node: try node(client: client)).firstFailure(seeds: 0..<400)
+
+      #expect(failure != nil)
+    }
+  }
+
+  @Test(arguments: [Fault.forgetsOwnEdits, .takesTwice, .skipsTransformation, .forgetsTooEarly])
+  func `would be noticed to lose something`(fault: Fault) {
+    #expect(RowSimulation(fault: fault).firstFailure(seeds: 0..<400) != nil)
+  }
+}

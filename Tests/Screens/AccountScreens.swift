@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+import Musubi
+
+/// Screens that know who looks at them, and a sign-in that needs no password.
+///
+/// The cookies of the handshake say all: `visitor=ann` who it is, `rights=read+write` what it may do, `valid-for=5` for
+/// how many seconds. `visitor=mallory` is refused with a sentence, for `visitor=broken` the hook itself fails, and
+/// `denied=account` refuses the screen of that name. A room `of-ann` is for ann alone.
+enum AccountScreens {
+  static func add(to application: inout Application) {
+    application.authorize { try visitor(of: $0) }
+    let left = SharedRelay(value: "")
+    let signOut = { @Sendable [visitors = application.visitors] (identity: String) in
+      _ = Task { left.accept("\(identity): \(await visitors.endSessions(of: identity))") }
+    }
+    application.screen("account", page: "account.html") { context in
+      AccountView(context, taps: try context.restored() ?? 0, left: left, signOut: signOut)
+    }
+    application.screen("board", scope: .room, page: "account.html") { context in
+      AccountView(context, taps: try context.restored() ?? 0, left: left, signOut: signOut)
+    }
+  }
+
+  static func visitor(of request: HandshakeRequest) throws -> Visitor {
+    let cookies = cookies(of: request)
+    let identity = cookies["visitor"]
+    if identity == "mallory" { throw Denied("Mallory may not come in.") }
+    if identity == "broken" { throw SignInFailure() }
+    if let room = request.room, room.hasPrefix("of-"), room != "of-\(identity ?? "")" {
+      throw Denied("The room \(room) is somebody else's.")
+    }
+    if cookies["denied"] == request.screen { throw Denied("You may no longer see \(request.screen).") }
+    let rights = cookies["rights"]?.split(separator: "+").map(String.init) ?? []
+    return Visitor(
+      identity: identity, rights: Set(rights),
+      validFor: cookies["valid-for"].flatMap { Double($0) }.map { .seconds($0) })
+  }
+
+  private static func cookies(of request: HandshakeRequest) -> [String: String] {
+    var cookies: [String: String] = [:]
+    for cookie in (request.headers["cookie"] ?? "").split(separator: ";") {
+      let parts = cookie.split(separator: "=", maxSplits: 1)
+      guard parts.count == 2, !parts[1].isEmpty else { continue }
+      cookies[parts[0].filter { $0 != " " }] = String(parts[1])
+    }
+    return cookies
+  }
+
+  private struct SignInFailure: Error {}
+}
+
+/// Tells who looks at it and who was signed out everywhere last, and keeps a note and a count of taps.
+private final class AccountView: View, Restorable {
+  private let who = Label("who")
+  private let rights = Label("rights")
+  private let taps = Label("taps")
+  private let note = TextField("note")
+  private let tap = Button("tap")
+  private let leave = Button("leave")
+  private let left = Label("left")
+  private let context: ScreenContext
+  private let whoLeft: SharedRelay<String>
+  private let signOut: (String) -> Void
+  private let disposeBag = DisposeBag()
+  private(set) var state: Int
+
+  init(_ context: ScreenContext, taps: Int, left: SharedRelay<String>, signOut: @escaping (String) -> Void) {
+    self.context = context
+    self.signOut = signOut
+    whoLeft = left
+    state = taps
+  }
+
+  override func viewDidLoad() {
+    show()
+    whoLeft.asObservable().bind(to: left.rx.text).disposed(by: disposeBag)
+    leave.onTap = { [unowned self] in
+      if let identity = context.visitor.identity { signOut(identity) }
+    }
+    tap.onTap = { [unowned self] in
+      state += 1
+      show()
+    }
+  }
+
+  private func show() {
+    who.text = context.visitor.identity ?? "nobody"
+    rights.text = context.visitor.rights.sorted().joined(separator: ", ")
+    taps.text = "\(state)"
+  }
+}
