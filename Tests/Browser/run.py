@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the browser tests: every `async def test_...(case)` of the files `*_test.py` in a folder, two at a time.
 
+A test that fails runs once more, alone, with a browser of its own, unless too many fail: on a machine that other programs
+share, a browser or its driver loses a request now and then. Both lines stay, and the sum says how many needed it.
 Reads MUSUBI_GALLERY (.build/release/gallery), MUSUBI_CHROMIUM (/usr/bin/chromium) and MUSUBI_LONG.
 """
 
@@ -25,6 +27,27 @@ from processes import gallery  # noqa: E402
 # A test waits for conditions, each with a limit of its own; this one is for a test that waits for too many.
 patience = 600 if "MUSUBI_LONG" not in os.environ else 1200
 
+# So many tests may run again. More failures than that have a cause that does not go away.
+max_repeats = 3
+
+
+def print_outcome(verdict: str, began: float, name: str, test, details: str) -> None:
+    """Prints the line of one test, and below it whatever explains a failure or a skip."""
+    first = (test.__doc__ or "").splitlines()[0]
+    print(f"{verdict}  {time.monotonic() - began:5.1f} s  {name:34} {first}", flush=True)
+    if details:
+        print("      " + details.replace("\n", "\n      "), flush=True)
+
+
+def print_sum(verdicts: list[str], repeated: list[str]) -> int:
+    """Prints how the tests ended, and names those that passed only when they ran again; returns the exit status."""
+    counts = [f"{verdicts.count(verdict)} {word}" for verdict, word in
+              (("pass", "passed"), ("FAIL", "failed"), ("skip", "skipped")) if verdict != "skip" or "skip" in verdicts]
+    print("\n" + ", ".join(counts))
+    for name in repeated:
+        print(f"again: {name} failed once and passed when it ran again")
+    return 1 if "FAIL" in verdicts else 0
+
 
 def collect(folder: pathlib.Path, wanted: list[str]) -> dict:
     """The tests by name, in the order of the files and of the lines in them."""
@@ -37,8 +60,8 @@ def collect(folder: pathlib.Path, wanted: list[str]) -> dict:
     return tests
 
 
-async def run(name: str, test, browser) -> bool:
-    """Runs one test and prints its line, and below it whatever explains a failure."""
+async def run(name: str, test, browser) -> str:
+    """Runs one test and prints its outcome, which it returns: `pass` or `FAIL`."""
     case, began, failure = Case(name, browser), time.monotonic(), ""
     try:
         async with asyncio.timeout(patience):
@@ -49,14 +72,13 @@ async def run(name: str, test, browser) -> bool:
     try:
         if failure:
             details += await case.report()
-    finally:
-        await case.close()
+    except Exception as error:  # a browser that went away can tell nothing
+        details += f"no report: {error!r}"
+    await case.close()
     details = "\n".join([*([details] if details else []), *case.problems])
     verdict = "FAIL" if details else "pass"
-    print(f"{verdict}  {time.monotonic() - began:5.1f} s  {name:28} {(test.__doc__ or '').splitlines()[0]}", flush=True)
-    if details:
-        print("      " + details.replace("\n", "\n      "), flush=True)
-    return not details
+    print_outcome(verdict, began, name, test, details)
+    return verdict
 
 
 async def main() -> int:
@@ -81,18 +103,25 @@ async def main() -> int:
 
     turn = asyncio.Semaphore(options.jobs)
     async with async_playwright() as playwright:
-        # Without a sandbox of its own because CI runs as root; it opens nothing but loopback.
-        browser = await playwright.chromium.launch(
-            executable_path=os.environ.get("MUSUBI_CHROMIUM", "/usr/bin/chromium"), args=["--no-sandbox"])
+
+        async def launch():
+            # Without a sandbox of its own because CI runs as root; it opens nothing but loopback.
+            return await playwright.chromium.launch(
+                executable_path=os.environ.get("MUSUBI_CHROMIUM", "/usr/bin/chromium"), args=["--no-sandbox"])
 
         async def in_turn(name, test):
             async with turn:
                 return await run(name, test, browser)
 
-        results = await asyncio.gather(*(in_turn(name, test) for name, test in tests.items()))
+        browser = await launch()
+        verdicts = dict(zip(tests, await asyncio.gather(*(in_turn(*each) for each in tests.items()))))
         await browser.close()
-    print(f"\n{results.count(True)} passed, {results.count(False)} failed")
-    return 0 if all(results) else 1
+        failed = [name for name in tests if verdicts[name] == "FAIL"]
+        for name in failed if len(failed) <= max_repeats else []:
+            browser = await launch()
+            verdicts[name] = await run(name, tests[name], browser)
+            await browser.close()
+    return print_sum(list(verdicts.values()), [name for name in failed if verdicts[name] == "pass"])
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the tests of the folder Engines in Chromium, Firefox and WebKit, by WebDriver: every `async def test_...(case)`.
 
-Each engine has two browsers with profiles of their own. What a driver cannot do is skipped, with its reason.
+Each engine has two browsers with profiles of their own. What a driver cannot do is skipped, with its reason. A test that
+fails runs once more with fresh browsers, as in run.py.
 Reads MUSUBI_GALLERY (.build/release/gallery), MUSUBI_CHROMIUM (/usr/bin/chromium).
 """
 
@@ -18,7 +19,7 @@ sys.path[:0] = [str(here), str(here / "Engines")]
 
 from engines import Unable, engines  # noqa: E402
 from processes import gallery  # noqa: E402
-from run import collect  # noqa: E402
+from run import collect, max_repeats, print_outcome, print_sum  # noqa: E402
 from visitors import VisitorsCase  # noqa: E402
 
 # A test waits for conditions, each with a limit of its own; this one is for a test that waits for too many.
@@ -26,7 +27,7 @@ patience = 300
 
 
 async def run(name: str, test, browsers: list) -> str:
-    """Runs one test in one engine and prints its line, and below it whatever explains a failure or a skip."""
+    """Runs one test in one engine and prints its outcome, which it returns: `pass`, `FAIL` or `skip`."""
     case, began, verdict, details = VisitorsCase(name, browsers), time.monotonic(), "pass", ""
     try:
         async with asyncio.timeout(patience):
@@ -43,25 +44,33 @@ async def run(name: str, test, browsers: list) -> str:
     await case.close()
     if case.problems:
         verdict, details = "FAIL", "\n".join([details, *case.problems])
-    print(f"{verdict}  {time.monotonic() - began:5.1f} s  {name:34} {(test.__doc__ or '').splitlines()[0]}")
-    if details:
-        print("      " + details.replace("\n", "\n      "))
-    sys.stdout.flush()
+    print_outcome(verdict, began, name, test, details)
     return verdict
 
 
-async def run_engine(engine: str, tests: dict, turn: asyncio.Semaphore) -> list[str]:
+async def run_engine(engine: str, tests: dict) -> dict[str, str]:
+    """Runs tests in two fresh browsers of one engine; returns their outcomes by name."""
+    browsers = [engines[engine]() for _ in range(2)]
+    try:
+        started = await asyncio.gather(*(browser.start() for browser in browsers), return_exceptions=True)
+        failures = [repr(failure) for failure in started if isinstance(failure, BaseException)]
+        if failures:
+            print(f"FAIL  {engine} does not start: {', '.join(failures)}")
+            return dict.fromkeys(tests, "FAIL")
+        return {name: await run(f"{engine}.{name}", test, browsers) for name, test in tests.items()}
+    finally:
+        await asyncio.gather(*(browser.close() for browser in browsers))
+
+
+async def run_with_repeats(engine: str, tests: dict, turn: asyncio.Semaphore) -> tuple[list[str], list[str]]:
+    """Runs tests in one engine, and those that fail once more; returns all outcomes, and the names of the repeated ones
+    that passed then."""
     async with turn:
-        browsers = [engines[engine]() for _ in range(2)]
-        try:
-            started = await asyncio.gather(*(browser.start() for browser in browsers), return_exceptions=True)
-            for failure in started:
-                if isinstance(failure, BaseException):
-                    print(f"FAIL  {engine} does not start: {failure!r}")
-                    return ["FAIL"]
-            return [await run(f"{engine}.{name}", test, browsers) for name, test in tests.items()]
-        finally:
-            await asyncio.gather(*(browser.close() for browser in browsers))
+        verdicts = await run_engine(engine, tests)
+        failed = {name: test for name, test in tests.items() if verdicts[name] == "FAIL"}
+        again = await run_engine(engine, failed) if 0 < len(failed) <= max_repeats else {}
+    passed = [f"{engine}.{name}" for name in again if again[name] == "pass"]
+    return list((verdicts | again).values()), passed
 
 
 async def main() -> int:
@@ -81,10 +90,10 @@ async def main() -> int:
     if not os.access(gallery, os.X_OK):
         sys.exit(f"run_engines.py: {gallery} is missing; build it: deploy/test --only release")
     turn = asyncio.Semaphore(options.jobs)
-    verdicts = await asyncio.gather(*(run_engine(engine, tests, turn) for engine in options.engine or engines))
-    total = [verdict for some in verdicts for verdict in some]
-    print(f"\n{total.count('pass')} passed, {total.count('FAIL')} failed, {total.count('skip')} skipped")
-    return 1 if "FAIL" in total else 0
+    outcomes = await asyncio.gather(
+        *(run_with_repeats(engine, tests, turn) for engine in options.engine or engines))
+    return print_sum([verdict for verdicts, _ in outcomes for verdict in verdicts],
+                     [name for _, names in outcomes for name in names])
 
 
 if __name__ == "__main__":
