@@ -20,7 +20,7 @@ function speak(language) {
   }
 }
 
-/** @returns {string} What was chosen here, or what the browser asks for. */
+/** @returns {string} The language that was chosen here, or the browser's. */
 function preferred() {
   try {
     const chosen = localStorage.getItem("language");

@@ -13,8 +13,8 @@ export const maxUnits = 2600;
 const unitsOfPlace = 4;
 
 /**
- * The same edit as several that fit into frames, each for the text that the one before leaves. What is taken out goes
- * first: so no part makes the text longer than it was, or will be.
+ * The same edit as several that fit into frames, each for the text that the one before leaves. Deletions go first: so
+ * no part makes the text longer than it was, or will be.
  *
  * @param {Edit} edit
  * @returns {Edit[]}

@@ -8,7 +8,7 @@ const patience = 10_000;
 const impatience = 3_000;
 /** A connection that lived so long was a good one: the next retry comes at once. */
 const stable = 5_000;
-/** A server that has the page identify itself sooner than that does not know what it wants. */
+/** A server that has the page identify itself sooner than that contradicts itself. */
 const hasty = 1_000;
 
 /**

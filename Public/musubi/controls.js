@@ -8,8 +8,9 @@ const emptiable = /^(number|date|time|month|week|datetime-local)$/;
 const lengths = /** @type {Record<string, number>} */ ({ date: 10, month: 7, "datetime-local": 16 });
 
 /**
- * What a person has set a form control to: a boolean, a number, a text or several. `data-type="number"` makes numbers
- * of the values of radio buttons and of a `<select>`. An emptied number or date is null, unless it is `required`.
+ * The value that a person has given a form control: a boolean, a number, a text or several. `data-type="number"` makes
+ * numbers of the values of radio buttons and of a `<select>`. An emptied number or date is null, unless it is
+ * `required`.
  *
  * @param {any} control
  * @returns {boolean | number | string | unknown[] | null | undefined} Nothing, if it is half typed, or missing.
@@ -39,7 +40,7 @@ export function writeControl(control, value) {
 }
 
 /**
- * Keeps what a control shows.
+ * Keeps a control's value.
  *
  * @param {any} control
  * @returns {() => void} Shows it again.
@@ -60,7 +61,7 @@ export function keep(control) {
  *
  * @param {any} control
  * @param {import("./page.js").Context} context
- * @param {() => () => void} begin Called before the change; what it returns is called after it.
+ * @param {() => () => void} begin Called before the change; the function that it returns is called after it.
  * @returns {() => void} The cleanup.
  */
 export function whenReset(control, context, begin) {

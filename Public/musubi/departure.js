@@ -4,7 +4,7 @@
 /** @typedef {import("./stack.js").Host} Host */
 
 /**
- * The page's visitor is no longer signed in: what was typed stays, nothing is sent, and the page tries again when somebody
+ * The page's visitor is no longer signed in: typed text stays, nothing is sent, and the page tries again when somebody
  * looks at it again or loads it again.
  *
  * @param {Host} host

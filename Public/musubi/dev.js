@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * What a page names and its screen does not have.
+ * The names of a page that its screen does not have.
  *
  * @typedef {{element: Element, attribute: string, name: string, nearest: string[]}} Finding
  */
@@ -22,7 +22,7 @@ const events = ["click", "input", "change", "submit", "focus", "blur", "keydown.
 export const families = ["data-bind-class-", "data-bind-attr-", "data-bind-prop-", "data-on-", "data-say-"];
 
 /**
- * Checks all `data-` attributes of a page and shows what is wrong in a panel; a development server asks for it.
+ * Checks all `data-` attributes of a page and shows mistakes in a panel; a development server asks for it.
  *
  * @param {Document} document
  * @param {Names} names

@@ -7,8 +7,8 @@ import { applyEdit, join, joined, pieces, transform, typed } from "./text-merge.
 
 /**
  * An edit of one's own that is not part of the server's text yet. `input` is its number, 0 if the server is not going
- * to hear of it under the number that it had; `revision` is what it became, once the server has said so; `isRefused` marks
- * what the server has refused.
+ * to hear of it under the number that it had; `revision` is the one that it became, once the server has said so;
+ * `isRefused` marks a refused edit.
  *
  * @typedef {{input: number, edit: Edit, revision?: number, isRefused?: boolean}} Pending
  */

@@ -57,8 +57,8 @@ export function outward(text, edit, isLine) {
 /**
  * Ties a text control to a two-way text.
  *
- * Between `compositionstart` and `compositionend` nothing is written into the control; what others change meanwhile
- * is held back, and what is typed meanwhile is carried past it on its way out.
+ * Between `compositionstart` and `compositionend` nothing is written into the control; others' changes are held back
+ * meanwhile, and typing is carried past them on its way out.
  *
  * Only what an `input` event tells is an edit. What else changes the control (a script, a reset, WebKit behind Back) is
  * found before the next edit, is no part of it, and is taken back.
@@ -132,7 +132,7 @@ export function attachField(field, context, name, initial) {
     text.watch((change, before, source) => {
       if (source === field || !change.length) return;
       isAnswer = source === "answer";
-      // `before` already has what is held back, and so does the edit.
+      // `before` already has the held-back changes, and so does the edit.
       held.push(inward(before, change, isLine));
       show();
     }),

@@ -83,8 +83,9 @@ export function learn(words) {
 }
 
 /**
- * What is told instead of the server's words, which speak to the author and are in the console, by the code of an error, of
- * a refused handshake or of a close. For a code that is not here the server's words are told.
+ * The sentences instead of the server's words, by the code of an error, of a refused handshake or of a close. The
+ * server's words speak to the author, and are in the console. For a code that is not here the page tells the server's
+ * words.
  *
  * @type {Record<string | number, string>}
  */

@@ -38,7 +38,7 @@ function start() {
   const store = createStore();
   const here = location.pathname + location.search;
   const saved = store.take(here);
-  /** The screen that the page shows, its address, and where the session began: what a reload has to know. */
+  /** The screen that the page shows, its address, and where the session began: kept for a reload. */
   const shown = {
     screen: saved?.screen ?? 0,
     path: here,
@@ -69,7 +69,7 @@ function start() {
       live() {
         if (status.link() !== "outdated") status.setLink("live");
         if (!isHidden()) return;
-        // What a hidden page has left is old now: its duplicate would send it once more.
+        // The inputs that a hidden page has left are old now: its duplicate would send them once more.
         if (!store.isTaken()) store.take(shown.path);
         comeOrGo({ type: "" });
       },
@@ -199,7 +199,7 @@ function start() {
 
   const host = { session, shown, status, store, view, views, connection, line };
 
-  // What a person finishes leaves at once, in order; registered first, hence before the outlets' own listeners.
+  // Finished typing leaves at once, in order; registered first, hence before the outlets' own listeners.
   for (const type of ["click", "focusout", "submit", "change"]) document.addEventListener(type, session.flush, true);
   document.addEventListener("keydown", (event) => event.key === "Enter" && session.flush(), true);
   const { context } = view(shown.screen);

@@ -27,7 +27,7 @@ export const tellLoss = ({ status }, taps) => status.say("lost", taps);
 export function tellEnd(host, code, reason) {
   if (code === 4501) tellChange(host, reason);
   else if (code === 4503) tellSignedOut(host, reason);
-  // What is below 4000 speaks of frames.
+  // A code below 4000 speaks of frames.
   else host.status.setLink("expired", namesOfCodes[code] ?? (code < 4000 ? "ended" : reason || "ended"));
 }
 
@@ -58,8 +58,8 @@ export function tellChange({ status }, version, reload = () => location.reload()
 }
 
 /**
- * The session of a later screen is gone, or the first screen itself. The page's address opens its screen alone, in a new
- * session, and what a person has typed there goes along.
+ * The session of a later screen is gone, or the first screen itself. The page's address opens its screen alone, in a
+ * new session, and text that a person has typed there goes along.
  *
  * @param {Pick<Host, "session" | "shown" | "store">} host
  */
@@ -93,7 +93,7 @@ export async function explain(host, answer) {
   const { session, status } = host;
   const { code, message, protocol } = await answer.json();
   if (status.link() === "live") return;
-  // To another origin the request carries no cookies: what is refused is not the page.
+  // To another origin the request carries no cookies: the refusal is not of the page.
   if (code === "not-authorized" && answer.type !== "cors") return tellSignedOut(host, message);
   if (code === "unknown-screen" || protocol > 1) {
     const page = await fetch(location.href, { method: "HEAD", cache: "no-store" });

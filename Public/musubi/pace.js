@@ -22,7 +22,7 @@ export function createPace({ debounce, throttle }, flush, clock) {
     };
   }
   let hasMore = false;
-  /** Sends, is silent for a while, and then sends what has gathered. */
+  /** Sends, is silent for a while, and then sends the rest. */
   const send = () => {
     hasMore = false;
     flush();

@@ -32,7 +32,7 @@
  *   nothing if the row has no such text.
  * @property {(element: Element, key: string, edit: Edit, source: unknown) => void} edit
  * @property {(element: Element, kind: "tap" | "typed", name: string, value?: unknown, row?: string[]) => void} input
- * @property {(name: string, row?: string[]) => any} tooLong What a control holds that was too long to be sent: its value,
+ * @property {(name: string, row?: string[]) => any} tooLong A control's value that was too long to be sent,
  *   or nothing.
  * @property {(element: Element, text: import("./document.js").TextDocument) => void} measure Tells at the element whether
  *   a two-way text is too long to be shared.
@@ -63,7 +63,7 @@ export function attachAll(root, context, outlets) {
   /** @type {((() => void) | void)[]} */
   const cleanups = [];
   for (const element of [root, ...root.querySelectorAll("*")]) {
-    // What is in a dialog shows the dialog's value, once it opens.
+    // An element in a dialog shows the dialog's value, once it opens.
     if (element.parentElement?.closest("[data-dialog]") && !root.closest("[data-dialog]")) continue;
     for (const attribute of [...element.attributes]) {
       const parts = pattern.exec(attribute.name);

@@ -1,7 +1,7 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
 
-/** What a row has of controls that can have the focus. */
+/** The controls of a row that can have the focus. */
 const controls = "a[href], button, input, select, textarea, [tabindex]";
 
 /**
@@ -16,8 +16,8 @@ export function focusHeading(root) {
 }
 
 /**
- * Keeps what a person has in hand while the rows of a list change: a row under the pointer stays where it is, and the
- * focus of a row that goes passes to the same control of the next row, or of the last one.
+ * Keeps a person's place while the rows of a list change: a row under the pointer stays where it is, and the focus of a
+ * row that goes passes to the same control of the next row, or of the last one.
  *
  * @param {Element} list
  * @returns {() => void} To be called once the rows have changed.
@@ -55,7 +55,7 @@ function keepFocus(list) {
 /** @type {Map<any, Element>} Lists with room above their rows, each with the row that it keeps in its place. */
 const roomy = new Map();
 
-/** The page moves, and takes with it as much of the room as it can, so that what is seen moves as the person wants it to. */
+/** The page moves, and takes with it as much of the room as it can, so that the view moves as the person wants it to. */
 const shrink = () => {
   for (const [list, row] of [...roomy]) {
     const kept = row.isConnected ? row : list.lastElementChild;

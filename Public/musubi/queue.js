@@ -36,8 +36,8 @@ const bytesOf = (value) => new Blob([JSON.stringify(value)]).size;
  * The inputs that wait for their acknowledgement, in order; bounded by count and size.
  *
  * @param {object} options
- * @param {number} [options.mostEntries]
- * @param {number} [options.mostBytes]
+ * @param {number} [options.maxEntries]
+ * @param {number} [options.maxBytes]
  * @param {Entry[]} [options.entries] What waits already.
  * @param {number} [options.last] The highest number given so far.
  * @param {{frame: number, text: number}} [options.limits]
@@ -45,7 +45,7 @@ const bytesOf = (value) => new Blob([JSON.stringify(value)]).size;
  * @param {Contents} [options.chosen]
  */
 export function createQueue({
-  mostEntries = 1000, mostBytes = 262_144, entries = [], last = 0, limits = { frame: 65_536, text: 262_144 }, unsent = [],
+  maxEntries = 1000, maxBytes = 262_144, entries = [], last = 0, limits = { frame: 65_536, text: 262_144 }, unsent = [],
   chosen = [],
 }) {
   /** The number of the newest input that was put on this connection. */
@@ -62,7 +62,7 @@ export function createQueue({
   entries = entries.filter((entry) => entry.kind !== "typed" || over(entry) <= 0 || !tooLong.set(placeOf(entry), entry));
 
   const isFull = () =>
-    entries.length >= mostEntries || entries.reduce((sum, entry) => sum + entry.bytes, 0) >= mostBytes;
+    entries.length >= maxEntries || entries.reduce((sum, entry) => sum + entry.bytes, 0) >= maxBytes;
 
   /** The newest input, if it was never sent: a later one of the same kind may join it. */
   const open = () => {
@@ -93,7 +93,7 @@ export function createQueue({
     entries: () => entries,
     /** The highest number given so far. */
     last: () => last,
-    /** What a reload of the page has to know. */
+    /** The values that a reload of the page needs. */
     save: () => ({ last, entries, limits, unsent: [...tooLong], chosen: [...choices] }),
     /** How many changes a person counts: each tap, and each control once, however much was typed there. */
     changes() {
@@ -102,7 +102,7 @@ export function createQueue({
     },
 
     /**
-     * Queues an input; what is too long to be sent is only kept.
+     * Queues an input; one that is too long to be sent is only kept.
      *
      * @param {"tap" | "typed" | "close"} kind
      * @param {Omit<Entry, "input" | "kind" | "bytes">} content The frame's members.
@@ -126,7 +126,7 @@ export function createQueue({
       return push({ kind, ...content, bytes: 64 + JSON.stringify(content).length });
     },
 
-    /** @param {(entry: Entry) => boolean} isDone Tells what is to be forgotten. */
+    /** @param {(entry: Entry) => boolean} isDone Tells which entries to forget. */
     forget(isDone) {
       entries = entries.filter((entry) => !isDone(entry));
     },

@@ -13,14 +13,14 @@ export { changeRows, openRow } from "./rows.js";
 /** @typedef {import("./texts.js").Texts} Texts */
 /** @typedef {import("./queue.js").Queue} Queue */
 /** @typedef {Map<number, import("./screen.js").Screen>} Screens By their numbers. */
-/** @typedef {typeof import("./recovery.js")} Recovery What is needed when the server's text and one's own have gone apart. */
+/** @typedef {typeof import("./recovery.js")} Recovery The functions for a server's text and one's own that have gone apart. */
 
 /** The most pairs of characters that are compared; longer texts are told apart by one replaced range. */
-const mostPairs = 1_000_000;
+const maxPairs = 1_000_000;
 
 /**
- * What has to be inserted and deleted, character by character, to turn one text into another: what both have stays in
- * place, and so does what somebody typed beside it.
+ * The insertions and deletions, character by character, that turn one text into another: common text stays in place,
+ * and so does text that somebody typed beside it.
  *
  * It keeps one of the longest common subsequences, by the table of Wagner and Fischer.
  *
@@ -34,8 +34,8 @@ export function compare(before, after) {
   let [at, deleted, inserted] = range;
   const [old, made] = [[...before.slice(at, at + deleted)], [...inserted]];
   const width = made.length + 1;
-  if (old.length * made.length > mostPairs) return typed([range]);
-  /** The length of the longest common subsequence of what is behind each pair of places. */
+  if (old.length * made.length > maxPairs) return typed([range]);
+  /** The length of the longest common subsequence of the texts behind each pair of places. */
   const common = new Uint16Array((old.length + 1) * width);
   for (let i = old.length; i--; ) {
     for (let j = made.length; j--; ) {
@@ -61,7 +61,7 @@ export function compare(before, after) {
 }
 
 /**
- * Carries what is pending over to a text that the server has sent as a whole.
+ * Carries pending edits over to a text that the server has sent as a whole.
  *
  * @param {TextDocument} document
  * @param {import("./document.js").Content} content The server's text.
@@ -105,7 +105,7 @@ export function refuse(screens, queue, { code, input = -1 }) {
 }
 
 /**
- * Gives what was refused new numbers, unless the server is not ready for it or it still does not fit.
+ * Gives refused edits new numbers, unless the server is not ready for them or they still do not fit.
  *
  * @param {Screens} screens
  */
@@ -114,7 +114,7 @@ export function resubmit(screens) {
     for (const [name, document] of texts.documents) {
       const { pending, isBlocked, ...content } = document.save();
       const isFree = !isBlocked && pending.every(isStranded);
-      // What was refused waits for the person's next change.
+      // A refused edit waits for the person's next change.
       if (!isFree || !pending.length || pending.at(-1)?.isRefused) continue;
       const edit = compare(content.server, document.text());
       if (!texts.fits(edit, content.server)) continue;
@@ -153,7 +153,7 @@ export function handOver({ texts, known, state }, queue, { limits }, send) {
     } while (at < server.length);
   }
   for (const { name = "", screen, value: chosen } of queue.choices.values()) {
-    // As long as no state tells what has become of a choice, it is what the person has set.
+    // As long as no state answers a choice, it is the person's value.
     const value = (state() ?? { [name]: chosen })[name];
     const isKnown = value !== undefined && !screen && !texts.documents.has(name);
     if (isKnown && sizeOf(JSON.stringify(value)) <= most - 512) parts.push({ name, value });
@@ -167,7 +167,7 @@ export function handOver({ texts, known, state }, queue, { limits }, send) {
 const givenUp = new WeakMap();
 
 /**
- * The old session is gone: what it has not acknowledged is to be given to the new one, under the numbers that it has.
+ * The old session is gone: its unacknowledged inputs go to the new one, under their old numbers.
  *
  * @param {Texts} texts
  * @param {Queue} queue
@@ -186,7 +186,7 @@ export function carryOver(texts, queue, ack, names = []) {
     for (const own of pending) {
       const { input } = own;
       own.revision = 0;
-      // What was acknowledged, but in a turn that has not come, is waited for no longer.
+      // An acknowledged edit whose turn has not come is waited for no longer.
       const entry = entries.find((one) => one.input === input) ??
         { input, kind: "edit", name, ...document.address, sent: true, bytes: 64 };
       if (input > ack) kept.push(entry);

@@ -22,7 +22,7 @@ export const keyOf = (tokens) => tokens.map((token) => `/${token.replace(/~/g, "
 const indices = new WeakMap();
 
 /**
- * What a field shows of a row, as far as the server has told.
+ * The text of a row's field, as far as the server has told.
  *
  * @param {Record<string, any>} state
  * @param {string} key
@@ -62,7 +62,7 @@ export function openRow({ texts }, key, server) {
 }
 
 /**
- * A row has gone, and its texts with it: what was typed last reaches nobody.
+ * A row has gone, and its texts with it: the last typing reaches nobody.
  *
  * @param {Screen} screen
  * @param {string} key
@@ -89,7 +89,7 @@ function become(text, server, revision, acked = 0) {
 }
 
 /**
- * Takes over what a snapshot says of the texts of rows.
+ * Takes over a snapshot's texts of rows.
  *
  * @param {Screen} screen
  * @param {Record<string, any>} state
@@ -108,7 +108,7 @@ export function replaceRows(screen, state, revisions, acked) {
 }
 
 /**
- * Takes over what a turn's patch has done to the texts of rows, and which of them it begins.
+ * Takes over a turn's patch to the texts of rows, and the documents that it begins.
  *
  * @param {Screen} screen
  * @param {Record<string, any>} state

@@ -10,7 +10,7 @@ import { createTexts } from "./texts.js";
 /** @typedef {{screen: number, name: string, path: string, dialog?: {name: string, value?: any}}} StackEntry */
 
 /**
- * What a session tells the page.
+ * The calls of a session to its page.
  * @typedef {object} Notify
  * @property {(frame: object) => boolean} send A frame is to be sent; false if there is no connection.
  * @property {() => unknown} live The state is the server's and inputs travel.

@@ -34,7 +34,7 @@ export function createSession(notify, saved) {
   let stack = [];
   /** Whether a page that returns with several screens waits for those that are left. */
   let isWaiting = false;
-  /** @type {any} A new session's first frame, while the server has not answered what it was handed. */
+  /** @type {any} A new session's first frame, while the server has not answered the hand-over. */
   let greeting;
   /** @type {import("./recovery.js").Recovery | undefined} */
   let recovery;
@@ -71,7 +71,7 @@ export function createSession(notify, saved) {
     notify.acknowledged(ack);
   };
 
-  /** What was refused gets new numbers, if the server is ready and it fits. */
+  /** Refused edits get new numbers, if the server is ready and they fit. */
   const resubmit = () =>
     pending().some(isStranded) && notify.recover((module) => (module.resubmit(screens), flush()));
 
@@ -120,7 +120,7 @@ export function createSession(notify, saved) {
     handedOver({ handedOver, ack = 0 }) {
       acked = ack;
       if (identity) {
-        // What was typed goes into the new session, taps are only reported.
+        // Typed text goes into the new session, taps are only reported.
         tell([]);
         notify.acknowledged(Infinity);
         notify.lost(recovery?.carryOver(first.texts, queue, ack, handedOver));
@@ -158,7 +158,7 @@ export function createSession(notify, saved) {
       if (screens.get(frame.screen ?? 0)?.turn(frame, recovery) === false) return begin();
       if (!frame.screen && missing) missing -= 1;
       go();
-      // What was too long may fit now, or wait for nothing on its way any longer.
+      // A text that was too long may fit now, or wait for nothing on its way any longer.
       if (isReady) resubmit();
     },
     ack({ ack, revision }) {
@@ -171,7 +171,7 @@ export function createSession(notify, saved) {
     reload: () => notify.reload(),
   };
 
-  /** @returns {SavedSession | undefined} What a reload of the page has to know. */
+  /** @returns {SavedSession | undefined} The values that a reload of the page needs. */
   const save = () => {
     if (!identity || !token) return;
     const record = /** @type {any} */ ({ session: identity, token, visitor, texts: {}, known: {}, ...queue.save() });
@@ -219,7 +219,7 @@ export function createSession(notify, saved) {
     },
     /** Queues an input; `flush` sends it. */
     input: queue.input,
-    /** @type {(content: import("./queue.js").Content) => any} What a control holds that was too long to be sent. */
+    /** @type {(content: import("./queue.js").Content) => any} A control's value that was too long to be sent. */
     tooLong: (content) => queue.tooLong.get(placeOf(content))?.value,
     /** @type {(text: import("./document.js").TextDocument) => number} By how many bytes it is too long to be shared. */
     excess: (text) => (text.save().pending.some(isStranded) ? sizeOf(text.text()) - queue.limits.text : 0),

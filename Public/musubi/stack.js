@@ -8,7 +8,7 @@ import { createTrail } from "./trail.js";
 /** @typedef {ReturnType<typeof createStack>} Stack */
 /** @typedef {{root: Element, title: Element | null, detach?: () => void, opener?: Element | null, y?: number}} Page */
 
-/** The part of a page that a screen fills; what is around it, such as the status line, stays. */
+/** The part of a page that a screen fills; everything around it, such as the status line, stays. */
 const area = "[data-screen-root], main";
 
 /**

@@ -15,7 +15,7 @@ const readFor = 8_000;
 /**
  * The polite line that tells about the connection, waiting changes and refusals; it never asks for anything.
  *
- * What it tells has a name, of which `words.js` makes a sentence in the page's language.
+ * Each message has a name, of which `words.js` makes a sentence in the page's language.
  *
  * @param {Pick<Element, "textContent" | "getAttribute">} line An element with `role="status"`.
  * @param {Pick<HTMLElement, "dataset" | "lang">} page The element that shows the link as `data-link`.
@@ -29,7 +29,7 @@ export function createStatus(line, page, clock) {
   let isFull = false;
   /** Why the server does not let the page in: a sentence's name, or a sentence of the server. */
   let reason = "";
-  /** @type {[name: string, count?: number] | undefined} What is told for a while. */
+  /** @type {[name: string, count?: number] | undefined} The message that is told for a while. */
   let message;
   /** @type {Map<string, string>} What the line tells of the states below, by its name. */
   let told = new Map();
@@ -51,7 +51,7 @@ export function createStatus(line, page, clock) {
   };
 
   /**
-   * Takes away at once what no longer is so; what is new has to last, unless it is due.
+   * Takes an outdated message away at once; a new one has to last, unless it is due.
    *
    * @param {boolean} [isDue]
    */

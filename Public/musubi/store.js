@@ -30,7 +30,7 @@ export function createStore(storage, shared) {
     isTaken: () => Boolean(left) && taken().includes(left),
     /**
      * @param {string} path The page's.
-     * @returns {any} What was left here, if anything.
+     * @returns {any} The values that were left here, if any.
      */
     take(path) {
       try {

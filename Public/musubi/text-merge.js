@@ -184,7 +184,8 @@ export function pieces(edit, others) {
     const parts = [];
     let [at, from] = [position, 0];
     const add = (/** @type {number} */ edge, /** @type {number} */ to) => {
-      // What was made of a range goes where the other edit deletes it, if it is just as long and stands in its place.
+      // The replacement of a range goes where the other edit deletes the range, if it is just as long and stands in its
+      // place.
       const isElsewhere = from + position - at || to + position - edge;
       const isWanted = others.every(([start, count, text]) => start > at || edge > start + count || text.length === count);
       if (isElsewhere || isWanted) parts.push([at, edge - at, inserted.slice(from, to)]);
@@ -229,7 +230,7 @@ function rebased(mine, others, winsTies) {
       if (isFirst) break;
       step();
     }
-    // The last of those may reach over this piece; what it deletes there is no shift yet.
+    // The last of those may reach over this piece; its deletion there is no shift yet.
     let start = Math.max(position, covered);
     const end = position + deleted;
     const isRewriting = deleted === inserted.length;

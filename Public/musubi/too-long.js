@@ -46,7 +46,7 @@ const byNote = new WeakMap();
 let count = 0;
 
 /**
- * Tells beside a control that what it holds is too long for the server, for as long as it is.
+ * Tells beside a control that its text is too long for the server, for as long as it is.
  *
  * @param {Pick<Host, "status">} host
  * @param {any} element

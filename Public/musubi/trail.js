@@ -5,13 +5,13 @@
 const patience = 1_000;
 
 /**
- * Keeps the browser's history equal to what is open: one entry for each screen of the stack, one for a dialog.
+ * Keeps the browser's history equal to the open screens: one entry for each screen of the stack, one for a dialog.
  *
  * An entry remembers in its state the session and the keys of all entries up to it, and where the page was scrolled to.
  * So a page that was reloaded, and a history that a person walks through, both know what they are looking at.
  *
  * @param {{returned: (keys: string[]) => void}} options `returned` is called when the person went back; with the keys
- *   of what is still open.
+ *   of the open screens.
  * @param {Window} [window]
  */
 export function createTrail({ returned }, window = globalThis.window) {
@@ -39,7 +39,7 @@ export function createTrail({ returned }, window = globalThis.window) {
       if (now.length < keys().length) returned(now.slice(1));
       return;
     }
-    // Forward to what is closed, or an entry of another session: the address opens it again.
+    // Forward to a closed screen, or an entry of another session: the address opens it again.
     const isDialog = now[0] === session && isSame(now.slice(0, -1), keys()) && / of /.test(now[now.length - 1]);
     if (isDialog) follow();
     else location.reload();
@@ -59,7 +59,7 @@ export function createTrail({ returned }, window = globalThis.window) {
   const step = () => {
     const [now, then] = [present(), keys()];
     if (now[0] !== session) {
-      // The first entry of this session, or what another session has left: what is here now begins the trail.
+      // The first entry of this session, or one that another session has left: the present screens begin the trail.
       history.replaceState({ musubi: then.slice(0, 2) }, "");
       return undefined;
     }
@@ -82,7 +82,7 @@ export function createTrail({ returned }, window = globalThis.window) {
     scrollTop: () => history.state?.y ?? 0,
     /**
      * @param {string} identity The session.
-     * @param {{key: string, url: string}[]} entries What is open.
+     * @param {{key: string, url: string}[]} entries The open screens and dialog.
      */
     follow(identity, entries) {
       session = identity;

@@ -33,8 +33,8 @@ export const attach = (field, context, { name, log = [] }) => {
   let composition;
 
   /**
-   * What `transform` does. What is brought back is typed text: as long as the range that it replaces, it is no rewriting
-   * of it, and does not go with it.
+   * Does the same as `transform`. Restored text is typed text: as long as the range that it replaces, it is no
+   * rewriting of it, and does not go with it.
    *
    * @type {typeof merge.transform}
    */
@@ -69,7 +69,7 @@ export const attach = (field, context, { name, log = [] }) => {
     return !inserted && start <= at && at <= start + deleted;
   };
 
-  /** Takes in what has happened. */
+  /** Takes in the edits since the last call. */
   const catchUp = () => {
     for (const [edit, before, whole] of log.splice(0)) {
       if (before === undefined) {
@@ -123,7 +123,7 @@ export const attach = (field, context, { name, log = [] }) => {
 };
 
 /**
- * Carries somebody else's edit down through a stack; what it has deleted needs no undo any more.
+ * Carries somebody else's edit down through a stack; text that it has deleted needs no undo any more.
  *
  * @param {Edit[][]} stack
  * @param {Edit} edit

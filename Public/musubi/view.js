@@ -12,7 +12,7 @@ import { createWatchers } from "./page.js";
  */
 
 /**
- * What the page shows of one screen: it tells the outlets what has changed, and the session what a person did.
+ * The page's view of one screen: it tells the outlets the changes, and the session a person's inputs.
  *
  * @param {number} number The screen's.
  * @param {ReturnType<typeof import("./session.js").createSession>} session

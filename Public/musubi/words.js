@@ -25,7 +25,7 @@ export const words = {
  *
  * @param {Pick<Element, "getAttribute">} line The status line: `data-say-offline-de` are words for `<html lang="de">`.
  * @param {string} lang The page's language, such as `ja` or `en-GB`.
- * @param {string} name Of a sentence; what is no name is a sentence itself, as the server said it.
+ * @param {string} name Of a sentence; any other word is a sentence itself, as the server said it.
  * @param {number} [count]
  * @returns {string}
  */

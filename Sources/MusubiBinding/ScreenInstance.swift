@@ -33,7 +33,7 @@ package final class ScreenInstance {
   /// The inputs, by position.
   package let inputs: [InputSlot]
   /// What is not state among the outputs; nil if all are.
-  private let happenings: Happenings?
+  private let eventOutputs: EventOutputs?
   private let content: any ScreenContent
 
   /// Makes a screen by running its factory, and lets it bind.
@@ -85,12 +85,12 @@ package final class ScreenInstance {
   package init(builder: ScreenBuilder, content: any ScreenContent) {
     board = builder.board
     inputs = builder.inputs
-    happenings = builder.events.isEmpty ? nil : Happenings(builder.events, builder.destinations)
+    eventOutputs = builder.events.isEmpty ? nil : EventOutputs(builder.events, builder.destinations)
     self.content = content
   }
 
   /// The outputs that are events, those that navigate among them: an object of its own, because most screens have none.
-  private final class Happenings {
+  private final class EventOutputs {
     let events: [String]
     let destinations: [ScreenSchema.Destination]
 
@@ -104,16 +104,16 @@ package final class ScreenInstance {
   package var schema: ScreenSchema {
     ScreenSchema(
       inputs: inputs.map { ScreenSchema.Input(name: $0.name, kind: $0.kind) },
-      outputs: board.slots.map(\.name), events: happenings?.events ?? [],
-      destinations: happenings?.destinations ?? [])
+      outputs: board.slots.map(\.name), events: eventOutputs?.events ?? [],
+      destinations: eventOutputs?.destinations ?? [])
   }
 
   /// Whether its names and types are these; costs much less than making its schema.
   package func has(_ schema: ScreenSchema) -> Bool {
     inputs.elementsEqual(schema.inputs) { $0.name == $1.name && $0.kind == $1.kind }
       && board.slots.elementsEqual(schema.outputs) { $0.name == $1 }
-      && happenings?.events ?? [] == schema.events
-      && happenings?.destinations ?? [] == schema.destinations
+      && eventOutputs?.events ?? [] == schema.events
+      && eventOutputs?.destinations ?? [] == schema.destinations
   }
 
   /// What has a state that can be stored; nil if the screen begins again after a restart.

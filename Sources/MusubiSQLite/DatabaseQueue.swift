@@ -28,7 +28,7 @@ package final class DatabaseQueue: Sendable {
   }
 
   private let thread: DispatchQueue
-  private let owned: ThreadBound<Connection>
+  private let owned: ThreadBound<SQLiteConnection>
   private let state: Mutex<State>
 
   /// Opens the database and brings its schema up to date; blocks until that is done, so call it at start-up.
@@ -39,10 +39,11 @@ package final class DatabaseQueue: Sendable {
   ///   - migrator: The schema.
   /// - Throws: `SQLiteError` if the database cannot be opened, or what a migration throws.
   package init(
-    _ location: Connection.Location, configuration: DatabaseQueueConfiguration = DatabaseQueueConfiguration(),
+    _ location: SQLiteConnection.Location,
+    configuration: DatabaseQueueConfiguration = DatabaseQueueConfiguration(),
     migrator: Migrator = Migrator()
   ) throws {
-    let connection = try Connection(location, configuration: configuration.connection)
+    let connection = try SQLiteConnection(location, configuration: configuration.connection)
     try migrator.migrate(connection)
     thread = DispatchQueue(label: "musubi.database", autoreleaseFrequency: .workItem)
     owned = ThreadBound(connection, on: thread)
@@ -60,7 +61,7 @@ package final class DatabaseQueue: Sendable {
   ///   - completion: Called once, on the database's thread, or at once if the work is refused; it must not block.
   ///     Its error is what `work` threw, or a `SQLiteError`: `busy`, `full`, `queueFull`, `closed`, ...
   package func write<Output: Sendable>(
-    _ work: @escaping @Sendable (Connection) throws -> Output,
+    _ work: @escaping @Sendable (SQLiteConnection) throws -> Output,
     completion: @escaping @Sendable (Result<Output, any Error>) -> Void
   ) {
     submit(DatabaseWork(.write, work, completion: completion))
@@ -74,7 +75,7 @@ package final class DatabaseQueue: Sendable {
   ///   - work: The reads.
   ///   - completion: As for `write`.
   package func read<Output: Sendable>(
-    _ work: @escaping @Sendable (Connection) throws -> Output,
+    _ work: @escaping @Sendable (SQLiteConnection) throws -> Output,
     completion: @escaping @Sendable (Result<Output, any Error>) -> Void
   ) {
     submit(DatabaseWork(.read, work, completion: completion))
@@ -88,7 +89,7 @@ package final class DatabaseQueue: Sendable {
   /// - Returns: What `work` returns.
   /// - Throws: What `work` throws, or a `SQLiteError`.
   package func write<Output: Sendable>(
-    _ work: @escaping @Sendable (Connection) throws -> Output
+    _ work: @escaping @Sendable (SQLiteConnection) throws -> Output
   ) async throws -> Output {
     try await withCheckedThrowingContinuation { continuation in
       write(work) { continuation.resume(with: $0) }
@@ -101,7 +102,7 @@ package final class DatabaseQueue: Sendable {
   /// - Returns: What `work` returns.
   /// - Throws: What `work` throws, or a `SQLiteError`.
   package func read<Output: Sendable>(
-    _ work: @escaping @Sendable (Connection) throws -> Output
+    _ work: @escaping @Sendable (SQLiteConnection) throws -> Output
   ) async throws -> Output {
     try await withCheckedThrowingContinuation { continuation in
       read(work) { continuation.resume(with: $0) }
@@ -143,7 +144,7 @@ package final class DatabaseQueue: Sendable {
   }
 
   /// Writes first, in one transaction; then the reads, which so see all that was submitted before them.
-  private func run(_ batch: [DatabaseWork], on connection: Connection) {
+  private func run(_ batch: [DatabaseWork], on connection: SQLiteConnection) {
     let writes =
       batch.allSatisfy { $0.access == .write } ? batch : batch.filter { $0.access == .write }
     if !writes.isEmpty {

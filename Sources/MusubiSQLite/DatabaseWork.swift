@@ -15,12 +15,12 @@ struct DatabaseWork: Sendable {
 
   let access: Access
   /// Runs the work and returns how to tell its success, should the commit succeed as well.
-  let attempt: @Sendable (Connection) throws -> Delivery
+  let attempt: @Sendable (SQLiteConnection) throws -> Delivery
   /// Tells that it failed.
   let fail: @Sendable (any Error) -> Void
 
   init<Output>(
-    _ access: Access, _ body: @escaping @Sendable (Connection) throws -> Output,
+    _ access: Access, _ body: @escaping @Sendable (SQLiteConnection) throws -> Output,
     completion: @escaping @Sendable (Result<Output, any Error>) -> Void
   ) {
     self.access = access

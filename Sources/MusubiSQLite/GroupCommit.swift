@@ -12,11 +12,11 @@
 /// Some errors, above all a full disk, end the whole transaction. Then each work gets a transaction of its own,
 /// so that the one that asks for too much does not take its neighbours with it.
 struct GroupCommit {
-  let connection: Connection
+  let connection: SQLiteConnection
   /// How many transactions were committed.
   private(set) var commits = 0
 
-  init(connection: Connection) { self.connection = connection }
+  init(connection: SQLiteConnection) { self.connection = connection }
 
   /// Runs the works.
   ///

@@ -9,12 +9,12 @@
 /// migrator.register("pets") { connection in
 ///   try connection.runScript("CREATE TABLE pet (name TEXT NOT NULL) STRICT;")
 /// }
-/// try migrator.migrate(Connection(.memory))
+/// try migrator.migrate(SQLiteConnection(.memory))
 /// ```
 package struct Migrator: Sendable {
   private struct Step: Sendable {
     let name: String
-    let body: @Sendable (Connection) throws -> Void
+    let body: @Sendable (SQLiteConnection) throws -> Void
   }
 
   private var steps: [Step] = []
@@ -27,7 +27,9 @@ package struct Migrator: Sendable {
   /// - Parameters:
   ///   - name: Its name in the file; unique and for ever.
   ///   - body: Changes the schema; runs in a transaction, once in the life of a file.
-  package mutating func register(_ name: String, _ body: @escaping @Sendable (Connection) throws -> Void) {
+  package mutating func register(
+    _ name: String, _ body: @escaping @Sendable (SQLiteConnection) throws -> Void
+  ) {
     precondition(!steps.contains { $0.name == name }, "The migration \"\(name)\" is registered twice.")
     steps.append(Step(name: name, body: body))
   }
@@ -39,7 +41,7 @@ package struct Migrator: Sendable {
   /// - Parameter connection: The database.
   /// - Throws: `SQLiteError` of kind `newerSchema` if the file knows a step that this program does not, before
   ///   anything changed; or what a step throws, with the earlier steps kept.
-  package func migrate(_ connection: Connection) throws {
+  package func migrate(_ connection: SQLiteConnection) throws {
     try connection.run(
       "CREATE TABLE IF NOT EXISTS musubi_migration (name TEXT PRIMARY KEY NOT NULL) STRICT, WITHOUT ROWID")
     let taken = try connection.rows("SELECT name FROM musubi_migration") { try $0.value(0, as: String.self) }

@@ -7,7 +7,7 @@ package enum ProcessLimits {
   /// Descriptors beside those of WebSockets: plain requests, and whatever the application opens.
   private static let spareFiles = 8_192
   /// Whatever is configured: systems grant no more descriptors than a million.
-  private static let mostConnections = 1_000_000
+  private static let maxConnections = 1_000_000
 
   /// How many files and sockets the process may have open.
   package static var openFiles: Int {
@@ -43,7 +43,7 @@ package enum ProcessLimits {
   }
 
   private static func files(for connections: Int) -> Int {
-    max(0, min(connections, mostConnections)) + spareFiles
+    max(0, min(connections, maxConnections)) + spareFiles
   }
 
   /// Allows so many, or as many as the system grants.

@@ -95,7 +95,7 @@ extension SQLiteSessionStore {
   }
 
   private func perform<Output: Sendable>(
-    _ work: @escaping @Sendable (Connection) throws -> Output
+    _ work: @escaping @Sendable (SQLiteConnection) throws -> Output
   ) async throws -> Output {
     do {
       return try await database.write(work)

@@ -8,20 +8,20 @@ extension SessionRecords {
   /// The most rooms that are kept aside, the newest ones.
   private static let maxAside = 1_000
 
-  static func strikes(_ connection: Connection) throws -> [Strike] {
+  static func strikes(_ connection: SQLiteConnection) throws -> [Strike] {
     try connection.rows("SELECT record FROM strike ORDER BY id") {
       try read(Strike.self, from: $0, column: 0)
     }
   }
 
-  static func asideRooms(_ connection: Connection) throws -> [(id: Int, room: AsideRoom)] {
+  static func asideRooms(_ connection: SQLiteConnection) throws -> [(id: Int, room: AsideRoom)] {
     try connection.rows("SELECT id, record FROM aside_room ORDER BY id") { row in
       (try row.value(0, as: Int.self), try read(AsideRoom.self, from: row, column: 1))
     }
   }
 
   /// Writes what follows from the events that have ended the process.
-  static func store(_ judgement: Judgement, _ connection: Connection) throws {
+  static func store(_ judgement: Judgement, _ connection: SQLiteConnection) throws {
     try connection.run("DELETE FROM strike")
     for strike in judgement.strikes {
       try connection.run("INSERT INTO strike VALUES (?, ?)", strike.id, try json(strike))
@@ -30,7 +30,7 @@ extension SessionRecords {
     try store(judgement.ended, connection)
   }
 
-  static func putAside(_ room: AsideRoom, _ connection: Connection) throws {
+  static func putAside(_ room: AsideRoom, _ connection: SQLiteConnection) throws {
     try connection.run("INSERT INTO aside_room (record) VALUES (?)", try json(room))
     try connection.run(
       "DELETE FROM aside_room WHERE id NOT IN (SELECT id FROM aside_room ORDER BY id DESC LIMIT ?)", maxAside)

@@ -17,7 +17,7 @@ enum SessionRecords {
   // MARK: - Writing
 
   /// Writes what has changed.
-  static func store(_ changes: StoreChanges, _ connection: Connection) throws {
+  static func store(_ changes: StoreChanges, _ connection: SQLiteConnection) throws {
     for key in changes.endedRooms {
       let key = key.text
       try connection.run("DELETE FROM room WHERE key = ?", key)
@@ -55,7 +55,7 @@ enum SessionRecords {
 
   // MARK: - Reading
 
-  static func rooms(_ connection: Connection) throws -> [StoredRoom] {
+  static func rooms(_ connection: SQLiteConnection) throws -> [StoredRoom] {
     let decoder = JSONDecoder()
     var steps: [String: [StoredRoomStep]] = [:]
     let stored = try connection.rows("SELECT key, record FROM room_step ORDER BY key, number") { row in
@@ -71,7 +71,7 @@ enum SessionRecords {
     }
   }
 
-  static func sessions(_ connection: Connection) throws -> [StoredSession] {
+  static func sessions(_ connection: SQLiteConnection) throws -> [StoredSession] {
     let decoder = JSONDecoder()
     return try connection.rows("SELECT record, taken FROM session") { row in
       let session = try decoder.decode(
@@ -81,7 +81,7 @@ enum SessionRecords {
   }
 
   /// Writes the keys of an older file as they are written now; the coder of that time escaped more than it had to.
-  static func rewriteKeys(_ connection: Connection) throws {
+  static func rewriteKeys(_ connection: SQLiteConnection) throws {
     for key in try connection.rows("SELECT key FROM room", read: { try $0.value(0, as: String.self) }) {
       let parts = try JSONDecoder().decode([String].self, from: Data(key.utf8))
       guard parts.count == 3 else { continue }

@@ -9,7 +9,7 @@ package struct ByteScratch: ~Copyable {
   package private(set) var count = 0
 
   /// More than this is not kept for the next time.
-  static let mostKept = 8_192
+  static let maxKeptBytes = 8_192
 
   /// Nothing is written.
   package init() { memory = UnsafeMutableBufferPointer(start: nil, count: 0) }
@@ -36,7 +36,7 @@ package struct ByteScratch: ~Copyable {
   /// Forgets what has been written.
   package mutating func removeAll() {
     count = 0
-    guard memory.count > Self.mostKept else { return }
+    guard memory.count > Self.maxKeptBytes else { return }
     memory.deallocate()
     memory = UnsafeMutableBufferPointer(start: nil, count: 0)
   }

@@ -9,23 +9,23 @@ package struct ReservedBytes {
   private var frame: UnsafeMutablePointer<UInt8>
 
   /// The most bytes of an integer.
-  package static let mostOfInteger = 20
+  package static let maxIntegerBytes = 20
   /// The most bytes of a frame beside its payload.
-  package static let mostOfHeader = 10
+  package static let maxHeaderBytes = 10
   /// That of most frames.
   private static let usualHeader = 4
 
   /// The most bytes of a string as JSON, quotes included.
-  package static func mostOfString(_ text: String) -> Int { 6 * text.utf8.count + 2 }
+  package static func maxStringBytes(_ text: String) -> Int { 6 * text.utf8.count + 2 }
 
   /// The most bytes of an edit.
-  package static func mostOfEdit(_ edit: TextEdit) -> Int {
+  package static func maxEditBytes(_ edit: TextEdit) -> Int {
     if let single = edit.single { return 3 + most(of: single) }
     return edit.components.reduce(3) { $0 + most(of: $1) }
   }
 
   private static func most(of component: TextEdit.Component) -> Int {
-    2 * mostOfInteger + 5 + mostOfString(component.inserted)
+    2 * maxIntegerBytes + 5 + maxStringBytes(component.inserted)
   }
 
   /// Writes from there on.
@@ -58,7 +58,7 @@ package struct ReservedBytes {
   }
 
   private mutating func endUnusualFrame(_ length: Int) {
-    let header = length <= 125 ? 2 : Self.mostOfHeader
+    let header = length <= 125 ? 2 : Self.maxHeaderBytes
     (frame + header).update(from: frame + Self.usualHeader, count: length)
     next += header - Self.usualHeader
     frame[1] = header == 2 ? UInt8(length) : 127
@@ -103,7 +103,7 @@ package struct ReservedBytes {
     if rest < 10 { return byte(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest)) }
     var digits = 1
     var bound: UInt = 10
-    while rest >= bound, digits < Self.mostOfInteger - 1 {
+    while rest >= bound, digits < Self.maxIntegerBytes - 1 {
       digits += 1
       bound &*= 10
     }
@@ -205,7 +205,7 @@ extension [UInt8] {
 
 extension ReservedBytes {
   /// The most bytes of an acknowledgement.
-  package static let mostOfAck = mostOfHeader + 40 + 3 * mostOfInteger
+  package static let maxAckBytes = maxHeaderBytes + 40 + 3 * maxIntegerBytes
 
   /// Writes that an input is safe, and which revision it became if it was an edit.
   package mutating func acknowledge(_ number: Int, revision: Int?, screen: Int) {

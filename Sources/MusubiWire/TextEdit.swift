@@ -59,7 +59,7 @@ package struct TextEdit: Equatable, Sendable {
     /// The position after the last unit that is taken out.
     var end: Int { position + deleted }
 
-    fileprivate var mostGrowth: Int { inserted.utf8.count - deleted }
+    fileprivate var maxGrowth: Int { inserted.utf8.count - deleted }
 
     /// Whether its text stands for the range unit by unit.
     package var isSubstitution: Bool { deleted > 0 && inserted.utf16.count == deleted }
@@ -109,10 +109,10 @@ package struct TextEdit: Equatable, Sendable {
   package var isEmpty: Bool { components.allSatisfy { $0.deleted == 0 && $0.inserted.isEmpty } }
 
   /// By how many bytes of UTF-8 a text grows at most: a unit that is taken out had at least one.
-  package var mostGrowth: Int {
+  package var maxGrowth: Int {
     switch places {
-    case .one(let component): component.mostGrowth
-    case .list(let components): components.reduce(0) { $0 + $1.mostGrowth }
+    case .one(let component): component.maxGrowth
+    case .list(let components): components.reduce(0) { $0 + $1.maxGrowth }
     }
   }
 

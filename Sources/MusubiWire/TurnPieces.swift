@@ -45,7 +45,7 @@ package struct TurnPieces: ~Copyable {
   ///   - beginning: The operation up to its value; see `FrameWriter.beginningOfReplace`.
   ///   - text: The value.
   package mutating func replace(_ beginning: UnsafeBufferPointer<UInt8>, with text: String) {
-    operations.append(atMost: beginning.count + ReservedBytes.mostOfString(text) + 2) {
+    operations.append(atMost: beginning.count + ReservedBytes.maxStringBytes(text) + 2) {
       $0.raw(beginning)
       $0.string(text)
       $0.raw("},")
@@ -58,12 +58,12 @@ package struct TurnPieces: ~Copyable {
     json.appendJSON(operation)
     json.append(.comma)
     operations.append(json)
-    if json.capacity > ByteScratch.mostKept { json = [] }
+    if json.capacity > ByteScratch.maxKeptBytes { json = [] }
   }
 
   /// Adds a step of a text.
   package mutating func add(_ step: TextEdit, to text: Int) {
-    steps.append(atMost: ReservedBytes.mostOfEdit(step) + 1) {
+    steps.append(atMost: ReservedBytes.maxEditBytes(step) + 1) {
       $0.edit(step)
       $0.byte(.comma)
     }
@@ -96,14 +96,14 @@ package struct TurnPieces: ~Copyable {
   ///   - bytes: Where to.
   ///   - sequence: The turn's number.
   ///   - screen: The screen's number on the connections that get it.
-  ///   - mostOfHead: The most bytes that `head` writes.
-  ///   - mostOfOthers: The most bytes that it writes for all texts together of which this does not hold.
+  ///   - maxHeadBytes: The most bytes that `head` writes.
+  ///   - maxOtherBytes: The most bytes that it writes for all texts together of which this does not hold.
   ///   - head: Writes what is before the steps of a text: the beginning, and the revision after the last of them.
   package func write(
-    to bytes: inout [UInt8], sequence: Int, screen: Int, mostOfHead: Int, mostOfOthers: Int = 0,
+    to bytes: inout [UInt8], sequence: Int, screen: Int, maxHeadBytes: Int, maxOtherBytes: Int = 0,
     head: (Int, inout ReservedBytes) -> Void
   ) {
-    bytes.append(atMost: mostBytes(mostOfHead) + mostOfOthers) {
+    bytes.append(atMost: maxBytes(maxHeadBytes) + maxOtherBytes) {
       $0.beginFrame()
       $0.raw(#"{"sequence":"#)
       $0.integer(sequence)
@@ -132,8 +132,8 @@ package struct TurnPieces: ~Copyable {
     }
   }
 
-  private func mostBytes(_ mostOfHead: Int) -> Int {
-    160 + operations.count + steps.count + events.count + stretches.count * (mostOfHead + 30)
+  private func maxBytes(_ maxHeadBytes: Int) -> Int {
+    160 + operations.count + steps.count + events.count + stretches.count * (maxHeadBytes + 30)
   }
 
   @inline(__always)

@@ -7,7 +7,7 @@ enum CurveBenchmark {
       Scenario(mode: .curves, active: count, isFanOut: true)
     }
     let idle = try measure([0, 100, 1_000, 10_000, 19_000], options) { count in
-      Scenario(mode: .curves, active: 90, idle: min(count, options.mostConnections - 90))
+      Scenario(mode: .curves, active: 90, idle: min(count, options.maxConnections - 90))
     }
     var musubiOnly = options
     musubiOnly.servers = [.musubi]

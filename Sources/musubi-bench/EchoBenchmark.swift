@@ -61,7 +61,7 @@ enum IdleBenchmark {
     var measurements: [Measurement] = []
     for wanted in options.isQuick ? [0, 5_000] : [0, 10_000, 19_000] {
       for active in options.connections ?? [90] {
-        let idle = min(wanted, options.mostConnections - active)
+        let idle = min(wanted, options.maxConnections - active)
         measurements += try Scenario(mode: .idle, active: active, idle: idle).measure(options)
       }
     }

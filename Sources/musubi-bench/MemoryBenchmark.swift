@@ -18,7 +18,7 @@ enum MemoryBenchmark {
   static func run(_ options: Options, _ report: Report) throws(BenchError) {
     var rows: [Row] = []
     for wanted in options.connections ?? (options.isQuick ? [5_000] : [10_000, 19_000]) {
-      let sessions = min(wanted, options.mostConnections)
+      let sessions = min(wanted, options.maxConnections)
       for kind in ServerKind.allCases where options.servers.contains(kind) {
         let bytes = try bytesPerSession(kind, sessions: max(sessions, first + 1), options)
         rows.append(Row(mode: Mode.memory.rawValue, server: kind, sessions: sessions, bytesPerSession: bytes))

@@ -11,7 +11,7 @@ import Foundation
     do throws(BenchError) {
       var options = try Options(arguments: arguments)
       guard !options.wantsHelp else { return print(Options.help) }
-      options.mostConnections = Machine.allowConnections()
+      options.maxConnections = Machine.allowConnections()
       try run(options)
     } catch {
       fflush(nil)

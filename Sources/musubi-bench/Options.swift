@@ -44,7 +44,7 @@ struct Options {
   /// Whether Musubi's server stores its sessions; the mode `store` sets it.
   var storesSessions = false
   /// The most connections that the system allows.
-  var mostConnections = 1_000
+  var maxConnections = 1_000
   /// Show the help and measure nothing.
   var wantsHelp = false
 

@@ -71,7 +71,7 @@ async def test_remote_edits_meanwhile(case):
 
 
 async def test_a_keyboard_that_composes_each_word(case):
-    """Every key of such a keyboard is part of a composition: what is typed goes out at once, and each word arrives once."""
+    """Every key of such a keyboard is part of a composition: typing goes out at once, and each word arrives once."""
     first, second, keyboard = await begin(case)
     await second.field.focus()
     await second.page.keyboard.press("Home")

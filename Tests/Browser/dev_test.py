@@ -15,7 +15,7 @@ def copy_of_public(case):
 
 
 async def test_a_misspelt_output(case):
-    """A page that names an unknown output says which, where, and what it may have meant."""
+    """A page that names an unknown output says which, where, and the likely name."""
     case.allow("lable")  # the same sentence may be in the console, where an author looks too
     folder, page = copy_of_public(case)
     page.write_text(page.read_text().replace('data-bind-text="label"', 'data-bind-text="lable"'))

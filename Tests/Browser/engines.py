@@ -18,11 +18,11 @@ patience = 60
 
 
 class Unable(Exception):
-    """What a driver cannot do, with the reason; the test is skipped."""
+    """A driver cannot do this, with the reason; the test is skipped."""
 
 
 class Program:
-    """A process in a group of its own, with a home and a display of its own, and what it said."""
+    """A process in a group of its own, with a home and a display of its own, and its output."""
 
     def __init__(self, *command: str, home: str, **environment: str):
         self.command = command
@@ -50,7 +50,7 @@ class Program:
             said.set_exception(AssertionError("\n".join([f"{self.command[0]} ended at once", *self.output])))
 
     async def stop(self) -> None:
-        """Ends the process and what it has started."""
+        """Ends the process and its children."""
         for how in (signal.SIGTERM, signal.SIGKILL):
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self._process.pid, how)

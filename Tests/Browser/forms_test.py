@@ -48,7 +48,7 @@ async def test_every_control(case):
 
 
 async def test_enter_sends_the_form(case):
-    """Enter in a field sends what is complete, once, and nothing while it is not; the form is empty afterwards."""
+    """Enter in a field sends a complete form, once, and nothing while it is not; the form is empty afterwards."""
     server = await case.serve()
     page = await case.live(server, "/form")
     await page.locator("#name").fill("Ann")
@@ -70,7 +70,7 @@ async def test_enter_sends_the_form(case):
 
 
 async def test_what_is_wrong_is_said_at_the_field(case):
-    """Each field tells what is wrong with it, is marked as invalid, and the button waits; emptied fields count."""
+    """Each field tells its problem, is marked as invalid, and the button waits; emptied fields count."""
     server = await case.serve()
     page = await case.live(server, "/form")
     await fill_in(page)
@@ -89,7 +89,7 @@ async def test_what_is_wrong_is_said_at_the_field(case):
 
 
 async def test_a_slow_network_shows(case):
-    """What has not reached the server is marked after a moment, until it has."""
+    """A control whose input has not reached the server is marked after a moment, until it has."""
     server = await case.serve()
     proxy = await case.proxy(server)
     page = await case.live(proxy, "/form")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a browser test has at hand: servers, visitors with a browser of their own, and an eye on their consoles."""
+"""The tools of a browser test: servers, visitors with a browser of their own, and an eye on their consoles."""
 
 import asyncio
 import collections
@@ -43,7 +43,7 @@ async def shows_everything(page: Page) -> None:
     await expect(page.locator("[data-cloak]")).to_have_count(0)
 
 
-# Tells what a page says about itself as soon as it says it: some of it is gone before anybody can look.
+# Tells a page's messages as soon as they appear: some are gone before anybody can look.
 tell = """() => {
   let last = "";
   const look = () => {
@@ -89,7 +89,7 @@ class NumberPage:
         await expect(self.html).not_to_have_attribute("data-link", "live")
 
     async def type_at_end(self, text: str, interval: float = 0) -> None:
-        """Presses the keys one by one, behind what is there; `interval` in seconds."""
+        """Presses the keys one by one, behind the field's text; `interval` in seconds."""
         await self.field.focus()
         await self.page.keyboard.press("End")
         await self.page.keyboard.type(text, delay=1000 * interval)
@@ -217,7 +217,7 @@ class Case:
         return said
 
     async def photograph(self, page: Page, name: str) -> None:
-        """For people who want to see what a test has seen."""
+        """Pictures for people, of the pages of a test."""
         screenshots.mkdir(parents=True, exist_ok=True)
         await page.screenshot(path=screenshots / f"{name}.png", full_page=True)
 
@@ -256,7 +256,7 @@ class Case:
                 self.problems.append(f"console {text}")
 
     async def report(self) -> str:
-        """Photographs every page, for the person who looks into a failure; returns what was said last."""
+        """Photographs every page, for the person who looks into a failure; returns the last messages."""
         reports.mkdir(parents=True, exist_ok=True)
         lines = []
         for number, page in enumerate(self.pages):

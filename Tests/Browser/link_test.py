@@ -13,7 +13,7 @@ from processes import root
 
 
 async def test_killed_and_restarted(case):
-    """A server killed and started again gets its pages back, and what was typed while it was away."""
+    """A server killed and started again gets its pages back, and the typing while it was away."""
     case.allow(lost_network)
     server = await case.serve()
     first, second = await case.number(server), await case.number(server)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lists in the page: what a change touches, and what it leaves alone."""
+"""Lists in the page: the rows that a change touches, and those that it leaves alone."""
 
 import shutil
 
@@ -7,7 +7,7 @@ from playwright.async_api import expect
 
 from processes import root
 
-# Notes which rows a mutation touches, and how; `work` is what has happened since.
+# Notes which rows a mutation touches, and how; `work` holds the mutations since then.
 observe = """() => {
   const list = document.querySelector(".rows");
   window.work = [];

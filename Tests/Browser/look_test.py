@@ -147,7 +147,7 @@ async def test_a_strict_policy(case):
 
 
 async def photograph(case, scheme, size):
-    """Photographs every page in one scheme and size, and measures what a picture cannot show."""
+    """Photographs every page in one scheme and size, and measures things that a picture cannot show."""
     server = await case.serve()
     screenshots.mkdir(parents=True, exist_ok=True)
     page = await case.number(server, viewport=size, color_scheme=scheme, device_scale_factor=1)
@@ -298,7 +298,7 @@ async def test_a_thousand_rows(case):
     await expect(last.locator("time")).to_have_text(re.compile(r"\d"))
 
 
-# What a visitor reads on a page: texts, the title, and what is said instead of a picture.
+# The words of a page: texts, the title, and the descriptions of pictures.
 readings = """() => {
   const isSeen = (element) => element.checkVisibility({ visibilityProperty: true }) && !element.closest("code");
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -345,7 +345,7 @@ async def test_japanese(case):
 
 
 async def test_forced_colours(case):
-    """In a visitor's own colours, what is chosen or pressed looks unlike the others, and main buttons have a border."""
+    """In a visitor's own colours, a chosen or pressed control looks unlike the others, and main buttons have a border."""
     server = await case.serve_contents(1)
     page = await case.live(server, "/segments", forced_colors="active")
 

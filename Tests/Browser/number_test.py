@@ -18,7 +18,7 @@ async def test_begins_with_zero(case):
 
 
 async def test_typing_shows_in_the_label(case):
-    """What is typed shows in the label, and stays in the field as typed."""
+    """Typing shows in the label, and stays in the field as typed."""
     page = await case.number(await case.serve())
 
     await page.retype("42")
@@ -122,7 +122,7 @@ async def test_a_late_joiner(case):
 
 
 async def test_reload(case):
-    """A reloaded page shows what it showed, and goes on."""
+    """A reloaded page shows its earlier values, and goes on."""
     server = await case.serve()
     first, second = await case.number(server), await case.number(server)
     await first.retype("42")

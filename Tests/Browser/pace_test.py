@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a page holds back (`data-debounce`, `data-throttle`) leaves at once, and first, when the person is done with it."""
+"""Inputs that a page holds back (`data-debounce`, `data-throttle`) leave at once, and first, when the person is done."""
 
 from playwright.async_api import expect
 
@@ -24,7 +24,7 @@ def names_sent(page) -> list[str]:
 
 
 async def test_a_click(case):
-    """A click sends what was typed before it, in the same order: the ViewModel reads the whole text."""
+    """A click sends earlier typing first, in the same order: the ViewModel reads the whole text."""
     one, other = await type_slowly(case, "clicked")
     await one.locator("#plain").click()
     for page in (one, other):
@@ -50,7 +50,7 @@ async def test_a_submit(case):
 
 
 async def test_another_control(case):
-    """The text leaves with the focus, and before what is done elsewhere."""
+    """The text leaves with the focus, and before inputs elsewhere."""
     one, other = await type_slowly(case, "left behind")
     await one.keyboard.press("Tab")
     await expect(other.locator("#draft")).to_have_value("left behind")
@@ -67,7 +67,7 @@ async def test_leaving_the_page(case):
 
 
 async def test_a_throttle(case):
-    """Of what is typed the first goes out at once, and the rest with the next click, or with the page."""
+    """The first typing goes out at once, and the rest with the next click, or with the page."""
     one, other = await two_people(case)
     await one.locator("#said").focus()
     await one.keyboard.type("word")

@@ -36,7 +36,7 @@ class Proxy:
         return self
 
     def cut(self) -> int:
-        """Resets every connection; what is on its way is lost. Returns how many there were."""
+        """Resets every connection; bytes on their way are lost. Returns how many there were."""
         links, self._open = self._open, set()
         for link in links:
             for writer in link:

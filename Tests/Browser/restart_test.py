@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a person sees when the server is killed and started again, or another version of it."""
+"""A person's view when the server is killed and started again, or another version of it."""
 
 import re
 
@@ -13,7 +13,7 @@ async def is_live(page):
 
 
 async def test_stored_screens(case):
-    """Every screen of the gallery with a stored state is as it was, and what was done meanwhile takes effect once."""
+    """Every screen of the gallery with a stored state is as it was, and inputs in the meantime take effect once."""
     case.allow(lost_network)
     server = await case.serve()
     number = await case.number(server)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the tests of the folder Engines in Chromium, Firefox and WebKit, by WebDriver: every `async def test_...(case)`.
 
-Each engine has two browsers with profiles of their own. What a driver cannot do is skipped, with its reason. A test that
+Each engine has two browsers with profiles of their own. A test that a driver cannot run is skipped, with its reason. A test that
 fails runs once more with fresh browsers, as in run.py.
 Reads MUSUBI_GALLERY (.build/release/gallery), MUSUBI_CHROMIUM (/usr/bin/chromium).
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a page says: what is missing, what was not found, what it needs, and how often it says so."""
+"""A page's messages: of missing files and entries, of its needs, and how often it says so."""
 
 import asyncio
 import re
@@ -92,7 +92,7 @@ async def test_the_number_is_not_read_with_every_key(case):
 
 
 async def test_the_form_says_what_is_missing(case):
-    """Above the button that waits there is what it waits for; both change with what is filled in."""
+    """Above the button that waits there are the missing fields; both change with the form."""
     page = await case.live(await case.serve(), "/form")
     needed, button = page.locator("#needed li:visible"), page.locator("form .button")
     assert await button.get_attribute("aria-describedby") == "needed"
@@ -143,7 +143,7 @@ async def test_an_icon_for_those_who_ask_the_old_way(case):
 
 
 async def test_without_javascript(case):
-    """A page without JavaScript says what it needs, in both languages, and shows the rest in one."""
+    """A page without JavaScript says that it needs it, in both languages, and shows the rest in one."""
     server = await case.serve()
 
     for path in ("/number", "/note", "/contents", "/contents/1", "/segments", "/greeting", "/search", "/form"):

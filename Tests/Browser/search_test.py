@@ -28,7 +28,7 @@ async def search(case):
 
 
 async def test_found_articles_link_to_wikipedia(case):
-    """What was typed without a pause is asked for once; rows have a link and plain text."""
+    """Typing without a pause is one request; rows have a link and plain text."""
     wikipedia, proxy, page = await search(case)
 
     proxy.hold("up")  # all keys reach the server at once, however long the browser takes for each

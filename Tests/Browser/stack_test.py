@@ -110,7 +110,7 @@ async def test_the_place_on_the_way_back(case):
 
 
 async def test_half_typed_text_waits_below(case):
-    """What was typed on a screen is there again after a visit to the next one."""
+    """Text typed on a screen is there again after a visit to the next one."""
     server = await case.serve_contents(2)
     page = await case.live(server, "/contents")
     await page.locator("#text").fill("half typed")

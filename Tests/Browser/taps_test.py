@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""People click twice and press Enter twice, and the answer takes a while: what is meant once happens once."""
+"""People click twice and press Enter twice, and the answer takes a while: one intention has one effect."""
 
 import re
 
@@ -12,7 +12,7 @@ open_entry = "[data-on-click=open]"
 
 
 async def all_is_acknowledged(page) -> None:
-    """Waits until the server has answered every input; what it did to others went out before."""
+    """Waits until the server has answered every input; the effects on others went out before."""
     sent = max(frame["input"] for frame in page.frames_sent if "input" in frame)
     await eventually(lambda: any(frame.get("ack", 0) >= sent for frame in page.frames_received))
 

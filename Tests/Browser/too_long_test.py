@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is too long for the server stays in its control, says so as long as it is, and ends no session."""
+"""A text too long for the server stays in its control, says so as long as it is, and ends no session."""
 
 from playwright.async_api import expect
 

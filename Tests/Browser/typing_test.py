@@ -119,7 +119,7 @@ async def test_two_people_in_a_note(case):
 
 
 async def test_a_large_paste(case):
-    """60 kB arrive whole; what is over the server's limit stays in the field with a message."""
+    """60 kB arrive whole; a text over the server's limit stays in the field with a message."""
     server = await case.serve()
     writer, reader = await open_note(case, server.url), await open_note(case, server.url)
     # In few lines: Chromium takes a minute to paste 4,000 of them, also where no page of ours is.
@@ -173,7 +173,7 @@ async def test_every_script(case):
 
 
 async def test_line_ends(case):
-    """Line ends of another system, from a client that sends whole values, stay as they are around what is typed here."""
+    """Line ends of another system, from a client that sends whole values, stay as they are around text that is typed here."""
     server = await case.serve()
     page = await open_note(case, server.url)
     field = page.locator("textarea")

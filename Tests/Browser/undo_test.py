@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Undo and redo where several people write: each takes back what was their own, and nobody else's text is harmed."""
+"""Undo and redo where several people write: each takes back their own text, and nobody else's is harmed."""
 
 import re
 
@@ -62,7 +62,7 @@ async def test_takes_back_only_ones_own_text(case):
 
 
 async def test_both_take_back(case):
-    """Each of two takes back what is theirs, whoever wrote last, and foreign text between undo and redo moves the place."""
+    """Each of two takes back their own text, whoever wrote last, and foreign text between undo and redo moves the place."""
     one, other, *fields = await two_writers(case, await case.serve())
     await write(one, fields[0], "mine")
     await shows(fields, "mine")
@@ -179,7 +179,7 @@ async def two_in_capitals(case, *addresses):
 
 
 async def test_what_the_viewmodel_makes_of_it(case):
-    """Where the ViewModel rewrites every key, undo takes back what was typed as it is seen now, word by word; redo brings it."""
+    """Where the ViewModel rewrites every key, undo takes back typing as it is seen now, word by word; redo brings it."""
     one, other, *fields = await two_in_capitals(case)
     await write(one, fields[0], "abc def ")
     await shows(fields, "ABC DEF ")
@@ -202,7 +202,7 @@ async def test_what_the_viewmodel_makes_of_it(case):
 
 
 async def test_what_was_rewritten_comes_back(case):
-    """What was deleted or replaced comes back as it was seen."""
+    """Deleted or replaced text comes back as it was seen."""
     one, other, *fields = await two_in_capitals(case)
     await write(one, fields[0], "keep this")
     await shows(fields, "KEEP THIS")
@@ -216,7 +216,7 @@ async def test_what_was_rewritten_comes_back(case):
 
 
 async def test_capitals_of_two(case):
-    """Where two type and the ViewModel rewrites both, each takes back what is their own."""
+    """Where two type and the ViewModel rewrites both, each takes back their own text."""
     one, other, *fields = await two_in_capitals(case)
     await write(one, fields[0], "alpha")
     await shows(fields, "ALPHA")
@@ -252,7 +252,7 @@ async def test_capitals_over_a_bad_network(case):
     await write(one, fields[0], "second third")
     proxy.cut()
     await write(one, fields[0], " fourth")
-    # What is deleted before its answer has come, comes back with the answer.
+    # Text deleted before its answer has come comes back with the answer.
     await shows(fields, "FIRST SECOND THIRD FOURTH")
     await undo(one)
     proxy.cut()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An old page and a new server: the page says so, keeps what was typed, and reloads itself once, never in a loop."""
+"""An old page and a new server: the page says so, keeps typed text, and reloads itself once, never in a loop."""
 
 import asyncio
 import os
@@ -15,7 +15,7 @@ changed = "This page has changed"
 
 
 async def old_page(case):
-    """A note from a file server, what was typed into it waiting: its server is away, and a newer one will come."""
+    """A note from a file server, with waiting text: its server is away, and a newer one will come."""
     case.allow(lost_network)
     case.allow(r"status of 40[04]")  # how the page finds out why it is refused
     folder = case.folder() / "site"
@@ -67,7 +67,7 @@ async def has_said(page, sentence: str) -> None:
 
 
 async def test_a_renamed_screen(case):
-    """The screen has another name, and so has its page's new version: it is loaded, and what was typed goes into it."""
+    """The screen has another name, and so has its page's new version: it is loaded, and typed text goes into it."""
     page, field, file, files, _, proxy = await old_page(case)
     newer = await case.serve_test_screens("--allow-origin", files.url)
     publish(file, file.read_text().replace('data-screen="note"', 'data-screen="capitals"'))
@@ -89,7 +89,7 @@ async def capitals(case, server):
 
 
 async def test_a_screen_that_is_gone(case):
-    """No newer page is there: it was loaded once, keeps what was typed, says why it waits, and works if the screen returns."""
+    """No newer page is there: it was loaded once, keeps typed text, says why it waits, and works if the screen returns."""
     page, field, _, files, server, proxy = await old_page(case)
     newer = await case.serve_test_screens("--allow-origin", files.url)
 
@@ -109,7 +109,7 @@ async def test_a_screen_that_is_gone(case):
 
 
 async def test_a_page_that_is_gone(case):
-    """Where there is no page to load either, the page stays as it is, with what was typed, and says why it waits."""
+    """Where there is no page to load either, the page stays as it is, with its typed text, and says why it waits."""
     page, field, file, files, server, proxy = await old_page(case)
     newer = await case.serve_test_screens("--allow-origin", files.url)
     file.unlink()
@@ -150,7 +150,7 @@ class NextProtocol:
 
 
 async def test_a_later_protocol(case):
-    """A server that has given the page's protocol up: the page reloads itself once, and keeps what was typed."""
+    """A server that has given the page's protocol up: the page reloads itself once, and keeps typed text."""
     page, field, _, _, server, proxy = await old_page(case)
     newer = await NextProtocol().start()
 

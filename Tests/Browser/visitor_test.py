@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whose page it is: what one visitor saw and typed is nobody else's, and what is theirs is not lost."""
+"""A page's visitor: one visitor's values and texts are nobody else's, and are not lost."""
 
 import os
 import re
@@ -281,7 +281,7 @@ async def test_refused_at_the_first_visit(case):
 
 
 async def test_signed_out(case):
-    """A page that is no longer let in says so, keeps what is typed and sends nothing; it is sent when Ann is back."""
+    """A page that is no longer let in says so, keeps typing and sends nothing; it is sent when Ann is back."""
     case.allow("status of 401")
     server = await case.serve_test_screens()
     proxy = await case.proxy(server)
@@ -353,7 +353,7 @@ async def test_identified_again(case):
 
 
 async def test_signed_out_everywhere(case):
-    """Ann signs out everywhere: her pages say so and keep what was typed, and what waits is sent when she is back."""
+    """Ann signs out everywhere: her pages say so and keep typed text, and waiting inputs are sent when she is back."""
     server = await case.serve_test_screens()
     page, phone = await open_as(case, server, "ann", "/account"), await open_as(case, server, "ann", "/account")
     note = page.locator("textarea")

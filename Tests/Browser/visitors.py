@@ -62,7 +62,7 @@ class Visitor:
         await self.until(True, "document.documentElement.dataset.link !== 'live'")
 
     async def photograph(self, name: str) -> None:
-        """For people who want to see what a test has seen."""
+        """Pictures for people, of the pages of a test."""
         screenshots.mkdir(parents=True, exist_ok=True)
         path = screenshots / f"{name}-{type(self.browser).__name__.lower()}.png"
         path.write_bytes(base64.b64decode(await self.browser.screenshot()))
@@ -73,7 +73,7 @@ class Visitor:
         await self.press(END, holding=CONTROL)
 
     async def write(self, selector: str, text: str) -> None:
-        """Types a text behind what a field has."""
+        """Types a text behind a field's text."""
         await self.focus(selector)
         await self.press(text)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A page that was asleep, hidden or left: what it shows when somebody looks at it again."""
+"""A page that was asleep, hidden or left, and its view when somebody looks at it again."""
 
 import os
 
@@ -7,7 +7,7 @@ from playwright.async_api import expect
 
 from harness import NumberPage, lost_network
 
-# What a phone does to a page when its screen goes dark, and when it is looked at again.
+# The events of a phone whose screen goes dark, and of one that somebody looks at again.
 hide_or_show = """(state) => {
   Object.defineProperty(document, "visibilityState", { get: () => state, configurable: true });
   document.dispatchEvent(new Event("visibilitychange", { bubbles: true }));

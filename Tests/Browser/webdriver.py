@@ -16,7 +16,7 @@ END, HOME, DOWN = "\ue010", "\ue011", "\ue015"
 
 
 class DriverError(Exception):
-    """What a driver answers instead of a value: a code of the specification, and a sentence."""
+    """A driver's answer instead of a value: a code of the specification, and a sentence."""
 
     def __init__(self, code: str, message: str):
         super().__init__(f"{code}: {message}")

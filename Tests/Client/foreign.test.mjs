@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What changes a control behind the client's back: WebKit behind Back, a form's reset, a script, a browser that restores
-// what a control had before a reload. None of it is an edit.
+// Changes of a control behind the client's back: WebKit behind Back, a form's reset, a script, a browser that restores
+// a control after a reload. None of them is an edit.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as checked from "../../Public/musubi/outlets/checked.js";
@@ -84,7 +84,7 @@ test("what waits stays, when a field is emptied", () => {
   assert.equal(it.session.text("number").text(), "abcde");
 });
 
-test("autofill, and an extension that says what it did, count as typing", () => {
+test("autofill, and an extension that dispatches its event, count as typing", () => {
   const it = typing();
   it.field.value = "Ann";
   it.context.fire(it.field, "input");
@@ -113,7 +113,7 @@ test("a form's reset changes no text, no box, no list and no handle", () => {
   assert.deepEqual([it.edits(), it.context.inputs], [[], []]);
 });
 
-test("what a person has chosen is not chosen again with what the server shows behind a reset", () => {
+test("a person's choice is not chosen again with the server's value behind a reset", () => {
   const form = {};
   const it = page();
   const several = Object.assign(fakeElement("select"), { type: "select-multiple", form, selectedOptions: [] });
@@ -130,7 +130,7 @@ test("what a person has chosen is not chosen again with what the server shows be
   assert.deepEqual(several.options.map(({ selected }) => selected), [false, true]);
 });
 
-test("a control whose name is no two-way text sends what the person made of what it showed", () => {
+test("a control whose name is no two-way text sends the person's change of its value", () => {
   const it = page();
   value.attach(it.field, it.context, { name: "title" });
   it.start();
@@ -147,7 +147,7 @@ test("a control whose name is no two-way text sends what the person made of what
   assert.equal(it.field.value, "shown!", "also what the server has not confirmed");
 });
 
-test("a control that only sends shows again what was typed", () => {
+test("a control that only sends shows typing again", () => {
   const it = page();
   typed.attach(it.field, it.context, { argument: "input", name: "word" });
   it.field.replace(0, 0, "what");
@@ -159,7 +159,7 @@ test("a control that only sends shows again what was typed", () => {
   assert.equal(it.context.inputs.length, 1);
 });
 
-test("what a browser restores after a reload, before the first state, nobody has typed", () => {
+test("a text that a browser restores after a reload, before the first state, nobody has typed", () => {
   for (const name of ["number", "title"]) {
     const it = page();
     value.attach(it.field, it.context, { name });
@@ -173,7 +173,7 @@ test("what a browser restores after a reload, before the first state, nobody has
   }
 });
 
-test("of what was restored and typed before the first state only the typed is an edit", () => {
+test("of restored and typed text before the first state only the typed is an edit", () => {
   const it = page({ initial: "restored" });
   value.attach(it.field, it.context, { name: "number" });
   it.field.value = "restored";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a page hands over whose session is gone: Wire.md, Handing over.
+// The hand-over of a page whose session is gone: Wire.md, Handing over.
 import assert from "node:assert/strict";
 import test from "node:test";
 import * as recovery from "../../Public/musubi/recovery.js";
@@ -57,7 +57,7 @@ test("a page hands over its texts that somebody has changed, and the choices tha
   ]);
 });
 
-test("what comes before the answer is void, and what was typed goes on top under its number", () => {
+test("frames before the answer are void, and typing goes on top under its number", () => {
   const page = returned();
   page.session.edit("text", [[2, 0, "c"]]);
   page.session.input("tap", { name: "roll" });
@@ -107,7 +107,7 @@ test("a text that gives way to another one is offered, and one that does not dif
   assert.equal(page.left.length, 1, "told once");
 });
 
-test("a page that was loaded anew hands over what it had left", () => {
+test("a reloaded page hands over the values that it had left", () => {
   const before = returned();
   before.session.input("typed", { name: "size", value: 2 });
   before.session.flush();

@@ -16,7 +16,7 @@ import { fakeWindow } from "./support/clock.mjs";
 import { fakeElement, fakeField } from "./support/dom.mjs";
 import { page, typing } from "./support/typing.mjs";
 
-test("a field shows the text and sends what is typed as edits", () => {
+test("a field shows the text and sends typing as edits", () => {
   const it = typing();
 
   it.type(3, "d");
@@ -82,7 +82,7 @@ test("a field with data-compose=final sends a composition when it is over", () =
   assert.equal(it.field.value, "bc日");
 });
 
-test("what was typed before the first state is not lost", () => {
+test("typing before the first state is not lost", () => {
   const it = page();
   value.attach(it.field, it.context, { argument: "", name: "number" });
   it.field.replace(0, 0, "!");
@@ -218,7 +218,7 @@ test("an element is pending after 200 ms without acknowledgement", () => {
   assert.ok(!element.hasAttribute("data-pending"));
 });
 
-test("the inspector finds misspelt names and attributes, and what was meant", () => {
+test("the inspector finds misspelt names and attributes, and the right ones", () => {
   const names = { screen: "number", inputs: ["number", "roll"], outputs: ["label", "number"] };
   const sentences = (attributes) => check(fakeElement("p", attributes, { id: "x" }), names).map((finding) => sentence(finding, "number"));
 

@@ -24,7 +24,7 @@ for (const [title, before, patch, after] of cases) {
   });
 }
 
-test("what a patch does not touch stays identical", () => {
+test("values that a patch does not touch stay identical", () => {
   const before = { rows: [{ id: 1 }, { id: 2 }], other: {} };
   const after = applyPatch(before, [{ op: "replace", path: "/rows/0/id", value: 3 }]);
   assert.equal(after.other, before.other);

@@ -13,7 +13,7 @@ import { fakeContext, fakeField } from "./support/dom.mjs";
 const key = "/rows/42/title";
 const rows = (...titles) => titles.map(([id, title, field]) => (field === undefined ? { id, title } : { id, title, "title.field": field }));
 
-/** A session without a network; what it sends is kept, and so is what a field of each text that was opened shows. */
+/** A session without a network; its frames are kept, and so is the shown text of each opened field. */
 function createPage(saved) {
   const page = { sent: [], left: [], problems: [], shown: {}, connected: true, loads: 0 };
   const nothing = () => {};
@@ -171,7 +171,7 @@ test("a text follows its row through a move, also by way of removing and adding"
   assert.deepEqual([page.left, page.session.unconfirmed().length], [[], 1]);
 });
 
-test("a row that goes takes its text along; what was typed last is offered once, and not sent again", () => {
+test("a row that goes takes its text along; the last typing is offered once, and not sent again", () => {
   const page = opened();
   page.type(key, [[5, 0, "!"]]);
 
@@ -188,7 +188,7 @@ test("a row that goes takes its text along; what was typed last is offered once,
   assert.deepEqual([page.shown[key], page.last().sequence], [".Another", 16]);
 });
 
-test("an edit of a row's earlier life is refused and offered, and the field takes what is typed into the present one", () => {
+test("an edit of a row's earlier life is refused and offered, and the field takes typing into the present one", () => {
   const page = opened();
   page.connected = false;
   page.type(key, [[5, 0, "!"]]);
@@ -216,7 +216,7 @@ test("a tap in a row that has gone is told as ever", () => {
   assert.deepEqual([page.left, page.problems], [[], ["unknown-row"]]);
 });
 
-test("a snapshot brings documents, ends those whose rows are gone, and keeps what was typed", () => {
+test("a snapshot brings documents, ends those whose rows are gone, and keeps typing", () => {
   const page = opened(rows([42, "A fox"], [7, "B"], [8, "C"]));
   page.connected = false;
   page.type(key, [[5, 0, "!"]]);
@@ -238,7 +238,7 @@ test("a snapshot brings documents, ends those whose rows are gone, and keeps wha
   ]);
 });
 
-test("a reload keeps what was typed in a row and not acknowledged, and nothing of the other rows", () => {
+test("a reload keeps unacknowledged typing of a row, and nothing of the other rows", () => {
   const before = opened();
   before.connected = false;
   before.type(key, [[5, 0, "!"]]);
@@ -279,7 +279,7 @@ test("a name that is a text of the whole screen is none in its rows", () => {
 });
 
 for (const [code, visitor] of [["session-unknown", "anonymous"], ["visitor-changed", "ann"]]) {
-  test(`a session that was lost (${code}) hands what was typed in rows over to the rows of the new one, and to no others`, () => {
+  test(`a session that was lost (${code}) hands typing in rows over to the rows of the new one, and to no others`, () => {
     const page = opened();
     page.connected = false;
     page.type(key, [[5, 0, "!"]]);

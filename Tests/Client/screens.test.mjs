@@ -24,7 +24,7 @@ import { createScreenServer, diff } from "./support/screens.mjs";
 
 const all = { ...outlets, "bind-text": text.attach, "bind-value": value.attach, "bind-hidden": hidden.attach, "on-": on.attach };
 
-/** A list on a page: `show` gives it rows, `order` reads what it shows. */
+/** A list on a page: `show` gives it rows, `order` reads its rows. */
 function list({ hasMoveBefore = true } = {}) {
   const document = fakeDocument({ hasMoveBefore });
   const tags = document.element("template", { "data-bind-each": "tags" }, [document.element("i", { "data-bind-text": "name", "data-on-click": "drop" })]);
@@ -165,7 +165,7 @@ test("the stand-in's own patches give the new list, too", () => {
   }
 });
 
-test("an empty list shows what is meant for it", () => {
+test("an empty list shows the element that is meant for it", () => {
   for (const [value, isHidden] of [[[], false], [[1], true], ["", false], [true, true], [undefined, false]]) {
     const watchers = createWatchers();
     const [empty, full] = [fakeElement("p"), fakeElement("p")];
@@ -247,7 +247,7 @@ test("a resumed session brings its screens and dialogs back, also after a reload
   assert.equal(after.states[1].id, "2");
 });
 
-test("what was typed on a later screen goes along when its session is gone", () => {
+test("text typed on a later screen goes along when its session is gone", () => {
   const note = {
     snapshot: { "note": "", "note.field": "", "colour": "blue" }, epoch: "e", sequence: 7, revisions: { note: 0 }, lineage: [["d", 4]],
   };
@@ -373,7 +373,7 @@ test("a dialog that the server closes tells nothing", () => {
   assert.equal(it.element.open, false);
 });
 
-test("what a page shows before its dialog opens leaves the dialog's names alone", () => {
+test("a page's value before its dialog opens leaves the dialog's names alone", () => {
   const document = fakeDocument();
   const inside = document.element("p", { "data-bind-text": "title" });
   document.body.append(document.element("main", {}, [document.element("dialog", { "data-dialog": "ask" }, [inside])]));
@@ -406,7 +406,7 @@ test("another screen at the same depth takes the entry's place", async () => {
   assert.deepEqual(window.urls(), ["/0", "/2"]);
 });
 
-test("going back tells what is still open, going forward to what is closed loads the page", async () => {
+test("going back tells the open screens, going forward to a closed one loads the page", async () => {
   const window = fakeHistory("/0");
   const told = [];
   const trail = createTrail({ returned: (keys) => told.push(keys) }, window);
@@ -477,7 +477,7 @@ test("a server's value waits while a person has a list open or drags a handle", 
     element.value = "7";
     document.fire(element, type === "select-one" ? "change" : "input");
     document.fire(element, "change");
-    assert.equal(element.value, "7", "what a person has chosen counts");
+    assert.equal(element.value, "7", "a person's choice counts");
     assert.ok(inputs.length > 0);
   }
 });

@@ -50,7 +50,7 @@ test("inputs that were not acknowledged are sent again after a resume, once and 
   assert.deepEqual(server.taken.map((entry) => entry.split(":")[1]), ["1", "2", "3"]);
 });
 
-test("what is typed over a selection is one input, whatever its length, and so is what is typed on", () => {
+test("typing over a selection is one input, whatever its length, and so is typing on", () => {
   const server = createServer();
   const page = opened(server);
   page.session.edit("number", [[0, 1, "4"]]);
@@ -93,7 +93,7 @@ test("an edit whose acknowledgement was lost is recognised as one's own after a 
   assert.equal(server.text.value, "01");
 });
 
-test("a snapshot under pending edits keeps what was typed", () => {
+test("a snapshot under pending edits keeps typing", () => {
   const server = createServer({ keep: 1 });
   const [a, b] = [opened(server), opened(server)];
   a.cut();
@@ -135,7 +135,7 @@ test("a reload of the page does not double what had arrived", () => {
   assert.equal(after.shown, "07");
 });
 
-test("a server that forgot the session gets what was typed, and taps are only reported", () => {
+test("a server that forgot the session gets typed text, and taps are only reported", () => {
   const server = createServer();
   const page = opened(server);
   page.cut();
@@ -152,7 +152,7 @@ test("a server that forgot the session gets what was typed, and taps are only re
   assert.equal(page.session.unconfirmed().length, 0);
 });
 
-test("a server that lost its memory gets the text back, with what was typed while it was away", () => {
+test("a server that lost its memory gets the text back, with typing while it was away", () => {
   const server = createServer();
   const [page, other] = [opened(server), opened(server)];
   page.edit([[0, 1, "42"]]);
@@ -173,7 +173,7 @@ test("a server that lost its memory gets the text back, with what was typed whil
   assert.deepEqual([page.left, other.left], [[], []]);
 });
 
-test("a text that somebody has begun again is not overwritten by what a page remembers", () => {
+test("a text that somebody has begun again is not overwritten by a page's memory", () => {
   const server = createServer();
   const page = opened(server);
   page.edit([[0, 1, "42"]]);
@@ -225,7 +225,7 @@ test("each resume brings a new token", () => {
   assert.equal(page.session.save().token, [...server.sessions.values()][0].token);
 });
 
-test("an input that waits for its pause is joined by what is typed meanwhile", () => {
+test("an input that waits for its pause is joined by typing meanwhile", () => {
   const server = createServer();
   const page = opened(server);
   page.session.edit("number", [[1, 0, "a"]]);
@@ -238,7 +238,7 @@ test("an input that waits for its pause is joined by what is typed meanwhile", (
   assert.equal(server.text.value, "0ab");
 });
 
-test("what is typed while there is no connection is joined, too", () => {
+test("typing without a connection is joined, too", () => {
   const server = createServer();
   const page = opened(server);
   page.cut();
@@ -262,7 +262,7 @@ test("a large paste travels in frames of at most 16 KiB", () => {
   for (const frame of page.sent) assert.ok(Buffer.byteLength(JSON.stringify(frame)) <= 16384);
 });
 
-test("what is typed on to a large paste that still waits travels in frames of their own", () => {
+test("typing on to a large paste that still waits travels in frames of their own", () => {
   const server = createServer();
   const page = opened(server);
   const paste = "\u0001".repeat(2000);
@@ -276,7 +276,7 @@ test("what is typed on to a large paste that still waits travels in frames of th
   for (const frame of page.sent) assert.ok(Buffer.byteLength(JSON.stringify(frame)) <= 16384);
 });
 
-test("what was typed behind a refused edit, and not sent yet, is not sent without its content", () => {
+test("unsent typing behind a refused edit is not sent without its content", () => {
   const page = opened(createServer());
   page.edit([[1, 0, "a"]]);
   page.session.edit("number", [[0, 1, ""]]);
@@ -453,7 +453,7 @@ test("whatever the network does, pages converge and no character is lost or doub
   for (const seed of seeds) schedule(seed, {});
 });
 
-test("the same with a ViewModel that rewrites what is typed", () => {
+test("the same with a ViewModel that rewrites typing", () => {
   const upper = (text) => text.replace(/[a-z]/g, (letter) => letter.toUpperCase());
   for (const seed of seeds) schedule(seed, { rewrite: upper, keepsCharacters: false });
   for (const seed of seeds) schedule(seed, { rewrite: (text) => text.slice(0, 8), keepsCharacters: false });

@@ -58,7 +58,7 @@ test("the server's text comes first where both insert at one place", () => {
   assert.equal(applyEdit(applyEdit("[]", [[1, 0, "t"]]), ours), "[to]");
 });
 
-test("what is typed over as many units survives where others delete them, and a rewriting does not", () => {
+test("typing over as many units survives where others delete them, and a rewriting does not", () => {
   const exchanged = typed([[1, 1, "x"]]);
   assert.deepEqual(exchanged, [[1, 0, "x"], [1, 1, ""]]);
   assert.deepEqual(transform(exchanged, [[0, 3, ""]])[0], [[0, 0, "x"]]);

@@ -88,7 +88,7 @@ test("a row tells its controls what they hold", () => {
   assert.deepEqual(asked, [["title", ["7"]]]);
 });
 
-test("what is too long survives a reload, with the server's limits", () => {
+test("a text too long survives a reload, with the server's limits", () => {
   const limits = { frame: 200, text: 300 };
   const before = opened({ limits });
   before.context.input({}, "typed", "title", "y".repeat(250));
@@ -120,7 +120,7 @@ function bound(kept) {
   return { ...it, field };
 }
 
-test("a field keeps what is too long when the server's value changes", () => {
+test("a field keeps a text too long when the server's value changes", () => {
   const it = bound();
   it.watchers.show({ title: "old" });
   assert.equal(it.field.value, "old");
@@ -138,7 +138,7 @@ test("a field keeps what is too long when the server's value changes", () => {
   assert.deepEqual(it.context.inputs.map(({ value }) => value.length), [70_000, 5]);
 });
 
-test("a field shows what was too long before a reload, and offers it again", () => {
+test("a field shows a text that was too long before a reload, and offers it again", () => {
   const it = bound(long);
 
   assert.equal(it.field.value, long);
@@ -168,7 +168,7 @@ test("a two-way text says how far it is over the limit, also after a reload, unt
   assert.deepEqual([excess(after), other.shown], [0, "a0123890"]);
 });
 
-test("what was too long is shared as soon as it fits, also while something is on its way, or when others make room", () => {
+test("a text too long is shared as soon as it fits, also while something is on its way, or when others make room", () => {
   const server = createServer({ hello: { limits: { frame: 65_536, text: 8 } } });
   const [page, other] = [createPage(server), createPage(server)];
   for (const each of [page, other]) each.open();
@@ -281,7 +281,7 @@ test("the message is in the page's language, and counts a value as JSON writes i
   assert.equal(it.note().textContent, "送信されていません（2文字超過）。");
 });
 
-test("an edit of many places fits into frames, whatever it deletes, and its parts do what it does", () => {
+test("an edit of many places fits into frames, whatever it deletes, and its parts have its effect", () => {
   const random = seeded(3);
   const places = Array.from({ length: 6_000 }, (_, index) => [3 * index, 1, ""]);
   const text = "abc".repeat(6_000);

@@ -43,7 +43,7 @@ function show(server, pages, text) {
   assert.equal(server.text.value, text);
 }
 
-test("undo brings back what was typed over, though somebody else has deleted what took its place", () => {
+test("undo brings back text that was typed over, though somebody else has deleted its replacement", () => {
   for (const typed of ["THAT", "THOSE", "X"]) {
     const [server, one, other] = writers(2);
     const all = [one, other];
@@ -60,7 +60,7 @@ test("undo brings back what was typed over, though somebody else has deleted wha
   }
 });
 
-test("undo leaves what somebody else has typed inside of what was typed over", () => {
+test("undo leaves somebody else's typing inside of text that was typed over", () => {
   for (const typed of ["THAT", "THOSE"]) {
     const [server, one, other] = writers(2);
     one.type(0, 1, "this");
@@ -135,11 +135,11 @@ function schedule(seed) {
   repeat((page) => page.undo());
   check(() => [0], 1);
   repeat((page) => page.redo());
-  // What was taken back before something else was typed cannot be brought back.
+  // Text that was taken back before other typing cannot be brought back.
   check((_, letter) => [Number(before.includes(letter))], 0);
 }
 
-test("what is typed over a selection is one step, and no step with what was pasted or typed around it", () => {
+test("typing over a selection is one step, and no step with pasting or typing around it", () => {
   const [server, one, other] = writers(2);
   one.type(0, 1, "keep this here");
   one.type(5, 4, "T");

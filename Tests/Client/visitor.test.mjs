@@ -25,7 +25,7 @@ function waiting(visitor, server = Object.assign(createServer(), { visitor })) {
   return { server, page };
 }
 
-/** What the next connection brings, to the page itself or to what a reload makes of it. */
+/** The frames of the next connection, to the page itself or to its reloaded one. */
 function returned({ server, page }, isReloaded) {
   const next = isReloaded ? createPage(server, JSON.parse(JSON.stringify(page.session.save()))) : page;
   next.sent.length = 0;
@@ -53,7 +53,7 @@ for (const [fate, happen] of Object.entries(fates)) {
       assert.equal(page.session.save().visitor, "ann");
     });
 
-    test(`what was typed before signing in is handed over, and taps are not, ${place}`, () => {
+    test(`text typed before signing in is handed over, and taps are not, ${place}`, () => {
       const before = waiting("anonymous");
       const session = before.page.session.identity();
       happen(before.server);
@@ -127,7 +127,7 @@ test("the text that a screen begins with is not given to the session of a visito
   assert.deepEqual([page.shown, server.text.value], ["Ann", "Ann"]);
 });
 
-test("the page of a later screen is told of another visitor, and does not take what was typed along", () => {
+test("the page of a later screen is told of another visitor, and does not take typing along", () => {
   const told = [];
   const notify = { changed: (visitor) => told.push(visitor), moves: () => assert.fail("it would take it along"), recover: (use) => use({ refuse() {} }) };
   const session = createSession(new Proxy(notify, { get: (target, key) => target[key] ?? (() => {}) }));
@@ -144,13 +144,13 @@ test("the page of a later screen is told of another visitor, and does not take w
   assert.deepEqual(told, ["bob"]);
 });
 
-test("a visitor has their own, and what was typed before anybody had signed in", () => {
+test("a visitor has their own, and text typed before anybody had signed in", () => {
   const pairs = [["ann", "ann"], ["ann", "anonymous"], ["anonymous", "anonymous"], [undefined, undefined], ["ann", "bob"], ["anonymous", "ann"], ["ann", undefined], [undefined, "ann"]];
 
   assert.deepEqual(pairs.map(([now, before]) => inherits(now, before)), [true, true, true, true, false, false, false, false]);
 });
 
-test("what others have left in the tab goes when a visitor comes, and what has no owner stays for the server to decide", () => {
+test("values that others have left in the tab go when a visitor comes, and those without an owner stay for the server to decide", () => {
   const tab = fakeStorage({ "musubi versions": "[]", other: "x", "musubi /broken": "{" });
   const shared = fakeStorage();
   for (const [path, visitor] of [["/a", "ann"], ["/b", "bob"], ["/c", "anonymous"], ["/d", undefined]]) {

@@ -141,7 +141,7 @@ test("no document holds a template that nobody filled in", () => {
 });
 
 test("every target declares the targets that it imports", () => {
-  // The compiler also finds what a neighbour depends on, so that its own check misses it.
+  // The compiler also finds a neighbour's dependencies, so that its own check misses them.
   const manifest = read("Package.swift").split(/\n {4}\.(?=\w*[tT]arget\()/).slice(1);
   const targets = new Map(manifest.map((text) => {
     const name = /name: "([^"]+)"/.exec(text)?.[1] ?? "";

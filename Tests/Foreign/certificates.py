@@ -33,7 +33,7 @@ def make_chain(folder):
 
 
 def context():
-    """What a client trusts: everybody; the tests say whose certificate they got."""
+    """A client's trust: everybody; the tests say whose certificate they got."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE

@@ -22,7 +22,7 @@ class Page:
         self.session = self.token = self.position = self.socket = None
         self.state, self.documents = {}, {}
         self.number = 0
-        self.sent = {}  # what is not acknowledged: number -> frame
+        self.sent = {}  # unacknowledged inputs: number -> frame
         self.keys = {}  # which text an edit is of: number -> key
         self.orphans = []  # what rows showed that have gone with unconfirmed typing
         self.errors, self.events, self.frames = [], [], []
@@ -64,7 +64,7 @@ class Page:
         return self
 
     def resend(self):
-        """Sends again what is not acknowledged, with the same numbers."""
+        """Sends unacknowledged inputs again, with the same numbers."""
         for frame in list(self.sent.values()):
             self.send(frame)
 
@@ -119,7 +119,7 @@ class Page:
             rows, way = row[way[1]], way[2:]
 
     def field(self, key):
-        """What a text's field holds by the state."""
+        """The text of a field by the state."""
         if not key.startswith("/"):
             return self.state[key + ".field"]
         row, name = self.row(key)
@@ -144,7 +144,7 @@ class Page:
             self.handle(json.loads(text))
 
     def settle(self):
-        """Waits until everything is acknowledged, and what was under way when the answer was given has come."""
+        """Waits until everything is acknowledged, and frames under way at the answer have come."""
         self.wait(lambda: not self.sent)
         self.barrier()
 

@@ -62,7 +62,7 @@ class Contents(unittest.TestCase):
         ann.input("delete", row=str(ann.state["contents"][0]["id"]))
         ann.input("confirmDelete")
         ann.wait(lambda: not ann.sent)
-        # Meanwhile all can read, and nothing of what was typed has gone.
+        # Meanwhile all can read, and no typed text has gone.
         self.assertEqual(titles(self.page(gallery)), ["first"])
         bob.barrier()
         self.assertEqual((bob.state["error"], titles(bob)), ("", ["first"]))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""RFC 6455 over a real socket, case by case: what a server must take, and what it must not."""
+"""RFC 6455 over a real socket, case by case: messages that a server must take, and others that it must not."""
 
 import struct
 import unittest

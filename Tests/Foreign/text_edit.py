@@ -59,7 +59,7 @@ def _is_deleted(start, end, other):
 
 
 def _pieces(edit, other):
-    """The components, with substitutions cut at the edges of the other edit's components, without what it deletes."""
+    """The components, with substitutions cut at the edges of the other edit's components, without the parts that it deletes."""
     edges = sorted({edge for position, deleted, _ in other for edge in (position, position + deleted)})
     result = []
     for position, deleted, inserted in edit:
@@ -120,7 +120,7 @@ def transform(p, s):
 
 
 class Document:
-    """A two-way text at a client: the server's text, the own edits that it lacks, and what is shown."""
+    """A two-way text at a client: the server's text, the own edits that it lacks, and the shown text."""
 
     def __init__(self, text, revision):  # None: a row's text without a document
         self.server_text = to_units(text)

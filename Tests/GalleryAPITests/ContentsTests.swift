@@ -125,7 +125,7 @@ import Testing
     impatient.database.connection.busyTimeout = .zero
     let contents = try Self.open(folder, impatient)
     let first = try await contents.post(title: "A", text: "a", author: "", idempotencyKey: "s/1")
-    let holder = try Connection(.file(folder.path("a/b/contents.sqlite")))
+    let holder = try SQLiteConnection(.file(folder.path("a/b/contents.sqlite")))
     try holder.run("BEGIN IMMEDIATE")
 
     let found = await failure {

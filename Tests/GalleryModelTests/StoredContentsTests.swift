@@ -20,7 +20,7 @@ import Testing
     let (ann, bob) = try screens(configuration)
     defer { remove() }
     await ann.post("A", "a")
-    let holder = try Connection(.file(folder.appending(path: "contents.sqlite").path))
+    let holder = try SQLiteConnection(.file(folder.appending(path: "contents.sqlite").path))
     try holder.run("BEGIN EXCLUSIVE")
 
     await ann.post("B", "b")

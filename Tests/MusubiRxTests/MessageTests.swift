@@ -7,7 +7,7 @@ import Testing
 #if DEBUG
   /// What a debug build says on the way out, or prints: each case runs in a process of its own.
   @Suite(.timeLimit(.minutes(5))) struct `Messages of a debug build` {
-    @Test func `a chain that two threads use without a crossing stops with the remedy`() async throws {
+    @Test func `a chain that two threads use without a boundary stops with the remedy`() async throws {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         nonisolated(unsafe) let subject = PublishSubject<Int>()
         _ = subject.subscribe(onNext: { element in
@@ -89,7 +89,7 @@ import Testing
       #expect(message.contains("used from two threads at once"))
     }
 
-    @Test func `the same chain through a crossing works`() async throws {
+    @Test func `the same chain through a boundary works`() async throws {
       await #expect(processExitsWith: .success) {
         nonisolated(unsafe) let subject = PublishSubject<Int>()
         nonisolated(unsafe) var seen = 0

@@ -28,7 +28,7 @@ import Testing
 
     let seen = await withCheckedContinuation { continuation in
       queue.write({ try Pets.add("Tama", to: $0) }) { _ in
-        continuation.resume(returning: Result { try Pets.names(Connection(.file(path))) })
+        continuation.resume(returning: Result { try Pets.names(SQLiteConnection(.file(path))) })
       }
     }
 
@@ -83,7 +83,7 @@ import Testing
     configuration.connection.busyTimeout = .zero
     let queue = try DatabaseQueue(.file(path), configuration: configuration, migrator: Pets.migrator)
     try await queue.write { try Pets.add("Tama", to: $0) }
-    let holder = try Connection(.file(path))
+    let holder = try SQLiteConnection(.file(path))
     try holder.begin()
 
     let error = await sqliteError { try await queue.write { try Pets.add("Pochi", to: $0) } }
@@ -127,7 +127,7 @@ import Testing
 
     #expect(results.successes == [true, true])
     #expect(error?.kind == .closed)
-    #expect(try Pets.names(Connection(.file(folder.path("pets")))) == ["Tama"])
+    #expect(try Pets.names(SQLiteConnection(.file(folder.path("pets")))) == ["Tama"])
   }
 }
 

@@ -48,7 +48,7 @@ import Testing
     let text = Data("This is a letter, not a database. ".utf8) + Data(count: 4096)
     try text.write(to: URL(filePath: path))
 
-    let error = sqliteError { _ = try Connection(.file(path)) }
+    let error = sqliteError { _ = try SQLiteConnection(.file(path)) }
 
     #expect(error?.kind == .corrupt)
     #expect(try Data(contentsOf: URL(filePath: path)) == text)
@@ -63,7 +63,7 @@ import Testing
     for index in 4096..<bytes.count { bytes[index] = 0xA5 }
     try bytes.write(to: URL(filePath: path))
 
-    let error = sqliteError { _ = try Pets.names(Connection(.file(path))) }
+    let error = sqliteError { _ = try Pets.names(SQLiteConnection(.file(path))) }
 
     #expect(error?.kind == .corrupt)
   }
@@ -71,7 +71,7 @@ import Testing
   @Test func `in a missing folder cannot be opened`() throws {
     let folder = try TemporaryFolder()
 
-    let error = sqliteError { _ = try Connection(.file(folder.path("nowhere/pets"))) }
+    let error = sqliteError { _ = try SQLiteConnection(.file(folder.path("nowhere/pets"))) }
 
     #expect(error?.kind == .cannotOpen)
   }

@@ -6,10 +6,10 @@ import Testing
   @Test func `takes each step once in the life of a file`() throws {
     let folder = try TemporaryFolder()
     var migrator = Pets.migrator
-    try migrator.migrate(Connection(.file(folder.path("pets"))))
+    try migrator.migrate(SQLiteConnection(.file(folder.path("pets"))))
     migrator.register("birthdays") { try $0.runScript("ALTER TABLE pet ADD COLUMN birthday INTEGER;") }
 
-    let connection = try Connection(.file(folder.path("pets")))
+    let connection = try SQLiteConnection(.file(folder.path("pets")))
     try migrator.migrate(connection)
     try migrator.migrate(connection)
 
@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test func `keeps the steps before a failing one, and nothing of that`() throws {
-    let connection = try Connection(.memory)
+    let connection = try SQLiteConnection(.memory)
     var migrator = Pets.migrator
     migrator.register("half") { connection in
       try Pets.add("Tama", to: connection)
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test func `refuses a file of a newer program`() throws {
-    let connection = try Connection(.memory)
+    let connection = try SQLiteConnection(.memory)
     var newer = Pets.migrator
     newer.register("from the future") { _ in }
     try newer.migrate(connection)

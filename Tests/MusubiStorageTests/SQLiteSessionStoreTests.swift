@@ -112,7 +112,7 @@ import Testing
       position: StreamPosition(epoch: "e", sequence: 1),
       outputs: 0, state: "old", texts: [], events: [], nextMember: 1, left: nil)
     do {
-      let connection = try Connection(.file("\(folder)/sessions.sqlite"))
+      let connection = try SQLiteConnection(.file("\(folder)/sessions.sqlite"))
       try connection.runScript(
         """
         CREATE TABLE musubi_migration (name TEXT PRIMARY KEY NOT NULL) STRICT, WITHOUT ROWID;
@@ -193,7 +193,7 @@ import Testing
     let store = try SQLiteSessionStore(folder: folder)
     await store.close()
     do {
-      let connection = try Connection(.file(path))
+      let connection = try SQLiteConnection(.file(path))
       try connection.run("INSERT INTO musubi_migration VALUES ('from the future')")
     }
     let error = #expect(throws: StorageError.self) { try SQLiteSessionStore(folder: folder) }

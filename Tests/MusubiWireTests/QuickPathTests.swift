@@ -65,7 +65,7 @@ import Testing
         plain.appendJSON(edit)
         plain.append(.comma)
         var quick = ByteScratch()
-        quick.append(atMost: ReservedBytes.mostOfEdit(edit) + 1) {
+        quick.append(atMost: ReservedBytes.maxEditBytes(edit) + 1) {
           $0.edit(edit)
           $0.byte(.comma)
         }
@@ -101,7 +101,7 @@ import Testing
     for number in [1, 9, 10, 4_711, Int(Int32.max), Int.max] {
       plain.acknowledge(number, revision: number - 1, screen: screen)
       plain.acknowledge(number)
-      quick.write(atMost: 2 * ReservedBytes.mostOfAck) {
+      quick.write(atMost: 2 * ReservedBytes.maxAckBytes) {
         $0.acknowledge(number, revision: number - 1, screen: screen)
         $0.acknowledge(number, revision: nil, screen: 0)
       }
@@ -132,7 +132,7 @@ import Testing
     }
     var bytes: [UInt8] = []
     let heads = BytePieces(["label", "other"].map(FrameWriter.beginningOfEdits))
-    pieces.write(to: &bytes, sequence: 815, screen: screen, mostOfHead: heads.longest + 2) { text, writer in
+    pieces.write(to: &bytes, sequence: 815, screen: screen, maxHeadBytes: heads.longest + 2) { text, writer in
       heads.withPiece(text) { writer.raw($0) }
       writer.integer([16, 4][text])
     }

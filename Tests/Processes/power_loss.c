@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A disk that forgets with the power what was not synced. Loaded into a server by LD_PRELOAD, it copies a file into the
-// folder MUSUBI_DISK whenever the file is synced: there is what such a disk holds. servers.py takes the power away.
+// A disk that forgets unsynced writes with the power. Loaded into a server by LD_PRELOAD, it copies a file
+// into the folder MUSUBI_DISK whenever the file is synced: there is what such a disk holds. servers.py takes
+// the power away.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <limits.h>

@@ -37,7 +37,7 @@ class Server:
         self.port = listener.getsockname()[1] if listener else self.free_port() if is_supervised else 0
         self.folder = None if data else tempfile.TemporaryDirectory(prefix="musubi-processes-")
         self.data = data or self.folder.name
-        # Of a disk that forgets: what was synced.
+        # The synced bytes of a disk that forgets.
         self.disk = tempfile.TemporaryDirectory(prefix="musubi-processes-disk-") if forgets else None
         self.process = None
         self.output = []
@@ -111,13 +111,13 @@ class Server:
             await asyncio.sleep(0.01)  # lines come from a task of their own
 
     async def kill(self):
-        """Ends it at once: the kernel keeps what was written."""
+        """Ends it at once: the kernel keeps written bytes."""
         if self.process and self.process.returncode is None:
-            os.killpg(self.pid, signal.SIGKILL)  # what it has started, too
+            os.killpg(self.pid, signal.SIGKILL)  # its children, too
         await self.ended()
 
     async def lose_power(self, chance=None):
-        """Ends it, and takes from its files what was not synced: all of it, or each sector by chance."""
+        """Ends it, and takes unsynced writes from its files: all of them, or each sector by chance."""
         await self.kill()
         for file in pathlib.Path(self.data).iterdir():
             synced = pathlib.Path(self.disk.name) / file.name

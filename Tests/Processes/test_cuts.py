@@ -43,7 +43,7 @@ class Cuts(ProcessCase):
         for _ in range(taps):
             for page in pages:
                 page.input("tap")
-            await asyncio.sleep(0)  # lets what has come be read; nothing is waited for
+            await asyncio.sleep(0)  # reads arrived frames; waits for nothing
         for page in pages:
             await page.until(lambda: not page.unconfirmed, patience=300)
 

@@ -35,7 +35,7 @@ class Drain(ProcessCase):
         await self.assert_nothing_is_lost(pages, taps)
 
     async def assert_nothing_is_lost(self, pages, taps):
-        """With stored sessions each room has all its taps; without, each page knows what was not confirmed."""
+        """With stored sessions each room has all its taps; without, each page knows its unconfirmed taps."""
         if any(page.starts > 1 for page in pages):
             for page in pages:
                 self.assertLessEqual(len(page.lost), 2, "the first tap was confirmed")

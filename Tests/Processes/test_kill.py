@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""kill -9 and losses of power under load: what was acknowledged is there, each tap counts once."""
+"""kill -9 and losses of power under load: acknowledged taps are there, each tap counts once."""
 
 import asyncio
 import unittest
@@ -30,7 +30,7 @@ class Kill(ProcessCase):
             await server.start()  # a damaged file would end it
             late = await self.page(server, "counter", "power")
             if not chance:  # else the test above would find nothing
-                self.assertLess(int(late.state["label"]), before + 20, "what was acknowledged and not synced is gone")
+                self.assertLess(int(late.state["label"]), before + 20, "acknowledged taps that were not synced are gone")
             await late.close()
 
     async def tap_over(self, count, server, end):

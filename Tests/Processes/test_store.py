@@ -20,7 +20,7 @@ class Store(ProcessCase):
         for page in pages:
             await page.until(lambda: not page.unconfirmed)
 
-        # No file may grow: what the system says then is what it says of a full disk.
+        # No file may grow: the system's error then is that of a full disk.
         _, hard = resource.prlimit(server.pid, resource.RLIMIT_FSIZE)
         resource.prlimit(server.pid, resource.RLIMIT_FSIZE, (1, hard))
         for page in pages:

@@ -137,7 +137,7 @@ class Trap(ProcessCase):
             await server.start()
             page.task = asyncio.ensure_future(page.stay())
         await page.until(lambda: not page.unconfirmed)
-        await server.kill()  # what was acknowledged is stored; the strike is there until the next start
+        await server.kill()  # acknowledged inputs are stored; the strike is there until the next start
 
         listed = await server.store("list")
         self.assertRegex(listed, rf"1  \S+  SIG\w+  input 1 of session {page.session} in trap in room one: is refused")

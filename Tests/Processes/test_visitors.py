@@ -30,7 +30,7 @@ class Visitors(ProcessCase):
         page.is_ready, page.state = False, {}
 
     async def answer(self, page, target=None):
-        """What a page that resumes is told first, at its own address or at another one."""
+        """The first answer to a page that resumes, at its own address or at another one."""
         if target:
             page.target = lambda resumes: target + ("&" if "?" in target else "?") + "resume=1"
         wire = await page.connect()

@@ -111,7 +111,7 @@ class Wire:
 
 
 class Page:
-    """A page that shows one screen, comes back whenever it is let, and keeps what is not acknowledged."""
+    """A page that shows one screen, comes back whenever it is let, and keeps unacknowledged inputs."""
 
     def __init__(self, port, screen, room=None, random=None):
         self.port, self.screen, self.room = port, screen, room
@@ -229,7 +229,7 @@ class Page:
         self.unconfirmed = {key: sent for key, sent in self.unconfirmed.items() if key > number}
 
     def ready(self, is_ready):
-        """Once everything that was missed is there, what is left goes out again."""
+        """Once all missed turns are there, the remaining inputs go out again."""
         if not is_ready or self.is_ready:
             return
         self.is_ready = True

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { textOf } from "../controls.js";
 
-/** What a server may set: nothing that runs a script, loads a document or escapes the style sheet. */
+/** The attributes that a server may set: nothing that runs a script, loads a document or escapes the style sheet. */
 const allowed =
   /^(aria-[a-z]+|data-tone|alt|datetime|height|href|lang|max|maxlength|min|placeholder|role|src|step|title|value|width)$/;
 

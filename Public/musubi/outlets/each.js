@@ -77,7 +77,7 @@ function arrange(template, context, rows, values) {
   const staying = longestIncreasing(pinned(keys.filter((key) => places.has(key)), places, rows, parent), places);
   const result = new Map();
   let next = template;
-  // From the end, so that what a row stands in front of is in its place already.
+  // From the end, so that each row's successor is in its place already.
   for (const key of keys.reverse()) {
     let row = rows.get(key);
     if (!row) {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * `data-on-<event>`: an input of the screen. What is more than a tap (values, keys, links) lies in the second file.
+ * `data-on-<event>`: an input of the screen. Anything beyond a tap (values, keys, links) lies in the second file.
  *
  * @type {import("../page.js").Attach}
  */

@@ -3,8 +3,8 @@
 import { attachField } from "../field.js";
 
 /**
- * Tells what a person does to a control, before it is known what it is tied to, from what a browser does that restores it
- * after a reload, and from what scripts do.
+ * Tells a person's changes of a control from those of scripts and of a browser that restores it after a reload, before
+ * the control's name is known to the screen.
  *
  * @param {any} element
  * @param {import("../page.js").Context} context
@@ -31,7 +31,7 @@ function untilAttached(element, context) {
  * @type {import("../page.js").Attach}
  */
 export const attach = (element, context, { name }) => {
-  // Only the first state tells which names are two-way texts; what is typed before it is not lost.
+  // Only the first state tells which names are two-way texts; earlier typing is not lost.
   const initial = untilAttached(element, context);
   /** @type {(() => void) | undefined} */
   let cleanup;

@@ -65,14 +65,14 @@ export function attach(element, context, { name, initial }) {
     if (!isBusy && !composition) done();
   };
   const begin = (/** @type {any} */ event) => {
-    // Enter ends what was begun, also where nothing has changed.
+    // Enter ends a change, also where nothing has changed.
     if (event.key === "Enter") return context.later(done);
     isBusy = slow.test(element.type);
     isTyping = event.type === "keydown" && inParts.test(element.type);
   };
   const done = () => {
     isBusy = isTyping = false;
-    // What a person has set stays until it is short enough to be sent.
+    // A person's value stays until it is short enough to be sent.
     if (context.tooLong(name) !== undefined) return;
     held?.();
     held = undefined;
@@ -104,7 +104,7 @@ export function attach(element, context, { name, initial }) {
       });
     }),
   ];
-  // What was set before the first state came is not lost, nor what was too long when the page was reloaded.
+  // A value from before the first state is not lost, nor one that was too long when the page was reloaded.
   const unsent = context.tooLong(name);
   if (unsent !== undefined) writeControl(element, unsent);
   if (unsent !== undefined || element.value !== before) send();

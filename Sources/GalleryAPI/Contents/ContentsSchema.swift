@@ -31,7 +31,7 @@ enum ContentsSchema {
   }
 
   /// The entry with this number; nil if there is none.
-  static func content(_ id: Int64, in connection: Connection) throws -> Content? {
+  static func content(_ id: Int64, in connection: SQLiteConnection) throws -> Content? {
     try connection.row("SELECT id, title, text, author, time FROM content WHERE id = ?", id) {
       try Content($0)
     }

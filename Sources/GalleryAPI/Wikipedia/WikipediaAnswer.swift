@@ -13,7 +13,7 @@ struct WikipediaAnswer: Decodable {
     let snippet: String
   }
 
-  struct Refusal: Decodable {
+  struct APIError: Decodable {
     let code: String
     let info: String
   }
@@ -21,5 +21,5 @@ struct WikipediaAnswer: Decodable {
   /// Missing if the API refused.
   let query: Query?
   /// Present if the API refused, with status 200 all the same.
-  let error: Refusal?
+  let error: APIError?
 }

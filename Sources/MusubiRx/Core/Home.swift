@@ -22,7 +22,7 @@ enum Home {
 
   /// Subscribes a leaf that any thread may dispose of, by `dispose`.
   func subscribe<Element>(_ leaf: Leaf<Element>, to source: Observable<Element>) {
-    leaf.markCrossing()
+    leaf.markAsynchronous()
     guard case .nowhere = self else { return source.subscribe(consumer: leaf) }
     withGates { source.subscribe(consumer: leaf) }
   }
@@ -92,7 +92,7 @@ final class Gate<Element>: Consumer<Element> {
     if markEnded() { withGates { downstream.completed() } }
   }
 
-  override func markCrossing() { downstream.markCrossing() }
+  override func markAsynchronous() { downstream.markAsynchronous() }
 
   override func detach(_ consumer: Node) { isLeft.store(true, ordering: .releasing) }
 }

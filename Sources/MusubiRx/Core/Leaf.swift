@@ -81,9 +81,9 @@ private final class LeafEnds {
     disposed()
   }
 
-  override func markCrossing() {
+  override func markAsynchronous() {
     // Written once: a disposal on another thread may be reading it when a later part of the chain marks it again.
-    if !isCrossing { isCrossing = true }
+    if !isAsynchronous { isAsynchronous = true }
   }
 
   override func disposed() {
@@ -94,7 +94,7 @@ private final class LeafEnds {
   /// Lets the closures go, unless one of them is being called, or may be by a queue.
   private func letGo() {
     // In this order: what a queue may be counting is not looked at.
-    if !isCrossing && calls == 0 { handlers = Handlers() }
+    if !isAsynchronous && calls == 0 { handlers = Handlers() }
   }
 }
 

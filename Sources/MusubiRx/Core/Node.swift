@@ -5,8 +5,8 @@ internal import Synchronization
 /// One object of a running chain: it hangs on what is above it, and is what hangs below holds on to.
 ///
 /// A stage is one allocation: the same object takes the events of the stage above and is the handle that ends it.
-/// Chains are confined to one loop; nothing here locks. Only a disposal may come from another thread, if there is a
-/// crossing in the chain: so what a node hangs on and whether it was disposed are one atomic word.
+/// Chains are confined to one loop; nothing here locks. Only a disposal may come from another thread, if there is an
+/// asynchronous boundary in the chain: so the upstream of a node and its disposal are one atomic word.
 ///
 ///     subject ──next──▶ MapSink ──next──▶ FilterSink ──next──▶ leaf         events
 ///     subject ◀─detach─ MapSink ◀─detach─ FilterSink ◀─detach─ leaf         disposal
@@ -18,7 +18,7 @@ internal import Synchronization
   final var slot: Int32 = -1
   // What a leaf needs, here because it takes no memory beside `slot`: half of all nodes are leaves.
   /// Whether a leaf gets its events from a queue.
-  final var isCrossing = false
+  final var isAsynchronous = false
   /// Whether a leaf reports errors as those of a binding.
   final var isBinding = false
   // The last of them: two bytes where a word begins would be read as four, and a processor waits for what was just
@@ -36,7 +36,7 @@ internal import Synchronization
   final var isDisposed: Bool { @inline(__always) get { state.load(ordering: .acquiring) == Self.ended } }
 
   /// Tells everything below that it gets its events from a queue.
-  func markCrossing() {}
+  func markAsynchronous() {}
 
   /// Takes the end by an error.
   func error(_ error: any Error) {}

@@ -35,7 +35,7 @@ public class Observable<Element>: DisposeBase, ObservableType {
 @usableFromInline class Producer<Element>: Observable<Element> {
   final override func subscribe(consumer: Consumer<Element>) {
     ThreadContext.withCurrent { context in
-      if context.needsGates { consumer.markCrossing() }
+      if context.needsGates { consumer.markAsynchronous() }
       if context.trampoline.isRunning { run(consumer) } else { context.trampoline.enter { run(consumer) } }
     }
   }

@@ -4,7 +4,7 @@
 ///
 /// The one for deliveries is held while an event runs down the chain, so a disposal must not wait for it; it needs the
 /// one for the parts, during which nothing is delivered and nothing disposed.
-final class Crossing {
+final class StageLocks {
   let delivery = Lock()
   let parts = Lock()
 }
@@ -21,7 +21,7 @@ final class Crossing {
 
   override func completed() { finish() }
 
-  override func markCrossing() { downstream.markCrossing() }
+  override func markAsynchronous() { downstream.markAsynchronous() }
 
   /// Delivers an error and ends the stage.
   final func finish(_ error: any Error) {
@@ -47,23 +47,23 @@ final class Crossing {
 /// A stage with parts that change as it runs: it has several sources, or something to dispose.
 class GuardedSink<Input, Output>: Sink<Input, Output> {
   /// What guards the stage, where several threads may come to it; nil elsewhere.
-  private final var crossing: Crossing?
+  private final var locks: StageLocks?
 
-  final override func markCrossing() {
-    if crossing == nil { crossing = Crossing() }
-    super.markCrossing()
+  final override func markAsynchronous() {
+    if locks == nil { locks = StageLocks() }
+    super.markAsynchronous()
   }
 
   /// Lets events of several sources pass one after the other, if they may come from several threads.
   @inline(__always) final func inTurn(_ body: () -> Void) {
-    guard let crossing else { return body() }
-    crossing.delivery.with(body)
+    guard let locks else { return body() }
+    locks.delivery.with(body)
   }
 
   /// Runs the body alone, if a disposal may come from another thread; the body delivers nothing and disposes nothing.
   @inline(__always) final func guarded<Result>(_ body: () -> Result) -> Result {
-    guard let crossing else { return body() }
-    return crossing.parts.with(body)
+    guard let locks else { return body() }
+    return locks.parts.with(body)
   }
 
   /// Runs the body like `guarded` and returns true, unless the stage is disposed.
@@ -120,7 +120,7 @@ final class Inner<Input, Output>: Consumer<Output> {
 
   init(_ parent: GuardedSink<Input, Output>) { self.parent = parent }
 
-  override func markCrossing() { parent.markCrossing() }
+  override func markAsynchronous() { parent.markAsynchronous() }
 
   override func next(_ element: Output) {
     parent.inTurn { if !isDisposed { parent.downstream.next(element) } }

@@ -9,7 +9,7 @@ extension ObservableType {
   public static func amb<Sources: Sequence>(_ sequence: Sources) -> Observable<Element>
   where Sources.Element: ObservableType, Sources.Element.Element == Element {
     let sources = sequence.map { $0.asObservable() }
-    return Weave { AmbSink($0).start(sources) }
+    return AnonymousProducer { AmbSink($0).start(sources) }
   }
 }
 
@@ -43,7 +43,7 @@ private final class AmbCandidate<Element>: Consumer<Element> {
 
   init(_ parent: AmbSink<Element>) { self.parent = parent }
 
-  override func markCrossing() { parent.markCrossing() }
+  override func markAsynchronous() { parent.markAsynchronous() }
 
   /// Whether events of this candidate count; the first one decides.
   private func wins() -> Bool {

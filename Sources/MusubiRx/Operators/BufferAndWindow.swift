@@ -13,8 +13,9 @@ class SpanSink<Element, Part>: TimedSink<Element, Part> {
     self.timeSpan = timeSpan
     self.count = count
     self.scheduler = scheduler
-    // Not a crossing: what observers hold then goes at the end, and does not wait until a cancelled timer is due.
-    super.init(downstream, isCrossing: false)
+    // No asynchronous boundary: the observers' objects then go at the end, not only when a cancelled timer is
+    // due.
+    super.init(downstream, isAsynchronous: false)
   }
 
   /// Adds an element to the part that is open.

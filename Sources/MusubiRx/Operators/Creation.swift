@@ -34,19 +34,19 @@ extension ObservableType {
   public static func deferred(
     _ observableFactory: @escaping () throws -> Observable<Element>
   ) -> Observable<Element> {
-    Weave { consumer in
+    AnonymousProducer { consumer in
       do { try observableFactory().subscribe(consumer: consumer) } catch { consumer.error(error) }
     }
   }
 }
 
-/// A sequence that a closure makes; `isCrossing` if the closure's observer may be told from another thread.
+/// A sequence that a closure makes; `isAsynchronous` if the closure's observer may be told from another thread.
 func created<Element>(
-  isCrossing: Bool = false, _ handler: @escaping (AnyObserver<Element>) -> any Disposable
+  isAsynchronous: Bool = false, _ handler: @escaping (AnyObserver<Element>) -> any Disposable
 ) -> Observable<Element> {
-  Weave { consumer in
+  AnonymousProducer { consumer in
     let sink = CreateSink(consumer)
-    if isCrossing { sink.markCrossing() }
+    if isAsynchronous { sink.markAsynchronous() }
     consumer.attach(to: sink)
     sink.hold(handler(AnyObserver(consumer: sink)))
   }

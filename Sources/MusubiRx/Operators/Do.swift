@@ -11,7 +11,7 @@ extension ObservableType {
     let source = asObservable()
     let before = handler(onNext, onError, onCompleted)
     let after = handler(afterNext, afterError, afterCompleted)
-    return Weave { consumer in
+    return AnonymousProducer { consumer in
       onSubscribe?()
       DoSink(consumer, before, after, onDispose).start(source, onSubscribed)
     }

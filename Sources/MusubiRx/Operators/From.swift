@@ -30,7 +30,7 @@ extension ObservableType {
   private static func emitting<Elements: Sequence>(
     _ elements: Elements, _ scheduler: any ImmediateSchedulerType
   ) -> Observable<Element> where Elements.Element == Element {
-    Weave { consumer in
+    AnonymousProducer { consumer in
       var iterator = elements.makeIterator()
       EmissionTask.start(consumer, on: scheduler) { consumer in
         guard let element = iterator.next() else { return false }

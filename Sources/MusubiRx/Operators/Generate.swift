@@ -7,7 +7,7 @@ extension ObservableType {
     scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance,
     iterate: @escaping (Element) throws -> Element
   ) -> Observable<Element> {
-    Weave { consumer in
+    AnonymousProducer { consumer in
       var state: Element?
       EmissionTask.start(consumer, on: scheduler) { consumer in
         let next = try state.map(iterate) ?? initialState
@@ -23,7 +23,7 @@ extension ObservableType {
   public static func repeatElement(
     _ element: Element, scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
   ) -> Observable<Element> {
-    Weave { consumer in
+    AnonymousProducer { consumer in
       EmissionTask.start(consumer, on: scheduler) { consumer in
         consumer.next(element)
         return true
@@ -36,7 +36,7 @@ extension ObservableType {
     _ resourceFactory: @escaping () throws -> Resource,
     observableFactory: @escaping (Resource) throws -> Observable<Element>
   ) -> Observable<Element> {
-    Weave { consumer in
+    AnonymousProducer { consumer in
       let sink = HoldingSink(consumer)
       do {
         let resource = try resourceFactory()
@@ -55,7 +55,7 @@ extension ObservableType where Element: FixedWidthInteger {
     precondition(count >= 0, "A range has at least no elements.")
     precondition(
       !start.addingReportingOverflow(count == 0 ? 0 : count - 1).overflow, "The range exceeds its type.")
-    return Weave { consumer in
+    return AnonymousProducer { consumer in
       var index: Element = 0
       EmissionTask.start(consumer, on: scheduler) { consumer in
         guard index < count else { return false }

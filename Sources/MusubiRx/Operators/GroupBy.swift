@@ -26,7 +26,7 @@ extension ObservableType {
     keySelector: @escaping (Element) throws -> Key
   ) -> Observable<GroupedObservable<Key, Element>> {
     let source = asObservable()
-    return Weave { Gate.place($0) { GroupBySink($0, keySelector).start(source) } }
+    return AnonymousProducer { Gate.place($0) { GroupBySink($0, keySelector).start(source) } }
   }
 }
 
@@ -98,7 +98,7 @@ final class RefCountedUpstream: DisposeBase {
 
   /// A sequence whose observers count as uses.
   func counted<Element>(_ source: Observable<Element>) -> Observable<Element> {
-    Weave { consumer in
+    AnonymousProducer { consumer in
       self.uses += 1
       let sink = HoldingSink(consumer)
       sink.hold(

@@ -23,7 +23,7 @@ class Join: Node {
     for start in all where !isDisposed { start() }
   }
 
-  override func markCrossing() {
+  override func markAsynchronous() {
     if delivery == nil { delivery = Lock() }
   }
 
@@ -66,7 +66,7 @@ class JoinCell<Element>: Consumer<Element> {
     join.add(source, self)
   }
 
-  final override func markCrossing() { join.markCrossing() }
+  final override func markAsynchronous() { join.markAsynchronous() }
 
   final override func error(_ error: any Error) {
     join.inTurn { if !isDisposed { join.fail(error) } }
@@ -88,9 +88,9 @@ final class JoinSink<Result>: Join {
 
   init(_ downstream: Consumer<Result>) { self.downstream = downstream }
 
-  override func markCrossing() {
-    super.markCrossing()
-    downstream.markCrossing()
+  override func markAsynchronous() {
+    super.markAsynchronous()
+    downstream.markAsynchronous()
   }
 
   /// Subscribes to all sources.
@@ -131,5 +131,5 @@ final class JoinSink<Result>: Join {
 func joined<Result>(
   deliversIfEmpty: Bool = false, _ build: @escaping (Join) -> () throws -> Result
 ) -> Observable<Result> {
-  Weave { JoinSink($0).start(deliversIfEmpty: deliversIfEmpty, build) }
+  AnonymousProducer { JoinSink($0).start(deliversIfEmpty: deliversIfEmpty, build) }
 }

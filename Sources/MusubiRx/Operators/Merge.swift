@@ -33,7 +33,7 @@ extension ObservableType {
   where Sources.Element == Observable<Element> { merge(all: Array(sources)) }
 
   private static func merge(all sources: [Observable<Element>]) -> Observable<Element> {
-    Weave { consumer in
+    AnonymousProducer { consumer in
       let sink = FlatMapSink<Observable<Element>, Observable<Element>>(consumer, .max) { $0 }
       consumer.attach(to: sink)
       for source in sources where !sink.isDisposed { sink.next(source) }

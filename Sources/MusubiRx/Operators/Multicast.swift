@@ -70,7 +70,7 @@ where Subject.Observer.Element == Source {
   private let source: Observable<Source>
   private let makeSubject: () -> Subject
   private var subject: Subject?
-  private var connection: Connection<Source, Subject.Observer>?
+  private var connection: MulticastConnection<Source, Subject.Observer>?
 
   init(_ source: Observable<Source>, _ makeSubject: @escaping () -> Subject) {
     self.source = source
@@ -84,7 +84,7 @@ where Subject.Observer.Element == Source {
 
   override func connect() -> any Disposable {
     if let connection { return connection }
-    let connection = Connection<Source, Subject.Observer>(currentSubject().asObserver()) {
+    let connection = MulticastConnection<Source, Subject.Observer>(currentSubject().asObserver()) {
       [weak self] ended in
       guard let self, self.connection === ended else { return }
       self.connection = nil
@@ -104,12 +104,12 @@ where Subject.Observer.Element == Source {
 }
 
 /// Carries a source's events into a subject.
-private final class Connection<Element, Observer: ObserverType>: Consumer<Element>
+private final class MulticastConnection<Element, Observer: ObserverType>: Consumer<Element>
 where Observer.Element == Element {
   private let observer: Observer
-  private var onEnd: ((Connection) -> Void)?
+  private var onEnd: ((MulticastConnection) -> Void)?
 
-  init(_ observer: Observer, onEnd: @escaping (Connection) -> Void) {
+  init(_ observer: Observer, onEnd: @escaping (MulticastConnection) -> Void) {
     self.observer = observer
     self.onEnd = onEnd
   }

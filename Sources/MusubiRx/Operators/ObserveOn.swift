@@ -3,7 +3,7 @@
 extension ObservableType {
   /// Delivers the events on a scheduler.
   ///
-  /// This is a sanctioned crossing: the source may emit on any queue; what follows belongs to the scheduler.
+  /// This is an asynchronous boundary: the source may emit on any queue; what follows belongs to the scheduler.
   ///
   /// - Parameter scheduler: Where observers are called.
   /// - Returns: The same sequence, delivered elsewhere.
@@ -24,7 +24,7 @@ private final class ObserveOnSink<Element>: Sink<Element, Element> {
   init(_ downstream: Consumer<Element>, _ scheduler: any ImmediateSchedulerType) {
     self.scheduler = scheduler
     super.init(downstream)
-    downstream.markCrossing()
+    downstream.markAsynchronous()
   }
 
   override func next(_ element: Element) { enqueue(.next(element)) }
@@ -71,7 +71,7 @@ private final class ObserveOnMainSink<Element>: Sink<Element, Element> {
   private var backlog = Fifo<Event<Element>>()
   /// Whether the backlog holds anything; spares a look into a generic array at every event.
   private var hasBacklog = false
-  private let crossing = CrossingCount()
+  private let inFlight = InFlightCount()
 
   override init(_ downstream: Consumer<Element>) {
     let context = ThreadContext.current
@@ -82,7 +82,7 @@ private final class ObserveOnMainSink<Element>: Sink<Element, Element> {
   }
 
   override func next(_ element: Element) {
-    guard isHome, !isDelivering, crossing.isZero else { return forward(.next(element)) }
+    guard isHome, !isDelivering, inFlight.isZero else { return forward(.next(element)) }
     if isDisposed { return }
     isDelivering = true
     downstream.next(element)
@@ -101,14 +101,14 @@ private final class ObserveOnMainSink<Element>: Sink<Element, Element> {
   }
 
   private func forward(_ event: Event<Element>) {
-    guard isHome, crossing.isZero else { return cross(event) }
+    guard isHome, inFlight.isZero else { return cross(event) }
     append(event)
   }
 
   private func cross(_ event: Event<Element>) {
-    crossing.increase()
+    inFlight.increase()
     let task = ScheduledTask((self, event)) { sink, event in
-      sink.crossing.decrease()
+      sink.inFlight.decrease()
       sink.append(event)
       return Disposables.create()
     }

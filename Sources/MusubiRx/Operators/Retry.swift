@@ -4,7 +4,7 @@ extension ObservableType {
   /// Subscribes again after every error.
   public func retry() -> Observable<Element> {
     let source = asObservable()
-    return Weave { ChainSink($0, ChainedSources { source }, followsErrors: true).start() }
+    return AnonymousProducer { ChainSink($0, ChainedSources { source }, followsErrors: true).start() }
   }
 
   /// Subscribes again after an error, up to a number of attempts.
@@ -15,7 +15,7 @@ extension ObservableType {
   /// Goes through sequences until one ends without an error.
   public static func `catch`<Sources: Sequence>(sequence: Sources) -> Observable<Element>
   where Sources.Element == Observable<Element> {
-    Weave {
+    AnonymousProducer {
       var iterator = sequence.makeIterator()
       ChainSink($0, ChainedSources { iterator.next() }, followsErrors: true).start()
     }
@@ -36,7 +36,7 @@ extension ObservableType {
     _ convert: @escaping (any Swift.Error) -> Failure?
   ) -> Observable<Element> {
     let source = asObservable()
-    return Weave { consumer in
+    return AnonymousProducer { consumer in
       let failures = PublishSubject<Failure>()
       let sink = RetryWhenSink(consumer, source) { error in
         guard let failure = convert(error) else { return false }

@@ -6,7 +6,7 @@ extension ObservableType {
     _ sampler: Source, defaultValue: Element? = nil
   ) -> Observable<Element> {
     let (source, sampler) = (asObservable(), sampler.asObservable())
-    return Weave { SampleSink($0, defaultValue).start(source, sampler) }
+    return AnonymousProducer { SampleSink($0, defaultValue).start(source, sampler) }
   }
 }
 

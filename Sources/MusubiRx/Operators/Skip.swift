@@ -25,7 +25,7 @@ extension ObservableType {
   /// Drops elements until another sequence delivers.
   public func skip<Source: ObservableType>(until other: Source) -> Observable<Element> {
     let (source, gate) = (asObservable(), other.asObservable())
-    return Weave { SkipUntilSink($0).start(source, gate) }
+    return AnonymousProducer { SkipUntilSink($0).start(source, gate) }
   }
 }
 

@@ -3,7 +3,7 @@
 extension ObservableType {
   /// Subscribes to the source, and disposes that subscription, on a scheduler.
   ///
-  /// This is a sanctioned crossing: the source works where the scheduler runs it.
+  /// This is an asynchronous boundary: the source works where the scheduler runs it.
   ///
   /// - Parameter scheduler: Where the source is subscribed to.
   /// - Returns: The same sequence, subscribed elsewhere.
@@ -14,7 +14,7 @@ extension ObservableType {
     } else {
       subscribe = { $0.hold(self.subscribe(AnyObserver(consumer: $0))) }
     }
-    return Weave { SubscribeOnSink($0).start(scheduler, subscribe) }
+    return AnonymousProducer { SubscribeOnSink($0).start(scheduler, subscribe) }
   }
 }
 
@@ -23,7 +23,7 @@ private final class SubscribeOnSink<Element>: Sink<Element, Element> {
 
   func start(_ scheduler: any ImmediateSchedulerType, _ subscribe: @escaping (Passage<Element>) -> Void) {
     downstream.attach(to: self)
-    markCrossing()
+    markAsynchronous()
     work.hold {
       scheduler.schedule(self) { sink in
         let passage = Passage(sink)

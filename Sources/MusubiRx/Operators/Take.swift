@@ -45,7 +45,7 @@ extension ObservableType {
   /// Delivers elements until another sequence delivers.
   public func take<Source: ObservableType>(until other: Source) -> Observable<Element> {
     let (source, gate) = (asObservable(), other.asObservable())
-    return Weave { TakeUntilSink($0).start(source, gate) }
+    return AnonymousProducer { TakeUntilSink($0).start(source, gate) }
   }
 
   /// Delivers the last elements when the sequence has ended.

@@ -5,9 +5,9 @@ class TimedSink<Input, Output>: Sink<Input, Output> {
   final let lock = Lock()
   final let timer = SerialDisposable()
 
-  init(_ downstream: Consumer<Output>, isCrossing: Bool = true) {
+  init(_ downstream: Consumer<Output>, isAsynchronous: Bool = true) {
     super.init(downstream)
-    if isCrossing { downstream.markCrossing() }
+    if isAsynchronous { downstream.markAsynchronous() }
   }
 
   /// Runs a body after a time, under the lock; what waits here already is forgotten.

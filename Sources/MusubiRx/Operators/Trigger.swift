@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// An observable that a closure wires for each observer.
-final class Weave<Element>: Producer<Element> {
+final class AnonymousProducer<Element>: Producer<Element> {
   private let start: (Consumer<Element>) -> Void
 
   init(_ start: @escaping (Consumer<Element>) -> Void) { self.start = start }
@@ -21,7 +21,7 @@ final class Trigger<Element>: Consumer<Element> {
     self.onCompleted = onCompleted
   }
 
-  override func markCrossing() { stage.markCrossing() }
+  override func markAsynchronous() { stage.markAsynchronous() }
 
   override func next(_ element: Element) {
     if !isDisposed { onNext(element) }

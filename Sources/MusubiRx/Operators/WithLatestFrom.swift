@@ -11,7 +11,7 @@ extension ObservableType {
     _ second: Source, resultSelector: @escaping (Element, Source.Element) throws -> ResultType
   ) -> Observable<ResultType> {
     let (first, second) = (asObservable(), second.asObservable())
-    return Weave { WithLatestSink($0, resultSelector).start(first, second) }
+    return AnonymousProducer { WithLatestSink($0, resultSelector).start(first, second) }
   }
 
   /// Replaces each element by the latest one of a second sequence.

@@ -40,7 +40,7 @@ final class Lock: @unchecked Sendable {
 }
 
 /// How many events are on their way from other threads.
-final class CrossingCount: Sendable {
+final class InFlightCount: Sendable {
   private let count = Atomic<Int>(0)
 
   var isZero: Bool { count.load(ordering: .acquiring) == 0 }

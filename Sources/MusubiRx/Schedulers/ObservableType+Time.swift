@@ -25,7 +25,7 @@ extension ObservableType {
     _ dueTime: RxTimeInterval, scheduler: any SchedulerType
   ) -> Observable<Element> {
     let source = asObservable()
-    return Weave { DelayedSubscriptionSink($0).start(source, dueTime, scheduler) }
+    return AnonymousProducer { DelayedSubscriptionSink($0).start(source, dueTime, scheduler) }
   }
 
   /// Fails when an element takes too long to come.
@@ -38,19 +38,19 @@ extension ObservableType {
     _ dueTime: RxTimeInterval, other: Source, scheduler: any SchedulerType
   ) -> Observable<Element> where Source.Element == Element {
     let (source, other) = (asObservable(), other.asObservable())
-    return Weave { TimeoutSink($0, dueTime, other, scheduler).start(source) }
+    return AnonymousProducer { TimeoutSink($0, dueTime, other, scheduler).start(source) }
   }
 
   /// Delivers elements for a while, then ends.
   public func take(for duration: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
     let source = asObservable()
-    return Weave { TimedGateSink($0, isOpen: true).start(source, duration, scheduler) }
+    return AnonymousProducer { TimedGateSink($0, isOpen: true).start(source, duration, scheduler) }
   }
 
   /// Drops elements for a while.
   public func skip(_ duration: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
     let source = asObservable()
-    return Weave { TimedGateSink($0, isOpen: false).start(source, duration, scheduler) }
+    return AnonymousProducer { TimedGateSink($0, isOpen: false).start(source, duration, scheduler) }
   }
 
   /// Collects elements until there are enough of them or time is over.
@@ -58,7 +58,7 @@ extension ObservableType {
     timeSpan: RxTimeInterval, count: Int, scheduler: any SchedulerType
   ) -> Observable<[Element]> {
     let source = asObservable()
-    return Weave { BufferSink($0, timeSpan, count, scheduler).start(source) }
+    return AnonymousProducer { BufferSink($0, timeSpan, count, scheduler).start(source) }
   }
 
   /// Cuts the sequence into windows, each with enough elements or over in time.
@@ -66,7 +66,7 @@ extension ObservableType {
     timeSpan: RxTimeInterval, count: Int, scheduler: any SchedulerType
   ) -> Observable<Observable<Element>> {
     let source = asObservable()
-    return Weave { Gate.place($0) { WindowSink($0, timeSpan, count, scheduler).start(source) } }
+    return AnonymousProducer { Gate.place($0) { WindowSink($0, timeSpan, count, scheduler).start(source) } }
   }
 }
 
@@ -75,7 +75,7 @@ extension ObservableType where Element: FixedWidthInteger {
   public static func timer(
     _ dueTime: RxTimeInterval, period: RxTimeInterval? = nil, scheduler: any SchedulerType
   ) -> Observable<Element> {
-    Weave { consumer in
+    AnonymousProducer { consumer in
       let sink = TimedSink<Element, Element>(consumer)
       consumer.attach(to: sink)
       guard let period else {

@@ -5,7 +5,7 @@ public import Foundation
 
 /// Runs work on a serial queue, one piece after the other.
 ///
-/// A sanctioned crossing: any thread may schedule; the work then belongs to the queue.
+/// An asynchronous boundary: any thread may schedule; the work then belongs to the queue.
 public final class SerialDispatchQueueScheduler: SchedulerType, Sendable {
   private let queue: DispatchQueue
 
@@ -46,7 +46,7 @@ public final class SerialDispatchQueueScheduler: SchedulerType, Sendable {
 
 /// Runs work on a concurrent queue; pieces may run at the same time.
 ///
-/// A sanctioned crossing: any thread may schedule. What an operator schedules for one chain still runs in order.
+/// An asynchronous boundary: any thread may schedule. What an operator schedules for one chain still runs in order.
 public final class ConcurrentDispatchQueueScheduler: SchedulerType, Sendable {
   private let queue: DispatchQueue
 

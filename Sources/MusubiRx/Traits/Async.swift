@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The async bridges are sanctioned crossings: the subscription is made, and its events arrive, where the source lives;
+// The async bridges are asynchronous boundaries: the subscription is made, and its events arrive, where the source lives;
 // only elements travel on.
 
 extension ObservableConvertibleType {
@@ -76,7 +76,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     detached: Bool = false, priority: TaskPriority? = nil,
     work: @Sendable @escaping () async throws -> Element
   ) -> Single<Element> {
-    let source: Observable<Element> = created(isCrossing: true) { observer in
+    let source: Observable<Element> = created(isAsynchronous: true) { observer in
       let observer = Carried(observer)
       let finish: @Sendable () async -> Void = {
         do {
@@ -117,7 +117,7 @@ extension AsyncSequence where Self: SendableMetatype, AsyncIterator: SendableMet
   /// - Returns: The observable; each subscription reads the sequence from its start.
   public func asObservable(priority: TaskPriority? = nil) -> Observable<Element> {
     let source = Carried(self)
-    return created(isCrossing: true) { observer in
+    return created(isAsynchronous: true) { observer in
       let observer = Carried(observer)
       let task = Task(priority: priority) {
         do {

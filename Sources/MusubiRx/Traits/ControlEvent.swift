@@ -32,7 +32,7 @@ public struct ControlEvent<PropertyType>: ControlEventType {
 extension Observable {
   /// The same sequence, subscribed to on the loop (or the main thread), wherever its observer subscribes.
   func subscribedAtHome() -> Observable<Element> {
-    Weave { consumer in
+    AnonymousProducer { consumer in
       let source = ThreadContext.current.isHome ? self : self.subscribe(on: MainScheduler.instance)
       source.subscribe(consumer: consumer)
     }

@@ -5,7 +5,7 @@ import MusubiWire
 /// A page that a script has opened, with what came that is not state.
 final class ScriptClient {
   /// An error frame that no step has asked for yet.
-  struct Refusal {
+  struct ReportedError {
     let code: String
     let message: String
   }
@@ -17,7 +17,7 @@ final class ScriptClient {
   let options: ClientConnection.Options
   /// The field that has the caret; typing into another one selects all of it first, as the Tab key does.
   var focus: ScriptField?
-  var errors: [Refusal] = []
+  var errors: [ReportedError] = []
   var events: [(name: String, value: Value?)] = []
   private(set) var resumed: ResumeKind?
   private(set) var pongs: Set<Int> = []
@@ -56,7 +56,7 @@ final class ScriptClient {
   func takeNotices() {
     for notice in connection.notices {
       switch notice {
-      case .error(let code, let message, _): errors.append(Refusal(code: code, message: message))
+      case .error(let code, let message, _): errors.append(ReportedError(code: code, message: message))
       case .event(let name, let value): events.append((name, value))
       case .pong(let number): pongs.insert(number)
       case .resumed(.patches): resumed = .patches

@@ -68,8 +68,8 @@ extension Room {
   private static func isTooLong(
     _ edit: TextEdit, base: Int, _ author: SharedText.Author, _ text: SharedText, _ bridge: TextBridge,
     sequence: Int, limit: Int
-  ) throws(SharedText.Refusal) -> Bool {
-    let (before, growth) = (text.text.utf8.count, edit.mostGrowth)
+  ) throws(SharedText.EditRefusal) -> Bool {
+    let (before, growth) = (text.text.utf8.count, edit.maxGrowth)
     guard growth > 0, before + growth > limit else { return false }
     return try text.size(after: edit, base: base, bridge: bridge, author: author, sequence: sequence)
       > max(limit, before)

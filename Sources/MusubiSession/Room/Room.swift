@@ -167,7 +167,7 @@ package final class Room {
     if !requests.isEmpty { host?.perform(requests, of: self, for: member(origin.member)) }
     origin = (0, 0)
     if keeping != nil { host?.changed(self) }
-    if turn.stepBytes >= TurnBuilder.mostStepBytes { finishTurn() }
+    if turn.stepBytes >= TurnBuilder.maxStepBytes { finishTurn() }
     return outcome
   }
 

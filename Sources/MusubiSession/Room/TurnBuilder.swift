@@ -17,7 +17,7 @@ final class TurnBuilder {
   var stepBytes: Int { pieces.stepBytes }
 
   /// From so many bytes of steps on, what follows is a turn of its own.
-  static let mostStepBytes = 16_384
+  static let maxStepBytes = 16_384
 
   /// Whether some text has changed.
   var hasTexts: Bool { pieces.hasTexts }
@@ -138,8 +138,8 @@ final class TurnBuilder {
     let beginnings = schema.beginnings
     pieces.write(
       to: &bytes, sequence: sequence, screen: encoding.screen,
-      mostOfHead: beginnings.longest + ReservedBytes.mostOfInteger,
-      mostOfOthers: rows.reduce(0) { $0 + $1.mostOfHead }
+      maxHeadBytes: beginnings.longest + ReservedBytes.maxIntegerBytes,
+      maxOtherBytes: rows.reduce(0) { $0 + $1.maxHeadBytes }
     ) { text, writer in
       guard text < texts.count else { return rows[text - texts.count].writeHead(to: &writer) }
       beginnings.withPiece(text) { writer.raw($0) }

@@ -76,9 +76,9 @@ final class RowDocument {
   }
 
   /// The most bytes of that.
-  var mostOfHead: Int {
-    ReservedBytes.mostOfString(key) + ReservedBytes.mostOfInteger + 30
-      + (beginning.map(ReservedBytes.mostOfString) ?? 0)
+  var maxHeadBytes: Int {
+    ReservedBytes.maxStringBytes(key) + ReservedBytes.maxIntegerBytes + 30
+      + (beginning.map(ReservedBytes.maxStringBytes) ?? 0)
   }
 
   /// Appends the operation on what the field holds, with a comma behind it.
@@ -134,7 +134,7 @@ final class RowTexts {
   private var changes: [ExactString: Int] = [:]
   /// The last turn of which the changes are not known one by one.
   private var floor: Int
-  private static let mostChanges = 1_024
+  private static let maxChanges = 1_024
 
   init(floor: Int, nextRevision: Int = 0) {
     self.floor = floor
@@ -220,7 +220,7 @@ final class RowTexts {
 
   /// A text without a document has changed, or a row was added.
   func note(_ list: String, _ way: [String], in turn: Int) {
-    if changes.count >= Self.mostChanges { forgetChanges(through: turn) }
+    if changes.count >= Self.maxChanges { forgetChanges(through: turn) }
     changes[Self.key(list, way[...])] = turn
   }
 

@@ -97,10 +97,10 @@ package struct SharedText {
   ///   - author: Who the member is, and which input this was.
   ///   - sequence: The turn that will carry the step.
   /// - Returns: The edit as it changed the document; nil if it did as it came.
-  /// - Throws: `Refusal`; nothing has changed then.
+  /// - Throws: `EditRefusal`; nothing has changed then.
   package mutating func apply(
     _ edit: TextEdit, base: Int, bridge: inout TextBridge, author: Author, sequence: Int
-  ) throws(Refusal) -> TextEdit? {
+  ) throws(EditRefusal) -> TextEdit? {
     guard base <= revision else { throw .futureRevision }
     guard base >= max(bridge.known, 0) else { throw .forgottenRevision }
     guard base >= bridge.refusal else { throw .afterRefusal }
@@ -133,10 +133,10 @@ package struct SharedText {
 
   /// The bytes of UTF-8 that the document would have after an edit, with the parameters of `apply`.
   ///
-  /// - Throws: `Refusal`, as `apply` would.
+  /// - Throws: `EditRefusal`, as `apply` would.
   func size(
     after edit: TextEdit, base: Int, bridge: TextBridge, author: Author, sequence: Int
-  ) throws(Refusal) -> Int {
+  ) throws(EditRefusal) -> Int {
     var (copy, bridge) = (self, bridge)
     _ = try copy.apply(edit, base: base, bridge: &bridge, author: author, sequence: sequence)
     return copy.text.utf8.count
@@ -272,7 +272,7 @@ package struct SharedText {
   }
 
   /// Why an edit cannot be applied.
-  package enum Refusal: Error, Equatable {
+  package enum EditRefusal: Error, Equatable {
     /// It refers to a revision that does not exist yet.
     case futureRevision
     /// It refers to a revision older than one that the member knew before: a page applies what comes, and goes on.

@@ -73,7 +73,7 @@ struct Outbox {
     }
 
     /// The most bytes that `write` writes.
-    var most: Int { Int(count) * ReservedBytes.mostOfAck }
+    var most: Int { Int(count) * ReservedBytes.maxAckBytes }
 
     func write(to writer: inout ReservedBytes) {
       for index in 0..<Int(count) {

@@ -106,7 +106,7 @@ async def test_axe(case):
 
 
 async def test_forced_colours(case):
-    """In a visitor's own colours, what is chosen or pressed looks unlike the others, and main buttons have a border."""
+    """In a visitor's own colours, a chosen or pressed control looks unlike the others, and main buttons have a border."""
     server = await case.serve_contents(1)
     [visitor] = await case.visitors(server.url + "/segments")
     look = """const { backgroundColor, color, borderTopColor, borderTopWidth, borderTopStyle } =
@@ -131,7 +131,7 @@ async def test_forced_colours(case):
 
 
 async def test_a_message_at_a_field(case):
-    """What is too long says so at its field, in both languages, inside of a narrow window, and goes when it fits."""
+    """A text too long says so at its field, in both languages, inside of a narrow window; the message goes when it fits."""
     server = await case.serve()
     [visitor] = await case.visitors(server.url + "/note?room=long")
     await visitor.fit(480, 800)

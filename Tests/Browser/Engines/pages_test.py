@@ -104,7 +104,7 @@ async def test_form(case):
 
 
 async def test_back_to_what_was_typed(case):
-    """Fields of one's own, left by a link, show what was typed when the browser comes back, and the next keys are added."""
+    """Fields of one's own, left by a link, show their text when the browser comes back, and the next keys are added."""
     server = await case.serve()
     [visitor] = await case.visitors(server.url + "/search")
     await visitor.write("#word", "tok")
@@ -147,7 +147,7 @@ async def test_a_reset(case):
 
 
 async def test_a_lost_connection(case):
-    """What is typed while the connection is lost arrives once when it is back, and the page says meanwhile that it waits."""
+    """Typing during a lost connection arrives once when it is back, and the page says meanwhile that it waits."""
     server = await case.serve()
     proxy = await case.proxy(server)
     first, second = await case.visitors(proxy.url + "/number?room=test", server.url + "/number?room=test")

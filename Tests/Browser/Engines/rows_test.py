@@ -107,7 +107,7 @@ async def test_what_is_aimed_at_stays(case):
 
 
 async def test_a_row_that_goes(case):
-    """A row that is deleted takes its field along; the next row's text is untouched, and takes what is typed."""
+    """A row that is deleted takes its field along; the next row's text is untouched, and takes typing."""
     first, second = await two(case)
     await first.write(field(2), "x")
     await second.shows(field(2), "Twox")
@@ -121,7 +121,7 @@ async def test_a_row_that_goes(case):
 
 
 async def test_a_reload(case):
-    """After a reload a row shows what was typed, and takes more."""
+    """After a reload a row shows its typed text, and takes more."""
     first, second = await two(case)
     await first.write(field(1), " ann")
     await second.shows(field(1), "One ann")

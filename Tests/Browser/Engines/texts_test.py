@@ -159,7 +159,7 @@ async def test_reload(case):
 
 
 async def test_what_a_script_does(case):
-    """What a script does to a field without an event is no edit: the next key is an edit of the text that was there."""
+    """A script's change of a field without an event is no edit: the next key is an edit of the text that was there."""
     first, second = await two_at_the_number(case)
     await first.write(number, "7")
     await both_show([first, second], "07")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** A window without a browser: time that moves by hand, and sockets that remember what was sent. */
+/** A window without a browser: time that moves by hand, and sockets that remember sent frames. */
 export function fakeWindow() {
   let now = 1000;
   let count = 0;

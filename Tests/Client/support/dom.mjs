@@ -34,7 +34,7 @@ export function fakeElement(localName, attributes = {}, properties = {}) {
   return Object.assign(element, properties);
 }
 
-/** A text field; `type` and `replace` are what a person does to it. */
+/** A text field; `type` and `replace` are a person's actions. */
 export function fakeField(attributes = {}, tag = "input") {
   const field = fakeElement(tag, attributes);
   let value = attributes.value ?? "";
@@ -83,7 +83,7 @@ export function fakeContext(session, watchers) {
       session.flush();
     },
     inputs: [],
-    /** What was too long to be sent, by its name. */
+    /** The values that were too long to be sent, by name. */
     kept: {},
     tooLong: (name) => context.kept[name],
     measured: [],

@@ -84,7 +84,7 @@ export function createServer({
     connection.deliver({ ack: frame.input });
   };
 
-  /** What a page that returns after a restart shows of the text; taken while nobody has touched the new one. */
+  /** The text of a page that returns after a restart; taken while nobody has touched the new one. */
   const handOver = (session, { name, value, position }) => {
     if (!position) return void (name === "number" && (session.told = (session.told ?? "") + value));
     const isTaken = session.told !== undefined && text.revision === 0;

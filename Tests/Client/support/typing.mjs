@@ -4,7 +4,7 @@ import { createWatchers } from "../../../Public/musubi/page.js";
 import { createSession } from "../../../Public/musubi/session.js";
 import { fakeContext, fakeField } from "./dom.mjs";
 
-/** A page with one two-way text "number"; `step` is what the server says, `sent` what it hears. */
+/** A page with one two-way text "number"; `step` is the server's frame, `sent` the page's. */
 export function page({ field = fakeField(), initial = "abc" } = {}) {
   const sent = [];
   const watchers = createWatchers();

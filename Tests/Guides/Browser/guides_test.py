@@ -79,7 +79,7 @@ async def test_chores(case):
 
 
 async def test_forms(case):
-    """Each control sends what it stands for, and the form is sent by its button."""
+    """Each control sends its value, and the form is sent by its button."""
     server, _ = await serve(case, "GuideExamples", guides / "Examples/Public")
     page = await case.open(server.url + "/trip")
     await expect(page.locator("[role=alert]")).to_have_text("Where do you want to go?")

@@ -14,19 +14,19 @@ enum Pets {
   }
 
   static func connection(
-    _ location: Connection.Location = .memory,
+    _ location: SQLiteConnection.Location = .memory,
     configuration: ConnectionConfiguration = ConnectionConfiguration()
-  ) throws -> Connection {
-    let connection = try Connection(location, configuration: configuration)
+  ) throws -> SQLiteConnection {
+    let connection = try SQLiteConnection(location, configuration: configuration)
     try migrator.migrate(connection)
     return connection
   }
 
-  static func add(_ name: String, to connection: Connection) throws {
+  static func add(_ name: String, to connection: SQLiteConnection) throws {
     try connection.run("INSERT INTO pet (name) VALUES (?)", name)
   }
 
-  static func names(_ connection: Connection) throws -> [String] {
+  static func names(_ connection: SQLiteConnection) throws -> [String] {
     try connection.rows("SELECT name FROM pet ORDER BY rowid") { try $0.value(0) }
   }
 }

@@ -9,7 +9,7 @@ import Testing
     .blob([]), .blob([0, 255]),
   ])
   func `gives back what was bound`(_ value: SQLValue) throws {
-    let connection = try Connection(.memory)
+    let connection = try SQLiteConnection(.memory)
 
     let read = try connection.row("SELECT ?", value) { try $0.value(0, as: SQLValue.self) }
 
@@ -19,7 +19,7 @@ import Testing
   @Test func `gives back random texts, blobs and numbers`() throws {
     let seed = UInt64.random(in: 0...UInt64.max)
     var random = SeededGenerator(seed: seed)
-    let connection = try Connection(.memory)
+    let connection = try SQLiteConnection(.memory)
 
     for _ in 0..<200 {
       let bytes = (0..<Int.random(in: 0...40, using: &random)).map { _ in
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test func `reads optionals as nil and refuses null elsewhere`() throws {
-    let connection = try Connection(.memory)
+    let connection = try SQLiteConnection(.memory)
 
     let nothing = try connection.row("SELECT NULL") { try $0.value(0, as: Int?.self) }
     let error = sqliteError {
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test func `refuses a column that a row does not have`() throws {
-    let connection = try Connection(.memory)
+    let connection = try SQLiteConnection(.memory)
 
     let error = sqliteError {
       _ = try connection.row("SELECT 1") { try $0.value(1, as: Int.self) }
@@ -63,7 +63,7 @@ import Testing
     "SELEKT 1", "", "SELECT 1; SELECT 2", "SELECT \"nocolumn\"", "SELECT ?, ?",
   ])
   func `refuses what is not one statement with its arguments`(_ sql: String) throws {
-    let connection = try Connection(.memory)
+    let connection = try SQLiteConnection(.memory)
 
     let error = sqliteError { try connection.run(sql, 1) }
 
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test func `names the failing statement, cut to 80 characters`() throws {
-    let connection = try Connection(.memory)
+    let connection = try SQLiteConnection(.memory)
     let sql = "SELECT nocolumn" + String(repeating: " ", count: 100)
 
     let error = sqliteError { try connection.run(sql) }
@@ -97,7 +97,7 @@ import Testing
   @Test func `keeps the most recently used statements only`() throws {
     var configuration = ConnectionConfiguration()
     configuration.cachedStatements = 3
-    let connection = try Connection(.memory, configuration: configuration)
+    let connection = try SQLiteConnection(.memory, configuration: configuration)
 
     for number in 0..<20 { try connection.run("SELECT \(number)") }
 
@@ -129,7 +129,7 @@ import Testing
 
   @Test func `ends the program when a row is read after its query`() async {
     await #expect(processExitsWith: .failure) {
-      let connection = try Connection(.memory)
+      let connection = try SQLiteConnection(.memory)
       let row = try connection.row("SELECT 1") { $0 }
       _ = try row?.value(0, as: Int.self)
     }

@@ -7,11 +7,11 @@ import Synchronization
 import Testing
 
 extension ReactiveCore {
-  @Suite(.timeLimit(.minutes(5))) struct `Crossings between queues` {
+  @Suite(.timeLimit(.minutes(5))) struct `Asynchronous boundaries between queues` {
     @Test func `survive a disposal from another thread while they deliver`() {
       let received = Atomic<Int>(0)
       for _ in 0..<300 {
-        let queue = SerialDispatchQueueScheduler(internalSerialQueueName: "crossing")
+        let queue = SerialDispatchQueueScheduler(internalSerialQueueName: "boundary")
         let other = ConcurrentDispatchQueueScheduler(qos: .default)
         let subscription = Observable<Int>.interval(.nanoseconds(1), scheduler: queue)
           .map { $0 + 1 }.observe(on: other).filter { $0 > 0 }

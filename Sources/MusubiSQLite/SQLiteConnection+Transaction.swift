@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-extension Connection {
+extension SQLiteConnection {
   /// Runs several statements so that all or none of them happen.
   ///
   /// The outermost call takes the write lock at its start (`BEGIN IMMEDIATE`): a transaction that reads first

@@ -7,14 +7,14 @@ import CSQLite
 /// is the way to share one. It closes when the last reference goes.
 ///
 /// ```swift
-/// let connection = try Connection(.memory)
+/// let connection = try SQLiteConnection(.memory)
 /// try connection.run("CREATE TABLE pet (name TEXT NOT NULL, age INTEGER)")
 /// try connection.run("INSERT INTO pet VALUES (?, ?)", "Tama", 3)
 /// let ages = try connection.rows("SELECT age FROM pet WHERE name = ?", "Tama") { row in
 ///   try row.value(0, as: Int?.self)
 /// }
 /// ```
-package final class Connection {
+package final class SQLiteConnection {
   /// Where a database lives.
   package enum Location: Sendable, Equatable {
     /// In a file; it is created if it does not exist, its folder is not.
