@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Dispatch
+package import Dispatch
 internal import Foundation
 
 extension DispatchTimeInterval {
@@ -30,4 +30,24 @@ extension DispatchTimeInterval {
   ///
   /// Half a microsecond of tolerance makes up for the rounding of `Date`.
   func hasPassed(since start: Date, now: Date) -> Bool { now.timeIntervalSince(start) + 5e-7 >= inSeconds }
+}
+
+extension DispatchTimeInterval {
+  /// A length of Swift's clocks, in whole milliseconds.
+  package init(_ duration: Duration) {
+    let (seconds, attoseconds) = duration.components
+    self = .milliseconds(Int(seconds) * 1_000 + Int(attoseconds / 1_000_000_000_000_000))
+  }
+
+  /// The length for Swift's clocks; `never` is a hundred years.
+  package var duration: Duration {
+    switch self {
+    case .seconds(let count): .seconds(count)
+    case .milliseconds(let count): .milliseconds(count)
+    case .microseconds(let count): .microseconds(count)
+    case .nanoseconds(let count): .nanoseconds(count)
+    case .never: .seconds(100 * 365 * 86_400)
+    @unknown default: .zero
+    }
+  }
 }

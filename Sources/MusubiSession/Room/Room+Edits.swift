@@ -292,7 +292,7 @@ extension Room {
   private func planRest() {
     guard let rows, !rows.isRestPlanned else { return }
     rows.isRestPlanned = true
-    _ = scheduler.scheduleRelative((), dueTime: configuration.rowTextRest.interval) { [weak self] in
+    _ = scheduler.scheduleRelative((), dueTime: RxTimeInterval(configuration.rowTextRest)) { [weak self] in
       rows.isRestPlanned = false
       if rows.rest() { self?.planRest() }
       return Disposables.create()

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import Dispatch
 package import MusubiBinding
 import MusubiRx
 
@@ -37,7 +36,7 @@ extension Room {
       timeout.dispose()
       self?.endEffect(of: number)
     }
-    let deadline = configuration.effectDeadline.interval
+    let deadline = RxTimeInterval(configuration.effectDeadline)
     timeout.setDisposable(
       scheduler.scheduleRelative((), dueTime: deadline) { [weak self, weak effect] in
         if effect != nil {
@@ -54,12 +53,5 @@ extension Room {
     guard let effects, let open = effects.open[number] else { return }
     effects.open[number] = open > 1 ? open - 1 : nil
     if effects.open.isEmpty { host?.effectsEnded(of: self) }
-  }
-}
-
-extension Duration {
-  /// The same time for a scheduler, in milliseconds.
-  var interval: RxTimeInterval {
-    .milliseconds(Int(components.seconds) * 1_000 + Int(components.attoseconds / 1_000_000_000_000_000))
   }
 }

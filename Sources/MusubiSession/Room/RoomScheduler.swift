@@ -126,20 +126,6 @@ extension Room {
   }
 }
 
-extension DispatchTimeInterval {
-  /// The interval as a `Duration`; `never` is a hundred years.
-  fileprivate var duration: Duration {
-    switch self {
-    case .seconds(let count): .seconds(count)
-    case .milliseconds(let count): .milliseconds(count)
-    case .microseconds(let count): .microseconds(count)
-    case .nanoseconds(let count): .nanoseconds(count)
-    case .never: .seconds(100 * 365 * 86_400)
-    @unknown default: .zero
-    }
-  }
-}
-
 /// Work on its way to the loop.
 ///
 /// `@unchecked Sendable`: made on one thread, run on the loop, and cancelled from either; `lock` guards the hand-over.
