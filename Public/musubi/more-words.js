@@ -37,7 +37,7 @@ const more = {
     ja: "ログアウトしています。別のタブでログインし直してから、このページを再読み込みしてください。",
   },
   "visitor": {
-    en: "Somebody else is signed in now. What was here before has been removed.",
+    en: "Somebody else is signed in now. Everything from before has been removed.",
     ja: "別の人がログインしています。前の人の内容は消去されました。",
   },
   "left": {
@@ -45,7 +45,7 @@ const more = {
     ja: "入力中の項目が削除されました。入力した文章はここに残っています。",
   },
   "given-up": {
-    en: "Others have begun this text anew. What you had is kept here.",
+    en: "Others have begun this text again. Your text is kept here.",
     ja: "この文章はほかの人が新しく書き始めています。あなたの文章はここに残っています。",
   },
   "unable": {
@@ -57,7 +57,7 @@ const more = {
     ja: "サーバーは応答していますが、途中のプロキシやファイアウォールが、このページに必要な WebSocket を遮断しています。再接続しています。",
   },
   "nobody": {
-    en: "Nobody is signed in here now. What was here before has been removed.",
+    en: "Nobody is signed in here now. Everything from before has been removed.",
     ja: "現在ログインしていません。以前の内容は消去されました。",
   },
   "nowhere": { en: "There is nothing at this address.", ja: "このアドレスには何もありません。" },

@@ -17,7 +17,7 @@ import * as recovery from "./recovery.js";
 import * as undo from "./undo.js";
 
 /**
- * What a page loads when it needs more than text, two-way text and buttons; `typed` belongs to `data-on-`,
+ * The part that a page loads when it needs more than text, two-way text and buttons; `typed` belongs to `data-on-`,
  * `whole` to `data-bind-value`.
  */
 export const outlets = {

@@ -46,7 +46,7 @@ void *realloc(void *old, size_t size) {
 
 #endif
 
-/// Prints the count; only what a signal handler may do.
+/// Prints the count; calls only functions that a signal handler may call.
 static void print_count(int signal) {
   (void)signal;
   char line[40] = "\nallocations ";

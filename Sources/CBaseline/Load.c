@@ -38,7 +38,7 @@ static uint64_t thread_cpu_ns(void) {
 
 // MARK: Answers
 
-/// Counts what a round trip took and sends as many messages as were answered.
+/// Counts the time of a round trip and sends as many messages as were answered.
 static void complete_echo(musubi_load *load, connection *c, uint64_t answers, uint64_t now) {
   load->result->all_events += answers;
   if (load->counts) {
@@ -137,7 +137,7 @@ static void receive(musubi_load *load, connection *c) {
   else complete_echo(load, c, answers, now);
 }
 
-/// Serves what is ready; false if nothing was within `timeout_ms`.
+/// Serves ready connections; false if none was ready within `timeout_ms`.
 static bool turn(musubi_load *load, int timeout_ms) {
   struct epoll_event events[1024];
   int count = epoll_wait(load->epoll, events, 1024, timeout_ms);

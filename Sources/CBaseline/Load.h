@@ -32,12 +32,12 @@ typedef enum {
   LEFT,
 } phase;
 
-/// What a session is resumed with.
+/// The values that resume a session.
 typedef struct {
   char session[48], token[48], epoch[24];
 } ticket;
 
-/// Bytes that wait: a frame not complete, or what a socket did not take.
+/// Bytes that wait: of an incomplete frame, or that a socket did not take.
 typedef struct {
   uint8_t *bytes;
   size_t count;

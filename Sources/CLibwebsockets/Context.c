@@ -134,7 +134,7 @@ void musubi_context_set_ticket_key(musubi_context *self, const void *key) {
 }
 
 void musubi_kill(struct lws *wsi) {
-  // Else the library would wait five seconds for a peer that stalls to take what is left.
+  // Else the library would wait five seconds for a stalled peer to take the rest.
   shutdown(lws_get_socket_fd(wsi), SHUT_RDWR);
   lws_set_timeout(wsi, PENDING_TIMEOUT_USER_REASON_BASE, LWS_TO_KILL_SYNC);
 }

@@ -11,7 +11,7 @@
 static const int trap_signals[] = {SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE, SIGABRT};
 enum { trap_count = sizeof trap_signals / sizeof *trap_signals };
 
-/// Enough for this handler and for that of Swift's runtime behind it, which prints what has happened.
+/// Enough for this handler and for that of Swift's runtime behind it, which prints the report.
 enum { stack_bytes = 128 * 1024 };
 
 static struct sigaction earlier_actions[trap_count];
@@ -33,8 +33,9 @@ static void note_trap(int number, siginfo_t *info, void *context) {
   for (size_t index = 0; index < trap_count; index++)
     if (trap_signals[index] == number)
       sigaction(number, &earlier_actions[index], NULL);
-  // A fault comes again by itself, with all that its report tells, when the instruction is run again. Behind a trap
-  // instruction the program would go on instead. What is raised here is blocked until this returns.
+  // A fault comes again by itself, with all that its report tells, when the instruction is run again. Behind
+  // a trap instruction the program would go on instead. A signal that is raised here is blocked until this
+  // returns.
   if (!is_fault || number == SIGTRAP)
     raise(number);
   errno = saved;

@@ -111,10 +111,10 @@ public struct Application: Sendable {
 
   /// Decides who a visitor is, or that somebody may not enter.
   ///
-  /// - Parameter hook: Called before each WebSocket handshake is accepted, on an event loop, so it must not block.
-  ///   It is asked about the address, and at a resume about each screen of the session that the address does not name.
-  ///   What it throws refuses the handshake with status 401: `Denied` with its sentence, which the page shows;
-  ///   everything else with a fixed one, and a line in the log.
+  /// - Parameter hook: Called before each WebSocket handshake is accepted, on an event loop, so it must not
+  ///   block. It is asked about the address, and at a resume about each screen of the session that the
+  ///   address does not name. An error refuses the handshake with status 401: `Denied` with its sentence,
+  ///   which the page shows; any other error with a fixed one, and a line in the log.
   public mutating func authorize(_ hook: @escaping @Sendable (HandshakeRequest) throws -> Visitor) {
     authorize = hook
   }
@@ -175,8 +175,8 @@ public struct Application: Sendable {
   ///
   /// - Parameters:
   ///   - store: Where sessions and rooms outlive the process; nil if they do not.
-  ///   - stored: What it holds.
-  ///   - record: Where the loops note what they run; nil if nobody reads it.
+  ///   - stored: The store's contents.
+  ///   - record: The file in which the loops note their events; nil if nobody reads it.
   /// - Returns: The running server.
   /// - Throws: `SchemaError`, `PageError` or `ServerError`, with nothing left running.
   package func start(

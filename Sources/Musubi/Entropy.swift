@@ -3,7 +3,7 @@ import Glibc
 
 /// The system's unpredictable bytes, fetched many at a time: a call of the system costs more than all else about a name.
 ///
-/// What has been handed out is kept nowhere. Confined to its loop.
+/// Bytes that were handed out are kept nowhere. Confined to its loop.
 final class Entropy {
   private var bytes = [UInt8](repeating: 0, count: 256)
   /// How many of the bytes have not been handed out; they are the first ones.

@@ -3,7 +3,7 @@ import MusubiServer
 
 /// A page that cannot work with the screens that exist; found when the server starts.
 public struct PageError: Error, Equatable, CustomStringConvertible {
-  /// One sentence with the page, what it names, and what it could name.
+  /// One sentence with the page, its wrong name, and the possible names.
   public let description: String
 
   init(_ description: String) { self.description = description }

@@ -8,7 +8,7 @@ struct ReadableJSON {
   /// The most elements of a list or members of an object.
   var maximumElements = 12
 
-  /// What a turn changed, by path: `{"label":"57","contents/0/title":"Tea","number.field":[[1,0,"2"]]}`.
+  /// The changes of a turn, by path: `{"label":"57","contents/0/title":"Tea","number.field":[[1,0,"2"]]}`.
   ///
   /// A removed path begins with "-"; a text that took several edits, or an event that came twice, is there as often.
   ///
@@ -39,7 +39,7 @@ struct ReadableJSON {
     return (sequence, "{\(members.joined(separator: ","))\(rest)}")
   }
 
-  /// A JSON value with its long strings, lists and objects cut; "…" stands for what is left out.
+  /// A JSON value with its long strings, lists and objects cut; "…" stands for the rest.
   ///
   /// - Parameter json: The value's text.
   /// - Returns: The shorter text; if it is no JSON, its beginning.

@@ -5,7 +5,7 @@ enum ScreenName {
   /// The most bytes that a name has.
   static let maxBytes = 64
 
-  /// What is wrong with a name, as a sentence; nil if nothing is.
+  /// The problem of a name, as a sentence; nil if there is none.
   static func problem(of name: String) -> String? {
     let isAddress = name.utf8.allSatisfy { byte in
       switch byte {

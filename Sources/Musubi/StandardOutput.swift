@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// What a program that started the server reads.
+/// The output that a program that started the server reads.
 enum StandardOutput {
   /// Writes text at once, also into a pipe.
   static func write(_ text: String) {

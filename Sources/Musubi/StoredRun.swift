@@ -8,14 +8,14 @@ import MusubiStorage
 /// The data folder of a running server: its store, and the record by which the next process learns how this one ended.
 struct StoredRun {
   let store: SQLiteSessionStore
-  /// What is left of what was stored.
+  /// The stored state, without rooms that were put aside.
   let state: StoredState
   /// Where the loops note what they run; nil if the folder has no place for it.
   let record: RunRecord?
   /// How long to wait before the server listens.
   let wait: Duration
 
-  /// Opens the folder of a configuration, and judges what has ended the process before.
+  /// Opens the folder of a configuration, and judges the events that have ended the process before.
   ///
   /// - Returns: nil if nothing is stored.
   /// - Throws: `StorageError` with one sentence for the operator.

@@ -5,7 +5,7 @@ package import MusubiWire
 package struct BindingError: Error, Equatable {
   /// What the wire calls it.
   package let code: ErrorCode
-  /// One sentence: what was expected, what came, what to do.
+  /// One sentence: the expected value, the actual value, the remedy.
   package let message: String
 
   /// A refusal with its code and sentence.

@@ -61,7 +61,7 @@ package struct InputSlot {
     try takeFirst(of: Self.forms(of: value, fromRow: row))
   }
 
-  /// Whether it takes what is typed into the text of a row with that id.
+  /// Whether it takes typing into the text of a row with that id.
   package func takesText(fromRow row: String) -> Bool {
     do throws(BindingError) {
       try takeFirst(of: Self.forms(of: .string(""), fromRow: row), isTrial: true)
@@ -71,7 +71,7 @@ package struct InputSlot {
     }
   }
 
-  /// What a value from a row may be for a ViewModel.
+  /// The forms that a value from a row may have for a ViewModel.
   private static func forms(of value: Value?, fromRow row: String) -> [Value] {
     // Ids are strings on the wire; an author's may be integers.
     let ids: [Value] = [.string(row)] + (Int64(row).map { [.integer($0)] } ?? [])

@@ -3,8 +3,8 @@ package import MusubiWire
 
 /// The named outputs of one live screen, and which of them have changed in the current turn.
 ///
-/// ViewModels write into slots at any time; the room collects the changes once at the end of its turn, and what is written
-/// to the slots of two-way texts after each event of it.
+/// ViewModels write into slots at any time; the room collects the changes once at the end of its turn, and
+/// those of two-way texts after each event of it.
 package final class OutputBoard {
   /// The outputs, in the order of their declaration.
   // Unchecked: see `board` in `OutputSlot`.
@@ -26,7 +26,7 @@ package final class OutputBoard {
 
   /// Is told when a slot is written, unless it handles an event; takes itself out before it goes.
   @exclusivity(unchecked) package unowned var owner: (any OutputBoardOwner)?
-  /// Whether the owner looks at what is written anyway, because it handles an event.
+  /// Whether the owner reads the slots anyway, because it handles an event.
   private var isCollected = false
   /// Whether the owner was told that something is written.
   private var isAnnounced = false
@@ -44,7 +44,7 @@ package final class OutputBoard {
     return slot
   }
 
-  /// The owner begins to handle an event, and looks at what is written at its end.
+  /// The owner begins to handle an event, and reads the slots at its end.
   package func beginEvent() {
     isCollected = true
     isAnnounced = false
@@ -65,7 +65,7 @@ package final class OutputBoard {
     slots[index].takeUnseenText()
   }
 
-  /// Hands over the slots that were written since the last call, each with its value and what has changed of it.
+  /// Hands over the slots that were written since the last call, each with its value and its change.
   package func takeChanges(_ body: (OutputSlot, Value, OutputChange) -> Void) {
     // What `body` writes belongs to the next call.
     var place = firstWritten
@@ -91,7 +91,7 @@ package final class OutputBoard {
     note { $0.events.append((name, value)) }
   }
 
-  /// Hands over what has happened since the last call, in its order.
+  /// Hands over the events since the last call, in order.
   package func takeEvents() -> [(name: String, value: Value?)] {
     guard let happened, !happened.events.isEmpty else { return [] }
     defer { happened.events = [] }
@@ -103,7 +103,7 @@ package final class OutputBoard {
     note { $0.requests.append(request) }
   }
 
-  /// Hands over what was asked since the last call.
+  /// Hands over the requests since the last call.
   package func takeRequests() -> [ScreenRequest] {
     guard let happened, !happened.requests.isEmpty else { return [] }
     defer { happened.requests = [] }
@@ -115,7 +115,7 @@ package final class OutputBoard {
     note { $0.problems.append(problem) }
   }
 
-  /// Hands over what was reported since the last call.
+  /// Hands over the problems since the last call.
   package func takeProblems() -> [String] {
     guard let happened, !happened.problems.isEmpty else { return [] }
     defer { happened.problems = [] }

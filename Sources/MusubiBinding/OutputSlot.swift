@@ -49,7 +49,7 @@ package final class OutputSlot: TextShowing {
   /// The text that the last value answers; nil if it answers the newest one.
   private var question: Question?
 
-  /// The text that an outlet shows, if it shows one: what was written last, or typed since.
+  /// The text that an outlet shows, if it shows one: the last written one, or later typing.
   var shownText: String?
 
   private final class Question {
@@ -146,7 +146,7 @@ package final class OutputSlot: TextShowing {
         change = ElementsChange(at: range.lowerBound, previous: Array(elements[range]), count: new.count)
       }
     } else if let old = change {
-      // One stretch that covers both, with what was there when the turn began.
+      // One stretch that covers both, with the text at the begin of the turn.
       let begin = min(old.place, range.lowerBound)
       let end = max(old.place + old.count, range.upperBound)
       change = ElementsChange(

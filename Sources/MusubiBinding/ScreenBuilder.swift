@@ -26,7 +26,7 @@ package final class ScreenBuilder {
   package private(set) var events: [String] = []
   /// The ViewModels that outputs navigate to.
   package private(set) var destinations: [ScreenSchema.Destination] = []
-  /// What is wrong with the names so far, one sentence each.
+  /// The problems of the names so far, one sentence each.
   package private(set) var problems: [String] = []
   private var isFinished = false
 

@@ -7,7 +7,7 @@ package protocol ScreenContent: AnyObject {
   ///
   /// - Throws: `SchemaError` if a name or a type cannot cross the wire.
   func start() throws
-  /// The screen begins to live: fetch what it shows first. Not called on the probe that tells the names.
+  /// The screen begins to live: fetch its first content. Not called on the probe that tells the names.
   func load()
   /// A page shows the screen.
   func appear()
@@ -15,7 +15,7 @@ package protocol ScreenContent: AnyObject {
   func disappear()
   /// A page is connected, or no longer is; it may come back.
   func connectionDidChange(ofPage page: Int, isConnected: Bool)
-  /// What has a state that can be stored, if the author's class does.
+  /// The object with a state that can be stored, if the author's class has one.
   var restorable: (any Restorable)? { get }
 }
 
@@ -32,14 +32,14 @@ package final class ScreenInstance {
   package let board: OutputBoard
   /// The inputs, by position.
   package let inputs: [InputSlot]
-  /// What is not state among the outputs; nil if all are.
+  /// The outputs that are no state; nil if there are none.
   private let eventOutputs: EventOutputs?
   private let content: any ScreenContent
 
   /// Makes a screen by running its factory, and lets it bind.
   ///
   /// - Parameters:
-  ///   - route: What is to be made.
+  ///   - route: The route to make a screen of.
   ///   - context: What the factory gets.
   /// - Throws: `SchemaError` if the names cannot be used; what the factory throws.
   package convenience init(_ route: ScreenRoute, context: ScreenContext) throws {
@@ -64,7 +64,7 @@ package final class ScreenInstance {
   /// Makes a screen that a ViewModel asked for, and lets it bind.
   ///
   /// - Parameters:
-  ///   - presentation: What is to be shown.
+  ///   - presentation: The object to show.
   ///   - screen: The screen's name.
   /// - Returns: The screen, and the object that it shows.
   /// - Throws: `SchemaError` if the names cannot be used.
@@ -81,7 +81,7 @@ package final class ScreenInstance {
     return (ScreenInstance(builder: builder, content: made.content), made.subject)
   }
 
-  /// A screen of what a builder has collected.
+  /// A screen of a builder's names.
   package init(builder: ScreenBuilder, content: any ScreenContent) {
     board = builder.board
     inputs = builder.inputs
@@ -116,10 +116,10 @@ package final class ScreenInstance {
       && eventOutputs?.destinations ?? [] == schema.destinations
   }
 
-  /// What has a state that can be stored; nil if the screen begins again after a restart.
+  /// The object with a state that can be stored; nil if the screen begins again after a restart.
   package var restorable: (any Restorable)? { content.restorable }
 
-  /// Lets the author's code fetch what it shows first; once per ViewModel.
+  /// Lets the author's code fetch its first content; once per ViewModel.
   package func load() { content.load() }
 
   /// Tells the author's code that one more page shows the screen.
@@ -183,7 +183,7 @@ package final class ScreenInstance {
       throw .unknownInput(name, known: inputs.map(\.name))
     }
     guard hasRow(row), let id = row.last else { throw .unknownRow(row) }
-    // What is a text of the whole screen is none of a row.
+    // A text of the whole screen is none of a row.
     if inputs[place].takesText(fromRow: id), !board.slots.contains(where: { $0.name == name }) {
       for slot in board.slots {
         if let way = slot.value?.way(toText: name, inRows: row[...]) { return (slot.index, way) }

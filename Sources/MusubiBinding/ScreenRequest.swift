@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package import MusubiWire
 
-/// What a ViewModel asks of the session that shows it: it knows neither, so the session decides.
+/// A ViewModel's request to the session that shows it: the session decides, because the ViewModel knows no
+/// other screens.
 package enum ScreenRequest {
   /// Show another screen on top.
   case present(Presentation)

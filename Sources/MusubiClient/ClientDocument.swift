@@ -34,7 +34,7 @@ struct ClientDocument: Equatable, Sendable {
   private(set) var text: String
   /// Own edits that are not part of `serverText`, oldest first.
   private(set) var pending: [Pending] = []
-  /// The caret, or what is selected, in UTF-16 units of `text`.
+  /// The caret or the selection, in UTF-16 units of `text`.
   private(set) var selection: Range<Int>
   /// Whether an edit was refused and the empty step that stands for it has not come yet.
   private(set) var isBlocked = false
@@ -52,7 +52,7 @@ struct ClientDocument: Equatable, Sendable {
     isBegun = false
   }
 
-  /// The server begins the document: what it was before the first step of a turn has a revision now.
+  /// The server begins the document: its text before the first step of a turn has a revision now.
   mutating func begin(text: String, revision: Int) throws(WireError) {
     try follow(text)
     self.revision = revision
@@ -111,8 +111,8 @@ struct ClientDocument: Equatable, Sendable {
   ///   - acknowledged: The highest number of an input that the server has taken.
   /// - Throws: `WireError` if an edit does not fit, which is a mistake of the server or of this code.
   mutating func replace(by snapshot: String, revision: Int?, acknowledged: Int) throws(WireError) {
-    // What was taken is part of the snapshot: it moves into the old text first, so that the difference is only
-    // what others did and the rest of the pending edits still fits.
+    // Taken edits are part of the snapshot: they move into the old text first, so that the difference holds
+    // others' changes only and the rest of the pending edits still fits.
     while let first = pending.first,
       first.number > 0 && first.number <= acknowledged || first.revision != nil
     {
@@ -148,7 +148,7 @@ struct ClientDocument: Equatable, Sendable {
   /// A new session begins, whose numbers go on where those of the old one ended.
   ///
   /// - Parameter taken: The number of the last input that is part of the text that the next snapshot brings.
-  /// - Returns: The numbers of what has to be sent again.
+  /// - Returns: The numbers of the inputs to send again.
   mutating func carryOver(taken: Int) -> [Int] {
     for index in pending.indices { pending[index].revision = nil }
     isBlocked = false
@@ -162,7 +162,7 @@ struct ClientDocument: Equatable, Sendable {
   /// Whether there is text that is not on its way.
   var isStranded: Bool { pending.contains { $0.number == 0 } }
 
-  /// What is not on its way, as one edit of the server's text; nil if there is nothing, or if it has to wait.
+  /// The unsent difference, as one edit of the server's text; nil if there is none, or if it has to wait.
   var stranded: TextEdit? {
     guard !isBlocked, pending.last?.isRefused == false, pending.allSatisfy({ $0.number == 0 }) else {
       return nil
@@ -170,7 +170,7 @@ struct ClientDocument: Equatable, Sendable {
     return Self.difference(from: serverText, to: text)
   }
 
-  /// Puts what is not on its way into inputs.
+  /// Puts the unsent difference into inputs.
   ///
   /// - Parameter inputs: The parts of `stranded`, in order, with the numbers of their inputs.
   mutating func resubmit(as inputs: [(number: Int, edit: TextEdit)]) {

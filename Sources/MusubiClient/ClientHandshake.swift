@@ -44,7 +44,7 @@ struct ClientHandshake {
   /// Takes bytes of the answer.
   ///
   /// - Parameters:
-  ///   - bytes: What has arrived.
+  ///   - bytes: The bytes that have arrived.
   ///   - isEnd: Whether the server has closed the connection.
   /// - Returns: How far the handshake has come.
   /// - Throws: `ClientError` if the answer is no answer to this handshake.

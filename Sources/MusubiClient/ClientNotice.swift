@@ -28,7 +28,8 @@ public enum ClientNotice: Equatable, Sendable {
     case patches
     /// A snapshot.
     case snapshot
-    /// The session was gone; a new one began, and `unconfirmed` of the session says what was not repeated.
+    /// The session was gone; a new one began, and `unconfirmed` of the session lists the inputs that were not
+    /// repeated.
     case afresh
   }
 }

@@ -15,7 +15,7 @@ public struct ClientScreen: Equatable, Sendable {
   public let dialogValue: Value?
 }
 
-/// What a client knows of one screen.
+/// A client's knowledge of one screen.
 struct ScreenState: Sendable {
   var state: Value = .object(Value.Object())
   var position: ClientPosition?
@@ -25,7 +25,7 @@ struct ScreenState: Sendable {
   var lineage: [StreamPosition] = []
   /// The names of the controls that this visitor has set, the last one at the end.
   var chosen: [String] = []
-  /// What the page knew before it was loaded anew.
+  /// The page's values before it was reloaded.
   var remembered: Known?
 
   /// What the controls show that this visitor has set, and the last turn that is part of it.
@@ -33,7 +33,4 @@ struct ScreenState: Sendable {
     let position: StreamPosition
     let values: [(name: String, value: Value)]
   }
-
-  /// The text that the field of a two-way name shows, own edits included.
-  func documentText(of name: String) -> String? { documents[name]?.text }
 }

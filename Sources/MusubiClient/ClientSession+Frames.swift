@@ -59,7 +59,7 @@ extension ClientSession {
   ///   - hello: What the server says of it.
   ///   - isReturning: Whether there was one before.
   ///   - taken: Inputs of that one up to this number are part of the state.
-  /// - Returns: What has happened.
+  /// - Returns: The notices.
   mutating func start(
     _ hello: ServerFrame.Hello, isReturning: Bool, taken: Int = 0
   ) -> [ClientNotice] {
@@ -109,8 +109,8 @@ extension ClientSession {
     tooLong = tooLong.filter { screens[$0.key.screen] != nil }
   }
 
-  /// Prepares what a lost session had not taken for the new one: typed text goes on, under the numbers that it has, and
-  /// taps are only reported.
+  /// Prepares the inputs that a lost session had not taken for the new one: typed text goes on, under its old
+  /// numbers, and taps are only reported.
   private mutating func carryOver() {
     var kept: [Unconfirmed] = []
     for name in (screens[0]?.documents ?? [:]).keys {
@@ -202,7 +202,7 @@ extension ClientSession {
   private mutating func apply(
     _ turn: ServerFrame.Turn, to screen: Int
   ) throws(ClientError) -> [ClientNotice] {
-    // What was sent before the server knew that the screen was left.
+    // A frame that was sent before the server knew that the screen was left.
     guard screen == 0 || screens[screen] != nil else { return [] }
     guard let current = screens[screen]?.position, turn.sequence == current.sequence + 1 else {
       let expected = (screens[screen]?.position?.sequence ?? 0) + 1
@@ -270,7 +270,7 @@ extension ClientSession {
   private mutating func refuse(
     _ code: String, _ message: String, _ number: Int?
   ) throws(ClientError) -> [ClientNotice] {
-    // What is refused as an edit stays in its field; else there is no such text any longer.
+    // A refused edit stays in its field; else there is no such text any longer.
     let isRefusal = code == ErrorCode.tooLarge.rawValue || code == ErrorCode.internalFailure.rawValue
     if let number, !isRefusal { dropRowText(ofInput: number) }
     if let number { try withdrawEdits(from: number) }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import MusubiWire
 
-/// What a page hands over whose session could not be resumed: Wire.md, *Handing over*.
+/// The hand-over of a page whose session could not be resumed: Wire.md, *Handing over*.
 extension ClientSession {
   /// Most scalars of a text in one frame; each takes at most 6 bytes as JSON, so no frame exceeds 16 KiB.
   private static let maxScalars = 2_600
@@ -14,7 +14,7 @@ extension ClientSession {
     guard let screen = screens[0], let known = screen.known else { return false }
     let most = max(1, min(Self.maxScalars, ((frameLimit ?? .max) - 512) / 6))
     let texts = screen.documents.filter { name, document in
-      // What a row held belongs to the ViewModel, and a text that nobody has changed to the new room.
+      // A row's text belongs to the ViewModel, and a text that nobody has changed to the new room.
       !Self.isOfRow(name) && (document.revision > 0 || !document.pending.isEmpty)
     }
     for (name, document) in texts.sorted(by: { $0.key < $1.key }) {
@@ -31,7 +31,7 @@ extension ClientSession {
     return true
   }
 
-  /// The server has answered: what it does not take is kept for people, once it is known what takes its place.
+  /// The server has answered: a text that it does not take is kept for people, once its replacement is known.
   mutating func endHandOver(givingUp names: [String], acknowledged: Int) -> [ClientNotice] {
     guard let hello = greeting else { return [] }
     givenUp = Set(names)
@@ -46,7 +46,7 @@ extension ClientSession {
 }
 
 extension ScreenState {
-  /// What a new session is handed besides texts, and where it comes from; nil before the first state.
+  /// The controls that a new session is handed, and their position; nil before the first state.
   var known: Known? {
     guard let position else { return remembered }
     let values = chosen.compactMap { name in (state["\(name).field"] ?? state[name]).map { (name, $0) } }
@@ -55,7 +55,7 @@ extension ScreenState {
       values: values.filter { documents[$0.0] == nil })
   }
 
-  /// Keeps what is to be handed over, while the place in the stream of turns is given up.
+  /// Keeps the values to hand over, while the position in the stream of turns is given up.
   mutating func remember() {
     remembered = known
     position = nil

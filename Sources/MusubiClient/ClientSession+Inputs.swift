@@ -55,7 +55,7 @@ extension ClientSession {
   /// Types a text over the selection of a field, as one input.
   ///
   /// - Parameters:
-  ///   - text: What is typed; empty to delete the selection.
+  ///   - text: The typed text; empty to delete the selection.
   ///   - name: The two-way text's name.
   ///   - row: The ids of the rows that it is in, outermost first.
   /// - Throws: `ClientError` if there is no such field, or if the selection splits a character's two UTF-16 units.
@@ -92,7 +92,7 @@ extension ClientSession {
     try type("", into: name, row: row)
   }
 
-  /// What a client without edits does: it sends the whole text that its field now holds.
+  /// Types as a client without edits does: it sends the whole text of its field.
   private mutating func typeValue(_ edit: TextEdit, into name: String, row: [String]) throws(WireError) {
     let typed = try edit.applied(to: text(of: name, row: row) ?? "")
     let caret = edit.map(caret: selection(in: name, row: row).upperBound)
@@ -114,7 +114,8 @@ extension ClientSession {
     return true
   }
 
-  /// Answers the open dialog as its page does: by an input, which carries the id of what it is about, and closes it.
+  /// Answers the open dialog as its page does: by an input, which carries the id of the dialog's subject, and
+  /// closes it.
   ///
   /// - Parameter name: The input's name.
   /// - Returns: Whether a dialog was open.
@@ -154,8 +155,8 @@ extension ClientSession {
 
   /// Sends everything that is not acknowledged, with the numbers that it has.
   mutating func sendOutbox() throws(ClientError) {
-    // Others may have cut an edit into more places than a frame holds. What was taken has left the outbox, so that new
-    // numbers double nothing.
+    // Others may have cut an edit into more places than a frame holds. Taken edits have left the outbox, so
+    // that new numbers double nothing.
     for input in outbox where input.isEdit && excess(of: input) > 0 {
       try withdrawEdits(from: input.number, isRefused: false)
     }
@@ -164,7 +165,7 @@ extension ClientSession {
     frames += outbox.map { frame(of: $0) }
   }
 
-  /// The frame of an input, which carries what it stands for now, or something else.
+  /// The frame of an input, which carries its present payload, or another one.
   func frame(of input: Unconfirmed, carrying payload: ClientFrame.Input.Payload? = nil) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.appendJSON(

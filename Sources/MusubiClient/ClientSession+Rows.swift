@@ -17,7 +17,7 @@ extension ClientSession {
     return nil
   }
 
-  /// What a text's field holds by the state; nil if the text is not there.
+  /// The text of a field by the state; nil if the text is not there.
   func fieldText(_ key: String, in state: Value) -> String? {
     guard Self.isOfRow(key) else { return state["\(key).field"]?.stringValue }
     guard var places = places(of: key, in: state) else { return nil }
@@ -96,7 +96,7 @@ extension ClientSession {
       number: number, name: way.last ?? key, row: row, value: nil, isEdit: true, screen: screen, key: key)
   }
 
-  /// A row has gone: what was typed there and not taken is kept for people.
+  /// A row has gone: text that was typed there and not taken is kept for people.
   mutating func orphan(_ document: ClientDocument, of key: String, on screen: Int) {
     outbox.removeAll { $0.isEdit && $0.screen == screen && $0.key == key }
     guard !document.pending.isEmpty, let way = way(of: key) else { return }

@@ -3,7 +3,7 @@ internal import MusubiWire
 
 /// What the server does not take, because it is too long: it stays here until it fits.
 extension ClientSession {
-  /// By how many characters what a field holds is too long for the server, which has not got it therefore.
+  /// By how many characters a field's text is too long for the server, which therefore has not got it.
   ///
   /// A character is what people take for one. The field keeps its text, and sends it as soon as it fits.
   ///
@@ -64,7 +64,7 @@ extension ClientSession {
     }
   }
 
-  /// Queues what is not on its way, as far as it fits by now.
+  /// Queues unsent text, as far as it fits by now.
   mutating func shareStranded() {
     for screen in screens.keys.sorted() {
       let texts = (screens[screen]?.documents ?? [:]).filter(\.value.isStranded)

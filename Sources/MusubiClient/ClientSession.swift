@@ -19,9 +19,9 @@ public struct ClientSession: Sendable {
   public enum Phase: Equatable, Sendable {
     /// There is no connection.
     case offline
-    /// A connection is open, and the server has not said yet what it makes of it.
+    /// A connection is open, and the server has not answered yet.
     case greeting
-    /// The session goes on, and what was missed is on its way.
+    /// The session goes on, and the missed turns are on their way.
     case catchingUp
     /// Inputs are sent as they are made.
     case live
@@ -41,7 +41,7 @@ public struct ClientSession: Sendable {
     public let isEdit: Bool
     /// The number of the screen that it belongs to.
     public let screen: Int
-    /// What it closes: a screen or a dialog.
+    /// The screen or dialog that it closes.
     var closing: ClientFrame.Input.Payload?
     /// Names the text that it edits; empty if it is no edit.
     var key = ""
@@ -85,7 +85,7 @@ public struct ClientSession: Sendable {
   /// Texts that nobody shows any more: for people to copy.
   public internal(set) var orphanedTexts: [OrphanedText] = []
 
-  /// Whether the next connection begins anew, because the last one brought what cannot be followed.
+  /// Whether the next connection begins again, because the client cannot follow the last one.
   var mustBeginAfresh = false
   var token = ""
   var outbox: [Unconfirmed] = []
@@ -103,7 +103,7 @@ public struct ClientSession: Sendable {
   var barrier: Int?
   /// How many turns are to come after the last `resumed`; nil if a snapshot is.
   var missing: Int?
-  /// The new session's first frame, while the server has not answered what it was handed.
+  /// The new session's first frame, while the server has not answered the hand-over.
   var greeting: ServerFrame.Hello?
   /// The texts that give way to those of the next snapshot.
   var givenUp: Set<String> = []
@@ -133,7 +133,7 @@ public struct ClientSession: Sendable {
     greeting = nil
     outcome = nil
     guard let identifier, !mustBeginAfresh else { return }
-    // A page that was loaded anew has no position; no epoch has an empty name, so it gets a snapshot.
+    // A reloaded page has no position; no epoch has an empty name, so it gets a snapshot.
     let place = screens[0]?.position ?? ClientPosition(epoch: "", sequence: 0)
     emit(
       .resume(
@@ -147,13 +147,13 @@ public struct ClientSession: Sendable {
     frames = []
   }
 
-  /// Gives the session up: the next connection begins a new one, which gets what was typed and not acknowledged.
+  /// Gives the session up: the next connection begins a new one, which gets unacknowledged text.
   public mutating func abandonSession() {
     connectionLost()
     mustBeginAfresh = true
   }
 
-  /// Forgets the state but not the session and its unacknowledged inputs, as a page does that is loaded anew.
+  /// Forgets the state but not the session and its unacknowledged inputs, as a reloaded page does.
   public mutating func forgetState() {
     connectionLost()
     stack = []

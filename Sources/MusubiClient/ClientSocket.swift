@@ -3,7 +3,7 @@ import Glibc
 
 /// A non-blocking TCP socket; closes with its last reference.
 final class ClientSocket {
-  /// What a read brought.
+  /// The result of a read.
   enum Reading: Equatable {
     case bytes([UInt8])
     case nothingYet
@@ -58,7 +58,7 @@ final class ClientSocket {
     return code == 0 ? nil : String(cString: strerror(code))
   }
 
-  /// Reads what has arrived.
+  /// Reads the bytes that have arrived.
   func read() -> Reading {
     var status = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in

@@ -9,7 +9,7 @@ extension TextEdit {
 
   /// The same change as several that each take no more than some units, each for the text that the one before leaves.
   ///
-  /// What is taken out goes first: so no part makes the text longer than it was, or will be.
+  /// Deletions go first: so no part makes the text longer than it was, or will be.
   ///
   /// - Parameter maxUnits: The most UTF-16 units of a part, each place counted as 5; at least 7.
   /// - Returns: The parts; this edit alone if it is short enough.

@@ -4,9 +4,8 @@ import Synchronization
 
 /// Runs works on one database, one batch after another, on a thread of its own.
 ///
-/// May be used from everywhere; no call but `init` blocks. What is submitted while the previous transaction
-/// commits goes into the next one together (see `GroupCommit`), so that many small writes cost one wait for the
-/// disk.
+/// May be used from everywhere; no call but `init` blocks. Work that is submitted while a transaction commits
+/// goes into the next one together (see `GroupCommit`), so that many small writes cost one wait for the disk.
 ///
 /// ```swift
 /// let queue = try DatabaseQueue(.memory, migrator: migrator)
@@ -14,7 +13,7 @@ import Synchronization
 /// await queue.close()
 /// ```
 package final class DatabaseQueue: Sendable {
-  /// What a queue has done, for metrics and tests.
+  /// The work of a queue so far, for metrics and tests.
   package struct Statistics: Sendable, Equatable {
     /// The works that were run, reads and writes.
     package var works = 0
@@ -37,7 +36,7 @@ package final class DatabaseQueue: Sendable {
   ///   - location: The file, or memory.
   ///   - configuration: Bounds and the treatment of the file.
   ///   - migrator: The schema.
-  /// - Throws: `SQLiteError` if the database cannot be opened, or what a migration throws.
+  /// - Throws: `SQLiteError` if the database cannot be opened, or a migration's error.
   package init(
     _ location: SQLiteConnection.Location,
     configuration: DatabaseQueueConfiguration = DatabaseQueueConfiguration(),
@@ -83,7 +82,7 @@ package final class DatabaseQueue: Sendable {
 
   /// Runs a work in a transaction and returns when the commit is safe.
   ///
-  /// A cancelled task waits too, and the work is done: what a commit did cannot be called back.
+  /// A cancelled task waits too, and the work is done: a commit cannot be called back.
   ///
   /// - Parameter work: As for the other `write`.
   /// - Returns: What `work` returns.
@@ -122,7 +121,7 @@ package final class DatabaseQueue: Sendable {
     }
   }
 
-  /// What has been done so far.
+  /// The work so far.
   package var statistics: Statistics { state.withLock { $0.statistics } }
 
   private func submit(_ work: DatabaseWork) {

@@ -2,7 +2,7 @@
 
 /// One piece of work that waits for its turn, with the type of its result erased.
 struct DatabaseWork: Sendable {
-  /// What a work needs of the database.
+  /// The access that a work needs.
   enum Access: Sendable {
     /// A consistent view, but no lock.
     case read

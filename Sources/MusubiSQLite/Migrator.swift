@@ -39,8 +39,8 @@ package struct Migrator: Sendable {
   /// Two programs may do it at once: each step looks again after it got the lock.
   ///
   /// - Parameter connection: The database.
-  /// - Throws: `SQLiteError` of kind `newerSchema` if the file knows a step that this program does not, before
-  ///   anything changed; or what a step throws, with the earlier steps kept.
+  /// - Throws: `SQLiteError` of kind `newerSchema` if the file knows a step that this program does not,
+  ///   before anything changed; or a step's error, with the earlier steps kept.
   package func migrate(_ connection: SQLiteConnection) throws {
     try connection.run(
       "CREATE TABLE IF NOT EXISTS musubi_migration (name TEXT PRIMARY KEY NOT NULL) STRICT, WITHOUT ROWID")

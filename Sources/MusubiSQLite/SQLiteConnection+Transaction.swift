@@ -49,7 +49,8 @@ extension SQLiteConnection {
   ///
   /// - Throws: `SQLiteError`, mostly `busy`; nothing is open then.
   func begin() throws {
-    // An earlier rollback may have failed. Joining what is left of it would lose what is done from now on.
+    // An earlier rollback may have failed. Joining the rest of its transaction would lose the work from now
+    // on.
     if isInTransaction { try run("ROLLBACK") }
     try run("BEGIN IMMEDIATE")
     transactionDepth = 1

@@ -3,7 +3,7 @@ import CSQLite
 
 /// What SQLite, or this module before it, refused to do.
 package struct SQLiteError: Error, Equatable, CustomStringConvertible {
-  /// What a caller can tell apart and react to.
+  /// The kinds that a caller can tell apart and react to.
   package enum Kind: String, Sendable {
     /// Another connection holds the lock, and the busy timeout has passed; a later attempt may succeed.
     case busy
@@ -43,9 +43,6 @@ package struct SQLiteError: Error, Equatable, CustomStringConvertible {
   package let message: String
   /// The statement that failed; nil if there was none.
   package let sql: String?
-
-  /// A label for metrics that holds nothing from outside.
-  package var shortDescription: String { kind.rawValue }
 
   package var description: String {
     let cause = code == 0 ? message : "\(message) (SQLite code \(extendedCode))"

@@ -43,9 +43,6 @@ final class Statement {
 
   deinit { sqlite3_finalize(statement) }
 
-  /// Whether the statement only reads.
-  var isReadOnly: Bool { sqlite3_stmt_readonly(statement) != 0 }
-
   /// The number of columns that a row has.
   var columnCount: Int { Int(sqlite3_column_count(statement)) }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decides what a database queue does next: a state machine without thread and file.
+/// Decides the next step of a database queue: a state machine without thread and file.
 struct WorkQueue<Work> {
   /// What happens with a submitted work.
   enum Admission: Equatable {

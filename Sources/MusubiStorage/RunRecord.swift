@@ -11,8 +11,8 @@ package import MusubiSession
 /// byte 128   loop 1 …                                               64 loops at most
 /// ```
 ///
-/// The file is mapped and shared: what is written there costs no system call, and the kernel keeps it when the process ends,
-/// however it ends. A loss of power may lose it, which loses one strike.
+/// The file is mapped and shared: a write costs no system call, and the kernel keeps it at any end of the
+/// process. A loss of power may lose it, which loses one strike.
 ///
 /// `@unchecked Sendable`: the head is used by the one task that starts and stops the server, each loop's record by the
 /// thread of that loop, and the signals by the handler.
@@ -143,7 +143,7 @@ package final class RunRecord: @unchecked Sendable {
   /// The record of a loop; called on its thread.
   ///
   /// - Parameter index: Which loop it is, from 0 to 63.
-  /// - Returns: Where it notes what it runs; nil if the system gives no stack for the handler.
+  /// - Returns: Its place for notes; nil if the system gives no stack for the handler.
   package func record(ofLoop index: Int) -> (any EventRecord)? {
     guard (0..<Self.maxLoops).contains(index) else { return nil }
     let place = (memory + (index + 1) * Self.recordBytes).assumingMemoryBound(to: musubi_trap_record.self)

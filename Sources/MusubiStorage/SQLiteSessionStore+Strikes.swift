@@ -3,7 +3,7 @@ import Foundation
 package import MusubiSession
 import MusubiSQLite
 
-/// What has ended the process before: judged at the start, shown to and lifted by the operator.
+/// Events that have ended the process before: judged at the start, shown to and lifted by the operator.
 extension SQLiteSessionStore {
   /// Reads everything, and stores what follows from the events that have ended the process before.
   ///
@@ -11,7 +11,7 @@ extension SQLiteSessionStore {
   ///   - traps: The events; none after an end that no event has brought about.
   ///   - run: Names the process that they have ended; the same again counts once.
   ///   - time: The time, in seconds since 1970.
-  /// - Returns: What is left to be restored, and a verdict on each event.
+  /// - Returns: The state that is left to be restored, and a verdict on each event.
   /// - Throws: `StorageError` if the file is damaged, or cannot be written.
   package func load(
     after traps: [Trap], run: UInt64, at time: Double
@@ -30,7 +30,7 @@ extension SQLiteSessionStore {
     }
   }
 
-  /// What has ended the process before and still counts, in the order of the ids.
+  /// The events that have ended the process before and still count, in the order of the ids.
   package func strikes() async throws -> [Strike] {
     try await perform { try SessionRecords.strikes($0) }
   }
@@ -61,7 +61,7 @@ extension SQLiteSessionStore {
     try await perform { try $0.run("DELETE FROM aside_room WHERE id = ?", id) > 0 }
   }
 
-  /// Stores a shared room again that was put aside; what has become of it since is put aside in its place.
+  /// Stores a shared room again that was put aside; its newer state is put aside in its place.
   ///
   /// - Parameters:
   ///   - id: What names it.

@@ -37,7 +37,7 @@ package final class SQLiteSessionStore: SessionStore {
 
   /// Reads everything.
   ///
-  /// - Returns: What was stored.
+  /// - Returns: The stored state.
   /// - Throws: `StorageError` if the file is damaged.
   package func load() async throws -> StoredState {
     do {

@@ -3,7 +3,7 @@ import Foundation
 import MusubiSession
 import MusubiSQLite
 
-/// The rows of what has ended the process before, each as JSON.
+/// The rows of events that have ended the process before, each as JSON.
 extension SessionRecords {
   /// The most rooms that are kept aside, the newest ones.
   private static let maxAside = 1_000

@@ -9,14 +9,14 @@ import MusubiWire
 /// | table | row |
 /// | --- | --- |
 /// | `room` | a room as a whole, as JSON |
-/// | `room_step` | what has changed since, counted from 1; gone with the next whole |
+/// | `room_step` | the changes since then, counted from 1; gone with the next whole |
 /// | `session` | a session as a whole, and beside it the number of its last input, which changes most |
-/// | `strike` | what has ended the process, and how often; see `SessionRecords+Strikes.swift` |
+/// | `strike` | an event that has ended the process, and how often; see `SessionRecords+Strikes.swift` |
 /// | `aside_room` | a room that has ended it too often |
 enum SessionRecords {
   // MARK: - Writing
 
-  /// Writes what has changed.
+  /// Writes the changes.
   static func store(_ changes: StoreChanges, _ connection: SQLiteConnection) throws {
     for key in changes.endedRooms {
       let key = key.text

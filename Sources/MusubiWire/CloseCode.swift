@@ -11,8 +11,6 @@ package struct CloseCode: RawRepresentable, Hashable, Sendable {
 
   /// Nothing is left to say.
   package static let normal = CloseCode(rawValue: 1000)
-  /// The page went away.
-  package static let goingAway = CloseCode(rawValue: 1001)
   /// The peer broke RFC 6455.
   package static let protocolError = CloseCode(rawValue: 1002)
   /// A binary frame; they are reserved.
@@ -39,15 +37,6 @@ package struct CloseCode: RawRepresentable, Hashable, Sendable {
   package static let notAuthorized = CloseCode(rawValue: 4503)
   /// There is nothing at this address.
   package static let notFound = CloseCode(rawValue: 4504)
-
-  /// Whether the page comes back by itself and resumes.
-  package var allowsReconnect: Bool {
-    switch rawValue {
-    case 1003, 1007, 1009: false
-    case 4500...4999: false
-    default: true
-    }
-  }
 
   /// Whether the code may stand in a close frame (RFC 6455, section 7.4).
   var isAllowedOnWire: Bool {

@@ -8,7 +8,7 @@ struct Budget: Encodable {
     case atMost = "at most"
   }
 
-  /// What is measured, and its unit.
+  /// The measured quantity, and its unit.
   let name: String
   let bound: Bound
   let limit: Double

@@ -44,7 +44,7 @@ enum ChurnBenchmark {
           readable(row.share * 100, decimals: 1) + " %", readable(row.growth, decimals: 1),
         ]
       })
-    // What the allocator scatters comes to an end; what is lost with each visit does not.
+    // The allocator's scatter comes to an end; a leak with each visit does not.
     for row in rows where row.server == .musubi && row.share > 0.08 {
       throw BenchError("memory has grown by \(readable(row.share * 100)) % with \(row.visits) visits")
     }

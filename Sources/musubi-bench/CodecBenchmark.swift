@@ -46,8 +46,8 @@ enum CodecBenchmark {
     Row(mode: Mode.codec.rawValue, work: work, bytes: bytes, musubi: musubi, foundation: foundation)
   }
 
-  /// Types a character over one in the middle of an ASCII text: positions cost nothing there, and what is left is the
-  /// copy of the text.
+  /// Types a character over one in the middle of an ASCII text: positions cost nothing there, and only the
+  /// copy of the text remains.
   private static func typeInto(_ bytes: Int, _ watch: Stopwatch) throws -> Row {
     var text = String(repeating: "a", count: bytes)
     let edit = TextEdit(position: bytes / 2, deleted: 1, inserted: "b")
@@ -100,7 +100,7 @@ enum CodecBenchmark {
 
   private static let oneValue = "encode a turn of one value"
 
-  /// What a counter's page gets for each change.
+  /// The frame that a counter's page gets for each change.
   private static func encodeValue(_ watch: Stopwatch) -> Row {
     var size = 0
     let ours = watch.read { count in

@@ -25,7 +25,7 @@ enum CountBenchmark {
     }
   }
 
-  /// What is counted; in an exchange of one connection nothing depends on how fast the load is.
+  /// The counted scenarios; in an exchange of one connection nothing depends on the load's speed.
   private static let scenarios = [
     ("1 in flight", Scenario(mode: .count, active: 1)),
     ("16 in flight", Scenario(mode: .count, active: 1, inFlight: 16)),

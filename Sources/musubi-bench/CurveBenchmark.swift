@@ -25,7 +25,7 @@ enum CurveBenchmark {
     try checkBytes(rows)
   }
 
-  /// What was measured at one place of a curve.
+  /// The measurement at one place of a curve.
   private struct Point {
     let place: Int
     let measurement: Measurement

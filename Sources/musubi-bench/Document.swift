@@ -11,7 +11,7 @@ struct Document {
   ///
   /// - Parameters:
   ///   - name: The region's name; nothing happens if the document has no such region.
-  ///   - text: What it contains from now on.
+  ///   - text: Its new contents.
   /// - Throws: `BenchError` if the document cannot be read or written, or if the region has no end.
   func replace(_ name: String, by text: String) throws(BenchError) {
     let old: String

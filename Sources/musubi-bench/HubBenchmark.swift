@@ -6,7 +6,8 @@ import MusubiBinding
 import MusubiSession
 import MusubiWire
 
-/// The number screen's events without sockets: frames go into a `SessionLoop`, and what it has for each page comes out.
+/// The number screen's events without sockets: frames go into a `SessionLoop`, and each page's frames come
+/// out.
 ///
 /// Rooms with one page each take turns, as connections do whose messages arrive at the same time. Counting instructions
 /// (`valgrind --tool=callgrind`) of `--events N` and of twice as many tells what one event costs, whatever else runs.

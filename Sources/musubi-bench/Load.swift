@@ -30,7 +30,7 @@ final class Load {
   /// Sends for a while.
   ///
   /// - Parameter limit: How long, or how much.
-  /// - Returns: What was measured.
+  /// - Returns: The measurement.
   /// - Throws: `BenchError` if an answer was wrong or did not come.
   func run(_ limit: Limit) throws(BenchError) -> Sample {
     try Sample.measure(server) { musubi_load_run(handle, limit.value, server.identifier, &$0) }
@@ -66,7 +66,7 @@ final class Load {
   ///   - traffic: Where they go.
   ///   - server: Which server.
   ///   - limit: How long, or how many.
-  /// - Returns: What was measured; an event is a session joined.
+  /// - Returns: The measurement; an event is a session joined.
   /// - Throws: `BenchError` if a connection was refused or failed.
   static func join(
     _ scenario: Scenario, _ traffic: Traffic, to server: ServerProcess, _ limit: Limit

@@ -39,7 +39,7 @@ struct Measurement: Encodable {
   var spread: Double { perSecond > 0 ? (highest - lowest) / perSecond : 0 }
 
   /// - Parameters:
-  ///   - scenario: What was measured.
+  ///   - scenario: The scenario.
   ///   - server: On which server.
   ///   - samples: The repeats, at least one.
   init(_ scenario: Scenario, _ server: ServerKind, _ samples: [Sample]) {
@@ -71,7 +71,8 @@ struct Measurement: Encodable {
 
 /// The middle one of the ratios of numbers that were found side by side.
 ///
-/// A machine that others use changes from second to second: what was measured side by side has met the same.
+/// A machine that others use changes from second to second: measurements side by side have met the same
+/// conditions.
 ///
 /// - Returns: The median of the ratios, of those whose divisor is not 0; nil if there are none.
 func median(_ values: [Double], relativeTo others: [Double]) -> Double? {

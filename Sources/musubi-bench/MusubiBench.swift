@@ -62,7 +62,7 @@ import Foundation
     }
   }
 
-  /// Holds what was found against the thresholds; a noisy machine gets three tries.
+  /// Compares the findings with the thresholds; a noisy machine gets three tries.
   private static func compare(_ options: Options, _ report: Report) throws(BenchError) {
     if let path = options.updatePath {
       try Thresholds(report.findings, beside: path).write(to: path)

@@ -53,9 +53,9 @@ struct Options {
     case edits, plain
   }
 
-  /// The time of one repeat, with the default for what was asked.
+  /// The time of one repeat, with the default of the mode.
   var repeatSeconds: Double { seconds ?? (isQuick ? 0.15 : 0.5) }
-  /// The number of repeats, with the default for what was asked.
+  /// The number of repeats, with the default of the mode.
   var repeatCount: Int { repeats ?? (isQuick ? 3 : 11) }
 
   static let help = """
@@ -73,7 +73,7 @@ struct Options {
       --markdown FILES    also put each table into these, between <!-- musubi-bench MODE --> and <!-- end -->
       --chart FILE        where curves draws its SVG chart
       --check FILE        compare with the thresholds of FILE, with three tries; exit status 1 if one is broken
-      --update FILE       write what was found as thresholds into FILE
+      --update FILE       write the findings as thresholds into FILE
       --servers LIST      some of epoll,lws,musubi (all)
       --client KIND       edits or plain: how Musubi's clients send text (edits)
       --connections LIST  numbers of connections, such as 1,100

@@ -5,7 +5,7 @@ extension Report {
   ///
   /// - Parameters:
   ///   - title: A line above the table.
-  ///   - event: What is counted, in the plural.
+  ///   - event: The counted event, in the plural.
   ///   - measurements: The rows.
   /// - Throws: `BenchError` if JSON cannot be written.
   func measurements(_ title: String, event: String, _ measurements: [Measurement]) throws(BenchError) {

@@ -3,7 +3,7 @@ import Foundation
 
 /// Prints tables for people and JSON lines for programs.
 final class Report {
-  /// What is compared with thresholds, by name.
+  /// The figures that are compared with thresholds, by name.
   private(set) var findings: [String: Finding] = [:]
   /// What the design wants, in the order in which it was measured.
   private(set) var budgets: [Budget] = []
@@ -43,7 +43,7 @@ final class Report {
 
   /// Writes one JSON line.
   ///
-  /// - Parameter value: What is written as one object.
+  /// - Parameter value: The value to write as one object.
   /// - Throws: `BenchError` if the disk is full or the like.
   func record(_ value: some Encodable) throws(BenchError) {
     guard let json else { return }
@@ -58,7 +58,7 @@ final class Report {
   ///
   /// - Parameters:
   ///   - kind: How it is compared.
-  ///   - name: What it is.
+  ///   - name: Its name.
   ///   - value: The figure; nil if it could not be found.
   func find(_ kind: Finding.Kind, _ name: String, _ value: Double?) {
     guard var value else { return }
@@ -71,7 +71,7 @@ final class Report {
   /// Notes a figure that the design has a budget for; a later try takes the place of an earlier one.
   ///
   /// - Parameters:
-  ///   - name: What is measured, and its unit.
+  ///   - name: The measured quantity, and its unit.
   ///   - bound: Which side of the limit is right.
   ///   - limit: The budget.
   ///   - reached: The figure; nil if it could not be found.
@@ -100,7 +100,7 @@ final class Report {
   ///
   /// - Parameters:
   ///   - region: The region's name.
-  ///   - text: What is said.
+  ///   - text: The sentence.
   /// - Throws: `BenchError` if a document cannot be written.
   func say(_ region: String, _ text: String) throws(BenchError) {
     print(text)

@@ -42,7 +42,7 @@ final class ServerProcess {
 
   /// Ends the server and waits for its end.
   ///
-  /// At once: Musubi would wait for its pages to leave, and what was measured has nothing to save.
+  /// At once: Musubi would wait for its pages to leave, and a benchmark has nothing to save.
   func stop() { musubi_stop(&child, 0) }
 
   /// What the server printed so far, at most the first 16 KiB.

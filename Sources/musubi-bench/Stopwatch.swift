@@ -6,7 +6,7 @@ import Foundation
 ///
 /// It counts CPU time, not wall-clock time, so that other programs disturb little.
 struct Stopwatch {
-  /// What was found for one piece of code.
+  /// The measurement of one piece of code.
   struct Reading: Encodable {
     let nanoseconds: Double
     let spread: Double

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What it costs that sessions and rooms survive a kill: the budgets once more, with sessions in a SQLite file.
+/// The price of sessions and rooms that survive a kill: the budgets once more, with sessions in a SQLite
+/// file.
 ///
 /// An event is over when its patch is at the page. Its typed text waits for the commit, so that the time of a commit is
 /// part of it. CPU time is that of all threads of the server, the storage's among them.
@@ -17,7 +18,7 @@ enum StoreBenchmark {
     var budget: Double?
 
     /// - Parameters:
-    ///   - work: What it is, with its unit.
+    ///   - work: The kind of work, with its unit.
     ///   - figures: In memory, and on the disk.
     ///   - isRate: Whether more is better.
     ///   - budget: The budget without a store.

@@ -40,7 +40,7 @@ struct Thresholds: Codable {
     } catch { throw BenchError("\(path) has no thresholds: \(error.localizedDescription)") }
   }
 
-  /// Takes what was found as thresholds, beside those of `path` that this run did not look for.
+  /// Takes findings as thresholds, beside those of `path` that this run did not look for.
   init(_ findings: [String: Finding], beside path: String) throws(BenchError) {
     if FileManager.default.fileExists(atPath: path) {
       self = try Thresholds(path: path)
@@ -70,7 +70,7 @@ struct Thresholds: Codable {
 
   /// Compares.
   ///
-  /// - Parameter findings: What was found, by name.
+  /// - Parameter findings: The findings, by name.
   /// - Returns: A sentence for each broken threshold, and for each that could be lower; and the modes to try again.
   func compare(_ findings: [String: Finding]) -> (broken: [String], better: [String], modes: Set<Mode>) {
     var broken: [String] = []

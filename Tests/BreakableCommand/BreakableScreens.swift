@@ -15,7 +15,7 @@ enum BreakableScreens {
   }
 }
 
-/// Counts taps, and keeps the count: what a lost or doubled one would change.
+/// Counts taps, and keeps the count, which a lost or doubled tap would change.
 final class CounterView: View, Restorable {
   private let label = Label("label")
   private let button = Button("tap")
@@ -130,7 +130,7 @@ final class HangingCalls: Sendable {
     if isDue { call.resume(returning: "answered gone") }
   }
 
-  /// A screen has gone: what is late is answered now.
+  /// A screen has gone: late calls are answered now.
   func answerLate() {
     let (late, asked) = state.withLock { state in
       guard !state.late.isEmpty else { return ([Call](), [Call]()) }

@@ -62,7 +62,7 @@ async def eventually(condition) -> None:
 
 
 async def has_not_gone(page: Page) -> None:
-    """Waits until a page that wanted to load itself anew, a second after it says so, would have; by its own clock."""
+    """Waits until a page that wanted to reload itself, a second after it says so, would have; by its own clock."""
     await page.evaluate("new Promise((done) => setTimeout(done, 1500))")
 
 

@@ -92,7 +92,7 @@ async def test_server_without_memory(case):
 
 
 async def test_text_that_gives_way(case):
-    """A page that comes back late, when somebody has begun the text anew, says so and offers its own for copying."""
+    """A page that comes back late, when somebody has begun the text again, says so and offers its own for copying."""
     case.allow(lost_network)
     server = await case.serve_without_memory()
     proxy = await case.proxy(server)
@@ -114,7 +114,7 @@ async def test_text_that_gives_way(case):
 
     await expect(text).to_have_value("Theirs")
     await expect(away.locator(".musubi-left textarea")).to_have_value("Mine")
-    await expect(away.locator(".musubi-left p")).to_have_text(re.compile("begun this text anew"))
+    await expect(away.locator(".musubi-left p")).to_have_text(re.compile("begun this text again"))
     await expect(other.locator("[data-bind-value=text]")).to_have_value("Theirs")
 
 

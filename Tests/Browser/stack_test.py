@@ -300,7 +300,7 @@ async def test_entries_are_links(case):
     await page.keyboard.press("Enter")
     await expect(heading(page)).to_have_text("Entry 1")
     await expect(older).to_be_hidden()
-    assert not sockets, "the page has connected anew"
+    assert not sockets, "the page has connected again"
 
 
 async def test_titles_of_entries(case):

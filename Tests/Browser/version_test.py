@@ -129,7 +129,7 @@ async def test_a_page_that_is_gone(case):
 
 
 class NextProtocol:
-    """A server of a later protocol: it knows the subprotocol of this page no more."""
+    """A server of a later protocol: it no longer knows the subprotocol of this page."""
 
     async def start(self) -> "NextProtocol":
         self._server = await asyncio.start_server(self._answer, "127.0.0.1", 0)

@@ -49,7 +49,7 @@ test("a lost connection is opened again after a growing wait", () => {
   assert.ok(endings.every(({ isFinal }) => !isFinal));
 });
 
-test("a connection that lived for a while starts the waits afresh", () => {
+test("a connection that lived for a while starts the waits from the beginning", () => {
   const { window } = connected();
   for (let index = 0; index < 6; index += 1) {
     window.socket().end();

@@ -102,7 +102,7 @@ import Testing
     #expect(try await later.fetch().map(\.title) == ["A", "B", "A"])
   }
 
-  @Test func `refuse what is blank or too long, and keep the key for the next attempt`() async throws {
+  @Test func `refuse a blank or too long text, and keep the key for the next attempt`() async throws {
     let long = String(repeating: "結", count: 10_001)
     let cases: [(title: String, text: String, kind: ContentsError.Kind)] = [
       ("", "a", .empty(.title)), ("A", " \n", .empty(.text)), ("A", long, .tooLong(.text, limit: 10_000)),

@@ -61,7 +61,7 @@ import Testing
     (.cut("{\"query\""), .transport),
     (.close, .transport),
   ])
-  func `tells what is wrong, and works again`(
+  func `tells its problem, and works again`(
     _ reply: LocalServer.Reply, _ kind: WikipediaError.Kind
   ) async throws {
     let server = try LocalServer { request in

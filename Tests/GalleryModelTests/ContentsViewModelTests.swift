@@ -122,7 +122,7 @@ private struct PlainResources: ContentsResources {
     withExtendedLifetime(viewModel) {}
   }
 
-  @Test func `tells only of its own post's failure, and keeps what was typed`() throws {
+  @Test func `tells only of its own post's failure, and keeps the typed text`() throws {
     let tap = PublishRelay<Void>()
     let (viewModel, outputs) = bind(.init(tapButton: tap.asSignal()))
     let errors = collect(outputs.error)
@@ -140,7 +140,7 @@ private struct PlainResources: ContentsResources {
     withExtendedLifetime(viewModel) {}
   }
 
-  @Test func `asks before it deletes, and deletes only what was asked about`() {
+  @Test func `asks before it deletes, and deletes only the entry that it asked about`() {
     model.list.accept([entry])
     let (delete, confirm) = (PublishRelay<Int64>(), PublishRelay<Void>())
     let (viewModel, outputs) = bind(.init(delete: delete.asSignal(), confirmDelete: confirm.asSignal()))

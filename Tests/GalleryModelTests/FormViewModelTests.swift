@@ -63,7 +63,7 @@ import Testing
     #expect(shown.isIncomplete == true)
   }
 
-  @Test func `says what is missing until nothing is`() {
+  @Test func `names missing fields until there are none`() {
     #expect(shown.missing == .init(name: true, people: false, day: true, rules: true))
 
     name.accept("Ann")
@@ -76,7 +76,7 @@ import Testing
     #expect(shown.missing == .init(name: false, people: false, day: false, rules: false))
   }
 
-  @Test func `tells what is wrong, field by field`() {
+  @Test func `tells its problems, field by field`() {
     fillIn()
 
     name.accept(" ")
@@ -93,7 +93,7 @@ import Testing
     #expect(shown.problems?.people == false)
   }
 
-  @Test func `books what is complete, empties itself, and tells it once`() {
+  @Test func `books a complete form, empties itself, and tells it once`() {
     fillIn()
     people.accept(3)
     course.accept(.glazing)

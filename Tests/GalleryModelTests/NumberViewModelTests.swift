@@ -29,7 +29,7 @@ private final class StubModel: NumberModel {
     #expect(viewModel.number.value == "0")
   }
 
-  @Test func `shows what is typed`() {
+  @Test func `shows the typed text`() {
     text.onNext("4")
     text.onNext("42")
 

@@ -7,7 +7,7 @@ import Testing
 
 private struct Failure: Error {}
 
-/// Answers when the test says so, and notes what was asked and what was given up.
+/// Answers when the test says so, and notes the searches that were begun and given up.
 private final class StubSearch: SearchModel {
   private(set) var asked: [String] = []
   private(set) var cancelled: [String] = []
@@ -78,7 +78,7 @@ extension Article {
     #expect(isSearching == true)
   }
 
-  @Test func `shows what was found`() {
+  @Test func `shows the results`() {
     type("tokyo", thenWait: 400)
 
     model.answer("tokyo")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GuideExamples
 
-/// Notes what it is asked, and answers as the test wants.
+/// Notes its questions, and answers as the test wants.
 private final class StubNames: Names {
   private(set) var asked: [String] = []
   var answer: Single<Bool> = .just(true)
@@ -67,7 +67,7 @@ private final class StubNames: Names {
     #expect(welcome.events.map(\.value) == [.next("Welcome, Ann!")])
   }
 
-  @Test func `shows on its page what is typed there`() throws {
+  @Test func `shows typing on its page`() throws {
     let screen = try TestScreen { SignUpViewModel(names: names, scheduler: scheduler) }
 
     try screen.type("Ann", into: "name")

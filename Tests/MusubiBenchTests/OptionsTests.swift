@@ -28,7 +28,7 @@ import Testing
     (["--connections", "1,,2"], #"--connections does not take """#),
     (["--servers", "nginx"], #"--servers does not take "nginx""#),
   ])
-  func `what is wrong is said`(arguments: [String], message: String) {
+  func `a mistake is named`(arguments: [String], message: String) {
     let error = #expect(throws: BenchError.self) { try Options(arguments: arguments) }
 
     #expect(error?.description.hasPrefix(message) == true, "\(error?.description ?? "no error")")

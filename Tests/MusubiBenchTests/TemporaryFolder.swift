@@ -9,7 +9,7 @@ final class TemporaryFolder {
   /// Writes a file.
   ///
   /// - Parameters:
-  ///   - text: What it contains.
+  ///   - text: Its contents.
   ///   - name: Its name in the folder.
   /// - Returns: Its path.
   /// - Throws: What Foundation says if it cannot be written.

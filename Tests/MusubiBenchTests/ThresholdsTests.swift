@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(arguments: [(0.9, true), (0.45, true), (0.44, false), (2, true)])
-  func `a ratio may fall to half of what it was`(value: Double, holds: Bool) throws {
+  func `a ratio may fall to half of its threshold`(value: Double, holds: Bool) throws {
     let thresholds = try thresholds(#"{"counts":{},"sizes":{},"ratios":{"echo":0.9}}"#)
 
     let result = thresholds.compare(["echo": Finding(kind: .ratio, mode: .echo, value: value)])
@@ -52,7 +52,7 @@ import Testing
     #expect(result.better == ["calls: 2.00 instead of 3.00", "sends: 1.00, without a threshold"])
   }
 
-  @Test func `new thresholds leave alone what a run did not look for`() throws {
+  @Test func `new thresholds leave figures alone that a run did not look for`() throws {
     let path = try folder.write(#"{"counts":{"calls":3,"sends":1},"sizes":{},"ratios":{}}"#, to: "old.json")
     let found = ["calls": Finding(kind: .count, mode: .count, value: 2.004)]
 

@@ -122,7 +122,7 @@ private struct Group: Identifiable, Encodable, Sendable {
     #expect(problem { TwoLists<Item, Computed>(others: [Computed()]) } == Self.sentence("ones", "others"))
   }
 
-  @Test func `may have the name of what is no text, or of a text of the screen`() {
+  @Test func `may have the name of an output that is no text, or of a text of the screen`() {
     #expect(problem { TwoLists<Item, Plain>() } == nil)
     #expect(problem { OwnTitle() } == nil)
   }

@@ -34,7 +34,7 @@ private struct TextServer {
 }
 
 @Suite struct `A text document at the client` {
-  /// One client with what is on its way in both directions.
+  /// One client with the edits on their way in both directions.
   private struct Typist {
     var document = ClientDocument(text: "start", revision: 0)
     var upstream: [(number: Int, edit: TextEdit, revision: Int)] = []

@@ -120,7 +120,7 @@ import Testing
 }
 
 @Suite struct `A returning client` {
-  @Test func `resumes from its position and sends again what was not acknowledged`() throws {
+  @Test func `resumes from its position and sends unacknowledged inputs again`() throws {
     var page = try Page()
     page.session.tap("roll")
     page.session.tap("roll")
@@ -177,8 +177,7 @@ import Testing
   private static let begins =
     #"{"hello":{"protocol":1,"session":"N","token":"T9","schema":"x","heartbeat":20}}"#
 
-  @Test func `hands over what it shows, gives what it typed to the new session, and reports its taps`() throws
-  {
+  @Test func `hands over its values, gives its typing to the new session, and reports its taps`() throws {
     var page = try Page()
     page.session.tap("roll")
     try page.session.type("7", into: "number")
@@ -208,7 +207,7 @@ import Testing
     #expect(page.sent() == [#"{"input":2,"name":"number","revision":1,"edits":[[1,0,"7"]]}"#])
   }
 
-  @Test func `keeps for people what it has to give up, and puts what it typed into the other text`() throws {
+  @Test func `keeps a text for people that it gives up, and puts its typing into the other text`() throws {
     var page = try Page()
     try page.session.type("7", into: "number")
     page.loseConnection()
@@ -287,7 +286,7 @@ import Testing
     #expect(page.sent() == [#"{"input":2,"name":"number","revision":1,"edits":[[2,0,"8"]]}"#])
   }
 
-  @Test func `begins again after it gave its session up, and keeps what was typed`() throws {
+  @Test func `begins again after it gave its session up, and keeps the typed text`() throws {
     var page = try Page()
     try page.session.type("7", into: "number")
     page.session.abandonSession()
@@ -363,7 +362,7 @@ import Testing
   }
 
   @Test(arguments: [("session-unknown", "anonymous"), ("visitor-changed", "ann")])
-  func `hands what was typed in rows over to the rows of the new session`(code: String, visitor: String)
+  func `hands typing in rows over to the rows of the new session`(code: String, visitor: String)
     throws
   {
     func snapshot(_ rows: String, epoch: String) -> String {

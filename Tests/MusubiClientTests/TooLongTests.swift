@@ -6,7 +6,7 @@ import Testing
 
 private let long = String(repeating: "x", count: 70_000)
 
-/// What a frame has in its member `edits`.
+/// The member `edits` of a frame.
 private func edit(in frame: String) throws -> TextEdit {
   guard case .input(let input) = try ClientFrame(json: Array(frame.utf8)) else { return TextEdit([]) }
   switch input.payload {
@@ -15,7 +15,7 @@ private func edit(in frame: String) throws -> TextEdit {
   }
 }
 
-@Suite struct `What is too long for the server` {
+@Suite struct `A text too long for the server` {
   // MARK: - Values
 
   @Test func `a value that no frame holds is never queued, until it is short enough`() throws {
@@ -68,7 +68,7 @@ private func edit(in frame: String) throws -> TextEdit {
     #expect(page.session.charactersTooLong(in: "meals") > 0)
   }
 
-  @Test func `what was typed without edits stays in its field, and is sent when it fits again`() throws {
+  @Test func `typing without edits stays in its field, and is sent when it fits again`() throws {
     var page = try Page(followsEdits: false, limits: (100, 200))
     page.session.select(0..<1, in: "number")
     let room = 100 - #"{"input":1,"name":"number","value":""}"#.utf8.count
@@ -156,7 +156,7 @@ private func edit(in frame: String) throws -> TextEdit {
     #expect(page.sent().isEmpty)
   }
 
-  @Test func `it is shared when others make room, and waits for what is on its way`() throws {
+  @Test func `it is shared when others make room, and waits for edits on their way`() throws {
     var page = try Page(limits: (65_536, 8))
     try page.session.type("1", into: "number")
     try page.session.type("234567890", into: "number")

@@ -66,7 +66,7 @@ extension ReactiveCore {
       }
     }
 
-    @Test func `deliver all, however soon a queue runs what it is given`() async throws {
+    @Test func `deliver all, however soon a queue runs its work`() async throws {
       for _ in 0..<300 {
         let made = SerialDispatchQueueScheduler(internalSerialQueueName: "made")
         let observed = SerialDispatchQueueScheduler(internalSerialQueueName: "observed")

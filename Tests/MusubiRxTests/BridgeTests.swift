@@ -29,7 +29,7 @@ extension ReactiveCore {
         await read(stream, breaksAfter: round % 3 == 0 ? 5 : nil)
       }
       await sender.stop()
-      // What was handed to the loop by then has had its turn.
+      // Work that the loop had by then has had its turn.
       while loop.run({ subject.hasObservers }), !Task.isCancelled { await Task.yield() }
     }
 
@@ -73,7 +73,7 @@ extension ReactiveCore {
       _ = await reader.result
     }
 
-    /// Waits for what a source never delivers.
+    /// Waits for an element that never comes.
     private static let waits: [@Sendable (Observable<Int>) async throws -> Void] = [
       { _ = try await $0.filter { $0 < 0 }.asSingle().value },
       { _ = try await $0.filter { $0 < 0 }.asMaybe().value },

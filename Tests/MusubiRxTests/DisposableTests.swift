@@ -48,7 +48,7 @@ extension ReactiveCore {
       #expect(composite.isDisposed)
     }
 
-    @Test func `a composite disposes what is removed`() {
+    @Test func `a composite disposes a removed disposable`() {
       let log = Log()
       let composite = CompositeDisposable(counter(log, "a"), counter(log, "b"))
       let key = composite.insert(counter(log, "c"))

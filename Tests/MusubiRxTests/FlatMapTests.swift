@@ -237,7 +237,7 @@ extension ReactiveCore {
     gives: "220:11", subscribed: "200-300; 210-1000"
   ) { lab in lab.a.flatMapLatest { lab.source($0) } }
   Row(
-    "flatMapLatest: a switch at the time of an older element drops what is later", "210:1 260:2 600|",
+    "flatMapLatest: a switch at the time of an older element drops later ones", "210:1 260:2 600|",
     "cold 50:11 60:12", "cold 10:21 20|", gives: "270:21 600|", subscribed: "200-600; 210-260; 260-280"
   ) { lab in
     lab.a.flatMapLatest { lab.source($0) }

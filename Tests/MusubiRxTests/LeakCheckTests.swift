@@ -62,7 +62,7 @@ import Testing
         .subscribe(onNext: { _ in withExtendedLifetime(captured) {} })
       return captured
     }
-    // Empties the queue of what was cancelled.
+    // Empties the queue of cancelled work.
     scheduler.start()
     #expect(finding == nil)
   }

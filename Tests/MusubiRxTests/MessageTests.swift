@@ -5,7 +5,7 @@ import MusubiRx
 import Testing
 
 #if DEBUG
-  /// What a debug build says on the way out, or prints: each case runs in a process of its own.
+  /// The last words of a debug build, or its prints: each case runs in a process of its own.
   @Suite(.timeLimit(.minutes(5))) struct `Messages of a debug build` {
     @Test func `a chain that two threads use without a boundary stops with the remedy`() async throws {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

@@ -171,7 +171,7 @@ extension ReactiveCore {
       second.dispose()
     }
 
-    @Test(arguments: ShareCase.all) func `what a later subscriber hears`(share: ShareCase) {
+    @Test(arguments: ShareCase.all) func `a later subscriber hears this`(share: ShareCase) {
       #expect(share.observed == share.expected, "\(share.testDescription)")
     }
 
@@ -208,7 +208,7 @@ extension ReactiveCore {
   }
 }
 
-/// What a subscriber hears who comes after something happened to a shared source.
+/// The events of a subscriber who comes after something happened to a shared source.
 struct ShareCase: Sendable, CustomTestStringConvertible {
   enum Moment: String { case duringIt, afterAllLeft, afterTheEnd, afterAnError }
 

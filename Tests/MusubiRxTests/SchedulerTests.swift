@@ -95,7 +95,7 @@ extension ReactiveCore {
       #expect(count == 50_000)
     }
 
-    @Test func `the current thread queues what is scheduled within`() {
+    @Test func `the current thread queues work that is scheduled within`() {
       let log = Log()
       #expect(CurrentThreadScheduler.isScheduleRequired)
       _ = CurrentThreadScheduler.instance.schedule(()) { _ in

@@ -140,7 +140,7 @@ extension ReactiveCore {
       subscription.dispose()
     }
 
-    @Test func `mapObserver transforms what is fed`() {
+    @Test func `mapObserver transforms its elements`() {
       let subject = PublishSubject<Int>()
       let log = Log()
       let subscription = subject.subscribe(log.observer())

@@ -122,7 +122,7 @@ extension ReactiveCore {
   {
     $0.a.delay(.seconds(100), scheduler: $0.scheduler)
   }
-  Row("an error behind what was delivered", "210:1 250:2 300#b", gives: "230:1 270:2 300#b") {
+  Row("an error behind delivered elements", "210:1 250:2 300#b", gives: "230:1 270:2 300#b") {
     $0.a.delay(.seconds(20), scheduler: $0.scheduler)
   }
   Row("never", "150:1", gives: "", subscribed: "200-1000") {

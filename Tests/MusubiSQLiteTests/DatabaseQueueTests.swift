@@ -96,7 +96,7 @@ import Testing
     #expect(try await queue.read { try Pets.names($0) } == ["Tama", "Kuro"])
   }
 
-  @Test func `refuses what is more than it may hold`() async throws {
+  @Test func `refuses more work than it may hold`() async throws {
     var configuration = DatabaseQueueConfiguration()
     configuration.maxWaitingWorks = 2
     let queue = try DatabaseQueue(.memory, configuration: configuration, migrator: Pets.migrator)

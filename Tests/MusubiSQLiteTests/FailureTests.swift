@@ -24,7 +24,7 @@ import Testing
     #expect(try Pets.names(other) == ["Tama"])
   }
 
-  @Test func `that is full keeps what it had and takes more once it has room`() throws {
+  @Test func `that is full keeps its rows and takes more once it has room`() throws {
     let folder = try TemporaryFolder()
     var small = ConnectionConfiguration()
     small.maxPages = 8

@@ -4,7 +4,8 @@ import MusubiSQLite
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(5))) struct `A killed process` {
-  /// The child commits without a pause, notes what it was told is safe, and kills itself from another thread.
+  /// The child commits without a pause, notes each commit that is said to be safe, and kills itself from
+  /// another thread.
   @Test(arguments: 1...10)
   func `loses nothing that it was told is safe, and nothing by halves`(_ round: Int) async throws {
     let folder = try TemporaryFolder()

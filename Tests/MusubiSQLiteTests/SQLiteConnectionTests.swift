@@ -8,7 +8,7 @@ import Testing
     SQLValue.null, .integer(.min), .integer(.max), .real(0.1), .real(-.infinity), .text(""), .text("結び\0目"),
     .blob([]), .blob([0, 255]),
   ])
-  func `gives back what was bound`(_ value: SQLValue) throws {
+  func `gives bound values back`(_ value: SQLValue) throws {
     let connection = try SQLiteConnection(.memory)
 
     let read = try connection.row("SELECT ?", value) { try $0.value(0, as: SQLValue.self) }
@@ -62,7 +62,7 @@ import Testing
   @Test(arguments: [
     "SELEKT 1", "", "SELECT 1; SELECT 2", "SELECT \"nocolumn\"", "SELECT ?, ?",
   ])
-  func `refuses what is not one statement with its arguments`(_ sql: String) throws {
+  func `refuses anything but one statement with its arguments`(_ sql: String) throws {
     let connection = try SQLiteConnection(.memory)
 
     let error = sqliteError { try connection.run(sql, 1) }

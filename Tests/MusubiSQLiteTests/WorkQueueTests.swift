@@ -25,7 +25,7 @@ import Testing
     #expect(queue.nextBatch() == [5])
   }
 
-  @Test func `refuse what is too much, and take more when there is room`() {
+  @Test func `refuse too much work, and take more when there is room`() {
     var queue = WorkQueue<Int>(capacity: 2, batchSize: 1)
 
     #expect(queue.submit(1) == .wake)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MusubiScript
 
-@Suite struct `What a path means` {
+@Suite struct `The meaning of a path` {
   private func evaluation(_ state: String) throws -> Evaluation {
     let client = ScriptClient(
       name: "a", server: ServerAddress(host: "localhost", port: 1), target: "/x", options: .init(), trace: nil

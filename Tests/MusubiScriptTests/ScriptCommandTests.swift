@@ -7,7 +7,7 @@ import Testing
 @testable import MusubiScript
 
 @Suite struct `Running a script` {
-  /// What a run printed and how it ended.
+  /// A run's output and status.
   private struct Run {
     var status: Int32
     var text: String

@@ -128,7 +128,7 @@ import Testing
     }
   }
 
-  @Test func `the same request without a handshake tells scripts what is wrong`() async throws {
+  @Test func `the same request without a handshake tells scripts the problem`() async throws {
     try await LiveServer.with { live in
       let client = try live.client()
 

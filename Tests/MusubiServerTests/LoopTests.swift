@@ -154,7 +154,7 @@ actor LoopCounter {
 @concurrent private func onLoop(_ loop: EventLoop) async -> Bool { loop.isCurrent }
 
 extension LiveServer {
-  /// Returns when the loop has done what was enqueued before.
+  /// Returns when the loop has done all enqueued work.
   func turn(of loop: EventLoop) async {
     await withCheckedContinuation { continuation in loop.enqueue { continuation.resume() } }
   }

@@ -7,7 +7,7 @@ import Testing
 @testable import MusubiServer
 
 @Suite struct `Log lines` {
-  @Test func `text quotes what is not plain`() {
+  @Test func `text quotes values that are not plain`() {
     let lines = LineCollector()
     let logger = Logger(level: .info, format: .text) { lines.add($0) }
 

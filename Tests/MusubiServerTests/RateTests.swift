@@ -22,7 +22,7 @@ import Testing
       while shown < 40 {
         let frame = try Value(json: page.readText())
         guard let text = frame["patch"]?.arrayValue?.first?["value"]?.stringValue else { continue }
-        // What was read at once is one turn.
+        // Messages that were read at once are one turn.
         let count = Int(text) ?? 0
         #expect(count > shown && count <= 40)
         shown = max(count, shown)
@@ -57,7 +57,7 @@ import Testing
       while statistics.reduce(0, { $0 + $1.throttled }) < 8, !Task.isCancelled {
         statistics = await live.server.statistics()
       }
-      // One message more for each page, and what a second brings; two loops that count for themselves take 400.
+      // One message more for each page, and those of a second; two loops that count for themselves take 400.
       #expect(statistics.reduce(0) { $0 + $1.messagesReceived } < 300)
     }
   }

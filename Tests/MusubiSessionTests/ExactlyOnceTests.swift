@@ -6,7 +6,7 @@ import Testing
 
 @testable import MusubiSession
 
-/// Each test says how many sessions it ran, and how many it must be: what is tried cannot become less unnoticed.
+/// Each test says how many sessions it ran, and how many it must be: nobody can reduce the trials unnoticed.
 ///
 /// `MUSUBI_LONG=1` tries every product instead of a part of it.
 @Suite(.serialized) struct `A session with taps, typing, an effect and two screens ends the same` {
@@ -68,7 +68,7 @@ import Testing
     expectEveryByte("first", [([], faults.calm.traffic[0])], atLeast: (500, 1_600))
   }
 
-  @Test func `when what it sent before a cut arrives after its return`() {
+  @Test func `when frames from before a cut arrive after its return`() {
     let cuts = faults.stragglers(isLong ? Faults.bytes : Faults.cases)
     expect("stragglers", cuts: cuts, atLeast: isLong ? 3_400 : 40)
   }
@@ -148,7 +148,7 @@ import Testing
 }
 
 @Suite struct `A token that was replaced` {
-  /// What a thief is answered who has a session's first token, after its page has shown that it has the second.
+  /// The answer to a thief who has a session's first token, after its page has shown that it has the second.
   ///
   /// - Parameter isRetired: Whether the server forgets the first one; a test of the test if not.
   /// - Returns: The code of the error; nil if the thief is let in.

@@ -33,7 +33,7 @@ struct Faults {
   /// The first connection is cut at every byte.
   var firstCuts: [[Cut]] { Self.bytes(calm.traffic[0]).map { [$0] } }
 
-  /// The page comes back while what it sent before is still on its way, and arrives after its return.
+  /// The page comes back while earlier frames are still on their way; they arrive after its return.
   ///
   /// - Parameter cuts: Of which cuts of the first connection.
   /// - Returns: The cuts, each by itself.
@@ -46,7 +46,7 @@ struct Faults {
 
   // MARK: - Kills and refusals
 
-  /// The server is killed after each step, and what a commit was writing is there or is not.
+  /// The server is killed after each step, and the commit under way is there or is not.
   var kills: [Fault] {
     [1, 2].flatMap { loops in
       [Duration.milliseconds(1), .milliseconds(12)].flatMap { commit -> [Fault] in

@@ -21,12 +21,12 @@ import Testing
       let scheduler = RoomScheduler(clock: { .zero }, wallClock: { 0 })
       let context = ScreenContext(
         screen: route.name, room: nil, path: route.path, clock: scheduler, random: RandomSource(seed: 0))
-      // What is found by its address only is shown by its example.
+      // A screen that only an address finds is shown by its example.
       let shown = ScreenRoute(name: route.name, scope: route.scope) { context in
         try route.example?() ?? route.make(context)
       }
       let instance = try LoopContext.with(scheduler) { try ScreenInstance(shown, context: context) }
-      #expect(instance.restorable != nil, "\(route.name) begins anew")
+      #expect(instance.restorable != nil, "\(route.name) begins again")
     }
   }
 }

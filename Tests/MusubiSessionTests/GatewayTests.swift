@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 1...8) func `a page that cannot resume begins anew in its one room`(seed: UInt64) {
+  @Test(arguments: 1...8) func `a page that cannot resume begins again in its one room`(seed: UInt64) {
     let network = network(seed: seed)
     let witness = RawPage(network, "number", query: ["room": "attic"])
     let page = RawPage(network, "number", query: ["room": "attic"])
@@ -80,7 +80,7 @@ import Testing
     #expect(page.position == witness.position)
   }
 
-  @Test func `what a page sends behind its resume frame is taken, in order`() {
+  @Test func `frames behind a page's resume frame are taken, in order`() {
     for seed in UInt64(1)...8 {
       let network = network(seed: seed)
       let page = RawPage(network, "number")
@@ -135,7 +135,7 @@ import Testing
     }
   }
 
-  @Test func `what a page of another loop has on the way is bounded, and nobody else waits for it`() {
+  @Test func `bytes on the way of a page of another loop are bounded, and nobody else waits for it`() {
     for seed in UInt64(1)...4 {
       var configuration = SessionConfiguration()
       configuration.messageRate = nil

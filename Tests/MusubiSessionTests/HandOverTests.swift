@@ -75,7 +75,7 @@ private final class PlanView: View {
     return witness.last("snapshot")
   }
 
-  @Test func `takes what a page shows, in pieces, gives it to the ViewModel, and tells the page`() {
+  @Test func `takes a page's values, in pieces, gives them to the ViewModel, and tells the page`() {
     comeBack(pages[0])
 
     handOver(pages[0], ("text", #""4""#), ("text", #""2""#), ("choice", "1"), at: #"["E",7]"#)
@@ -109,7 +109,7 @@ private final class PlanView: View {
     #expect(pages.allSatisfy { $0.last("handedOver") == [] }, "Who knows less has nothing to give up.")
   }
 
-  @Test func `takes what a page knows of a later life, and has others give up what it never knew`() {
+  @Test func `takes a page's values of a later life, and has others give up theirs that it never knew`() {
     comeBack(pages[0], pages[1], pages[2])
 
     handOver(pages[0], ("text", #""E""#), at: #"["E",5]"#)
@@ -120,8 +120,7 @@ private final class PlanView: View {
     #expect(pages.map { $0.last("handedOver") } == [[], [], ["text"]])
   }
 
-  @Test func `has what a page knows that has seen a turn, though another one came first that has seen none`()
-  {
+  @Test func `has the values of a page that has seen a turn, though one that has seen none came first`() {
     comeBack(pages[0], pages[1], pages[2])
 
     handOver(pages[0], ("text", #""D""#), at: #"["D",0]"#)
@@ -142,7 +141,7 @@ private final class PlanView: View {
     #expect(shown()?["choice"] == 1)
   }
 
-  @Test func `checks a value as that of an input, and ignores what is no two-way control`() {
+  @Test func `checks a value as that of an input, and ignores other names than two-way controls`() {
     comeBack(pages[0])
 
     handOver(pages[0], ("choice", "9"), ("label", #""x""#), ("reset", "null"), at: #"["E",1]"#)
@@ -199,7 +198,7 @@ private final class PlanView: View {
     #expect(choice(pages[1]) == 2)
   }
 
-  @Test func `has a choice given up that somebody has made anew, even the same`() {
+  @Test func `has a choice given up that somebody has made again, even the same`() {
     comeBack(pages[0])
     settle(.seconds(3))
     pages[0].send(#"{"input":1,"name":"choice","value":0}"#)
@@ -339,7 +338,7 @@ private final class PlanView: View {
     #expect(lineage(("A", 0)).positions.isEmpty)
   }
 
-  @Test func `knows what was known earlier in the same stream`() {
+  @Test func `knows earlier positions in the same stream`() {
     let known = lineage(("A", 3), ("B", 5))
 
     #expect(known.contains(StreamPosition(epoch: "A", sequence: 3)))

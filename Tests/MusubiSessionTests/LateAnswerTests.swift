@@ -38,7 +38,7 @@ import Testing
 @Suite struct `A late answer` {
   private func document(_ text: String) -> SharedText { SharedText(name: "t", text: text, historyLimit: 8) }
 
-  @Test func `keeps what was typed since the question`() {
+  @Test func `keeps typing since the question`() {
     var text = document("helo")
     text.feed(expectsAnswer: true)
     _ = text.set("helo wor", sequence: 1, isViewModels: false)

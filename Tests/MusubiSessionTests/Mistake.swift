@@ -8,7 +8,7 @@ import MusubiWire
 ///
 /// Nothing in the program knows of them: they are planted from outside, where its parts meet.
 enum Mistake: String, CaseIterable, Sendable {
-  /// The server acknowledges what a commit has not yet made safe.
+  /// The server acknowledges an input before its commit is safe.
   case acknowledgesBeforeTheCommit
   /// The server takes a refused commit for a successful one.
   case overlooksARefusal
@@ -89,7 +89,7 @@ enum Mistake: String, CaseIterable, Sendable {
     }
   }
 
-  /// What is done to the server after each step.
+  /// The treatment of the server after each step.
   func sabotage(of network: SimulatedNetwork) -> (() -> Void)? {
     switch self {
     case .takesTheLastAgain:

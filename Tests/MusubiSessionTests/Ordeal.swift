@@ -13,7 +13,7 @@ final class Ordeal: SimulatedPeer {
     struct Cut {
       var toServer: Int?
       var toPage: Int?
-      /// How much later what was on its way still arrives, after the page has come back; nil if it is lost.
+      /// How much later frames on their way still arrive, after the page has come back; nil if they are lost.
       var linger: Duration?
     }
 
@@ -59,7 +59,7 @@ final class Ordeal: SimulatedPeer {
 
   /// - Parameters:
   ///   - fault: What goes wrong outside of the program.
-  ///   - mistake: What is wrong in the program: a test of the tests.
+  ///   - mistake: The mistake in the program: a test of the tests.
   init(_ fault: Fault, _ mistake: Mistake? = nil) {
     self.fault = fault
     self.mistake = mistake
@@ -84,7 +84,7 @@ final class Ordeal: SimulatedPeer {
 
   /// Runs the script to its end.
   ///
-  /// - Returns: What is wrong with the outcome; nil if nothing is.
+  /// - Returns: The problem of the outcome; nil if there is none.
   func run() -> String? {
     if let refusal = fault.refusal {
       network.schedule(refusal.lowerBound) { [self] in store.failure = "The disk is full." }

@@ -36,7 +36,7 @@ import Testing
     #expect(world.burnt == ["hog 10", "hog 10"] + rotation + ["hog 11", "hog 11"])
   }
 
-  @Test func `what a page sent before it went takes effect`() {
+  @Test func `inputs of a page that has gone take effect`() {
     let hog = world.open("burn", room: "hog")
 
     for number in 1...4 { world.send(number, "20", on: hog) }
@@ -71,7 +71,7 @@ import Testing
     #expect(waits.map { $0 == nil } == [true, true, true, true, true, false])
   }
 
-  @Test func `a connection that was replaced feeds nobody with what was held of it`() {
+  @Test func `held messages of a connection that was replaced feed nobody`() {
     let older = world.open("burn", room: "hog")
     for number in 1...3 { world.send(number, "20", on: older) }
     #expect(world.burnt.count == 1)
@@ -224,7 +224,7 @@ private final class BusyPage: ConnectionHandle, Equatable {
   func setReading(_ isReading: Bool) { isRead = isReading }
 }
 
-/// Does with what is typed what the test says.
+/// Answers typing as the test says.
 private final class BurningView: View {
   private let field = TextField("burn")
   private let work: (String) -> Void

@@ -83,7 +83,7 @@ final class RawPage: SimulatedPeer {
     }
   }
 
-  /// What has come since the last `mark`.
+  /// The frames since the last `mark`.
   var new: [Value] { Array(values.dropFirst(marked)) }
 
   var session: String {

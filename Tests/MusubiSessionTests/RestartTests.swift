@@ -110,7 +110,7 @@ import Testing
     #expect(store.commits == before + 2)
   }
 
-  @Test func `takes an input again that was not stored, and shows what was`() {
+  @Test func `takes an input again that was not stored, and shows stored values`() {
     let page = RawPage(network, "counter")
     settle()
     page.send(#"{"input":1,"name":"tap"}"#)
@@ -328,7 +328,7 @@ import Testing
     #expect(store.commits == 0)
   }
 
-  @Test func `whose state can no longer be read begins anew, and says so`() {
+  @Test func `whose state can no longer be read begins again, and says so`() {
     let page = RawPage(network, "stored")
     settle()
     page.send(#"{"input":1,"name":"tap"}"#)

@@ -192,7 +192,7 @@ import Testing
     #expect(restless.last("error") == nil)
   }
 
-  @Test func `is the oldest of more than are kept, and begins anew`() {
+  @Test func `is the oldest of more than are kept, and begins again`() {
     var configuration = SessionConfiguration()
     configuration.maxWaitingSessions = 2
     let network = SimulatedNetwork(seed: 5, configuration: configuration, routes: [.number])
@@ -277,7 +277,7 @@ import Testing
     #expect(page.closeCode == 4001)
   }
 
-  @Test func `alone gets the turns that it has not shown to have, and a snapshot for what it has`() {
+  @Test func `alone gets the turns that it has not shown to have, and a snapshot for the others`() {
     let network = SimulatedNetwork(seed: 5, routes: [.number])
     func settle() { network.run(until: network.now + .seconds(1)) }
     let page = RawPage(network, "number", query: ["edits": "1"])

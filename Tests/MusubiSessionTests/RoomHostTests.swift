@@ -47,7 +47,7 @@ import Testing
     #expect(host.asked == ["finish", "finish"])
   }
 
-  @Test func `tells its host what is written while it handles nothing`() throws {
+  @Test func `tells its host of writes while it handles nothing`() throws {
     let (room, view) = try makeRoom(host: host) { _, _ in }
     view?.label.text = "from outside"
     #expect(host.asked == ["outside"])
@@ -85,7 +85,7 @@ import Testing
     #expect(room.sequence == 2)
   }
 
-  /// Notes what it is asked for.
+  /// Notes its calls.
   private final class Host: RoomHost {
     var asked: [String] = []
 
@@ -103,7 +103,7 @@ import Testing
   }
 }
 
-/// Does what a test says when its button is tapped.
+/// Runs a test's closure when its button is tapped.
 private final class AskingView: View {
   let label = Label("label")
   private let button = Button("go")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MusubiSession
 
-/// A server with one screen, and pages that send what a test says.
+/// A server with one screen, and pages that send a test's frames.
 private final class Stage {
   let network: SimulatedNetwork
 
@@ -285,7 +285,7 @@ extension RawPage {
   @Test func `tells a page that returns which steps were its own`() {
     let (returning, other) = (stage.page(), stage.page())
     returning.send(#"{"input":1,"name":"title","row":"3","revision":1,"edits":[[0,0,"r"]]}"#)
-    // What is answered does not come.
+    // The answer does not come.
     stage.settle(.milliseconds(12))
     returning.link?.drop()
     stage.settle()
@@ -302,7 +302,7 @@ extension RawPage {
     let (returning, other) = (stage.page(), stage.page())
     let sequence = returning.position[1].intValue ?? 0
     returning.send(#"{"input":1,"name":"title","row":"1","sequence":\#(sequence),"edits":[[0,0,"r"]]}"#)
-    // What is answered does not come: the page stands right before the document.
+    // The answer does not come: the page stands right before the document.
     stage.settle(.milliseconds(12))
     returning.link?.drop()
     stage.settle()
@@ -317,7 +317,7 @@ extension RawPage {
     #expect(returning.new.contains { $0["snapshot"] != nil } == false)
   }
 
-  @Test func `lets go of it when nobody edits it and it is what is shown`() throws {
+  @Test func `lets go of it when nobody edits it and it equals the output`() throws {
     let room = try room
     #expect(room.rows?.active.count == 1)
     let other = stage.page()

@@ -22,7 +22,7 @@ final class RowsView: View, Restorable {
     var tag: String
   }
 
-  /// What becomes of what is typed.
+  /// The treatment of typing.
   enum Kind {
     /// It is shown.
     case keep

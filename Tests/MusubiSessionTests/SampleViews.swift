@@ -25,7 +25,7 @@ final class NumberView: View {
   }
 }
 
-/// Gives back what is typed in capitals.
+/// Gives typing back in capitals.
 final class CapitalsView: View {
   private let field = TextField("text")
   private let bag = DisposeBag()
@@ -35,7 +35,7 @@ final class CapitalsView: View {
   }
 }
 
-/// Puts a zero for an empty text, and shows what it was given.
+/// Puts a zero for an empty text, and shows its input.
 final class ZeroView: View {
   private let field = TextField("text")
   private let label = Label("given")
@@ -48,7 +48,7 @@ final class ZeroView: View {
   }
 }
 
-/// Shows what was typed last, a second after the last key.
+/// Shows the last text, a second after the last key.
 final class PatientView: View {
   private let field = TextField("text")
   private let label = Label("label")

@@ -90,7 +90,7 @@ private final class BellViewModel: InputOutputViewModel {
   }
 
   /// What both clients send if a selection is typed over: the ViewModel never sees the text without it.
-  @Test func `give the ViewModel what is typed over a selection at once`() {
+  @Test func `give the ViewModel typing over a selection at once`() {
     let page = RawPage(network, "zero", query: ["edits": "1"])
     settle()
     page.send(edit(1, 0, "7", name: "text"))
@@ -157,7 +157,7 @@ private final class BellViewModel: InputOutputViewModel {
     #expect(late.last("snapshot")?["number"] == "120")
   }
 
-  @Test func `and a return between them are apart: what was before it is a turn that was missed`() {
+  @Test func `and a return between them are apart: the changes before it are a missed turn`() {
     let page = RawPage(network, "number", query: ["edits": "1"])
     let other = RawPage(network, "number", query: ["edits": "1"])
     settle()

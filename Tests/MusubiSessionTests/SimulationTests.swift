@@ -95,20 +95,20 @@ import Testing
       description: "pending edits stay where they were when somebody else types", file: "document.js",
       right: "[own.edit, step] = transform(own.edit, step)", wrong: "[, step] = transform(own.edit, step)"),
     PlantedMistake(
-      description: "what is deleted is brought back by a rewriting", file: "text-merge.js",
+      description: "a rewriting brings deleted text back", file: "text-merge.js",
       right: "isElsewhere || isWanted", wrong: "true"),
     PlantedMistake(
-      description: "what is typed over others goes with them", file: "document.js",
+      description: "text typed over others goes with them", file: "document.js",
       right: "edit: typed(edit)", wrong: "edit", seeds: 0..<3_000),
     PlantedMistake(
-      description: "what is sent again gets another number", file: "recovery.js",
+      description: "an input that is sent again gets another number", file: "recovery.js",
       right: "  kept.sort(", wrong: "  for (const one of kept) one.input += 1000;\n  kept.sort("),
     PlantedMistake(
       description: "a page says that it knows more than it does", file: "recovery.js",
       right: "[...parts, { position, lineage }]",
       wrong: "[...parts, { position: [position[0], 1_000], lineage }]", seeds: 0..<3_000),
     PlantedMistake(
-      description: "a page hands over what it has typed as if the server had taken it", file: "recovery.js",
+      description: "a page hands over unsent typing as if the server had taken it", file: "recovery.js",
       right: "parts.push({ name, value: server.slice(at, end) });",
       wrong: "parts.push({ name, value: document.text() });", seeds: 0..<1_000),
   ]

@@ -8,7 +8,7 @@ import Testing
 
 @testable import MusubiStorage
 
-/// What a keystroke writes, by counts of bytes and of pages of the file.
+/// The writes of a keystroke, by counts of bytes and of pages of the file.
 @Suite(.timeLimit(.minutes(5))) struct `A keystroke in a stored text` {
   /// What some keystrokes have written.
   private struct Cost {
@@ -88,7 +88,7 @@ import Testing
   }
 }
 
-/// What was asked of the store.
+/// The store's requests.
 private final class Recorded {
   var changes: [StoreChanges] = []
 }

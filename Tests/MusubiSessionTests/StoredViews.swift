@@ -4,7 +4,7 @@ import MusubiRx
 import MusubiSession
 import MusubiTesting
 
-/// Counts taps, and shows what is typed; both survive.
+/// Counts taps, and shows typing; both survive.
 final class CounterView: View, Restorable {
   struct State: Codable {
     var taps: Int
@@ -64,7 +64,7 @@ final class SecondView: View, Restorable {
 /// A database outside of the server, in which effects happen; it knows which keys it has seen.
 final class Outside: @unchecked Sendable {
   private(set) var open: [Effect] = []
-  /// The keys of what was posted, each once.
+  /// The keys of posts, each once.
   private(set) var posts: [String] = []
 
   /// Where effects happen by themselves, some time after they have begun; nil if the test has them happen.
@@ -90,7 +90,7 @@ final class Outside: @unchecked Sendable {
     open = []
   }
 
-  /// What was begun happens, and is told unless the server has gone.
+  /// Begun work happens, and is told unless the server has gone.
   func happen() {
     for effect in open where !posts.contains(effect.key) { posts.append(effect.key) }
   }

@@ -102,7 +102,7 @@ import Testing
     #expect(later.judge([], run: 3, at: 86_400, strikes: strikes).strikes.isEmpty)
   }
 
-  @Test func `are not given to what is not stored`() {
+  @Test func `are not given to events that are not stored`() {
     var state = state
     let traps = [
       trap(.input, "C", 1, in: lobby), trap(.input, "A", 4, in: lobby),

@@ -23,7 +23,7 @@ import Testing
     return page
   }
 
-  /// The server is started again, and the page comes back and sends what was not acknowledged.
+  /// The server is started again, and the page comes back and sends unacknowledged inputs.
   private func restart(_ page: RawPage, query: [String: String] = [:], sending frames: [String] = []) {
     network.restartServer()
     settle()
@@ -64,7 +64,7 @@ import Testing
 
     restart(page)
     #expect(page.last("resumed")?["ack"] == 3)
-    #expect(store.strikes.isEmpty, "What was acknowledged does not come again.")
+    #expect(store.strikes.isEmpty, "An acknowledged input does not come again.")
   }
 
   @Test func `is refused as an edit, with those that were made after it`() {
@@ -84,7 +84,7 @@ import Testing
     #expect(errors(page) == ["2 internal", "3 internal"])
     #expect(ack(page) == 3)
     let edits = page.new.compactMap { $0["edits"]?["text"] }.last
-    #expect(edits?["revision"] == 2, "One empty step tells what was refused.")
+    #expect(edits?["revision"] == 2, "One empty step tells of the refusal.")
     page.send(#"{"input":4,"name":"text","revision":2,"edits":[[1,0,"c"]]}"#)
     settle()
 
@@ -135,7 +135,7 @@ import Testing
     #expect(ack(page) == 4)
     #expect(page.state["sum"] == "1")
     let told = page.new.compactMap { $0["edits"]?["/rows/7/title"] }
-    #expect(told.compactMap { $0["steps"] } == [[[]]], "One empty step tells what was refused.")
+    #expect(told.compactMap { $0["steps"] } == [[[]]], "One empty step tells of the refusal.")
     guard let revision = told.last?["revision"]?.intValue else { return }
     page.link?.drop()
     settle()
@@ -153,8 +153,8 @@ import Testing
     #expect(errors(page).isEmpty)
   }
 
-  /// The server is started again until it has put a room aside; each time before the page comes back and sends again
-  /// what was not acknowledged.
+  /// The server is started again until it has put a room aside; each time before the page comes back and
+  /// sends unacknowledged inputs again.
   private func restartUntilAside(
     _ page: RawPage, query: [String: String] = [:], sending frames: [String] = []
   ) {
@@ -212,7 +212,7 @@ import Testing
     #expect(page.closeCode == nil)
   }
 
-  @Test func `is the input if what it leads to ends the server: another screen, or another room`() {
+  @Test func `is the input if its consequence ends the server: another screen, or another room`() {
     let page = open()
     let listening = RawPage(network, "listening")
     settle()

@@ -4,7 +4,7 @@ import MusubiRx
 import MusubiSession
 import MusubiTesting
 
-/// Ends its server wherever it is asked to; what it is asked survives.
+/// Ends its server wherever it is asked to; the request survives.
 final class TrapView: View, Restorable {
   struct State: Codable {
     var taps = 0

@@ -63,7 +63,7 @@ import Testing
     #expect(page.last("ack") == nil)
   }
 
-  @Test func `does not keep what is to be done for connections that have gone`() {
+  @Test func `does not keep work for connections that have gone`() {
     let house = House(.plain)
     house.door.validFor = .seconds(86_400)
     for _ in 0..<3_000 {
@@ -119,7 +119,7 @@ import Testing
     let open = (0..<6).map { RawPage(house.network, "hall", query: ["room": "o\($0)"], as: "ann") }
     let bob = RawPage(house.network, "hall", query: ["room": "o1"], as: "bob")
     house.settle()
-    // What has changed and is not stored yet must not come back.
+    // A change that is not stored yet must not come back.
     house.store?.delay = .milliseconds(200)
     for page in open { page.send(#"{"input":1,"name":"tap"}"#) }
     house.settle(.milliseconds(50))
@@ -195,7 +195,7 @@ import Testing
     #expect(late.all == [false])
   }
 
-  /// What was said when it was done.
+  /// The answers at the end.
   private final class Answers: Sendable {
     private let state = Mutex<[Bool]>([])
     func note(_ answer: Bool) { state.withLock { $0.append(answer) } }

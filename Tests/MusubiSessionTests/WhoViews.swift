@@ -39,9 +39,9 @@ final class WhoDetail: View, Restorable {
   override func viewDidLoad() { label.text = state }
 }
 
-/// Reads the header `cookie`, `ann admin`: who it is, and what it may do.
+/// Reads the header `cookie`, `ann admin`: an identity and its rights.
 final class Doorkeeper {
-  /// What is refused from now on, as `ann detail` or `ann hall/attic`.
+  /// The addresses that are refused from now on, as `ann detail` or `ann hall/attic`.
   var closed: Set<String> = []
   /// What the hook was asked, in the same words.
   private(set) var asked: [String] = []

@@ -60,7 +60,7 @@ import Testing
     await again.close()
   }
 
-  @Test func `come back with what has changed of them since`() async throws {
+  @Test func `come back with their later changes`() async throws {
     let store = try SQLiteSessionStore(folder: folder)
     let long = String(repeating: "x", count: 300)
     var changes = StoreChanges()

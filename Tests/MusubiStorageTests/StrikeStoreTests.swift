@@ -7,7 +7,7 @@ import Testing
 @testable import MusubiSession
 @testable import MusubiStorage
 
-@Suite(.timeLimit(.minutes(5))) struct `What has ended the process` {
+@Suite(.timeLimit(.minutes(5))) struct `Events that have ended the process` {
   private let folder = FileManager.default.temporaryDirectory
     .appendingPathComponent("musubi-\(UUID().uuidString)").path
   private let lobby = RoomKey(screen: "number", name: "lobby", isPrivate: false)

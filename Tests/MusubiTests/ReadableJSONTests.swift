@@ -3,7 +3,7 @@ import Testing
 
 @testable import Musubi
 
-@Suite struct `What a log shows of JSON` {
+@Suite struct `JSON in a log` {
   @Test func `a turn is its number and what changed by path`() {
     let frame = """
       {"sequence":4,"patch":[{"op":"replace","path":"/label","value":"57"},{"op":"remove","path":"/list/2"},\
@@ -21,7 +21,7 @@ import Testing
         """)
   }
 
-  @Test func `what is long is cut, and says so`() {
+  @Test func `a long value is cut, and says so`() {
     let readable = ReadableJSON(maximumCharacters: 3, maximumElements: 2)
 
     #expect(

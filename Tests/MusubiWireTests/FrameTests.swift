@@ -84,7 +84,7 @@ import Testing
     (#"{"resume":{}}"#, .malformed), (#"{"resume":1}"#, .malformed),
     (#"{"resume":{"session":"a","token":"b","position":["e"]}}"#, .malformed), (#"{"ping":"1"}"#, .malformed),
   ])
-  func `what is wrong gets its error code`(json: String, code: ErrorCode) {
+  func `a mistake gets its error code`(json: String, code: ErrorCode) {
     let error = #expect(throws: WireError.self) { try ClientFrame(json: Array(json.utf8)) }
 
     #expect(error?.errorCode == code)
@@ -205,7 +205,7 @@ import Testing
     #expect(try parser.next() == nil)
   }
 
-  @Test func `a turn written in pieces opens and closes what it holds`() {
+  @Test func `a turn written in pieces opens and closes its members`() {
     var writer = FrameWriter(hasHeaders: false)
 
     writer.beginTurn(sequence: 1)

@@ -65,7 +65,7 @@ import Testing
     #expect(error?.kind == .duplicateMember("77"))
   }
 
-  @Test func `what is written reads back as the same value`() {
+  @Test func `a written value reads back as the same value`() {
     forSeeds(5_000) { random in
       let value = random.value(depth: 4)
       let back = try Value(json: value.description)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MusubiWire
 
-/// What is read and written without detours says the same as what is read and written piece by piece.
+/// The quick ways read and write the same as the ways piece by piece.
 @Suite struct `The quick ways` {
   private static let texts = [
     "", "7", "00004711", "結び", "a\"b\\c", "\u{1}\n\t", "😀", String(repeating: "x\"", count: 200),
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(arguments: ["\"", "\\", "\u{1f}", " ", "\u{7f}", "é", "😀"])
-  func `a character at every place of a text is written and read as what it is`(character: String) throws {
+  func `a character at every place of a text is written and read as itself`(character: String) throws {
     for length in 0...18 {
       for place in 0...length {
         let text =
@@ -119,7 +119,7 @@ import Testing
     plain.endTurn()
     let replacements = BytePieces([FrameWriter.beginningOfReplace("label")])
     var pieces = TurnPieces()
-    // What was collected before is forgotten.
+    // The bytes of before are forgotten.
     for round in 1...2 {
       pieces.add(edits[0], to: 0)
       pieces.add(edits[1], to: 1)

@@ -99,7 +99,7 @@ func forSeeds(_ count: Int, _ body: (inout SeededRandom) throws -> Void) {
   }
 }
 
-/// What a property test throws when the property does not hold.
+/// A property test throws this when the property does not hold.
 struct Violation: Error, CustomStringConvertible {
   let description: String
 }

@@ -47,7 +47,7 @@ import Testing
     forSeeds(5_000) { random in
       let text = random.text(10, ascii: true)
       var p = random.edit(of: text).normalized
-      // What is as long as its range is no typing: it stands for the range, and goes with it.
+      // A replacement as long as its range is no typing: it stands for the range, and goes with it.
       for index in p.components.indices where !p.components[index].inserted.isEmpty {
         p.components[index].inserted = p.components[index].deleted == 1 ? "xΩ" : "Ω"
       }
@@ -116,7 +116,7 @@ import Testing
     #expect(shown == "ABxyCD")
   }
 
-  @Test func `what a person exchanges survives what others delete`() throws {
+  @Test func `a person's replacement survives others' deletions`() throws {
     let typed = TextEdit(position: 1, deleted: 1, inserted: "x").typed
 
     let moved = TextEdit.transform(typed, TextEdit(position: 0, deleted: 3))
@@ -127,7 +127,7 @@ import Testing
 
   @Test(
     arguments: [
-      // edit, normal form: only what is made of substitutions alone is one
+      // edit, normal form: only a component that is made of substitutions alone is one
       (#"[[0,2,"AB"],[2,1,"C"]]"#, #"[[0,3,"ABC"]]"#),
       (#"[[0,0,"AB"],[0,2,""]]"#, #"[[0,0,"AB"],[0,2,""]]"#),
       (#"[[0,2,""],[2,0,"AB"]]"#, #"[[0,0,"AB"],[0,2,""]]"#),
@@ -137,7 +137,7 @@ import Testing
       (#"[[0,0,"AB"],[0,2,""],[2,0,""]]"#, #"[[0,0,"AB"],[0,2,""]]"#),
       (#"[[0,2,"AB"],[2,0,""]]"#, #"[[0,2,"AB"]]"#),
     ])
-  func `what is as long as its range by chance is no substitution`(json: String, normal: String) throws {
+  func `a replacement is no substitution if its length is chance`(json: String, normal: String) throws {
     #expect(try textEdit(json).normalized == textEdit(normal))
   }
 
@@ -151,7 +151,7 @@ import Testing
     #expect(try TextEdit.transform(moved, TextEdit(position: 0, deleted: 2)).p.applied(to: "") == "AB")
   }
 
-  @Test func `what was capitalised twice is capitalised once`() throws {
+  @Test func `a text capitalised twice is capitalised once`() throws {
     let first = TextEdit(position: 0, deleted: 2, inserted: "Ab")
     let second = TextEdit(position: 1, deleted: 1, inserted: "B")
 

@@ -3,9 +3,9 @@ import Musubi
 
 /// Screens that know who looks at them, and a sign-in that needs no password.
 ///
-/// The cookies of the handshake say all: `visitor=ann` who it is, `rights=read+write` what it may do, `valid-for=5` for
-/// how many seconds. `visitor=mallory` is refused with a sentence, for `visitor=broken` the hook itself fails, and
-/// `denied=account` refuses the screen of that name. A room `of-ann` is for ann alone.
+/// The cookies of the handshake say all: `visitor=ann` the identity, `rights=read+write` its rights,
+/// `valid-for=5` for how many seconds. `visitor=mallory` is refused with a sentence, for `visitor=broken` the
+/// hook itself fails, and `denied=account` refuses the screen of that name. A room `of-ann` is for ann alone.
 enum AccountScreens {
   static func add(to application: inout Application) {
     application.authorize { try visitor(of: $0) }

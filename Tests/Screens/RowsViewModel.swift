@@ -57,7 +57,7 @@ final class RowsViewModel {
   func bind(_ inputs: Inputs) -> Outputs {
     disposeBag.insert(
       inputs.title.emit(onNext: { [unowned self] typed in change(typed.id) { $0.title = typed.value } }),
-      // Digits are no notes: what is typed and what is shown may differ.
+      // Digits are no notes: typing and output may differ.
       inputs.note.emit(onNext: { [unowned self] typed in
         change(typed.id) { $0.note = typed.value.filter { !$0.isNumber } }
       }),

@@ -27,7 +27,7 @@ struct TestScreens {
   }
 }
 
-/// A text whose ViewModel upper-cases what is typed.
+/// A text whose ViewModel upper-cases typing.
 private final class CapitalsView: View {
   private let text = TextField("text")
   private let label = Label("label")

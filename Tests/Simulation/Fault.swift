@@ -18,7 +18,7 @@ package enum Fault: String, CaseIterable, Sendable {
   /// The server takes an `Answer` for one to the newest text, and not to its question.
   case answersTheNewest
 
-  /// What a page gets instead of a frame; nil if it gets nothing.
+  /// The bytes that a page gets instead of a frame; nil if it gets nothing.
   func toPage(_ frame: [UInt8]) -> [UInt8]? {
     let text = String(decoding: frame, as: UTF8.self)
     switch self {
@@ -35,9 +35,9 @@ package enum Fault: String, CaseIterable, Sendable {
   ///
   /// - Parameters:
   ///   - frame: The frame.
-  ///   - state: What is remembered of the page's frames.
+  ///   - state: The memory of the page's frames.
   /// - Returns: The frame that the server gets.
-  /// - Throws: `WireError` if the client has sent what is no frame.
+  /// - Throws: `WireError` if the client's message is no frame.
   func toServer(_ frame: [UInt8], _ state: inout FaultState) throws -> [UInt8]? {
     guard case .input(var input) = try ClientFrame(json: frame) else { return frame }
     switch self {
@@ -59,7 +59,7 @@ package enum Fault: String, CaseIterable, Sendable {
   }
 }
 
-/// What a fault remembers of a page.
+/// A fault's memory of a page.
 struct FaultState {
   /// The numbers of inputs that were sent.
   var sent: Set<Int> = []

@@ -101,7 +101,7 @@ final class NodePage: PageClient {
 
 /// Why a run is not as it should be.
 package struct SimulationFailure: Error, CustomStringConvertible {
-  /// What was seen, in a sentence.
+  /// The observation, in a sentence.
   package let description: String
 
   init(_ description: String) { self.description = description }

@@ -2,7 +2,7 @@
 import MusubiClient
 import MusubiWire
 
-/// What a page shows and waits for, after something has happened to it.
+/// A page's values and waiting inputs, after something has happened to it.
 package struct PageReport: Codable {
   /// The text of the field; nil before the first state.
   var text: String?
@@ -40,9 +40,9 @@ protocol PageClient: AnyObject {
   func move(_ position: Int) throws -> PageReport
   /// The person presses the button.
   func tap() throws -> PageReport
-  /// What was held back is sent.
+  /// Held-back inputs are sent.
   func flush() throws -> PageReport
-  /// The page is loaded anew.
+  /// The page is reloaded.
   func reload() throws -> PageReport
 }
 

@@ -10,11 +10,11 @@ struct ShownRow: Codable, Equatable {
   let field: String
 }
 
-/// What a page with a list shows and waits for, after something has happened to it.
+/// The values and waiting inputs of a page with a list, after something has happened to it.
 struct RowReport: Codable {
   /// The rows; none before the first state.
   var rows: [ShownRow] = []
-  /// Texts of rows that have just gone, with what was typed last.
+  /// Texts of rows that have just gone, with the last typing.
   var left: [String] = []
   /// Whether the page is live and nothing waits.
   var isSettled = false

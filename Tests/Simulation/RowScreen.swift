@@ -2,7 +2,7 @@
 import MusubiBinding
 import MusubiRx
 
-/// What a ViewModel makes of what is typed into its rows, in simulations of lists.
+/// A ViewModel's treatment of typing into its rows, in simulations of lists.
 package enum RowScreen: String, CaseIterable, Sendable {
   /// Shows it as it is.
   case keep

@@ -31,7 +31,7 @@ package struct RowSimulation {
     return nil
   }
 
-  /// Runs what a seed decides.
+  /// Runs the schedule of a seed.
   ///
   /// - Throws: `SimulationFailure` if an invariant does not hold.
   package func run(_ seed: UInt64) throws {
@@ -44,7 +44,7 @@ package struct RowSimulation {
     var configuration = SessionConfiguration()
     configuration.maxLogTurns = history
     configuration.maxTextHistory = history
-    // What is pasted goes in several frames where they are short. (The browser client's are of 16 KiB.)
+    // A pasted text goes in several frames where they are short. (The browser client's are of 16 KiB.)
     let longest = node == nil ? [65_536, 240][below(2)] : 65_536
     configuration.maxFrameBytes = longest
     let network = SimulatedNetwork(
@@ -127,7 +127,7 @@ package struct RowSimulation {
         throw SimulationFailure("\(page.name) shows \(page.rows), the server \(rows)")
       }
     }
-    // What a ViewModel means to show later it forgets when the server is killed.
+    // A ViewModel forgets its late answer when the server is killed.
     if !(hasStore && screen == .late), let row = rows.first(where: { $0.title != $0.field }) {
       throw SimulationFailure("the ViewModel shows \"\(row.title)\", the field \"\(row.field)\"")
     }

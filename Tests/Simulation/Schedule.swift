@@ -3,7 +3,7 @@ import MusubiBinding
 
 /// One run of several people at one text, decided in advance, so that it can be repeated and made smaller.
 package struct Schedule: Sendable {
-  /// What a page is made of.
+  /// The client of a page.
   package enum PageKind: String, Sendable {
     /// `ClientSession` of `MusubiClient`.
     case swift
@@ -27,11 +27,11 @@ package struct Schedule: Sendable {
       case erase(Int)
       /// The screen's button.
       case tap
-      /// What was held back (`data-debounce`) is sent.
+      /// Held-back inputs (`data-debounce`) are sent.
       case flush
       /// The connection is lost.
       case drop
-      /// The page is loaded anew.
+      /// The page is reloaded.
       case reload
       /// The page stops reading.
       case stall
@@ -53,7 +53,7 @@ package struct Schedule: Sendable {
     package var description: String { "\(time) ms  page \(page)  \(kind)" }
   }
 
-  /// Decides what is left to chance during the run.
+  /// Decides everything that is left to chance during the run.
   package var seed: UInt64
   /// The ViewModel.
   package var screen: SimulatedScreen
@@ -63,7 +63,7 @@ package struct Schedule: Sendable {
   package var latency: ClosedRange<Int>
   /// How many turns and steps the room keeps.
   package var history: Int
-  /// How often the server's loop looks at what has arrived, in milliseconds: all that has is one turn.
+  /// How often the server's loop reads arrived messages, in milliseconds: all of them are one turn.
   package var pause: Int
   /// The most bytes of the text; a small limit has edits refused.
   package var limit: Int

@@ -17,7 +17,7 @@ final class SimulatedPage: SimulatedPeer {
   /// Characters that were given to new sessions after a kill, and of which nobody knows whether the old ones had taken
   /// them: how often.
   private(set) var handedOver: [Int: Int] = [:]
-  /// What was on its way when a connection of this session was lost.
+  /// The inputs on their way when a connection of this session was lost.
   private var underWay: Set<Int> = []
   /// Characters that went with the visitor who typed them: nobody hands them over.
   private(set) var left: Set<Int> = []
@@ -63,7 +63,7 @@ final class SimulatedPage: SimulatedPeer {
   /// Somebody signs in; the page learns of it when it comes back.
   func signIn(_ number: Int) {
     guard visitor != "visitor \(number)" else { return }
-    // Whoever was nobody takes along what was typed.
+    // A visitor who was nobody takes typing along.
     if visitor != nil { isSigningIn = true }
     visitor = "visitor \(number)"
     link?.drop()
@@ -168,7 +168,7 @@ final class SimulatedPage: SimulatedPeer {
         return
       }
     } catch {
-      return fail("the server has sent what is no frame: \(error)")
+      return fail("the server's message is no frame: \(error)")
     }
     if !log.mayGiveUp(name) { fail("the page is to give up its text, though it was back in time") }
     released.formUnion(typed)

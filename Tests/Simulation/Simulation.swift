@@ -159,7 +159,7 @@ package struct Simulation {
       for number in run {
         let count = places[number]?.count ?? 0
         var expected = screen.survivals(of: number)
-        // A difference to a snapshot may replace what was deleted; a restart brings back what was not acknowledged.
+        // A difference to a snapshot may replace deleted text; a restart brings back unacknowledged text.
         if deleted.contains(number) { expected = 0...(keepsDeletions ? 0 : expected.upperBound) }
         // It had reached the server before the visitor left, or not.
         if page.left.contains(number) { expected = 0...expected.upperBound }
@@ -182,10 +182,10 @@ package struct Simulation {
     guard screen != .late, screen != .draw else { return }
     for run in page.runs {
       var last = -1
-      // What was deleted may live on in what the ViewModel has put in its place; it has no order any more.
+      // Deleted text may live on in the ViewModel's replacement; it has no order any more.
       for number in run where !deleted.contains(number) {
-        // What a ViewModel has rewritten is not recognised in a snapshot: what is to come beside it may come on its other
-        // side. What is there twice, or comes from another stream, has two orders.
+        // Text that a ViewModel has rewritten is not recognised in a snapshot: its neighbour may come on its
+        // other side. Text that is there twice, or comes from another stream, has two orders.
         if screen != .keep, hasSnapshots { continue }
         if page.handedOver[number] != nil || page.released.contains(number) { continue }
         guard let place = places[number]?.first else { continue }

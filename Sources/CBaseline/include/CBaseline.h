@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The measuring side of musubi-bench: two bare WebSocket servers to compare with, one load generator, and
-// what is needed to run servers as pinned child processes. Everything but raw epoll with several loops is single-threaded.
+// functions to run servers as pinned child processes. Everything but raw epoll with several loops is
+// single-threaded.
 #pragma once
 
 #include <stdbool.h>
@@ -27,7 +28,7 @@ int musubi_serve_lws(void);
 
 // MARK: Load
 
-/// What a load does; strings are copied.
+/// The order for a load; strings are copied.
 typedef struct {
   uint16_t port;
   /// Target of the handshake's GET; `{c}` becomes the connection's number.
@@ -60,7 +61,7 @@ typedef struct {
   uint32_t reply_length;
 } musubi_load_plan;
 
-/// What a load measured.
+/// The measurements of a load.
 typedef struct {
   /// Round trips; in a fan-out deliveries (publications times receivers); in a join run sessions joined.
   uint64_t events;
@@ -118,7 +119,7 @@ int musubi_spawn(char *const arguments[], int core, musubi_child *child);
 /// Ends a child by SIGTERM, after `grace_ms` by SIGKILL, and waits for it; its wait status.
 int musubi_stop(musubi_child *child, int grace_ms);
 
-/// Reads what a child printed so far into `text`, at most `capacity` - 1 bytes and a zero; the length.
+/// Reads a child's output so far into `text`, at most `capacity` - 1 bytes and a zero; the length.
 size_t musubi_child_output(const musubi_child *child, char *text, size_t capacity);
 
 /// Binds the calling process to one core; 0 or an errno.

@@ -13,7 +13,7 @@
 
 typedef struct musubi_loop musubi_loop;
 
-/// What a loop tells its owner; all on the thread that runs it.
+/// The calls of a loop to its owner; all on the thread that runs it.
 typedef struct {
   /// Handed to each function; the owner outlives the loop.
   void *owner;
@@ -36,7 +36,7 @@ musubi_loop *musubi_loop_create(const musubi_loop_handlers *handlers);
 void musubi_loop_destroy(musubi_loop *loop);
 /// Runs until musubi_loop_break.
 void musubi_loop_run(musubi_loop *loop);
-/// Handles what is ready and returns.
+/// Handles ready events and returns.
 void musubi_loop_run_once(musubi_loop *loop);
 void musubi_loop_break(musubi_loop *loop);
 /// The only function that other threads may call.
@@ -46,7 +46,7 @@ void musubi_loop_set_timer(musubi_loop *loop, double seconds);
 void musubi_loop_watch(musubi_loop *loop, int descriptor);
 void musubi_loop_unwatch(musubi_loop *loop);
 
-// MARK: TLS: what a context shows of itself.
+// MARK: TLS: the identity of a context.
 
 /// A certificate with its key and its chain, checked; may be used by several threads.
 typedef struct musubi_certificate musubi_certificate;
@@ -71,7 +71,7 @@ typedef struct {
   unsigned int header_bytes;
   unsigned int handshake_seconds;
   unsigned int keepalive_seconds;
-  /// What TLS shows; NULL: all connections are plain. The context keeps what it needs.
+  /// The certificate for TLS; NULL: all connections are plain. The context keeps a copy.
   const musubi_certificate *certificate;
 } musubi_context_settings;
 
@@ -115,7 +115,7 @@ void musubi_stream_destroy(musubi_stream *stream);
 int musubi_stream_is_secure(const musubi_stream *stream);
 /// Says what `stream_ready` is called for; at first it is reading alone.
 void musubi_stream_watch(musubi_stream *stream, int reads, int writes);
-/// Reads what has arrived: the number of bytes, 0 at the end of the connection, -1 if nothing has arrived.
+/// Reads arrived bytes: their number, 0 at the end of the connection, -1 if nothing has arrived.
 ///
 /// The capacity is at least 16,384, a record of TLS.
 ssize_t musubi_stream_receive(musubi_stream *stream, void *bytes, size_t capacity);

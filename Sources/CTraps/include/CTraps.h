@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-/// What a thread runs at the moment: written before it runs, in memory that outlives the process.
+/// The event that a thread runs at the moment: written before it runs, in memory that outlives the process.
 typedef struct {
   /// A hash that names the room; 0 if it is not stored.
   uint64_t room;
@@ -11,7 +11,7 @@ typedef struct {
   char session[24];
   /// The input's number.
   int64_t number;
-  /// What it is; 0 while nothing runs.
+  /// The kind of event; 0 while nothing runs.
   uint8_t kind;
   /// The signal that ended it; 0 as long as none has. The handler alone writes it.
   uint8_t signal;

@@ -4,7 +4,7 @@
 package struct Article: Sendable, Equatable, Identifiable, Codable {
   /// Its number, unique in its collection.
   package let id: Int
-  /// What it is about.
+  /// Its subject.
   package let title: String
   /// A part of its text with the word that was searched for; plain text.
   package let snippet: String

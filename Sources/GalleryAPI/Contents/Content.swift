@@ -5,9 +5,9 @@ package import struct Foundation.Date
 package struct Content: Sendable, Equatable, Identifiable, Codable {
   /// Its number in the database; never used twice, also not after a deletion.
   package let id: Int64
-  /// What it is called.
+  /// Its title.
   package let title: String
-  /// What it says.
+  /// Its text.
   package let text: String
   /// Who wrote it; empty if unknown.
   package let author: String

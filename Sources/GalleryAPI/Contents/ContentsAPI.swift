@@ -4,8 +4,8 @@ import MusubiSQLite
 
 /// The contents of the gallery, kept in a SQLite file, or in memory only.
 ///
-/// May be used from everywhere and never blocks its caller. What a call returned is on the disk, if there is a file:
-/// neither a kill of the process nor a loss of power takes it back.
+/// May be used from everywhere and never blocks its caller. When a call returns, its change is on the disk,
+/// if there is a file: neither a kill of the process nor a loss of power takes it back.
 package final class ContentsAPI: Sendable {
   private let database: DatabaseQueue
   private let configuration: ContentsConfiguration
@@ -70,8 +70,8 @@ package final class ContentsAPI: Sendable {
   /// was killed before it could confirm it, leads to one entry.
   ///
   /// - Parameters:
-  ///   - title: What it is called; not blank.
-  ///   - text: What it says; not blank.
+  ///   - title: Its title; not blank.
+  ///   - text: Its text; not blank.
   ///   - author: Who wrote it; may be empty.
   ///   - idempotencyKey: Names the input that causes the post: `session/number`.
   /// - Returns: The entry; for a repeated key the one that was added first, even if it was deleted meanwhile.

@@ -10,7 +10,7 @@ package struct ContentsError: Error, Equatable, CustomStringConvertible {
     case idempotencyKey
   }
 
-  /// What a caller can tell apart; how it looks is the View layer's decision.
+  /// The kinds that a caller can tell apart; the View layer decides on their look.
   package enum Kind: Sendable, Equatable {
     /// A part is empty, or blank.
     case empty(Field)
@@ -41,7 +41,7 @@ package struct ContentsError: Error, Equatable, CustomStringConvertible {
     self.description = description
   }
 
-  /// What a work on the database failed with.
+  /// The error of a work on the database.
   init(_ error: any Error) {
     if let error = error as? ContentsError {
       self = error

@@ -2,7 +2,7 @@
 
 /// Why a search at Wikipedia has no result.
 package struct WikipediaError: Error, Equatable, CustomStringConvertible {
-  /// What a caller can tell apart.
+  /// The kinds that a caller can tell apart.
   package enum Kind: Sendable, Equatable {
     /// No connection, no answer in time, or an answer that was cut.
     case transport

@@ -6,9 +6,9 @@ package import GalleryAPI
 package struct ContentRow: Encodable, Equatable {
   /// The entry's number.
   package let id: Int64
-  /// What it is called.
+  /// Its title.
   package let title: String
-  /// What it says.
+  /// Its text.
   package let text: String
   /// Who wrote it; empty if unknown.
   package let author: String

@@ -6,9 +6,9 @@ package import MusubiRx
 package struct ContentDraft: Sendable, Equatable {
   /// Names the post: the same id posts once, however often it comes.
   package let id: String
-  /// What it is called.
+  /// Its title.
   package let title: String
-  /// What it says.
+  /// Its text.
   package let text: String
   /// Who wrote it.
   package let author: String

@@ -11,13 +11,13 @@ package import struct MusubiRx.Signal
 package struct DeleteQuestion: Encodable, Equatable {
   /// The entry's number.
   package let id: Int64
-  /// What it is called.
+  /// Its title.
   package let title: String
 }
 
 /// The list of contents, with a form to add one.
 package final class ContentsViewModel {
-  /// What the page sends; a test names only what it needs.
+  /// The page's inputs; a test names only those that it needs.
   package struct Inputs: Decodable {
     package var viewDidLoad: Signal<Void>
     package var title: Signal<String>
@@ -101,15 +101,15 @@ package final class ContentsViewModel {
     deletion.accept(state.deletion)
   }
 
-  /// Connects what the page sends with what it shows.
+  /// Connects the page's inputs with its outputs.
   package func bind(_ inputs: Inputs) -> Outputs {
     inputs.viewDidLoad.emit(onNext: { [weak self] in self?.fetch() }).disposed(by: disposeBag)
     inputs.title.emit(to: title).disposed(by: disposeBag)
     inputs.inputText.emit(to: text).disposed(by: disposeBag)
     Signal.merge(inputs.title, inputs.inputText).map { _ in false }.emit(to: isPosted)
       .disposed(by: disposeBag)
-    // One post at a time: what is tapped while one is under way, as by a double click, posts nothing; nor does what is
-    // tapped once it has succeeded, before somebody writes again.
+    // One post at a time: a tap while one is under way, as by a double click, posts nothing. Neither does a
+    // tap after its success, before somebody writes again.
     inputs.tapButton.asObservable()
       .filter { [isPosted] in !isPosted.value }
       .flatMapFirst { [weak self] in self?.post() ?? .empty() }
@@ -136,7 +136,7 @@ package final class ContentsViewModel {
       })
   }
 
-  /// Posts what is written.
+  /// Posts the written text.
   ///
   /// - Returns: What becomes of it, once.
   private func post() -> Observable<Result<Content, ContentsError>> {

@@ -21,7 +21,7 @@ package final class StoredContentsModel: ContentsModel, Sendable {
   private let postResults = SharedRelay<PostResult>()
   private let outcomes = SharedRelay<Outcome>()
 
-  /// A model of what a database holds.
+  /// A model of a database's entries.
   package init(api: ContentsAPI) { self.api = api }
 
   package var contents: Observable<[Content]> { list.asObservable() }

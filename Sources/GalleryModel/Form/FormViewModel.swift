@@ -11,7 +11,7 @@ package import struct MusubiRx.Signal
 ///
 /// Each control is an input, and an output of the same name that tells what the server has understood.
 package final class FormViewModel {
-  /// What the page sends; a test names only what it needs.
+  /// The page's inputs; a test names only those that it needs.
   package struct Inputs: Decodable {
     package var name: Signal<String>
     package var people: Signal<Int?>
@@ -59,7 +59,7 @@ package final class FormViewModel {
     package let booked: Signal<String>
   }
 
-  /// What was booked last.
+  /// The last booking.
   package struct Receipt: Encodable, Equatable {
     /// Counts the bookings of this visitor, from 1.
     package let number: Int
@@ -81,20 +81,20 @@ package final class FormViewModel {
   private let booked = PublishRelay<String>()
   private let disposeBag = DisposeBag()
 
-  /// What survives a restart: what was filled in.
+  /// The state that survives a restart: the filled-in form.
   package var state: Registration { registration.value }
 
   /// A form.
   ///
   /// - Parameters:
   ///   - clock: Tells which days are over.
-  ///   - state: What was filled in before; nil for an empty form.
+  ///   - state: The form as it was filled in before; nil for an empty form.
   package init(clock: any SchedulerType, state: Registration? = nil) {
     self.clock = clock
     if let state { registration.accept(state) }
   }
 
-  /// Connects what the page sends with what it shows.
+  /// Connects the page's inputs with its outputs.
   package func bind(_ inputs: Inputs) -> Outputs {
     keep(inputs.name.map(Optional.some), in: \.name)
     keep(inputs.people, in: \.people)

@@ -4,7 +4,7 @@ package import struct Foundation.TimeInterval
 
 /// A place in a pottery course, as far as somebody has filled it in.
 package struct Registration: Equatable, Codable {
-  /// What is taught.
+  /// The subject of a course.
   package enum Course: String, Codable, Sendable {
     case taster, wheel, glazing
   }
@@ -19,7 +19,7 @@ package struct Registration: Equatable, Codable {
     case morning, afternoon
   }
 
-  /// What is wrong, by field; what nobody has touched yet is not wrong but missing.
+  /// The problems, by field; a field that nobody has touched yet is not wrong but missing.
   package struct Problems: Encodable, Equatable {
     /// The name was emptied.
     package let name: Bool
@@ -29,7 +29,7 @@ package struct Registration: Equatable, Codable {
     package let day: Bool
   }
 
-  /// What is still needed before it can be sent, because it is missing or wrong.
+  /// The fields that are missing or wrong, so that the form cannot be sent.
   package struct Missing: Encodable, Equatable {
     /// A name.
     package let name: Bool
@@ -40,7 +40,7 @@ package struct Registration: Equatable, Codable {
     /// The house rules accepted.
     package let rules: Bool
 
-    /// What is still needed; true stands for what is.
+    /// The fields that are still needed; true stands for such a field.
     package init(name: Bool, people: Bool, day: Bool, rules: Bool) {
       self.name = name
       self.people = people
@@ -69,7 +69,7 @@ package struct Registration: Equatable, Codable {
   /// An empty form.
   package init() {}
 
-  /// What is wrong now.
+  /// The problems now.
   ///
   /// - Parameter now: A day is over when it is over everywhere on earth, because a date has no time zone.
   /// - Returns: The fields to complain about.
@@ -80,7 +80,7 @@ package struct Registration: Equatable, Codable {
       people: people.map { !(1...8).contains($0) } ?? true, day: end.map { $0 <= now } ?? false)
   }
 
-  /// What is still needed now.
+  /// The fields that are still needed now.
   package func missing(at now: Date) -> Missing {
     let problems = problems(at: now)
     return Missing(

@@ -35,7 +35,7 @@ public final class NoteViewModel {
   private var present: Set<Int> = []
   private let disposeBag = DisposeBag()
 
-  /// Connects the pages' news with what is shown.
+  /// Connects the pages' news with the outputs.
   ///
   /// - Parameters:
   ///   - presence: The pages that come and go.

@@ -11,7 +11,7 @@ public final class NumberViewModel {
   private let model: any NumberModel
   private let disposeBag = DisposeBag()
 
-  /// Connects what the View sends with what it shows.
+  /// Connects the View's inputs with its outputs.
   ///
   /// - Parameters:
   ///   - numberText: The text of the field; nil and an empty text change nothing.

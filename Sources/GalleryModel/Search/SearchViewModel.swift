@@ -11,7 +11,7 @@ package protocol SearchViewModelInputs {
 
 /// What the search page shows.
 package protocol SearchViewModelOutputs {
-  /// What was found, best first.
+  /// The articles found, best first.
   var items: Driver<[Article]> { get }
   /// What went wrong, if something did; the View decides how it looks.
   var problem: Driver<SearchProblem?> { get }
@@ -31,7 +31,7 @@ package protocol SearchViewModelType {
   var outputs: any SearchViewModelOutputs { get }
 }
 
-/// Searches while somebody types: waits for a pause, and lets go of what a newer word has overtaken.
+/// Searches while somebody types: waits for a pause, and drops a search that a newer word has overtaken.
 package final class SearchViewModel: SearchViewModelType, SearchViewModelInputs, SearchViewModelOutputs {
   package let searchWord = PublishRelay<String>()
   package let items: Driver<[Article]>

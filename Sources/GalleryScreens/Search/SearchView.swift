@@ -3,7 +3,7 @@ import GalleryAPI
 import GalleryModel
 import Musubi
 
-/// A search field and what was found (`Public/search.html`).
+/// A search field and its results (`Public/search.html`).
 final class SearchView: View {
   fileprivate let searchWord = TextField("searchWord")
   private let items = List<Article>("items")
@@ -41,6 +41,6 @@ final class SearchView: View {
 }
 
 extension SearchView: Restorable {
-  /// The word; what it finds is searched again.
+  /// The word; a restored screen searches it again.
   var state: String { searchWord.text ?? "" }
 }

@@ -2,7 +2,7 @@
 
 /// A command line or an environment that cannot be used; found before anything starts.
 public struct CommandLineError: Error, Equatable, CustomStringConvertible {
-  /// One sentence: what came, what was expected.
+  /// One sentence: the actual and the expected value.
   public let description: String
 
   /// An error with its sentence.

@@ -25,7 +25,7 @@ struct OptionParser<Target> {
   /// - Parameters:
   ///   - arguments: The words after the command's name; `--name value` and `--name=value` are the same.
   ///   - environment: The process's environment.
-  ///   - target: What is filled.
+  ///   - target: The configuration to fill.
   /// - Throws: `CommandLineError` for an unknown name, a missing or a wrong value.
   func parse(
     _ arguments: [String], environment: [String: String], into target: inout Target

@@ -16,7 +16,7 @@ extension ServeCommand {
   /// - Parameters:
   ///   - arguments: The words after `serve`.
   ///   - environment: The process's environment; each option is also a variable, `MUSUBI_PORT` for `--port`.
-  ///   - addScreens: Adds the screens; what it throws ends the process as well.
+  ///   - addScreens: Adds the screens; its error ends the process as well.
   public static func run(
     _ arguments: [String], environment: [String: String] = ProcessInfo.processInfo.environment,
     screens addScreens: (inout Application) async throws -> Void

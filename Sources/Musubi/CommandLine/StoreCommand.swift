@@ -5,15 +5,16 @@ import MusubiStorage
 
 /// The command line of a server's store: `store list [options]`, for its operator while the server is stopped.
 ///
-/// It shows what has ended the process again and again, and what was done about it; it lifts strikes, and puts rooms back.
+/// It shows the events that have ended the process again and again, and the server's measures; it lifts
+/// strikes, and puts rooms back.
 public enum StoreCommand {
   /// The verbs and options as a table for `--help`.
   public static var help: String {
     """
-      list                    strikes (what has ended the process), and rooms that were put aside
+      list                    strikes (events that have ended the process), and rooms that were put aside
       lift N                  forget strike N, so that its input is run again; `lift all`: every strike
-      show N                  what was stored of the room N that was put aside, as JSON
-      put-back N              store the shared room N again; what has become of it since is put aside
+      show N                  the stored state of the room N that was put aside, as JSON
+      put-back N              store the shared room N again; its newer state is put aside
       delete N                forget the room N that was put aside
 
     The server must be stopped: one process at a time uses its data folder.

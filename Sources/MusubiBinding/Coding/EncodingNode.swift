@@ -5,13 +5,13 @@ import MusubiWire
 
 /// Takes what one `encode(to:)` of an author's type says, and makes it a value.
 ///
-/// It compares while it listens: as long as all is what it was, nothing is built, and the result is the old value itself.
-/// A node is used again for the next row or member, with the container that was made for it, so that a row that has not
-/// changed costs no memory.
+/// It compares while it listens: as long as nothing differs it builds nothing, and the result is the old
+/// value itself. A node serves the next row or member again, with its container, so that an unchanged row
+/// costs no memory.
 final class EncodingNode: Encoder {
   private enum Content { case nothing, single, object, array }
 
-  // `unowned`: what is encoded inside ends before what it is inside of.
+  // `unowned`: an inner node ends before its outer one.
   private unowned let parent: EncodingNode?
   private var key: (any CodingKey)?
   private var content = Content.nothing
@@ -19,7 +19,7 @@ final class EncodingNode: Encoder {
   private var members = EncodedMembers()
   private var elements = EncodedElements()
   private var old: Value?
-  /// The node for what is encoded inside, kept for the next one.
+  /// The node for inner values, kept for the next one.
   private var spare: EncodingNode?
   private var container: AnyObject?
 
@@ -32,7 +32,7 @@ final class EncodingNode: Encoder {
 
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-  /// What has been encoded.
+  /// The encoded value.
   var value: Value {
     switch content {
     case .nothing: .object(Value.Object())
@@ -42,7 +42,7 @@ final class EncodingNode: Encoder {
     }
   }
 
-  /// Encodes what is no plain value.
+  /// Encodes a value that is not plain.
   ///
   /// - Throws: `ValueEncodingError` with the place at which the author's `encode(to:)` refused.
   func encode(_ source: some Encodable, like old: Value?) throws -> Value {
@@ -86,7 +86,7 @@ final class EncodingNode: Encoder {
 
   private static func id(of row: some Identifiable) -> String { String("\(row.id)".prefix(80)) }
 
-  /// Lends a node for what is encoded inside.
+  /// Lends a node for inner values.
   private func lend(at key: any CodingKey) -> EncodingNode {
     if spare != nil, isKnownUniquelyReferenced(&spare), let spare {
       spare.key = key
@@ -196,7 +196,7 @@ private struct EncodedMembers {
     return .object(object)
   }
 
-  /// What a member was.
+  /// The old value of a member.
   func old(_ key: String) -> Value? {
     guard let oldObject else { return nil }
     if let matching, matching < oldObject.count, oldObject.members[matching].key.hasSameBytes(as: key) {

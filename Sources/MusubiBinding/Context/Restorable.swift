@@ -3,8 +3,8 @@ package import MusubiWire
 
 /// A View or ViewModel whose state survives the end of the server's process.
 ///
-/// The state is read after each event and stored; a page's input is acknowledged when what it did is on the disk. After
-/// a restart the route's factory gets the state back:
+/// The server reads the state after each event and stores it; it acknowledges a page's input when the effect
+/// is on the disk. After a restart the route's factory gets the state back:
 ///
 /// ```swift
 /// extension CounterView: Restorable {
@@ -18,7 +18,7 @@ package import MusubiWire
 /// Two-way texts are stored beside it, with what all fields show; timers that run are not. Whatever else the screen
 /// shows has to follow from its state, or has to be fetched when the screen begins.
 public protocol Restorable: AnyObject {
-  /// What is stored; it is looked at after each event, and what has changed of it is written, of a long text its edits.
+  /// The stored state. The server reads it after each event and writes the changes, of a long text its edits.
   associatedtype State: Codable
 
   /// The present state.
@@ -35,8 +35,8 @@ extension ScreenContext {
   ///
   /// - Parameter type: The type of the state.
   /// - Returns: The state.
-  /// - Throws: `DecodingError` if what is stored is of another type, as after a change of the program: let it through,
-  ///   and the page gets a new screen and hands over what was typed.
+  /// - Throws: `DecodingError` if the stored state is of another type, as after a change of the program: let
+  ///   it through, and the page gets a new screen and hands over its typed text.
   public func restored<State: Decodable>(_ type: State.Type = State.self) throws -> State? {
     guard let stored else { return nil }
     return try ValueDecoder.decode(type, as: State.self, from: stored)

@@ -2,7 +2,7 @@
 public import MusubiRx
 package import MusubiWire
 
-/// What a route's factory gets: where the screen is, for whom, and its sources of time and chance.
+/// The argument of a route's factory: the screen's place, its visitor, and its sources of time and chance.
 ///
 /// ```swift
 /// application.screen("contents", path: "/contents/<id>", page: "contents.html") { context in

@@ -38,7 +38,7 @@ public struct Visitor: Equatable, Codable, Sendable {
   /// Reads a stored visitor; one that was stored before there were rights has none.
   ///
   /// - Parameter decoder: Holds what `encode(to:)` has stored.
-  /// - Throws: `DecodingError` if what is stored is no visitor.
+  /// - Throws: `DecodingError` if the stored value is no visitor.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     identity = try container.decodeIfPresent(String.self, forKey: .identity)

@@ -41,7 +41,7 @@ public final class List<Row: Encodable & Identifiable>: Outlet {
   ///
   /// A change that does not fit the rows changes nothing, and the log tells why.
   ///
-  /// - Parameter change: What has changed.
+  /// - Parameter change: The change.
   public func apply(_ change: RowChange<Row>) {
     orReport {
       try output.take(change)
@@ -92,7 +92,7 @@ public protocol ListType: AnyObject {
   var items: [Row] { get set }
   /// Makes one change of the rows.
   ///
-  /// - Parameter change: What has changed.
+  /// - Parameter change: The change.
   func apply(_ change: RowChange<Row>)
 }
 
@@ -119,7 +119,7 @@ extension Reactive where Base: ListType, Base.Row: Identifiable, Base.Row.ID: De
     return ControlEvent(events: taps)
   }
 
-  /// What is typed into a text of the rows: `data-bind-value="name"` inside of the template.
+  /// Typing into a text of the rows: `data-bind-value="name"` inside of the template.
   ///
   /// Everybody who shows the row types into the same text. Show what becomes of it as the row's member of that name.
   /// Ask for it in `viewDidLoad`, once for each name.

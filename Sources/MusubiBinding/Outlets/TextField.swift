@@ -38,10 +38,10 @@ public final class TextField: Outlet {
     set { textSlot.show(newValue) }
   }
 
-  /// Shows what has been made of an earlier text; what was typed since is kept.
+  /// Shows the answer to an earlier text, and keeps later typing.
   ///
   /// - Parameters:
-  ///   - newText: What is to be shown instead of `question`.
+  ///   - newText: The text to show instead of `question`.
   ///   - question: A text that the field has reported, or held, before.
   public func answer(_ newText: String, to question: String) {
     textSlot.expectsQuestions = true
@@ -59,14 +59,14 @@ public final class TextField: Outlet {
 }
 
 extension Reactive where Base: TextField {
-  /// The field's text: emits what it holds on subscription and then everything that is typed; takes what to show.
+  /// The field's text: emits its text on subscription and then all typing; takes texts to show.
   public var text: ControlProperty<String?> {
     let (typed, slot) = (base.typed, base.textSlot)
     let values = Observable<String?>.deferred { typed.startWith(slot.shownText ?? "") }
     return ControlProperty(values: values, valueSink: Binder(textOf: slot))
   }
 
-  /// Takes what has been made of earlier texts, such as a spell-checker's late corrections; keeps what was typed since.
+  /// Takes answers to earlier texts, such as a spell-checker's late corrections; keeps later typing.
   public var answer: Binder<Answer<String>> {
     base.expectQuestions()
     return Binder(base) { field, answer in field.answer(answer.element, to: answer.question) }

@@ -4,8 +4,8 @@ import MusubiWire
 
 /// Writes the lists that an output shows; of each, only what differs from the one before is encoded.
 ///
-/// Rows that can be compared are: an equal row is taken for what it was. Others are encoded, and compared as values of
-/// the wire meanwhile. Both leave the beginning and the end that two lists have in common alone.
+/// Equatable rows are compared: an equal row counts as unchanged. Others are encoded, and compared as values
+/// of the wire meanwhile. Both leave the beginning and the end that two lists have in common alone.
 ///
 /// ```
 /// old  a b c d e        rows         c′ replaces c
@@ -27,7 +27,7 @@ final class RowsOutput<Row: Encodable> {
 
   /// Shows a list.
   ///
-  /// - Throws: `ValueEncodingError`; the output is what it was then.
+  /// - Throws: `ValueEncodingError`; the output is unchanged then.
   func show(_ new: [Row]) throws {
     guard let old = rows, slot.value != nil else {
       let values = values
@@ -95,7 +95,8 @@ final class RowsOutput<Row: Encodable> {
 
   /// Shows a change of the list; one that does not fit it changes nothing.
   ///
-  /// - Throws: `ValueEncodingError`; `RowChangeError` if there is no such place. The output is what it was then.
+  /// - Throws: `ValueEncodingError`; `RowChangeError` if there is no such place. The output is unchanged
+  ///   then.
   func take(_ change: RowChange<Row>) throws {
     if case .reset(let rows) = change { return try show(rows) }
     if slot.value == nil { slot.write([]) }

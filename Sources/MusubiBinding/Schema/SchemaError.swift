@@ -4,7 +4,7 @@
 public struct SchemaError: Error, Equatable, CustomStringConvertible {
   /// The screen's name.
   public let screen: String
-  /// What is wrong, and what to do.
+  /// The problem, and the remedy.
   public let problem: String
 
   /// An error of one screen.

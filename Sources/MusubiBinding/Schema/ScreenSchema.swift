@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The names and types of one screen: what a page may bind to.
+/// The names and types of one screen, to which a page may bind.
 ///
 /// It is read from one probe instance before the first client connects.
 package struct ScreenSchema: Equatable, Sendable {
@@ -8,7 +8,7 @@ package struct ScreenSchema: Equatable, Sendable {
   package struct Input: Equatable, Sendable {
     /// The name in the page and on the wire.
     package let name: String
-    /// What it takes.
+    /// The kind of its values.
     package let kind: InputKind
 
     /// An input with its name and kind.

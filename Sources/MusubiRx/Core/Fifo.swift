@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A queue: what was put in first comes out first.
+/// A queue: first in, first out.
 struct Fifo<Element> {
   private var elements: ContiguousArray<Element?> = []
   private var head = 0

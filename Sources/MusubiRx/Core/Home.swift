@@ -73,7 +73,7 @@ final class Gate<Element>: Consumer<Element> {
     guard context.needsGates else { return body(consumer) }
     let gate = Gate(consumer)
     consumer.attach(to: gate)
-    // What is above a gate is disposed of at home.
+    // The chain above a gate is disposed of at home.
     context.needsGates = false
     body(gate)
     context.needsGates = true

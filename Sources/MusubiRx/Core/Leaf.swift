@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a leaf calls.
+/// The closures of a leaf.
 ///
-/// Being noncopyable, it is called where it lies: an event costs no retain and no release of what a closure captured.
+/// Being noncopyable, it is called where it lies: an event costs no retain and no release of a closure's
+/// captures.
 private struct Handlers<Element>: ~Copyable {
   var onNext: ((Element) -> Void)?
   /// What most subscriptions have no closures for.
@@ -26,8 +27,9 @@ private final class LeafEnds {
 
 /// The end of a chain with a closure for each kind of event.
 ///
-/// At an end, `onDisposed` follows the end's own closure; at a disposal, it follows the disposal of what is above.
-/// The closures go with the end: a handle that is kept, in a bag for instance, must not keep what they captured.
+/// At an end, `onDisposed` follows the end's own closure; at a disposal, it follows the disposal of the
+/// upstream. The closures go with the end: a handle that is kept, in a bag for instance, must not keep their
+/// captures.
 @usableFromInline final class Leaf<Element>: Consumer<Element> {
   // Unchecked: an event through `map` and `filter` costs 20 ns instead of 37.
   @exclusivity(unchecked) private var handlers: Handlers<Element>
@@ -93,7 +95,7 @@ private final class LeafEnds {
 
   /// Lets the closures go, unless one of them is being called, or may be by a queue.
   private func letGo() {
-    // In this order: what a queue may be counting is not looked at.
+    // In this order: the count is not read while a queue may be changing it.
     if !isAsynchronous && calls == 0 { handlers = Handlers() }
   }
 }

@@ -2,11 +2,12 @@
 
 internal import Synchronization
 
-/// One object of a running chain: it hangs on what is above it, and is what hangs below holds on to.
+/// One object of a running chain, between its upstream and its downstream.
 ///
-/// A stage is one allocation: the same object takes the events of the stage above and is the handle that ends it.
-/// Chains are confined to one loop; nothing here locks. Only a disposal may come from another thread, if there is an
-/// asynchronous boundary in the chain: so the upstream of a node and its disposal are one atomic word.
+/// A stage is one allocation: the same object takes the events of the stage above and is the handle that ends
+/// it. Chains are confined to one loop; a node takes no lock. Only a disposal may come from another thread,
+/// if there is an asynchronous boundary in the chain: so the upstream of a node and its disposal are one
+/// atomic word.
 ///
 ///     subject ──next──▶ MapSink ──next──▶ FilterSink ──next──▶ leaf         events
 ///     subject ◀─detach─ MapSink ◀─detach─ FilterSink ◀─detach─ leaf         disposal
@@ -16,13 +17,14 @@ internal import Synchronization
 
   /// Where `ObserverList` keeps this node.
   final var slot: Int32 = -1
-  // What a leaf needs, here because it takes no memory beside `slot`: half of all nodes are leaves.
+  // A leaf's flags, here because they take no memory beside `slot`: half of all nodes are leaves.
   /// Whether a leaf gets its events from a queue.
   final var isAsynchronous = false
   /// Whether a leaf reports errors as those of a binding.
   final var isBinding = false
-  // The last of them: two bytes where a word begins would be read as four, and a processor waits for what was just
-  // written in parts. That would double what an event costs a relay with many subscribers.
+  // The last of them: two bytes where a word begins would be read as four, and a processor waits for bytes
+  // that were just written in parts. That would double the cost of an event for a relay with many
+  // subscribers.
   /// How many calls of a leaf's closures are under way; while there are any, the closures stay.
   final var calls: UInt16 = 0
   /// What delivers to this node; 0 before it is attached, `ended` after its end or disposal.
@@ -69,7 +71,7 @@ internal import Synchronization
     _ = state.compareExchange(expected: old, desired: 0, ordering: .acquiringAndReleasing)
   }
 
-  /// Ends this node and what is above it; further calls do nothing.
+  /// Ends this node and its upstream; further calls do nothing.
   @usableFromInline final func dispose() {
     let old = state.exchange(Self.ended, ordering: .acquiringAndReleasing)
     guard old != Self.ended else { return }
@@ -77,19 +79,19 @@ internal import Synchronization
     disposed()
   }
 
-  /// Lets go of what else the node holds; called once, after what is above was disposed.
+  /// Lets go of the node's other objects; called once, after the upstream was disposed.
   ///
-  /// It takes no lock that a delivery holds: what is above may be delivering from another thread.
+  /// It takes no lock that a delivery holds: the upstream may be delivering from another thread.
   func disposed() {}
 
-  /// Marks the node as ended, and forgets what is above; true for the first caller.
+  /// Marks the node as ended, and forgets the upstream; true for the first caller.
   final func markEnded() -> Bool {
     let old = state.exchange(Self.ended, ordering: .acquiringAndReleasing)
     Self.drop(old)
     return old != Self.ended
   }
 
-  /// Lets go of what is above, and goes on without it.
+  /// Lets go of the upstream, and goes on without it.
   final func releaseUpstream() {
     var old = state.load(ordering: .relaxed)
     while old != Self.ended {
@@ -106,7 +108,7 @@ internal import Synchronization
     if state & isUnowned == 0 { upstream(state)?.release() }
   }
 
-  /// Has what a word of state refers to let go of this node, and lets go of that.
+  /// Has the upstream in a word of state let go of this node, and lets go of it.
   ///
   /// A subject that lets a node go runs nothing that could end the subject: it needs no reference meanwhile.
   @inline(__always) private final func leave(_ state: UInt) {
@@ -115,7 +117,7 @@ internal import Synchronization
     if state & Self.isUnowned == 0 { upstream.release() }
   }
 
-  /// What a word of state refers to.
+  /// The upstream in a word of state.
   @inline(__always) private static func upstream(_ state: UInt) -> Unmanaged<DisposeBase>? {
     guard state > ended, let pointer = UnsafeRawPointer(bitPattern: state & ~isUnowned) else { return nil }
     return .fromOpaque(pointer)

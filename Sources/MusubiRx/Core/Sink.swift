@@ -37,7 +37,7 @@ final class StageLocks {
     dispose()
   }
 
-  /// Joins the stage to what is below it, then to the source above it.
+  /// Joins the stage to its downstream, then to the source above it.
   final func connect(_ source: Observable<Input>) {
     downstream.attach(to: self)
     source.subscribe(consumer: self)
@@ -82,7 +82,7 @@ class GuardedSink<Input, Output>: Sink<Input, Output> {
   func innerCompleted(_ inner: Inner<Input, Output>) { finish() }
 }
 
-/// A node that delivers what it makes itself, or what several sources deliver to it.
+/// A node that delivers its own elements, or those of several sources.
 typealias Origin<Output> = GuardedSink<Never, Output>
 
 /// A stage with a second source: a gate, a sampler, a trigger.
@@ -112,7 +112,7 @@ class PassThrough<Element>: Sink<Element, Element> {
   }
 }
 
-/// One of several sources of a stage: what it delivers goes straight through, what its end means is the stage's business.
+/// One of several sources of a stage: its elements go straight through, and the stage decides on its end.
 final class Inner<Input, Output>: Consumer<Output> {
   private let parent: GuardedSink<Input, Output>
   /// Where the stage keeps it, if there are several at a time.

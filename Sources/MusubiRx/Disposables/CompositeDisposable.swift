@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Several disposables that are disposed together; what is added later is disposed at once.
+/// Several disposables that are disposed together; it disposes a later one at once.
 public final class CompositeDisposable: DisposeBase, Cancelable {
   /// Names one of the disposables, so that it can be removed.
   public struct DisposeKey: Sendable {

@@ -5,14 +5,15 @@ extension Disposable {
   public func disposed(by bag: DisposeBag) { bag.insert(self) }
 }
 
-/// Disposes what it holds when it goes away: the usual owner of a screen's subscriptions.
+/// Disposes its contents when it goes away: the usual owner of a screen's subscriptions.
 ///
 ///     private let disposeBag = DisposeBag()
 ///     model.number.bind(to: label.rx.text).disposed(by: disposeBag)
 ///
 /// A new bag in the same variable ends everything that the old one held.
 public final class DisposeBag: DisposeBase {
-  /// What was inserted first, as long as it is subscriptions: these take a fifth of the memory of any disposable.
+  /// The first disposables, as long as they are subscriptions: these take a fifth of the memory of any
+  /// disposable.
   private var nodes: ContiguousArray<Node> = []
   /// What came after those.
   private var others: ContiguousArray<any Disposable> = []

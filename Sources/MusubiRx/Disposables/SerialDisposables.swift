@@ -11,16 +11,17 @@ public final class SerialDisposable: DisposeBase, Cancelable {
   /// Creates an empty place.
   public override init() {}
 
-  /// Whether the place was disposed; what is put in later is disposed at once.
+  /// Whether the place was disposed; it disposes a later disposable at once.
   public var isDisposed: Bool { lock.with { hasEnded } }
 
-  /// What is in the place now.
+  /// The disposable that is in the place now.
   public var disposable: any Disposable {
     get { lock.with { current } ?? Disposables.create() }
     set { replace(by: newValue)?.dispose() }
   }
 
-  /// Puts in what a piece of work is cancelled by, also if that work runs, and puts its successor in, before it is known.
+  /// Puts in the disposable of a piece of work, also if that work runs, and puts its successor in, before the
+  /// caller knows it.
   ///
   /// - Parameter start: Starts the work and returns its handle.
   func hold(_ start: () -> any Disposable) {
@@ -29,7 +30,7 @@ public final class SerialDisposable: DisposeBase, Cancelable {
     place.setDisposable(start())
   }
 
-  /// Disposes what is in the place, and everything that is put in later.
+  /// Disposes the place's disposable, and every later one.
   public func dispose() {
     let old = lock.with {
       hasEnded = true
@@ -38,7 +39,7 @@ public final class SerialDisposable: DisposeBase, Cancelable {
     old?.dispose()
   }
 
-  /// What has to be disposed instead.
+  /// The disposable that has to be disposed instead.
   private func replace(by new: any Disposable) -> (any Disposable)? {
     lock.with {
       if hasEnded { return new }
@@ -67,7 +68,7 @@ public final class SingleAssignmentDisposable: DisposeBase, Cancelable {
     place.disposable = disposable
   }
 
-  /// Disposes what is in the place, or what will be put in.
+  /// Disposes the place's disposable, or the one that comes later.
   public func dispose() { place.dispose() }
 }
 

@@ -12,7 +12,7 @@ extension ObservableType {
     }
   }
 
-  /// A stage that hands over what it likes, at once, for each element.
+  /// A stage that hands over any number of results, at once, for each element.
   @usableFromInline func passing<Result>(
     _ pass: @escaping (Element, Consumer<Result>) throws -> Void
   ) -> Observable<Result> {

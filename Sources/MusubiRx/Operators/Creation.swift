@@ -52,7 +52,7 @@ func created<Element>(
   }
 }
 
-/// A stage with a disposable of its own, which is disposed after what is above.
+/// A stage with a disposable of its own, which is disposed after the upstream.
 class HoldingSink<Element>: GuardedSink<Element, Element> {
   private final var held: (any Disposable)?
 

@@ -81,7 +81,7 @@ class JoinCell<Element>: Consumer<Element> {
   }
 }
 
-/// Delivers what a closure makes of the sources' elements.
+/// Delivers a closure's results from the sources' elements.
 final class JoinSink<Result>: Join {
   private let downstream: Consumer<Result>
   private var compute: (() throws -> Result)?

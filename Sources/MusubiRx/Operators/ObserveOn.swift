@@ -3,7 +3,8 @@
 extension ObservableType {
   /// Delivers the events on a scheduler.
   ///
-  /// This is an asynchronous boundary: the source may emit on any queue; what follows belongs to the scheduler.
+  /// This is an asynchronous boundary: the source may emit on any queue; the rest of the chain belongs to the
+  /// scheduler.
   ///
   /// - Parameter scheduler: Where observers are called.
   /// - Returns: The same sequence, delivered elsewhere.
@@ -60,8 +61,8 @@ private final class ObserveOnSink<Element>: Sink<Element, Element> {
 
 /// Delivers on the loop (or main thread) on which it was subscribed.
 ///
-/// What the source emits there passes at once; what it emits while one is being delivered waits behind it; what comes
-/// from another thread is sent over.
+/// An element that comes there passes at once. One that comes during a delivery waits behind it. One that
+/// comes from another thread is sent over.
 private final class ObserveOnMainSink<Element>: Sink<Element, Element> {
   private let home: ThreadContext?
   private let loop: (any SchedulerType)?

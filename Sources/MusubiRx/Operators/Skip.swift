@@ -46,7 +46,7 @@ private final class SkipUntilSink<Element>: PairedSink<Element, Element> {
   }
 
   override func completed() {
-    // Closed, it stays silent for good; what is below lets go of it.
+    // Closed, it stays silent for good; the downstream lets go of it.
     inTurn { if isOpen { finish() } else { downstream.releaseUpstream() } }
   }
 }

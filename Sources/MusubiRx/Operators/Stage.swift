@@ -13,14 +13,14 @@ final class Staged<Source, Result>: Producer<Result> {
   override func run(_ consumer: Consumer<Result>) { makeSink(consumer).connect(source) }
 }
 
-/// What a stage does with elements and with the end; its state is what the closures capture.
+/// The closures of a stage for elements and for the end; they capture its state.
 struct Steps<Source, Result> {
   let next: (Source, Sink<Source, Result>) throws -> Void
   var completed: ((Sink<Source, Result>) throws -> Void)?
 }
 
 extension ObservableType {
-  /// A stage whose state and steps are made for each observer; what a step throws ends the sequence.
+  /// A stage whose state and steps are made for each observer; a step's error ends the sequence.
   func stage<Result>(_ makeSteps: @escaping () -> Steps<Element, Result>) -> Observable<Result> {
     Staged(asObservable()) { StepSink($0, makeSteps()) }
   }

@@ -5,7 +5,7 @@ extension ObservableType {
   ///
   /// - Parameters:
   ///   - second: Its latest element is taken; before its first one, nothing is delivered.
-  ///   - resultSelector: Makes the result; what it throws ends the sequence.
+  ///   - resultSelector: Makes the result; its error ends the sequence.
   /// - Returns: A result for each element of this sequence.
   public func withLatestFrom<Source: ObservableConvertibleType, ResultType>(
     _ second: Source, resultSelector: @escaping (Element, Source.Element) throws -> ResultType

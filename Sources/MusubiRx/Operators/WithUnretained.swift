@@ -5,7 +5,7 @@ extension ObservableType {
   ///
   /// - Parameters:
   ///   - object: Held weakly; the sequence ends at the first element after it has gone.
-  ///   - resultSelector: Makes the result; what it throws ends the sequence.
+  ///   - resultSelector: Makes the result; its error ends the sequence.
   /// - Returns: The results.
   public func withUnretained<Object: AnyObject, Result>(
     _ object: Object, resultSelector: @escaping (Object, Element) throws -> Result

@@ -54,7 +54,7 @@ public final class SharedRelay<Element: Sendable>: Sendable {
   public func asObservable() -> Observable<Element> {
     Observable.create { [self] observer in
       let delivery = Delivery(loop: LoopContext.current) { [weak self] element in
-        // What has been overtaken on the way is not shown any more.
+        // A value that a newer one has overtaken is not shown any more.
         observer.onNext(self?.value ?? element)
       }
       let carried = Carried(delivery)

@@ -16,10 +16,7 @@ extension DispatchTimeInterval {
     }
   }
 
-  /// Whether no time has to pass.
-  var isImmediate: Bool { inSeconds <= 0 }
-
-  /// What is left of this length since a point in time, at least nothing.
+  /// The rest of this length since a point in time, at least nothing.
   func remaining(since start: Date, now: Date) -> DispatchTimeInterval {
     let left = inSeconds - now.timeIntervalSince(start)
     guard left.isFinite else { return self }

@@ -65,7 +65,7 @@ final class ThreadContext {
   @inline(__always) func run(_ loop: (any SchedulerType & AnyObject)?) { self.loop = loop }
 }
 
-/// Runs pieces of work one after the other: what is scheduled while one runs waits behind it.
+/// Runs pieces of work one after the other: work that is scheduled while one runs waits behind it.
 final class Trampoline {
   /// Whether a piece of work runs.
   private(set) var isRunning = false

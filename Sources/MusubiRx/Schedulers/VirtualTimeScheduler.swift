@@ -131,7 +131,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
     isRunning = false
   }
 
-  /// Moves the clock without running what is due.
+  /// Moves the clock without running due work.
   public func sleep(_ virtualInterval: VirtualTimeInterval) {
     let target = converter.offsetVirtualTime(clock, offset: virtualInterval)
     precondition(!converter.compareVirtualTime(target, clock).lessThen, "Virtual time cannot go back.")

@@ -2,7 +2,8 @@
 
 /// An element that says which earlier one it answers.
 ///
-/// For a ViewModel that takes its time: what a person has typed since the question is kept when the answer comes.
+/// For a ViewModel that takes its time: the field keeps text that a person has typed between question and
+/// answer.
 ///
 /// ```swift
 /// struct Inputs: Decodable { var text: Signal<String> = .never() }
@@ -15,14 +16,14 @@
 /// }
 /// ```
 ///
-/// Without it a late element counts as an answer to the newest text, and takes away what was typed meanwhile.
+/// Without it a late element counts as an answer to the newest text, and takes away later typing.
 public struct Answer<Element> {
   /// The element itself.
   public let element: Element
-  /// What it answers.
+  /// The element that it answers.
   public let question: Element
 
-  /// An element and what it answers.
+  /// An element and its question.
   ///
   /// - Parameters:
   ///   - element: The element.

@@ -23,7 +23,7 @@ extension BindableType {
   /// Hands the sequence to a function that subscribes.
   public func bind<Result>(to binder: (Self) -> Result) -> Result { binder(self) }
 
-  /// Hands the sequence to a function that subscribes, then an argument to what it returns.
+  /// Hands the sequence to a function that subscribes, then an argument to the function that it returns.
   public func bind<R1, R2>(to binder: (Self) -> (R1) -> R2, curriedArgument: R1) -> R2 {
     binder(self)(curriedArgument)
   }
@@ -98,7 +98,7 @@ extension UnhandledErrors {
   static func reportInBinding(_ error: any Error) {
     #if DEBUG
       print(
-        "Binding error: \(error). What is bound to a view or a relay must not fail; catch the error in the chain."
+        "Binding error: \(error). A sequence that is bound to a view or a relay must not fail; catch the error in the chain."
       )
     #endif
   }

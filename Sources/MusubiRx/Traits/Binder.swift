@@ -47,7 +47,7 @@ extension Binder where Value == String? {
   package init(textOf target: some TextShowing) { setter = TextSetter(target) }
 }
 
-/// What a binder sets, whatever object it belongs to: on the loop, if a subclass does not choose another scheduler.
+/// The target of a binder, of any object: on the loop, if a subclass does not choose another scheduler.
 private class Setter<Value> {
   /// Sets it, on the scheduler.
   func assign(_ value: Value) {}
@@ -91,7 +91,7 @@ private final class TextSetter<Target: TextShowing>: Setter<String?> {
 
   override func assign(_ text: String?) { target.show(text) }
 
-  // The same as what it overrides, without a call between: here the type is known.
+  // The same as the overridden function, without a call between: here the type is known.
   override func set(_ text: String?) {
     if ThreadContext.withCurrent(\.isHome) { target.show(text) } else { super.set(text) }
   }

@@ -6,7 +6,7 @@ public enum CompletableTrait {}
 /// A piece of work: it ends, or fails.
 public typealias Completable = PrimitiveSequence<CompletableTrait, Swift.Never>
 
-/// What a `Completable` ends with.
+/// The end of a `Completable`.
 @frozen public enum CompletableEvent {
   /// It failed.
   case error(any Swift.Error)
@@ -15,7 +15,7 @@ public typealias Completable = PrimitiveSequence<CompletableTrait, Swift.Never>
 }
 
 extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Swift.Never {
-  /// Takes what a completable ends with.
+  /// Takes the end of a completable.
   public typealias CompletableObserver = (CompletableEvent) -> Void
 
   /// A completable that a closure makes for every observer.

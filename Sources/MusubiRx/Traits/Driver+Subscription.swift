@@ -33,7 +33,7 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
     transformation(subscribedHere())
   }
 
-  /// Hands the sequence to a function that subscribes, then an argument to what it returns.
+  /// Hands the sequence to a function that subscribes, then an argument to the function that it returns.
   public func drive<R1, R2>(_ with: (Observable<Element>) -> (R1) -> R2, curriedArgument: R1) -> R2 {
     with(subscribedHere())(curriedArgument)
   }

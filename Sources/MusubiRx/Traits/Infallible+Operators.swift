@@ -64,7 +64,7 @@ extension InfallibleType {
   public func concat<Source: ObservableConvertibleType>(_ second: Source) -> Infallible<Element>
   where Source.Element == Element { Infallible(asObservable().concat(second)) }
 
-  /// Delivers what a closure makes of the result so far and each element.
+  /// Delivers a closure's results from the result so far and each element.
   public func scan<Result>(
     _ seed: Result, accumulator: @escaping (Result, Element) -> Result
   ) -> Infallible<Result> { Infallible(asObservable().scan(seed, accumulator: accumulator)) }
@@ -74,7 +74,7 @@ extension InfallibleType {
     into seed: Result, accumulator: @escaping (inout Result, Element) -> Void
   ) -> Infallible<Result> { Infallible(asObservable().scan(into: seed, accumulator: accumulator)) }
 
-  /// Delivers what a closure makes of all elements, at the end.
+  /// Delivers a closure's result from all elements, at the end.
   public func reduce<Result>(
     _ seed: Result, accumulator: @escaping (Result, Element) -> Result
   ) -> Infallible<Result> { Infallible(asObservable().reduce(seed, accumulator: accumulator)) }

@@ -6,7 +6,7 @@ public enum MaybeTrait: ElementTrait {}
 /// A question: one element, no element, or one error.
 public typealias Maybe<Element> = PrimitiveSequence<MaybeTrait, Element>
 
-/// What a `Maybe` ends with.
+/// The end of a `Maybe`.
 @frozen public enum MaybeEvent<Element> {
   /// It had an element.
   case success(Element)
@@ -17,7 +17,7 @@ public typealias Maybe<Element> = PrimitiveSequence<MaybeTrait, Element>
 }
 
 extension PrimitiveSequenceType where Trait == MaybeTrait {
-  /// Takes what a maybe ends with.
+  /// Takes the end of a maybe.
   public typealias MaybeObserver = (MaybeEvent<Element>) -> Void
 
   /// A maybe that a closure makes for every observer.

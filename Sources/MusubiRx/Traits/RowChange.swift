@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One change of a list, for a model that knows what has changed.
+/// One change of a list, for a model that knows its changes.
 ///
 /// An output of changes shows a list, as an output of arrays does, and costs what changed instead of one comparison a row.
 /// Its first element is `reset`:

@@ -14,7 +14,7 @@ public struct RowText<ID> {
   /// The text that the field holds.
   public let text: String
 
-  /// What was typed into a row.
+  /// The text that somebody typed into a row.
   public init(id: ID, text: String) {
     self.id = id
     self.text = text

@@ -10,11 +10,11 @@ public enum SingleTrait: ElementTrait {}
 ///       .subscribe(onSuccess: { print($0) }, onFailure: { print("no price: \($0)") }).disposed(by: bag)
 public typealias Single<Element> = PrimitiveSequence<SingleTrait, Element>
 
-/// What a `Single` ends with.
+/// The end of a `Single`.
 public typealias SingleEvent<Element> = Result<Element, any Swift.Error>
 
 extension PrimitiveSequenceType where Trait == SingleTrait {
-  /// Takes what a single ends with.
+  /// Takes the end of a single.
   public typealias SingleObserver = (SingleEvent<Element>) -> Void
 
   /// A single that a closure makes for every observer.

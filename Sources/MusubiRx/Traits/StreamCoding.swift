@@ -15,7 +15,7 @@ package protocol StreamEncoder: Encoder {
   func collect<Element>(_ stream: Observable<Element>, kind: StreamKind) throws
 }
 
-/// What a property that stands for a stream was declared as.
+/// The declared type of a property that stands for a stream.
 package enum StreamKind: String, Sendable {
   /// A value that is kept, and replayed to newcomers.
   case driver = "Driver"

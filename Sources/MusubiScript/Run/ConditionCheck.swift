@@ -2,7 +2,7 @@
 import MusubiClient
 import MusubiWire
 
-/// Checks one condition again and again, and remembers what it saw.
+/// Checks one condition again and again, and remembers the values.
 final class ConditionCheck {
   private let condition: Condition
   private let pattern: Regex<AnyRegexOutput>?
@@ -77,7 +77,7 @@ final class ConditionCheck {
     if seen.count > Self.keptValues { seen.removeFirst() }
   }
 
-  /// What was seen, and what the clients of the condition have been doing.
+  /// The seen values, and the last frames of the condition's clients.
   func report(_ now: Evaluation) -> [String] {
     var lines: [String] = []
     if !seen.isEmpty { lines.append("last values: \(seen.map(\.clipped).joined(separator: ", then "))") }

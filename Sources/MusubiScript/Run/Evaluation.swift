@@ -31,7 +31,7 @@ struct Evaluation {
     }.joined()
   }
 
-  /// What a client sees at a path; nil if there is nothing.
+  /// The value that a client sees at a path; nil if there is none.
   func value(at path: Path) -> Value? {
     guard let session = clients[path.client]?.connection.session,
       case .member(let name)? = path.segments.first
@@ -44,7 +44,7 @@ struct Evaluation {
     return value(at: path.segments[...], in: session.state)
   }
 
-  /// What a text's field holds, or by how much that is too long; nil if the path asks for neither.
+  /// The text of a field, or by how much it is too long; nil if the path asks for neither.
   private func field(_ path: Path, of session: ClientSession) -> Value? {
     guard case .member(let asked)? = path.segments.last, asked == "field" || asked == "tooLong" else {
       return nil

@@ -9,7 +9,7 @@ extension ScriptRun {
   ///   - action: What to do; no block.
   ///   - deadline: How long it may take.
   ///   - isConcurrent: Whether it stands in `parallel`, and need not wait for what other pages have sent.
-  /// - Returns: What is left to wait for; nil if the step is done.
+  /// - Returns: The rest to wait for; nil if the step is done.
   /// - Throws: `StepFailure` if it fails at once.
   func start(_ action: Action, deadline: Duration, isConcurrent: Bool) throws(StepFailure) -> Wait? {
     let end = ContinuousClock.now.advanced(by: deadline)
@@ -109,7 +109,7 @@ extension ScriptRun {
     return Wait(
       checkAgain: end, deadline: end.advanced(by: deadline),
       advance: { [unowned self] () throws(StepFailure) in
-        // Two pages get one turn at two moments; what a person would compare is the same state in both.
+        // Two pages get one turn at two moments; a person would compare the same state in both.
         guard positionsAgree(members.filter(\.isFollowing)) else { return false }
         guard check.holds(now) else {
           let elapsed = begun.duration(to: .now)

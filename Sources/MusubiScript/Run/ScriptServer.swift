@@ -204,7 +204,7 @@ final class ScriptServer {
 
   private var logPath: String { "\(folder)/server.log" }
 
-  /// What a reader should know of the server after a failure: that it has gone, and the end of its log.
+  /// A reader's help after a failure: whether the server has gone, and the end of its log.
   var lastWords: [String] {
     guard command != nil else { return [] }
     var lines: [String] = []

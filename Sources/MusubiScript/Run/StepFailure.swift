@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a step failed, and what a tester wants to see then.
+/// The reason why a step failed, and details for a tester.
 struct StepFailure: Error, Equatable {
   /// One sentence.
   var message: String
@@ -13,7 +13,7 @@ struct StepFailure: Error, Equatable {
   }
 }
 
-/// What is left of a step after it has begun.
+/// The rest of a step after it has begun.
 final class Wait {
   /// Whether there is more to do at once, so that the loop must not sleep until something arrives.
   var isBusy: Bool
@@ -23,7 +23,7 @@ final class Wait {
   let deadline: ContinuousClock.Instant?
   /// Goes on; true once the step is done.
   let advance: () throws(StepFailure) -> Bool
-  /// Says what is missing when the deadline passes.
+  /// Names the missing condition when the deadline passes.
   let timeout: () -> StepFailure
 
   init(

@@ -2,8 +2,8 @@
 
 /// Reads one line of a script from left to right.
 ///
-/// What a `/` or a `#` means depends on where it stands (an address, a regular expression, a comment), so the
-/// parser asks for what it expects instead of receiving tokens.
+/// The meaning of a `/` or a `#` depends on its place (an address, a regular expression, a comment), so the
+/// parser asks for the expected element instead of receiving tokens.
 struct LineScanner {
   private let characters: [Character]
   private let file: String

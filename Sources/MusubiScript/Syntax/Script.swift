@@ -18,7 +18,7 @@ package struct Step: Equatable, Sendable {
   package var action: Action
 }
 
-/// What a step does.
+/// The action of a step.
 package indirect enum Action: Equatable, Sendable {
   /// Opens a page, and waits for its first snapshot or for the refusal that `options` expects.
   case open(client: String, target: Template, options: OpenOptions)
@@ -114,7 +114,7 @@ package enum CaretPlace: Equatable, Sendable {
   case start
   /// After the last character.
   case end
-  /// The whole text is selected; what is typed next replaces it.
+  /// The whole text is selected; the next typing replaces it.
   case all
   /// So many characters from the start; no further than the end.
   case offset(Int)
@@ -148,13 +148,13 @@ package indirect enum Expression: Equatable, Sendable {
   case null
   /// A saved value.
   case variable(String)
-  /// What a client sees.
+  /// A value that a client sees.
   case path(Path)
   /// A text several times in a row.
   case repeated(Expression, Int)
 }
 
-/// A place in what a client sees, such as `a.contents[id=$x].title`.
+/// A place in a client's state, such as `a.contents[id=$x].title`.
 package struct Path: Equatable, Sendable {
   /// One step into the value.
   package enum Segment: Equatable, Sendable {

@@ -20,7 +20,7 @@ package struct SourceLocation: Hashable, Sendable {
 package struct ScriptError: Error, Equatable, CustomStringConvertible {
   /// Where the problem starts.
   package let location: SourceLocation
-  /// What is wrong and what to write instead, in one sentence.
+  /// The mistake and its correction, in one sentence.
   package let message: String
 
   package init(_ location: SourceLocation, _ message: String) {

@@ -17,14 +17,14 @@ package final class SimulatedLink {
   ///
   /// A frame that is cut does not arrive.
   package var cut: (toServer: Int?, toPage: Int?)
-  /// How much later what was on its way at the cut still reaches the server, which notices the loss later still; nil if
-  /// it is lost.
+  /// How much later bytes that were on their way at the cut still reach the server, which notices the loss
+  /// later still; nil if they are lost.
   package var linger: Duration?
   /// After how many bytes each frame in a direction was whole.
   package private(set) var frameEnds: (toServer: [Int], toPage: [Int]) = ([], [])
   /// How many bytes have been sent in each direction.
   package private(set) var sent = (toServer: 0, toPage: 0)
-  /// Whether the server reads from it, and what has arrived since it stopped.
+  /// Whether the server reads from it, and the messages since it stopped.
   var isRead = true
   package internal(set) var unread: [[UInt8]] = []
   package weak var peer: (any SimulatedPeer)?

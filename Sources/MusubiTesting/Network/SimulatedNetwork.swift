@@ -38,7 +38,7 @@ package final class SimulatedNetwork {
   package var latency: Latency
   /// The latency between the loops of the server.
   package var loopLatency = Latency(.zero, .milliseconds(5))
-  /// How often the loops look at what has arrived, all of which is one iteration then; at once if zero.
+  /// How often the loops read arrived messages, all of which are one iteration then; at once if zero.
   package var loopPause: Duration = .zero
   /// What the loops serve: one loop's sessions, or a gateway each; a restart replaces them.
   package private(set) var services: [any ConnectionService] = []
@@ -225,7 +225,7 @@ package final class SimulatedNetwork {
     }
   }
 
-  /// What was on its way when the page lost the connection arrives late, if the network lets it.
+  /// A message that was on its way when the page lost the connection arrives late, if the network lets it.
   private func straggle(_ payload: [UInt8], on link: SimulatedLink) {
     guard let delay = link.linger else { return }
     schedule(now + delay) { [weak self] in
@@ -261,7 +261,7 @@ package final class SimulatedNetwork {
     schedule(now) { [weak self, weak link] in if let link { self?.flush(link) } }
   }
 
-  /// Hands over what has arrived while the server did not read.
+  /// Hands over the messages that arrived while the server did not read.
   func takeUnreadSoon(_ link: SimulatedLink) {
     schedule(now) { [weak self, weak link] in
       while let self, let link, link.isRead, !link.unread.isEmpty, links[link.id] === link {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import MusubiSession
 
-/// What the simulated server's loops run at the moment, and what has ended it.
+/// The events that the simulated server's loops run at the moment, and the one that has ended it.
 package final class SimulatedRecord: EventRecord {
   private var current: Trap?
   /// The events that have ended the server since it was started.

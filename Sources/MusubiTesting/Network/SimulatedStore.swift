@@ -17,7 +17,7 @@ package final class SimulatedStore: SessionStore, @unchecked Sendable {
   package var keepsInterrupted: Bool?
   /// A mistake for tests of the tests: a commit is answered when it begins.
   package var answersEarly = false
-  /// A mistake for tests of the tests: what is refused is answered as if it were stored.
+  /// A mistake for tests of the tests: a refused commit is answered as if it were stored.
   package var hidesRefusals = false
   /// A mistake for tests of the tests: other changes are stored than the server asked for.
   package var falsify: ((StoreChanges) -> StoreChanges)?
@@ -27,12 +27,12 @@ package final class SimulatedStore: SessionStore, @unchecked Sendable {
   package private(set) var misfits: [String] = []
   /// What the server runs at the moment.
   package let record = SimulatedRecord()
-  /// What has ended the server before and still counts, and the rooms that were put aside.
+  /// The events that have ended the server before and still count, and the rooms that were put aside.
   package private(set) var strikes: [Strike] = []
   package private(set) var asideRooms: [AsideRoom] = []
   /// What the server's log says of the events that have ended it.
   package private(set) var verdicts: [Verdict] = []
-  /// Whether an event has ended the server: what it still does does not happen.
+  /// Whether an event has ended the server: its later steps do not happen.
   private var hasTrapped = false
   private var run: UInt64 = 0
   /// The rooms by the texts of their keys.
@@ -44,7 +44,7 @@ package final class SimulatedStore: SessionStore, @unchecked Sendable {
   /// A store that holds nothing.
   package init() {}
 
-  /// What is stored.
+  /// The stored state.
   package var state: StoredState {
     StoredState(rooms: Array(rooms.values), sessions: Array(sessions.values))
   }
@@ -86,7 +86,7 @@ package final class SimulatedStore: SessionStore, @unchecked Sendable {
   /// The next server starts.
   ///
   /// - Parameter time: The time, in seconds since 1970.
-  /// - Returns: What is stored, without what must not come back.
+  /// - Returns: The stored state, without rooms that must not come back.
   func start(at time: Double) -> StoredState {
     var state = state
     run += 1
@@ -100,7 +100,7 @@ package final class SimulatedStore: SessionStore, @unchecked Sendable {
     return state
   }
 
-  /// The server is killed: what was under way is stored or not.
+  /// The server is killed: the commit under way is stored or not.
   func crash(_ random: RandomSource) {
     for (_, changes) in waiting.sorted(by: { $0.key < $1.key }) {
       guard keepsInterrupted ?? (random.next() % 2 == 0) else { break }

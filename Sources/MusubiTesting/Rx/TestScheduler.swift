@@ -35,7 +35,7 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
     _ events: [Recorded<Event<Element>>]
   ) -> TestableObservable<Element> { ColdObservable(self, events) }
 
-  /// An observer that records what it gets and when.
+  /// An observer that records its events and their times.
   public func createObserver<Element>(_ type: Element.Type) -> TestableObserver<Element> {
     TestableObserver(scheduler: self)
   }

@@ -2,7 +2,7 @@
 
 public import MusubiRx
 
-/// An observer that records what it gets and when.
+/// An observer that records its events and their times.
 public final class TestableObserver<Element>: ObserverType {
   private let scheduler: TestScheduler
 

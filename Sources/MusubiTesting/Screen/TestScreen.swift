@@ -2,7 +2,7 @@
 public import MusubiBinding
 import MusubiWire
 
-/// Runs a View or a ViewModel as its page would, without server and network: type, tap, and look at what it shows.
+/// Runs a View or a ViewModel as its page would, without server and network: type, tap, and read its outputs.
 ///
 /// ```swift
 /// let screen = try TestScreen { NumberView(model: StubModel(number: 7)) }

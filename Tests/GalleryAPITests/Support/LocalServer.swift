@@ -16,7 +16,7 @@ final class LocalServer: Sendable {
     case after(DispatchSemaphore, Reply)
   }
 
-  /// What a client asked for.
+  /// A client's request.
   struct Request: Sendable {
     let path: String
     let query: [String: String]

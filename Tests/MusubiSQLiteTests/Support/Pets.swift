@@ -31,7 +31,7 @@ enum Pets {
   }
 }
 
-/// What a closure that must fail fails with.
+/// The error of a closure that must fail.
 func sqliteError(_ body: () throws -> Void) -> SQLiteError? {
   do {
     try body()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// A plain blocking TCP client on loopback that sends exactly what a test says.
+/// A plain blocking TCP client on loopback that sends exactly a test's bytes.
 ///
 /// A read that waits longer than ten seconds fails the test instead of hanging it.
 final class ClientSocket {

@@ -2,10 +2,10 @@
 struct Chore: Identifiable, Codable, Equatable {
   /// Names it among all.
   let id: Int
-  /// What is to be done.
+  /// The task.
   var title: String
   /// Whether it is done.
   var isDone = false
-  /// What else is to be said; people edit it in the list.
+  /// A remark; people edit it in the list.
   var note = ""
 }

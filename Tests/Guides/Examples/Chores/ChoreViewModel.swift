@@ -4,18 +4,18 @@ import MusubiRx
 struct DeleteQuestion: Encodable {
   /// The chore's.
   let id: Int
-  /// What the dialog calls it.
+  /// Its name in the dialog.
   let title: String
 }
 
 /// One chore on a page of its own.
 final class ChoreViewModel {
-  /// What the page sends.
+  /// The page's inputs.
   struct Inputs: Decodable {
     var toggle: Signal<Void> = .never()
   }
 
-  /// What the page shows.
+  /// The page's outputs.
   struct Outputs: Encodable {
     let title: Driver<String>
     let state: Driver<String>

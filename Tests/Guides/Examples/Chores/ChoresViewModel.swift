@@ -8,7 +8,7 @@ final class ChoresViewModel {
     let value: Bool
   }
 
-  /// What the page sends; `isDone`, `note`, `open` and `delete` come from a row, and carry its id.
+  /// The page's inputs; `isDone`, `note`, `open` and `delete` come from a row, and carry its id.
   struct Inputs: Decodable {
     var title: Signal<String> = .never()
     var add: Signal<Void> = .never()
@@ -19,7 +19,7 @@ final class ChoresViewModel {
     var confirmDelete: Signal<Chore.ID> = .never()
   }
 
-  /// What the page shows, and where it goes.
+  /// The page's outputs, and its next screens.
   struct Outputs: Encodable {
     let title: Driver<String>
     let chores: Driver<[Chore]>

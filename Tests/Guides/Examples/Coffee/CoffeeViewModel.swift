@@ -2,7 +2,7 @@ import MusubiRx
 
 /// Takes an order for a coffee.
 final class CoffeeViewModel {
-  /// What will be made, such as "A large coffee for Ann."; asks who it is for until that is known.
+  /// The order, such as "A large coffee for Ann."; asks who it is for until that is known.
   let order: Driver<String>
   /// Whether enough is known to make it.
   let canOrder: Driver<Bool>

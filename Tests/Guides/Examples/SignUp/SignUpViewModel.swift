@@ -8,13 +8,13 @@ protocol Names {
 
 /// Finds a name that nobody has.
 final class SignUpViewModel {
-  /// What the page sends; a test names only what it needs.
+  /// The page's inputs; a test names only those that it needs.
   struct Inputs: Decodable {
     var name: Signal<String> = .never()
     var join: Signal<Void> = .never()
   }
 
-  /// What the page shows.
+  /// The page's outputs.
   struct Outputs: Encodable {
     let advice: Driver<String>
     let cannotJoin: Driver<Bool>

@@ -6,7 +6,7 @@ final class TripViewModel {
   /// Where to sit; the values of the radio buttons.
   enum Seat: String, Codable { case window, aisle }
 
-  /// What the page sends: one input for each control, and `book` for the form.
+  /// The page's inputs: one for each control, and `book` for the form.
   struct Inputs: Decodable {
     var destination: Signal<String> = .never()
     var travellers: Signal<Int> = .never()
@@ -18,7 +18,7 @@ final class TripViewModel {
     var book: Signal<Void> = .never()
   }
 
-  /// What the page shows; a name that is an input, too, sets the control.
+  /// The page's outputs; a name that is an input, too, sets the control.
   struct Outputs: Encodable {
     let destination: Driver<String>
     let travellers: Driver<Int>

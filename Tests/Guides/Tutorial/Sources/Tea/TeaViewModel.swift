@@ -2,7 +2,7 @@ import MusubiRx
 
 /// Counts down while tea draws.
 final class TeaViewModel {
-  /// What the clock shows: "Tea?", then "2:59" and so on, and "Tea!" in the end.
+  /// The text of the clock: "Tea?", then "2:59" and so on, and "Tea!" in the end.
   let clock: Driver<String>
   /// Whether tea is drawing.
   let isDrawing: Driver<Bool>

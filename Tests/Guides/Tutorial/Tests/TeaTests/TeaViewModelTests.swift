@@ -60,6 +60,6 @@ import Testing
 }
 
 extension TestableObserver<String> {
-  /// What was shown, without the times.
+  /// The shown texts, without the times.
   fileprivate var texts: [String] { events.compactMap(\.value.element) }
 }
