@@ -14,7 +14,7 @@ import tempfile
 from webdriver import Driver, DriverError, HTTPTransport, Marionette
 
 # A browser that starts on a machine with other work.
-patience = 60
+time_limit = 60
 
 
 class Unable(Exception):
@@ -39,7 +39,7 @@ class Program:
             raise AssertionError(f"{self.command[0]} is missing; deploy/test installs it") from None
         said = asyncio.get_running_loop().create_future()
         self._reading = asyncio.ensure_future(self._read(re.compile(ready), said))
-        return await asyncio.wait_for(said, patience) if ready else None
+        return await asyncio.wait_for(said, time_limit) if ready else None
 
     async def _read(self, ready: re.Pattern, said: asyncio.Future) -> None:
         async for line in self._process.stdout:
@@ -211,7 +211,7 @@ class WebKit(Engine):
             port = free.getsockname()[1]
         await self.run_program("WebKitWebDriver", f"--port={port}", DISPLAY=f":{display}", LANG="en_US.UTF-8")
         self.transport = HTTPTransport(port)
-        async with asyncio.timeout(patience):
+        async with asyncio.timeout(time_limit):
             while not await self._is_listening():
                 await asyncio.sleep(0.05)
         await self.transport.begin({})

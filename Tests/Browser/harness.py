@@ -26,8 +26,8 @@ reports = root / ".musubi/browser"
 lost_network = r"WebSocket connection to .* failed|net::ERR_|status of 426"
 
 # A wait ends when its condition holds; this is for one that never does, on the slowest machine that is shared by others.
-patience = 60_000
-expect.set_options(timeout=patience)
+time_limit = 60_000
+expect.set_options(timeout=time_limit)
 
 
 # Every page of the gallery; the first entry is there if the test has made one.
@@ -56,7 +56,7 @@ tell = """() => {
 
 async def eventually(condition) -> None:
     """Waits until the condition holds; it is about things that tell nobody when they change."""
-    async with asyncio.timeout(patience / 1000):
+    async with asyncio.timeout(time_limit / 1000):
         while not condition():
             await asyncio.sleep(0.02)
 
@@ -161,7 +161,7 @@ class Case:
     async def open(self, url: str, **options) -> Page:
         """Opens an address in a browser profile of its own: another person, or another device."""
         context = await self.browser.new_context(**{"locale": "en", **options})
-        context.set_default_timeout(patience)
+        context.set_default_timeout(time_limit)
         page = await context.new_page()
         self.watch(page)
         page.frames_received, page.frames_sent = [], []

@@ -24,7 +24,7 @@ class Process:
         self._ready = re.compile(ready)
         self._process = None
 
-    async def start(self, patience: float = 60.0) -> "Process":
+    async def start(self, time_limit: float = 60.0) -> "Process":
         try:
             self._process = await asyncio.create_subprocess_exec(
                 *self.command, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE,
@@ -34,10 +34,10 @@ class Process:
         found = asyncio.get_running_loop().create_future()
         self._reading = asyncio.ensure_future(self._read(found))
         try:
-            self.port = int(await asyncio.wait_for(found, patience))
+            self.port = int(await asyncio.wait_for(found, time_limit))
         except asyncio.TimeoutError:
             await self.kill()
-            raise AssertionError(f"{self.command[0]} was not ready within {patience:g} s") from None
+            raise AssertionError(f"{self.command[0]} was not ready within {time_limit:g} s") from None
         self.url = f"http{'s' if '--tls-key' in self.command else ''}://127.0.0.1:{self.port}"
         return self
 
@@ -57,17 +57,17 @@ class Process:
             self._process.kill()
         await self._process.wait()
 
-    async def stop(self, patience: float = 60.0) -> int:
-        """Asks it to end. Returns its exit status, 0 if it never began; it must not take longer than `patience` seconds."""
+    async def stop(self, time_limit: float = 60.0) -> int:
+        """Asks it to end. Returns its exit status, 0 if it never began; it must not take longer than `time_limit` seconds."""
         if self._process is None:
             return 0
         if self._process.returncode is None:
             self._process.send_signal(signal.SIGTERM)
         try:
-            return await asyncio.wait_for(self._process.wait(), patience)
+            return await asyncio.wait_for(self._process.wait(), time_limit)
         except asyncio.TimeoutError:
             await self.kill()
-            raise AssertionError(f"did not end within {patience:g} s of SIGTERM: {self.command}") from None
+            raise AssertionError(f"did not end within {time_limit:g} s of SIGTERM: {self.command}") from None
 
 
 def gallery_server(*options: str, port: int = 0) -> Process:

@@ -25,7 +25,7 @@ from harness import Case, reports, screenshots  # noqa: E402
 from processes import gallery  # noqa: E402
 
 # A test waits for conditions, each with a limit of its own; this one is for a test that waits for too many.
-patience = 600 if "MUSUBI_LONG" not in os.environ else 1200
+time_limit = 600 if "MUSUBI_LONG" not in os.environ else 1200
 
 # So many tests may run again. More failures than that have a cause that does not go away.
 max_repeats = 3
@@ -64,7 +64,7 @@ async def run(name: str, test, browser) -> str:
     """Runs one test and prints its outcome, which it returns: `pass` or `FAIL`."""
     case, began, failure = Case(name, browser), time.monotonic(), ""
     try:
-        async with asyncio.timeout(patience):
+        async with asyncio.timeout(time_limit):
             await test(case)
     except Exception:  # an assertion, a limit, a browser that went away: all of them fail this test only
         failure = traceback.format_exc()

@@ -23,14 +23,14 @@ from run import collect, max_repeats, print_outcome, print_sum  # noqa: E402
 from visitors import VisitorsCase  # noqa: E402
 
 # A test waits for conditions, each with a limit of its own; this one is for a test that waits for too many.
-patience = 300
+time_limit = 300
 
 
 async def run(name: str, test, browsers: list) -> str:
     """Runs one test in one engine and prints its outcome, which it returns: `pass`, `FAIL` or `skip`."""
     case, began, verdict, details = VisitorsCase(name, browsers), time.monotonic(), "pass", ""
     try:
-        async with asyncio.timeout(patience):
+        async with asyncio.timeout(time_limit):
             await test(case)
     except Unable as reason:
         verdict, details = "skip", str(reason)

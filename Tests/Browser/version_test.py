@@ -55,7 +55,7 @@ async def go_on(proxy, server) -> None:
 
 
 async def has_tried(proxy, times: int = 3) -> None:
-    """Waits until the page has knocked so often more; up to ten seconds may lie between two knocks."""
+    """Waits until the page has asked so often more; up to ten seconds may lie between two requests."""
     for _ in range(times):
         before = proxy.connections
         await eventually(lambda: proxy.connections > before)

@@ -5,7 +5,7 @@ import asyncio
 import base64
 
 from engines import Engine
-from harness import Case, patience, reports, screenshots
+from harness import Case, time_limit, reports, screenshots
 from processes import root
 from webdriver import CONTROL, END, DriverError
 
@@ -35,7 +35,7 @@ class Visitor:
         """Waits until an expression of the page has a value."""
         seen = None
         try:
-            async with asyncio.timeout(patience / 1000):
+            async with asyncio.timeout(time_limit / 1000):
                 while True:
                     try:
                         seen = await self.run(f"return {script};", *arguments)

@@ -45,7 +45,7 @@ class Cuts(ProcessCase):
                 page.input("tap")
             await asyncio.sleep(0)  # reads arrived frames; waits for nothing
         for page in pages:
-            await page.until(lambda: not page.unconfirmed, patience=300)
+            await page.until(lambda: not page.unconfirmed, time_limit=300)
 
         late = await self.page(server, "counter", "cuts")
         self.assertEqual(late.state["label"], str(count * taps), self.explain(server))

@@ -145,10 +145,10 @@ class Page:
         if self.wire:
             self.wire.abort()
 
-    async def until(self, condition, patience=60):
+    async def until(self, condition, time_limit=60):
         """Waits until the condition holds; it is looked at whenever a frame has come."""
         async with self.changed:
-            await asyncio.wait_for(self.changed.wait_for(condition), patience)
+            await asyncio.wait_for(self.changed.wait_for(condition), time_limit)
 
     def input(self, name, **members):
         """Sends an input, or keeps it until it can be sent."""
