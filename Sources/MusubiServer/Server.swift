@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// May be used from every thread. `start` once, then `stop` once.
 package final class Server: Sendable {
-  /// Makes what a loop serves, on that loop's thread.
+  /// Makes the service of a loop, on that loop's thread.
   package typealias ServiceFactory = @Sendable (EventLoop) -> any ConnectionService
 
   /// The loops, in the order of their indices; they take work also before `start`.
@@ -34,8 +34,8 @@ package final class Server: Sendable {
   ///   - configuration: What an operator may change.
   ///   - site: What plain requests see.
   ///   - logger: Takes events.
-  ///   - onFilesChanged: Called after files have changed and are shown anew, in development only.
-  ///   - service: Makes what a loop serves; called on each loop's thread when it starts.
+  ///   - onFilesChanged: Called after files have changed and were read again, in development only.
+  ///   - service: Makes the service of a loop; called on each loop's thread when it starts.
   package init(
     configuration: ServerConfiguration, site: Site, logger: Logger,
     onFilesChanged: (@Sendable () -> Void)? = nil, service: @escaping ServiceFactory

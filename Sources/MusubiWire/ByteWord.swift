@@ -12,7 +12,7 @@ struct ByteWord {
   @inline(__always)
   var plainCount: Int { Self.count(before: special) }
 
-  /// The same, where what is not ASCII may not be held either.
+  /// The same, where other bytes than ASCII may not be held either.
   @inline(__always)
   var plainASCIICount: Int { Self.count(before: special | bytes) }
 

@@ -92,7 +92,7 @@ extension JSONReader {
     return offset - start
   }
 
-  /// Reads sign and digits of an exponent; absurd ones are cut to what is surely 0 or too large.
+  /// Reads sign and digits of an exponent; absurd ones are cut to a value that is surely 0 or too large.
   private mutating func readExponent() throws(WireError) -> Int {
     var isNegative = false
     if let sign = byte(at: offset), sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+") {

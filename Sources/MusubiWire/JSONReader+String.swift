@@ -45,7 +45,7 @@ extension JSONReader {
     guard raw.hasEscapes else {
       return String(decoding: source.assumingMemoryBound(to: UInt8.self), as: UTF8.self)
     }
-    // An escape is never shorter than what it stands for.
+    // An escape is never shorter than its character.
     return String(unsafeUninitializedCapacity: source.count) { target in
       var written = 0
       var position = raw.range.lowerBound

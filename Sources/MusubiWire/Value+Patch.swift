@@ -102,7 +102,7 @@ extension Value {
     return removed
   }
 
-  /// Walks down those tokens and changes what is there, in place.
+  /// Walks down those tokens and changes the value there, in place.
   private mutating func change(
     _ tokens: ArraySlice<String>, _ path: JSONPointer, _ index: Int,
     _ body: (inout Value) throws(WireError) -> Void

@@ -3,7 +3,7 @@ import Glibc
 
 /// Writes one line per event to standard error, for people or as JSON for machines.
 ///
-/// What is secret (tokens, cookies, query values) must not be handed to it.
+/// Secrets (tokens, cookies, query values) must not be handed to it.
 package struct Logger: Sendable {
   /// How grave an event is.
   package enum Level: String, CaseIterable, Comparable, Sendable {

@@ -26,7 +26,7 @@ package struct ServerConfiguration: Sendable {
 
   /// The folder with the pages.
   package var publicFolder = "Public"
-  /// Reads the pages anew when they change, for authors.
+  /// Reads the pages again when they change, for authors.
   package var isDevelopment = false
   /// The path of a raw echo for conformance suites; nil for none.
   package var conformanceEcho: String?
@@ -56,7 +56,7 @@ package struct ServerConfiguration: Sendable {
   package var pingAfter: Duration = .seconds(20)
   /// After how much silence the peer counts as gone; more than `pingAfter`.
   package var hangUpAfter: Duration = .seconds(30)
-  /// How long a connection that is being closed may take to read what was sent before.
+  /// How long a connection that is being closed may take to read earlier frames.
   package var closeTimeout: Duration = .seconds(3)
   /// How long a graceful stop waits for the connections; the process ends within 5 seconds.
   package var stopTimeout: Duration = .seconds(4)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a file is, by its name's extension.
+/// The type of a file, by its name's extension.
 struct ContentType {
   /// The value of the header field.
   var name: String

@@ -2,7 +2,7 @@
 
 /// Looks now and then whether the public folder has changed, for authors.
 struct FileWatcher: Sendable {
-  /// What is shown now.
+  /// The files that are shown now.
   var files: StaticFiles
   let logger: Logger
   /// Called with the new files.

@@ -19,9 +19,9 @@ package struct HTTPRequest: Sendable {
   package var headers: [String: String]
   /// The peer's address as text, without port.
   package var remoteAddress: String
-  /// Whether path and query are UTF-8; what is not must not become another name by repair.
+  /// Whether path and query are UTF-8; other bytes must not become another name by repair.
   package var isAddressUTF8 = true
-  /// What is wrong with its head, as a sentence; such a request is refused whatever it asks for.
+  /// The problem of its head, as a sentence; such a request is refused at any address.
   package var defect: String?
 
   package init(

@@ -68,7 +68,7 @@ enum SecurityHeaders {
   /// Has browsers come by TLS only, for a year (HSTS).
   static let onlyByTLS = "Strict-Transport-Security: max-age=31536000\r\n"
 
-  /// What a page may load and connect to.
+  /// The origins that a page may load from and connect to.
   ///
   /// `'self'` covers WebSockets since Safari 15.4 only; for older ones the own host is named besides.
   static func contentPolicy(host: String?) -> String {

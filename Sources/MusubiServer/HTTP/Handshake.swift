@@ -10,7 +10,7 @@ struct Handshake {
   /// The subprotocol that is spoken.
   var subprotocol: String
 
-  /// What is wrong with a request that wants to be upgraded; nil if nothing is.
+  /// The problem of a request that wants to be upgraded; nil if there is none.
   func refusal(of request: HTTPRequest) -> HTTPRefusal? {
     if let defect = request.defect { return .badRequest(defect) }
     guard request.method == .get, request.isHTTP11 else {
@@ -45,7 +45,7 @@ struct Handshake {
       }
   }
 
-  /// What is wrong with where a request comes from; nil if nothing is.
+  /// The problem of a request's origin; nil if there is none.
   ///
   /// A missing `Origin` is no browser's page on another site: browsers send it with every handshake.
   func originRefusal(of request: HTTPRequest) -> HTTPRefusal? {

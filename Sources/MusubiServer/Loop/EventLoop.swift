@@ -2,7 +2,8 @@
 import Glibc
 import Synchronization
 
-/// One thread of the server, as an executor: what is enqueued here runs there, one after the other, in order.
+/// One thread of the server, as an executor: jobs that are enqueued here run there, one after the other, in
+/// order.
 ///
 /// May be used from every thread. What the thread itself owns (connections, the service) is a `LoopCore`.
 package final class EventLoop: SerialExecutor, TaskExecutor {

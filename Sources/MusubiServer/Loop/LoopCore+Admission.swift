@@ -33,8 +33,8 @@ extension LoopCore {
     }
   }
 
-  /// What a plain request hears that is malformed, or that goes to a WebSocket's address: why the handshake would
-  /// fail, or to make one.
+  /// The answer to a plain request that is malformed, or that goes to a WebSocket's address: why the
+  /// handshake would fail, or to make one.
   ///
   /// - Parameters:
   ///   - request: The request.

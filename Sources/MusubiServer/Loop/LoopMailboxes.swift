@@ -27,7 +27,8 @@ package final class LoopMailboxes: Sendable {
     }
   }
 
-  /// What a loop serves: its sessions, behind a gateway if there are other loops; called on the loop's thread.
+  /// The service of a loop: its sessions, behind a gateway if there are other loops; called on the loop's
+  /// thread.
   package func service(of loop: EventLoop, _ sessions: SessionLoop) -> any ConnectionService {
     let count = state.withLock { $0.loops.count }
     guard count > 1 else { return sessions }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a loop has done since it started.
+/// The work of a loop since it started.
 package struct LoopStatistics: Sendable, Equatable {
   /// WebSockets that have opened and closed.
   package var opened = 0

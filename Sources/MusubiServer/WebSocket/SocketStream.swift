@@ -17,7 +17,7 @@ struct SocketStream {
   /// Says what the connection is told about; at first it is reading alone.
   func watch(reading: Bool, writing: Bool) { musubi_stream_watch(raw, reading ? 1 : 0, writing ? 1 : 0) }
 
-  /// Reads what has arrived: the number of bytes, 0 at the end of the connection, -1 if nothing has arrived.
+  /// Reads arrived bytes: their number, 0 at the end of the connection, -1 if nothing has arrived.
   func receive(into buffer: UnsafeMutableRawBufferPointer) -> Int {
     musubi_stream_receive(raw, buffer.baseAddress, buffer.count)
   }

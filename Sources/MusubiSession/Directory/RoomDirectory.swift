@@ -9,7 +9,7 @@ final class RoomDirectory {
   /// What rooms ask things of; outlives none of them by much.
   weak var host: (any RoomHost)?
   let schedulers: RoomScheduler.Loop
-  /// What was stored, and nobody has asked for since the process began.
+  /// The stored state that nobody has asked for since the process began.
   var stored: StoredState
   private var rooms: [RoomKey: Room] = [:]
   private var emptyRooms: ExpiryQueue<RoomKey>
@@ -122,7 +122,7 @@ final class RoomDirectory {
 
   // MARK: - Restoring
 
-  /// Has what was stored expire as if its pages had left when they did, or now if they were there to the end.
+  /// Has stored rooms expire as if their pages had left when they did, or now if they were there to the end.
   private func keepStored() {
     let since = environment.monotonicTime()
     let rooms = stored.rooms.values.filter { stored.isAbandoned($0.key) }
@@ -130,7 +130,7 @@ final class RoomDirectory {
     for (key, since) in rooms { emptyRooms.enter(key, at: since, isCurrent: isEmpty) }
   }
 
-  /// Makes a room anew as it was stored, for somebody who asks for it; nil if it was not, or cannot be.
+  /// Restores a stored room for somebody who asks for it; nil if it was not stored, or cannot be restored.
   func restore(_ key: RoomKey, for visitor: Visitor) -> Room? {
     guard let stored = stored.takeRoom(key) else { return nil }
     let isOutermost = resources.running?.begin(.restore, room: key.digest) ?? false
@@ -148,7 +148,7 @@ final class RoomDirectory {
       committer.end(key)
       environment.observe?(
         .failed(
-          screen: key.screen, message: "what was stored of it cannot be used, and it begins anew: \(error)"))
+          screen: key.screen, message: "its stored state cannot be used, and it begins again: \(error)"))
       return nil
     }
   }

@@ -3,9 +3,10 @@ import MusubiBinding
 import MusubiRx
 import MusubiWire
 
-/// Navigation and dialogs: what a ViewModel emits once becomes state of the session here.
+/// Navigation and dialogs: a ViewModel's event becomes state of the session here.
 extension SessionDirectory {
-  /// Carries out what a room's ViewModel asks of the page that caused it; of its only page, in session scope.
+  /// Carries out the requests of a room's ViewModel to the page that caused them; to its only page, in
+  /// session scope.
   func perform(_ requests: [ScreenRequest], of room: Room, for cause: Member?) {
     guard let member = cause ?? (room.key.isPrivate ? room.members.first : nil) else {
       environment.observe?(

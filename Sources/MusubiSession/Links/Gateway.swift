@@ -26,7 +26,7 @@ package final class Gateway {
   ///   - loop: Which of the loops this is, from 0.
   ///   - loops: How many there are, at most 64.
   ///   - moved: Sessions whose home is not the loop that their name says.
-  ///   - sessions: What is at home here.
+  ///   - sessions: The sessions and rooms that are at home here.
   ///   - post: Has another loop's gateway `take` a batch, in order.
   package init(
     loop: Int, of loops: Int, moved: [String: Int] = [:], sessions: SessionLoop,
@@ -73,7 +73,7 @@ package final class Gateway {
   /// The loop where a connection that begins a session is served.
   ///
   /// - Parameters:
-  ///   - request: What it asks for.
+  ///   - request: Its request.
   ///   - origin: The loop that accepted it.
   /// - Returns: The loop, from 0.
   func home(of request: ConnectionRequest, from origin: Int) -> Int {
@@ -87,7 +87,7 @@ package final class Gateway {
       guard case .resume(let resume) = try ClientFrame(json: message) else { return nil }
       return (moved[resume.session] ?? LoopEnvironment.loop(ofSession: resume.session)).flatMap(link(to:))
     } catch {
-      // The visit reads it again, and tells the page what is wrong with it.
+      // The visit reads it again, and tells the page the mistake.
       return nil
     }
   }

@@ -7,7 +7,7 @@ final class LoopLink {
   let other: Int
   /// The number of this loop.
   private let loop: Int
-  /// What is handed over at the end of the iteration.
+  /// The batch that is handed over at the end of the iteration.
   var batch: LoopBatch
   /// Connections from here that are served there.
   var visits: [Int: VisitProxy] = [:]
@@ -77,7 +77,8 @@ final class LoopLink {
   }
 }
 
-/// What a connection has on the way to another loop: no more than it has sent since `start`, and before it as much.
+/// The bytes of a connection on the way to another loop: no more than it has sent since `start`, and before
+/// it as much.
 ///
 /// The other loop tells how much it has handled of all connections together: once that is more than `start`, what this
 /// one had sent by then is handled, and a new window begins.

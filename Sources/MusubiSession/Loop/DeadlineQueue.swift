@@ -49,7 +49,7 @@ package struct DeadlineQueue<Element> {
     let kept = heap.filter { !isOutdated($0.element) }.sorted {
       ($0.deadline, $0.order) < ($1.deadline, $1.order)
     }
-    // What is in order is a heap.
+    // A sorted list is a heap.
     heap = kept
   }
 

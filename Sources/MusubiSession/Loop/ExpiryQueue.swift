@@ -12,7 +12,7 @@ struct ExpiryQueue<Key> {
 
   init(lifetime: Duration) { self.lifetime = lifetime }
 
-  /// What is entered, the oldest first.
+  /// The keys, the oldest first.
   var keys: some Sequence<Key> { entries[start...].lazy.map(\.key) }
 
   private var count: Int { entries.count - start }

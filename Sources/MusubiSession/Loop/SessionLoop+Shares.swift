@@ -74,7 +74,8 @@ extension SessionLoop {
     if visit.held.isEmpty { readAgain(visit) } else { enqueue(visit) }
   }
 
-  /// Handles at once what a page has sent before it went; what waits for hand-overs its page sends again.
+  /// Handles at once the messages that a page has sent before it went; the page sends those again that wait
+  /// for hand-overs.
   func handleHeld(of visit: Visit) {
     while visit.phase != .closing, !visit.waitsForHandOvers, !visit.held.isEmpty {
       let message = visit.held.removeFirst()

@@ -3,7 +3,7 @@ package import MusubiBinding
 import MusubiRx
 import MusubiWire
 
-/// The session work of one event loop: what is done at the end of each iteration, and what when its time has come.
+/// The session work of one event loop: the work at the end of each iteration, and the work of deadlines.
 ///
 /// A state machine without sockets, clock or threads: the shell (an event loop, or a simulated network) calls the
 /// methods of `ConnectionService`, visits answer through their `ConnectionHandle`. Confined to its loop.
@@ -55,7 +55,7 @@ package final class SessionLoop {
 
   // MARK: - Turns
 
-  /// Makes one turn of what has happened to each room in this iteration.
+  /// Makes one turn of the changes of each room in this iteration.
   package func finishTurns() {
     guard !openRooms.isEmpty || !writtenOutside.isEmpty else { return }
     settle()
@@ -102,7 +102,7 @@ package final class SessionLoop {
     return visit
   }
 
-  /// Has every open page load itself anew; for authors.
+  /// Has every open page reload itself; for authors.
   package func reloadPages() {
     let resuming = expectedResumes.keys.compactMap(\.visit).filter { $0.session == nil }
     for visit in sessions.visits + resuming { visit.queue { $0.reload("files") } }
@@ -145,7 +145,7 @@ extension SessionLoop: ConnectionService {
     settle()
   }
 
-  /// The iteration is over: what has changed is stored, and each room has a new share.
+  /// The iteration is over: changes are stored, and each room has a new share.
   package func endIteration() {
     finishTurns()
     committer.commit()

@@ -16,7 +16,7 @@ package struct MessageRate: Equatable, Sendable {
 
 /// Counts messages against a rate; a value that knows no clock.
 package struct TokenBucket {
-  /// What is left of the burst; below zero by what was taken although nothing was left.
+  /// The rest of the burst; below zero if more was taken than was left.
   private var tokens: Double
   private var refilled: Duration
 
@@ -30,7 +30,7 @@ package struct TokenBucket {
   ///
   /// - Returns: How long to wait before more is read; nil if there is no need.
   package mutating func take(_ rate: MessageRate, at now: Duration) -> Duration? {
-    // What has not been filled in yet is not lost; the division is worth a message's time.
+    // Tokens that have not been filled in yet are not lost; the division is worth a message's time.
     if now - refilled >= .milliseconds(50) || (tokens < 1 && now > refilled) {
       tokens = min(Double(rate.burst), tokens + (now - refilled) / .seconds(1) * Double(rate.perSecond))
       refilled = now

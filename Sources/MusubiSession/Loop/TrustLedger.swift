@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How long visitors are trusted, and who was signed out: what a loop keeps of it.
+/// A loop's memory of how long visitors are trusted, and of who was signed out.
 struct TrustLedger {
   /// A visit whose visitor has to be identified again.
   struct Term {

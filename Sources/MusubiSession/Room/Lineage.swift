@@ -8,7 +8,7 @@ import MusubiWire
 /// room F dies at 3      the page hands over what it knows of F           room G: [[E,9],[F,3]]
 /// ```
 struct Lineage: Equatable, Codable, Sendable {
-  /// The places; streams without a turn are left out, since what a room begins with is nobody's.
+  /// The places; streams without a turn are left out, since a room's first state is nobody's.
   private(set) var positions: [StreamPosition] = []
 
   /// The most streams that are kept, the newest.
@@ -17,7 +17,7 @@ struct Lineage: Equatable, Codable, Sendable {
   /// Nothing is known.
   init() {}
 
-  /// What a page knows that stands at a place of a room's stream.
+  /// The knowledge of a page that stands at a place of a room's stream.
   ///
   /// - Parameters:
   ///   - position: The place.

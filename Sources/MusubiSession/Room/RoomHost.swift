@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import MusubiBinding
 
-/// What a room may ask of the loop on which it lives.
+/// The requests that a room may make to its loop.
 protocol RoomHost: AnyObject {
   /// The room has a turn that is to be finished at the end of the iteration.
   func opened(_ room: Room)
@@ -9,13 +9,13 @@ protocol RoomHost: AnyObject {
   /// Outputs of the room were written while it handled no event: it wants to handle `RoomEvent.outside` soon.
   func wroteOutside(_ room: Room)
 
-  /// What is stored of the room has changed.
+  /// The room differs from its stored state.
   func changed(_ room: Room)
 
   /// The room's ViewModel asks for screens or dialogs.
   ///
   /// - Parameters:
-  ///   - requests: What it asks for.
+  ///   - requests: The requests.
   ///   - room: The room.
   ///   - member: Whose input has caused it; nil if none has.
   func perform(_ requests: [ScreenRequest], of room: Room, for member: Member?)

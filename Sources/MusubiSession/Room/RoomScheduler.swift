@@ -37,7 +37,7 @@ package final class RoomScheduler: SchedulerType, @unchecked Sendable {
   }
 
   private let loop: Loop
-  /// What it has to run later; nil before there was anything.
+  /// The work that it has to run later; nil before there was any.
   private var timers: Timers?
 
   /// An object of its own, because most rooms have no timers.

@@ -101,7 +101,7 @@ final class Committer {
     waiting.append(done)
   }
 
-  /// The loop has ended: what is not stored will not be.
+  /// The loop has ended: unstored changes are lost.
   func giveUp() {
     hasEnded = true
     let left = (underWay?.waiting ?? []) + waiting

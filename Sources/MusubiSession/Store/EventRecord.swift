@@ -1,40 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a loop notes what it is about to run; the next process finds it there if that has ended this one.
+/// The place where a loop notes the event that it is about to run; the next process finds it there if that
+/// has ended this one.
 ///
 /// Only with a store: without one nothing comes back that could end the next process, too. Used on its loop.
 package protocol EventRecord: AnyObject {
   /// Notes what begins; called before each event, so it allocates nothing and asks the system for nothing.
   ///
   /// - Parameters:
-  ///   - kind: What it is.
+  ///   - kind: The kind of event.
   ///   - room: The room's `RoomKey.digest`; 0 if it is not stored.
   ///   - session: The session whose input it is; empty for other events.
   ///   - number: The input's number; 0 for other events.
   func begin(_ kind: EventKind, room: UInt64, session: String, number: Int)
 
-  /// What was noted has ended.
+  /// The noted event has ended.
   func end()
 }
 
-/// What a loop runs, as far as it matters when that ends the process.
+/// The kinds of events that a loop runs, as far as they matter when one ends the process.
 package enum EventKind: UInt8, Codable, Sendable, CaseIterable {
   case input = 1
   case edit
   case join
   case leave
   case connection
-  /// A stored room is made anew, or takes what a page hands over.
+  /// A stored room is restored, or takes a page's hand-over.
   case restore
   case timer
-  /// What a room shows or stores is worked out.
+  /// A room works out its outputs or its state.
   case output
 
   /// Whether a page has sent it, and would send it again.
   package var isInput: Bool { self == .input || self == .edit }
 }
 
-/// What a loop runs at the moment: the outermost event alone, because all that happens within it is its doing.
+/// The event that a loop runs at the moment: the outermost alone, because all that happens within it is its
+/// doing.
 ///
 /// An input that presents a screen makes that screen's page join: whoever sends the input again makes it join again.
 final class RunningEvent {
@@ -62,7 +64,7 @@ final class RunningEvent {
 }
 
 extension RoomEvent {
-  /// What a record calls it.
+  /// Its kind in a record.
   var kind: EventKind {
     switch self {
     case .join: .join

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How far what is stored of a session or a room is behind.
+/// How far the stored state of a session or a room is behind.
 ///
 /// A change is *dirty* until a commit takes it along, then *under way*, then saved. What may only be told when a change
 /// is saved waits at a gate, whose number is that of the round that takes the change along.
@@ -13,7 +13,7 @@ struct Saving {
   /// Whether everything is saved.
   var isSafe: Bool { !isDirty && !isUnderWay }
 
-  /// The gate for what is told now.
+  /// The gate for frames of now.
   var gate: Int { isDirty ? round : isUnderWay ? round - 1 : 0 }
 
   /// Whether what waits at a gate may be told.
@@ -27,7 +27,7 @@ struct Saving {
     return !isDirty
   }
 
-  /// A commit takes along what has changed.
+  /// A commit takes the changes along.
   mutating func begin() {
     isDirty = false
     isUnderWay = true

@@ -7,7 +7,7 @@ package protocol SessionStore: AnyObject, Sendable {
   /// Called in order, one at a time for each loop; never blocks.
   ///
   /// - Parameters:
-  ///   - changes: What has changed.
+  ///   - changes: The changes.
   ///   - completion: Called once on any thread: with nil when the changes survive a kill of the process, else with one
   ///     sentence for the operator, and nothing was stored.
   func commit(_ changes: StoreChanges, completion: @escaping @Sendable (_ failure: String?) -> Void)
@@ -17,7 +17,7 @@ package protocol SessionStore: AnyObject, Sendable {
 package struct StoreChanges: Equatable, Sendable {
   /// Rooms as they are now.
   package var rooms: [StoredRoom] = []
-  /// What has changed of rooms that were stored before.
+  /// The changes of rooms that were stored before.
   package var roomSteps: [StoredRoomStep] = []
   /// Sessions as they are now.
   package var sessions: [StoredSession] = []

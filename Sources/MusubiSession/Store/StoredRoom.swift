@@ -28,7 +28,7 @@ package struct StoredRoom: Codable, Equatable, Sendable {
   package let visitor: Visitor
   /// Where its stream of turns was.
   package let position: StreamPosition
-  /// Tells whether a screen that was made anew shows the same.
+  /// Tells whether a restored screen shows the same.
   package let outputs: UInt64
   package let state: Value
   package let texts: [Text]

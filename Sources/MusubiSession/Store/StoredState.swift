@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What was stored when the server's process ended, and was not asked for since.
+/// The state that was stored when the server's process ended, as far as nobody has asked for it since.
 package struct StoredState: Sendable {
   private(set) var rooms: [RoomKey: StoredRoom] = [:]
   private(set) var sessions: [String: StoredSession] = [:]
@@ -14,13 +14,13 @@ package struct StoredState: Sendable {
   /// Nothing.
   package init() {}
 
-  /// What a store has read.
+  /// The state that a store has read.
   package init(rooms: [StoredRoom], sessions: [StoredSession]) {
     for room in rooms { self.rooms[room.key] = room }
     for session in sessions { add(session) }
   }
 
-  /// Divides what is stored among the loops.
+  /// Divides the stored state among the loops.
   ///
   /// - Parameter loops: How many loops there are now; there may have been another number before.
   /// - Returns: Each loop's part, and the sessions that are not where their name says.

@@ -20,7 +20,7 @@ package struct Trap: Equatable, Sendable {
   }
 }
 
-/// What has ended the process before: an input, or a room by what it does of itself.
+/// An event that has ended the process before: an input, or an event of a room's own.
 package struct Strike: Codable, Equatable, Sendable {
   /// Names it for the operator.
   package let id: Int
@@ -81,7 +81,7 @@ package struct AsideRoom: Codable, Equatable, Sendable {
   static let memory = 86_400.0
 }
 
-/// What a start has to know of the events that have ended the process before.
+/// A start's knowledge of an event that has ended the process before.
 package struct Verdict: Equatable, Sendable {
   /// What becomes of an event.
   package enum Consequence: Equatable, Sendable {
@@ -101,7 +101,7 @@ package struct Verdict: Equatable, Sendable {
   package let consequence: Consequence
 }
 
-/// What follows from the events that have ended the process before, and what is to be stored of it.
+/// The consequences of the events that have ended the process before, and the changes to store.
 package struct Judgement: Equatable, Sendable {
   /// All strikes that count from now on.
   package fileprivate(set) var strikes: [Strike]
@@ -122,7 +122,7 @@ extension StoredState {
   ///   - time: The time, in seconds since 1970.
   ///   - strikes: Those that were there.
   ///   - aside: The rooms that were put aside before.
-  /// - Returns: What is to be stored; this state is already what is left of it.
+  /// - Returns: The changes to store; this state has them already.
   package mutating func judge(
     _ traps: [Trap], run: UInt64, at time: Double, strikes: [Strike], aside: [AsideRoom] = []
   ) -> Judgement {

@@ -49,7 +49,8 @@ extension Visit {
       name, value, maxBytes: loop.configuration.maxTextBytes, maxValues: member.room.schema.inputs.count)
   }
 
-  /// Takes all that the page has handed over, tells it what it has to give up, and sends it the state.
+  /// Takes all that the page has handed over, tells it the values that it has to give up, and sends it the
+  /// state.
   func endHandOver(at position: StreamPosition, of lineage: [StreamPosition]) {
     guard let (handOver, member) = openHandOver() else { return }
     let room = member.room
