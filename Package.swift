@@ -42,15 +42,17 @@ let package = Package(
 
     // Level 1: pure values and the reactive vocabulary.
     .target(name: "MusubiRx", swiftSettings: strict),
-    .target(name: "MusubiWire", swiftSettings: strict),
+    .target(name: "MusubiText", swiftSettings: strict),
+    .target(name: "MusubiWire", dependencies: ["MusubiText"], swiftSettings: strict),
     .target(name: "MusubiSQLite", dependencies: ["CSQLite"], swiftSettings: strict),
 
     // Level 2: ViewModels to named inputs and outputs.
-    .target(name: "MusubiBinding", dependencies: ["MusubiRx", "MusubiWire"], swiftSettings: strict),
+    .target(
+      name: "MusubiBinding", dependencies: ["MusubiRx", "MusubiText", "MusubiWire"], swiftSettings: strict),
 
     // Level 3: sessions and rooms, as state machines without I/O.
     .target(
-      name: "MusubiSession", dependencies: ["MusubiBinding", "MusubiRx", "MusubiWire"],
+      name: "MusubiSession", dependencies: ["MusubiBinding", "MusubiRx", "MusubiText", "MusubiWire"],
       swiftSettings: strict),
 
     // Level 4: the shells around the core, and the tools to test with.
@@ -60,7 +62,7 @@ let package = Package(
     .target(
       name: "MusubiStorage", dependencies: ["MusubiSession", "MusubiWire", "MusubiSQLite", "CTraps"],
       swiftSettings: strict),
-    .target(name: "MusubiClient", dependencies: ["MusubiWire"], swiftSettings: strict),
+    .target(name: "MusubiClient", dependencies: ["MusubiText", "MusubiWire"], swiftSettings: strict),
     .target(
       name: "MusubiTesting", dependencies: ["MusubiSession", "MusubiBinding", "MusubiRx", "MusubiWire"],
       swiftSettings: strict),
@@ -89,7 +91,7 @@ let package = Package(
       name: "musubi-bench",
       dependencies: [
         "CBaseline", "GalleryScreens", "GalleryModel", "Musubi", "MusubiBinding", "MusubiRx", "MusubiSession",
-        "MusubiWire",
+        "MusubiText", "MusubiWire",
       ],
       swiftSettings: strict),
 
@@ -120,11 +122,17 @@ let package = Package(
     .testTarget(
       name: "MusubiRxCompatibility", dependencies: ["MusubiRx", "MusubiTesting"],
       swiftSettings: [.swiftLanguageMode(.v5)]),
-    .testTarget(name: "MusubiWireTests", dependencies: ["MusubiWire"], swiftSettings: strict),
+    // Random numbers, texts, edits and values that a seed repeats.
+    .target(
+      name: "Seeds", dependencies: ["MusubiText", "MusubiWire"], path: "Tests/Seeds", swiftSettings: strict),
+    .testTarget(
+      name: "MusubiTextTests", dependencies: ["MusubiText", "MusubiWire", "Seeds"], swiftSettings: strict),
+    .testTarget(
+      name: "MusubiWireTests", dependencies: ["MusubiText", "MusubiWire", "Seeds"], swiftSettings: strict),
     .testTarget(
       name: "MusubiStorageTests",
       dependencies: [
-        "MusubiStorage", "MusubiSession", "MusubiBinding", "MusubiSQLite", "MusubiWire",
+        "MusubiStorage", "MusubiSession", "MusubiBinding", "MusubiSQLite", "MusubiText", "MusubiWire",
       ],
       swiftSettings: strict),
     .testTarget(name: "MusubiSQLiteTests", dependencies: ["MusubiSQLite"], swiftSettings: strict),
@@ -134,7 +142,8 @@ let package = Package(
     .testTarget(
       name: "MusubiSessionTests",
       dependencies: [
-        "MusubiClient", "MusubiSession", "MusubiBinding", "MusubiRx", "MusubiWire", "MusubiTesting",
+        "MusubiClient", "MusubiSession", "MusubiBinding", "MusubiRx", "MusubiText", "MusubiWire",
+        "MusubiTesting",
         "MusubiStorage", "Musubi", "GalleryScreens", "GalleryModel", "Simulation",
       ],
       swiftSettings: strict),
@@ -143,9 +152,10 @@ let package = Package(
       dependencies: ["MusubiServer", "MusubiSession", "MusubiBinding", "MusubiRx", "MusubiWire"],
       swiftSettings: strict),
     .testTarget(
-      name: "MusubiClientTests", dependencies: ["MusubiClient", "MusubiWire"], swiftSettings: strict),
+      name: "MusubiClientTests", dependencies: ["MusubiClient", "MusubiText", "MusubiWire"],
+      swiftSettings: strict),
     .testTarget(
-      name: "MusubiScriptTests", dependencies: ["MusubiScript", "MusubiClient", "MusubiWire"],
+      name: "MusubiScriptTests", dependencies: ["MusubiScript", "MusubiClient", "MusubiText", "MusubiWire"],
       swiftSettings: strict),
     .testTarget(name: "MusubiBenchTests", dependencies: ["musubi-bench"], swiftSettings: strict),
     .testTarget(

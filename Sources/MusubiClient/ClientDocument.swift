@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import MusubiText
 internal import MusubiWire
 
 /// A two-way text as one client sees it.
@@ -53,14 +54,14 @@ struct ClientDocument: Equatable, Sendable {
   }
 
   /// The server begins the document: its text before the first step of a turn has a revision now.
-  mutating func begin(text: String, revision: Int) throws(WireError) {
+  mutating func begin(text: String, revision: Int) throws(TextEditError) {
     try follow(text)
     self.revision = revision
     isBegun = true
   }
 
   /// The text of a row has changed that has no document on the server.
-  mutating func follow(_ newText: String) throws(WireError) {
+  mutating func follow(_ newText: String) throws(TextEditError) {
     guard !newText.hasSameBytes(as: serverText) else { return }
     let step = Self.difference(from: serverText, to: newText)
     serverText = newText
@@ -73,7 +74,7 @@ struct ClientDocument: Equatable, Sendable {
   }
 
   /// Applies an own edit at once and keeps it as pending.
-  mutating func edit(_ edit: TextEdit, number: Int) throws(WireError) {
+  mutating func edit(_ edit: TextEdit, number: Int) throws(TextEditError) {
     try edit.apply(to: &text)
     pending.append(Pending(number: number, edit: edit))
     let caret = edit.map(caret: selection.upperBound)
@@ -87,7 +88,7 @@ struct ClientDocument: Equatable, Sendable {
   }
 
   /// Applies the steps of a turn.
-  mutating func apply(_ change: ServerFrame.TextChange) throws(WireError) {
+  mutating func apply(_ change: ServerFrame.TextChange) throws(TextEditError) {
     var number = change.revision - change.steps.count
     for step in change.steps {
       number += 1
@@ -109,8 +110,8 @@ struct ClientDocument: Equatable, Sendable {
   ///   - snapshot: The text.
   ///   - revision: Its revision; nil if the server has no document.
   ///   - acknowledged: The highest number of an input that the server has taken.
-  /// - Throws: `WireError` if an edit does not fit, which is a mistake of the server or of this code.
-  mutating func replace(by snapshot: String, revision: Int?, acknowledged: Int) throws(WireError) {
+  /// - Throws: `TextEditError` if an edit does not fit, which is a mistake of the server or of this code.
+  mutating func replace(by snapshot: String, revision: Int?, acknowledged: Int) throws(TextEditError) {
     // Taken edits are part of the snapshot: they move into the old text first, so that the difference holds
     // others' changes only and the rest of the pending edits still fits.
     while let first = pending.first,
@@ -133,8 +134,8 @@ struct ClientDocument: Equatable, Sendable {
   ///   - number: The number of the first one.
   ///   - isRefused: Whether the server has refused it; nobody sends it then before the person has changed the text.
   /// - Returns: The numbers of all of them.
-  /// - Throws: `WireError` if an edit does not fit, which is a mistake of this code.
-  mutating func withdraw(from number: Int, isRefused: Bool) throws(WireError) -> [Int] {
+  /// - Throws: `TextEditError` if an edit does not fit, which is a mistake of this code.
+  mutating func withdraw(from number: Int, isRefused: Bool) throws(TextEditError) -> [Int] {
     guard let first = pending.firstIndex(where: { $0.number == number }) else { return [] }
     let withdrawn = pending[first...].map(\.number)
     var before = serverText
@@ -177,13 +178,13 @@ struct ClientDocument: Equatable, Sendable {
     pending = inputs.map { Pending(number: $0.number, edit: $0.edit) }
   }
 
-  private mutating func rebase(over step: TextEdit) throws(WireError) {
+  private mutating func rebase(over step: TextEdit) throws(TextEditError) {
     let (mine, theirs) = TextEdit.transform(pending.map(\.edit), [step])
     for index in pending.indices { pending[index].edit = mine[index] }
     try show(theirs)
   }
 
-  private mutating func show(_ steps: [TextEdit]) throws(WireError) {
+  private mutating func show(_ steps: [TextEdit]) throws(TextEditError) {
     for step in steps {
       try step.apply(to: &text)
       let start = step.map(caret: selection.lowerBound)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import MusubiText
 internal import MusubiWire
 
 extension ClientSession {
@@ -181,7 +182,7 @@ extension ClientSession {
       let text = fieldText(name, in: snapshot.state) ?? ""
       var document = old.removeValue(forKey: name) ?? ClientDocument(text: text, revision: revision)
       giveUp(document, named: name, for: text)
-      do throws(WireError) {
+      do throws(TextEditError) {
         try document.replace(by: text, revision: revision, acknowledged: acknowledged)
       } catch {
         throw ClientError(.textOutOfStep(name: name))
@@ -215,7 +216,7 @@ extension ClientSession {
     }
     try followRows(turn, on: screen)
     for change in turn.edits {
-      do throws(WireError) {
+      do throws(TextEditError) {
         try begin(change, on: screen)
         try screens[screen]?.documents[change.name]?.apply(change)
       } catch {
@@ -256,7 +257,7 @@ extension ClientSession {
   mutating func withdrawEdits(from number: Int, isRefused: Bool = true) throws(ClientError) {
     for screen in screens.keys {
       for name in (screens[screen]?.documents ?? [:]).keys {
-        do throws(WireError) {
+        do throws(TextEditError) {
           let withdrawn =
             try screens[screen]?.documents[name]?.withdraw(from: number, isRefused: isRefused) ?? []
           outbox.removeAll { withdrawn.contains($0.number) }

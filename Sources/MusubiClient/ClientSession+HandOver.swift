@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import MusubiText
 internal import MusubiWire
 
 /// The hand-over of a page whose session could not be resumed: Wire.md, *Handing over*.

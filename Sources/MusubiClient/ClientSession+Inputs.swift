@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import MusubiText
 public import MusubiWire
 
 extension ClientSession {
@@ -63,7 +64,7 @@ extension ClientSession {
     let selection = selection(in: name, row: row)
     let edit = TextEdit(position: selection.lowerBound, deleted: selection.count, inserted: text).typed
     guard let key = key(of: name, row: row) else { throw ClientError(.textOutOfStep(name: name)) }
-    do throws(WireError) {
+    do throws(TextEditError) {
       if followsEdits, !row.isEmpty, documents[key] == nil, let text = fieldText(key, in: state) {
         documents[key] = ClientDocument(rowText: text)
         documents[key]?.select(selection)
@@ -93,7 +94,7 @@ extension ClientSession {
   }
 
   /// Types as a client without edits does: it sends the whole text of its field.
-  private mutating func typeValue(_ edit: TextEdit, into name: String, row: [String]) throws(WireError) {
+  private mutating func typeValue(_ edit: TextEdit, into name: String, row: [String]) throws(TextEditError) {
     let typed = try edit.applied(to: text(of: name, row: row) ?? "")
     let caret = edit.map(caret: selection(in: name, row: row).upperBound)
     set(name, to: .string(typed), row: row)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import MusubiText
 internal import MusubiWire
 
 /// Texts in rows: their keys are the ways to them by ids, and they live as long as their rows.
@@ -41,7 +42,7 @@ extension ClientSession {
     _ document: ClientDocument, of key: String, by text: String
   ) throws(ClientError) -> ClientDocument {
     var document = document
-    do throws(WireError) {
+    do throws(TextEditError) {
       try document.replace(by: text, revision: nil, acknowledged: acknowledged)
     } catch {
       throw ClientError(.textOutOfStep(name: key))
@@ -59,7 +60,7 @@ extension ClientSession {
         continue
       }
       guard !document.isBegun, !turn.edits.contains(where: { $0.name == key }) else { continue }
-      do throws(WireError) {
+      do throws(TextEditError) {
         try screens[screen]?.documents[key]?.follow(text)
       } catch {
         throw ClientError(.textOutOfStep(name: key))
@@ -68,7 +69,7 @@ extension ClientSession {
   }
 
   /// A turn has steps of a text, with which its document may begin.
-  mutating func begin(_ change: ServerFrame.TextChange, on screen: Int) throws(WireError) {
+  mutating func begin(_ change: ServerFrame.TextChange, on screen: Int) throws(TextEditError) {
     guard let text = change.text, let state = screens[screen]?.state,
       places(of: change.name, in: state) != nil
     else { return }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import MusubiText
 internal import MusubiWire
 
 /// What the server does not take, because it is too long: it stays here until it fits.
@@ -50,7 +51,7 @@ extension ClientSession {
   // MARK: - Two-way texts
 
   /// The person changes a text of the shown screen; what makes it too long stays here.
-  mutating func change(_ key: String, by edit: TextEdit) throws(WireError) {
+  mutating func change(_ key: String, by edit: TextEdit) throws(TextEditError) {
     guard let document = documents[key] else { return }
     let after = try edit.applied(to: document.text)
     guard !document.isStranded, fits(from: document.text, to: after, key, on: shown) else {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import MusubiText
 internal import MusubiWire
 
 extension TextEdit {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import MusubiText
 
 /// The members of a client's frame; each raw value is the name's bytes, the first one lowest.
 ///

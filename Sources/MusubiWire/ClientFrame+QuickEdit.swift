@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+package import MusubiText
 
 /// What nearly every frame is, as clients write it: an edit of one component of an ASCII text on the first screen.
 ///

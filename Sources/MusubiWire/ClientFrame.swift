@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+package import MusubiText
 
 /// A frame that a client sends.
 package enum ClientFrame: Equatable, Sendable {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import MusubiText
 
 /// Finds the patch that turns one value into another.
 ///

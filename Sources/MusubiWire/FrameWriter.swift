@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+package import MusubiText
 
 /// Writes the server's frames one after the other into bytes, with or without WebSocket headers.
 ///

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import MusubiText
 
 /// A strict reader of JSON (RFC 8259) over bytes in memory.
 ///

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+package import MusubiText
 
 /// Writes server frames into memory that has room for them: what every event sends is written without a check per piece.
 ///

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+package import MusubiText
 
 /// A frame that the server sends, as a client reads it.
 package struct ServerFrame: Equatable, Sendable {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+package import MusubiText
 
 extension [UInt8] {
   /// Appends an edit as a list of `[position, deleted, inserted]`.
@@ -30,7 +31,7 @@ extension JSONReader {
     }
     leave()
     let edit = TextEdit(components)
-    do throws(WireError) {
+    do throws(TextEditError) {
       try edit.validateOrder()
     } catch {
       throw WireError(.wrongType(member: "edits", expected: "ascending components"), at: start)

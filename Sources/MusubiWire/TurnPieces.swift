@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+package import MusubiText
 
 /// The pieces of a turn's frame: operations, steps and events, each written as soon as it is known.
 ///

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+package import MusubiText
 
 /// So that records that hold values can be stored and read back by any coder; the order of an object's members is lost.
 extension Value: Codable {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import MusubiText
 
 extension Value {
   /// The members of a JSON object, in the order in which they were set.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import MusubiText
 
 /// Rows of lists, which are named by their ids: the way to a text in a row is `[id, list, id, …, name]`, and a page's
 /// patches go there by places.

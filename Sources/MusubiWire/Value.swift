@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import MusubiText
 
 /// A JSON value: what states, inputs and events are made of.
 ///

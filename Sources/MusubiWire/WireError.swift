@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Bytes, a patch or an edit that the wire format does not allow.
+/// Bytes or a patch that the wire format does not allow.
 public struct WireError: Error, Equatable {
   /// What is wrong; new kinds may be added without breaking anybody.
   package enum Kind: Equatable, Sendable {
@@ -26,10 +26,6 @@ public struct WireError: Error, Equatable {
     case noSuchPath(String)
     case moveIntoItself(String)
     case testFailed(String)
-    // Edits of a text
-    case editOutOfBounds(position: Int, length: Int)
-    case editNotAscending(position: Int)
-    case editSplitsPair(position: Int)
     // WebSocket
     case reservedBits
     case unknownOpcode(UInt8)
@@ -48,8 +44,7 @@ public struct WireError: Error, Equatable {
 
   /// Where the problem starts.
   ///
-  /// For bytes the offset from the beginning of the frame, for a patch the index of the operation, for an edit the
-  /// index of the component.
+  /// For bytes the offset from the beginning of the frame, for a patch the index of the operation.
   public let offset: Int
 
   package init(_ kind: Kind, at offset: Int) {
@@ -78,7 +73,6 @@ extension WireError: CustomStringConvertible {
   public var description: String {
     switch kind {
     case .noSuchPath, .moveIntoItself, .testFailed: "operation \(offset): \(explanation)"
-    case .editOutOfBounds, .editNotAscending, .editSplitsPair: "edit component \(offset): \(explanation)"
     default: "byte \(offset): \(explanation)"
     }
   }
@@ -115,10 +109,6 @@ extension WireError: CustomStringConvertible {
     case .noSuchPath(let path): "there is nothing at \(Self.quoted(path))"
     case .moveIntoItself(let path): "\(Self.quoted(path)) cannot be moved into itself"
     case .testFailed(let path): "\(Self.quoted(path)) holds another value"
-    case .editOutOfBounds(let position, let length):
-      "position \(position) is outside the text of \(length) UTF-16 units"
-    case .editNotAscending(let position): "position \(position) is negative or before the end of the last one"
-    case .editSplitsPair(let position): "position \(position) is between the halves of a surrogate pair"
     default: nil
     }
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import MusubiText
 import MusubiWire
 
 /// Frames encoded and decoded by Musubi, beside the same JSON through Foundation's `Codable`.

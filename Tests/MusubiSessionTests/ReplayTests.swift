@@ -2,6 +2,7 @@
 import Foundation
 import MusubiBinding
 import MusubiTesting
+import MusubiText
 import MusubiWire
 import Testing
 

@@ -2,6 +2,7 @@
 import Foundation
 import MusubiBinding
 import MusubiSQLite
+import MusubiText
 import MusubiWire
 import Testing
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Seeds
 import Testing
 
+import MusubiText
 @testable import MusubiWire
 
 @Suite struct `Frames of the client` {
@@ -91,8 +93,8 @@ import Testing
     #expect(error?.description.isEmpty == false)
   }
 
-  @Test func `random bytes never trap`() {
-    forSeeds(20_000) { random in
+  @Test func `random bytes never trap`() throws {
+    try forSeeds(20_000) { random in
       var json = Array(random.oneOf(Self.valid).0.utf8)
       for _ in 0...random.below(3) {
         json[random.below(json.count)] = UInt8(truncatingIfNeeded: random.next())
@@ -232,8 +234,8 @@ import Testing
     #expect(try ServerFrame(json: Array(#"{"later":{"a":1}}"#.utf8)).content == .unknown("later"))
   }
 
-  @Test func `random bytes never trap`() {
-    forSeeds(10_000) { random in
+  @Test func `random bytes never trap`() throws {
+    try forSeeds(10_000) { random in
       var json = Array(random.oneOf(Self.valid).0.utf8)
       for _ in 0...random.below(3) {
         json[random.below(json.count)] = UInt8(truncatingIfNeeded: random.next())

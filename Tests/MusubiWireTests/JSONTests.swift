@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Seeds
 import Testing
 
 @testable import MusubiWire
@@ -65,16 +66,16 @@ import Testing
     #expect(error?.kind == .duplicateMember("77"))
   }
 
-  @Test func `a written value reads back as the same value`() {
-    forSeeds(5_000) { random in
+  @Test func `a written value reads back as the same value`() throws {
+    try forSeeds(5_000) { random in
       let value = random.value(depth: 4)
       let back = try Value(json: value.description)
       try hold(back == value, "\(value) became \(back)")
     }
   }
 
-  @Test func `doubles keep every bit`() {
-    forSeeds(20_000) { random in
+  @Test func `doubles keep every bit`() throws {
+    try forSeeds(20_000) { random in
       let number = Double(bitPattern: random.next())
       guard number.isFinite else { return }
       let back = try Value(json: Value.number(number).description).doubleValue
@@ -99,8 +100,8 @@ import Testing
     #expect(Value.string("é") != Value.string("e\u{301}"))
   }
 
-  @Test func `random bytes never trap`() {
-    forSeeds(20_000) { random in
+  @Test func `random bytes never trap`() throws {
+    try forSeeds(20_000) { random in
       var json = Array(random.value(depth: 3).description.utf8)
       for _ in 0...random.below(3) where !json.isEmpty {
         json[random.below(json.count)] = UInt8(truncatingIfNeeded: random.next())

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Seeds
 import Testing
 
 @testable import MusubiWire
@@ -58,8 +59,8 @@ import Testing
     #expect(throws: WireError.self) { try Operation.patch(json: Array(json.utf8)) }
   }
 
-  @Test func `a difference makes the new value`() {
-    forSeeds(10_000) { random in
+  @Test func `a difference makes the new value`() throws {
+    try forSeeds(10_000) { random in
       let old = random.value(depth: 3)
       let new = random.value(depth: 3)
       var value = old
@@ -72,8 +73,8 @@ import Testing
     }
   }
 
-  @Test func `lists of rows are patched with the fewest moves`() {
-    forSeeds(20_000) { random in
+  @Test func `lists of rows are patched with the fewest moves`() throws {
+    try forSeeds(20_000) { random in
       let before = random.rows(random.below(10))
       let after = random.rows(random.below(10))
       var value = Value.array(before)
@@ -123,8 +124,8 @@ import Testing
     #expect(inShort == [.replace(path: ["chart"], value: .array(short))])
   }
 
-  @Test func `a list of plain values is patched with the fewest additions and removals`() {
-    forSeeds(20_000) { random in
+  @Test func `a list of plain values is patched with the fewest additions and removals`() throws {
+    try forSeeds(20_000) { random in
       let before = random.numbers(12)
       let after = random.numbers(12)
       let gaps = SlideFinder.gaps(before[...], after[...])
@@ -146,8 +147,8 @@ import Testing
     }
   }
 
-  @Test func `no patch of a value is longer than the value`() {
-    forSeeds(20_000) { random in
+  @Test func `no patch of a value is longer than the value`() throws {
+    try forSeeds(20_000) { random in
       let old = random.value(depth: 3)
       let new = random.below(2) == 0 ? random.value(depth: 3) : .array(random.numbers(40))
       var state: Value = ["x": old]
@@ -161,8 +162,8 @@ import Testing
     }
   }
 
-  @Test func `bytes are counted as they are written`() {
-    forSeeds(2_000) { random in
+  @Test func `bytes are counted as they are written`() throws {
+    try forSeeds(2_000) { random in
       let value = random.value(depth: 3)
       var bytes: [UInt8] = []
       bytes.appendJSON(value)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Testing
 
+import MusubiText
 @testable import MusubiWire
 
 /// The quick ways read and write the same as the ways piece by piece.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Seeds
 import Testing
 
 @testable import MusubiWire
@@ -84,8 +85,8 @@ import Testing
     #expect(error?.closeCode == .tooLarge)
   }
 
-  @Test func `random bytes in random pieces never trap`() {
-    forSeeds(10_000) { random in
+  @Test func `random bytes in random pieces never trap`() throws {
+    try forSeeds(10_000) { random in
       var parser = WebSocketParser(expectsMasks: random.below(2) == 0, maximumMessageBytes: 500)
       do throws(WireError) {
         for _ in 0..<4 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Foundation is imported for `Date`, which travels as an ISO 8601 string.
 import Foundation
+import MusubiText
 import MusubiWire
 
 /// Takes what one `encode(to:)` of an author's type says, and makes it a value.

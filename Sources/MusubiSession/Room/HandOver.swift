@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import MusubiBinding
+import MusubiText
 package import MusubiWire
 
 /// What a page shows whose session could not be resumed; taken when its last frame has come, as a whole.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import MusubiText
 import MusubiWire
 
 /// A session's view of one room: where it stands in the room's stream, and what it has not seen of the texts.

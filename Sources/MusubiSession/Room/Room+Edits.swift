@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import MusubiBinding
 import MusubiRx
+import MusubiText
 import MusubiWire
 
 extension Room {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import MusubiBinding
 import MusubiRx
+import MusubiText
 import MusubiWire
 
 /// One live screen and the sessions that show it; a screen in session scope is a room of one.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+package import MusubiText
 package import MusubiWire
 
 /// Everything that can enter a room.

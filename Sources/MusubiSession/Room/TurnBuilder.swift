@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import MusubiBinding
+import MusubiText
 import MusubiWire
 
 /// Collects what changes while a room handles the events of one turn, and writes it as frames.

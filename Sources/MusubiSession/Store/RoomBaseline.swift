@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import MusubiText
 import MusubiWire
 
 /// What a store has of a room, so that the next commit takes along no more than what has changed since.

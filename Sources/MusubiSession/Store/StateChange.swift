@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+package import MusubiText
 package import MusubiWire
 
 /// One place at which a stored state has become another one: a new value, or an edit of a long text.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-package import MusubiWire
+package import MusubiText
+import MusubiWire
 
 /// What has changed of a stored room since the commit before: as large as the change, not as the room.
 package struct StoredRoomStep: Codable, Equatable, Sendable {

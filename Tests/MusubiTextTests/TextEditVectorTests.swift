@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import MusubiText
+import MusubiWire
+import Seeds
 import Testing
-
-@testable import MusubiWire
 
 /// `Tests/Vectors/text-edits.json` keeps this implementation and the browser's from drifting apart.
 ///
@@ -143,7 +144,7 @@ import Testing
   }
 
   private static func applied(_ edit: TextEdit, to text: String) -> String {
-    do throws(WireError) {
+    do throws(TextEditError) {
       return try edit.applied(to: text)
     } catch {
       Issue.record("\(edit) does not fit \(text.debugDescription): \(error)")

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-package import MusubiWire
 
 /// A two-way text of a room: the document that all its fields show, its revision, and its recent edits.
 ///
@@ -18,6 +17,11 @@ package struct SharedText {
     package let member: Int
     /// The number of the input that carried the edit.
     package let input: Int
+
+    package init(member: Int, input: Int) {
+      self.member = member
+      self.input = input
+    }
   }
 
   /// One change of the document.
@@ -48,11 +52,11 @@ package struct SharedText {
   private var history: [Step] = []
   private let historyLimit: Int
   /// Whether at most one member edits: it lags behind by its own connection's delay, and by nobody else's edits.
-  var isSolo = false
+  package var isSolo = false
   /// The turn of the last step that is no longer kept.
   private var trimmedSequence = 0
   /// Whether an input has changed it since the room began.
-  var isChangedByInput = false
+  package var isChangedByInput = false
   private var questions = TextQuestions()
 
   /// A document without a past.
@@ -72,15 +76,15 @@ package struct SharedText {
   }
 
   /// The revision after a turn, as far as the steps since are kept.
-  func revision(at sequence: Int) -> Int {
+  package func revision(at sequence: Int) -> Int {
     revision - history.reversed().prefix { $0.sequence > sequence }.count
   }
 
   /// The turn of the last step.
-  var lastSequence: Int { history.last?.sequence ?? trimmedSequence }
+  package var lastSequence: Int { history.last?.sequence ?? trimmedSequence }
 
   /// The edits since a revision, oldest first; nil if they are no longer kept.
-  func edits(after revision: Int) -> [TextEdit]? {
+  package func edits(after revision: Int) -> [TextEdit]? {
     guard revision >= oldestBase else { return nil }
     return history[Int(revision - oldestBase)...].map(\.edit)
   }
@@ -134,7 +138,7 @@ package struct SharedText {
   /// The bytes of UTF-8 that the document would have after an edit, with the parameters of `apply`.
   ///
   /// - Throws: `EditRefusal`, as `apply` would.
-  func size(
+  package func size(
     after edit: TextEdit, base: Int, bridge: TextBridge, author: Author, sequence: Int
   ) throws(EditRefusal) -> Int {
     var (copy, bridge) = (self, bridge)
@@ -203,7 +207,7 @@ package struct SharedText {
   ///   - newText: What the output shows now.
   ///   - sequence: The turn that will carry the step.
   /// - Returns: The steps; none if the document stays as it is.
-  mutating func follow(_ newText: String, sequence: Int) -> [TextEdit] {
+  package mutating func follow(_ newText: String, sequence: Int) -> [TextEdit] {
     guard let answer = questions.answer(newText, to: newText, in: text) else {
       return set(newText, sequence: sequence)
     }
@@ -241,7 +245,7 @@ package struct SharedText {
   ///
   /// - Parameter known: The revision that the member knows.
   /// - Returns: The last turn that nobody asks for again; nil if it is not worth the while yet.
-  mutating func forget(known: Int) -> Int? {
+  package mutating func forget(known: Int) -> Int? {
     var count = known - oldestBase
     guard count >= 8 else { return nil }
     let newest = history[count - 1].sequence
@@ -252,7 +256,7 @@ package struct SharedText {
     return trimmedSequence
   }
 
-  private mutating func commit(_ edit: TextEdit, author: Author?, sequence: Int) throws(WireError) {
+  private mutating func commit(_ edit: TextEdit, author: Author?, sequence: Int) throws(TextEditError) {
     record(edit, newText: try edit.applied(to: text), author: author, sequence: sequence)
   }
 
@@ -282,6 +286,6 @@ package struct SharedText {
     /// The member sent it before it knew that an earlier one was refused.
     case afterRefusal
     /// A position lies outside of the text, or inside a surrogate pair.
-    case outsideText(WireError)
+    case outsideText(TextEditError)
   }
 }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Seeds
 import Testing
 
+@testable import MusubiText
 @testable import MusubiWire
 
 @Suite struct `Text edits` {
-  @Test func `both orders of two edits give the same text`() {
-    forSeeds(20_000) { random in
+  @Test func `both orders of two edits give the same text`() throws {
+    try forSeeds(20_000) { random in
       let text = random.text(10)
       let p = random.edit(of: text)
       let s = random.edit(of: text)
@@ -20,8 +22,8 @@ import Testing
     }
   }
 
-  @Test func `lists of edits converge`() {
-    forSeeds(5_000) { random in
+  @Test func `lists of edits converge`() throws {
+    try forSeeds(5_000) { random in
       let text = random.text(10)
       var (mine, theirs) = (text, text)
       var p: [TextEdit] = []
@@ -43,8 +45,8 @@ import Testing
     }
   }
 
-  @Test func `what one inserts and the other does not know survives`() {
-    forSeeds(5_000) { random in
+  @Test func `what one inserts and the other does not know survives`() throws {
+    try forSeeds(5_000) { random in
       let text = random.text(10, ascii: true)
       var p = random.edit(of: text).normalized
       // A replacement as long as its range is no typing: it stands for the range, and goes with it.
@@ -163,8 +165,8 @@ import Testing
     #expect(try second.typed.inverse(of: "Ab") == textEdit(#"[[1,0,"b"],[1,1,""]]"#))
   }
 
-  @Test func `a composed edit does what the two do`() {
-    forSeeds(10_000) { random in
+  @Test func `a composed edit does what the two do`() throws {
+    try forSeeds(10_000) { random in
       let text = random.text(10)
       let first = random.edit(of: text)
       let middle = try first.applied(to: text)
@@ -179,8 +181,8 @@ import Testing
     }
   }
 
-  @Test func `the inverse takes an edit back`() {
-    forSeeds(5_000) { random in
+  @Test func `the inverse takes an edit back`() throws {
+    try forSeeds(5_000) { random in
       let text = random.text(10)
       let edit = random.edit(of: text)
 
@@ -190,8 +192,8 @@ import Testing
     }
   }
 
-  @Test func `a difference makes the new text and splits no pair`() {
-    forSeeds(20_000) { random in
+  @Test func `a difference makes the new text and splits no pair`() throws {
+    try forSeeds(20_000) { random in
       let old = random.text(12)
       let new = random.below(2) == 0 ? try random.edit(of: old).applied(to: old) : random.text(12)
 
@@ -217,8 +219,8 @@ import Testing
       TextEdit.diff(from: "é", to: "e\u{301}") == TextEdit(position: 0, deleted: 1, inserted: "e\u{301}"))
   }
 
-  @Test func `a caret goes where a text typed there goes`() {
-    forSeeds(10_000) { random in
+  @Test func `a caret goes where a text typed there goes`() throws {
+    try forSeeds(10_000) { random in
       let text = random.text(10)
       let s = random.edit(of: text)
       let caret = random.edit(of: text).components.first?.position ?? 0
@@ -237,7 +239,7 @@ import Testing
     var result = text
     let edit = try textEdit(json)
 
-    #expect(throws: WireError.self) { try edit.apply(to: &result) }
+    #expect(throws: TextEditError.self) { try edit.apply(to: &result) }
 
     #expect(result == text)
   }
@@ -251,15 +253,15 @@ import Testing
     #expect(throws: WireError.self) { try textEdit(json) }
   }
 
-  @Test func `edits of the wrong text never trap`() {
-    forSeeds(5_000) { random in
+  @Test func `edits of the wrong text never trap`() throws {
+    try forSeeds(5_000) { random in
       let p = random.edit(of: random.text(12))
       let s = random.edit(of: random.text(3))
       let moved = TextEdit.transform(p, s)
       var text = random.text(5)
       _ = p.compose(then: s)
-      do throws(WireError) { try moved.p.apply(to: &text) } catch {}
-      do throws(WireError) { try moved.s.apply(to: &text) } catch {}
+      do throws(TextEditError) { try moved.p.apply(to: &text) } catch {}
+      do throws(TextEditError) { try moved.s.apply(to: &text) } catch {}
     }
   }
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import MusubiWire
 
 /// The texts that a ViewModel was given and may still answer, and what has become of each since.
 ///

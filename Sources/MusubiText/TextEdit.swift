@@ -150,15 +150,15 @@ package struct TextEdit: Equatable, Sendable {
   }
 
   /// Checks that the components are ascending and do not overlap.
-  package func validateOrder() throws(WireError) {
+  package func validateOrder() throws(TextEditError) {
     var end = 0
     for (index, component) in components.enumerated() {
       guard component.position >= end, component.deleted >= 0 else {
-        throw WireError(.editNotAscending(position: component.position), at: index)
+        throw TextEditError(.notAscending, position: component.position, component: index)
       }
       guard component.position <= Self.maximumPosition, component.deleted <= Self.maximumPosition else {
-        throw WireError(
-          .editOutOfBounds(position: component.position, length: Self.maximumPosition), at: index)
+        throw TextEditError(
+          .outOfBounds(length: Self.maximumPosition), position: component.position, component: index)
       }
       end = component.end
     }
@@ -167,18 +167,18 @@ package struct TextEdit: Equatable, Sendable {
   /// Checks that the edit can be applied to a text.
   ///
   /// - Parameter text: The text before the edit.
-  /// - Throws: `WireError` with the index of the component that is not ascending, lies outside of the text or splits
+  /// - Throws: `TextEditError` with the index of the component that is not ascending, lies outside of the text or splits
   ///   a surrogate pair.
-  package func validate(against text: String) throws(WireError) {
+  package func validate(against text: String) throws(TextEditError) {
     try validateOrder()
     let units = text.utf16
     let length = units.count
     for (index, component) in components.enumerated() {
       guard component.end <= length else {
-        throw WireError(.editOutOfBounds(position: component.end, length: length), at: index)
+        throw TextEditError(.outOfBounds(length: length), position: component.end, component: index)
       }
       for position in [component.position, component.end] where units.isInsidePair(position, length) {
-        throw WireError(.editSplitsPair(position: position), at: index)
+        throw TextEditError(.splitsPair, position: position, component: index)
       }
     }
   }
@@ -188,8 +188,8 @@ package struct TextEdit: Equatable, Sendable {
   /// In an ASCII text a single component is a copy of bytes.
   ///
   /// - Parameter text: The text before the edit; afterwards the one after it.
-  /// - Throws: `WireError` as `validate(against:)`.
-  package func apply(to text: inout String) throws(WireError) {
+  /// - Throws: `TextEditError` as `validate(against:)`.
+  package func apply(to text: inout String) throws(TextEditError) {
     if case .one(let only) = places, text.isASCII, only.isInside(text.utf8.count) {
       // All of it is replaced: a choice from a list, or a number that is typed over.
       text = only.deleted == text.utf8.count ? only.inserted : only.spliced(into: text)
@@ -221,8 +221,8 @@ package struct TextEdit: Equatable, Sendable {
   ///
   /// - Parameter text: The text before the edit.
   /// - Returns: The text after it.
-  /// - Throws: `WireError` as `validate(against:)`.
-  package func applied(to text: String) throws(WireError) -> String {
+  /// - Throws: `TextEditError` as `validate(against:)`.
+  package func applied(to text: String) throws(TextEditError) -> String {
     var result = text
     try apply(to: &result)
     return result
@@ -317,7 +317,7 @@ extension String {
   fileprivate var isASCII: Bool { utf8.count == utf16.count }
 
   /// The units of a text between two positions, neither of which splits a pair.
-  func units(_ range: Range<Int>) -> String {
+  package func units(_ range: Range<Int>) -> String {
     let start = utf16.index(startIndex, offsetBy: range.lowerBound)
     let end = utf16.index(start, offsetBy: range.count)
     return String(unicodeScalars[start..<end])

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-
-import Testing
-
-@testable import MusubiWire
+package import MusubiText
+package import MusubiWire
 
 /// A small generator of random numbers that gives the same ones for the same seed on every machine (SplitMix64).
-struct SeededRandom: RandomNumberGenerator {
+package struct SeededRandom: RandomNumberGenerator {
   private var state: UInt64
 
-  init(seed: UInt64) { state = seed }
+  package init(seed: UInt64) { state = seed }
 
-  mutating func next() -> UInt64 {
+  package mutating func next() -> UInt64 {
     state &+= 0x9e37_79b9_7f4a_7c15
     var mixed = state
     mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
@@ -19,18 +17,18 @@ struct SeededRandom: RandomNumberGenerator {
   }
 
   /// A number below `bound`, by the same steps on every version of the standard library.
-  mutating func below(_ bound: Int) -> Int { bound <= 1 ? 0 : Int(next() % UInt64(bound)) }
+  package mutating func below(_ bound: Int) -> Int { bound <= 1 ? 0 : Int(next() % UInt64(bound)) }
 
-  mutating func oneOf<Element>(_ elements: [Element]) -> Element { elements[below(elements.count)] }
+  package mutating func oneOf<Element>(_ elements: [Element]) -> Element { elements[below(elements.count)] }
 }
 
 extension SeededRandom {
-  static let alphabet = [
+  private static let alphabet = [
     "a", "b", "c", "d", "e", " ", "é", "e\u{301}", "あ", "\r\n", "😀", "😁", "🇯🇵", "👩‍👧", "\u{10ffff}",
   ]
 
   /// A text of at most that many characters; half of the texts are ASCII.
-  mutating func text(_ maximum: Int, ascii: Bool? = nil) -> String {
+  package mutating func text(_ maximum: Int, ascii: Bool? = nil) -> String {
     let isASCII = ascii ?? (below(2) == 0)
     var text = ""
     for _ in 0..<below(maximum + 1) {
@@ -40,7 +38,7 @@ extension SeededRandom {
   }
 
   /// An edit that fits a text; its components may touch.
-  mutating func edit(of text: String) -> TextEdit {
+  package mutating func edit(of text: String) -> TextEdit {
     var gaps = [0]
     for scalar in text.unicodeScalars { gaps.append(gaps[gaps.count - 1] + UTF16.width(scalar)) }
     var components: [TextEdit.Component] = []
@@ -60,7 +58,7 @@ extension SeededRandom {
   }
 
   /// A JSON value.
-  mutating func value(depth: Int) -> Value {
+  package mutating func value(depth: Int) -> Value {
     switch below(depth > 0 ? 9 : 6) {
     case 0: return .null
     case 1: return .bool(below(2) == 0)
@@ -77,7 +75,7 @@ extension SeededRandom {
   }
 
   /// Rows with different ids, in any order.
-  mutating func rows(_ count: Int, of range: Int = 12) -> [Value] {
+  package mutating func rows(_ count: Int, of range: Int = 12) -> [Value] {
     var ids = Array(0..<range)
     return (0..<min(count, range)).map { _ in
       let id = ids.remove(at: below(ids.count))
@@ -86,24 +84,23 @@ extension SeededRandom {
   }
 }
 
-/// Runs a body with many seeds; a failure names its seed.
-func forSeeds(_ count: Int, _ body: (inout SeededRandom) throws -> Void) {
+/// Runs a body with many seeds; the error of the first that fails names its seed.
+package func forSeeds(_ count: Int, _ body: (inout SeededRandom) throws -> Void) throws {
   for seed in 0..<UInt64(count) {
     var random = SeededRandom(seed: seed)
     do {
       try body(&random)
     } catch {
-      Issue.record("seed \(seed): \(error)")
-      return
+      throw Violation(description: "seed \(seed): \(error)")
     }
   }
 }
 
 /// A property test throws this when the property does not hold.
-struct Violation: Error, CustomStringConvertible {
-  let description: String
+package struct Violation: Error, CustomStringConvertible {
+  package let description: String
 }
 
-func hold(_ condition: Bool, _ description: @autoclosure () -> String) throws {
+package func hold(_ condition: Bool, _ description: @autoclosure () -> String) throws {
   if !condition { throw Violation(description: description()) }
 }

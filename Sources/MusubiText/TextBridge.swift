@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import MusubiWire
 
 /// What a member has not seen of a text when it edits: the others' steps, moved past the member's own edits.
 ///
@@ -15,14 +14,14 @@ package struct TextBridge {
   /// The highest revision that the member has shown to know; -1 before its first snapshot.
   package var known = -1
   /// What was refused last; nil if nothing was.
-  @Boxed private var refused: Refused?
+  private var refused: Refused?
   private var steps: [(revision: Int, edit: TextEdit)] = []
 
   /// The bridge of a member that has edited nothing yet.
   package init() {}
 
   /// The bridge of a member that was sent the whole text at a revision.
-  init(floor: Int) { self.floor = floor }
+  package init(floor: Int) { self.floor = floor }
 
   private struct Refused {
     let revision: Int
@@ -31,13 +30,13 @@ package struct TextBridge {
   }
 
   /// Edits that refer to an earlier revision are dropped: they were sent before the member knew of a refusal.
-  var refusal: Int { refused?.revision ?? 0 }
+  package var refusal: Int { refused?.revision ?? 0 }
 
   /// The input that was refused last, until an edit shows that the member has learnt of it.
-  var refusedInput: Int? { refused?.input }
+  package var refusedInput: Int? { refused?.input }
 
   /// Whether it was refused because it has ended the process before.
-  var isRefusalDeadly: Bool { refused?.isDeadly ?? false }
+  package var isRefusalDeadly: Bool { refused?.isDeadly ?? false }
 
   /// An edit is taken: it shows that the member knows that revision, and what was refused before.
   @inline(__always) mutating func take(base: Int) {
@@ -46,7 +45,7 @@ package struct TextBridge {
   }
 
   /// The member is sent the whole text.
-  mutating func restart(at revision: Int) {
+  package mutating func restart(at revision: Int) {
     steps = []
     head = revision
     floor = revision

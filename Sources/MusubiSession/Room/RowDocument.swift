@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import MusubiText
 import MusubiWire
 
 /// The two-way text of a row, from its first edit to the end of the row.

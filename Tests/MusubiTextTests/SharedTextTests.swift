@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import MusubiWire
 import Testing
 
-@testable import MusubiSession
+@testable import MusubiText
 
 @Suite struct `A shared text` {
   @Test(arguments: [1, 3]) func `of one typist forgets what the page has, but not the newest turn`(steps: Int)
