@@ -10,7 +10,7 @@ import Testing
 ///
 /// `MUSUBI_LONG=1` tries every product instead of a part of it.
 @Suite(.serialized) struct `A session with taps, typing, an effect and two screens ends the same` {
-  private typealias Fault = Ordeal.Fault
+  private typealias Fault = FaultyRun.Fault
   private let isLong = ProcessInfo.processInfo.environment["MUSUBI_LONG"] == "1"
   private let faults = Faults()
 
@@ -26,13 +26,13 @@ import Testing
     #expect(faults.count >= least)
     var branches: [Branch] = []
     for fault in faults {
-      let ordeal = Ordeal(fault)
-      if let problem = ordeal.run() {
+      let faultyRun = FaultyRun(fault)
+      if let problem = faultyRun.run() {
         Issue.record("\(problem); \(fault)")
         return branches
       }
-      guard ordeal.traffic.count > fault.cuts.count else { continue }
-      branches.append((fault.cuts, ordeal.traffic[fault.cuts.count]))
+      guard faultyRun.traffic.count > fault.cuts.count else { continue }
+      branches.append((fault.cuts, faultyRun.traffic[fault.cuts.count]))
     }
     return branches
   }
@@ -122,7 +122,7 @@ import Testing
 
   @Test(arguments: Mistake.allCases) func `but not with a mistake`(mistake: Mistake) {
     let fault = found(mistake).first { fault in
-      guard let problem = Ordeal(fault, mistake).run() else { return false }
+      guard let problem = FaultyRun(fault, mistake).run() else { return false }
       print("\(mistake) is found by \(mistake.search): \(problem); \(fault)")
       return true
     }
@@ -139,9 +139,9 @@ import Testing
     case .refusalsAndKills: return faults.refusalsAndKills(stride: 7)
     case .cutsInResumes:
       return first.flatMap { first -> [Fault] in
-        let ordeal = Ordeal(Fault(cuts: [first]))
-        _ = ordeal.run()
-        return ordeal.traffic.dropFirst().prefix(1).flatMap(Faults.cases).map { Fault(cuts: [first, $0]) }
+        let faultyRun = FaultyRun(Fault(cuts: [first]))
+        _ = faultyRun.run()
+        return faultyRun.traffic.dropFirst().prefix(1).flatMap(Faults.cases).map { Fault(cuts: [first, $0]) }
       }
     }
   }

@@ -6,14 +6,14 @@ import MusubiTesting
 /// In the simulator a frame arrives whole or not at all, so all cuts inside of one frame come to the same: those *cases*
 /// are what products of several cuts are made of, and the bytes are tried one by one beside them.
 struct Faults {
-  typealias Fault = Ordeal.Fault
-  typealias Cut = Ordeal.Fault.Cut
+  typealias Fault = FaultyRun.Fault
+  typealias Cut = FaultyRun.Fault.Cut
 
   /// A run in which nothing goes wrong.
-  let calm: Ordeal
+  let calm: FaultyRun
 
   init() {
-    calm = Ordeal(Fault())
+    calm = FaultyRun(Fault())
     _ = calm.run()
   }
 
@@ -50,7 +50,7 @@ struct Faults {
   var kills: [Fault] {
     [1, 2].flatMap { loops in
       [Duration.milliseconds(1), .milliseconds(12)].flatMap { commit -> [Fault] in
-        let calm = Ordeal(Fault(commit: commit, loops: loops))
+        let calm = FaultyRun(Fault(commit: commit, loops: loops))
         _ = calm.run()
         return (1...calm.steps).flatMap { step in
           [true, false].map { Fault(kills: [step], keepsInterrupted: $0, commit: commit, loops: loops) }
@@ -87,7 +87,7 @@ struct Faults {
   /// The server is killed after each `kill`-th step, and the connection after that is cut in each case.
   func killsAndCuts(stride width: Int) -> [Fault] {
     stride(from: 1, to: calm.steps, by: width).flatMap { step -> [Fault] in
-      let killed = Ordeal(Fault(kills: [step], commit: .milliseconds(4)))
+      let killed = FaultyRun(Fault(kills: [step], commit: .milliseconds(4)))
       _ = killed.run()
       guard killed.traffic.count > 1 else { return [] }
       return Self.cases(killed.traffic[1]).map {

@@ -5,9 +5,9 @@ import MusubiWire
 @testable import MusubiClient
 @testable import MusubiSession
 
-/// A scripted session on a bad network: what comes of it must be the same whatever is cut, killed or refused.
-final class Ordeal: SimulatedPeer {
-  /// What goes wrong.
+/// A scripted session on a bad network: its outcome must be the same after any cut, kill or refusal.
+final class FaultyRun: SimulatedPeer {
+  /// The faults of a run.
   struct Fault: CustomStringConvertible {
     /// After how many bytes in a direction a connection is cut.
     struct Cut {
