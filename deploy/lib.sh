@@ -21,8 +21,10 @@ build_packages=(libwebsockets-dev libwebsockets-evlib-ev libev-dev zlib1g-dev li
 release=(--configuration release --static-swift-stdlib)
 
 # What the tests need besides; a page with Japanese text is photographed, hence the font. Firefox needs no driver, and
-# WebKitGTK has no mode without a display.
-test_packages=(chromium chromium-driver firefox-esr webkit2gtk-driver xvfb fonts-noto-cjk esbuild node-typescript shellcheck shfmt)
+# WebKitGTK has no mode without a display. The proxies stand in front of a server; the last line makes and installs packages.
+test_packages=(chromium chromium-driver firefox-esr webkit2gtk-driver xvfb fonts-noto-cjk esbuild node-typescript shellcheck shfmt
+  nginx-light caddy openssl
+  dpkg-dev init-system-helpers systemd iproute2 curl)
 
 # Says whether a Debian package is installed.
 has_package() {

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A server behind nginx and behind Caddy, as deploy/ configures them: TLS, who a visitor is, and reloads under load."""
+
+import asyncio
+import sys
+import unittest
+
+from case import ProcessCase
+from proxies import Caddy, Nginx, name
+from servers import is_long
+from wire import Page
+
+
+async def recorded(proxy_type, test):
+    """A proxy in front of something that answers each request with its head."""
+
+    async def answer(reader, writer):
+        head = await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\nConnection: close\r\n\r\n" % len(head) + head)
+        writer.close()
+
+    upstream = await asyncio.start_server(answer, "127.0.0.1", 0)
+    test.addAsyncCleanup(upstream.wait_closed)
+    test.addCleanup(upstream.close)
+    proxy = proxy_type(upstream.sockets[0].getsockname()[1])
+    test.addAsyncCleanup(proxy.close)
+    return await proxy.start()
+
+
+class Proxies(ProcessCase):
+    async def tap(self, page, taps, pause):
+        for _ in range(taps):
+            page.input("tap")
+            await asyncio.sleep(pause * self.random.random())  # so that taps come all the time, and not at once
+
+    async def reload_under_load(self, proxy_type):
+        rooms, members, taps = (200, 5, 10) if is_long else (200, 5, 4)
+        server = await self.server("--allow-host", name)
+        proxy = proxy_type(server.port)
+        self.addAsyncCleanup(proxy.close)
+        await proxy.start()
+        answer = await proxy.get("/number")
+        self.assertTrue(answer.startswith("HTTP/1.1 200"), answer[:200])
+        self.assertIn("max-age=31536000", answer)
+
+        pages = [Page(proxy.port, "counter", str(number // members), self.random) for number in range(rooms * members)]
+        for page in pages:
+            page.tls, page.name = proxy.context, name
+            self.addAsyncCleanup(page.close)
+        for first in range(0, len(pages), 50):
+            await asyncio.gather(*(page.open() for page in pages[first:first + 50]))
+
+        tapping = asyncio.gather(*(self.tap(page, taps, 3) for page in pages))
+        for _ in range(5 if is_long else 1):
+            await asyncio.sleep(1)  # under way
+            await proxy.reload()
+        await tapping
+        async with asyncio.timeout(120):
+            for page in pages:
+                await page.until(lambda: len(page.returns) > 1 and page.is_ready and not page.unconfirmed
+                                 and page.state["label"] == str(members * taps), 120)
+
+        self.assertEqual({page.starts for page in pages}, {1}, self.explain(server))
+        self.assertEqual([page.errors for page in pages if page.errors], [])
+        codes = sorted({closed.code for page in pages for closed in page.closings})
+        print(f"\n{proxy_type.__name__}: {len(pages)} pages, {len(pages) * taps} inputs, each once; "
+              f"{sum(len(page.returns) - 1 for page in pages)} returns after {codes}", file=sys.stderr)
+
+    async def test_a_reload_of_nginx_loses_nothing(self):
+        await self.reload_under_load(Nginx)
+
+    async def test_a_reload_of_caddy_loses_nothing(self):
+        await self.reload_under_load(Caddy)
+
+    async def test_both_tell_who_the_visitor_is_whatever_the_visitor_claims(self):
+        for proxy_type in (Nginx, Caddy):
+            with self.subTest(proxy=proxy_type.__name__):
+                proxy = await recorded(proxy_type, self)
+
+                answer = (await proxy.get("/", ["X-Forwarded-For: 192.0.2.6"])).lower().splitlines()
+
+                self.assertIn("x-forwarded-for: 127.0.0.1", answer)
+                self.assertIn("x-forwarded-proto: https", answer)
+                self.assertIn(f"host: {name}:{proxy.port}", answer)
+
+
+if __name__ == "__main__":
+    unittest.main()
