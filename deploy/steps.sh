@@ -100,6 +100,7 @@ step_release() {
   swift build "${release[@]}" --product gallery
   swift build "${release[@]}" --product musubi-breakable
   swift build "${release[@]}" --product musubi-test-screens
+  swift build "${release[@]}" --product Tea
 }
 
 # A step of a script ends when its condition holds; the deadline is for a machine that has other work, too.

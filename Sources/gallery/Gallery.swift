@@ -11,10 +11,11 @@ struct GalleryCommand {
     Usage: gallery serve [options]
            gallery script [options] FILE...
            gallery store list --data DIR
+           gallery health [--port N]
 
     serve shows the sample screens; script runs WebSocket tests against them; store shows and lifts what a server with a
-    data folder no longer runs because it has ended the process again and again.
-    gallery serve --help, gallery script --help and gallery store --help tell the options.
+    data folder no longer runs because it has ended the process again and again; health asks whether a server is well.
+    gallery SUBCOMMAND --help tells the options.
     """
 
   static func main() async {
@@ -23,10 +24,11 @@ struct GalleryCommand {
     case "serve": await serve(Array(arguments.dropFirst()))
     case "script": exit(ScriptCommand.run(arguments: Array(arguments.dropFirst())))
     case "store": await store(Array(arguments.dropFirst()))
+    case "health": exit(HealthCommand.run(Array(arguments.dropFirst())))
     case "--help", "-h", "help": print(usage)
-    case nil: fail("a subcommand is missing: serve, script or store; see gallery --help.")
+    case nil: fail("a subcommand is missing: serve, script, store or health; see gallery --help.")
     case .some(let word):
-      fail("there is no subcommand \"\(word)\"; it is serve, script or store, see gallery --help.")
+      fail("there is no subcommand \"\(word)\"; it is serve, script, store or health, see gallery --help.")
     }
   }
 

@@ -164,13 +164,26 @@ import Testing
     }
   }
 
-  @Test func `health is told`() async throws {
+  @Test func `health and readiness are told in one word each`() async throws {
     try await LiveServer.with { live in
-      let response = try live.client().get("/healthz")
+      let client = try live.client()
+      let health = try client.get("/healthz")
+      let readiness = try client.get("/readyz")
 
-      #expect(response.status == 200)
-      #expect(response.text == "ok\n")
+      #expect(health.status == 200 && health.text == "ok\n")
+      #expect(readiness.status == 200 && readiness.text == "ready\n")
     }
+  }
+
+  @Test func `a server that drains is well, and not ready`() throws {
+    let folder = try TemporaryFolder()
+    let site = Site(files: try StaticFiles(root: folder.path, routes: []))
+    let answers = ["/healthz", "/readyz"].map { path in
+      let answer = site.response(to: HTTPRequest(path: path), isDraining: true)
+      return "\(answer.status) \(String(decoding: answer.body, as: UTF8.self))"
+    }
+
+    #expect(answers == ["200 ok\n", "503 restarting\n"])
   }
 
   @Test func `changed files are read again once they rest, unchanged ones are not`() async throws {

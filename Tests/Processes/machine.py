@@ -35,6 +35,8 @@ mkdir old
 pivot_root . old
 umount --lazy old
 rmdir old
+# As a container's manager does: systemd hands credentials over by mounts that it makes elsewhere.
+mount --make-rshared /
 exec env -i container=test PATH=/usr/sbin:/usr/bin:/sbin:/bin "$@"
 """
 
@@ -66,7 +68,7 @@ class Machine:
         self.group.mkdir(exist_ok=True)  # else systemd's groups would lie among this machine's
         script = f'echo $$ >{shlex.quote(str(self.group / "cgroup.procs"))} && exec "$@"'
         self.process = subprocess.Popen(
-            ["sh", "-c", script, "sh", "unshare", "--mount", "--pid", "--cgroup", "--ipc", "--uts", "--net", "--fork", "--kill-child",
+            ["setpriv", "--pdeathsig", "KILL", "sh", "-c", script, "sh", "unshare", "--mount", "--pid", "--cgroup", "--ipc", "--uts", "--net", "--fork", "--kill-child",
              "sh", "-c", entering, "sh", self.folder, *command],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         deadline = time.monotonic() + 60
@@ -99,10 +101,14 @@ class Machine:
     def run(self, text, check=True, folder="/"):
         """Runs a text of Bash, and returns what it printed."""
         done = subprocess.run(self.command(text, folder), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, text=True, timeout=300)
+                              stderr=subprocess.STDOUT, text=True, timeout=180)
         if check and done.returncode:
-            raise AssertionError(f"{text}\nended with {done.returncode}:\n{done.stdout}")
+            raise AssertionError(f"{text}\nended with {done.returncode}:\n{done.stdout}\n{self.journal()}")
         return done.stdout
+
+    def journal(self):
+        """What systemd and the services said last."""
+        return self.run("journalctl --lines 30 --no-pager", check=False) if self.has_systemd else ""
 
     def until(self, text, patience=60):
         """Runs a text again and again until it succeeds."""

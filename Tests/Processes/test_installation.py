@@ -13,6 +13,7 @@ import tempfile
 import unittest
 
 from machine import Machine
+from proxies import certificate
 from servers import root
 
 gallery = pathlib.Path(os.environ.get("MUSUBI_GALLERY", root / ".build/release/gallery"))
@@ -145,6 +146,122 @@ class Installation(MachineCase):
         self.assertRegex(limits, r"Max core file size +0 +0")
         most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
         self.assertRegex(limits, rf"Max open files +{min(65_536, most)} ")
+
+
+# What stands for commands that reach the Internet, a compiler or a builder; each says so.
+replacements = r"""
+not_run() { echo "not run: $*"; }
+swift() { not_run swift "$@"; }
+docker() { not_run docker "$@"; }
+scp() { not_run "scp, a copy instead"; cp "${@:1:$#-1}" /root; }
+apt-get() { case "$*" in *musubi-*) command apt-get "$@" ;; *) not_run apt-get "$@" ;; esac; }
+certbot() {
+  not_run certbot "$@"
+  mkdir -p /etc/letsencrypt/live/example.org
+  cp "$site"/site.crt /etc/letsencrypt/live/example.org/fullchain.pem
+  cp "$site"/site.key /etc/letsencrypt/live/example.org/privkey.pem
+}
+"""
+
+
+class Guide(MachineCase):
+    """The page "From your machine to a server", command by command."""
+
+    @classmethod
+    def prepare(cls):
+        release = root / ".build/release/Tea"
+        assert release.exists(), f"{release} missing; build it: deploy/test --only release"
+        tea = cls.folder / "Tea"
+        shutil.copytree(root / "Tests/Guides/Tutorial", tea)
+        for file in (root / "Public").glob("musubi*"):
+            (shutil.copytree if file.is_dir() else shutil.copy)(file, tea / "Public" / file.name)
+        (tea / ".build/release").mkdir(parents=True)
+        os.link(release, tea / ".build/release/Tea")
+        (cls.folder / "Musubi").symlink_to(root)
+        certificate(cls.folder)
+
+    def test_every_command_does_what_the_page_says(self):
+        if not self.machine.has_systemd:
+            self.skipTest(f"the page is about a machine with systemd; here: {self.machine.why_not}")
+        page = (root / "Sources/Musubi/Musubi.docc/Deployment.md").read_text()
+        blocks = re.findall(r"^```\n# on (your machine|the server)(?:, in ([^\n]*))?\n(.*?)^```", page, re.M | re.S)
+        self.assertEqual(len(blocks), page.count("```") // 2)
+        self.machine.run("echo 127.0.0.1 example.org >>/etc/hosts")
+        self.machine.run(f"cp {self.folder}/site.crt /usr/local/share/ca-certificates/ && update-ca-certificates")
+
+        for place, folder, commands in blocks:
+            folder = "/root" if place == "the server" else self.folder / ("Tea" if folder == "Tea" else "")
+            printed = self.machine.run(f"site={self.folder}\n{replacements}\n{commands}", folder=folder)
+            for line in printed.splitlines():
+                if line.startswith("not run"):
+                    say(f"\n{line}")
+            self.assertEqual(printed.splitlines().count("ok"), commands.count("/healthz"), printed)
+            self.assertEqual(printed.count("The server on port 8080 is well."), commands.count("tea health"), printed)
+        self.machine.run("test ! -e /etc/musubi/tea.conf && test ! -e /var/lib/musubi/tea && test ! -e /usr/lib/musubi/tea")
+
+
+class Container(MachineCase):
+    """The Dockerfile: built where something can, else looked at, and its stages replayed."""
+
+    @staticmethod
+    def instructions():
+        """The words and texts of the Dockerfile, comments and continued lines resolved."""
+        text = re.sub(r"^#.*\n", "", (root / "deploy/Dockerfile").read_text(), flags=re.M).replace("\\\n", " ")
+        return [line.split(maxsplit=1) for line in text.splitlines() if line.strip()]
+
+    def test_it_keeps_the_rules(self):
+        instructions = self.instructions()
+        of = lambda word: [text for each, text in instructions if each == word]
+
+        bases = [text.split()[0] for text in of("FROM")]
+        self.assertTrue(all(base == "scratch" or re.search(r":\d[\w.]*-", base) for base in bases), f"versions are named: {bases}")
+        self.assertEqual(bases[-1], "scratch")
+        self.assertRegex(of("USER")[-1], r"^[1-9]\d*:[1-9]\d*$")
+        self.assertEqual(json.loads(of("HEALTHCHECK")[0].split("CMD ")[1]), [*json.loads(of("ENTRYPOINT")[0]), "health"])
+        stages = [text.split(" AS ")[1] for text in of("FROM") if " AS " in text]
+        for text in of("COPY"):
+            source = re.match(r"--from=(\w+)", text)
+            self.assertTrue(source is None or source[1] in stages, text)
+        libraries = re.search(r"^build_packages=\((.*?)\)", (root / "deploy/lib.sh").read_text(), re.M)[1].split()
+        self.assertEqual([package for package in libraries if package not in of("RUN")[0].split()], [])
+        options = re.search(r"^release=\((.*?)\)", (root / "deploy/lib.sh").read_text(), re.M)[1]
+        self.assertIn(options, of("RUN")[1])
+
+    def test_it_is_built_or_replayed(self):
+        builder = next((each for each in ("docker", "podman", "buildah") if shutil.which(each)
+                        and subprocess.run([each, "info"], capture_output=True).returncode == 0), None)
+        if builder:
+            say(f"\nthe container is built by {builder}")
+            build = [builder, "build" if builder != "buildah" else "bud", "--tag", "musubi-test", "--file", "deploy/Dockerfile", "."]
+            self.assertEqual(subprocess.run(build, cwd=root).returncode, 0)
+            return
+        say("\nno builder runs here (docker, podman, buildah): the stages of the Dockerfile are replayed")
+        instructions = self.instructions()
+        of = lambda word: [text for each, text in instructions if each == word]
+        machine = self.machine
+        machine.run(f"mkdir -p /src/.build/release && cp {gallery} /src/.build/release/ && cp -R {root}/Public /src/")
+
+        machine.run("PRODUCT=gallery; " + of("RUN")[2], folder="/src")
+
+        size = int(machine.run("du -s --block-size=1000000 /image").split()[0])
+        say(f"the image has {size} MB")
+        self.assertLess(size, 120)
+        machine.run("mkdir -p /image/dev /image/proc && mount --bind /dev /image/dev && mount -t proc -o ro proc /image/proc")
+        environment = f"env -i {of('ENV')[0]}"
+        inside = f"{environment} /usr/sbin/chroot --userspec={of('USER')[0]} /image"
+        words = json.loads(of("ENTRYPOINT")[0]) + json.loads(of("CMD")[-1])
+        health = " ".join(json.loads(of("HEALTHCHECK")[0].split("CMD ")[1]))
+        machine.run(f"{inside} {' '.join(words)} >/tmp/log 2>&1 & echo $! >/tmp/pid")
+        self.assertIn("is well", machine.until(f"{inside} {health} || {{ cat /tmp/log; false; }}"))
+        self.assertEqual(machine.run("stat -c '%a %u' /image/data/sessions.sqlite").split()[1], "65532")
+        status = machine.run(
+            "curl --silent --output /dev/null --write-out '%{http_code}' --max-time 3 -H 'Connection: Upgrade' -H 'Upgrade: websocket'"
+            " -H 'Sec-WebSocket-Version: 13' -H 'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==' -H 'Sec-WebSocket-Protocol: musubi.v1'"
+            " http://127.0.0.1:8080/live/number || true")
+        self.assertEqual(status, "101")
+        machine.run("kill -TERM $(cat /tmp/pid)")
+        machine.until("! kill -0 $(cat /tmp/pid)")
+        self.assertIn("not well", machine.run(f"{inside} {health}", check=False))
 
 
 if __name__ == "__main__":

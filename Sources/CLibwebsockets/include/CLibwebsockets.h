@@ -132,6 +132,12 @@ int musubi_accept(int listener, char *address, size_t capacity);
 /// How many cores this process may run on; 0 if the system does not tell.
 int musubi_cores(void);
 
+/// Sends a request to a server, and takes what it answers until it closes: the number of bytes, or -1 with a reason.
+///
+/// Each step waits so many seconds at most; `is_secure` means TLS, without looking at the certificate.
+ssize_t musubi_ask(const char *host, const char *port, int is_secure, int seconds, const char *request, char *answer,
+                   size_t capacity, const char **problem);
+
 /// Names the thread for debuggers and top; at most 15 characters.
 void musubi_name_current_thread(const char *name);
 

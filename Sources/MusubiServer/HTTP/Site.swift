@@ -18,11 +18,13 @@ package struct Site: Sendable {
   ///
   /// - Parameters:
   ///   - request: The request.
-  ///   - isDraining: Whether the server is about to stop, which health checks must hear.
+  ///   - isDraining: Whether the server is about to stop, which `/readyz` tells.
   /// - Returns: The answer.
-  func response(to request: HTTPRequest, isDraining: Bool) -> HTTPResponse {
+  package func response(to request: HTTPRequest, isDraining: Bool) -> HTTPResponse {
     guard request.method != .other else { return files.response(to: request) }
-    if request.path == "/healthz" { return isDraining ? .text(503, "restarting") : .text(200, "ok") }
+    // A process that drains is well, and takes no more visitors.
+    if request.path == "/healthz" { return .text(200, "ok") }
+    if request.path == "/readyz" { return isDraining ? .text(503, "restarting") : .text(200, "ready") }
     if let handler = handlers[request.path] { return handler(request) }
     return files.response(to: request)
   }
