@@ -21,7 +21,7 @@ static ssize_t exchange_plain(int descriptor, const char *request, char *answer,
 }
 
 static ssize_t exchange_by_tls(int descriptor, const char *request, char *answer, size_t capacity) {
-  // The certificate is not checked: it names what visitors know, and who asks names this machine.
+  // The certificate is not checked: it has the name that visitors know, and the question goes to this machine.
   SSL_CTX *context = SSL_CTX_new(TLS_client_method());
   SSL *tls = context ? SSL_new(context) : NULL;
   ssize_t count = -1;
@@ -52,9 +52,9 @@ static int reach(const char *host, const char *port, int seconds, const char **p
     if (descriptor < 0)
       continue;
     // Linux counts a connection that is not answered as sending.
-    struct timeval patience = {.tv_sec = seconds};
-    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+    struct timeval limit = {.tv_sec = seconds};
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
     if (connect(descriptor, one->ai_addr, one->ai_addrlen) == 0)
       break;
     *problem = errno == EINPROGRESS ? "nobody answers" : strerror(errno);

@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import time
 
-# Changes are in memory and go with the namespaces; what systemd would set of the kernel is read-only or masked.
+# Changes are in memory and go with the namespaces; systemd cannot set the kernel's parameters, which are read-only or masked.
 entering = r"""
 set -e
 mount --make-rprivate /
@@ -99,7 +99,7 @@ class Machine:
                 "HOME=/root", "LC_ALL=C.UTF-8", "DEBIAN_FRONTEND=noninteractive", "bash", "-euo", "pipefail", "-c", text]
 
     def run(self, text, check=True, folder="/"):
-        """Runs a text of Bash, and returns what it printed."""
+        """Runs a text of Bash, and returns its output."""
         done = subprocess.run(self.command(text, folder), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, text=True, timeout=180)
         if check and done.returncode:
@@ -107,12 +107,12 @@ class Machine:
         return done.stdout
 
     def journal(self):
-        """What systemd and the services said last."""
+        """The last lines of the journal."""
         return self.run("journalctl --lines 30 --no-pager", check=False) if self.has_systemd else ""
 
-    def until(self, text, patience=60):
+    def until(self, text, time_limit=60):
         """Runs a text again and again until it succeeds."""
-        deadline = time.monotonic() + patience
+        deadline = time.monotonic() + time_limit
         while True:
             try:
                 return self.run(text)

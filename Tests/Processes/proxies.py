@@ -23,7 +23,7 @@ def certificate(folder):
 
 
 class Proxy:
-    """A proxy in front of a port; `context` is what its clients trust."""
+    """A proxy in front of a port; its clients trust `context`."""
 
     def __init__(self, upstream):
         self.folder = tempfile.TemporaryDirectory(prefix="musubi-proxy-")
@@ -77,7 +77,7 @@ class Proxy:
         assert process.returncode == 0, output.decode()
 
     async def get(self, path, headers=()):
-        """What a browser gets, as text with its head."""
+        """The answer that a browser gets, as text with its head."""
         reader, writer = await asyncio.open_connection("127.0.0.1", self.port, ssl=self.context, server_hostname=name)
         lines = [f"GET {path} HTTP/1.1", f"Host: {name}:{self.port}", "Connection: close", *headers, "", ""]
         writer.write("\r\n".join(lines).encode())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A server behind nginx and behind Caddy, as deploy/ configures them: TLS, who a visitor is, and reloads under load."""
+"""A server behind nginx and behind Caddy, as deploy/ configures them: TLS, the visitor's address, and reloads under load."""
 
 import asyncio
 import sys
@@ -72,7 +72,7 @@ class Proxies(ProcessCase):
     async def test_a_reload_of_caddy_loses_nothing(self):
         await self.reload_under_load(Caddy)
 
-    async def test_both_tell_who_the_visitor_is_whatever_the_visitor_claims(self):
+    async def test_both_tell_the_visitors_address_and_no_claim_of_it(self):
         for proxy_type in (Nginx, Caddy):
             with self.subTest(proxy=proxy_type.__name__):
                 proxy = await recorded(proxy_type, self)

@@ -132,7 +132,7 @@ int musubi_accept(int listener, char *address, size_t capacity);
 /// How many cores this process may run on; 0 if the system does not tell.
 int musubi_cores(void);
 
-/// Sends a request to a server, and takes what it answers until it closes: the number of bytes, or -1 with a reason.
+/// Sends a request to a server, and takes its answer until it closes: the number of bytes, or -1 with a reason.
 ///
 /// Each step waits so many seconds at most; `is_secure` means TLS, without looking at the certificate.
 ssize_t musubi_ask(const char *host, const char *port, int is_secure, int seconds, const char *request, char *answer,

@@ -52,7 +52,7 @@ public enum HealthCommand {
       options: [
         Option(name: "host", placeholder: "ADDRESS", help: "the server's address (127.0.0.1)") {
           (target, text) throws(CommandLineError) in
-          // What listens everywhere is asked on this machine.
+          // A server that listens everywhere is asked on this machine.
           target.host = ["0.0.0.0": "127.0.0.1", "::": "::1"][text] ?? text
         },
         Option(name: "port", placeholder: "N", help: "the server's port (8080)") {

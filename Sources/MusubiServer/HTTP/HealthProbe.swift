@@ -7,8 +7,8 @@ package struct HealthProbe: Sendable {
   package var port: UInt16
   /// Whether the server speaks TLS.
   package var isSecure: Bool
-  /// How many seconds each step may take.
-  package var patience: Int32 = 5
+  /// The seconds that each step may take.
+  package var timeLimit: Int32 = 5
 
   package init(host: String, port: UInt16, isSecure: Bool) {
     self.host = host
@@ -25,7 +25,7 @@ package struct HealthProbe: Sendable {
     var answer = [CChar](repeating: 0, count: 4_096)
     var reason: UnsafePointer<CChar>?
     let count = musubi_ask(
-      host, String(port), isSecure ? 1 : 0, patience, request, &answer, answer.count, &reason)
+      host, String(port), isSecure ? 1 : 0, timeLimit, request, &answer, answer.count, &reason)
     guard count >= 0 else { return reason.map { String(cString: $0) } ?? "nobody answers" }
     let text = String(decoding: answer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     if text.hasPrefix("HTTP/1.1 200 "), text.hasSuffix("\r\n\r\nok\n") { return nil }
