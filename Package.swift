@@ -101,7 +101,7 @@ let package = Package(
       dependencies: [
         "MusubiBinding", "MusubiClient", "MusubiRx", "MusubiSession", "MusubiTesting", "MusubiWire",
       ],
-      path: "Tests/Simulation", exclude: ["lines.mjs", "pages.mjs", "row-pages.mjs"],
+      path: "Tests/Simulation", exclude: ["client.mjs", "lines.mjs", "pages.mjs", "row-pages.mjs"],
       swiftSettings: strict),
     .executableTarget(
       name: "musubi-simulate", dependencies: ["Simulation"], path: "Tests/SimulationCommand",

@@ -22,10 +22,54 @@ const hasty = 1_000;
  */
 
 /**
- * Why a connection ended; `isFinal` says that the page stays away, `hadOpened` whether the handshake succeeded.
+ * Learns why a connection ended; `isFinal` says that the page stays away, `hadOpened` whether the handshake succeeded.
  *
- * @typedef {{code: number, reason: string, isFinal: boolean, hadOpened: boolean}} Ending
+ * @typedef {(code: number, reason: string, isFinal: boolean, hadOpened: boolean) => void} Ended
  */
+
+/**
+ * Opens a socket, and hears it for as long as it is the current one.
+ *
+ * @param {Environment} environment
+ * @param {string} url
+ * @param {(socket: WebSocket) => boolean} isCurrent
+ * @param {() => void} opened
+ * @param {(frame: Record<string, any>) => void} received
+ * @param {(code: number, reason: string) => void} closed
+ * @returns {WebSocket}
+ */
+function openSocket({ WebSocket }, url, isCurrent, opened, received, closed) {
+  const socket = new WebSocket(url, "musubi.v1");
+  socket.onopen = () => isCurrent(socket) && opened();
+  socket.onmessage = ({ data }) => isCurrent(socket) && received(JSON.parse(data));
+  socket.onclose = ({ code, reason }) => isCurrent(socket) && closed(code, reason);
+  return socket;
+}
+
+/** @type {(code: number) => boolean} Whether the server does not want the page to come back. */
+const endsForGood = (code) => [1003, 1007, 1009].includes(code) || (code >= 4500 && code < 5000);
+
+/**
+ * Decides when a connection that has ended is tried again.
+ *
+ * @param {Environment["performance"]} performance
+ * @param {() => number} random
+ * @returns What to call when a connection has opened; how long to wait when it has ended; and whether it is open.
+ */
+function createRetries(performance, random) {
+  let [attempt, openedAt] = [0, 0];
+  const opened = () => void (openedAt = performance.now() || 1);
+  const lost = (/** @type {number} */ code, /** @type {string} */ reason) => {
+    const life = openedAt && performance.now() - openedAt;
+    if (life > stable) attempt = 0;
+    openedAt = 0;
+    attempt += 1;
+    // The page returns at once to say again who it is. A server that restarts tells each of its pages when to come back:
+    // a number of milliseconds comes first.
+    return code === 4005 && life > hasty ? 0 : parseInt(reason) || backoffMs(attempt - 1, random);
+  };
+  return /** @type {const} */ ([opened, lost, () => openedAt > 0]);
+}
 
 /**
  * Keeps one WebSocket open for as long as the server wants the page, and finds out when it is dead.
@@ -34,64 +78,44 @@ const hasty = 1_000;
  * @param {() => object | undefined} options.open Called before each attempt; the frame to send first, if any.
  * @param {(isResuming: boolean) => string} options.url
  * @param {(frame: Record<string, any>) => void} options.receive
- * @param {(ending: Ending) => void} options.ended
+ * @param {Ended} options.ended
  * @param {Environment} [environment]
  * @param {() => number} [random]
  */
 export function createConnection({ open, url, receive, ended }, environment = window, random = Math.random) {
-  const { performance } = environment;
+  const [opened, waitAfter, hasOpened] = createRetries(environment.performance, random);
   /** @type {WebSocket | undefined} */
   let socket;
   let heartbeat = 20_000;
-  let attempt = 0;
-  let openedAt = 0;
   let isStopped = false;
-  /** @type {any} */
+  /** @type {any} Each moment of a connection has exactly one thing to wait for. */
   let timer;
-
-  /**
-   * Replaces the one timer: each moment of a connection has exactly one thing to wait for.
-   *
-   * @param {() => void} run
-   * @param {number} ms
-   */
-  const plan = (run, ms) => {
+  const plan = (/** @type {() => void} */ run, /** @type {number} */ ms) => {
     environment.clearTimeout(timer);
     timer = environment.setTimeout(run, ms);
   };
-
-  /** @param {object} frame */
-  const send = (frame) => {
+  const send = (/** @type {object} */ frame) => {
     if (socket?.readyState !== 1) return false;
     socket.send(JSON.stringify(frame));
     return true;
   };
-
-  /** @param {number} ms How long to wait for any sign of life. */
-  const probe = (ms) => {
+  const probe = (/** @type {number} */ ms) => {
     if (send({ ping: 1 })) plan(drop, ms);
   };
-
-  /**
-   * @param {number} code
-   * @param {string} reason
-   */
-  const finish = (code, reason) => {
-    const hadOpened = openedAt > 0;
-    const life = hadOpened ? performance.now() - openedAt : 0;
-    if (life > stable) attempt = 0;
-    socket = undefined;
-    openedAt = 0;
-    isStopped ||= /^(100[379]|4[5-9]..)$/.test(String(code));
-    environment.clearTimeout(timer);
-    // The page returns at once to say again who it is. A server that restarts tells each of its pages when to come back: a
-    // number of milliseconds comes first.
-    const wait = code === 4005 && life > hasty ? 0 : parseInt(reason) || backoffMs(attempt, random);
-    if (!isStopped) plan(connect, wait);
-    attempt += 1;
-    ended({ code, reason, isFinal: isStopped, hadOpened });
+  const take = (/** @type {Record<string, any>} */ frame) => {
+    if (frame.hello?.heartbeat) heartbeat = 1000 * frame.hello.heartbeat;
+    plan(() => probe(patience), heartbeat);
+    receive(frame);
   };
-
+  const finish = (/** @type {number} */ code, /** @type {string} */ reason) => {
+    const hadOpened = hasOpened();
+    const wait = waitAfter(code, reason);
+    socket = undefined;
+    isStopped ||= endsForGood(code);
+    environment.clearTimeout(timer);
+    if (!isStopped) plan(connect, wait);
+    ended(code, reason, isStopped, hadOpened);
+  };
   /** Gives up a connection without its close handshake, which could take minutes if it is a silent one. */
   const drop = (code = 1006, reason = "") => {
     const dead = socket;
@@ -99,48 +123,22 @@ export function createConnection({ open, url, receive, ended }, environment = wi
     dead?.close();
     finish(code, reason);
   };
-
   const connect = () => {
     const first = open();
-    /** @type {WebSocket} */
-    let current;
-    try {
-      current = socket = new environment.WebSocket(url(first !== undefined), "musubi.v1");
-    } catch (error) {
-      isStopped = true;
-      return finish(1006, String(error));
-    }
-    plan(drop, patience);
-    current.onopen = () => {
-      if (socket !== current) return;
-      openedAt = performance.now() || 1;
+    const greet = () => {
+      opened();
       if (first) send(first);
     };
-    current.onmessage = ({ data }) => {
-      if (socket !== current) return;
-      const frame = JSON.parse(data);
-      if (frame.hello?.heartbeat) heartbeat = 1000 * frame.hello.heartbeat;
-      plan(() => probe(patience), heartbeat);
-      receive(frame);
-    };
-    current.onclose = ({ code, reason }) => {
-      if (socket === current) finish(code, reason);
-    };
+    try {
+      socket = openSocket(environment, url(first !== undefined), (one) => one === socket, greet, take, finish);
+      plan(drop, patience);
+    } catch (error) {
+      isStopped = true;
+      finish(1006, String(error));
+    }
   };
-
-  return {
-    connect,
-    send,
-    drop,
-    /** Tries no more, until `wake`. */
-    rest() {
-      if (!socket) environment.clearTimeout(timer);
-    },
-    /** The page is looked at again, or the network is back: find out at once how things stand. */
-    wake() {
-      if (isStopped) return;
-      if (!socket) connect();
-      else probe(impatience);
-    },
-  };
+  // `rest` tries no more, until `wake`: the page is looked at again, or the network is back.
+  const rest = () => void (socket ?? environment.clearTimeout(timer));
+  const wake = () => void (socket ? probe(impatience) : isStopped || connect());
+  return { connect, send, drop, rest, wake };
 }

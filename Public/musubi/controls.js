@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /** Controls that may hold nothing, which is then null and not an empty text. */
-const emptiable = /^(number|date|time|month|week|datetime-local)$/;
+const emptiable = ["number", "date", "time", "month", "week", "datetime-local"];
 
 /** How much of a moment in ISO 8601 a control takes. */
 const lengths = /** @type {Record<string, number>} */ ({ date: 10, month: 7, "datetime-local": 16 });
@@ -17,8 +17,8 @@ const lengths = /** @type {Record<string, number>} */ ({ date: 10, month: 7, "da
  */
 export function readControl({ type, checked, value = "", dataset, selectedOptions, required, validity }) {
   if (type === "checkbox") return checked;
-  if (!value && emptiable.test(type)) return required || validity?.badInput ? undefined : null;
-  const isNumber = /^(number|range)$/.test(type) || dataset?.type === "number";
+  if (!value && emptiable.includes(type)) return required || validity?.badInput ? undefined : null;
+  const isNumber = type === "number" || type === "range" || dataset?.type === "number";
   const read = (/** @type {string} */ text) => (!isNumber ? text : text.trim() && Number.isFinite(+text) ? +text : undefined);
   return type === "select-multiple" ? [...selectedOptions].map((option) => read(option.value)) : read(value);
 }
@@ -69,6 +69,37 @@ export function whenReset(control, context, begin) {
   const cleanups = [context.listen("pageshow", control.ownerDocument, run)];
   if (control.form) cleanups.push(context.listen("reset", control.form, run));
   return () => cleanups.forEach((cleanup) => cleanup());
+}
+
+/**
+ * Follows the compositions in a control, such as the typing of Japanese.
+ *
+ * @param {any} control
+ * @param {import("./page.js").Context} context
+ * @param {() => void} begins
+ * @param {() => void} ended Called once the control has the composed text.
+ * @returns {[current: () => Event | undefined, stop: () => void]} The composition that goes on, by the event that began it;
+ *   and the cleanup.
+ */
+export function followCompositions(control, context, begins, ended) {
+  /** @type {Event | undefined} */
+  let composition;
+  const cleanups = [
+    context.listen("compositionstart", control, (event) => {
+      begins();
+      composition = event;
+    }),
+    context.listen("compositionend", control, () => {
+      const last = composition;
+      // Safari tells the end first and changes the text after it; the next task has seen both, in any browser.
+      context.later(() => {
+        if (composition !== last) return;
+        composition = undefined;
+        ended();
+      });
+    }),
+  ];
+  return [() => composition, () => cleanups.forEach((cleanup) => cleanup())];
 }
 
 /**

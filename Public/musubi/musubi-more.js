@@ -13,8 +13,7 @@ import * as time from "./outlets/time.js";
 import * as typed from "./outlets/typed.js";
 import * as whole from "./outlets/whole.js";
 import * as pace from "./pace.js";
-import * as recovery from "./recovery.js";
-import * as undo from "./undo.js";
+import * as undo from "./text/undo.js";
 
 /**
  * The part that a page loads when it needs more than text, two-way text and buttons; `typed` belongs to `data-on-`,
@@ -41,7 +40,7 @@ export const outlets = {
 
 export { learn } from "./more-words.js";
 export { createStack } from "./stack.js";
-export { recovery };
+export * as recovery from "./recovery.js";
 
 export { startOver, tellSignedOut, tellVisitor } from "./departure.js";
 

@@ -6,16 +6,19 @@ import * as on from "./outlets/on.js";
 import * as text from "./outlets/text.js";
 import * as value from "./outlets/value.js";
 import { attachAll, createListen } from "./page.js";
+import { createPendingMarks, stopControls } from "./pending.js";
 import { createSession } from "./session.js";
-import { createPendingMarks, createStatus } from "./status.js";
+import { createStatus } from "./status.js";
 import { createStore } from "./store.js";
 import { createView } from "./view.js";
 import { inherits } from "./visitor.js";
 import { words } from "./words.js";
 
+/** @typedef {typeof import("./musubi-more.js")} SecondFile */
+
 /**
  * The outlets that most pages use, one per `data-` attribute; what ends in `-` has an argument. Lists, navigation,
- * dialogs and the other outlets lie in a second file, which loads when a page needs one of them.
+ * dialogs and the other outlets are in a second file, which loads when a page needs one of them.
  *
  * @type {Record<string, import("./page.js").Attach>}
  */
@@ -26,215 +29,211 @@ const outlets = {
   "on-": on.attach,
 };
 
-/** Elements that a full queue makes unusable, unless they are already. */
-const controls =
-  ":is([data-bind-value],[data-bind-checked],[data-on-change],[data-on-click],[data-on-input],[data-on-submit])" +
-  ":not([readonly],[disabled],[aria-disabled=true])";
+const root = document.documentElement;
+const store = createStore();
+const here = location.pathname + location.search;
+const saved = store.take(here);
+/** The screen that the page shows, its address, and where the session began: kept for a reload. */
+const shown = {
+  screen: saved?.screen ?? 0,
+  path: here,
+  first: saved?.screen ? saved.first : { href: location.href, ...document.body.dataset },
+};
+const address = screenAddress(shown.first);
+/** The page's own status line, or a new one at its end. */
+const line = document.querySelector("[role=status]") ?? document.body.appendChild(document.createElement("output"));
+const status = createStatus(line, root, window);
+const marks = createPendingMarks(window);
+/** @type {WeakMap<Element, () => void>} */
+const paces = new WeakMap();
+/** @type {Map<number, import("./view.js").View>} */
+const views = new Map();
+let schema = "";
+/** @type {string | undefined} */
+let visitor;
+/** @type {Promise<SecondFile> | undefined} */
+let loading;
+/** @type {import("./stack.js").Stack | undefined} */
+let stack;
 
-/** Joins the page to its screen. */
-function start() {
-  const root = document.documentElement;
-  const { body } = document;
-  const store = createStore();
-  const here = location.pathname + location.search;
-  const saved = store.take(here);
-  /** The screen that the page shows, its address, and where the session began: kept for a reload. */
-  const shown = {
-    screen: saved?.screen ?? 0,
-    path: here,
-    first: saved?.screen ? saved.first : { href: location.href, ...body.dataset },
-  };
-  const address = screenAddress(shown.first);
-  /** The page's own status line, or a new one at its end. */
-  const line = document.querySelector("[role=status]") ?? body.appendChild(document.createElement("output"));
-  const status = createStatus(line, root, window);
-  const marks = createPendingMarks(window);
-  /** @type {WeakMap<Element, () => void>} */
-  const paces = new WeakMap();
-  /** @type {Map<number, import("./view.js").View>} */
-  const views = new Map();
-  let schema = "";
-  /** @type {string | undefined} */
-  let visitor;
-  /** @type {Iterable<any>} What the full queue has made unusable. */
-  let stopped = [];
-  /** @type {Promise<typeof import("./musubi-more.js")> | undefined} */
-  let loading;
-  /** @type {import("./stack.js").Stack | undefined} */
-  let stack;
-
-  const session = createSession(
-    {
-      send: (frame) => connection.send(frame),
-      live() {
-        if (status.link() !== "outdated") status.setLink("live");
-        if (!isHidden()) return;
-        // The inputs that a hidden page has left are old now: its duplicate would send them once more.
-        if (!store.isTaken()) store.take(shown.path);
-        comeOrGo({ type: "" });
-      },
-      state: (screen, state) => view(screen).state(state),
-      async screens(list) {
-        // The history may hold screens of this session, or of another one.
-        if (!(list.length || stack || shown.screen || history.state?.musubi)) return;
-        const { createStack } = await load();
-        (stack ??= createStack(host)).show(list);
-      },
-      acknowledged: (ack) => (marks.acknowledge(ack), showWaiting()),
-      event: ({ name, value }) => root.dispatchEvent(new CustomEvent(`musubi:${name}`, { detail: value })),
-      // What happens seldom, and only while there is a connection, lies in the second file.
-      problem: (...problem) => ask("tell", ...problem),
-      left: (text, name) => ask("offer", text, name),
-      moves: () => shown.screen && ask("move"),
-      changed: (next) => ask("startOver", next),
-      lost: (taps) => taps && ask("tellLoss", taps),
-      hello(hello) {
-        if (hello.protocol > 1 || (schema && schema !== hello.schema)) ask("tellChange", hello.schema);
-        schema = hello.schema;
-        visitor = hello.visitor;
-        store.keepOnly(visitor);
-        if (hello.dev) ask("inspect", hello.dev);
-      },
-      broken: () => connection.drop(),
-      reload: () => location.reload(),
-      recover: (use) => load().then(({ recovery }) => use(recovery)),
+const session = createSession(
+  {
+    send: (frame) => connection.send(frame),
+    live() {
+      if (status.link() !== "outdated") status.setLink("live");
+      if (!isHidden()) return;
+      // The inputs that a hidden page has left are old now: its duplicate would send them once more.
+      if (!store.isTaken()) store.take(shown.path);
+      comeOrGo({ type: "" });
     },
-    saved,
-  );
-
-  const connection = createConnection(
-    {
-      open() {
-        if (status.link() !== "live") status.setLink(session.hasState() ? "resuming" : "connecting");
-        return session.open();
-      },
-      url: address,
-      receive: session.receive,
-      ended({ code, reason, isFinal, hadOpened }) {
-        // The page only says again who it is.
-        if (code === 4005) return;
-        status.setLink(isFinal ? "expired" : "offline");
-        showWaiting();
-        if (isFinal) ask("tellEnd", code, reason);
-        // A script cannot read why a handshake failed; the same request in plain HTTP is answered with the reason.
-        else if (!hadOpened) {
-          fetch(address().replace(/^ws/, "http")).then((answer) => ask("explain", answer), () => {});
-        }
-      },
+    state: (screen, state) => view(screen).state(state),
+    async screens(list) {
+      // The history may hold screens of this session, or of another one.
+      if (!(list.length || stack || shown.screen || history.state?.musubi)) return;
+      const { createStack } = await load();
+      stack ??= createStack(host);
+      stack.show(list);
     },
-  );
+    acknowledged(ack) {
+      marks.acknowledge(ack);
+      showWaiting();
+    },
+    event: ({ name, value }) => root.dispatchEvent(new CustomEvent(`musubi:${name}`, { detail: value })),
+    // The second file knows what is rare, and happens only while there is a connection.
+    problem: (...problem) => ask("tell", ...problem),
+    left: (text, name) => ask("offer", text, name),
+    moves: () => shown.screen && ask("move"),
+    changed: (next) => ask("startOver", next),
+    lost: (taps) => taps && ask("tellLoss", taps),
+    hello(hello) {
+      if (hello.protocol > 1 || (schema && schema !== hello.schema)) ask("tellChange", hello.schema);
+      schema = hello.schema;
+      visitor = hello.visitor;
+      store.keepOnly(visitor);
+      if (hello.dev) ask("inspect", hello.dev);
+    },
+    broken: () => connection.drop(),
+    reload: () => location.reload(),
+    recover: (use) => load().then(({ recovery }) => use(recovery)),
+  },
+  saved,
+);
 
-  /**
-   * Counts an input that was queued, and sends it when its element may.
-   *
-   * @param {Element} element
-   * @param {number} input
-   */
-  const queued = (element, input) => {
-    if (input > 0) marks.add(element, input);
-    (paces.get(element) ?? session.flush)();
+const connection = createConnection({
+  open() {
+    if (status.link() !== "live") status.setLink(session.hasState() ? "resuming" : "connecting");
+    return session.open();
+  },
+  url: address,
+  receive: session.receive,
+  ended(code, reason, isFinal, hadOpened) {
+    // The page only says again who it is.
+    if (code === 4005) return;
+    status.setLink(isFinal ? "expired" : "offline");
     showWaiting();
-  };
+    if (isFinal) ask("tellEnd", code, reason);
+    // A script cannot read why a handshake failed; the server answers the same request in plain HTTP with the reason.
+    else if (!hadOpened) fetch(address().replace("ws", "http")).then((answer) => ask("explain", answer), () => {});
+  },
+});
 
-  /** @type {import("./view.js").TellLong} */
-  const tellLong = (element, over, ...about) => {
-    if (over > 0 || element.hasAttribute("aria-invalid")) ask("tellLong", element, over, ...about);
-  };
+/** What the second file may use of the page. */
+const host = { session, shown, status, store, view, views, connection, line };
 
-  const showWaiting = () => {
-    const isFull = session.isFull();
-    status.setWaiting(session.changes(), isFull);
-    if (isFull === root.hasAttribute("data-full")) return;
-    root.toggleAttribute("data-full", isFull);
-    if (isFull) stopped = document.querySelectorAll(controls);
-    for (const control of stopped) {
-      // A text that cannot be changed keeps focus and caret; a box, a list and a handle know nothing of `readonly`.
-      control.toggleAttribute(/^(sel|ra|c)/.test(control.type) ? "disabled" : "readonly", isFull);
-      control.ariaDisabled = isFull ? "true" : null;
-    }
-  };
+/** What a view may use of the page. */
+const page = {
+  /** @type {import("./page.js").Context["pace"]} */
+  pace: (element, createPace) => void paces.set(element, createPace(session.flush)),
+  listen: createListen(window),
+  attach: (/** @type {Element} */ element, /** @type {import("./page.js").Context} */ context) =>
+    attachAll(element, context, outlets),
+  /** @type {import("./page.js").Context["more"]} */
+  more(element, context, binding) {
+    /** @type {(() => void) | void} */
+    let stop;
+    let isGone = false;
+    load().then(() => {
+      if (!isGone) stop = outlets[binding.kind ?? ""]?.(element, context, binding);
+    });
+    return () => {
+      isGone = true;
+      stop?.();
+    };
+  },
+};
 
-  /** @type {(file?: string) => Promise<typeof import("./musubi-more.js")>} */
-  const fetchSecond = async (file = "./musubi-more.js") => {
-    try {
-      const module = await import(file);
-      Object.assign(outlets, module.outlets);
-      module.learn(words);
-      return module;
-    } catch {
-      status.say("offline");
-      await new Promise((run) => setTimeout(run, 2_000));
-      // A module that did not load stays so under its address.
-      return fetchSecond(`${file}#`);
-    }
-  };
-  const load = () => (loading ??= fetchSecond());
-  /** @type {(name: any, ...values: any[]) => Promise<void>} Has the second file do something. */
-  const ask = (name, ...values) => load().then((/** @type {any} */ module) => module[name](host, ...values));
-
-  const page = {
-    /** @type {import("./page.js").Context["pace"]} */
-    pace: (element, createPace) => void paces.set(element, createPace(session.flush)),
-    listen: createListen(window),
-    attach: (/** @type {Element} */ element, /** @type {import("./page.js").Context} */ context) =>
-      attachAll(element, context, outlets),
-    /** @type {import("./page.js").Context["more"]} */
-    more(element, context, binding) {
-      /** @type {(() => void) | void} */
-      let stop;
-      let isGone = false;
-      load().then(() => {
-        if (!isGone) stop = outlets[binding.kind ?? ""]?.(element, context, binding);
-      });
-      return () => ((isGone = true), stop?.());
-    },
-  };
-
-  /** @param {number} screen */
-  const view = (screen) => {
-    const found = views.get(screen) ?? createView(screen, session, queued, page, tellLong);
-    views.set(screen, found);
-    return found;
-  };
-
-  const host = { session, shown, status, store, view, views, connection, line };
-
-  // Finished typing leaves at once, in order; registered first, hence before the outlets' own listeners.
-  for (const type of ["click", "focusout", "submit", "change"]) document.addEventListener(type, session.flush, true);
-  document.addEventListener("keydown", (event) => event.key === "Enter" && session.flush(), true);
-  const { context } = view(shown.screen);
-  // The head, too: a title is a text like any other.
-  attachAll(root, context, outlets);
-  context.whenReady(async () => {
-    await loading;
-    for (const element of document.querySelectorAll("[data-cloak]")) element.removeAttribute("data-cloak");
-  });
-
-  const isHidden = () => document.visibilityState === "hidden";
-  const comeOrGo = (/** @type {{type: string}} */ { type }) => {
-    // The browser may keep the page whole, and who comes back to it be another than its visitor, whom it shows nothing.
-    if (type === "pagehide" && !inherits(undefined, visitor)) root.style.opacity = "0";
-    if (type === "pageshow" && root.style.opacity) location.reload();
-    else if (store.isTaken()) isHidden() ? connection.drop(4502) : location.reload();
-    else if (type === "storage") return;
-    else if (type === "pagehide" || isHidden()) {
-      session.flush();
-      const record = session.save();
-      store.leave(shown.path, record && { ...record, ...shown });
-    } else if (session.hasState() || status.link() === "expired" || type === "online") {
-      store.take(shown.path);
-      connection.wake();
-    }
-  };
-  // A phone ends hidden pages without another word, so being hidden counts as going.
-  const moments = ["pagehide", "pageshow", "online", "offline", "storage", "visibilitychange"];
-  for (const type of moments) addEventListener(type, comeOrGo);
-  if (history.state?.notice) ask("tellVisitor");
-  const translate = () => ask("translatePage");
-  addEventListener("languagechange", translate);
-  // English alone is in this file.
-  if (!/^(en|$)/.test(root.lang)) translate();
-  connection.connect();
+/** @param {number} screen */
+function view(screen) {
+  const found = views.get(screen) ?? createView(screen, session, queued, page, tellLong);
+  views.set(screen, found);
+  return found;
 }
 
-start();
+/**
+ * Counts an input that was queued, and sends it when its element may.
+ *
+ * @param {Element} element
+ * @param {number} input
+ */
+function queued(element, input) {
+  if (input > 0) marks.add(element, input);
+  (paces.get(element) ?? session.flush)();
+  showWaiting();
+}
+
+/** @type {import("./view.js").TellLong} */
+function tellLong(element, over, ...about) {
+  if (over > 0 || element.hasAttribute("aria-invalid")) ask("tellLong", element, over, ...about);
+}
+
+/** Tells how many changes wait, and whether there are too many. */
+function showWaiting() {
+  const isFull = session.queue.isFull();
+  status.setWaiting(session.queue.changes(), isFull);
+  stopControls(isFull);
+}
+
+/** @type {(file?: string) => Promise<SecondFile>} */
+async function fetchSecond(file = "./musubi-more.js") {
+  try {
+    const module = await import(file);
+    Object.assign(outlets, module.outlets);
+    module.learn(words);
+    session.help(module.recovery);
+    return module;
+  } catch {
+    status.say("offline");
+    await new Promise((run) => setTimeout(run, 2_000));
+    // A module that did not load stays so under its address.
+    return fetchSecond(`${file}#`);
+  }
+}
+
+/** The second file, which loads once. */
+const load = () => (loading ??= fetchSecond());
+
+/** @type {(name: any, ...values: any[]) => Promise<void>} Has the second file do something. */
+async function ask(name, ...values) {
+  /** @type {any} */
+  const module = await load();
+  return module[name](host, ...values);
+}
+
+const isHidden = () => document.visibilityState === "hidden";
+
+/** @type {(event: {type: string}) => void} The person leaves the page, or returns to it. */
+function comeOrGo({ type }) {
+  // The browser may keep the page whole. Who comes back to it may be another than its visitor, and must see nothing of it.
+  if (type === "pagehide" && !inherits(undefined, visitor)) root.style.opacity = "0";
+  if (type === "pageshow" && root.style.opacity) location.reload();
+  else if (store.isTaken()) isHidden() ? connection.drop(4502) : location.reload();
+  else if (type === "storage") return;
+  else if (type === "pagehide" || isHidden()) {
+    session.flush();
+    const record = session.save();
+    store.leave(shown.path, record && { ...record, ...shown });
+  } else if (session.hasState() || status.link() === "expired" || type === "online") {
+    store.take(shown.path);
+    connection.wake();
+  }
+}
+
+const translate = () => ask("translatePage");
+
+// Finished typing leaves at once, in order; registered first, hence before the outlets' own listeners.
+for (const type of ["click", "focusout", "submit", "change"]) document.addEventListener(type, session.flush, true);
+document.addEventListener("keydown", (event) => event.key === "Enter" && session.flush(), true);
+const { context } = view(shown.screen);
+// The head, too: a title is a text like any other.
+attachAll(root, context, outlets);
+context.whenReady(async () => {
+  await loading;
+  for (const element of document.querySelectorAll("[data-cloak]")) element.removeAttribute("data-cloak");
+});
+// A phone ends hidden pages without another word, so being hidden counts as going.
+for (const type of ["pagehide", "pageshow", "online", "offline", "storage", "visibilitychange"]) addEventListener(type, comeOrGo);
+if (history.state?.notice) ask("tellVisitor");
+addEventListener("languagechange", translate);
+// English alone is in this file.
+if (root.lang && !root.lang.startsWith("en")) translate();
+connection.connect();

@@ -13,7 +13,7 @@ import { namesOfCodes } from "./more-words.js";
  * @param {string} message
  */
 export function tell({ status }, code, message) {
-  if (/^(session-unknown|token-refused|visitor-changed)$/.test(code)) return;
+  if (["session-unknown", "token-refused", "visitor-changed"].includes(code)) return;
   const elements = code === "not-found" ? [...document.querySelectorAll("[data-not-found]")] : [];
   for (const element of elements) element.removeAttribute("hidden");
   console.info(`Musubi: ${message}`);

@@ -1,21 +1,13 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
 
-/** @typedef {import("./text-merge.js").Edit} Edit */
+/** @typedef {import("./text/edit.js").Edit} Edit */
 
 /**
  * One `data-` attribute of an element: `data-bind-class-warm="isWarm"` is of the kind `bind-class-`, has the argument
  * `warm` and the name `isWarm`.
  *
- * @typedef {{kind?: string, argument: string, name: string, log?: import("./undo.js").Log, initial?: () => string}} Binding
- */
-
-/**
- * The text of a row's field, by its key; the row's value begins it. Who asks lies in the second file, and brings what the
- * session needs of it.
- *
- * @typedef {(recovery: import("./recovery.js").Recovery, key: string, value: string, screen?: number) =>
- *   import("./document.js").TextDocument | undefined} RowText
+ * @typedef {{kind?: string, argument: string, name: string, log?: import("./text/undo.js").Log, initial?: () => string}} Binding
  */
 
 /**
@@ -25,8 +17,9 @@
  * @property {(name: string, show: (value: any) => void) => () => void} watch Calls `show` with the value, now if there
  *   is one, and whenever it changes.
  * @property {(run: () => void) => void} whenReady Runs once the first state is there.
- * @property {(name: string) => import("./document.js").TextDocument | undefined} text
- * @property {RowText} rowText
+ * @property {(name: string) => import("./text/document.js").TextDocument | undefined} text
+ * @property {(key: string, value: string) => import("./text/document.js").TextDocument | undefined} rowText The text of a
+ *   row's field, by its key; the row's value begins it.
  * @property {string[]} [place] In a row: the lists and ids on the way to it, outermost first.
  * @property {(name: string) => Context | undefined} [inField] In a row: where a field finds the two-way text of a name;
  *   nothing if the row has no such text.
@@ -34,7 +27,7 @@
  * @property {(element: Element, kind: "tap" | "typed", name: string, value?: unknown, row?: string[]) => void} input
  * @property {(name: string, row?: string[]) => any} tooLong A control's value that was too long to be sent,
  *   or nothing.
- * @property {(element: Element, text: import("./document.js").TextDocument) => void} measure Tells at the element whether
+ * @property {(element: Element, text: import("./text/document.js").TextDocument) => void} measure Tells at the element whether
  *   a two-way text is too long to be shared.
  * @property {(type: string, element: Element, handle: (event: any) => void) => () => void} listen
  * @property {(run: () => void) => void} later Runs in a task of its own.

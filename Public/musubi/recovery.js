@@ -1,128 +1,18 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
-import { maxUnits } from "./codec.js";
-import { append, applyEdit, difference, isHigh, parted, typed } from "./text-merge.js";
-import { leaveRow, replaceRows } from "./rows.js";
-import { isStranded, sizeOf } from "./texts.js";
+import { isHigh } from "./text/edit.js";
+import { replaceRows } from "./text/rows.js";
+import { maxUnits } from "./text/split.js";
+import { sizeOf } from "./text/texts.js";
 
-export { changeRows, openRow } from "./rows.js";
+export { compare, rebase } from "./text/compare.js";
+export { refuse, resubmit } from "./text/refusal.js";
+export { changeRows, openRow } from "./text/rows.js";
+export { queueValue } from "./values.js";
 
-/** @typedef {import("./text-merge.js").Edit} Edit */
-/** @typedef {import("./document.js").TextDocument} TextDocument */
-/** @typedef {import("./document.js").Pending} Pending */
-/** @typedef {import("./texts.js").Texts} Texts */
+/** @typedef {import("./text/texts.js").Texts} Texts */
 /** @typedef {import("./queue.js").Queue} Queue */
-/** @typedef {Map<number, import("./screen.js").Screen>} Screens By their numbers. */
 /** @typedef {typeof import("./recovery.js")} Recovery The functions for a server's text and one's own that have gone apart. */
-
-/** The most pairs of characters that are compared; longer texts are told apart by one replaced range. */
-const maxPairs = 1_000_000;
-
-/**
- * The insertions and deletions, character by character, that turn one text into another: common text stays in place,
- * and so does text that somebody typed beside it.
- *
- * It keeps one of the longest common subsequences, by the table of Wagner and Fischer.
- *
- * @param {string} before
- * @param {string} after
- * @returns {Edit} In normal form.
- */
-export function compare(before, after) {
-  const [range] = difference(before, after);
-  if (!range) return [];
-  let [at, deleted, inserted] = range;
-  const [old, made] = [[...before.slice(at, at + deleted)], [...inserted]];
-  const width = made.length + 1;
-  if (old.length * made.length > maxPairs) return typed([range]);
-  /** The length of the longest common subsequence of the texts behind each pair of places. */
-  const common = new Uint16Array((old.length + 1) * width);
-  for (let i = old.length; i--; ) {
-    for (let j = made.length; j--; ) {
-      const here = i * width + j;
-      common[here] = old[i] === made[j] ? common[here + width + 1] + 1 : Math.max(common[here + width], common[here + 1]);
-    }
-  }
-  /** @type {import("./text-merge.js").Run[]} */
-  const edit = [];
-  for (let i = 0, j = 0; i < old.length || j < made.length; ) {
-    const here = i * width + j;
-    if (i < old.length && old[i] === made[j]) {
-      at += old[i++].length;
-      j += 1;
-    } else if (j < made.length && (i === old.length || common[here + 1] >= common[here + width])) {
-      append(edit, at, 0, made[j++]);
-    } else {
-      append(edit, at, old[i].length, "");
-      at += old[i++].length;
-    }
-  }
-  return parted(edit);
-}
-
-/**
- * Carries pending edits over to a text that the server has sent as a whole.
- *
- * @param {TextDocument} document
- * @param {import("./document.js").Content} content The server's text.
- * @param {number} ack Pending edits up to this number are part of it.
- */
-export function rebase(document, content, ack) {
-  let { server, pending } = document.save();
-  const isTaken = (/** @type {Pending} */ { input, revision }) => revision || (input && input <= ack);
-  const count = pending.findIndex((own) => !isTaken(own));
-  for (const own of pending.splice(0, count < 0 ? Infinity : count)) server = applyEdit(server, own.edit);
-  let step = compare(server, content.server);
-  for (const own of pending) [own.edit, step] = document.merge.transform(own.edit, step);
-  document.become({ ...content, pending });
-}
-
-/**
- * The server refuses an edit, and with it all of the text that were made after it: they stay in the field as one edit
- * without a number.
- *
- * @param {Screens} screens
- * @param {Queue} queue
- * @param {{code: string, input?: number}} error
- * @returns {boolean | undefined} Whether the person was told, because a row has gone.
- */
-export function refuse(screens, queue, { code, input = -1 }) {
-  const all = [...screens.values()];
-  if (code === "unknown-row" && all.some((screen) => leaveRow(screen, input))) return true;
-  for (const document of all.flatMap(({ texts }) => [...texts.documents.values()])) {
-    const { pending, ...content } = document.save();
-    const first = pending.findIndex((own) => own.input === input);
-    if (first < 0) continue;
-    const kept = pending.slice(0, first);
-    const before = kept.reduce((text, { edit }) => applyEdit(text, edit), content.server);
-    const rest = { input: 0, edit: compare(before, document.text()), isRefused: true };
-    const numbers = pending.slice(first).map((own) => own.input);
-    document.become({ ...content, pending: [...kept, rest], isBlocked: true });
-    queue.forget((entry) => numbers.includes(entry.input));
-    // The text is the same, but it is not on its way any longer.
-    document.tell([], document.text());
-  }
-}
-
-/**
- * Gives refused edits new numbers, unless the server is not ready for them or they still do not fit.
- *
- * @param {Screens} screens
- */
-export function resubmit(screens) {
-  for (const { texts } of screens.values()) {
-    for (const [name, document] of texts.documents) {
-      const { pending, isBlocked, ...content } = document.save();
-      const isFree = !isBlocked && pending.every(isStranded);
-      // A refused edit waits for the person's next change.
-      if (!isFree || !pending.length || pending.at(-1)?.isRefused) continue;
-      const edit = compare(content.server, document.text());
-      if (!texts.fits(edit, content.server)) continue;
-      document.become({ ...content, pending: [] });
-      if (edit.length) texts.enqueue(name, edit);
-    }
-  }
-}
 
 /**
  * Hands a new session what the page shows of the first screen: the two-way texts as the server had them, in pieces that fit

@@ -1,11 +1,12 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
-import { createDocument } from "./document.js";
 import { applyPatch } from "./patch.js";
-import { difference } from "./text-merge.js";
-import { createTexts } from "./texts.js";
+import { difference } from "./text/edit.js";
+import { createTexts } from "./text/texts.js";
 
-/** @typedef {import("./text-merge.js").Edit} Edit */
+/** @typedef {import("./text/edit.js").Edit} Edit */
+/** @typedef {import("./text/document.js").TextDocument} TextDocument */
+/** @typedef {import("./recovery.js").Recovery} Recovery */
 /** @typedef {ReturnType<typeof createScreen>} Screen */
 /** @typedef {{screen: number, name: string, path: string, dialog?: {name: string, value?: any}}} StackEntry */
 
@@ -42,29 +43,59 @@ import { createTexts } from "./texts.js";
 export const isOfRow = (key) => key[0] === "/";
 
 /**
+ * Takes over what a snapshot says of a two-way text.
+ *
+ * @param {TextDocument} text
+ * @param {string} server
+ * @param {number} revision
+ * @param {number} acked Pending edits up to this number are part of it.
+ * @param {Recovery} [recovery]
+ */
+function replaceText(text, server, revision, acked, recovery) {
+  const before = text.text();
+  const content = { server, revision, pending: [] };
+  if (recovery && text.save().pending.length) recovery.rebase(text, content, acked);
+  else text.become(content);
+  text.tell((recovery?.compare ?? difference)(before, text.text()), before);
+}
+
+/**
+ * Takes over what a turn has done to a two-way text.
+ *
+ * @param {TextDocument} text
+ * @param {{revision: number, steps: Edit[]}} edits
+ */
+function takeSteps(text, { revision, steps }) {
+  let at = revision - steps.length;
+  /** @type {string | undefined} */
+  let source;
+  for (const step of steps) {
+    const before = text.text();
+    const change = text.step(step, (at += 1));
+    text.tell(change, before, source);
+    source = change.length ? undefined : "answer";
+  }
+}
+
+/**
  * One screen of a session as a page knows it: the state, its place in the stream of turns, and the two-way texts.
  *
  * @param {Pick<Notify, "state" | "event" | "left">} notify
  * @param {import("./queue.js").Queue} queue
  * @param {number} number
- * @param {import("./texts.js").SavedTexts} [saved] What the page kept over a reload.
+ * @param {import("./text/texts.js").SavedTexts} [saved] What the page kept over a reload.
  * @param {Known} [known] Likewise.
  */
 export function createScreen(notify, queue, number, saved, known = { position: ["", 0] }) {
-  /** @type {Record<string, any> | undefined} */
+  /** @type {any} */
   let state;
   const texts = createTexts(queue, saved, number || undefined);
   const { documents } = texts;
-
   return {
     texts,
     left: notify.left,
     state: () => state,
-    /**
-     * Where in the stream the page is; without a state only a snapshot helps, and no room has the empty epoch.
-     *
-     * @returns {[epoch: string, sequence: number]}
-     */
+    /** @type {() => Known["position"]} Without a state only a snapshot helps, and no room has the empty epoch. */
     position: () => (state ? known.position : ["", 0]),
     known: () => known,
     /** @param {import("./queue.js").Entry} entry An edit; a row's text may have no revision. */
@@ -73,61 +104,33 @@ export function createScreen(notify, queue, number, saved, known = { position: [
       const edits = text?.pending.find((own) => own.input === input)?.edit ?? [];
       return text && { ...(text.revision < 0 ? { sequence: known.position[1] } : { revision: text.revision }), edits };
     },
-
-    /**
-     * @param {Record<string, any>} frame
-     * @param {number} acked Pending edits up to this number are part of it.
-     * @param {import("./recovery.js").Recovery} [recovery] Needed if there are others.
-     */
-    snapshot(frame, acked, recovery) {
-      const { snapshot, epoch, sequence, lineage, revisions = {} } = frame;
+    /** @type {(frame: any, acked: number, recovery?: Recovery) => void} */
+    snapshot({ snapshot, epoch, sequence, lineage, revisions = {} }, acked, recovery) {
       known = { position: [epoch, sequence], lineage };
       state = snapshot;
       recovery?.prepare(this, snapshot, revisions, acked);
       for (const name in revisions) {
         if (isOfRow(name)) continue;
-        const text = documents.get(name) ?? createDocument();
-        documents.set(name, text);
-        const before = text.text();
-        const server = snapshot[`${name}.field`] ?? "";
-        const content = { server, revision: revisions[name], pending: [] };
-        if (recovery && text.save().pending.length) recovery.rebase(text, content, acked);
-        else text.become(content);
-        text.tell((recovery?.compare ?? difference)(before, text.text()), before);
+        replaceText(texts.open(name), snapshot[`${name}.field`] ?? "", revisions[name], acked, recovery);
       }
       notify.state(number, snapshot);
     },
-
-    /**
-     * @param {Record<string, any>} frame
-     * @param {import("./recovery.js").Recovery} [recovery]
-     * @returns {boolean} Whether it followed the one before and could be applied.
-     */
-    turn(frame, recovery) {
-      const { patch = [], edits = {}, events = [] } = frame;
-      if (!state || frame.sequence !== known.position[1] + 1) return false;
+    /** @type {(frame: any, recovery?: Recovery) => boolean} Whether it followed the one before and could be applied. */
+    turn({ sequence, patch = [], edits = {}, events = [] }, recovery) {
+      if (!state || sequence !== known.position[1] + 1) return false;
       try {
         state = applyPatch(state, patch);
       } catch {
         return false;
       }
       known.position[1] += 1;
-      recovery?.changeRows(this, /** @type {Record<string, any>} */ (state), edits);
+      recovery?.changeRows(this, state, edits);
       for (const name in edits) {
         const text = documents.get(name);
-        if (!text && isOfRow(name)) continue;
-        if (!text) return false;
-        const { revision, steps } = edits[name];
-        /** @type {string | undefined} */
-        let source;
-        steps.forEach((/** @type {Edit} */ step, /** @type {number} */ index) => {
-          const before = text.text();
-          const change = text.step(step, revision - steps.length + 1 + index);
-          text.tell(change, before, source);
-          source = change.length ? undefined : "answer";
-        });
+        if (text) takeSteps(text, edits[name]);
+        else if (!isOfRow(name)) return false;
       }
-      notify.state(number, /** @type {Record<string, any>} */ (state));
+      notify.state(number, state);
       events.forEach(notify.event);
       return true;
     },

@@ -1,17 +1,19 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
-import { createQueue, placeOf } from "./queue.js";
+import { bytesOf, createQueue, placeOf } from "./queue.js";
 import { createScreen, isOfRow } from "./screen.js";
-import { isStranded, sizeOf } from "./texts.js";
+import { isStranded, sizeOf } from "./text/texts.js";
 import { inherits } from "./visitor.js";
 
-/** @typedef {import("./text-merge.js").Edit} Edit */
-/** @typedef {import("./queue.js").Entry} Entry */
-/** @typedef {Record<string, import("./texts.js").SavedTexts>} SavedTexts By the screen's number. */
+/** @typedef {import("./text/document.js").TextDocument} TextDocument */
+/** @typedef {import("./queue.js").Contents} Contents */
+
 /**
- * @typedef {{session: string, token: string, visitor?: string, last: number, entries: Entry[],
- *   limits?: {frame: number, text: number}, unsent?: import("./queue.js").Contents, texts: SavedTexts,
- *   chosen?: import("./queue.js").Contents,
+ * What a page keeps of a session over a reload; texts and places in the stream by the screen's number.
+ *
+ * @typedef {{session: string, token: string, visitor?: string, last: number, entries: import("./queue.js").Entry[],
+ *   limits?: {frame: number, text: number}, unsent?: Contents, chosen?: Contents,
+ *   texts: Record<string, import("./text/texts.js").SavedTexts>,
  *   known?: Record<string, import("./screen.js").Known | undefined>}} SavedSession
  */
 
@@ -26,7 +28,6 @@ export function createSession(notify, saved) {
   let token = saved?.token;
   /** Whose session it is, and whatever the page shows and keeps. */
   let visitor = saved?.visitor;
-  let acked = 0;
   let isReady = false;
   /** @type {any} How many turns follow a resume; undefined while a snapshot is to come. */
   let missing;
@@ -50,11 +51,8 @@ export function createSession(notify, saved) {
   };
   const first = openScreen();
   for (const number in saved?.texts) openScreen(Number(number));
-  /** @param {{name?: string, key?: string, screen?: number}} place */
-  const textAt = ({ name = "", key = name, screen = 0 }) => screens.get(screen)?.texts.documents.get(key);
   const pending = () => [...screens.values()].flatMap(({ texts }) => texts.pending());
-  /** @type {(step: [input: number, revision?: number]) => void} An own edit became this revision. */
-  const claim = ([input, revision]) => {
+  const claim = (/** @type {[input: number, revision?: number]} */ [input, revision]) => {
     for (const own of pending()) if (own.input === input) own.revision = revision;
   };
 
@@ -66,14 +64,18 @@ export function createSession(notify, saved) {
 
   /** @type {(ack: number) => void} */
   const acknowledge = (ack) => {
-    acked = ack;
-    queue.forget((entry) => entry.input <= ack);
+    queue.acknowledge(ack);
     notify.acknowledged(ack);
   };
 
   /** Refused edits get new numbers, if the server is ready and they fit. */
-  const resubmit = () =>
-    pending().some(isStranded) && notify.recover((module) => (module.resubmit(screens), flush()));
+  const resubmit = () => {
+    if (!pending().some(isStranded)) return;
+    notify.recover((module) => {
+      module.resubmit(screens);
+      flush();
+    });
+  };
 
   const flush = () => {
     for (let entry; isReady && (entry = queue.take()); ) {
@@ -109,26 +111,26 @@ export function createSession(notify, saved) {
   };
 
   /** @type {Record<string, (frame: any) => void>} */
-  let handlers = {
+  const handlers = {
     hello({ hello }) {
-      const leave = inherits(hello.visitor, visitor) ? notify.moves : notify.changed;
-      if (identity && leave(hello.visitor)) return void (handlers = {}); // the page is about to go
       greeting = hello;
+      const leave = inherits(hello.visitor, visitor) ? notify.moves : notify.changed;
+      // The page is about to go.
+      if (identity && leave(hello.visitor)) return;
       // If the connection is lost before the answer, the next one asks for the old session again.
       if (!token || !recovery?.handOver(first, queue, hello, notify.send)) handlers.handedOver({});
     },
     handedOver({ handedOver, ack = 0 }) {
-      acked = ack;
+      queue.acknowledge(ack);
       if (identity) {
         // Typed text goes into the new session, taps are only reported.
-        tell([]);
         notify.acknowledged(Infinity);
         notify.lost(recovery?.carryOver(first.texts, queue, ack, handedOver));
       }
       Object.assign(queue.limits, greeting.limits);
       adopt(greeting);
       greeting = undefined;
-      notify.screens(stack);
+      tell([]);
     },
     resumed({ resumed }) {
       if (visitor && visitor !== resumed.visitor) return begin();
@@ -150,7 +152,7 @@ export function createSession(notify, saved) {
     },
     screens: ({ screens }) => tell(screens),
     snapshot(frame) {
-      openScreen(frame.screen).snapshot(frame, acked, recovery);
+      openScreen(frame.screen).snapshot(frame, queue.acked(), recovery);
       if (!frame.screen) missing = 0;
       go();
     },
@@ -173,11 +175,10 @@ export function createSession(notify, saved) {
 
   /** @returns {SavedSession | undefined} The values that a reload of the page needs. */
   const save = () => {
-    if (!identity || !token) return;
+    if (!identity || !token) return undefined;
     const record = /** @type {any} */ ({ session: identity, token, visitor, texts: {}, known: {}, ...queue.save() });
     for (const [number, screen] of screens) {
-      record.texts[number] = screen.texts.save();
-      record.known[number] = screen.known();
+      [record.texts[number], record.known[number]] = [screen.texts.save(), screen.known()];
     }
     return record;
   };
@@ -202,13 +203,11 @@ export function createSession(notify, saved) {
     flush,
     receive,
     identity: () => identity,
-    text: (/** @type {string} */ name, /** @type {number | undefined} */ screen) => textAt({ name, screen }),
-    /** @type {import("./page.js").RowText} */
-    rowText: (module, key, value, screen) => (recovery ??= module).openRow(openScreen(screen), key, value),
-    /** What the server has not acknowledged. */
-    unconfirmed: queue.entries,
-    changes: queue.changes,
-    isFull: queue.isFull,
+    /** @type {(name: string, screen?: number) => TextDocument | undefined} */
+    text: (name, screen = 0) => screens.get(screen)?.texts.documents.get(name),
+    /** @type {(key: string, value: string, screen?: number) => TextDocument | undefined} The text of a row's field. */
+    rowText: (key, value, screen) => recovery?.openRow(openScreen(screen), key, value),
+    queue,
     hasState: (screen = 0) => Boolean(screens.get(screen)?.state()),
     /** @returns {object | undefined} The frame to send first on a new connection, if the session is to be resumed. */
     open() {
@@ -217,17 +216,23 @@ export function createSession(notify, saved) {
       queue.rewind();
       return token ? { resume: { session: identity, token, position: first.position() } } : undefined;
     },
-    /** Queues an input; `flush` sends it. */
-    input: queue.input,
+    /** @type {(kind: "tap" | "typed" | "close", content: any) => number} Queues an input; `flush` sends it. */
+    input(kind, content) {
+      if (kind === "typed") return recovery?.queueValue(queue, content) ?? 0;
+      if (kind === "tap" && queue.isFull()) return 0;
+      return queue.push({ kind, ...content, bytes: bytesOf(content) });
+    },
+    /** @param {import("./recovery.js").Recovery} module The second file is there, and with it what it knows of sessions. */
+    help: (module) => void (recovery ??= module),
     /** @type {(content: import("./queue.js").Content) => any} A control's value that was too long to be sent. */
     tooLong: (content) => queue.tooLong.get(placeOf(content))?.value,
-    /** @type {(text: import("./document.js").TextDocument) => number} By how many bytes it is too long to be shared. */
+    /** @type {(text: TextDocument) => number} By how many bytes it is too long to be shared. */
     excess: (text) => (text.save().pending.some(isStranded) ? sizeOf(text.text()) - queue.limits.text : 0),
     /**
      * Queues an edit of a two-way text; `flush` sends it.
      *
      * @param {string} name
-     * @param {Edit} edit
+     * @param {import("./text/edit.js").Edit} edit
      * @param {unknown} [source] Who knows already.
      * @param {number} [number] The screen.
      * @returns {number} The number of its last part, or 0 if it is not sent.

@@ -4,6 +4,39 @@
 /** How long the browser may take to go to an entry of its history; milliseconds. */
 const patience = 1_000;
 
+/** @type {(some: string[], others: string[]) => boolean} Whether the second list begins with the first one. */
+const begins = (some, others) => some.every((key, index) => key === others[index]);
+
+/**
+ * Goes through the history, and waits until the browser has arrived.
+ *
+ * @param {Window} window
+ * @returns {{arrived: () => boolean, travel: (delta: number) => Promise<boolean>}} `arrived` tells whether that was what the
+ *   browser has moved for.
+ */
+function createTraveller(window) {
+  /** @type {((hasArrived: boolean) => void) | undefined} */
+  let arrive;
+  return {
+    arrived() {
+      arrive?.(true);
+      return Boolean(arrive);
+    },
+    async travel(delta) {
+      const hasArrived = await new Promise((/** @type {(value: boolean) => void} */ resolve) => {
+        const timer = window.setTimeout(() => resolve(false), patience);
+        arrive = (value) => {
+          window.clearTimeout(timer);
+          resolve(value);
+        };
+        window.history.go(delta);
+      });
+      arrive = undefined;
+      return hasArrived;
+    },
+  };
+}
+
 /**
  * Keeps the browser's history equal to the open screens: one entry for each screen of the stack, one for a dialog.
  *
@@ -16,74 +49,46 @@ const patience = 1_000;
  */
 export function createTrail({ returned }, window = globalThis.window) {
   const { history, location } = window;
+  const { arrived, travel } = createTraveller(window);
   /** @type {{key: string, url: string}[]} */
   let wanted = [];
   let session = "";
-  /** @type {(() => void) | undefined} */
-  let arrived;
   /** @type {Promise<void>} */
   let following = Promise.resolve();
   /** @returns {string[]} The session, and the keys of the entries up to the present one. */
   const present = () => history.state?.musubi ?? [];
   const keys = () => [session, ...wanted.map(({ key }) => key)];
-  /** @type {(some: string[], others: string[]) => boolean} */
-  const isSame = (some, others) => some.every((key, index) => key === others[index]);
-
-  history.scrollRestoration = "manual";
-  window.addEventListener("popstate", () => {
-    if (arrived) return arrived();
-    const now = present();
-    // A link to a place inside of the page makes entries without a state.
-    if (!now.length) return;
-    if (isSame(now, keys())) {
-      if (now.length < keys().length) returned(now.slice(1));
-      return;
-    }
-    // Forward to a closed screen, or an entry of another session: the address opens it again.
-    const isDialog = now[0] === session && isSame(now.slice(0, -1), keys()) && / of /.test(now[now.length - 1]);
-    if (isDialog) follow();
-    else location.reload();
-  });
-
-  /** @param {number} delta */
-  const travel = (delta) =>
-    new Promise((/** @type {(value?: any) => void} */ resolve) => {
-      const timer = window.setTimeout(resolve, patience);
-      arrived = () => (window.clearTimeout(timer), resolve(true));
-      history.go(delta);
-    }).then((hasArrived) => {
-      arrived = undefined;
-      if (!hasArrived) history.replaceState({ musubi: keys() }, "");
-    });
-
-  const step = () => {
+  const step = async () => {
     const [now, then] = [present(), keys()];
-    if (now[0] !== session) {
-      // The first entry of this session, or one that another session has left: the present screens begin the trail.
-      history.replaceState({ musubi: then.slice(0, 2) }, "");
-      return undefined;
-    }
+    // The first entry of this session, or one that another session has left: the present screens begin the trail.
+    if (now[0] !== session) return history.replaceState({ musubi: then.slice(0, 2) }, "");
     const common = now.findIndex((key, index) => key !== then[index]);
-    if (common > 0) return travel(common - now.length);
+    if (common > 0) return (await travel(common - now.length)) || history.replaceState({ musubi: keys() }, "");
     history.replaceState({ ...history.state, y: window.scrollY }, "");
-    history.pushState({ musubi: then.slice(0, now.length + 1) }, "", wanted[now.length - 1].url);
-    return undefined;
+    return history.pushState({ musubi: then.slice(0, now.length + 1) }, "", wanted[now.length - 1].url);
   };
-
   const follow = () => {
     following = following.then(async () => {
-      while (present().length !== keys().length || !isSame(present(), keys())) await step();
+      while (present().length !== keys().length || !begins(present(), keys())) await step();
     });
     return following;
   };
-
+  const moved = () => {
+    const [now, then] = [present(), keys()];
+    // A link to a place inside of the page makes entries without a state.
+    if (arrived() || !now.length) return;
+    if (begins(now, then)) return void (now.length < then.length && returned(now.slice(1)));
+    // Forward to a closed screen, or an entry of another session: the address opens it again.
+    const isDialog = now[0] === session && begins(now.slice(0, -1), then) && now[now.length - 1].includes(" of ");
+    if (isDialog) follow();
+    else location.reload();
+  };
+  history.scrollRestoration = "manual";
+  window.addEventListener("popstate", moved);
   return {
     /** Where the page of the present entry was scrolled to. */
     scrollTop: () => history.state?.y ?? 0,
-    /**
-     * @param {string} identity The session.
-     * @param {{key: string, url: string}[]} entries The open screens and dialog.
-     */
+    /** @type {(identity: string, entries: {key: string, url: string}[]) => Promise<void>} The session, and what is open. */
     follow(identity, entries) {
       session = identity;
       wanted = entries;

@@ -34,7 +34,7 @@ export function createView(number, session, queued, page, tellLong) {
     watch,
     whenReady: (run) => void (session.hasState(number) ? run() : whenReady.push(run)),
     text: (name) => session.text(name, number),
-    rowText: (module, key, value) => session.rowText(module, key, value, number),
+    rowText: (key, value) => session.rowText(key, value, number),
     edit: (element, key, edit, source) => queued(element, session.edit(key, edit, source, number)),
     input(element, kind, name, value, row = []) {
       const content = contentOf(name, value, row);

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, realpathSync } from "node:fs";
+import { createRequire } from "node:module";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 
+// The compiler that `tsc` runs; a package of the system is none that `import` finds by its name.
+const tsc = realpathSync(execFileSync("sh", ["-c", "command -v tsc"], { encoding: "utf8" }).trim());
+const typescript = createRequire(tsc)("../lib/typescript.js");
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const read = (path) => readFileSync(root + path, "utf8");
-const modules = ["Public/musubi", "Public/musubi/outlets"].flatMap((folder) =>
+const modules = ["Public/musubi", "Public/musubi/outlets", "Public/musubi/text"].flatMap((folder) =>
   readdirSync(root + folder)
     .filter((name) => name.endsWith(".js"))
     .map((name) => `${folder}/${name}`),
@@ -38,6 +42,38 @@ test("no name is shortened that one of the bundles exports to the other, or that
   const given = ["left", "top", "right", "bottom"];
   const short = Object.keys(JSON.parse(read("deploy/short-names.json")));
   assert.deepEqual(short.filter((name) => [...exported, ...given].includes(name)), []);
+});
+
+/** Those whose parts would not fit into the first file if they were apart. */
+const long = ["createSession", "attachField"];
+
+/** The functions of a module with their lines, and the lines of its comma expressions. */
+function shape(path) {
+  const source = typescript.createSourceFile(path, read(path), typescript.ScriptTarget.Latest, true);
+  const lineOf = (place) => source.getLineAndCharacterOfPosition(place).line + 1;
+  const [functions, commas] = [[], []];
+  const visit = (node) => {
+    if (typescript.isFunctionLike(node) && node.body) {
+      const name = (node.name ?? node.parent.name)?.getText();
+      functions.push({ path, name, lines: lineOf(node.end) - lineOf(node.getStart()) + 1 });
+    }
+    const isComma = typescript.isBinaryExpression(node) && node.operatorToken.kind === typescript.SyntaxKind.CommaToken;
+    if (isComma) commas.push(`${path}:${lineOf(node.getStart())}`);
+    typescript.forEachChild(node, visit);
+  };
+  visit(source);
+  return { functions, commas };
+}
+
+test("each function of the client has at most 60 lines, but for two", () => {
+  const tooLong = modules.flatMap((path) => shape(path).functions).filter(({ lines }) => lines > 60);
+
+  assert.deepEqual(tooLong.filter(({ name }) => !long.includes(name)), []);
+  assert.deepEqual(tooLong.map(({ name }) => name).sort(), [...long].sort());
+});
+
+test("there are no comma expressions", () => {
+  assert.deepEqual(modules.flatMap((path) => shape(path).commas), []);
 });
 
 test("the types are sound", () => {

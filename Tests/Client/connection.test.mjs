@@ -15,7 +15,7 @@ function connected({ first } = {}) {
       open: () => first,
       url: (isResuming) => `ws://musubi/live/number?edits=1${isResuming ? "&resume=1" : ""}`,
       receive: (frame) => log.frames.push(frame),
-      ended: (ending) => log.endings.push(ending),
+      ended: (code, reason, isFinal, hadOpened) => log.endings.push({ code, reason, isFinal, hadOpened }),
     },
     window,
     () => 0.5,

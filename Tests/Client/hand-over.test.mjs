@@ -23,6 +23,7 @@ function createPage(saved) {
     recover: (use) => use(recovery),
   };
   page.session = createSession(new Proxy({}, { get: (_, name) => listeners[name] ?? (() => {}) }), saved);
+  page.session.help(recovery);
   page.receive = (...frames) => frames.forEach(page.session.receive);
   page.sent = () => page.frames.splice(0);
   return page;

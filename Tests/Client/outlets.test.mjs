@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { check, editDistance, nearestNames, sentence } from "../../Public/musubi/dev.js";
-import { outward } from "../../Public/musubi/field.js";
+import { outward } from "../../Public/musubi/text/field.js";
 import * as attr from "../../Public/musubi/outlets/attr.js";
 import * as class_ from "../../Public/musubi/outlets/class.js";
 import * as on from "../../Public/musubi/outlets/on.js";
@@ -11,7 +11,7 @@ import * as text from "../../Public/musubi/outlets/text.js";
 import * as value from "../../Public/musubi/outlets/value.js";
 import { createPace } from "../../Public/musubi/pace.js";
 import { attachAll, createWatchers } from "../../Public/musubi/page.js";
-import { createPendingMarks } from "../../Public/musubi/status.js";
+import { createPendingMarks } from "../../Public/musubi/pending.js";
 import { fakeWindow } from "./support/clock.mjs";
 import { fakeElement, fakeField } from "./support/dom.mjs";
 import { page, typing } from "./support/typing.mjs";

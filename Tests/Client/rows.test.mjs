@@ -3,11 +3,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as recovery from "../../Public/musubi/recovery.js";
-import { keyOf } from "../../Public/musubi/rows.js";
-import { attachField } from "../../Public/musubi/field.js";
+import { keyOf } from "../../Public/musubi/text/rows.js";
+import { attachField } from "../../Public/musubi/text/field.js";
 import { createWatchers } from "../../Public/musubi/page.js";
 import { createSession } from "../../Public/musubi/session.js";
-import { applyEdit } from "../../Public/musubi/text-merge.js";
+import { applyEdit } from "../../Public/musubi/text/edit.js";
 import { fakeContext, fakeField } from "./support/dom.mjs";
 
 const key = "/rows/42/title";
@@ -31,7 +31,8 @@ function createPage(saved) {
   page.receive = page.session.receive;
   /** A field is attached, as `each.js` and `field.js` do it. */
   page.field = (path, value) => {
-    const text = page.session.rowText(recovery, path, value);
+    page.session.help(recovery);
+    const text = page.session.rowText(path, value);
     page.shown[path] = text.text();
     text.watch((change, before) => {
       assert.equal(before, page.shown[path]);
@@ -168,7 +169,7 @@ test("a text follows its row through a move, also by way of removing and adding"
   page.receive({ sequence: 16, patch: [{ op: "move", from: "/rows/1", path: "/rows/0" }] });
 
   assert.equal(page.shown[key], "A fox!");
-  assert.deepEqual([page.left, page.session.unconfirmed().length], [[], 1]);
+  assert.deepEqual([page.left, page.session.queue.entries().length], [[], 1]);
 });
 
 test("a row that goes takes its text along; the last typing is offered once, and not sent again", () => {
@@ -180,7 +181,7 @@ test("a row that goes takes its text along; the last typing is offered once, and
   page.receive({ ack: 1 });
 
   assert.deepEqual(page.left, ["A fox!"]);
-  assert.deepEqual([page.problems, page.session.unconfirmed()], [[], []]);
+  assert.deepEqual([page.problems, page.session.queue.entries()], [[], []]);
   assert.equal(page.session.text(key), undefined);
   page.receive({ sequence: 16, patch: [{ op: "add", path: "/rows/0", value: { id: 42, title: "Another" } }] });
   page.field(key, "Another");
@@ -275,7 +276,7 @@ test("a name that is a text of the whole screen is none in its rows", () => {
   page.receive(hello);
   page.receive({ snapshot: { "title": "t", "title.field": "t", "rows": rows([42, "A"]) }, epoch: "e", sequence: 1, revisions: { title: 0 } });
 
-  assert.equal(page.session.rowText(recovery, key, "A"), undefined);
+  assert.equal(page.session.rowText(key, "A"), undefined);
 });
 
 for (const [code, visitor] of [["session-unknown", "anonymous"], ["visitor-changed", "ann"]]) {

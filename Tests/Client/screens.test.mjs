@@ -231,7 +231,7 @@ test("leaving a screen is an input, and late turns of it are ignored", () => {
   assert.deepEqual(it.sent[it.sent.length - 1], { input: 2, back: 1 });
   assert.deepEqual(it.stack.map(({ screen }) => screen), [0]);
   assert.equal(it.session.hasState(1), false);
-  assert.equal(it.session.unconfirmed().length, 0);
+  assert.equal(it.session.queue.entries().length, 0);
 });
 
 test("a resumed session brings its screens and dialogs back, also after a reload of the page", () => {
@@ -255,6 +255,7 @@ test("text typed on a later screen goes along when its session is gone", () => {
   const notify = { send: (frame) => sent.push(frame), lost: (taps) => (told.lost = taps), moves: () => told.moves(), recover: (use) => use(recovery) };
   const listener = new Proxy(notify, { get: (target, key) => target[key] ?? (() => {}) });
   const before = createSession(listener);
+  before.help(recovery);
   const stack = [{ screen: 0, name: "list", path: "/list" }, { screen: 1, name: "note", path: "/list/1" }];
   const greeting = { hello: { session: "s", token: "t", protocol: 1 } };
   for (const frame of [greeting, { snapshot: {}, epoch: "d", sequence: 0 }, { screens: stack }, { ...note, screen: 1 }]) {
@@ -315,10 +316,12 @@ test("events of a turn are told once", () => {
 
 test("typed values of different rows and screens stay apart until they are sent", () => {
   const session = createSession(new Proxy({}, { get: () => () => {} }));
+  session.help(recovery);
+  session.help(recovery);
   const view = createView(3, session, () => {}, {}, () => {});
   for (const row of [["1"], ["1"], ["2"], ["2", "x"], []]) view.context.input({}, "typed", "title", "t", row);
 
-  const places = session.unconfirmed().map(({ row, screen }) => [row, screen]);
+  const places = session.queue.entries().map(({ row, screen }) => [row, screen]);
 
   assert.deepEqual(places, [["1", 3], ["2", 3], [["2", "x"], 3], [undefined, 3]]);
 });

@@ -46,7 +46,7 @@ test("inputs that were not acknowledged are sent again after a resume, once and 
 
   assert.equal(server.text.value, "0123");
   assert.equal(page.shown, "0123");
-  assert.equal(page.session.unconfirmed().length, 0);
+  assert.equal(page.session.queue.entries().length, 0);
   assert.deepEqual(server.taken.map((entry) => entry.split(":")[1]), ["1", "2", "3"]);
 });
 
@@ -76,7 +76,7 @@ test("several edits of one's own may be steps of one turn, with other people's b
   page.session.receive({ sequence: 1, edits: { number: { revision: 4, steps } } });
 
   assert.equal(page.shown, "B012");
-  assert.deepEqual(page.session.unconfirmed(), []);
+  assert.deepEqual(page.session.queue.entries(), []);
 });
 
 test("an edit whose acknowledgement was lost is recognised as one's own after a resume", () => {
@@ -117,7 +117,7 @@ test("a reload of the page takes waiting inputs along", () => {
 
   const after = opened(server, JSON.parse(JSON.stringify(before.session.save())));
 
-  assert.equal(after.session.unconfirmed().length, 0);
+  assert.equal(after.session.queue.entries().length, 0);
   assert.equal(server.taken.length, 2);
   assert.equal(after.shown, after.state.label);
 });
@@ -149,7 +149,7 @@ test("a server that forgot the session gets typed text, and taps are only report
   assert.equal(server.text.value, "07");
   assert.equal(page.shown, "07");
   assert.equal(page.lost, 1);
-  assert.equal(page.session.unconfirmed().length, 0);
+  assert.equal(page.session.queue.entries().length, 0);
 });
 
 test("a server that lost its memory gets the text back, with typing while it was away", () => {
@@ -244,7 +244,7 @@ test("typing without a connection is joined, too", () => {
   page.cut();
   for (let place = 1; place <= 2000; place += 1) page.edit([[place, 0, "x"]]);
 
-  assert.ok(page.session.unconfirmed().length < 10, `${page.session.unconfirmed().length} changes wait`);
+  assert.ok(page.session.queue.entries().length < 10, `${page.session.queue.entries().length} changes wait`);
   page.open();
   page.settle();
   assert.equal(server.text.value, `0${"x".repeat(2000)}`);
@@ -285,8 +285,8 @@ test("unsent typing behind a refused edit is not sent without its content", () =
   page.session.receive({ error: { code: "internal", message: "The screen failed.", input: 1 } });
   page.session.flush();
 
-  assert.deepEqual([page.sent, page.shown, page.session.unconfirmed()], [[], "a", []]);
-  assert.equal(page.session.changes(), 0);
+  assert.deepEqual([page.sent, page.shown, page.session.queue.entries()], [[], "a", []]);
+  assert.equal(page.session.queue.changes(), 0);
 });
 
 test("a step that the page has already, of a snapshot, is not applied again", () => {
@@ -385,7 +385,7 @@ test("a full queue takes no more taps", () => {
   page.cut();
   for (let index = 0; index < 1000; index += 1) page.tap("roll");
 
-  assert.ok(page.session.isFull());
+  assert.ok(page.session.queue.isFull());
   assert.equal(page.session.input("tap", { name: "roll" }), 0);
 });
 
@@ -437,7 +437,7 @@ function schedule(seed, { rewrite, keepsCharacters = true }) {
   for (const page of pages) {
     assert.equal(page.shown, server.text.value, `${hint}: pages and server differ`);
     assert.deepEqual(page.state.label, server.state.label, hint);
-    assert.equal(page.session.unconfirmed().length, 0, `${hint}: something still waits`);
+    assert.equal(page.session.queue.entries().length, 0, `${hint}: something still waits`);
     assert.equal(page.brokenTimes, 0, hint);
   }
   assert.equal(new Set(server.taken).size, server.taken.length, `${hint}: an input was taken twice`);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { attachKeyed } from "../../Public/musubi/outlets/keyed.js";
-import { createPendingMarks } from "../../Public/musubi/status.js";
+import { createPendingMarks } from "../../Public/musubi/pending.js";
 import { fakeWindow } from "./support/clock.mjs";
 import { fakeElement } from "./support/dom.mjs";
 

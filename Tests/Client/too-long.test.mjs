@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { maxUnits, split, unitsOf } from "../../Public/musubi/codec.js";
+import { maxUnits, split, unitsOf } from "../../Public/musubi/text/split.js";
 import { learn } from "../../Public/musubi/more-words.js";
 import * as each from "../../Public/musubi/outlets/each.js";
 import * as whole from "../../Public/musubi/outlets/whole.js";
+import * as recovery from "../../Public/musubi/recovery.js";
 import { createSession } from "../../Public/musubi/session.js";
 import { createStatus } from "../../Public/musubi/status.js";
-import { applyEdit } from "../../Public/musubi/text-merge.js";
+import { applyEdit } from "../../Public/musubi/text/edit.js";
 import { bytesInJSON, charactersOver, tellLong, translatePage } from "../../Public/musubi/too-long.js";
 import { createView } from "../../Public/musubi/view.js";
 import { words } from "../../Public/musubi/words.js";
@@ -27,6 +28,7 @@ function opened({ saved, limits } = {}) {
   const sent = [];
   const own = { send: (frame) => (sent.push(frame), true) };
   const session = createSession(new Proxy(own, { get: (target, name) => target[name] ?? (() => {}) }), saved);
+  session.help(recovery);
   session.open();
   session.receive({ hello: { session: "s", token: "t", limits } });
   session.receive({ snapshot: {}, epoch: "e", sequence: 0 });
@@ -39,7 +41,7 @@ test("a value that no frame can hold is never queued, and says by how much it is
   const { session, sent, context, told } = opened();
 
   context.input({}, "typed", "title", long);
-  assert.deepEqual([session.unconfirmed(), sent], [[], []]);
+  assert.deepEqual([session.queue.entries(), sent], [[], []]);
   assert.equal(context.tooLong("title"), long);
   context.input({}, "typed", "title", "short");
 
@@ -69,7 +71,7 @@ test("so it is in rows, for other values than texts, and for what would join an 
   context.input({}, "typed", "title", long, ["1"]);
   context.input({}, "typed", "meals", list);
 
-  assert.deepEqual(session.unconfirmed().map(({ row, value }) => [row, value]), [["1", "a"]]);
+  assert.deepEqual(session.queue.entries().map(({ row, value }) => [row, value]), [["1", "a"]]);
   assert.deepEqual([context.tooLong("title", ["1"]), context.tooLong("title", ["2"]), context.tooLong("meals")], [long, undefined, list]);
   assert.ok(told.slice(1).every(([over]) => over > 0));
   assert.deepEqual(sent, []);
@@ -94,21 +96,10 @@ test("a text too long survives a reload, with the server's limits", () => {
   before.context.input({}, "typed", "title", "y".repeat(250));
 
   const after = createSession(new Proxy({}, { get: () => () => {} }), before.saved());
+  after.help(recovery);
 
   assert.equal(after.tooLong({ name: "title" }), "y".repeat(250));
   assert.equal(after.input("typed", { name: "third", value: "y".repeat(250) }) < 0, true);
-});
-
-test("what an older page has left does not end each session: it is shown, and not sent", () => {
-  const entries = [
-    { input: 1, kind: "typed", name: "a", value: "1", bytes: 70 },
-    { input: 2, kind: "typed", name: "b", value: long, bytes: 70_070, sent: true },
-    { input: 3, kind: "tap", name: "post", bytes: 70 },
-  ];
-  const { session } = opened({ saved: { session: "s", token: "t", last: 3, entries, texts: {} } });
-
-  assert.deepEqual(session.unconfirmed().map(({ name }) => name), ["a", "post"]);
-  assert.equal(session.tooLong({ name: "b" }), long);
 });
 
 /** A field tied to a whole value. */
@@ -177,7 +168,7 @@ test("a text too long is shared as soon as it fits, also while something is on i
   page.edit([[2, 0, "234567890"]]);
   page.edit([[5, 6, ""]]);
   settle([page, other]);
-  assert.deepEqual([other.shown, page.session.unconfirmed()], ["01234", []]);
+  assert.deepEqual([other.shown, page.session.queue.entries()], ["01234", []]);
 
   page.edit([[5, 0, "abcd"]]);
   settle([page, other]);

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { startOver, tellVisitor } from "../../Public/musubi/departure.js";
 import { explain, tell, tellEnd } from "../../Public/musubi/notices.js";
 import { createConnection } from "../../Public/musubi/connection.js";
+import * as recovery from "../../Public/musubi/recovery.js";
 import { createSession } from "../../Public/musubi/session.js";
 import { createStore } from "../../Public/musubi/store.js";
 import { inherits } from "../../Public/musubi/visitor.js";
@@ -94,7 +95,7 @@ test("a session of which no server has said whose it is goes on if the server sa
 
   const page = returned(before, true);
 
-  assert.deepEqual([page.changed, page.session.unconfirmed().length, page.session.save().visitor], [0, 0, "ann"]);
+  assert.deepEqual([page.changed, page.session.queue.entries().length, page.session.save().visitor], [0, 0, "ann"]);
 });
 
 test("a session that a server continues for somebody else is not gone on with", () => {
@@ -129,8 +130,9 @@ test("the text that a screen begins with is not given to the session of a visito
 
 test("the page of a later screen is told of another visitor, and does not take typing along", () => {
   const told = [];
-  const notify = { changed: (visitor) => told.push(visitor), moves: () => assert.fail("it would take it along"), recover: (use) => use({ refuse() {} }) };
+  const notify = { changed: (visitor) => told.push(visitor), moves: () => assert.fail("it would take it along"), recover: (use) => use(recovery) };
   const session = createSession(new Proxy(notify, { get: (target, key) => target[key] ?? (() => {}) }));
+  session.help(recovery);
   const state = { snapshot: {}, epoch: "e", sequence: 0 };
   const screens = [{ screen: 0, name: "list", path: "/list" }, { screen: 1, name: "note", path: "/list/1" }];
   for (const frame of [{ hello: { session: "s", token: "t", visitor: "ann" } }, state, { screens }, { ...state, screen: 1 }]) session.receive(frame);
@@ -168,7 +170,7 @@ function connected() {
   const window = fakeWindow();
   const endings = [];
   const connection = createConnection(
-    { open: () => undefined, url: () => "ws://h/live/x", receive: () => {}, ended: (ending) => endings.push(ending) },
+    { open: () => undefined, url: () => "ws://h/live/x", receive: () => {}, ended: (code, reason, isFinal, hadOpened) => endings.push({ code, reason, isFinal, hadOpened }) },
     window,
     () => 0.5,
   );

@@ -82,23 +82,23 @@ import Testing
 
   static let mistakes = [
     PlantedMistake(
-      description: "one's own step is taken for somebody else's", file: "document.js",
+      description: "one's own step is taken for somebody else's", file: "text/document.js",
       right: "content.pending[0]?.revision === at", wrong: "false"),
     PlantedMistake(
-      description: "a tie goes the other way than on the server", file: "text-merge.js",
+      description: "a tie goes the other way than on the server", file: "text/transform.js",
       right: "[rebased(ours, theirs), rebased(theirs, ours, true)]",
       wrong: "[rebased(ours, theirs, true), rebased(theirs, ours)]"),
     PlantedMistake(
       description: "a resume does not tell which edits were taken", file: "session.js",
       right: "resumed.own?.forEach(claim)", wrong: "[].forEach(claim)"),
     PlantedMistake(
-      description: "pending edits stay where they were when somebody else types", file: "document.js",
+      description: "pending edits stay where they were when somebody else types", file: "text/document.js",
       right: "[own.edit, step] = transform(own.edit, step)", wrong: "[, step] = transform(own.edit, step)"),
     PlantedMistake(
-      description: "a rewriting brings deleted text back", file: "text-merge.js",
+      description: "a rewriting brings deleted text back", file: "text/transform.js",
       right: "isElsewhere || isWanted", wrong: "true"),
     PlantedMistake(
-      description: "text typed over others goes with them", file: "document.js",
+      description: "text typed over others goes with them", file: "text/document.js",
       right: "edit: typed(edit)", wrong: "edit", seeds: 0..<3_000),
     PlantedMistake(
       description: "an input that is sent again gets another number", file: "recovery.js",

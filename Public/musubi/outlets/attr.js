@@ -18,7 +18,7 @@ const refused = /^(base|embed|iframe|link|object|script)$/i;
  */
 export function isSafeAddress(address, base) {
   try {
-    return /^(https?|mailto|tel):$/.test(new URL(address, base).protocol);
+    return ["http:", "https:", "mailto:", "tel:"].includes(new URL(address, base).protocol);
   } catch {
     return false;
   }

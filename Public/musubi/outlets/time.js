@@ -37,5 +37,8 @@ export const attach = (element, context, { name }) => {
     show();
   });
   addEventListener("languagechange", show);
-  return () => (stop(), removeEventListener("languagechange", show));
+  return () => {
+    stop();
+    removeEventListener("languagechange", show);
+  };
 };

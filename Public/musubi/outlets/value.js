@@ -1,6 +1,6 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
-import { attachField } from "../field.js";
+import { attachField } from "../text/field.js";
 
 /**
  * Tells a person's changes of a control from those of scripts and of a browser that restores it after a reload, before
@@ -24,6 +24,9 @@ function untilAttached(element, context) {
   };
 }
 
+/** The controls that a person writes a text in. */
+const writable = ["text", "textarea", "tel", "search", "url", "password", "email"];
+
 /**
  * `data-bind-value`: a control's value, in both directions. If the name is a two-way text and the control one to write
  * in, its edits travel; any other control sends whole values.
@@ -33,19 +36,17 @@ function untilAttached(element, context) {
 export const attach = (element, context, { name }) => {
   // Only the first state tells which names are two-way texts; earlier typing is not lost.
   const initial = untilAttached(element, context);
-  /** @type {(() => void) | undefined} */
-  let cleanup;
+  /** @type {((() => void) | undefined)[]} */
+  let cleanups = [];
   context.whenReady(() => {
     const place = context.inField?.(name) ?? context;
-    // Text, textarea, tel, search, url, password, email.
     const text = place.text(name);
-    const stop = text && /^(te|sea|[up]|em)/.test(element.type)
+    const stop = text && writable.includes(element.type)
       ? attachField(element, place, name, initial())
       : context.more(element, context, /** @type {any} */ ({ kind: "whole", name, initial }));
     const measure = () => text && context.measure(element, text);
-    const ignore = text?.watch(measure);
-    cleanup = () => (stop(), ignore?.());
+    cleanups = [stop, text?.watch(measure)];
     measure();
   });
-  return () => cleanup?.();
+  return () => cleanups.forEach((cleanup) => cleanup?.());
 };

@@ -1,13 +1,17 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
-import { keep, readControl, textOf, whenReset, writeControl } from "../controls.js";
-import { applyEdit, difference, transform, typed } from "../text-merge.js";
-
-/** Controls that a person sets step by step, in a list or a handle of their own, before the value counts. */
-const slow = /^(select-one|select-multiple|range|date|time|month|week|datetime-local|number|color)$/;
+import { followCompositions, keep, readControl, textOf, whenReset, writeControl } from "../controls.js";
+import { applyEdit, difference, typed } from "../text/edit.js";
+import { transform } from "../text/transform.js";
 
 /** Controls that are typed part by part; each part that makes a whole value is a change. */
-const inParts = /^(date|time|month|week)/;
+const inParts = ["date", "time", "month", "week", "datetime-local"];
+
+/** Controls that a person sets in a list before the value counts. */
+const lists = ["select-one", "select-multiple"];
+
+/** Controls that a person sets step by step, in a list or a handle of their own, before the value counts. */
+const slow = [...lists, ...inParts, "range", "number", "color"];
 
 /**
  * `data-bind-value` of a name that is no two-way text: whole values, in both directions.
@@ -23,94 +27,109 @@ const inParts = /^(date|time|month|week)/;
  * @returns {() => void}
  */
 export function attach(element, context, { name, initial }) {
-  const type = /^(radio|select-one|select-multiple)$/.test(element.type) ? "change" : "input";
+  const type = ["radio", ...lists].includes(element.type) ? "change" : "input";
   const isFinal = element.dataset.compose === "final";
-  /** @type {Event | undefined} */
-  let composition;
-  let isBusy = false;
-  let isTyping = false;
-  /** @type {(() => void) | undefined} */
-  let held;
-  /** @type {(() => void) | undefined} */
-  let undoReset;
   // A list or a date whose name is a two-way text: it takes the place of the whole text.
   const text = context.text(name);
   const before = initial?.();
-  /** What the control shows, as far as is known here. */
-  let view = element.value;
-  /** @type {string | undefined} What something else has made of it without an event. */
-  let foreign;
-  const mend = () => {
-    if (!composition && element.value !== view) element.value = view;
-  };
+  const shown = createShown(element);
+  let isBusy = false;
+  let isTyping = false;
+  /** @type {{value: unknown} | undefined} The server's value, until the person is done. */
+  let held;
   const send = () => {
-    if (foreign !== undefined) {
-      const [own] = transform(typed(difference(foreign, element.value)), difference(foreign, view));
-      element.value = applyEdit(view, own);
-    }
+    shown.read();
+    held = undefined;
     const value = readControl(element);
-    view = element.value;
-    held = foreign = undefined;
     if (value === undefined) return;
     if (!text) context.input(element, "typed", name, value);
     else if (text.text() !== textOf(value)) context.edit(element, name, [[0, text.text().length, textOf(value)]], element);
-  };
-  const show = (/** @type {unknown} */ value) => {
-    undoReset = undefined;
-    held = () => {
-      writeControl(element, value);
-      view = element.value;
-      foreign = undefined;
-    };
-    if (!isBusy && !composition) done();
-  };
-  const begin = (/** @type {any} */ event) => {
-    // Enter ends a change, also where nothing has changed.
-    if (event.key === "Enter") return context.later(done);
-    isBusy = slow.test(element.type);
-    isTyping = event.type === "keydown" && inParts.test(element.type);
   };
   const done = () => {
     isBusy = isTyping = false;
     // A person's value stays until it is short enough to be sent.
     if (context.tooLong(name) !== undefined) return;
-    held?.();
+    if (held) shown.write(held.value);
     held = undefined;
   };
+  const show = (/** @type {unknown} */ value) => {
+    shown.forgetReset();
+    held = { value };
+    if (!isBusy && !composition()) done();
+  };
+  const begin = (/** @type {any} */ event) => {
+    // Enter ends a change, also where nothing has changed.
+    if (event.key === "Enter") return context.later(done);
+    isBusy = slow.includes(element.type);
+    isTyping = event.type === "keydown" && inParts.includes(element.type);
+  };
+  const [composition, stopFollowing] = followCompositions(element, context, () => {}, () => (isFinal ? send() : done()));
   const cleanups = [
-    context.listen(type, element, () => {
-      if (!(composition && isFinal)) send();
-    }),
-    // WebKit drops the edit if the control is written to now.
-    context.listen("beforeinput", element, () => {
-      if (!composition && element.value !== view) foreign = element.value;
-    }),
-    context.listen("focus", element, mend),
-    whenReset(element, context, () => {
-      undoReset = keep(element);
-      return () => (undoReset?.(), mend());
-    }),
+    stopFollowing,
+    context.listen(type, element, () => void ((composition() && isFinal) || send())),
+    context.listen("beforeinput", element, () => composition() || shown.look()),
+    context.listen("focus", element, () => composition() || shown.mend()),
+    whenReset(element, context, () => shown.keep(() => !composition())),
     context.listen("pointerdown", element, begin),
     context.listen("keydown", element, begin),
     context.listen("change", element, () => isTyping || done()),
     context.listen("blur", element, done),
-    context.listen("compositionstart", element, (event) => void (composition = event)),
-    context.listen("compositionend", element, () => {
-      const ended = composition;
-      context.later(() => {
-        if (composition !== ended) return;
-        composition = undefined;
-        isFinal ? send() : done();
-      });
-    }),
   ];
   // A value from before the first state is not lost, nor one that was too long when the page was reloaded.
   const unsent = context.tooLong(name);
   if (unsent !== undefined) writeControl(element, unsent);
   if (unsent !== undefined || element.value !== before) send();
-  if (text) {
-    cleanups.push(text.watch((_change, _before, source) => source !== element && show(text.text())));
-    show(text.text());
-  } else cleanups.push(context.watch(name, show));
+  if (text) cleanups.push(text.watch((_change, _before, source) => source !== element && show(text.text())));
+  if (text) show(text.text());
+  else cleanups.push(context.watch(name, show));
   return () => cleanups.forEach((stop) => stop());
+}
+
+/**
+ * What a control shows, as far as is known here: what else changes it without an event is found and taken back.
+ *
+ * @param {any} element
+ */
+function createShown(element) {
+  let view = element.value;
+  /** @type {string | undefined} What something else has made of it without an event. */
+  let foreign;
+  /** @type {(() => void) | undefined} */
+  let undoReset;
+  const mend = () => {
+    if (element.value !== view) element.value = view;
+  };
+  return {
+    mend,
+    /** An edit is about to come. WebKit drops it if the control is written to now. */
+    look() {
+      if (element.value !== view) foreign = element.value;
+    },
+    /** The person has changed the control: leaves in it what the person has done, without what something else has. */
+    read() {
+      if (foreign !== undefined) {
+        const [own] = transform(typed(difference(foreign, element.value)), difference(foreign, view));
+        element.value = applyEdit(view, own);
+      }
+      view = element.value;
+      foreign = undefined;
+    },
+    write(/** @type {unknown} */ value) {
+      writeControl(element, value);
+      view = element.value;
+      foreign = undefined;
+    },
+    /** @type {(mayMend: () => boolean) => () => void} Before a reset: returns what takes it back. */
+    keep(mayMend) {
+      undoReset = keep(element);
+      return () => {
+        undoReset?.();
+        if (mayMend()) mend();
+      };
+    },
+    /** The server has a newer value. */
+    forgetReset() {
+      undoReset = undefined;
+    },
+  };
 }

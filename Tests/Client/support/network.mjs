@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import * as recovery from "../../../Public/musubi/recovery.js";
-import { applyEdit } from "../../../Public/musubi/text-merge.js";
+import { applyEdit } from "../../../Public/musubi/text/edit.js";
 import { createSession } from "../../../Public/musubi/session.js";
 
 /**

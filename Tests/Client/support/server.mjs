@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { applyEdit, difference, transform } from "../../../Public/musubi/text-merge.js";
+import { applyEdit, difference } from "../../../Public/musubi/text/edit.js";
+import { transform } from "../../../Public/musubi/text/transform.js";
 
 /**
  * A small server of the number screen in memory, written from Wire.md: one room, sessions that resume, text that is

@@ -1,12 +1,12 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
-import { keysOf } from "./patch.js";
-import { compare, rebase } from "./recovery.js";
-import { isOfRow } from "./screen.js";
+import { keysOf } from "../patch.js";
+import { compare, rebase } from "./compare.js";
+import { isOfRow } from "../screen.js";
 
 /** @typedef {import("./document.js").TextDocument} TextDocument */
 /** @typedef {import("./document.js").Content} Content */
-/** @typedef {import("./screen.js").Screen} Screen */
+/** @typedef {import("../screen.js").Screen} Screen */
 
 /**
  * Two-way texts in the rows of lists. A text is known by its key: one of the screen by its name, one of a row by a JSON

@@ -1,9 +1,10 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
-import { whenReset } from "./controls.js";
-import { applyEdit, difference, mapCaret, transform, typed } from "./text-merge.js";
+import { whenReset } from "../controls.js";
+import { applyEdit, difference, typed } from "./edit.js";
+import { mapCaret, transform } from "./transform.js";
 
-/** @typedef {import("./text-merge.js").Edit} Edit */
+/** @typedef {import("./edit.js").Edit} Edit */
 /** @typedef {HTMLInputElement | HTMLTextAreaElement} Field */
 
 /**
@@ -64,7 +65,7 @@ export function outward(text, edit, isLine) {
  * found before the next edit, is no part of it, and is taken back.
  *
  * @param {Field} field
- * @param {import("./page.js").Context} context
+ * @param {import("../page.js").Context} context
  * @param {string} name
  * @param {string} initial What the control showed when the page was loaded: what differs by now, a person has typed.
  * @returns {() => void} The cleanup.

@@ -1,8 +1,8 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
-import { isHigh } from "./text-merge.js";
+import { isHigh } from "./edit.js";
 
-/** @typedef {import("./text-merge.js").Edit} Edit */
+/** @typedef {import("./edit.js").Edit} Edit */
 
 /**
  * Most units of an edit in one frame. JSON writes a unit in at most 6 bytes, so no frame exceeds 16 KiB.

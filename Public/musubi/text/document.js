@@ -1,9 +1,10 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
-import { split } from "./codec.js";
-import { applyEdit, join, joined, pieces, transform, typed } from "./text-merge.js";
+import { applyEdit, join, typed } from "./edit.js";
+import { maxUnits, unitsOf } from "./split.js";
+import { transform } from "./transform.js";
 
-/** @typedef {import("./text-merge.js").Edit} Edit */
+/** @typedef {import("./edit.js").Edit} Edit */
 
 /**
  * An edit of one's own that is not part of the server's text yet. `input` is its number, 0 if the server is not going
@@ -45,10 +46,7 @@ export function createDocument(content = { server: "", revision: 0, pending: [] 
   let text = shown();
   /** @type {Set<Changed>} */
   const watchers = new Set();
-
   return {
-    /** What the second file needs of the first one's functions, which it does not bring again. */
-    merge: { joined, pieces, transform, typed },
     address,
     /** The text to show. */
     text: () => text,
@@ -59,42 +57,30 @@ export function createDocument(content = { server: "", revision: 0, pending: [] 
       content = { ...next, address };
       text = shown();
     },
-
     /** @type {(changed: Changed) => () => void} Returns the cleanup. */
-    watch: (changed) => (watchers.add(changed), () => watchers.delete(changed)),
+    watch(changed) {
+      watchers.add(changed);
+      return () => watchers.delete(changed);
+    },
     /** @type {Changed} */
     tell(change, before, source) {
       for (const changed of watchers) changed(change, before, source);
     },
-
     /** @type {(edit: Edit, input: number) => void} The person has changed the text. */
     change(edit, input) {
       text = applyEdit(text, edit);
       content.pending.push({ input, edit: typed(edit) });
     },
-
-    /**
-     * The person goes on typing, and the newest edit was never sent: one frame will do for both.
-     *
-     * @param {Edit} edit
-     * @returns {boolean} Whether they could be made one.
-     */
+    /** @type {(edit: Edit) => boolean} Whether the newest edit, which was never sent, takes in what the person types on. */
     extend(edit) {
       const newest = content.pending.at(-1);
       const joined = newest && join(newest.edit, edit);
-      if (!joined || split(joined).length > 1) return false;
+      if (!joined || unitsOf(joined) > maxUnits) return false;
       text = applyEdit(text, edit);
       newest.edit = joined;
       return true;
     },
-
-    /**
-     * The server has changed the text.
-     *
-     * @param {Edit} step
-     * @param {number} at The revision after the step.
-     * @returns {Edit} What changes in `text`.
-     */
+    /** @type {(step: Edit, at: number) => Edit} The server's text has another revision. Returns what changes in `text`. */
     step(step, at) {
       if (at <= content.revision) return [];
       content.server = applyEdit(content.server, step);

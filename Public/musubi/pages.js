@@ -1,0 +1,115 @@
+// @ts-check
+// SPDX-License-Identifier: Apache-2.0
+import { focusHeading } from "./place.js";
+
+/** @typedef {import("./screen.js").StackEntry} Entry */
+/** @typedef {{root: Element, title: Element | null, detach?: () => void, opener?: Element | null, y?: number}} Page */
+
+/** The part of a page that a screen fills; everything around it, such as the status line, stays. */
+const area = "[data-screen-root], main";
+
+/**
+ * The pages of the open screens that were shown; those below the top are kept whole.
+ *
+ * @param {import("./stack.js").Host} host
+ * @param {() => number} scrollTop Where the page was scrolled to.
+ */
+export function createPages({ shown, view, views }, scrollTop) {
+  /** @type {Map<number, Page>} */
+  const pages = new Map();
+  const start = document.querySelector(area);
+  if (start) pages.set(shown.screen, { root: start, title: document.querySelector("title") });
+  /** @type {(page: Page, screen: number) => void} */
+  const attach = (page, screen) => {
+    pages.set(screen, page);
+    const { context } = view(screen);
+    const cleanups = [page.root, page.title].map((part) => part && context.attach(part, context));
+    page.detach = () => cleanups.forEach((stop) => stop?.());
+    context.whenReady(() => {
+      for (const element of document.querySelectorAll("[data-cloak]")) element.removeAttribute("data-cloak");
+    });
+  };
+  return {
+    /** @type {(entry: Entry, address: URL, isTop: () => boolean) => Promise<boolean>} Whether the page shows the screen. */
+    async show({ screen, name }, address, isTop) {
+      if (screen === shown.screen) return true;
+      const isBack = pages.has(screen) || screen < shown.screen;
+      const page = pages.get(screen) ?? (await loadPage(address));
+      const before = pages.get(shown.screen);
+      if (!page || !before) {
+        location.assign(address);
+        return false;
+      }
+      if (!isTop()) return false;
+      replace(before, page);
+      shown.screen = screen;
+      shown.path = address.pathname + address.search;
+      if (name) document.body.dataset.screen = name;
+      if (!pages.has(screen)) attach(page, screen);
+      scrollTo(0, scrollTop());
+      // The rows above may be others now, or have another size as long as they are out of sight.
+      const { opener, y = 0 } = page;
+      if (opener && page.root.contains(opener)) scrollBy(0, opener.getBoundingClientRect().top - y);
+      focusOn(page, isBack);
+      return true;
+    },
+    /** @param {Entry[]} stack What is open; the pages of other screens end. */
+    keep(stack) {
+      for (const [screen, { detach }] of pages) {
+        if (stack.some((entry) => entry.screen === screen)) continue;
+        pages.delete(screen);
+        detach?.();
+        views.delete(screen);
+      }
+    },
+  };
+}
+
+/** @type {(before: Page, page: Page) => void} One page takes the place of another, and what the person had in hand is kept. */
+function replace(before, page) {
+  before.opener = document.activeElement;
+  before.y = before.opener?.getBoundingClientRect().top;
+  before.root.replaceWith(page.root);
+  if (page.title) document.querySelector("title")?.replaceWith(page.title);
+}
+
+/**
+ * The page of a screen: a static file of the page's own server.
+ *
+ * @param {URL} address
+ * @returns {Promise<Page | undefined>} Nothing, if there is none that could be shown here.
+ */
+async function loadPage(address) {
+  if (address.origin !== location.origin) return undefined;
+  try {
+    const response = await fetch(address);
+    const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    const root = page.querySelector(area);
+    if (!response.ok || !root) return undefined;
+    for (const element of page.querySelectorAll("link[rel=stylesheet][href], script[type=module][src]")) adopt(element);
+    return { root: document.importNode(root, true), title: page.querySelector("title") };
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param {Element} wanted A style sheet or a script; made again, because a parsed script never runs. */
+function adopt(wanted) {
+  const name = wanted.hasAttribute("src") ? "src" : "href";
+  const address = wanted.getAttribute(name) ?? "";
+  if (document.querySelector(`[${name}="${CSS.escape(address)}"]`)) return;
+  const element = document.createElement(wanted.localName);
+  for (const attribute of wanted.attributes) element.setAttribute(attribute.name, attribute.value);
+  document.head.append(element);
+}
+
+/**
+ * Gives the focus to the new heading or, on the way back, to what had it.
+ *
+ * @param {Page} page
+ * @param {boolean} isBack
+ */
+function focusOn({ root, opener }, isBack) {
+  if (isBack && opener && root.contains(opener)) /** @type {HTMLElement} */ (opener).focus({ preventScroll: true });
+  else focusHeading(root);
+}
