@@ -10,7 +10,8 @@ extension String {
     return bytesAreEqual(other)
   }
 
-  /// Whether both are the same short text, or refer to the same bytes: what a ViewModel hands on is mostly what it got.
+  /// Whether both are the same short text, or refer to the same bytes: a ViewModel mostly hands on the text
+  /// that it got.
   @inline(__always)
   private func isSame(as other: String) -> Bool {
     // A string has two words on all machines that we run on; if these are equal, so is what they stand for.

@@ -110,7 +110,7 @@ package struct SharedText {
     guard base >= bridge.refusal else { throw .afterRefusal }
     guard base >= oldestBase, base >= bridge.floor else { throw .historyTrimmed }
     if bridge.head == revision || base == revision, !bridge.hasUnseenSteps(after: base) {
-      // Nobody else has changed the text: what a room with one typist does all the time.
+      // Nobody else has changed the text, as in a room with one typist.
       do { try commit(edit, author: author, sequence: sequence) } catch { throw .outsideText(error) }
       bridge.restartSeen(at: revision)
       bridge.take(base: base)
@@ -146,7 +146,8 @@ package struct SharedText {
     return copy.text.utf8.count
   }
 
-  /// Refuses a member's edit: one empty step, by whose revision the member tells what was refused with it.
+  /// Refuses a member's edit: one empty step, by whose revision the member tells which edits were refused
+  /// with it.
   ///
   /// The member's later edits refer to a text that has the refused one; they cannot be placed without it.
   ///
@@ -195,13 +196,13 @@ package struct SharedText {
       return take(answer, sequence: sequence, isViewModels: true)
     }
     if question.hasSameBytes(as: text) { return set(newText, sequence: sequence) }
-    // Nobody remembers when that was the text: what has become of it since is seen from the text itself.
+    // Nobody remembers when that was the text: its changes since then are found by comparing.
     let made = TextEdit.diff(from: question, to: newText)
     let since = TextEdit.diff(from: question, to: text, byPlace: false)
     return take(TextEdit.transform(made, since).p, sequence: sequence, isViewModels: true)
   }
 
-  /// Follows what a row shows: a text that the ViewModel was given earlier is no other one, only late.
+  /// Follows a row's output: a text that the ViewModel was given earlier is no other one, only late.
   ///
   /// - Parameters:
   ///   - newText: What the output shows now.

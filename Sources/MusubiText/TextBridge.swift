@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a member has not seen of a text when it edits: the others' steps, moved past the member's own edits.
+/// The steps of a text that a member has not seen when it edits: the others' steps, moved past the member's
+/// own edits.
 ///
 /// Empty for a member that is up to date, so an idle session costs nothing here.
 package struct TextBridge {
@@ -13,7 +14,7 @@ package struct TextBridge {
   private(set) var floor = 0
   /// The highest revision that the member has shown to know; -1 before its first snapshot.
   package var known = -1
-  /// What was refused last; nil if nothing was.
+  /// The last refused edit; nil if there was none.
   private var refused: Refused?
   private var steps: [(revision: Int, edit: TextEdit)] = []
 
@@ -38,7 +39,7 @@ package struct TextBridge {
   /// Whether it was refused because it has ended the process before.
   package var isRefusalDeadly: Bool { refused?.isDeadly ?? false }
 
-  /// An edit is taken: it shows that the member knows that revision, and what was refused before.
+  /// An edit is taken: it shows that the member knows that revision, and the refusals before it.
   @inline(__always) mutating func take(base: Int) {
     known = base
     if refused?.input != nil { refused = Refused(revision: refusal, isDeadly: isRefusalDeadly) }

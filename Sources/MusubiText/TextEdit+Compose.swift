@@ -51,7 +51,7 @@ private struct EditedText {
   private(set) var position = 0
   private let components: [TextEdit.Component]
   private var next = 0
-  /// What is left of the text that the component before `next` inserts; its deletion has been reported.
+  /// The rest of the text that the component before `next` inserts; its deletion has been reported.
   private var rest = ""
   /// Whether that component is a substitution.
   private var isSubstitution = false

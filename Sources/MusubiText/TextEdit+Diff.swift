@@ -23,8 +23,9 @@ extension TextEdit {
   /// - Parameters:
   ///   - old: The text before the edit.
   ///   - new: The text after it.
-  ///   - byPlace: Whether what is as long as its range is a rewriting unit by unit, as upper-casing is. What a page has
-  ///     missed, or a person has made of a text, is none: there the units that both texts have stay what they are.
+  ///   - byPlace: Whether a replacement as long as its range is a rewriting unit by unit, as upper-casing is.
+  ///     Changes that a page has missed, or that a person has made, are none: there the units that both texts
+  ///     have stay as they are.
   ///   - maximumCost: Most insertions and deletions of single units that are looked for.
   /// - Returns: The edit in normal form; empty if the texts have the same bytes.
   /// - Complexity: O(n) if the lengths are equal or one place has changed, else O(n · `maximumDiffCost`).
@@ -41,10 +42,10 @@ extension TextEdit {
     return edit(before, after, matches, byPlace)
   }
 
-  /// The same change without what it leaves as it is.
+  /// The same change without its unchanged parts.
   ///
   /// - Parameter text: The text before the edit, which fits it.
-  /// - Returns: An edit in normal form; each component is the difference of what it takes out and what it puts there.
+  /// - Returns: An edit in normal form; each component is the difference of its old and its new text.
   package func reduced(in text: String) -> TextEdit {
     var builder = EditBuilder()
     for run in normalized.runs {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension TextEdit {
-  /// What is left of a ViewModel's rewriting beside what people have changed in the same text.
+  /// The rest of a ViewModel's rewriting beside people's changes of the same text.
   ///
   /// To `transform` the text of a replacement is somebody's typing unless it is a substitution, and survives. Here it is
   /// known to be none: where people have deleted all that it stands for, it goes with that.

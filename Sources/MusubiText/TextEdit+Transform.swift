@@ -41,7 +41,7 @@ extension TextEdit {
 
   /// Where a caret goes when this edit, made by somebody else, is applied.
   ///
-  /// It goes where a text that its owner typed there would go: after what is inserted at the caret, after a
+  /// It goes where a text that its owner typed there would go: after an insertion at the caret, after a
   /// replacement that the caret was inside of, and to the same unit inside of a substitution.
   ///
   /// - Parameters:
@@ -113,8 +113,8 @@ extension TextEdit {
 
   /// Leaves out the parts of a substitution that stand for what the other side deletes.
   ///
-  /// A deletion is not taken back by what was made of the units elsewhere. Places stay, since the parts are as long as
-  /// their ranges.
+  /// A deletion is not taken back by a replacement of the units elsewhere. Places stay, since the parts are
+  /// as long as their ranges.
   private static func forget(
     from first: Int, of pieces: inout [Piece], deletedBy others: ArraySlice<Component>
   ) {

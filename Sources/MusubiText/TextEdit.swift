@@ -25,13 +25,14 @@
 /// replaces comes before the replacement, one inside or at its end comes after it, and only a real tie asks who is
 /// *s*. Both ways round this is the same text (TP1), since it is one order.
 ///
-/// **Substitutions.** A replacement whose text is as long as the range (`inserted.utf16.count == deleted`) stands for
-/// it unit by unit: upper-casing "ab" while another inserts "x" between gives "AxB". Before merging, such a component
-/// is cut at each begin and each end of the other edit's components that lies strictly inside of it. If the cut falls
-/// between the halves of a surrogate pair of the text, the text is cut one unit earlier (the range is not). A part
-/// whose range the other edit deletes, by a component that is no substitution, is left out, unless it was cut elsewhere
-/// than its range: who deletes a letter does not get it back in upper case. People's own edits hold no substitution
-/// therefore (see `typed`), and what is found by comparing two texts is none either: it is as long as its range by chance.
+/// **Substitutions.** A replacement whose text is as long as the range (`inserted.utf16.count == deleted`)
+/// stands for it unit by unit: upper-casing "ab" while another inserts "x" between gives "AxB". Before
+/// merging, such a component is cut at each begin and each end of the other edit's components that lies
+/// strictly inside of it. If the cut falls between the halves of a surrogate pair of the text, the text is
+/// cut one unit earlier (the range is not). A part whose range the other edit deletes, by a component that is
+/// no substitution, is left out, unless it was cut elsewhere than its range: who deletes a letter does not
+/// get it back in upper case. People's own edits hold no substitution therefore (see `typed`), and a
+/// replacement that was found by comparing two texts is none either: it is as long as its range by chance.
 ///
 /// ```
 /// text "abcd"   p [[2,0,"x"]]   s [[0,4,"ABCD"]], cut at 2 into [0,2,"AB"] [2,2,"CD"]
@@ -47,7 +48,7 @@ package struct TextEdit: Equatable, Sendable {
     package var position: Int
     /// How many units after the gap are taken out.
     package var deleted: Int
-    /// What is put there.
+    /// The inserted text.
     package var inserted: String
 
     package init(position: Int, deleted: Int, inserted: String) {
@@ -128,7 +129,7 @@ package struct TextEdit: Equatable, Sendable {
 
   /// The same edit as a person makes it, in normal form without a substitution.
   ///
-  /// A substitution stands for its range, and goes when somebody else deletes that; what was typed stays.
+  /// A substitution stands for its range, and goes when somebody else deletes that; typed text stays.
   package var typed: TextEdit {
     var builder = EditBuilder()
     for component in components { builder.append(component, isSubstitution: false) }
@@ -263,7 +264,7 @@ struct EditBuilder {
   /// Whether all that the last one was made of is substitutions.
   private var isSubstitution = false
 
-  /// What was collected, in normal form.
+  /// The collected edit, in normal form.
   var edit: TextEdit {
     var result = self
     result.part()

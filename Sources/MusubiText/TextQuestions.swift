@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The texts that a ViewModel was given and may still answer, and what has become of each since.
+/// The texts that a ViewModel was given and may still answer, and the changes of each since.
 ///
 /// ```
 /// question ── people ──► what it would be without the ViewModel's later changes ◄── takeBack ── document

@@ -48,7 +48,7 @@ extension ClientFrame {
   }
 }
 
-/// What was found in a client's frame so far.
+/// The members of a client's frame so far.
 private struct ClientMembers {
   private var seen: UInt64 = 0
   private var unknown: Set<ExactString> = []
@@ -246,7 +246,7 @@ extension JSONReader {
     return StreamPosition(epoch: epoch, sequence: sequence)
   }
 
-  /// Reads what a room descends from.
+  /// Reads a room's lineage.
   mutating func readLineage() throws(WireError) -> [StreamPosition] {
     var lineage: [StreamPosition] = []
     try readElements { reader throws(WireError) in lineage.append(try reader.readPosition()) }

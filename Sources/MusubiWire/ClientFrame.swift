@@ -59,7 +59,7 @@ package enum ClientFrame: Equatable, Sendable {
     }
   }
 
-  /// What a returning page knows of its session.
+  /// A returning page's knowledge of its session.
   package struct Resume: Equatable, Sendable {
     /// The session's public name.
     package var session: String

@@ -15,11 +15,11 @@ import MusubiText
 /// An unchanged list costs one comparison of each element and no memory; two values that share their storage cost
 /// nothing.
 package struct Diff {
-  /// What was found so far.
+  /// The operations so far.
   var operations: [Operation] = []
   /// The way to the values that are being compared.
   var path: [String]
-  /// What a place in the list that is being compared is counted from.
+  /// The place from which places in the compared list count.
   private var base = 0
 
   private init(path: [String], base: Int = 0) {

@@ -121,7 +121,7 @@ extension Operation {
   ///
   /// - Parameter json: A JSON array of operations in UTF-8.
   /// - Returns: The operations in their order.
-  /// - Throws: `WireError` with the offset of what is not allowed.
+  /// - Throws: `WireError` with the offset of the mistake.
   public static func patch(json: [UInt8]) throws(WireError) -> [Operation] {
     try json.withReader { reader throws(WireError) in
       var operations: [Operation] = []

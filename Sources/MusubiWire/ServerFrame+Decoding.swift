@@ -5,7 +5,7 @@ extension ServerFrame {
   /// Reads a server's frame.
   ///
   /// - Parameter json: One whole message in UTF-8.
-  /// - Throws: `WireError` with the byte offset of what is not allowed.
+  /// - Throws: `WireError` with the byte offset of the mistake.
   package init(json: [UInt8]) throws(WireError) {
     self = try json.withReader { reader throws(WireError) in
       guard reader.peek() == .leftBrace else { throw reader.wrongType("frame", "an object") }
@@ -17,7 +17,7 @@ extension ServerFrame {
   }
 }
 
-/// What was found in a server's frame so far.
+/// The members of a server's frame so far.
 private struct ServerMembers {
   /// The first member tells the kind.
   private var kind: String?

@@ -68,7 +68,7 @@ package struct ServerFrame: Equatable, Sendable {
     }
   }
 
-  /// What a server takes at most, in bytes of UTF-8.
+  /// The most that a server takes, in bytes of UTF-8.
   package struct Limits: Equatable, Sendable {
     /// A frame's payload.
     package var frame: Int
@@ -81,7 +81,7 @@ package struct ServerFrame: Equatable, Sendable {
     }
   }
 
-  /// What a page may bind to, so that it can tell its author about a misspelt name.
+  /// The names that a page may bind to, so that it can tell its author about a misspelt one.
   package struct Names: Equatable, Sendable {
     /// The screen's name.
     package var screen: String
@@ -161,7 +161,7 @@ package struct ServerFrame: Equatable, Sendable {
   package struct Event: Equatable, Sendable {
     /// The output's name.
     package var name: String
-    /// What it carries, if anything.
+    /// Its value, if it has one.
     package var value: Value?
 
     package init(name: String, value: Value? = nil) {
@@ -225,7 +225,7 @@ package struct ServerFrame: Equatable, Sendable {
   package struct Dialog: Equatable, Sendable {
     /// The name of the output that asks.
     package var name: String
-    /// What it is about, if anything.
+    /// Its subject, if it has one.
     package var value: Value?
 
     package init(name: String, value: Value? = nil) {

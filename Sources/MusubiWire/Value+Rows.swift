@@ -78,7 +78,7 @@ extension Value {
   /// Puts what the field of a row's text holds beside the text.
   ///
   /// - Parameters:
-  ///   - text: What it holds.
+  ///   - text: Its new text.
   ///   - places: The way to the text by places, which is there.
   package mutating func setField(_ text: String, at places: ArraySlice<String>) {
     guard let token = places.first else { return }

@@ -8,7 +8,7 @@
 ///              0...125       126, 127        (client only)
 /// ```
 package enum WebSocketFrame {
-  /// What a frame is.
+  /// The kind of a frame.
   package enum Opcode: UInt8, Sendable {
     /// The next part of a fragmented message.
     case continuation = 0

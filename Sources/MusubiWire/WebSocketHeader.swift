@@ -14,7 +14,7 @@ struct WebSocketHeader {
   /// Reads the header that some bytes begin with, nil if more are needed; everything wrong in it is found here.
   ///
   /// - Parameters:
-  ///   - bytes: What has arrived.
+  ///   - bytes: The bytes that have arrived.
   ///   - expectsMask: Whether the peer is a client, whose frames are masked.
   ///   - isInMessage: Whether a fragmented message has begun and not ended.
   ///   - maximumPayload: The longest payload of a frame that is no control frame.

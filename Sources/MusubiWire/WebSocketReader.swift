@@ -2,8 +2,8 @@
 
 /// Takes the bytes of a client's WebSocket apart where they lie: a whole message is neither copied nor allocated.
 ///
-/// It joins fragments, lets control frames pass between them, and checks everything but the UTF-8 of messages. What it
-/// keeps is what a connection that is idle costs: nothing on the heap.
+/// It joins fragments, lets control frames pass between them, and checks everything but the UTF-8 of
+/// messages. For an idle connection it keeps nothing on the heap.
 package struct WebSocketReader {
   /// Something whole that has arrived.
   package enum Event {
@@ -30,7 +30,7 @@ package struct WebSocketReader {
   /// Reads the frame at an offset, and moves the offset behind it.
   ///
   /// - Parameters:
-  ///   - bytes: What has arrived; the frame's mask is taken off in it.
+  ///   - bytes: The bytes that have arrived; the frame's mask is taken off in them.
   ///   - offset: Where the frame begins.
   ///   - maximumMessageBytes: The longest message, all fragments together.
   /// - Returns: nil if the frame is not complete; nothing has changed then.

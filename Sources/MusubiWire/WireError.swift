@@ -2,7 +2,7 @@
 
 /// Bytes or a patch that the wire format does not allow.
 public struct WireError: Error, Equatable {
-  /// What is wrong; new kinds may be added without breaking anybody.
+  /// The kind of mistake; new kinds may be added without breaking anybody.
   package enum Kind: Equatable, Sendable {
     // JSON
     case truncated
@@ -39,7 +39,7 @@ public struct WireError: Error, Equatable {
     case invalidCloseCode(Int)
   }
 
-  /// What is wrong.
+  /// The kind of mistake.
   package let kind: Kind
 
   /// Where the problem starts.
@@ -77,7 +77,7 @@ extension WireError: CustomStringConvertible {
     }
   }
 
-  /// What is wrong without the place; names from outside are cut to 80 characters.
+  /// The mistake without the place; names from outside are cut to 80 characters.
   private var explanation: String {
     jsonExplanation ?? frameExplanation ?? webSocketExplanation
   }

@@ -4,7 +4,7 @@ import MusubiWire
 
 /// When the loop looks for idle connections: in rounds, so that a connection costs a count and no timer.
 struct IdleTimeout {
-  /// The time between two rounds: a quarter of what has to be told apart.
+  /// The time between two rounds: a quarter of the time to tell apart.
   let interval: Duration
   /// After how many silent rounds a ping is sent.
   let pingRounds: UInt16

@@ -4,7 +4,7 @@ import Glibc
 import MusubiSession
 import MusubiWire
 
-/// What a loop's thread owns: the libev loop, the libwebsockets context, the connections, the services.
+/// The objects of a loop's thread: the libev loop, the libwebsockets context, the connections, the services.
 ///
 /// Created on the thread that starts the server, then used by the loop's thread only. Everything here is
 /// synchronous. One iteration: events arrive, services react and wake connections, and at the end of the
@@ -38,7 +38,7 @@ final class LoopCore {
   var idleTimeout: IdleTimeout
   /// Where everything that arrives is read to, one connection after the other.
   let receiveBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
-  /// Connections to be cut off if they do not read what was sent before the close frame; in order of time.
+  /// Connections to be cut off if they do not read up to the close frame; in order of time.
   var closing: [(deadline: Duration, connection: Connection)] = []
   /// Connections that are not read from for a while, because they sent too much.
   var throttled = DeadlineQueue<Connection>()
@@ -88,7 +88,7 @@ final class LoopCore {
     service = makeService(loop)
     if configuration.conformanceEcho != nil { echo = EchoService() }
     libev?.watch(listener)
-    // What was enqueued before the thread ran.
+    // The jobs that were enqueued before the thread ran.
     loop.runWaiting(on: self)
     libev?.run()
     context?.destroy()
@@ -201,7 +201,7 @@ final class LoopCore {
       .debug, "connected", ["connection": "\(connection.id)", "address": connection.remoteAddress])
   }
 
-  /// The service knows a connection; one that comes while the loop drains gets what it would show, and goes.
+  /// The service knows a connection; one that comes while the loop drains gets its state, and goes.
   func began(_ connection: Connection) {
     if isDraining { sendAway(connection) }
   }
@@ -270,7 +270,7 @@ final class LoopCore {
   private func flushAwake() {
     // Serving one connection may wake another; a service that never stops waking must not stop the loop.
     for _ in 0..<8 where !awake.isEmpty {
-      // What is woken meanwhile belongs to the next round.
+      // A connection that is woken meanwhile belongs to the next round.
       swap(&awake, &flushing)
       for connection in flushing {
         connection.isAwake = false

@@ -25,7 +25,7 @@ extension Connection {
     if taken < count, self.stream != nil { unread = Array(arrived[taken...]) }
   }
 
-  /// Takes what was held while nothing was read from the connection.
+  /// Takes the bytes that were held while nothing was read from the connection.
   func takeUnread() {
     guard !unread.isEmpty else { return }
     var bytes: [UInt8] = []

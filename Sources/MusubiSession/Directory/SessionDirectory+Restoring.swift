@@ -2,7 +2,8 @@
 import MusubiBinding
 import MusubiWire
 
-/// Pages that come back: whose session it is, what of it they may still see, and what is made anew of what was stored.
+/// Pages that come back: the owner of their session, the screens that they may still see, and the restoring
+/// of stored ones.
 extension SessionDirectory {
   /// Whether a page may continue the session that it names; true if there is none, which is another matter.
   func accepts(_ frame: ClientFrame.Resume) -> Bool {
@@ -13,7 +14,7 @@ extension SessionDirectory {
       session.previousToken.map(SHA256.init(hexadecimal:)))
   }
 
-  /// Whose session it is, and what it shows.
+  /// The owner of a session, and its screens.
   struct Belongings {
     let visitor: Visitor
     let screens: [ShownScreen]
@@ -62,7 +63,7 @@ extension SessionDirectory {
     }
   }
 
-  /// The session of a name as its page may see it now, made anew if it was stored.
+  /// The session of a name as its page may see it now, restored if it was stored.
   ///
   /// - Parameters:
   ///   - id: The session's name; its token and its visitor were checked.
@@ -79,7 +80,7 @@ extension SessionDirectory {
     return session
   }
 
-  /// Makes a session anew as it was stored, with those of its screens that can be.
+  /// Restores a stored session, with those of its screens that can be restored.
   private func restoreSession(
     _ id: String, showing count: Int, as visitor: Visitor, for visit: Visit
   ) -> Session? {

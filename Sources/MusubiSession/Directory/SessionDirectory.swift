@@ -10,7 +10,7 @@ final class SessionDirectory {
   let committer: Committer
   /// The inputs that are not run, because they have ended the process too often.
   let refusedInputs: Set<InputID>
-  /// The sessions that have ended with what was stored of a room that had ended the process too often.
+  /// The sessions that have ended with the stored state of a room that had ended the process too often.
   let brokenSessions: Set<String>
   private var sessions: [String: Session] = [:]
   private var waiting: ExpiryQueue<String>
@@ -80,7 +80,8 @@ final class SessionDirectory {
     waitingCount -= 1
   }
 
-  /// Has what was stored expire as if its pages had left when they did, or now if they were there to the end.
+  /// Has stored sessions expire as if their pages had left when they did, or now if they were there to the
+  /// end.
   private func keepStored() {
     let since = environment.monotonicTime()
     let left = rooms.stored.sessions.values.map { ($0.id, since($0.left)) }

@@ -15,7 +15,7 @@ final class VisitProxy {
   private(set) var visit: Visit?
   /// The way to its home, if that is another loop.
   private var link: LoopLink?
-  /// What it asks for; kept while it may have to begin somewhere else.
+  /// Its request; kept while it may have to begin somewhere else.
   private(set) var request: ConnectionRequest?
   /// Whether its first frame will tell where it is at home.
   private var isUndecided = false
@@ -54,7 +54,7 @@ final class VisitProxy {
   /// The connection has opened, and its room is at home on another loop.
   ///
   /// - Parameters:
-  ///   - request: What it asks for.
+  ///   - request: Its request.
   ///   - link: The way there.
   ///   - refusal: Why it begins a session instead of resuming one.
   func open(_ request: ConnectionRequest, to link: LoopLink, _ refusal: ResumeRefusal? = nil) {
@@ -97,7 +97,7 @@ extension VisitProxy: ConnectionHandler {
     }
     visit?.closed()
     visit = nil
-    // Until it is known who answers, nothing is read but what has arrived together with the frame.
+    // Until it is known who answers, only messages that have arrived together with the frame are read.
     held = []
     self.request = request.withoutHeaders
     open(request, to: link)
@@ -182,7 +182,7 @@ extension VisitProxy {
     release()
   }
 
-  /// It is known who serves the connection: what was held goes there.
+  /// It is known who serves the connection: the held messages go there.
   private func release() {
     guard let held else { return }
     self.held = nil

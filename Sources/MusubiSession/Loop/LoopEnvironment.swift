@@ -21,9 +21,9 @@ package struct LoopEnvironment {
   package var observe: ((Notice) -> Void)?
   /// Where sessions and rooms outlive the process; nil if they do not.
   package var store: (any SessionStore)?
-  /// Where the loop notes what it runs; nil without a store.
+  /// The place where the loop notes the event that it runs; nil without a store.
   package var record: (any EventRecord)?
-  /// What was stored before the process began.
+  /// The state that was stored before the process began.
   package var restored = StoredState()
   /// Whether it is told about every input and turn, which costs time.
   package var observesTraffic = false
@@ -52,7 +52,7 @@ package enum Authorization {
   /// The hook could not tell.
   case failed(any Error)
 
-  /// What a hook says that returns a visitor or throws.
+  /// The answer of a hook that returns a visitor or throws.
   package init(_ hook: () throws -> Visitor) {
     do {
       self = .visitor(try hook())
@@ -105,7 +105,8 @@ extension LoopEnvironment {
 
   /// A new session's name: its first letter tells the loop, so that any loop finds the way to it.
   ///
-  /// Fifteen bytes, which a `String` holds in itself; 84 bits of chance are plenty for what is no secret.
+  /// Fifteen bytes, which a `String` holds in itself; 84 bits of chance are plenty for a name that is no
+  /// secret.
   func sessionName() -> String {
     String(Unicode.Scalar(Base64URL.alphabet[loop])) + randomName(bytes: 12).prefix(14)
   }

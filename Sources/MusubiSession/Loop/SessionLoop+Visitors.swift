@@ -68,7 +68,7 @@ extension SessionLoop {
     while let term = trust.take(at: now) {
       guard let visit = term.visit.visit else { continue }
       if now >= term.end {
-        // It has not taken the close frame of before; the connection knows what is left to do.
+        // It has not taken the close frame of before; the connection knows the rest.
         visit.phase = .closing
         visit.connection?.close(.signedOut)
       } else {

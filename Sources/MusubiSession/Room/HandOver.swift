@@ -3,7 +3,7 @@ import MusubiBinding
 import MusubiText
 package import MusubiWire
 
-/// What a page shows whose session could not be resumed; taken when its last frame has come, as a whole.
+/// The values of a page whose session could not be resumed; taken when its last frame has come, as a whole.
 final class HandOver {
   private(set) var values: [HandedValue] = []
   /// Whether the session ended with a room that was put aside: what the page shows would bring the same about again.
@@ -37,7 +37,7 @@ final class HandOver {
 package struct HandedValue: Equatable, Codable, Sendable {
   /// The control's name.
   package let name: String
-  /// What it shows.
+  /// The shown value.
   package var value: Value
 
   /// A value.
@@ -47,7 +47,7 @@ package struct HandedValue: Equatable, Codable, Sendable {
   }
 }
 
-/// What a room has been handed, and what inputs have changed since it began.
+/// The values that a room has been handed, and the names that inputs have changed since it began.
 struct RoomInheritance {
   /// What the room descends from.
   var lineage = Lineage()
@@ -62,14 +62,16 @@ struct RoomInheritance {
 }
 
 extension Room {
-  /// Takes what a page shows that has come back, as far as nobody here has changed it and nobody knew more.
+  /// Takes the values of a page that has come back, as far as nobody here has changed them and nobody knew
+  /// more.
   ///
   /// - Parameters:
   ///   - values: The values of the page's controls.
   ///   - position: Where the page stood in the stream of the room that is gone.
   ///   - lineage: What that room descends from.
   ///   - turn: Tells the pages.
-  /// - Returns: The names of what the page has to give up: neither taken, nor known to be part of what was.
+  /// - Returns: The names of the values that the page has to give up: neither taken, nor known to be part of
+  ///   earlier ones.
   func take(
     _ values: [HandedValue], at position: StreamPosition, of lineage: [StreamPosition], _ turn: TurnBuilder
   ) -> [String] {
@@ -97,7 +99,7 @@ extension Room {
       || isRestored && inheritance.lineage.positions.contains { $0.epoch == position.epoch }
   }
 
-  /// An input has run: what it has changed is not handed over any more.
+  /// An input has run: the room takes no hand-over of its name any more.
   func noteInput(_ name: String) {
     for control in sharedSchema.controls
     where control.name == name || instance.board.slots[control.output].isChanging {

@@ -2,7 +2,8 @@
 import MusubiText
 import MusubiWire
 
-/// A session's view of one room: where it stands in the room's stream, and what it has not seen of the texts.
+/// A session's view of one room: its position in the room's stream, and the steps of texts that it has not
+/// seen.
 final class Member {
   /// The member's number in the room; never given twice.
   let number: Int
@@ -21,7 +22,7 @@ final class Member {
   var needsSnapshot = true
   /// The last turn that was part of a snapshot.
   private(set) var snapshotSequence = 0
-  /// What is told again after the snapshot.
+  /// The events that are told again after the snapshot.
   var missedEvents: [StoredRoom.Event] = []
   /// The dialog that is open on the screen.
   @Boxed var dialog: ServerFrame.Dialog?

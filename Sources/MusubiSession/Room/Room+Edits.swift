@@ -88,7 +88,8 @@ extension Room {
 
   // MARK: - Rows
 
-  /// Before the first edit of a row's text: it is told from what pages have seen, so what is under way is told first.
+  /// Before the first edit of a row's text: the text is told from the one that pages have seen, so pending
+  /// changes are told first.
   func prepareEdit(of name: String, in row: [String]) {
     guard rows?.document(name, row) == nil, instance.board.slots.contains(where: \.isChanging) else { return }
     finishTurn()
@@ -242,7 +243,7 @@ extension Room {
     change(document, rows, turn) { $0.follow(text, sequence: log.head + 1) }
   }
 
-  /// Follows what a turn changes of a list: documents go with their rows, and end with them.
+  /// Follows a turn's changes of a list: documents go with their rows, and end with them.
   func follow(_ operations: [Operation], of slot: OutputSlot, to value: Value, _ turn: TurnBuilder) {
     guard let rows else { return }
     var isOrderOther = false
@@ -300,7 +301,7 @@ extension Room {
     }
   }
 
-  /// Makes the rows' texts anew as they were stored.
+  /// Restores the rows' stored texts.
   func restoreRows(_ stored: StoredRoom) {
     let texts = stored.texts.filter { $0.name.hasPrefix("/") }
     guard !texts.isEmpty || stored.nextRowRevision != nil else { return }

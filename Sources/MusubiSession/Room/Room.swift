@@ -39,7 +39,7 @@ package final class Room {
   weak var host: (any RoomHost)?
   /// The member and the number of the input that is being handled; zeros for other events, and between them.
   private(set) var origin = (member: 0, input: 0)
-  /// What it needs because it is stored; nil if it ends with the process.
+  /// The data of a stored room; nil if the room ends with the process.
   private(set) var keeping: RoomKeeping?
   /// The newest events of a private room, for a page that returns and has not seen them.
   private(set) var keptEvents: [StoredRoom.Event] = []
@@ -49,9 +49,9 @@ package final class Room {
   var recentTurns: [SharedFrames] = []
   /// The time that the loop has spent on its inputs in one iteration.
   var share = RoomShare()
-  /// What it was handed, and what inputs have changed.
+  /// The values that it was handed, and the names that inputs have changed.
   var inheritance = RoomInheritance()
-  /// Whether it is made anew of what was stored, and so has all that pages could hand over.
+  /// Whether it was restored from the store, and so has all that pages could hand over.
   let isRestored: Bool
   /// When the last member left; nil while somebody is here.
   @Boxed var emptySince: Duration?
@@ -64,8 +64,8 @@ package final class Room {
   ///   - path: The address of the page that shows the room.
   ///   - scheduler: The room's timers.
   ///   - resources: What the rooms of a loop share.
-  ///   - host: Whom it may ask for what is not its own.
-  ///   - stored: What the room was before the process ended, if it is made anew.
+  ///   - host: The host that it may ask.
+  ///   - stored: The room before the process ended, if it is restored.
   ///   - make: Makes the screen; called on the room's scheduler.
   /// - Throws: What `make` throws.
   init(
@@ -145,7 +145,7 @@ package final class Room {
 
   /// The one door: everything that happens to the screen happens here.
   ///
-  /// What it changes is part of a turn that `finishTurn` ends; several events may share one.
+  /// Its changes are part of a turn that `finishTurn` ends; several events may share one.
   ///
   /// - Parameter event: What happens.
   /// - Returns: What the sender of an input is to be told.

@@ -20,7 +20,7 @@ package enum RoomEvent: Equatable, Codable, Sendable {
   case rowEdit(member: Int, number: Int, name: String, row: [String], base: TextBase, edit: TextEdit)
   /// A page sent an input that is not run, because it has ended the process before.
   indirect case refuse(RoomEvent)
-  /// A page hands over what it shows of a room that is gone, and where it stood in that room's stream.
+  /// A page hands over its values of a room that is gone, and its position in that room's stream.
   case handOver(
     member: Int, values: [HandedValue], position: StreamPosition, lineage: [StreamPosition])
   /// A timer of the room is due.

@@ -45,7 +45,7 @@ final class RoomResources {
   }
 }
 
-/// A schema with what is worked out of it once.
+/// A schema with values that are worked out of it once.
 final class SharedSchema {
   let schema: ScreenSchema
   let fingerprint: String

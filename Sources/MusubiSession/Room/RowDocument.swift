@@ -66,7 +66,7 @@ final class RowDocument {
     )
   }
 
-  /// What is before its steps in a turn that has them.
+  /// Writes the part before its steps in a turn that has them.
   func writeHead(to writer: inout ReservedBytes) {
     writer.string(key)
     writer.raw(#":{"revision":"#)
@@ -120,7 +120,7 @@ final class RowDocument {
   }
 }
 
-/// The texts of a room's rows that somebody has edited, and what has changed of the others since.
+/// The texts of a room's rows that somebody has edited, and the changes of the others since.
 final class RowTexts {
   /// Those that keep what late edits need; in the order in which they began to.
   private(set) var active: [RowDocument] = []
@@ -200,9 +200,9 @@ final class RowTexts {
 
   // MARK: - Texts without a document
 
-  /// What has become of a text since a turn.
+  /// The change of a text since a turn.
   enum Past {
-    /// It is what it was.
+    /// It is unchanged.
     case same
     /// It is another, or nobody knows.
     case changed
@@ -210,7 +210,7 @@ final class RowTexts {
     case otherRow
   }
 
-  /// What has become since a turn of a text, to which a way by ids leads from the list of that name.
+  /// The change since a turn of a text, to which a way by ids leads from the list of that name.
   func past(of list: String, _ way: [String], since sequence: Int) -> Past {
     for end in stride(from: 1, to: way.count, by: 2) {
       if let turn = changes[Self.key(list, way[..<end])], turn > sequence { return .otherRow }
@@ -225,7 +225,7 @@ final class RowTexts {
     changes[Self.key(list, way[...])] = turn
   }
 
-  /// Nobody knows what has changed up to a turn.
+  /// The changes up to a turn are unknown.
   func forgetChanges(through turn: Int) {
     floor = max(floor, turn)
     changes = changes.filter { $0.value > turn }

@@ -28,7 +28,7 @@ final class Session {
   unowned var visit: Visit?
   /// When the last connection was lost; nil while there is one.
   @Boxed var waitingSince: Duration?
-  /// What it may send, on whichever connection; nil before its first message.
+  /// Its budget of messages, on whichever connection; nil before its first message.
   var bucket: Bucket?
 
   /// An object of its own, because an idle session has none.
@@ -38,7 +38,7 @@ final class Session {
     init(_ tokens: TokenBucket) { self.tokens = tokens }
   }
 
-  /// How far what is stored of it is behind; nil if nothing is, and no effect is open.
+  /// How far its stored state is behind; nil if it is not, and no effect is open.
   var saving: Saving?
   /// Whether more of it has changed than the number of the last input since a commit took it along.
   var hasNewRecord = true
@@ -111,6 +111,6 @@ final class Session {
     }
   }
 
-  /// Has the page's connection, if there is one, fetch what is new.
+  /// Has the page's connection, if there is one, fetch new frames.
   func wake() { visit?.wake() }
 }

@@ -2,7 +2,7 @@
 import MusubiText
 import MusubiWire
 
-/// What a store has of a room, so that the next commit takes along no more than what has changed since.
+/// The stored state of a room, so that the next commit takes along only the changes since then.
 ///
 /// ```
 /// whole   state, texts, …                          a keystroke in a text of 256 KiB
@@ -37,11 +37,11 @@ struct RoomBaseline {
     weight = room.texts.reduce(room.state.weight) { $0 + $1.text.utf8.count }
   }
 
-  /// What is to be stored of the room now.
+  /// The changes of the room to store now.
   ///
   /// - Parameters:
   ///   - room: The room.
-  ///   - keeping: What it needs because it is stored.
+  ///   - keeping: The data of a stored room.
   ///   - newState: Its state.
   /// - Returns: The step; nil if the room is to be stored as a whole.
   mutating func step(of room: Room, _ keeping: RoomKeeping, to newState: Value) -> StoredRoomStep? {

@@ -3,7 +3,7 @@ import MusubiBinding
 import MusubiText
 import MusubiWire
 
-/// What a room needs beyond others because it is stored.
+/// The data of a stored room that other rooms do not need.
 ///
 /// Turns go out at once, but one that changes a two-way text waits, with those behind it, until it is saved: a page can
 /// take a label back, but not what several people have typed on top of each other.
@@ -14,8 +14,8 @@ final class RoomKeeping {
   /// What the room's factory gets again after a restart.
   let query: [String: String]
   let visitor: Visitor
-  /// The position at which the room was stored before it was made anew, if it shows the same: a page that stands there
-  /// has missed nothing.
+  /// The position at which the room was stored before it was restored, if it shows the same: a page that
+  /// stands there has missed nothing.
   private(set) var origin: StreamPosition?
   /// The epoch before the process ended.
   let formerEpoch: String?
@@ -43,7 +43,7 @@ final class RoomKeeping {
     if let stored, stored.outputs == outputs { origin = stored.position }
   }
 
-  /// Tells whether a screen that was made anew shows the same.
+  /// Tells whether a restored screen shows the same.
   var outputs: UInt64 { digests.reduce(0, &+) }
 
   /// The last turn that may be told.
@@ -73,7 +73,7 @@ final class RoomKeeping {
     firstTextUnderWay = nil
   }
 
-  /// Adds what has changed of the room to a commit.
+  /// Adds the room's changes to a commit.
   ///
   /// - Throws: What the author's `encode(to:)` throws.
   func add(_ room: Room, to changes: inout StoreChanges) throws {

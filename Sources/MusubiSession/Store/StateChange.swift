@@ -16,7 +16,7 @@ package struct StateChange: Codable, Equatable, Sendable {
   ///
   /// - Parameters:
   ///   - old: The state that is stored.
-  ///   - new: The state that shall be.
+  ///   - new: The wanted state.
   /// - Returns: The changes, in any order; empty if both are equal.
   package static func changes(from old: Value, to new: Value) -> [StateChange] {
     var changes: [StateChange] = []

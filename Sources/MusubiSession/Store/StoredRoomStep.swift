@@ -2,7 +2,7 @@
 package import MusubiText
 import MusubiWire
 
-/// What has changed of a stored room since the commit before: as large as the change, not as the room.
+/// The changes of a stored room since the commit before: as large as the change, not as the room.
 package struct StoredRoomStep: Codable, Equatable, Sendable {
   /// The edits of a two-way text, one for each revision.
   package struct TextStep: Codable, Equatable, Sendable {
@@ -67,7 +67,7 @@ extension RoomKey {
 extension StoredRoom {
   /// The room after a step.
   ///
-  /// - Parameter step: What was stored next.
+  /// - Parameter step: The step that was stored next.
   /// - Returns: The room as it was then.
   /// - Throws: `WireError` if the step is not for this room as it is.
   package func applying(_ step: StoredRoomStep) throws -> StoredRoom {

@@ -46,7 +46,7 @@ package struct ConnectionRequest: Equatable, Sendable {
 
 /// Whether a handshake may become a connection.
 package enum Admission: Equatable, Sendable {
-  /// The upgrade goes on, with what is known now of who it is.
+  /// The upgrade goes on, with its visitor.
   case accepted(ConnectionRequest)
   /// The upgrade is refused with an HTTP status, a code from Wire.md, and a sentence.
   case refused(status: UInt16, code: String, message: String)
@@ -74,10 +74,10 @@ package protocol ConnectionService: AnyObject {
   /// When `advance` is to be called next, as time on the loop's monotonic clock; nil if nothing is planned.
   var nextDeadline: Duration? { get }
 
-  /// Runs what is due by now: timers, deadlines.
+  /// Runs due timers and deadlines.
   func advance(to now: Duration)
 
-  /// All that has arrived in this iteration was handed over: connections are woken for what it has changed.
+  /// All that has arrived in this iteration was handed over: connections are woken for its changes.
   func finishTurns()
 
   /// The iteration is over, and what waited for local connections was fetched.
@@ -113,7 +113,7 @@ package protocol ConnectionHandler: AnyObject {
   func closed()
 }
 
-/// What a handler may ask of its connection; called on the loop's thread.
+/// The requests that a handler may make to its connection; called on the loop's thread.
 package protocol ConnectionHandle: AnyObject {
   /// Announces that there are bytes to fetch by `write`.
   ///
@@ -130,7 +130,7 @@ package protocol ConnectionHandle: AnyObject {
   ///
   /// - Parameters:
   ///   - request: What the page asks for.
-  ///   - refusal: What it is told.
+  ///   - refusal: The answer to its resume.
   /// - Returns: Whether that happens on another loop; the handler is forgotten then.
   func beginsElsewhere(_ request: ConnectionRequest, _ refusal: ResumeRefusal) -> Bool
 }

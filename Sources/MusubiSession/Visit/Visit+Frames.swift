@@ -113,7 +113,7 @@ extension Visit {
     }
     session.hasUnsavedInputs = true
     loop.committer.touchNumber(of: session)
-    // Ends with the message: what it makes other rooms show is its doing, too.
+    // Ends with the message: its effects on other rooms are its doing, too.
     _ = loop.running?.begin(
       kind, room: member.room.keeping?.digest ?? 0, session: session.id, number: number)
     return member

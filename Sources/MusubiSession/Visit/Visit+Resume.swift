@@ -45,7 +45,7 @@ extension Visit {
     return hello
   }
 
-  /// What a page may name; nil unless it shall check that.
+  /// The names that a page may use; nil unless it checks them.
   private func names(of room: Room) -> ServerFrame.Names? {
     guard loop.configuration.announcesNames else { return nil }
     return ServerFrame.Names(
@@ -99,7 +99,7 @@ extension Visit {
     loop.sessions.stopWaiting(session)
     serve(session)
     if loop.committer.isFailing, session.saving?.isSafe == true {
-      // Nothing of it waits to be stored, and nothing new shall.
+      // Nothing of it waits to be stored, and nothing new may.
       welcome(session, after: frame, token: frame.token)
     } else {
       let token = loop.environment.randomName(bytes: 16)
@@ -114,11 +114,11 @@ extension Visit {
     tell(session, isConnected: true)
   }
 
-  /// What was to be known of a session after a crash is stored: a page that waits for it goes on.
+  /// A session's state is stored: a page that waits for it goes on.
   func wasSaved(_ session: Session) {
     wake()
     guard let awaited else { return }
-    // What a page that returns is told has to be all that was taken, and all of that has to be stored.
+    // The answer to a returning page covers all taken inputs, and all of them have to be stored.
     guard awaited.resume == nil || session.saving?.isSafe == true else { return }
     self.awaited = nil
     if let resume = awaited.resume { welcome(session, after: resume, token: awaited.token) }
@@ -164,7 +164,8 @@ extension Visit {
     }
   }
 
-  /// Puts the session's view where the page stands, and tells the page what it gets: the missing turns, or a snapshot.
+  /// Puts the session's view at the page's position, and tells the page whether it gets the missing turns or
+  /// a snapshot.
   private func position(
     _ session: Session, at position: StreamPosition, answer: inout ServerFrame.Resumed
   ) {

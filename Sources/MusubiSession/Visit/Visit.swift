@@ -9,13 +9,13 @@ final class Visit {
     case awaitingResume
     /// It serves its session.
     case open
-    /// It gets what waits and is closed; what it sends is ignored.
+    /// It gets its waiting frames and is closed; its messages are ignored.
     case closing
   }
 
   /// The page's connection, which owns the visit; nil once it has gone.
   unowned var connection: (any ConnectionHandle)?
-  /// What it asked for; nil once it is served, so that an idle connection does not keep it.
+  /// Its request; nil once it is served, so that an idle connection does not keep it.
   @Boxed private(set) var request: ConnectionRequest?
   var session: Session?
   /// Whether it follows two-way texts by edits.
@@ -34,15 +34,15 @@ final class Visit {
   private var last: [UInt8] = []
   /// What the page hands over; nil if it may not, because its session was there to be resumed, or has done so.
   var handOver: HandOver?
-  /// Whether what it sends waits because its room takes hand-overs first.
+  /// Whether its messages wait because its room takes hand-overs first.
   var waitsForHandOvers = false
   let loop: SessionLoop
-  /// What has to be stored before anything goes out: the session, or its new token.
+  /// The state that has to be stored before anything goes out: the session, or its new token.
   var awaited: Awaited?
   /// The frame that goes out before all others.
   private var greeting: [UInt8] = []
 
-  /// What a page is told when its session is stored.
+  /// The answer to a page when its session is stored.
   final class Awaited {
     /// The frame that is answered then; nil if the session is a new one.
     let resume: ClientFrame.Resume?
@@ -154,7 +154,8 @@ final class Visit {
         isHeld = true
         break
       }
-      // Its screen's earlier turns go first. What was answered before a snapshot is part of it, and needs no turns.
+      // Its screen's earlier turns go first. An answer from before a snapshot is part of it, and needs no
+      // turns.
       if let member = session?.member(showing: next.screen), !member.isBehind(followsEdits) {
         guard takeTurns(of: member, through: next.after, until: end, into: &sink) else { return pause() }
       }
