@@ -86,7 +86,9 @@ let package = Package(
     .executableTarget(
       name: "gallery", dependencies: ["GalleryScreens", "GalleryModel", "Musubi", "MusubiScript"],
       swiftSettings: strict),
-    .target(name: "CBaseline", cSettings: strictC, linkerSettings: [.linkedLibrary("websockets")]),
+    .target(
+      name: "CBaseline", cSettings: strictC,
+      linkerSettings: [.linkedLibrary("websockets"), .linkedLibrary("ssl"), .linkedLibrary("crypto")]),
     .executableTarget(
       name: "musubi-bench",
       dependencies: [

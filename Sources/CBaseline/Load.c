@@ -102,9 +102,10 @@ static void become_ready_if_greeted(musubi_load *load, connection *c) {
 }
 
 static void receive(musubi_load *load, connection *c) {
+  if (c->phase == SECURING) return musubi_load_secure(load, c);
   size_t kept = c->in.count, used = 0;
   if (kept > 0) memcpy(load->in, c->in.bytes, kept);
-  ssize_t got = recv(c->fd, load->in + kept, SCRATCH / 2, 0);
+  ssize_t got = musubi_load_take_bytes(c, load->in + kept, SCRATCH / 2);
   if (got < 0 && errno == EAGAIN) return;
   if (got <= 0) return musubi_load_fail(load, c, "the server ended it: %s", got ? strerror(errno) : "end");
   size_t count = kept + (size_t)got;
@@ -163,6 +164,7 @@ static musubi_load *create(const musubi_load_plan *plan) {
   musubi_load_parse_template(plan->request, &load->request);
   musubi_load_parse_template(plan->first_request, &load->first_request);
   load->epoll = epoll_create1(EPOLL_CLOEXEC);
+  load->tls = plan->security == MUSUBI_PLAIN ? NULL : musubi_load_tls_create();
   load->count = plan->active + plan->idle;
   load->connections = calloc(load->count, sizeof *load->connections);
   load->missing = calloc(plan->in_flight, sizeof *load->missing);
@@ -295,9 +297,11 @@ bool musubi_load_rest(musubi_load *load, double seconds) {
 void musubi_load_close(musubi_load *load) {
   for (uint32_t i = 0; i < load->count; i++) {
     musubi_load_disconnect(&load->connections[i]);
+    SSL_SESSION_free(load->connections[i].tls_ticket);
     free(load->connections[i].sent_at);
   }
   close(load->epoll);
+  SSL_CTX_free(load->tls);
   free(load->connections);
   free(load->missing);
   free(load->published_at);

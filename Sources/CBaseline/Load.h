@@ -5,8 +5,10 @@
 //   Load.c          the loop: open, run, join, rest, close
 //   LoadConnect.c   one connection's way from connect() to its last greeting frame
 //   LoadMessages.c  messages out of templates, and the check of every answer
+//   LoadTLS.c       the bytes of a connection, through TLS or plain
 #pragma once
 
+#include <openssl/ssl.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -22,6 +24,8 @@
 typedef enum {
   /// connect() is under way.
   CONNECTING,
+  /// TLS agrees on keys.
+  SECURING,
   /// The request is sent, the 101 has not come.
   HANDSHAKE,
   /// Frames that the server sends by itself are still missing.
@@ -58,6 +62,10 @@ typedef struct {
   uint64_t *sent_at;
   waiting in, out;
   ticket ticket;
+  /// NULL if the connection is plain.
+  SSL *tls;
+  /// What the next handshake of TLS is resumed with; NULL before the server has sent one.
+  SSL_SESSION *tls_ticket;
 } connection;
 
 /// A field's letter, 0 for none, and the text that follows it.
@@ -80,6 +88,8 @@ struct musubi_load {
   char *path, *resume_path, *idle_path, *protocol;
   load_template request, first_request;
   int epoll;
+  /// NULL if connections are plain.
+  SSL_CTX *tls;
   connection *connections;
   uint32_t count, ready;
   uint32_t next_number;
@@ -106,8 +116,11 @@ void musubi_load_fail(musubi_load *load, const connection *c, const char *format
 /// Starts to connect.
 void musubi_load_connect(musubi_load *load, connection *c);
 
-/// Goes on when the socket is writable: sends the handshake's request or what `out` holds.
+/// Goes on when the socket is writable: begins TLS, sends the handshake's request or what `out` holds.
 void musubi_load_writable(musubi_load *load, connection *c);
+
+/// Goes on with a handshake of TLS, and sends the request when it is done.
+void musubi_load_secure(musubi_load *load, connection *c);
 
 /// Checks the server's answer to the handshake; the bytes used, 0 if it is not complete.
 size_t musubi_load_take_handshake(musubi_load *load, connection *c, size_t count);
@@ -117,6 +130,26 @@ void musubi_load_send(musubi_load *load, connection *c, const uint8_t *bytes, si
 
 /// Ends a connection at once, without a TIME_WAIT that would use up the machine's ports.
 void musubi_load_disconnect(connection *c);
+
+// MARK: LoadTLS.c
+
+/// What TLS needs; aborts without memory.
+SSL_CTX *musubi_load_tls_create(void);
+
+/// Begins TLS on an open connection: resumed if the plan says so and there is a ticket.
+void musubi_load_tls_begin(musubi_load *load, connection *c);
+
+/// Goes on with a handshake of TLS: 1 if it is done, 0 if it waits, -1 if it failed.
+int musubi_load_tls_continue(musubi_load *load, connection *c, bool *wants_to_write);
+
+/// Ends TLS without a word, and keeps its ticket.
+void musubi_load_tls_end(connection *c);
+
+/// As recv; takes all that has arrived, up to `capacity`.
+ssize_t musubi_load_take_bytes(connection *c, uint8_t *bytes, size_t capacity);
+
+/// As send.
+ssize_t musubi_load_give_bytes(connection *c, const uint8_t *bytes, size_t count);
 
 // MARK: LoadMessages.c
 

@@ -42,6 +42,7 @@ void musubi_load_connect(musubi_load *load, connection *c) {
 void musubi_load_disconnect(connection *c) {
   struct linger at_once = {.l_onoff = 1, .l_linger = 0};
   if (c->fd < 0) return;
+  musubi_load_tls_end(c);
   setsockopt(c->fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
   close(c->fd);
   c->fd = -1;
@@ -53,7 +54,7 @@ void musubi_load_disconnect(connection *c) {
 
 void musubi_load_send(musubi_load *load, connection *c, const uint8_t *bytes, size_t count) {
   if (c->out.count == 0) {
-    ssize_t sent = send(c->fd, bytes, count, MSG_NOSIGNAL);
+    ssize_t sent = musubi_load_give_bytes(c, bytes, count);
     if (sent < 0 && errno != EAGAIN) return musubi_load_fail(load, c, "cannot send: %s", strerror(errno));
     if (sent < 0) sent = 0;
     if ((size_t)sent == count) return;
@@ -76,10 +77,6 @@ static void expand(const char *target, uint32_t number, char *out, size_t capaci
 
 static void send_handshake(musubi_load *load, connection *c) {
   char target[512], request[1024];
-  int failure = 0;
-  socklen_t length = sizeof failure;
-  getsockopt(c->fd, SOL_SOCKET, SO_ERROR, &failure, &length);
-  if (failure != 0) return musubi_load_fail(load, c, "cannot connect: %s", strerror(failure));
   const char *path = c->is_idle ? load->idle_path : c->is_resuming ? load->resume_path : load->path;
   expand(path, c->number, target, sizeof target);
   static const char format[] =
@@ -92,9 +89,31 @@ static void send_handshake(musubi_load *load, connection *c) {
   musubi_load_send(load, c, (uint8_t *)request, (size_t)count);
 }
 
+/// Finds out whether connect() succeeded.
+static bool is_connected(musubi_load *load, connection *c) {
+  int failure = 0;
+  socklen_t length = sizeof failure;
+  getsockopt(c->fd, SOL_SOCKET, SO_ERROR, &failure, &length);
+  if (failure != 0) musubi_load_fail(load, c, "cannot connect: %s", strerror(failure));
+  return failure == 0;
+}
+
+void musubi_load_secure(musubi_load *load, connection *c) {
+  bool wants_to_write = false;
+  int result = musubi_load_tls_continue(load, c, &wants_to_write);
+  if (result == 1) send_handshake(load, c);
+  else if (result == 0) watch(load, c, EPOLL_CTL_MOD, wants_to_write ? EPOLLIN | EPOLLOUT : EPOLLIN);
+}
+
 void musubi_load_writable(musubi_load *load, connection *c) {
-  if (c->phase == CONNECTING) return send_handshake(load, c);
-  ssize_t sent = send(c->fd, c->out.bytes, c->out.count, MSG_NOSIGNAL);
+  if (c->phase == CONNECTING) {
+    if (!is_connected(load, c)) return;
+    if (!load->tls) return send_handshake(load, c);
+    c->phase = SECURING;
+    musubi_load_tls_begin(load, c);
+  }
+  if (c->phase == SECURING) return musubi_load_secure(load, c);
+  ssize_t sent = musubi_load_give_bytes(c, c->out.bytes, c->out.count);
   if (sent < 0) return;  // an error also wakes the receiving side, which reports it
   c->out.count -= (size_t)sent;
   memmove(c->out.bytes, c->out.bytes + sent, c->out.count);

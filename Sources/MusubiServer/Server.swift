@@ -118,10 +118,9 @@ package final class Server: Sendable {
 
   private func makeListener(of loop: Int, port: UInt16) throws(ServerError) -> ListenSocket {
     let inherited = configuration.inheritedSockets
-    let bytes = configuration.sendBufferBytes
     return inherited.isEmpty
-      ? try ListenSocket(host: configuration.host, port: port, sendBufferBytes: bytes)
-      : try ListenSocket(inherited: inherited[loop % inherited.count], sendBufferBytes: bytes)
+      ? try ListenSocket(host: configuration.host, port: port, configuration)
+      : try ListenSocket(inherited: inherited[loop % inherited.count], configuration)
   }
 
   /// Stops accepting, sends all pages away until the server is back, and ends the loops within the configured time.
@@ -168,7 +167,7 @@ package final class Server: Sendable {
   }
 
   /// Seals tickets by another key: who holds one of the old key makes a whole handshake.
-  private func changeTicketKey() {
+  func changeTicketKey() {
     state.withLock { state in
       state.identity?.ticketKey = TLSIdentity.randomKey()
       show(state.identity)

@@ -22,44 +22,26 @@ package final class SignalWatcher: Sendable {
   ) throws(ServerError) {
     let pipe = musubi_signals_watch(signals, signals.count)
     guard pipe >= 0 else { throw .cannotStart("its signals are watched already") }
-    var thread = pthread_t()
-    // Released by `readSignals`, which the thread starts with.
-    let word = Unmanaged.passRetained(SignalReader(pipe: pipe, onSignal: onSignal)).toOpaque()
-    guard pthread_create(&thread, nil, readSignals, word) == 0 else {
-      Unmanaged<SignalReader>.fromOpaque(word).release()
+    guard startThread({ readSignals(pipe, onSignal) }) else {
+      close(pipe)
       musubi_signals_unwatch()
       throw .cannotStart("the system gives no thread")
     }
-    pthread_detach(thread)
   }
 
   deinit { musubi_signals_unwatch() }
 }
 
-/// What the watching thread needs.
-private final class SignalReader {
-  let pipe: Int32
-  let onSignal: @Sendable (Int32) -> Void
-
-  init(pipe: Int32, onSignal: @escaping @Sendable (Int32) -> Void) {
-    self.pipe = pipe
-    self.onSignal = onSignal
-  }
-
-  deinit { close(pipe) }
-}
-
-/// The thread's first function; free and nonisolated, because the system calls it on a thread of its own.
-private nonisolated func readSignals(_ word: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-  guard let word else { return nil }
-  let reader = Unmanaged<SignalReader>.fromOpaque(word).takeRetainedValue()
+/// Tells of each signal until the pipe's other end is closed.
+private func readSignals(_ pipe: Int32, _ onSignal: (Int32) -> Void) {
+  defer { close(pipe) }
   var number: UInt8 = 0
   while true {
-    let count = read(reader.pipe, &number, 1)
+    let count = read(pipe, &number, 1)
     if count == 1 {
-      reader.onSignal(Int32(number))
+      onSignal(Int32(number))
     } else if count == 0 || errno != EINTR {
-      return nil
+      return
     }
   }
 }

@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+/// Leads to an object while there is one.
+struct Weak<Object: AnyObject> {
+  private(set) weak var object: Object?
+
+  init(_ object: Object) { self.object = object }
+}
+
 /// A value that hardly any object has: it takes one word, and memory of its own while there is one.
 ///
 /// There are tens of thousands of idle sessions, so what they do not have must not cost them room.

@@ -2,6 +2,7 @@
 import CTraps
 import Glibc
 package import MusubiSession
+import Synchronization
 
 /// What this process runs, in a file that the next one reads: `running` in the data folder.
 ///
@@ -14,9 +15,9 @@ package import MusubiSession
 /// The file is mapped and shared: a write costs no system call, and the kernel keeps it at any end of the
 /// process. A loss of power may lose it, which loses one strike.
 ///
-/// `@unchecked Sendable`: the head is used by the one task that starts and stops the server, each loop's record by the
-/// thread of that loop, and the signals by the handler.
-package final class RunRecord: @unchecked Sendable {
+/// The head is used by the one task that starts and stops the server, each loop's record by the thread of that loop, and the
+/// byte of the signal by the handler.
+package final class RunRecord: Sendable {
   /// The events that have ended the process before, if any did.
   package let traps: [Trap]
   /// Names the process before.
@@ -28,7 +29,7 @@ package final class RunRecord: @unchecked Sendable {
   /// How long to wait before this process listens.
   package let pause: RestartPause
 
-  private let memory: UnsafeMutableRawPointer
+  private let head: Mutex<UnsafeMutableRawPointer>
 
   private static let maxLoops = 64
   private static let recordBytes = MemoryLayout<musubi_trap_record>.size
@@ -51,12 +52,10 @@ package final class RunRecord: @unchecked Sendable {
     guard let memory = Self.map(path) else {
       throw StorageError("\(path) cannot be used: \(String(cString: strerror(errno))).")
     }
-    self.memory = memory
-    guard memory.load(fromByteOffset: Place.mark, as: UInt64.self) == Self.mark else {
+    if memory.load(fromByteOffset: Place.mark, as: UInt64.self) != Self.mark {
+      // A file of before all others: no run, no end, no trap.
       memset(memory, 0, Self.bytes)
       memory.storeBytes(of: Self.mark, toByteOffset: Place.mark, as: UInt64.self)
-      (traps, run, hasFailed, signal, pause) = ([], 0, false, 0, .none)
-      return
     }
     run = memory.load(fromByteOffset: Place.run, as: UInt64.self)
     hasFailed = memory.load(fromByteOffset: Place.isUnderWay, as: UInt8.self) != 0
@@ -66,9 +65,10 @@ package final class RunRecord: @unchecked Sendable {
     let listened = memory.load(fromByteOffset: Place.listened, as: Double.self)
     self.pause =
       hasFailed ? pause.afterEnd(served: listened > 0 ? max(0, time - listened) : nil) : pause
+    head = Mutex(memory)
   }
 
-  deinit { munmap(memory, Self.bytes) }
+  deinit { _ = head.withLock { munmap($0, Self.bytes) } }
 
   private static func map(_ path: String) -> UnsafeMutableRawPointer? {
     let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
@@ -99,19 +99,24 @@ package final class RunRecord: @unchecked Sendable {
 
   /// Whether an end from now on is one that nobody asked for.
   var isUnderWay: Bool {
-    get { memory.load(fromByteOffset: Place.isUnderWay, as: UInt8.self) != 0 }
-    set { memory.storeBytes(of: newValue ? 1 : 0, toByteOffset: Place.isUnderWay, as: UInt8.self) }
+    get { head.withLock { $0.load(fromByteOffset: Place.isUnderWay, as: UInt8.self) != 0 } }
+    set { store(UInt8(newValue ? 1 : 0), at: Place.isUnderWay) }
+  }
+
+  /// Changes a word of the head.
+  private func store(_ word: some BitwiseCopyable & Sendable, at place: Int) {
+    head.withLock { $0.storeBytes(of: word, toByteOffset: place, as: type(of: word)) }
   }
 
   /// What the process before has left is stored elsewhere: forgets it, and notes how long this one waits.
   ///
   /// - Parameter run: Names this process.
   package func begin(_ run: UInt64) {
-    memset(memory + Self.recordBytes, 0, Self.maxLoops * Self.recordBytes)
-    memory.storeBytes(of: run, toByteOffset: Place.run, as: UInt64.self)
-    memory.storeBytes(of: 0, toByteOffset: Place.listened, as: Double.self)
-    memory.storeBytes(of: Int32(pause.ends), toByteOffset: Place.ends, as: Int32.self)
-    memory.storeBytes(of: 0, toByteOffset: Place.signal, as: UInt8.self)
+    head.withLock { _ = memset($0 + Self.recordBytes, 0, Self.maxLoops * Self.recordBytes) }
+    store(run, at: Place.run)
+    store(0.0, at: Place.listened)
+    store(Int32(pause.ends), at: Place.ends)
+    store(UInt8(0), at: Place.signal)
     // A kill while it waits is no end of its own doing.
     isUnderWay = false
   }
@@ -121,7 +126,9 @@ package final class RunRecord: @unchecked Sendable {
   /// - Throws: `StorageError` if the system does not let signals be caught.
   package func start() throws(StorageError) {
     isUnderWay = true
-    let refusal = musubi_traps_catch((memory + Place.signal).assumingMemoryBound(to: UInt8.self))
+    let refusal = head.withLock {
+      musubi_traps_catch(($0 + Place.signal).assumingMemoryBound(to: UInt8.self))
+    }
     guard refusal == 0 else {
       throw StorageError("Signals cannot be caught: \(String(cString: strerror(refusal))).")
     }
@@ -130,13 +137,11 @@ package final class RunRecord: @unchecked Sendable {
   /// The server listens.
   ///
   /// - Parameter time: The time, in seconds since 1970.
-  package func listens(at time: Double) {
-    memory.storeBytes(of: time, toByteOffset: Place.listened, as: Double.self)
-  }
+  package func listens(at time: Double) { store(time, at: Place.listened) }
 
   /// The process ends because it was asked to.
   package func end() {
-    memory.storeBytes(of: 0, toByteOffset: Place.ends, as: Int32.self)
+    store(Int32(0), at: Place.ends)
     isUnderWay = false
   }
 
@@ -146,8 +151,11 @@ package final class RunRecord: @unchecked Sendable {
   /// - Returns: Its place for notes; nil if the system gives no stack for the handler.
   package func record(ofLoop index: Int) -> (any EventRecord)? {
     guard (0..<Self.maxLoops).contains(index) else { return nil }
-    let place = (memory + (index + 1) * Self.recordBytes).assumingMemoryBound(to: musubi_trap_record.self)
-    guard musubi_traps_watch_thread(place) == 0 else { return nil }
+    // An address leaves the lock, because each loop's bytes are its own.
+    let address = head.withLock { UInt(bitPattern: $0 + (index + 1) * Self.recordBytes) }
+    guard let place = UnsafeMutablePointer<musubi_trap_record>(bitPattern: address),
+      musubi_traps_watch_thread(place) == 0
+    else { return nil }
     return LoopRecord(place, of: self)
   }
 }

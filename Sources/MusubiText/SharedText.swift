@@ -53,10 +53,10 @@ package struct SharedText {
   private let historyLimit: Int
   /// Whether at most one member edits: it lags behind by its own connection's delay, and by nobody else's edits.
   package var isSolo = false
-  /// The turn of the last step that is no longer kept.
-  private var trimmedSequence = 0
   /// Whether an input has changed it since the room began.
   package var isChangedByInput = false
+  /// The turn of the last step that is no longer kept.
+  private var trimmedSequence = 0
   private var questions = TextQuestions()
 
   /// A document without a past.

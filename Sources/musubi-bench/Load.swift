@@ -89,6 +89,7 @@ final class Load {
     ].map { (text: String) in strdup(text) }
     defer { texts.forEach { free($0) } }
     plan.port = port
+    plan.security = traffic.security
     plan.path = UnsafePointer(texts[0])
     plan.resume_path = UnsafePointer(texts[1])
     plan.idle_path = UnsafePointer(texts[2])

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import CBaseline
 
 /// User memory that each idle session takes.
 ///
@@ -43,6 +44,7 @@ enum MemoryBenchmark {
     defer { server.stop() }
     let settling = options.isQuick ? 0.3 : 1
     var traffic = Traffic(server: kind, client: options.client, label: "first")
+    if options.identity != nil { traffic.security = MUSUBI_TLS }
     let few = try Load(Scenario(mode: .memory, active: 0, idle: first), traffic, to: server)
     try few.rest(seconds: settling)
     let before = try server.anonymousMemory()

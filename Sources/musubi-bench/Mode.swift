@@ -2,12 +2,12 @@
 
 /// One of the things that can be measured.
 enum Mode: String, CaseIterable {
-  case echo, fanout, idle, list, memory, churn, join, resume, count, codec, hub, rx
+  case echo, fanout, idle, list, memory, churn, join, resume, tls, count, codec, hub, rx
   case store, curves, loops, soak, peers
 
   /// The modes that run if none is named; the others take minutes, or programs from elsewhere.
   static let standard: [Mode] = [
-    .echo, .fanout, .idle, .list, .memory, .churn, .join, .resume, .count, .codec, .hub, .rx,
+    .echo, .fanout, .idle, .list, .memory, .churn, .join, .resume, .tls, .count, .codec, .hub, .rx,
   ]
 
   /// What the mode measures, for the help.
@@ -21,6 +21,7 @@ enum Mode: String, CaseIterable {
     case .churn: "user memory after 100,000 visits (--visits) of sessions that came and left"
     case .join: "sessions joined per second: connect, handshake, first snapshot, leave"
     case .resume: "sessions resumed per second: connect, handshake, resume, lose the connection"
+    case .tls: "joins by TLS, whole and resumed, beside openssl speed; user memory of an idle session"
     case .count: "system calls and heap allocations per event, which do not vary (also: --count)"
     case .codec: "frames encoded and decoded, nanoseconds each, beside Foundation"
     case .hub: "an event without sockets: rooms take turns, 1 and 16 in flight"

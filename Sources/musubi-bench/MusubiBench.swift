@@ -50,6 +50,7 @@ import Foundation
     case .churn: try ChurnBenchmark.run(options, report)
     case .join: try JoinBenchmark.run(options, report)
     case .resume: try JoinBenchmark.runResume(options, report)
+    case .tls: try TLSBenchmark.run(options, report)
     case .count: try CountBenchmark.run(options, report)
     case .codec: try CodecBenchmark.run(options, report)
     case .hub: try HubBenchmark.run(options, report)

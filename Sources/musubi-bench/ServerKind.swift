@@ -39,7 +39,8 @@ enum ServerKind: String, CaseIterable, Encodable {
   func arguments(_ options: Options) -> [String] {
     guard self == .musubi else { return [Program.path, Self.serveCommand, rawValue, String(options.loops)] }
     let program = options.galleryPath.map { [$0, "serve"] } ?? [Program.path, Self.serveCommand, rawValue]
-    return program + [
+    let tls = options.identity.map { ["--tls-certificate", $0.certificate, "--tls-key", $0.key] } ?? []
+    return program + tls + [
       "--port", "0", "--loops", String(options.loops), "--log-level", "error", "--messages-per-second",
       "unlimited", "--sessions", options.storesSessions ? "disk" : "memory",
     ]
@@ -66,6 +67,8 @@ struct Traffic {
   var isAlone = false
   /// Connections come back to the sessions that they had.
   var resumes = false
+  /// How connections are encrypted.
+  var security = MUSUBI_PLAIN
 
   /// Whether text goes out as edits.
   var sendsEdits: Bool { client == .edits && rows == nil }

@@ -162,6 +162,42 @@ import Testing
   }
 
   @Test(arguments: [
+    ("/healthz%00", nil), ("/healthz%00x", nil), ("/live/known%00", nil), ("/live/known?room=a%00", nil),
+    ("/live/known?room=a%00b", nil), ("/%00", 200), ("/%00x", 404), ("/a/%00", 404),
+    ("http://localhost/", 403), ("http://localhost/healthz", 403), ("https://elsewhere/live/known", 403),
+  ])
+  func `for odd addresses end as the specification of the wire says`(_ address: String, _ status: Int?)
+    async throws
+  {
+    try await LiveServer.with { live in
+      let client = try live.client()
+
+      try client.send("GET \(address) HTTP/1.1\r\nHost: localhost\r\n\r\n")
+
+      if let status {
+        #expect(try client.readResponse().status == status)
+      } else {
+        #expect(try client.isAtEnd())
+      }
+    }
+  }
+
+  @Test(arguments: [("http://localhost/live/known", 404), ("/live/known%00", nil)])
+  func `for odd addresses are no handshakes`(_ address: String, _ status: Int?) async throws {
+    try await LiveServer.with { live in
+      let client = try live.client()
+
+      if let status {
+        let response = try client.upgrade(address)
+        #expect(response.status == status)
+      } else {
+        #expect(throws: ClientSocket.Failure.self) { try client.upgrade(address) }
+      }
+      #expect(!live.record.events.contains { $0.hasPrefix("connect") })
+    }
+  }
+
+  @Test(arguments: [
     "GET /%zz HTTP/1.1\r\nHost: a\r\n\r\n", "GET /%00x HTTP/1.1\r\nHost: a\r\n\r\n",
     "GET /live/known?room=%zz HTTP/1.1\r\nHost: a\r\n\r\n", "BREW / HTTP/1.1\r\nHost: a\r\n\r\n",
     "\u{0}\u{1}\u{2}\r\n\r\n",

@@ -28,9 +28,19 @@ int musubi_serve_lws(void);
 
 // MARK: Load
 
+/// How connections are encrypted.
+typedef enum {
+  MUSUBI_PLAIN,
+  /// TLS, each time by a whole handshake.
+  MUSUBI_TLS,
+  /// TLS, by the ticket that the connection before has left.
+  MUSUBI_TLS_RESUMED,
+} musubi_security;
+
 /// The order for a load; strings are copied.
 typedef struct {
   uint16_t port;
+  musubi_security security;
   /// Target of the handshake's GET; `{c}` becomes the connection's number.
   const char *path;
   /// The same for a connection that resumes its session.

@@ -9,7 +9,8 @@ public enum Hooks {
   /// Captures a call stack.
   public typealias CustomCaptureSubscriptionCallstack = () -> [String]
 
-  private struct Values {
+  private final class Values {
+    private let lock = Lock()
     var report: DefaultErrorHandler = { stack, error in
       #if DEBUG
         print("Unhandled error: \(error). Add `onError:` to the subscription, or catch it in the chain.")
@@ -18,27 +19,28 @@ public enum Hooks {
     }
     var recordsCallStack = false
     var callStack: CustomCaptureSubscriptionCallstack = { Thread.callStackSymbols }
+
+    func with<Result>(_ body: (Values) -> Result) -> Result { lock.with { body(self) } }
   }
 
-  private static let lock = Lock()
-  // Every access holds `lock`.
-  nonisolated(unsafe) private static var values = Values()
+  // Every access holds its lock.
+  nonisolated(unsafe) private static let values = Values()
 
   /// Called with each unhandled error; prints it in debug builds.
   public static var defaultErrorHandler: DefaultErrorHandler {
-    get { lock.with { values.report } }
-    set { lock.with { values.report = newValue } }
+    get { values.with { $0.report } }
+    set { values.with { $0.report = newValue } }
   }
 
   /// Whether the handler gets the call stack; false at first.
   public static var recordCallStackOnError: Bool {
-    get { lock.with { values.recordsCallStack } }
-    set { lock.with { values.recordsCallStack = newValue } }
+    get { values.with { $0.recordsCallStack } }
+    set { values.with { $0.recordsCallStack = newValue } }
   }
 
   /// Captures the call stack for the handler.
   public static var customCaptureSubscriptionCallstack: CustomCaptureSubscriptionCallstack {
-    get { lock.with { values.callStack } }
-    set { lock.with { values.callStack = newValue } }
+    get { values.with { $0.callStack } }
+    set { values.with { $0.callStack = newValue } }
   }
 }

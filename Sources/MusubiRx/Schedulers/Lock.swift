@@ -12,9 +12,7 @@ internal import Synchronization
 private let recursive = Int32(PTHREAD_MUTEX_RECURSIVE)
 
 /// A lock for the few objects that queues share with a loop; its owner may take it again.
-///
-/// `@unchecked Sendable`: the mutex is made for use by several threads, and its place is a constant.
-final class Lock: @unchecked Sendable {
+final class Lock {
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
   init() {

@@ -48,6 +48,8 @@ package struct ServerConfiguration: Sendable {
   /// Room for one request's header fields together.
   package var maxHeaderBytes = 16_384
 
+  /// How much of an iteration accepting may take, which with TLS is mostly handshakes; one is made in any case.
+  package var acceptBudget: Duration = .milliseconds(5)
   /// How long a request's header fields may take to arrive.
   package var handshakeTimeout: Duration = .seconds(10)
   /// How long a socket stays open between two plain requests.

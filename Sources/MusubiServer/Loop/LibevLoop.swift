@@ -22,7 +22,7 @@ final class LibevLoop {
       readable: { loopCore($0)?.acceptable() },
       stream_ready: { owner, isReadable, isWritable in
         guard let owner else { return }
-        let connection = Unmanaged<Connection>.fromOpaque(owner).takeUnretainedValue()
+        let connection = Connection.at(owner)
         if isReadable != 0 { connection.readable() }
         if isWritable != 0 { connection.writable() }
       })

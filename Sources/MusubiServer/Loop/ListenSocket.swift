@@ -23,16 +23,16 @@ final class ListenSocket {
   /// - Parameters:
   ///   - host: An address or name of this machine.
   ///   - port: The port; 0 for any free one.
-  ///   - sendBufferBytes: What the kernel may keep for one slow reader.
+  ///   - options: What connections have of the configuration.
   /// - Throws: `ServerError` that says which setting to change.
-  init(host: String, port: UInt16, sendBufferBytes: Int) throws(ServerError) {
+  init(host: String, port: UInt16, _ options: ServerConfiguration) throws(ServerError) {
     let address = try SocketAddress(host: host, port: port)
     let descriptor = try Self.openSocket(address)
     self.descriptor = descriptor
     self.host = host
     isInherited = false
     Self.set(descriptor, SOL_SOCKET, SO_REUSEPORT, 1)
-    Self.setOptionsOfConnections(descriptor, sendBufferBytes: sendBufferBytes)
+    Self.setOptionsOfConnections(descriptor, options)
     do throws(ServerError) {
       try Self.bind(descriptor, to: address, host: host, port: port)
       guard listen(descriptor, 4_096) == 0 else { throw Self.failure(host: host, port: port) }
@@ -47,9 +47,9 @@ final class ListenSocket {
   ///
   /// - Parameters:
   ///   - inherited: The socket's descriptor, which stays open; several loops may share it.
-  ///   - sendBufferBytes: What the kernel may keep for one slow reader.
+  ///   - options: What connections have of the configuration.
   /// - Throws: `ServerError` if it is no listening TCP socket.
-  init(inherited: Int32, sendBufferBytes: Int) throws(ServerError) {
+  init(inherited: Int32, _ options: ServerConfiguration) throws(ServerError) {
     guard Self.isListening(inherited) else {
       throw .cannotStart("descriptor \(inherited), which was handed over, is no listening TCP socket")
     }
@@ -57,7 +57,7 @@ final class ListenSocket {
     guard descriptor >= 0 else { throw .cannotStart(String(cString: strerror(errno))) }
     // Else the loop that comes second to a connection would wait for the next one.
     _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
-    Self.setOptionsOfConnections(descriptor, sendBufferBytes: sendBufferBytes)
+    Self.setOptionsOfConnections(descriptor, options)
     (host, port) = Self.boundAddress(of: descriptor)
     isInherited = true
   }
@@ -142,9 +142,14 @@ final class ListenSocket {
     setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
   }
 
-  private static func setOptionsOfConnections(_ descriptor: Int32, sendBufferBytes: Int) {
-    set(descriptor, SOL_SOCKET, SO_SNDBUF, Int32(clamping: sendBufferBytes))
+  private static func setOptionsOfConnections(_ descriptor: Int32, _ options: ServerConfiguration) {
+    set(descriptor, SOL_SOCKET, SO_SNDBUF, Int32(clamping: options.sendBufferBytes))
     set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
+    // With TLS a connection is accepted when the client has begun: then its handshake is a part of accepting it, whose
+    // time is limited, and not of the events of many sockets at once. On an inherited socket zero takes it back.
+    let seconds =
+      options.certificateFiles == nil ? 0 : Int32(clamping: options.handshakeTimeout.components.seconds)
+    set(descriptor, Int32(IPPROTO_TCP), TCP_DEFER_ACCEPT, seconds)
   }
 
   private static func isListening(_ descriptor: Int32) -> Bool {

@@ -13,6 +13,8 @@ package struct LoopStatistics: Sendable, Equatable {
   package var throttled = 0
   /// Bytes of frames handed to the library.
   package var bytesSent = 0
+  /// The most sockets that one iteration has accepted.
+  package var mostAccepted = 0
   /// The longest time between an event's arrival and the end of its iteration.
   package var longestIteration: Duration = .zero
 }

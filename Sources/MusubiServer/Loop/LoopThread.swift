@@ -5,35 +5,21 @@ import Synchronization
 
 /// The thread of one loop, from its start to its end.
 final class LoopThread: Sendable {
-  private let state: LoopThreadEnd
+  private let state = LoopThreadEnd()
 
   /// Starts the thread; the caller gives the core away and must not touch it again.
   init(core: LoopCore, makeService: @escaping Server.ServiceFactory) {
-    state = LoopThreadEnd()
-    let parcel = Parcel(core: core, makeService: makeService, state: state)
-    var thread = pthread_t()
-    // Released by `runLoop`, which the thread starts with.
-    let word = Unmanaged.passRetained(parcel).toOpaque()
-    let result = pthread_create(&thread, nil, runLoop, word)
-    precondition(result == 0, "The system gives no thread for loop \(core.loop.index).")
-    pthread_detach(thread)
+    let index = core.loop.index
+    let isRunning = startThread(
+      {
+        musubi_name_current_thread("musubi-\(index)")
+        core.run(makeService: makeService)
+      }, andThen: { [state] in state.end() })
+    precondition(isRunning, "The system gives no thread for loop \(index).")
   }
 
   /// Returns when the thread has given everything back.
   func hasEnded() async { await state.hasEnded() }
-}
-
-/// What the new thread takes over.
-private final class Parcel {
-  let core: LoopCore
-  let makeService: Server.ServiceFactory
-  let state: LoopThreadEnd
-
-  init(core: LoopCore, makeService: @escaping Server.ServiceFactory, state: LoopThreadEnd) {
-    self.core = core
-    self.makeService = makeService
-    self.state = state
-  }
 }
 
 /// Lets tasks wait for the end of a thread.
@@ -65,17 +51,44 @@ final class LoopThreadEnd: Sendable {
   }
 }
 
-/// The thread's first function; free and nonisolated, because the system calls it on a thread of its own.
-private nonisolated func runLoop(_ word: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+/// Starts a thread that nobody joins; the caller gives it what the work holds.
+///
+/// - Parameters:
+///   - work: What the thread does.
+///   - end: Called on the thread when the work, with all that it holds, has gone.
+/// - Returns: Whether the system gives a thread; nothing is called if not.
+func startThread(_ work: @escaping () -> Void, andThen end: @escaping () -> Void = {}) -> Bool {
+  var thread = pthread_t()
+  // Released by `runThread`, or below.
+  let parcel = Unmanaged.passRetained(Parcel(work: work, end: end))
+  guard pthread_create(&thread, nil, runThread, parcel.toOpaque()) == 0 else {
+    parcel.release()
+    return false
+  }
+  pthread_detach(thread)
+  return true
+}
+
+/// What a new thread takes over.
+private final class Parcel {
+  let work, end: () -> Void
+
+  init(work: @escaping () -> Void, end: @escaping () -> Void) {
+    self.work = work
+    self.end = end
+  }
+}
+
+/// A thread's first function; free and nonisolated, because the system calls it on a thread of its own.
+private nonisolated func runThread(_ word: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
   guard let word else { return nil }
-  let state = runParcel(Unmanaged<Parcel>.fromOpaque(word).takeRetainedValue())
-  state.end()
+  let end = run(Unmanaged<Parcel>.fromOpaque(word).takeRetainedValue())
+  end()
   return nil
 }
 
-/// A function of its own, so that core and service are gone before the end is told.
-private func runParcel(_ parcel: Parcel) -> LoopThreadEnd {
-  musubi_name_current_thread("musubi-\(parcel.core.loop.index)")
-  parcel.core.run(makeService: parcel.makeService)
-  return parcel.state
+/// A function of its own, so that what the work holds has gone before the end is told.
+private func run(_ parcel: Parcel) -> () -> Void {
+  parcel.work()
+  return parcel.end
 }

@@ -7,6 +7,8 @@ struct CertificateWatcher: Sendable {
   let onChange: @Sendable () -> Void
   /// Called once a day.
   let onDay: @Sendable () -> Void
+  /// Waits a second; false if the task was cancelled.
+  var pause: @Sendable () async -> Bool = Self.second
 
   private static let secondsOfADay = 86_400
 
@@ -14,7 +16,7 @@ struct CertificateWatcher: Sendable {
   func run() async {
     var seen = files.fingerprint
     var seconds = 0
-    while await Self.pause() {
+    while await pause() {
       seconds += 1
       if seconds.isMultiple(of: Self.secondsOfADay) { onDay() }
       let now = files.fingerprint
@@ -24,8 +26,7 @@ struct CertificateWatcher: Sendable {
     }
   }
 
-  /// Waits a second; false if the task was cancelled.
-  private static func pause() async -> Bool {
+  @Sendable private static func second() async -> Bool {
     do {
       try await Task.sleep(for: .seconds(1))
       return true

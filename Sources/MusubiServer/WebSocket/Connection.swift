@@ -29,6 +29,8 @@ final class Connection {
   var phase = Phase.http
   /// Who serves it while it is a WebSocket; nil before and afterwards, and while its visit begins.
   private(set) var handler: (any ConnectionHandler)?
+  /// Takes its frames apart.
+  var reader = WebSocketReader()
   /// Whether the loop will fetch bytes for it at the end of the iteration.
   var isAwake = false
   /// Whether the service wants to read from it.
@@ -59,8 +61,6 @@ final class Connection {
   var stream: SocketStream?
   /// What its address may send; nil if that is not limited.
   var addressBucket: AddressBucket?
-  /// Takes its frames apart.
-  var reader = WebSocketReader()
   /// What has arrived and is not taken yet: the beginning of a frame, or all since reading stopped.
   var unread: [UInt8] = []
   /// What the kernel has not taken yet.
@@ -97,6 +97,18 @@ struct PendingResponse {
   var body: [UInt8]
   var sentBytes: Int
   var closes: Bool
+}
+
+// MARK: - As C code keeps it
+
+extension Connection {
+  /// The connection for C code, which does not keep it alive: the core does, until `destroyed`.
+  var opaque: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+
+  /// The connection that C code was given.
+  static func at(_ opaque: UnsafeMutableRawPointer) -> Connection {
+    Unmanaged.fromOpaque(opaque).takeUnretainedValue()
+  }
 }
 
 // MARK: - What the library reports

@@ -10,7 +10,7 @@ nonisolated func lwsCallback(
 ) -> Int32 {
   // The context itself reports with a socket that has no connection.
   guard let wsi, let opaque = lws_get_opaque_user_data(wsi) else { return 0 }
-  let connection = Unmanaged<Connection>.fromOpaque(opaque).takeUnretainedValue()
+  let connection = Connection.at(opaque)
   let socket = LWSSocket(wsi)
   switch reason {
   case LWS_CALLBACK_SERVER_WRITEABLE, LWS_CALLBACK_HTTP_WRITEABLE:

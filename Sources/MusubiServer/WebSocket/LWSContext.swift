@@ -53,7 +53,7 @@ final class LWSContext {
   ///   - connection: Who hears what happens; the library borrows it, the caller keeps it until `destroyed`.
   /// - Returns: The library's socket, or nil if the library refuses it.
   func adopt(_ descriptor: Int32, for connection: Connection) -> LWSSocket? {
-    musubi_context_adopt(raw, descriptor, Unmanaged.passUnretained(connection).toOpaque()).map(LWSSocket.init)
+    musubi_context_adopt(raw, descriptor, connection.opaque).map(LWSSocket.init)
   }
 
   /// Ends all connections and the context; nothing may be called afterwards.

@@ -142,7 +142,6 @@ struct LWSSocket {
   ///   - connection: Who is told; kept alive by the caller until the stream is released.
   /// - Returns: The stream; nil if there is no memory.
   func makeStream(on loop: LibevLoop, for connection: Connection) -> SocketStream? {
-    musubi_stream_create(loop.raw, raw, Unmanaged.passUnretained(connection).toOpaque())
-      .map(SocketStream.init)
+    musubi_stream_create(loop.raw, raw, connection.opaque).map(SocketStream.init)
   }
 }

@@ -104,7 +104,7 @@ final class RoomDirectory {
     let now = environment.clock()
     // Pages may come back: what they hand over comes before inputs.
     if stored == nil, !key.isPrivate, now < start + configuration.handOverWindow {
-      room.inheritance.windowEnd = now + configuration.handOverWindow
+      room.handOversEnd = now + configuration.handOverWindow
     }
     return room
   }

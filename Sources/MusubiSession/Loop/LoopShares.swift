@@ -9,13 +9,13 @@ final class LoopShares {
   /// Whether some room has had its share, or has messages that wait.
   private(set) var isCrowded = false
   /// Visits whose connections are not read from for a while, because their sessions sent too much.
-  var throttled = DeadlineQueue<WeakVisit>()
+  var throttled = DeadlineQueue<Weak<Visit>>()
   /// The rooms with visits that wait, in the order in which they are served.
   var waitingRooms: [Room] = []
 
   private let clock: () -> Duration
   private let share: Duration
-  private var iteration = 1
+  private var iteration: UInt32 = 1
   private var isInIteration = false
   private var mark: Duration = .zero
   private var unmeasured = 0
@@ -72,7 +72,7 @@ final class LoopShares {
   func endIteration() {
     guard isInIteration || isCrowded else { return }
     isInIteration = false
-    iteration += 1
+    iteration &+= 1
     isCrowded = !waitingRooms.isEmpty
   }
 }
@@ -82,13 +82,13 @@ final class LoopShares {
 /// Each message looks at it, so what hardly ever changes is replaced as a whole: then looking needs no checks.
 struct RoomShare {
   /// The iteration that `spent` is about.
-  fileprivate(set) var iteration = 0
+  fileprivate(set) var iteration: UInt32 = 0
+  /// Whether the room is among those that are served.
+  var isQueued = false
   /// The time that its messages have taken in that iteration.
   fileprivate(set) var spent: Duration = .zero
   /// Its visits with messages that wait, in the order in which they are served.
-  var waiting: [WeakVisit] = []
-  /// Whether the room is among those that are served.
-  var isQueued = false
+  var waiting: [Weak<Visit>] = []
 
   /// The share when the first that waits is served.
   var withoutFirst: RoomShare {
@@ -100,7 +100,7 @@ struct RoomShare {
   /// The share when one more waits.
   func with(_ visit: Visit) -> RoomShare {
     var share = self
-    share.waiting.append(WeakVisit(visit))
+    share.waiting.append(Weak(visit))
     return share
   }
 }

@@ -31,14 +31,14 @@ extension SessionLoop {
     guard let wait = session.bucket?.tokens.take(rate, at: now), !visit.isThrottled else { return }
     visit.isThrottled = true
     visit.connection?.setReading(false)
-    shares.throttled.insert(WeakVisit(visit), at: now + wait)
+    shares.throttled.insert(Weak(visit), at: now + wait)
     environment.observe?(.slowedDown(session: session.id))
   }
 
   /// Reads again from those that have waited long enough.
   func releaseThrottled(at now: Duration) {
     while let entry = shares.throttled.take(at: now) {
-      guard let visit = entry.visit else { continue }
+      guard let visit = entry.object else { continue }
       visit.isThrottled = false
       visit.waitsForHandOvers = false
       if visit.held.isEmpty {
@@ -65,7 +65,7 @@ extension SessionLoop {
   private func serveOne(of room: Room) {
     let first = room.share.waiting[0]
     room.share = room.share.withoutFirst
-    guard let visit = first.visit else { return }
+    guard let visit = first.object else { return }
     visit.isWaiting = false
     guard visit.phase != .closing, !visit.held.isEmpty else { return }
     let message = visit.held.removeFirst()

@@ -56,7 +56,7 @@ extension SessionLoop {
     let term = min(validFor, Self.longestTerm)
     let chance = Double(environment.entropy(2).reduce(0) { $0 << 8 | UInt64($1) }) / 0x1p16
     trust.enter(
-      TrustLedger.Term(visit: WeakVisit(visit), end: request.askedAt + term),
+      TrustLedger.Term(visit: Weak<Visit>(visit), end: request.askedAt + term),
       at: request.askedAt + term * (0.8 + 0.1 * chance))
   }
 
@@ -66,7 +66,7 @@ extension SessionLoop {
   /// Sends those away who have to be identified again, and cuts off those who are still there at the end.
   func endTrust(at now: Duration) {
     while let term = trust.take(at: now) {
-      guard let visit = term.visit.visit else { continue }
+      guard let visit = term.visit.object else { continue }
       if now >= term.end {
         // It has not taken the close frame of before; the connection knows the rest.
         visit.phase = .closing
@@ -95,7 +95,7 @@ extension SessionLoop {
   package func endSessions(of identity: String, done: @escaping @Sendable (Bool) -> Void) {
     trust.end(identity, at: environment.clock())
     sessions.revokeAll(of: identity)
-    for visit in expectedResumes.keys.compactMap(\.visit)
+    for visit in expectedResumes.keys.compactMap(\.object)
     where visit.session == nil && visit.request?.visitor?.identity == identity {
       visit.close(.signedOut)
     }

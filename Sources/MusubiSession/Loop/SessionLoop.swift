@@ -23,7 +23,7 @@ package final class SessionLoop {
   var recentName = ""
   /// Whether some room has taken hand-overs before inputs.
   var holdsInputs = false
-  private(set) var expectedResumes: ExpiryQueue<WeakVisit>
+  private(set) var expectedResumes: ExpiryQueue<Weak<Visit>>
   private var timers = DeadlineQueue<RoomTimer>()
   /// The rooms with a turn that is not finished, some of them twice.
   // Unchecked, both: the checks would be 5 % of an event.
@@ -90,8 +90,8 @@ package final class SessionLoop {
     let visit = Visit(connection, request, resumes ? .awaitingResume : .open, self)
     noteTerm(of: visit, request)
     if resumes {
-      expectedResumes.enter(WeakVisit(visit), at: environment.clock()) { entry, _ in
-        entry.visit?.phase == .awaitingResume
+      expectedResumes.enter(Weak(visit), at: environment.clock()) { entry, _ in
+        entry.object?.phase == .awaitingResume
       }
     } else if let refusal {
       visit.begin(instead: refusal)
@@ -104,7 +104,7 @@ package final class SessionLoop {
 
   /// Has every open page reload itself; for authors.
   package func reloadPages() {
-    let resuming = expectedResumes.keys.compactMap(\.visit).filter { $0.session == nil }
+    let resuming = expectedResumes.keys.compactMap(\.object).filter { $0.session == nil }
     for visit in sessions.visits + resuming { visit.queue { $0.reload("files") } }
   }
 }
@@ -136,7 +136,7 @@ extension SessionLoop: ConnectionService {
     releaseThrottled(at: now)
     serveWaiting()
     while let entry = expectedResumes.next(at: now) {
-      guard let visit = entry.key.visit, visit.phase == .awaitingResume else { continue }
+      guard let visit = entry.key.object, visit.phase == .awaitingResume else { continue }
       visit.close(ConnectionEnd(.resumeTimeout, "no resume frame came"))
     }
     endTrust(at: now)

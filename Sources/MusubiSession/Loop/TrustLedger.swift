@@ -4,7 +4,7 @@
 struct TrustLedger {
   /// A visit whose visitor has to be identified again.
   struct Term {
-    let visit: WeakVisit
+    let visit: Weak<Visit>
     /// When nobody knows any more who it is.
     let end: Duration
   }
@@ -29,7 +29,7 @@ struct TrustLedger {
   /// Notes when to look at a visit.
   mutating func enter(_ term: Term, at time: Duration) {
     if terms.count >= maxTerms {
-      terms.removeAll { $0.visit.visit == nil }
+      terms.removeAll { $0.visit.object == nil }
       maxTerms = max(1_024, 2 * terms.count)
     }
     terms.insert(term, at: time)

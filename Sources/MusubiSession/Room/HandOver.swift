@@ -47,21 +47,21 @@ package struct HandedValue: Equatable, Codable, Sendable {
   }
 }
 
-/// The values that a room has been handed, and the names that inputs have changed since it began.
-struct RoomInheritance {
+/// The values that a room has been handed, and the names that inputs have changed since it began; an object of its own,
+/// because an idle room has none.
+final class RoomInheritance {
   /// What the room descends from.
   var lineage = Lineage()
   /// From which place each control was handed over.
   var controls: [String: Lineage] = [:]
   /// The outputs, other than texts, that an input has changed.
   var changed: Set<Int> = []
-  /// Until when hand-overs may come before inputs; nil if they never do.
-  @Boxed var windowEnd: Duration?
-  /// Whether inputs wait until then, because a page has come back.
-  var holdsInputs = false
 }
 
 extension Room {
+  /// What the room descends from.
+  var lineage: [StreamPosition] { inheritance?.lineage.positions ?? [] }
+
   /// Takes the values of a page that has come back, as far as nobody here has changed them and nobody knew
   /// more.
   ///
@@ -80,30 +80,30 @@ extension Room {
     var givenUp: [String] = []
     var takesPart = false
     for value in values where isTwoWay(value.name) {
-      let earlier = inheritance.controls[value.name]
+      let earlier = inheritance?.controls[value.name]
       let isNewer = earlier?.newest.map(page.contains) ?? true
       if !isRestored, isNewer, !isChanged(value.name), take(value, turn) {
-        inheritance.controls[value.name] = page
+        inherit { $0.controls[value.name] = page }
         takesPart = true
       } else if let newest = page.newest, earlier?.contains(newest) != true {
         givenUp.append(value.name)
       }
     }
-    if takesPart { inheritance.lineage.add(page) }
+    if takesPart { inherit { $0.lineage.add(page) } }
     return givenUp
   }
 
   /// Whether the room is the one of that stream: a page whose session alone has ended knows no more than the room does.
   func lives(on position: StreamPosition) -> Bool {
     position.epoch == epoch
-      || isRestored && inheritance.lineage.positions.contains { $0.epoch == position.epoch }
+      || isRestored && lineage.contains { $0.epoch == position.epoch }
   }
 
   /// An input has run: the room takes no hand-over of its name any more.
   func noteInput(_ name: String) {
     for control in sharedSchema.controls
     where control.name == name || instance.board.slots[control.output].isChanging {
-      inheritance.changed.insert(control.output)
+      inherit { $0.changed.insert(control.output) }
     }
   }
 
@@ -114,7 +114,9 @@ extension Room {
   /// Whether an input has changed the control since the room began.
   private func isChanged(_ name: String) -> Bool {
     if let index = textIndex(name) { return texts[index].isChangedByInput }
-    return sharedSchema.controls.contains { $0.name == name && inheritance.changed.contains($0.output) }
+    return sharedSchema.controls.contains {
+      $0.name == name && inheritance?.changed.contains($0.output) == true
+    }
   }
 
   /// Gives the ViewModel a value, as if it were an input's.

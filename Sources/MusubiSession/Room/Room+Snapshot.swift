@@ -14,7 +14,7 @@ extension Room {
     let keyed = texts.map { ($0.name, $0.revision) } + (rows?.all ?? []).map { ($0.key, $0.text.revision) }
     let revisions = keyed.sorted { $0.0 < $1.0 }
     writer.endSnapshot(
-      epoch: epoch, sequence: sequence, revisions: revisions, lineage: inheritance.lineage.positions)
+      epoch: epoch, sequence: sequence, revisions: revisions, lineage: lineage)
   }
 
   /// A list with what the fields of its rows hold.

@@ -11,6 +11,10 @@ import MusubiWire
 package final class Room {
   /// Names the room.
   package let key: RoomKey
+  /// Whether it is made anew of what was stored, and so has all that pages could hand over.
+  let isRestored: Bool
+  /// Whether inputs wait until `handOversEnd`, because a page has come back.
+  var holdsInputs = false
   /// Which stream of turns this is; changes when its past is lost.
   package let epoch: String
   /// The screen.
@@ -49,10 +53,10 @@ package final class Room {
   var recentTurns: [SharedFrames] = []
   /// The time that the loop has spent on its inputs in one iteration.
   var share = RoomShare()
-  /// The values that it was handed, and the names that inputs have changed.
-  var inheritance = RoomInheritance()
-  /// Whether it was restored from the store, and so has all that pages could hand over.
-  let isRestored: Bool
+  /// The values that it was handed, and the names that inputs have changed; nil if there are none.
+  private(set) var inheritance: RoomInheritance?
+  /// `handOversEnd` in one word, in nanoseconds, because many rooms have it.
+  private var handOversEndWord = Int64.min
   /// When the last member left; nil while somebody is here.
   @Boxed var emptySince: Duration?
 
@@ -101,7 +105,7 @@ package final class Room {
     keptEvents = stored?.events ?? []
     if let stored {
       restoreRows(stored)
-      inheritance.lineage = Lineage(at: stored.position, of: stored.lineage ?? [])
+      inherit { $0.lineage = Lineage(at: stored.position, of: stored.lineage ?? []) }
     }
     board.owner = self
     scheduler.room = self
@@ -118,6 +122,22 @@ package final class Room {
   ) {
     keeping = RoomKeeping(
       restorable, of: key, query: query, visitor: visitor, board: instance.board, restoring: stored)
+  }
+
+  /// Until when hand-overs may come before inputs; nil if they never do.
+  var handOversEnd: Duration? {
+    get { handOversEndWord == .min ? nil : .nanoseconds(handOversEndWord) }
+    set {
+      let time = newValue?.components
+      handOversEndWord = time.map { $0.seconds * 1_000_000_000 + $0.attoseconds / 1_000_000_000 } ?? .min
+    }
+  }
+
+  /// Changes what it was handed.
+  func inherit(_ change: (RoomInheritance) -> Void) {
+    let inheritance = inheritance ?? RoomInheritance()
+    self.inheritance = inheritance
+    change(inheritance)
   }
 
   /// The sequence number of the newest turn.

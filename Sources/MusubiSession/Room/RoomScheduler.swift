@@ -10,9 +10,9 @@ import Synchronization
 /// Work that is due now runs at once; later work becomes a timer of the loop, and comes back through the room's one
 /// door as `RoomEvent.timer`. So does work that comes from another thread, such as the answer of a database.
 ///
-/// `@unchecked Sendable`: `schedule` may be called from any thread and crosses to the loop by `enqueue`; everything else
-/// is used on the room's loop only.
-package final class RoomScheduler: SchedulerType, @unchecked Sendable {
+/// `schedule` may be called from any thread and crosses to the loop by `enqueue`; everything else is used on the room's
+/// loop only.
+package final class RoomScheduler: SchedulerType {
   /// What the schedulers of a loop have in common.
   final class Loop {
     let clock: () -> Duration
@@ -81,7 +81,8 @@ package final class RoomScheduler: SchedulerType, @unchecked Sendable {
   ) -> any Disposable {
     guard !loop.isOnLoop() else { return action(state) }
     let work = ForeignWork { action(state) }
-    loop.enqueue { [weak self] in self?.take(work) }
+    let me = Carried(Weak(self))
+    loop.enqueue { me.element.object?.take(work) }
     return Disposables.create { work.cancel() }
   }
 
@@ -126,30 +127,28 @@ extension Room {
   }
 }
 
-/// Work on its way to the loop.
-///
-/// `@unchecked Sendable`: made on one thread, run on the loop, and cancelled from either; `lock` guards the hand-over.
-private final class ForeignWork: @unchecked Sendable {
-  private let lock = Mutex(())
-  private var work: (() -> any Disposable)?
-  private var running: (any Disposable)?
+/// Work on its way to the loop: made on one thread, run on the loop, and cancelled from either.
+private final class ForeignWork: Sendable {
+  private struct State {
+    var work: Carried<() -> any Disposable>?
+    var running: Carried<any Disposable>?
+  }
 
-  init(_ work: @escaping () -> any Disposable) { self.work = work }
+  private let state: Mutex<State>
+
+  init(_ work: @escaping () -> any Disposable) { state = Mutex(State(work: Carried(work))) }
 
   func run() {
-    let work = lock.withLock { _ in
-      defer { self.work = nil }
-      return self.work
-    }
-    guard let disposable = work?() else { return }
-    lock.withLock { _ in running = disposable }
+    guard let work = state.withLock({ $0.work.take() }) else { return }
+    let running = Carried(work.element())
+    state.withLock { $0.running = running }
   }
 
   func cancel() {
-    let running = lock.withLock { _ in
-      work = nil
-      return self.running
+    let running = state.withLock { state in
+      state.work = nil
+      return state.running
     }
-    running?.dispose()
+    running?.element.dispose()
   }
 }

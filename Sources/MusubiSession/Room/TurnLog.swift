@@ -4,10 +4,15 @@ import MusubiWire
 
 /// How a connection gets a room's turns.
 struct TurnEncoding: Equatable {
+  /// Both in one word: each room keeps it, and each turn compares it.
+  private let word: Int
+
+  init(followsEdits: Bool, screen: Int) { word = screen << 1 | (followsEdits ? 1 : 0) }
+
   /// Whether two-way texts change by edits, instead of `replace` operations.
-  var followsEdits: Bool
+  var followsEdits: Bool { word & 1 == 1 }
   /// The screen's number on the connection.
-  var screen: Int
+  var screen: Int { word >> 1 }
 }
 
 /// The newest turns of a room as WebSocket frames, shared by all its connections; bounded in number and bytes.

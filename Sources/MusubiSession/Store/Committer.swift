@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import MusubiRx
 
 /// Stores what the sessions and rooms of a loop have become: one commit at the end of an iteration, one after the other.
 ///
@@ -20,7 +21,6 @@ final class Committer {
   private var busy: [Room] = []
   private var underWay: Batch?
   private var retry: Duration?
-  private var reference: CommitterReference?
 
   /// What one commit takes along.
   private struct Batch {
@@ -132,10 +132,10 @@ final class Committer {
       if session.isStored { add(session, to: &changes) }
     }
     underWay = taken
-    let reference = reference ?? CommitterReference(self)
-    self.reference = reference
+    // It travels with the commit, and is used on this loop only.
+    let me = Carried(Weak(self))
     let answer = { @Sendable [enqueue = environment.enqueue] (failure: String?) in
-      enqueue { reference.committer?.finish(failure) }
+      enqueue { me.element.object?.finish(failure) }
     }
     if let store, !changes.isEmpty { store.commit(changes, completion: answer) } else { answer(nil) }
   }
@@ -234,13 +234,4 @@ final class Committer {
     }
     return (rooms, sessions)
   }
-}
-
-/// Lets a store's answer find its way back.
-///
-/// `@unchecked Sendable`: it travels with the commit, and is used on the committer's loop only.
-private final class CommitterReference: @unchecked Sendable {
-  weak var committer: Committer?
-
-  init(_ committer: Committer) { self.committer = committer }
 }

@@ -45,7 +45,7 @@ struct RoomBaseline {
   ///   - newState: Its state.
   /// - Returns: The step; nil if the room is to be stored as a whole.
   mutating func step(of room: Room, _ keeping: RoomKeeping, to newState: Value) -> StoredRoomStep? {
-    guard room.inheritance.lineage.positions == lineage else { return nil }
+    guard room.lineage == lineage else { return nil }
     var texts: [StoredRoomStep.TextStep] = []
     for (index, text) in room.texts.enumerated() where text.revision != revisions[index] {
       guard let edits = text.edits(after: revisions[index]) else { return nil }

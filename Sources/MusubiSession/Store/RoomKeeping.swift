@@ -128,7 +128,7 @@ extension Room {
       texts: texts.map { StoredRoom.Text(name: $0.name, text: $0.text, revision: $0.revision) }
         + (rows?.all ?? []).map(\.stored),
       events: keptEvents, nextMember: nextMember, left: keeping.left, nextRowRevision: rows?.nextRevision,
-      lineage: inheritance.lineage.positions)
+      lineage: lineage)
   }
 }
 

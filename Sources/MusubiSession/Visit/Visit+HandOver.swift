@@ -14,9 +14,9 @@ extension Visit {
     guard !room.key.isPrivate, !room.isRestored else { return }
     let now = loop.environment.clock()
     // It is the room's first page: the room was made for it.
-    if member.number == 1 { room.inheritance.windowEnd = now + loop.configuration.handOverWindow }
-    guard let end = room.inheritance.windowEnd, now < end else { return }
-    room.inheritance.holdsInputs = true
+    if member.number == 1 { room.handOversEnd = now + loop.configuration.handOverWindow }
+    guard let end = room.handOversEnd, now < end else { return }
+    room.holdsInputs = true
     loop.holdsInputs = true
   }
 
@@ -27,18 +27,17 @@ extension Visit {
   ///   - screen: The screen that it is for.
   /// - Returns: Whether it waits.
   func holdsBack(_ message: UnsafeRawBufferPointer, for screen: Int) -> Bool {
-    guard let room = session?.member(showing: screen)?.room, room.inheritance.holdsInputs,
-      let end = room.inheritance.windowEnd
+    guard let room = session?.member(showing: screen)?.room, room.holdsInputs, let end = room.handOversEnd
     else { return false }
     guard loop.environment.clock() < end else {
-      room.inheritance.holdsInputs = false
+      room.holdsInputs = false
       return false
     }
     held.putBack(message)
     waitsForHandOvers = true
     isThrottled = true
     connection?.setReading(false)
-    loop.shares.throttled.insert(WeakVisit(self), at: end)
+    loop.shares.throttled.insert(Weak(self), at: end)
     return true
   }
 

@@ -27,6 +27,8 @@ final class Visit {
   var isWaiting = false
   /// Whether the connection knows that bytes wait.
   private var isWoken = false
+  /// Whether what it sends waits because its room takes hand-overs first.
+  var waitsForHandOvers = false
   /// Messages that have arrived, and whose turn has not come.
   var held = HeldMessages()
   // Unchecked: the checks would be 4 % of an event.
@@ -34,8 +36,6 @@ final class Visit {
   private var last: [UInt8] = []
   /// What the page hands over; nil if it may not, because its session was there to be resumed, or has done so.
   var handOver: HandOver?
-  /// Whether its messages wait because its room takes hand-overs first.
-  var waitsForHandOvers = false
   let loop: SessionLoop
   /// The state that has to be stored before anything goes out: the session, or its new token.
   var awaited: Awaited?
@@ -204,11 +204,4 @@ final class Visit {
     }
     return true
   }
-}
-
-/// Leads to a visit while there is one.
-struct WeakVisit {
-  weak var visit: Visit?
-
-  init(_ visit: Visit) { self.visit = visit }
 }
