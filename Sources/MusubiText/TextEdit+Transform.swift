@@ -66,10 +66,11 @@ extension TextEdit {
     var inserted: String
     /// The UTF-16 units of `inserted`.
     var length: Int
-    /// Whether it is a substitution, or a part of one.
-    var isSubstitution: Bool
 
     var end: Int { position + deleted }
+
+    /// Whether its text stands for the range unit by unit; of a part, too, its length alone tells.
+    var isSubstitution: Bool { deleted > 0 && length == deleted }
 
     /// Whether the text of this piece comes before that of another edit's piece.
     func precedes(_ other: Piece, winsTies: Bool) -> Bool {
@@ -91,7 +92,7 @@ extension TextEdit {
       let length = component.inserted.utf16.count
       let whole = Piece(
         position: component.position, deleted: component.deleted, inserted: component.inserted,
-        length: length, isSubstitution: length == component.deleted && length > 0)
+        length: length)
       while firstOther < others.count, others[firstOther].end <= component.position { firstOther += 1 }
       guard whole.isSubstitution, firstOther < others.count else {
         pieces.append(whole)
@@ -118,23 +119,13 @@ extension TextEdit {
   private static func forget(
     from first: Int, of pieces: inout [Piece], deletedBy others: ArraySlice<Component>
   ) {
-    var shift = 0
-    var kept = first
     var next = others.startIndex
-    for index in pieces.indices[first...] {
-      let piece = pieces[index]
-      // A part that was cut elsewhere than its range has another length, or begins at another place.
-      let isInPlace = shift == 0 && piece.length == piece.deleted
-      shift += piece.length - piece.deleted
+    pieces[first...].removeAll { piece in
       while next < others.endIndex, others[next].end <= piece.position { next += 1 }
-      let isDeleted =
-        next < others.endIndex && others[next].position <= piece.position
-        && piece.end <= others[next].end && !others[next].isSubstitution
-      if isInPlace, isDeleted { continue }
-      pieces[kept] = piece
-      kept += 1
+      guard piece.isSubstitution, next < others.endIndex else { return false }
+      let other = others[next]
+      return other.position <= piece.position && piece.end <= other.end && !other.isSubstitution
     }
-    pieces.removeSubrange(kept...)
   }
 
   private static func append(_ whole: Piece, cutAt cuts: [Int], to pieces: inout [Piece]) {
@@ -148,7 +139,7 @@ extension TextEdit {
         Piece(
           position: whole.position + rangeStart, deleted: rangeEnd - rangeStart,
           inserted: cuts.isEmpty ? whole.inserted : whole.inserted.units(textStart..<textEnd),
-          length: textEnd - textStart, isSubstitution: true))
+          length: textEnd - textStart))
       (rangeStart, textStart) = (rangeEnd, textEnd)
     }
   }
@@ -168,8 +159,7 @@ extension TextEdit {
       // The last of those may reach over the place of the text; then its rest is no shift yet.
       let covered = next > 0 ? others[next - 1].end : 0
       var start = max(piece.position, covered)
-      // A part that was cut elsewhere than its range is none.
-      let isSubstitution = piece.length == piece.deleted
+      let isSubstitution = piece.isSubstitution
       builder.append(start + shift, 0, piece.inserted, isSubstitution: isSubstitution)
       while start < piece.end {
         guard next < others.count, others[next].position < piece.end else {

@@ -29,10 +29,11 @@
 /// stands for it unit by unit: upper-casing "ab" while another inserts "x" between gives "AxB". Before
 /// merging, such a component is cut at each begin and each end of the other edit's components that lies
 /// strictly inside of it. If the cut falls between the halves of a surrogate pair of the text, the text is
-/// cut one unit earlier (the range is not). A part whose range the other edit deletes, by a component that is
-/// no substitution, is left out, unless it was cut elsewhere than its range: who deletes a letter does not
-/// get it back in upper case. People's own edits hold no substitution therefore (see `typed`), and a
-/// replacement that was found by comparing two texts is none either: it is as long as its range by chance.
+/// cut one unit earlier (the range is not). A part is a substitution only if its text is as long as its
+/// range. One whose range the other edit deletes, by a component that is no substitution, is left out: who
+/// deletes a letter does not get it back in upper case. People's own edits hold no substitution therefore
+/// (see `typed`), and a replacement that was found by comparing two texts is none either: it is as long as
+/// its range by chance.
 ///
 /// ```
 /// text "abcd"   p [[2,0,"x"]]   s [[0,4,"ABCD"]], cut at 2 into [0,2,"AB"] [2,2,"CD"]

@@ -72,11 +72,11 @@ def _pieces(edit, other):
             if 0xDC00 <= ord(inserted[cut]) < 0xE000 and 0xD800 <= ord(inserted[cut - 1]) < 0xDC00:
                 cut -= 1
             cut = max(cut, text_start)
-            if text_start != start - position or cut != edge - position or not _is_deleted(start, edge, other):
+            if cut - text_start != edge - start or not _is_deleted(start, edge, other):
                 result.append([start, edge - start, inserted[text_start:cut]])
             start, text_start = edge, cut
         end = position + deleted
-        if text_start != start - position or not _is_deleted(start, end, other):
+        if deleted - text_start != end - start or not _is_deleted(start, end, other):
             result.append([start, end - start, inserted[text_start:]])
     return result
 

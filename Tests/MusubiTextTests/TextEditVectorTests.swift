@@ -62,6 +62,13 @@ import Testing
       transform(
         "abcd", TextEdit(position: 2, inserted: "x"), TextEdit(position: 0, deleted: 4, inserted: "ABCD")),
       transform("ab", TextEdit(position: 1, inserted: "x"), TextEdit(position: 0, deleted: 2, inserted: "😀")),
+      // Cut between the halves of pairs: only a part that is as long as its range is a substitution.
+      transform(
+        "abcd", TextEdit(position: 2, inserted: "z"), TextEdit(position: 0, deleted: 4, inserted: "x😀y")),
+      transform("abcd", TextEdit(position: 1, deleted: 2), TextEdit(position: 0, deleted: 4, inserted: "😀😁")),
+      transform("abcd", TextEdit(position: 0, deleted: 4, inserted: "😀😁"), TextEdit(position: 1, deleted: 2)),
+      transform(
+        "abcde", TextEdit(position: 1, deleted: 2), TextEdit(position: 0, deleted: 5, inserted: "😀😁x")),
       transform(
         "world", TextEdit(position: 0, deleted: 5, inserted: "there"),
         TextEdit(position: 0, deleted: 5, inserted: "WORLD")),

@@ -51,11 +51,10 @@ export function pieces(edit, others) {
     const parts = [];
     let [at, from] = [position, 0];
     const add = (/** @type {number} */ edge, /** @type {number} */ to) => {
-      // The replacement of a range goes where the other edit deletes the range, if it is just as long and stands in its
-      // place.
-      const isElsewhere = from + position - at || to + position - edge;
+      // A part is a substitution only if it is as long as its range; it goes where the other edit deletes the range.
+      const isPlain = to - from !== edge - at;
       const isWanted = others.every(([start, count, text]) => start > at || edge > start + count || text.length === count);
-      if (isElsewhere || isWanted) parts.push([at, edge - at, inserted.slice(from, to)]);
+      if (isPlain || isWanted) parts.push([at, edge - at, inserted.slice(from, to)]);
       [at, from] = [edge, to];
     };
     for (const [start, count] of inserted.length === deleted ? others : []) {
