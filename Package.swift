@@ -130,7 +130,8 @@ let package = Package(
     .testTarget(
       name: "MusubiTextTests", dependencies: ["MusubiText", "MusubiWire", "Seeds"], swiftSettings: strict),
     .testTarget(
-      name: "MusubiWireTests", dependencies: ["MusubiText", "MusubiWire", "Seeds"], swiftSettings: strict),
+      name: "MusubiWireTests", dependencies: ["MusubiClient", "MusubiText", "MusubiWire", "Seeds"],
+      swiftSettings: strict),
     .testTarget(
       name: "MusubiStorageTests",
       dependencies: [

@@ -74,7 +74,7 @@ public final class ClientConnection {
   private var socket: ClientSocket?
   private var isConnecting = false
   private var handshake: ClientHandshake?
-  private var parser = WebSocketParser()
+  private var reader = MessageReader()
   private var unsent: ArraySlice<UInt8> = []
 
   /// Makes a connection that is not open yet.
@@ -99,7 +99,7 @@ public final class ClientConnection {
     drop()
     incoming.reset()
     outgoing.reset()
-    parser = WebSocketParser()
+    reader = MessageReader()
     unsent = []
     notices.removeAll()
     let separator = target.contains("?") ? "&" : "?"
@@ -183,9 +183,8 @@ public final class ClientConnection {
 
   private func sendFrame(_ opcode: WebSocketFrame.Opcode, _ payload: [UInt8]) {
     trace(.sent, opcode, payload)
-    var bytes: [UInt8] = []
-    WebSocketFrame.appendMasked(opcode, payload, mask: UInt32.random(in: .min ... .max), to: &bytes)
-    outgoing.put(bytes, now: .now)
+    let mask = UInt32.random(in: .min ... .max)
+    outgoing.put([UInt8](writing: { $0.appendFrame(opcode, payload, mask: mask) }), now: .now)
   }
 
   private func trace(_ direction: Trace.Direction, _ opcode: WebSocketFrame.Opcode, _ payload: [UInt8]) {
@@ -221,7 +220,7 @@ public final class ClientConnection {
           bytes = rest
         }
       }
-      parser.feed(bytes)
+      reader.feed(bytes)
       try readMessages()
     } catch {
       socket?.abort()
@@ -231,9 +230,9 @@ public final class ClientConnection {
 
   private func readMessages() throws(ClientError) {
     while socket != nil {
-      let message: WebSocketParser.Message?
+      let message: MessageReader.Message?
       do throws(WireError) {
-        message = try parser.next()
+        message = try reader.next()
       } catch {
         throw ClientError(frame: error)
       }

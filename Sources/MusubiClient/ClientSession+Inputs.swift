@@ -168,13 +168,10 @@ extension ClientSession {
 
   /// The frame of an input, which carries its present payload, or another one.
   func frame(of input: Unconfirmed, carrying payload: ClientFrame.Input.Payload? = nil) -> [UInt8] {
-    var bytes: [UInt8] = []
-    bytes.appendJSON(
-      .input(
-        ClientFrame.Input(
-          number: input.number, name: input.name, payload: payload ?? self.payload(of: input), row: input.row,
-          screen: input.screen)))
-    return bytes
+    let input = ClientFrame.Input(
+      number: input.number, name: input.name, payload: payload ?? self.payload(of: input), row: input.row,
+      screen: input.screen)
+    return [UInt8](writing: { $0.appendJSON(.input(input)) })
   }
 
   private func payload(of input: Unconfirmed) -> ClientFrame.Input.Payload {

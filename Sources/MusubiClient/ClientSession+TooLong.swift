@@ -110,8 +110,6 @@ extension ClientSession {
 
   /// The bytes of a character inside of a JSON text, where some are written as several.
   private static func bytesInJSON(of character: Character) -> Int {
-    var bytes: [UInt8] = []
-    bytes.appendJSON(String(character))
-    return bytes.count - 2
+    [UInt8](writing: { $0.appendJSON(String(character)) }).count - 2
   }
 }

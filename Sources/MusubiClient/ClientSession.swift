@@ -216,9 +216,5 @@ public struct ClientSession: Sendable {
     return typed?.value?.stringValue ?? text
   }
 
-  mutating func emit(_ frame: ClientFrame) {
-    var bytes: [UInt8] = []
-    bytes.appendJSON(frame)
-    frames.append(bytes)
-  }
+  mutating func emit(_ frame: ClientFrame) { frames.append([UInt8](writing: { $0.appendJSON(frame) })) }
 }

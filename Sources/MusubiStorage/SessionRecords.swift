@@ -47,10 +47,7 @@ enum SessionRecords {
 
   /// A step as `JSONDecoder` reads it; written by hand, because there is one for each keystroke.
   static func text(_ step: StoredRoomStep) -> String {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(384)
-    bytes.append(step)
-    return String(decoding: bytes, as: UTF8.self)
+    String(writing: { $0.append(step) })
   }
 
   // MARK: - Reading
@@ -91,7 +88,7 @@ enum SessionRecords {
   }
 }
 
-extension [UInt8] {
+extension ByteBuffer {
   /// Appends the members that are there, as JSON.
   fileprivate mutating func append(_ step: StoredRoomStep) {
     appendRaw(#"{"number":"#)
@@ -172,7 +169,7 @@ extension [UInt8] {
     appendRaw("}")
   }
 
-  private mutating func append<Item>(list: [Item], _ write: (inout [UInt8], Item) -> Void) {
+  private mutating func append<Item>(list: [Item], _ write: (inout ByteBuffer, Item) -> Void) {
     for index in list.indices {
       if index > 0 { appendRaw(",") }
       write(&self, list[index])

@@ -79,7 +79,7 @@ package enum ClientFrame: Equatable, Sendable {
   }
 }
 
-extension [UInt8] {
+extension ByteBuffer {
   /// Appends a client's frame as JSON, without a WebSocket header.
   package mutating func appendJSON(_ frame: ClientFrame) {
     switch frame {
@@ -165,11 +165,11 @@ extension [UInt8] {
   /// Appends places in streams of turns.
   mutating func appendJSON(_ lineage: [StreamPosition]) {
     append(.leftBracket)
-    for (index, position) in lineage.enumerated() {
-      if index > 0 { append(.comma) }
+    for position in lineage {
       appendJSON(position)
+      append(.comma)
     }
-    append(.rightBracket)
+    endList(.rightBracket)
   }
 
   /// Appends the screen of a frame unless it is the first.

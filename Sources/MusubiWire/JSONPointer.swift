@@ -86,7 +86,7 @@ extension JSONPointer: CustomStringConvertible {
   }
 }
 
-extension [UInt8] {
+extension ByteBuffer {
   /// Appends a pointer as a JSON string.
   package mutating func appendJSON(_ pointer: JSONPointer) {
     append(.quote)

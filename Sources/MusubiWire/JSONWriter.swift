@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// JSON is written by appending to bytes: no tree and no string in between.
-extension [UInt8] {
+extension ByteBuffer {
   /// Appends text that is JSON already.
   @inline(__always)
   package mutating func appendRaw(_ text: StaticString) {
@@ -18,21 +18,27 @@ extension [UInt8] {
     case .string(let value): appendJSON(value)
     case .array(let elements):
       append(.leftBracket)
-      for index in elements.indices {
-        if index > 0 { append(.comma) }
-        appendJSON(elements[index])
+      for element in elements {
+        appendJSON(element)
+        append(.comma)
       }
-      append(.rightBracket)
+      endList(.rightBracket)
     case .object(let object):
       append(.leftBrace)
-      for index in object.members.indices {
-        if index > 0 { append(.comma) }
-        appendJSON(object.members[index].key)
+      for member in object.members {
+        appendJSON(member.key)
         append(.colon)
-        appendJSON(object.members[index].value)
+        appendJSON(member.value)
+        append(.comma)
       }
-      append(.rightBrace)
+      endList(.rightBrace)
     }
+  }
+
+  /// Ends a list with a bracket, in the place of the comma behind its last element.
+  @inline(__always)
+  package mutating func endList(_ bracket: UInt8) {
+    if self[count - 1] == .comma { self[count - 1] = bracket } else { append(bracket) }
   }
 
   /// Appends an integer.
@@ -40,20 +46,19 @@ extension [UInt8] {
 
   /// Appends an integer.
   package mutating func appendJSON(_ integer: Int64) {
-    var rest = integer.magnitude
     if integer < 0 { append(UInt8(ascii: "-")) }
-    if rest < 10 {
-      append(UInt8(ascii: "0") + UInt8(rest))
-      return
+    var rest = integer.magnitude
+    var digits = 1
+    var bound: UInt64 = 10
+    // The largest has 19 digits.
+    while rest >= bound, digits < 19 {
+      digits += 1
+      bound *= 10
     }
-    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
-      var start = 20
-      while rest > 0 {
-        start -= 1
-        digits[start] = UInt8(ascii: "0") + UInt8(rest % 10)
-        rest /= 10
-      }
-      append(contentsOf: UnsafeBufferPointer(rebasing: digits[start..<20]))
+    appendRoom(digits)
+    for place in 1...digits {
+      self[count - place] = UInt8(ascii: "0") + UInt8(rest % 10)
+      rest /= 10
     }
   }
 
@@ -61,7 +66,7 @@ extension [UInt8] {
   package mutating func appendJSON(_ number: Double) {
     guard number.isFinite else { return appendRaw("null") }
     if let integer = number.exactInteger, integer.magnitude < 1 << 53 { return appendJSON(integer) }
-    append(contentsOf: number.description.utf8)
+    append(contentsOf: Array(number.description.utf8))
   }
 
   /// Appends a string with its quotes.
@@ -73,28 +78,20 @@ extension [UInt8] {
 
   /// Appends a string without its quotes.
   package mutating func appendJSONContent(_ string: String) {
-    var string = string
-    string.withUTF8 { appendEscaped($0) }
-  }
-
-  private mutating func appendEscaped(_ bytes: UnsafeBufferPointer<UInt8>) {
-    var start = 0
-    var position = 0
-    while position < bytes.count {
-      let byte = bytes[position]
-      if byte >= 0x20, byte != .quote, byte != .backslash {
-        position += 1
-        continue
+    string.utf8Span.span.withUnsafeBufferPointer { bytes in
+      var start = 0
+      for position in bytes.indices {
+        let byte = bytes[position]
+        guard byte < 0x20 || byte == .quote || byte == .backslash else { continue }
+        append(contentsOf: UnsafeBufferPointer(rebasing: bytes[start..<position]))
+        appendEscape(byte)
+        start = position + 1
       }
-      append(contentsOf: UnsafeBufferPointer(rebasing: bytes[start..<position]))
-      appendEscape(byte)
-      position += 1
-      start = position
+      append(contentsOf: UnsafeBufferPointer(rebasing: bytes[start...]))
     }
-    append(contentsOf: UnsafeBufferPointer(rebasing: bytes[start..<position]))
   }
 
-  mutating func appendEscape(_ byte: UInt8) {
+  private mutating func appendEscape(_ byte: UInt8) {
     append(.backslash)
     switch byte {
     case .quote, .backslash: append(byte)

@@ -28,13 +28,11 @@ public enum Operation: Equatable, Sendable {
 extension Operation: CustomStringConvertible {
   /// The operation as JSON.
   public var description: String {
-    var bytes: [UInt8] = []
-    bytes.appendJSON(self)
-    return String(decoding: bytes, as: UTF8.self)
+    String(writing: { $0.appendJSON(self) })
   }
 }
 
-extension [UInt8] {
+extension ByteBuffer {
   /// Appends an operation as JSON.
   package mutating func appendJSON(_ operation: Operation) {
     switch operation {

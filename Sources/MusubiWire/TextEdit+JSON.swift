@@ -1,20 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 package import MusubiText
 
-extension [UInt8] {
+extension ByteBuffer {
   /// Appends an edit as a list of `[position, deleted, inserted]`.
   package mutating func appendJSON(_ edit: TextEdit) {
     append(.leftBracket)
-    for (index, component) in edit.components.enumerated() {
-      if index > 0 { append(.comma) }
-      append(.leftBracket)
-      appendJSON(component.position)
-      append(.comma)
-      appendJSON(component.deleted)
-      append(.comma)
-      appendJSON(component.inserted)
-      append(.rightBracket)
+    if let single = edit.single {
+      appendJSON(single)
+    } else {
+      for component in edit.components {
+        appendJSON(component)
+        append(.comma)
+      }
     }
+    endList(.rightBracket)
+  }
+
+  @inline(__always)
+  private mutating func appendJSON(_ component: TextEdit.Component) {
+    append(.leftBracket)
+    appendJSON(component.position)
+    append(.comma)
+    appendJSON(component.deleted)
+    append(.comma)
+    appendJSON(component.inserted)
     append(.rightBracket)
   }
 }

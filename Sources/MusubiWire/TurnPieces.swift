@@ -7,11 +7,9 @@ package import MusubiText
 /// Whoever uses it numbers the texts; their names and revisions are asked for at the end.
 package struct TurnPieces: ~Copyable {
   // In all three, a comma is behind each.
-  private var operations = ByteScratch()
-  private var steps = ByteScratch()
-  private var events: [UInt8] = []
-  /// Where an operation is written whose length is not known before.
-  private var json: [UInt8] = []
+  private var operations = ByteBuffer()
+  private var steps = ByteBuffer()
+  private var events = ByteBuffer()
   /// Whose steps these are: stretches that follow one another, each of one text.
   private var stretches: [(text: Int, end: Int)] = []
 
@@ -25,7 +23,7 @@ package struct TurnPieces: ~Copyable {
   package var hasTexts: Bool { !stretches.isEmpty }
 
   /// Whether nothing has changed.
-  package var isEmpty: Bool { operations.count == 0 && stretches.isEmpty && events.isEmpty }
+  package var isEmpty: Bool { operations.isEmpty && stretches.isEmpty && events.isEmpty }
 
   /// Whether a text has changed.
   package func isChanged(_ text: Int) -> Bool { stretches.contains { $0.text == text } }
@@ -34,40 +32,33 @@ package struct TurnPieces: ~Copyable {
   package mutating func removeAll() {
     operations.removeAll()
     steps.removeAll()
+    events.removeAll()
     while !stretches.isEmpty { stretches.removeLast() }
-    if !events.isEmpty { events = [] }
   }
 
   // MARK: - What changes
 
-  /// Adds that a member of the state has another text.
+  /// Adds that a member of the state has another value.
   ///
   /// - Parameters:
-  ///   - beginning: The operation up to its value; see `FrameWriter.beginningOfReplace`.
-  ///   - text: The value.
-  package mutating func replace(_ beginning: UnsafeBufferPointer<UInt8>, with text: String) {
-    operations.append(atMost: beginning.count + ReservedBytes.maxStringBytes(text) + 2) {
-      $0.raw(beginning)
-      $0.string(text)
-      $0.raw("},")
-    }
+  ///   - beginning: The operation up to its value; see `beginningOfReplace`.
+  ///   - value: The value.
+  package mutating func replace(_ beginning: [UInt8], with value: Value) {
+    operations.append(contentsOf: beginning)
+    operations.appendJSON(value)
+    operations.appendRaw("},")
   }
 
   /// Adds an operation on the state.
   package mutating func add(_ operation: Operation) {
-    json.removeAll(keepingCapacity: true)
-    json.appendJSON(operation)
-    json.append(.comma)
-    operations.append(json)
-    if json.capacity > ByteScratch.maxKeptBytes { json = [] }
+    operations.appendJSON(operation)
+    operations.append(.comma)
   }
 
   /// Adds a step of a text.
   package mutating func add(_ step: TextEdit, to text: Int) {
-    steps.append(atMost: ReservedBytes.maxEditBytes(step) + 1) {
-      $0.edit(step)
-      $0.byte(.comma)
-    }
+    steps.appendJSON(step)
+    steps.append(.comma)
     if let last = stretches.indices.last, stretches[last].text == text {
       stretches[last].end = steps.count
     } else {
@@ -91,86 +82,95 @@ package struct TurnPieces: ~Copyable {
 
   // MARK: - The frame
 
+  /// The beginning of the operation by which a member of the state gets a new value, up to the value.
+  package static func beginningOfReplace(_ name: String) -> [UInt8] {
+    [UInt8](writing: {
+      $0.appendRaw(#"{"op":"replace","path":""#)
+      $0.appendPointerToken(name)
+      $0.appendRaw(#"","value":"#)
+    })
+  }
+
+  /// The beginning of a text's steps, up to the revision.
+  package static func beginningOfEdits(_ name: String) -> [UInt8] {
+    [UInt8](writing: {
+      $0.appendJSON(name)
+      $0.appendRaw(#":{"revision":"#)
+    })
+  }
+
   /// Writes the frame of a page that follows texts by edits.
   ///
   /// - Parameters:
-  ///   - bytes: Where to.
+  ///   - buffer: Where to.
   ///   - sequence: The turn's number.
   ///   - screen: The screen's number on the connections that get it.
-  ///   - maxHeadBytes: The most bytes that `head` writes.
-  ///   - maxOtherBytes: The most bytes that it writes for all texts together of which this does not hold.
   ///   - head: Writes what is before the steps of a text: the beginning, and the revision after the last of them.
   package func write(
-    to bytes: inout [UInt8], sequence: Int, screen: Int, maxHeadBytes: Int, maxOtherBytes: Int = 0,
-    head: (Int, inout ReservedBytes) -> Void
+    to buffer: inout ByteBuffer, sequence: Int, screen: Int, head: (Int, inout ByteBuffer) -> Void
   ) {
-    bytes.append(atMost: maxBytes(maxHeadBytes) + maxOtherBytes) {
-      $0.beginFrame()
-      $0.raw(#"{"sequence":"#)
-      $0.integer(sequence)
-      writeOperations([], to: &$0)
-      if hasTexts { writeTexts(to: &$0, head) }
-      writeEvents(to: &$0)
-      $0.end(screen)
+    buffer.appendFrame(screen: screen) { buffer in
+      writePatch(to: &buffer, sequence: sequence)
+      if hasTexts {
+        buffer.appendRaw(#","edits":{"#)
+        for first in stretches.indices { writeSteps(from: first, to: &buffer, head) }
+        buffer.endList(.rightBrace)
+      }
+      writeEvents(to: &buffer)
     }
   }
 
   /// Writes the frame of a page that takes texts as values.
   ///
   /// - Parameters:
-  ///   - bytes: Where to.
+  ///   - buffer: Where to.
   ///   - sequence: The turn's number.
   ///   - screen: The screen's number on the connections that get it.
   ///   - texts: Operations on what has changed of the texts, each with a comma behind it.
-  package func write(to bytes: inout [UInt8], sequence: Int, screen: Int, texts: [UInt8]) {
-    bytes.append(atMost: 160 + operations.count + texts.count + events.count) {
-      $0.beginFrame()
-      $0.raw(#"{"sequence":"#)
-      $0.integer(sequence)
-      writeOperations(texts, to: &$0)
-      writeEvents(to: &$0)
-      $0.end(screen)
+  package func write(
+    to buffer: inout ByteBuffer, sequence: Int, screen: Int, texts: borrowing ByteBuffer
+  ) {
+    let texts = texts.bytes
+    buffer.appendFrame(screen: screen) { buffer in
+      writePatch(to: &buffer, sequence: sequence, texts)
+      writeEvents(to: &buffer)
     }
   }
 
-  private func maxBytes(_ maxHeadBytes: Int) -> Int {
-    160 + operations.count + steps.count + events.count + stretches.count * (maxHeadBytes + 30)
-  }
-
   @inline(__always)
-  private func writeOperations(_ more: [UInt8], to writer: inout ReservedBytes) {
-    guard operations.count > 0 || !more.isEmpty else { return }
-    writer.raw(#","patch":["#)
-    writer.raw(operations.bytes)
-    if !more.isEmpty { writer.raw(more) }
-    writer.replaceLast(by: .rightBracket)
+  private func writePatch(
+    to buffer: inout ByteBuffer, sequence: Int, _ more: UnsafeBufferPointer<UInt8>? = nil
+  ) {
+    buffer.appendRaw(#"{"sequence":"#)
+    buffer.appendJSON(sequence)
+    guard !operations.isEmpty || more?.isEmpty == false else { return }
+    buffer.appendRaw(#","patch":["#)
+    buffer.append(contentsOf: operations.bytes)
+    if let more { buffer.append(contentsOf: more) }
+    buffer.endList(.rightBracket)
   }
 
-  private func writeTexts(to writer: inout ReservedBytes, _ head: (Int, inout ReservedBytes) -> Void) {
-    writer.raw(#","edits":{"#)
-    for first in stretches.indices {
-      let text = stretches[first].text
-      // The text was written with its first stretch.
-      guard !stretches[..<first].contains(where: { $0.text == text }) else { continue }
-      head(text, &writer)
-      writer.raw(#","steps":["#)
-      var hasSteps = false
-      for next in stretches[first...].indices where stretches[next].text == text {
-        let start = next > 0 ? stretches[next - 1].end : 0
-        hasSteps = hasSteps || start < stretches[next].end
-        writer.raw(UnsafeBufferPointer(rebasing: steps.bytes[start..<stretches[next].end]))
-      }
-      if hasSteps { writer.replaceLast(by: .rightBracket) } else { writer.byte(.rightBracket) }
-      writer.raw("},")
+  private func writeSteps(
+    from first: Int, to buffer: inout ByteBuffer, _ head: (Int, inout ByteBuffer) -> Void
+  ) {
+    let text = stretches[first].text
+    // The text was written with its first stretch.
+    guard !stretches[..<first].contains(where: { $0.text == text }) else { return }
+    head(text, &buffer)
+    buffer.appendRaw(#","steps":["#)
+    for next in stretches[first...].indices where stretches[next].text == text {
+      let start = next > 0 ? stretches[next - 1].end : 0
+      buffer.append(contentsOf: UnsafeBufferPointer(rebasing: steps.bytes[start..<stretches[next].end]))
     }
-    writer.replaceLast(by: .rightBrace)
+    buffer.endList(.rightBracket)
+    buffer.appendRaw("},")
   }
 
   @inline(__always)
-  private func writeEvents(to writer: inout ReservedBytes) {
+  private func writeEvents(to buffer: inout ByteBuffer) {
     guard !events.isEmpty else { return }
-    writer.raw(#","events":["#)
-    writer.raw(events)
-    writer.replaceLast(by: .rightBracket)
+    buffer.appendRaw(#","events":["#)
+    buffer.append(contentsOf: events.bytes)
+    buffer.endList(.rightBracket)
   }
 }

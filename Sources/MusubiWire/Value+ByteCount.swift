@@ -7,7 +7,7 @@ extension Value {
   func jsonByteCount(stoppingAbove max: Int) -> Int {
     switch self {
     case .null, .bool, .integer, .number, .string:
-      var bytes: [UInt8] = []
+      var bytes = ByteBuffer()
       bytes.appendJSON(self)
       return bytes.count
     case .array(let elements):
@@ -31,7 +31,7 @@ extension Value {
 extension Sequence<Operation> {
   /// How many bytes the operations take as JSON, with the commas between them.
   var jsonByteCount: Int {
-    var bytes: [UInt8] = []
+    var bytes = ByteBuffer()
     for operation in self {
       if !bytes.isEmpty { bytes.append(.comma) }
       bytes.appendJSON(operation)

@@ -111,9 +111,7 @@ extension Value: Equatable {
 extension Value: CustomStringConvertible {
   /// The value as JSON.
   public var description: String {
-    var bytes: [UInt8] = []
-    bytes.appendJSON(self)
-    return String(decoding: bytes, as: UTF8.self)
+    String(writing: { $0.appendJSON(self) })
   }
 }
 

@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Headers of WebSocket frames (RFC 6455, section 5.2).
-///
-/// ```
-/// byte 0          1           2...            then
-/// FIN+opcode   MASK+length   16 or 64 bits   4 bytes of mask   payload
-///              0...125       126, 127        (client only)
-/// ```
+/// Frames of a WebSocket; `WebSocketHeader` draws what they begin with.
 package enum WebSocketFrame {
   /// The kind of a frame.
   package enum Opcode: UInt8, Sendable {
@@ -27,40 +21,9 @@ package enum WebSocketFrame {
     var isControl: Bool { rawValue >= 8 }
   }
 
-  /// Reserves room for the header of a frame whose payload will be appended.
-  @inline(__always)
-  static func beginUnmasked(in bytes: inout [UInt8]) {
-    bytes.append(0)
-    bytes.append(0)
-  }
-
-  /// Fills the header of a frame whose payload was appended.
-  ///
-  /// Two bytes were reserved, which is right up to 125 bytes of payload; a longer payload moves up once, which is
-  /// cheap beside having written it, and keeps batches of short frames without holes.
-  static func endUnmasked(_ opcode: Opcode, startingAt start: Int, in bytes: inout [UInt8]) {
-    let length = bytes.count - start - 2
-    bytes[start] = 0x80 | opcode.rawValue
-    switch length {
-    case ...125: bytes[start + 1] = UInt8(length)
-    case ...0xffff:
-      bytes[start + 1] = 126
-      insert(length, count: 2, at: start + 2, in: &bytes)
-    default:
-      bytes[start + 1] = 127
-      insert(length, count: 8, at: start + 2, in: &bytes)
-    }
-  }
-
-  private static func insert(_ length: Int, count: Int, at start: Int, in bytes: inout [UInt8]) {
-    for _ in 0..<count { bytes.append(0) }
-    bytes.withUnsafeMutableBytes { bytes in
-      let payload = UnsafeRawBufferPointer(rebasing: bytes[start..<start + length])
-      UnsafeMutableRawBufferPointer(rebasing: bytes[(start + count)...]).copyMemory(from: payload)
-      for index in 0..<count {
-        bytes[start + index] = UInt8(truncatingIfNeeded: length >> (8 * (count - 1 - index)))
-      }
-    }
+  /// A whole frame as a server sends it.
+  package static func bytes(_ opcode: Opcode, _ payload: some Collection<UInt8>) -> [UInt8] {
+    [UInt8](writing: { $0.appendFrame(opcode, payload) })
   }
 
   /// The payload of a whole frame as a server sends it.
@@ -72,51 +35,9 @@ package enum WebSocketFrame {
     }
   }
 
-  /// Appends a frame as a server sends it.
-  package static func appendUnmasked(
-    _ opcode: Opcode, _ payload: some Collection<UInt8>, to bytes: inout [UInt8]
-  ) {
-    let start = bytes.count
-    beginUnmasked(in: &bytes)
-    bytes.append(contentsOf: payload)
-    endUnmasked(opcode, startingAt: start, in: &bytes)
-  }
-
-  /// Appends a frame as a client sends it.
-  ///
-  /// - Parameters:
-  ///   - opcode: What the frame is.
-  ///   - payload: At most 125 bytes for a control frame.
-  ///   - mask: Unpredictable bits, new for each frame.
-  ///   - isFinal: Whether the message ends here.
-  ///   - bytes: Where to append.
-  package static func appendMasked(
-    _ opcode: Opcode, _ payload: some Collection<UInt8>, mask: UInt32, isFinal: Bool = true,
-    to bytes: inout [UInt8]
-  ) {
-    bytes.append((isFinal ? 0x80 : 0) | opcode.rawValue)
-    let length = payload.count
-    switch length {
-    case ...125: bytes.append(0x80 | UInt8(length))
-    case ...0xffff:
-      bytes.append(0x80 | 126)
-      bytes.append(contentsOf: bigEndian(length, count: 2))
-    default:
-      bytes.append(0x80 | 127)
-      bytes.append(contentsOf: bigEndian(length, count: 8))
-    }
-    let key = bigEndian(Int(mask), count: 4)
-    bytes.append(contentsOf: key)
-    var index = 0
-    for byte in payload {
-      bytes.append(byte ^ key[index & 3])
-      index += 1
-    }
-  }
-
   /// The payload of a close frame; a reason over 123 bytes is cut at a character.
   package static func closePayload(_ code: CloseCode, _ reason: String = "") -> [UInt8] {
-    var payload = bigEndian(Int(code.rawValue), count: 2)
+    var payload = [UInt8(truncatingIfNeeded: code.rawValue >> 8), UInt8(truncatingIfNeeded: code.rawValue)]
     for character in reason.unicodeScalars {
       let units = Array(String(character).utf8)
       guard payload.count + units.count <= 125 else { break }
@@ -124,8 +45,57 @@ package enum WebSocketFrame {
     }
     return payload
   }
+}
 
-  private static func bigEndian(_ value: Int, count: Int) -> [UInt8] {
-    (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * (count - 1 - $0))) }
+extension ByteBuffer {
+  /// Appends a frame with a payload that is there.
+  ///
+  /// - Parameters:
+  ///   - opcode: What the frame is.
+  ///   - payload: At most 125 bytes for a control frame.
+  ///   - mask: Unpredictable bits, new for each frame of a client; nil for a server.
+  ///   - isFinal: Whether the message ends here.
+  package mutating func appendFrame(
+    _ opcode: WebSocketFrame.Opcode, _ payload: some Collection<UInt8>, mask: UInt32? = nil,
+    isFinal: Bool = true
+  ) {
+    let header = WebSocketHeader(opcode, payloadCount: payload.count, mask: mask, isFinal: isFinal)
+    let start = count
+    appendRoom(header.byteCount)
+    write(header, at: start)
+    let begin = count
+    for byte in payload { append(byte) }
+    withMutableBytes(from: begin) { header.unmask($0) }
+  }
+
+  /// Appends a server's frame whose payload the body writes.
+  @inline(__always)
+  package mutating func appendFrame(_ opcode: WebSocketFrame.Opcode, _ body: (inout ByteBuffer) -> Void) {
+    let start = count
+    appendRoom(WebSocketHeader.usualCount)
+    body(&self)
+    endFrame(opcode, at: start)
+  }
+
+  private mutating func endFrame(_ opcode: WebSocketFrame.Opcode, at start: Int) {
+    let begin = start + WebSocketHeader.usualCount
+    let header = WebSocketHeader(opcode, payloadCount: count - begin)
+    if header.byteCount != WebSocketHeader.usualCount { moveTail(from: begin, to: start + header.byteCount) }
+    write(header, at: start)
+  }
+
+  private mutating func write(_ header: WebSocketHeader, at start: Int) {
+    self[start] = (header.isFinal ? 0x80 : 0) | header.opcode.rawValue
+    let lengthCount = WebSocketHeader.lengthCount(header.payloadCount)
+    let length = lengthCount == 0 ? UInt8(header.payloadCount) : lengthCount == 2 ? 126 : 127
+    self[start + 1] = (header.mask == nil ? 0 : 0x80) | length
+    for index in 0..<lengthCount {
+      self[start + 2 + index] = UInt8(
+        truncatingIfNeeded: header.payloadCount >> (8 * (lengthCount - 1 - index)))
+    }
+    guard let mask = header.mask else { return }
+    withUnsafeBytes(of: mask) { mask in
+      for index in mask.indices { self[start + 2 + lengthCount + index] = mask[index] }
+    }
   }
 }

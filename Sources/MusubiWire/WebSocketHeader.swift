@@ -1,15 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The header of one frame, read where its bytes lie (RFC 6455, section 5.2).
+/// The header of one frame (RFC 6455, section 5.2).
+///
+/// ```
+/// byte 0          1             2...            then
+/// FIN+opcode      MASK+length   16 or 64 bits   4 bytes of mask   payload
+///                 0...125       126, 127        (client only)
+/// ```
 struct WebSocketHeader {
   let isFinal: Bool
   let opcode: WebSocketFrame.Opcode
-  /// How many bytes the header has.
-  let byteCount: Int
   /// How many bytes the payload has.
   let payloadCount: Int
-  /// The mask's four bytes as they lie in memory; 0 changes nothing.
-  private let mask: UInt32
+  /// The mask's four bytes as they lie in memory; nil if there is none.
+  let mask: UInt32?
+
+  /// The bytes of the header that most frames of a server have.
+  static let usualCount = 4
+
+  /// A header to be written.
+  init(
+    _ opcode: WebSocketFrame.Opcode, payloadCount: Int, mask: UInt32? = nil, isFinal: Bool = true
+  ) {
+    self.opcode = opcode
+    self.payloadCount = payloadCount
+    self.mask = mask
+    self.isFinal = isFinal
+  }
+
+  /// How many bytes the header has.
+  var byteCount: Int { 2 + Self.lengthCount(payloadCount) + (mask == nil ? 0 : 4) }
+
+  /// How many bytes of their own a length takes.
+  static func lengthCount(_ length: Int) -> Int { length < 126 ? 0 : length <= 0xffff ? 2 : 8 }
 
   /// Reads the header that some bytes begin with, nil if more are needed; everything wrong in it is found here.
   ///
@@ -17,13 +40,13 @@ struct WebSocketHeader {
   ///   - bytes: The bytes that have arrived.
   ///   - expectsMask: Whether the peer is a client, whose frames are masked.
   ///   - isInMessage: Whether a fragmented message has begun and not ended.
-  ///   - maximumPayload: The longest payload of a frame that is no control frame.
-  ///   - maximumMessageBytes: The limit that the error names.
+  ///   - maxPayload: The longest payload of a frame that is no control frame.
+  ///   - maxMessageBytes: The limit that the error names.
   /// - Throws: `WireError` at offset 0.
   @inline(__always)
   init?(
-    _ bytes: UnsafeRawBufferPointer, expectsMask: Bool, isInMessage: Bool, maximumPayload: Int,
-    maximumMessageBytes: Int
+    _ bytes: UnsafeRawBufferPointer, expectsMask: Bool, isInMessage: Bool, maxPayload: Int,
+    maxMessageBytes: Int
   ) throws(WireError) {
     guard bytes.count >= 2 else { return nil }
     let (first, second) = (bytes[0], bytes[1])
@@ -43,16 +66,14 @@ struct WebSocketHeader {
         throw WireError(opcode == .continuation ? .unexpectedContinuation : .interruptedMessage, at: 0)
       }
     }
-    let lengthBytes = short < 126 ? 0 : short == 126 ? 2 : 8
-    let maskStart = 2 + lengthBytes
+    let maskStart = short < 126 ? 2 : short == 126 ? 4 : 10
     guard bytes.count >= maskStart else { return nil }
-    payloadCount = try Self.length(short, bytes, lengthBytes, maximumMessageBytes)
-    guard opcode.isControl || payloadCount <= maximumPayload else {
-      throw WireError(.messageTooLong(limit: maximumMessageBytes), at: 0)
+    payloadCount = try Self.length(short, bytes, maskStart - 2, maxMessageBytes)
+    guard opcode.isControl || payloadCount <= maxPayload else {
+      throw WireError(.messageTooLong(limit: maxMessageBytes), at: 0)
     }
-    byteCount = maskStart + (expectsMask ? 4 : 0)
-    guard bytes.count >= byteCount else { return nil }
-    mask = expectsMask ? bytes.loadUnaligned(fromByteOffset: maskStart, as: UInt32.self) : 0
+    guard bytes.count >= maskStart + (expectsMask ? 4 : 0) else { return nil }
+    mask = expectsMask ? bytes.loadUnaligned(fromByteOffset: maskStart, as: UInt32.self) : nil
   }
 
   @inline(__always)
@@ -68,10 +89,10 @@ struct WebSocketHeader {
     return Int(length)
   }
 
-  /// Takes the mask off a payload, where it lies.
+  /// Puts the mask on a payload or takes it off, where it lies.
   @inline(__always)
   func unmask(_ payload: UnsafeMutableRawBufferPointer) {
-    guard mask != 0 else { return }
+    guard let mask else { return }
     let wide = UInt64(mask) << 32 | UInt64(mask)
     var offset = 0
     while offset + 8 <= payload.count {

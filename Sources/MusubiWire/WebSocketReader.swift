@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Takes the bytes of a client's WebSocket apart where they lie: a whole message is neither copied nor allocated.
+/// Takes the bytes of a WebSocket apart where they lie: a whole message is neither copied nor allocated.
 ///
 /// It joins fragments, lets control frames pass between them, and checks everything but the UTF-8 of
 /// messages. For an idle connection it keeps nothing on the heap.
 package struct WebSocketReader {
+  /// Which side of the connection reads.
+  package enum Role: Sendable {
+    /// Frames have to be masked.
+    case server
+    /// Frames may not be masked.
+    case client
+  }
+
   /// Something whole that has arrived.
   package enum Event {
     /// A message, valid until the bytes change.
@@ -18,32 +26,33 @@ package struct WebSocketReader {
     /// The answer to a ping.
     case pong
     /// The peer ends the connection; no code if it gave none.
-    case close(CloseCode?)
+    case close(CloseCode?, reason: String)
   }
 
+  private let role: Role
   private var fragments: [UInt8] = []
   private var fragmentsOpcode: WebSocketFrame.Opcode?
 
   /// Starts at the beginning of a connection, after the handshake.
-  package init() {}
+  package init(_ role: Role) { self.role = role }
 
   /// Reads the frame at an offset, and moves the offset behind it.
   ///
   /// - Parameters:
   ///   - bytes: The bytes that have arrived; the frame's mask is taken off in them.
   ///   - offset: Where the frame begins.
-  ///   - maximumMessageBytes: The longest message, all fragments together.
+  ///   - maxMessageBytes: The longest message, all fragments together.
   /// - Returns: nil if the frame is not complete; nothing has changed then.
   /// - Throws: `WireError`; its `closeCode` says how the connection ends.
   @inline(__always)
   package mutating func next(
-    in bytes: UnsafeMutableRawBufferPointer, at offset: inout Int, maximumMessageBytes: Int
+    in bytes: UnsafeMutableRawBufferPointer, at offset: inout Int, maxMessageBytes: Int
   ) throws(WireError) -> Event? {
     let rest = UnsafeMutableRawBufferPointer(rebasing: bytes[offset...])
     guard
       let header = try WebSocketHeader(
-        UnsafeRawBufferPointer(rest), expectsMask: true, isInMessage: fragmentsOpcode != nil,
-        maximumPayload: maximumMessageBytes - fragments.count, maximumMessageBytes: maximumMessageBytes),
+        UnsafeRawBufferPointer(rest), expectsMask: role == .server, isInMessage: fragmentsOpcode != nil,
+        maxPayload: maxMessageBytes - fragments.count, maxMessageBytes: maxMessageBytes),
       header.byteCount + header.payloadCount <= rest.count
     else { return nil }
     let payload = UnsafeMutableRawBufferPointer(
@@ -62,7 +71,9 @@ package struct WebSocketReader {
     switch header.opcode {
     case .ping: return .ping(payload)
     case .pong: return .pong
-    case .close: return .close(try CloseCode.read(payload)?.code)
+    case .close:
+      let read = try CloseCode.read(payload)
+      return .close(read?.code, reason: read?.reason ?? "")
     case .text, .binary, .continuation: break
     }
     let opcode = fragmentsOpcode ?? header.opcode

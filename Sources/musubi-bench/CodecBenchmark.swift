@@ -71,31 +71,48 @@ enum CodecBenchmark {
 
   private static let edit = TextEdit(position: 0, deleted: 8, inserted: "00004711")
 
-  private static func writeTurn(_ writer: inout FrameWriter, text: String) {
-    writer.acknowledge(4711, revision: 816)
-    writer.beginTurn(sequence: 4711)
-    writer.replace("label", with: .string(text))
-    writer.replace("number", with: .string(text))
-    writer.edits("number", revision: 816, steps: [edit])
-    writer.endTurn()
+  /// Memory that the server keeps between turns.
+  private struct Turn: ~Copyable {
+    var pieces = TurnPieces()
+    var frame = ByteBuffer()
+    let label = TurnPieces.beginningOfReplace("label")
+    let number = TurnPieces.beginningOfReplace("number")
+    let count = TurnPieces.beginningOfReplace("count")
+    let edits = TurnPieces.beginningOfEdits("number")
+
+    mutating func clear() {
+      pieces.removeAll()
+      frame.removeAll()
+    }
+
+    mutating func write() {
+      pieces.write(to: &frame, sequence: 4711, screen: 0) { [edits] _, frame in
+        frame.append(contentsOf: edits)
+        frame.appendJSON(816)
+      }
+    }
   }
 
   private static func encodeTurn(_ watch: Stopwatch) throws -> Row {
-    var size = 0
+    var turn = Turn()
     let text = "00004711"
     let ours = watch.read { count in
       for _ in 0..<count {
-        var writer = FrameWriter(capacity: 256)
-        writeTurn(&writer, text: text)
-        size = writer.takeBytes().count
+        turn.clear()
+        turn.frame.acknowledge(4711, revision: 816)
+        turn.pieces.replace(turn.label, with: .string(text))
+        turn.pieces.replace(turn.number, with: .string(text))
+        turn.pieces.add(edit, to: 0)
+        turn.write()
       }
     }
+    let size = turn.frame.count
     let encoder = JSONEncoder()
     let operations = ["/label", "/number"].map {
       FoundationTurn.Operation(op: "replace", path: $0, value: text)
     }
-    let turn = FoundationTurn(sequence: 4711, patch: operations)
-    let theirs = try watch.read { count in for _ in 0..<count { keep(try encoder.encode(turn)) } }
+    let same = FoundationTurn(sequence: 4711, patch: operations)
+    let theirs = try watch.read { count in for _ in 0..<count { keep(try encoder.encode(same)) } }
     return row("encode ack and turn (Foundation: turn)", size, ours, theirs)
   }
 
@@ -103,26 +120,23 @@ enum CodecBenchmark {
 
   /// The frame that a counter's page gets for each change.
   private static func encodeValue(_ watch: Stopwatch) -> Row {
-    var size = 0
+    var turn = Turn()
     let ours = watch.read { count in
       for _ in 0..<count {
-        var writer = FrameWriter(capacity: 256)
-        writer.beginTurn(sequence: 4711)
-        writer.replace("count", with: .integer(815))
-        writer.endTurn()
-        size = writer.takeBytes().count
+        turn.clear()
+        turn.pieces.replace(turn.count, with: .integer(815))
+        turn.write()
       }
     }
-    return row(oneValue, size, ours, nil)
+    return row(oneValue, turn.frame.count, ours, nil)
   }
 
   private static func decodeTurn(_ watch: Stopwatch) throws -> Row {
-    var writer = FrameWriter(hasHeaders: false)
-    writer.beginTurn(sequence: 4711)
-    writer.replace("label", with: "00004711")
-    writer.replace("number", with: "00004711")
-    writer.endTurn()
-    let json = writer.takeBytes()
+    var turn = Turn()
+    turn.pieces.replace(turn.label, with: "00004711")
+    turn.pieces.replace(turn.number, with: "00004711")
+    turn.write()
+    let json = Array(WebSocketFrame.payload(ofUnmasked: [UInt8](turn.frame)))
     let data = Data(json)
     let ours = try watch.read { count in for _ in 0..<count { keep(try ServerFrame(json: json)) } }
     let decoder = JSONDecoder()
@@ -143,15 +157,15 @@ enum CodecBenchmark {
   }
 
   private static func encodeSnapshot(_ watch: Stopwatch) throws -> Row {
-    let snapshot = ServerFrame.Snapshot(state: list(changed: nil), epoch: "kT4x", sequence: 12)
-    var size = 0
+    guard let contents = list(changed: nil)["contents"] else { throw BenchError("there is no list") }
+    var frame = ByteBuffer()
     let ours = watch.read { count in
       for _ in 0..<count {
-        var writer = FrameWriter()
-        writer.snapshot(snapshot)
-        size = writer.takeBytes().count
+        frame.removeAll()
+        frame.snapshot(epoch: "kT4x", sequence: 12, revisions: []) { $0.member("contents", contents) }
       }
     }
+    let size = frame.count
     let encoder = JSONEncoder()
     let rows = (0..<1_000).map {
       FoundationRow(id: "row-\($0)", title: "title \($0)", done: $0.isMultiple(of: 3))
@@ -163,12 +177,11 @@ enum CodecBenchmark {
   private static func diffList(_ watch: Stopwatch) -> Row {
     let old = list(changed: nil)
     let new = list(changed: 500)
-    var writer = FrameWriter()
-    writer.beginTurn(sequence: 1)
-    writer.operations(Diff.operations(from: old, to: new))
-    writer.endTurn()
+    var turn = Turn()
+    for operation in Diff.operations(from: old, to: new) { turn.pieces.add(operation) }
+    turn.write()
     let ours = watch.read { count in for _ in 0..<count { keep(Diff.operations(from: old, to: new)) } }
-    return row("diff 1,000 rows of which one changed", writer.takeBytes().count, ours, nil)
+    return row("diff 1,000 rows of which one changed", turn.frame.count, ours, nil)
   }
 }
 

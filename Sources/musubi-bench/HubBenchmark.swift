@@ -53,8 +53,8 @@ enum HubBenchmark {
     private let sessions: SessionLoop
     private let inFlight: Int
     @exclusivity(unchecked) private var numbers: [Int]
-    @exclusivity(unchecked) private var message: [UInt8] = []
-    @exclusivity(unchecked) private var out: [UInt8] = []
+    @exclusivity(unchecked) private var message = ByteBuffer()
+    @exclusivity(unchecked) private var out = ByteBuffer()
 
     init(rooms: Int, inFlight: Int) throws(BenchError) {
       var configuration = SessionConfiguration()
@@ -102,7 +102,7 @@ enum HubBenchmark {
     private func type(in room: Int) {
       let number = numbers[room] + 1
       numbers[room] = number
-      message.removeAll(keepingCapacity: true)
+      message.removeAll()
       message.appendRaw(#"{"input":"#)
       message.appendJSON(number)
       message.appendRaw(#","name":"number","revision":"#)
@@ -110,13 +110,13 @@ enum HubBenchmark {
       message.appendRaw(number == 1 ? #","edits":[[0,1,""# : #","edits":[[0,8,""#)
       message.appendJSON(10_000_000 + number % 10_000_000)
       message.appendRaw(#""]]}"#)
-      message.withUnsafeBytes { pages[room].visit?.receive($0, isText: true) }
+      pages[room].visit?.receive(UnsafeRawBufferPointer(message.bytes), isText: true)
     }
 
     private func endIteration() throws(BenchError) {
       sessions.finishTurns()
       for page in wires.takeWoken() {
-        out.removeAll(keepingCapacity: true)
+        out.removeAll()
         _ = page.visit?.write(into: &out, limit: 65_536)
         guard !out.isEmpty else { throw BenchError("a page that was woken got nothing") }
       }

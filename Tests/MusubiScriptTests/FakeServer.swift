@@ -44,7 +44,7 @@ private struct FakeRoom {
   private struct Peer {
     var request: [UInt8] = []
     var isOpen = false
-    var parser = WebSocketParser(expectsMasks: true)
+    var reader = MessageReader(.server)
     var followsEdits = false
     var session = 0
   }
@@ -86,7 +86,7 @@ private struct FakeRoom {
     let count = recv(descriptor, &buffer, buffer.count, 0)
     guard count > 0 else { return end(descriptor) }
     if peers[descriptor]?.isOpen == true {
-      peers[descriptor]?.parser.feed(buffer[..<count])
+      peers[descriptor]?.reader.feed(buffer[..<count])
       readMessages(descriptor)
     } else {
       peers[descriptor]?.request += buffer[..<count]
@@ -124,61 +124,64 @@ private struct FakeRoom {
     peers[descriptor]?.followsEdits = request.contains("edits=1")
     guard !request.contains("resume=1") else { return }
     peers[descriptor]?.session = Int(descriptor) + 1000 * sequence
-    var writer = FrameWriter()
     let session = String(peers[descriptor]?.session ?? 0)
-    writer.hello(.init(session: session, token: "t", schema: "s", heartbeat: 20))
-    writer.snapshot(snapshot)
-    send(writer.bytes, to: descriptor)
+    let greeting = [UInt8](writing: {
+      $0.hello(.init(session: session, token: "t", schema: "s", heartbeat: 20))
+      writeSnapshot(to: &$0)
+    })
+    send(greeting, to: descriptor)
   }
 
-  private var snapshot: ServerFrame.Snapshot {
-    let state: Value = ["label": .string(label), "number": .string(label), "number.field": .string(field)]
-    return ServerFrame.Snapshot(state: state, epoch: "E", sequence: sequence, revisions: ["number": revision])
+  private func writeSnapshot(to buffer: inout ByteBuffer) {
+    buffer.snapshot(epoch: "E", sequence: sequence, revisions: [("number", revision)]) {
+      $0.member("label", .string(label))
+      $0.member("number", .string(label))
+      $0.member("number.field", .string(field))
+    }
   }
 
   private mutating func readMessages(_ descriptor: Int32) {
     do {
-      while let message = try peers[descriptor]?.parser.next() {
+      while let message = try peers[descriptor]?.reader.next() {
         guard case .text(let json) = message else { return end(descriptor) }
         try receive(ClientFrame(json: json), from: descriptor)
       }
     } catch {
-      var writer = FrameWriter()
-      writer.error(.unknownInput, "This frame is of no known kind.")
-      var bytes = writer.takeBytes()
-      WebSocketFrame.appendUnmasked(.close, WebSocketFrame.closePayload(.protocolMismatch), to: &bytes)
-      send(bytes, to: descriptor)
+      let refusal = [UInt8](writing: {
+        $0.error(.unknownInput, "This frame is of no known kind.")
+        $0.appendFrame(.close, WebSocketFrame.closePayload(.protocolMismatch))
+      })
+      send(refusal, to: descriptor)
       end(descriptor)
     }
   }
 
   private mutating func receive(_ frame: ClientFrame, from descriptor: Int32) throws {
-    var writer = FrameWriter()
+    var buffer = ByteBuffer()
     switch frame {
-    case .ping(let number): writer.pong(number)
+    case .ping(let number): buffer.pong(number)
     case .resume(let resume):
       let session = Int(resume.session) ?? 0
       peers[descriptor]?.session = session
       let missed = resume.epoch == "E" ? max(0, log.count - resume.sequence) : nil
-      writer.resumed(
+      buffer.resumed(
         .init(session: resume.session, token: "t", acknowledged: taken[session] ?? 0, turns: missed))
-      var bytes = writer.takeBytes()
       let editing = peers[descriptor]?.followsEdits == true
       if resume.epoch == "E" {
-        for turn in log[min(resume.sequence, log.count)...] { bytes += editing ? turn.edits : turn.plain }
+        for turn in log[min(resume.sequence, log.count)...] {
+          buffer.append(contentsOf: editing ? turn.edits : turn.plain)
+        }
       } else {
-        writer.snapshot(snapshot)
-        bytes += writer.takeBytes()
+        writeSnapshot(to: &buffer)
       }
-      return send(bytes, to: descriptor)
     case .handOver, .endHandOver: break
     case .input(let input): return try receive(input, from: descriptor)
     }
-    send(writer.bytes, to: descriptor)
+    send([UInt8](buffer), to: descriptor)
   }
 
   private mutating func receive(_ input: ClientFrame.Input, from descriptor: Int32) throws {
-    var writer = FrameWriter()
+    var answer = ByteBuffer()
     let session = peers[descriptor]?.session ?? 0
     var steps: [TextEdit] = []
     var newText = field
@@ -192,14 +195,14 @@ private struct FakeRoom {
     case ("number", .edit(let edit, _)):
       steps = [edit]
       try edit.apply(to: &newText)
-    default: writer.error(.unknownInput, "The screen has no input '\(input.name)'.", input: input.number)
+    default: answer.error(.unknownInput, "The screen has no input '\(input.name)'.", input: input.number)
     }
     if steps.isEmpty, newText != field { steps = [TextEdit.diff(from: field, to: newText)] }
     if isNew { taken[session] = input.number }
     revision += steps.count
     let isEdit = if case .edit = input.payload { true } else { false }
-    writer.acknowledge(input.number, revision: isEdit && isNew ? revision : nil)
-    send(writer.bytes, to: descriptor)
+    answer.acknowledge(input.number, revision: isEdit && isNew ? revision : nil)
+    send([UInt8](answer), to: descriptor)
     if !steps.isEmpty { publish(newText, steps) }
   }
 
@@ -207,21 +210,25 @@ private struct FakeRoom {
     sequence += 1
     field = newText
     if !newText.isEmpty { label = newText }
-    var plain = FrameWriter()
-    var editing = FrameWriter()
-    plain.beginTurn(sequence: sequence)
-    editing.beginTurn(sequence: sequence)
+    var turn = TurnPieces()
     for name in ["label", "number"] {
-      plain.replace(name, with: .string(label))
-      editing.replace(name, with: .string(label))
+      turn.replace(TurnPieces.beginningOfReplace(name), with: .string(label))
     }
-    plain.replace("number.field", with: .string(field))
-    editing.edits("number", revision: revision, steps: steps)
-    plain.endTurn()
-    editing.endTurn()
-    log.append((plain.bytes, editing.bytes))
+    for step in steps { turn.add(step, to: 0) }
+    var editing = ByteBuffer()
+    turn.write(to: &editing, sequence: sequence, screen: 0) { [revision] _, buffer in
+      buffer.append(contentsOf: TurnPieces.beginningOfEdits("number"))
+      buffer.appendJSON(revision)
+    }
+    var fields = ByteBuffer()
+    fields.appendJSON(.replace(path: ["number.field"], value: .string(field)))
+    fields.append(UInt8(ascii: ","))
+    var plain = ByteBuffer()
+    turn.write(to: &plain, sequence: sequence, screen: 0, texts: fields)
+    let frames = (plain: [UInt8](plain), edits: [UInt8](editing))
+    log.append(frames)
     for (descriptor, peer) in peers where peer.isOpen {
-      send(peer.followsEdits ? editing.bytes : plain.bytes, to: descriptor)
+      send(peer.followsEdits ? frames.edits : frames.plain, to: descriptor)
     }
   }
 }

@@ -204,13 +204,13 @@ private final class BusyPage: ConnectionHandle, Equatable {
   }
 
   func fetch() {
-    var bytes: [UInt8] = []
+    var bytes = ByteBuffer()
     while handler?.write(into: &bytes, limit: 65_536) == true {}
     guard bytes.count > 4, identity == nil else { return }
     let length = Int(bytes[1]) == 126 ? Int(bytes[2]) << 8 | Int(bytes[3]) : Int(bytes[1])
     let begin = Int(bytes[1]) == 126 ? 4 : 2
     do {
-      let frame = try Value(json: Array(bytes[begin..<(begin + length)]))
+      let frame = try Value(json: Array(bytes.bytes[begin..<(begin + length)]))
       identity = frame["hello"] ?? frame["resumed"]
     } catch {
       Issue.record("no JSON: \(error)")

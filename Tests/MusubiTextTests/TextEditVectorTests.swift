@@ -28,7 +28,7 @@ import Testing
 
   /// All vectors as JSON, one to a line.
   private static func vectors() -> [UInt8] {
-    var bytes: [UInt8] = []
+    var bytes = ByteBuffer()
     var random = SeededRandom(seed: 20)
     append(
       "transform", known.transforms + (0..<300).map { _ in transform(&random) }, opening: "{", to: &bytes)
@@ -36,11 +36,11 @@ import Testing
     append("caret", (0..<150).map { _ in caret(&random) }, opening: ",", to: &bytes)
     append("compose", (0..<100).map { _ in compose(&random) }, opening: ",", to: &bytes)
     bytes.appendRaw("}\n")
-    return bytes
+    return [UInt8](bytes)
   }
 
   private static func append(
-    _ name: String, _ vectors: [Value], opening: StaticString, to bytes: inout [UInt8]
+    _ name: String, _ vectors: [Value], opening: StaticString, to bytes: inout ByteBuffer
   ) {
     bytes.appendRaw(opening)
     bytes.appendJSON(name)

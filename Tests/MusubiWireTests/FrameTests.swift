@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import MusubiClient
+import MusubiText
 import Seeds
 import Testing
 
-import MusubiText
 @testable import MusubiWire
 
 @Suite struct `Frames of the client` {
@@ -52,9 +53,7 @@ import MusubiText
   @Test(arguments: valid)
   func `each kind is read and written`(json: String, frame: ClientFrame) throws {
     #expect(try ClientFrame(json: Array(json.utf8)) == frame)
-    var bytes: [UInt8] = []
-    bytes.appendJSON(frame)
-    #expect(try ClientFrame(json: bytes) == frame)
+    #expect(try ClientFrame(json: [UInt8](writing: { $0.appendJSON(frame) })) == frame)
   }
 
   @Test(arguments: valid)
@@ -182,44 +181,26 @@ import MusubiText
   func `each kind is read, and written byte for byte`(json: String, frame: ServerFrame) throws {
     #expect(try ServerFrame(json: Array(json.utf8)) == frame)
 
-    var writer = FrameWriter(hasHeaders: false)
-    write(frame, to: &writer)
+    let written = [UInt8](writing: { write(frame, to: &$0) })
 
-    #expect(String(decoding: writer.bytes, as: UTF8.self) == json)
+    #expect(String(decoding: WebSocketFrame.payload(ofUnmasked: written), as: UTF8.self) == json)
   }
 
-  @Test func `frames with headers follow each other without a gap`() throws {
-    var writer = FrameWriter()
-    for (_, frame) in Self.valid { write(frame, to: &writer) }
-    writer.turn(
-      .init(sequence: 9, events: [.init(name: "long", value: .string(String(repeating: "x", count: 70_000)))])
-    )
-    var parser = WebSocketParser()
-    parser.feed(writer.bytes)
+  @Test func `frames follow each other without a gap`() throws {
+    let text = Value.string(String(repeating: "x", count: 70_000))
+    let long = ServerFrame(.turn(.init(sequence: 9, events: [.init(name: "long", value: text)])))
+    let frames = Self.valid.map(\.1) + [long]
+    var reader = MessageReader()
+    reader.feed([UInt8](writing: { for frame in frames { write(frame, to: &$0) } }))
 
-    for (json, _) in Self.valid { #expect(try parser.next() == .text(Array(json.utf8))) }
-
-    guard case .text(let long) = try parser.next() else {
-      Issue.record("the long frame is missing")
-      return
+    for frame in frames {
+      guard case .text(let json) = try reader.next() else {
+        Issue.record("a frame is missing")
+        return
+      }
+      #expect(try ServerFrame(json: json) == frame)
     }
-    #expect(long.count > 70_000)
-    #expect(try parser.next() == nil)
-  }
-
-  @Test func `a turn written in pieces opens and closes its members`() {
-    var writer = FrameWriter(hasHeaders: false)
-
-    writer.beginTurn(sequence: 1)
-    writer.add("a/b", 1)
-    writer.replace("label", with: "57")
-    writer.event("saved")
-    writer.endTurn()
-
-    let expected =
-      #"{"sequence":1,"patch":[{"op":"add","path":"/a~1b","value":1},{"op":"replace","path":"/label","value":"57"}],"#
-      + #""events":[{"name":"saved"}]}"#
-    #expect(String(decoding: writer.bytes, as: UTF8.self) == expected)
+    #expect(try reader.next() == nil)
   }
 
   @Test(arguments: valid)
@@ -244,21 +225,38 @@ import MusubiText
     }
   }
 
-  private func write(_ frame: ServerFrame, to writer: inout FrameWriter) {
+  private func write(_ frame: ServerFrame, to buffer: inout ByteBuffer) {
     switch frame.content {
-    case .hello(let hello): writer.hello(hello, screen: frame.screen)
-    case .snapshot(let snapshot): writer.snapshot(snapshot, screen: frame.screen)
-    case .turn(let turn): writer.turn(turn, screen: frame.screen)
+    case .hello(let hello): buffer.hello(hello, screen: frame.screen)
+    case .snapshot(let snapshot):
+      let revisions = snapshot.revisions.map { ($0.key, $0.value) }.sorted { $0.0 < $1.0 }
+      buffer.snapshot(
+        epoch: snapshot.epoch, sequence: snapshot.sequence, revisions: revisions, screen: frame.screen
+      ) {
+        for member in snapshot.state.objectValue?.members ?? [] { $0.member(member.key, member.value) }
+      }
+    case .turn(let turn): write(turn, screen: frame.screen, to: &buffer)
     case .acknowledged(let number, let revision):
-      writer.acknowledge(number, revision: revision, screen: frame.screen)
+      buffer.acknowledge(number, revision: revision, screen: frame.screen)
     case .error(let code, let message, let input):
-      writer.error(ErrorCode(rawValue: code) ?? .internalFailure, message, input: input, screen: frame.screen)
-    case .resumed(let resumed): writer.resumed(resumed, screen: frame.screen)
-    case .handedOver(let names, let number): writer.handedOver(givenUp: names, acknowledged: number)
-    case .pong(let number): writer.pong(number)
-    case .reload(let value): writer.reload(value)
-    case .screens(let screens): writer.screens(screens)
+      buffer.error(ErrorCode(rawValue: code) ?? .internalFailure, message, input: input, screen: frame.screen)
+    case .resumed(let resumed): buffer.resumed(resumed, screen: frame.screen)
+    case .handedOver(let names, let number): buffer.handedOver(givenUp: names, acknowledged: number)
+    case .pong(let number): buffer.pong(number)
+    case .reload(let value): buffer.reload(value)
+    case .screens(let screens): buffer.screens(screens)
     case .unknown: break
+    }
+  }
+
+  private func write(_ turn: ServerFrame.Turn, screen: Int, to buffer: inout ByteBuffer) {
+    var pieces = TurnPieces()
+    for operation in turn.patch { pieces.add(operation) }
+    for (text, change) in turn.edits.enumerated() { for step in change.steps { pieces.add(step, to: text) } }
+    for event in turn.events { pieces.add(event.name, event.value) }
+    pieces.write(to: &buffer, sequence: turn.sequence, screen: screen) { text, buffer in
+      buffer.append(contentsOf: TurnPieces.beginningOfEdits(turn.edits[text].name))
+      buffer.appendJSON(turn.edits[text].revision)
     }
   }
 }

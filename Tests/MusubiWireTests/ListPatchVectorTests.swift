@@ -28,7 +28,7 @@ import Testing
   /// All vectors as JSON, one to a line: `old` and `new`, and the operations as a turn carries them.
   private static func vectors() throws -> [UInt8] {
     var random = SeededRandom(seed: 5)
-    var bytes: [UInt8] = []
+    var bytes = ByteBuffer()
     bytes.appendRaw("[\n")
     for index in 0..<300 {
       if index > 0 { bytes.appendRaw(",\n") }
@@ -50,7 +50,7 @@ import Testing
       bytes.appendRaw("]}")
     }
     bytes.appendRaw("\n]\n")
-    return bytes
+    return [UInt8](bytes)
   }
 
   /// A state of which a few rows were moved, went or came.

@@ -165,8 +165,7 @@ import Testing
   @Test func `bytes are counted as they are written`() throws {
     try forSeeds(2_000) { random in
       let value = random.value(depth: 3)
-      var bytes: [UInt8] = []
-      bytes.appendJSON(value)
+      let bytes = [UInt8](writing: { $0.appendJSON(value) })
 
       let max = random.below(bytes.count)
 

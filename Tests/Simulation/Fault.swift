@@ -53,9 +53,7 @@ package enum Fault: String, CaseIterable, Sendable {
       if !state.sent.insert(input.number).inserted { return nil }
     case .forgetsOwnEdits, .answersTheNewest: return frame
     }
-    var bytes: [UInt8] = []
-    bytes.appendJSON(ClientFrame.input(input))
-    return bytes
+    return [UInt8](writing: { $0.appendJSON(ClientFrame.input(input)) })
   }
 }
 

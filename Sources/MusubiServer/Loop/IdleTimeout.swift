@@ -42,7 +42,7 @@ extension LoopCore {
       guard connection.isReading, !connection.isThrottled else { continue }
       connection.silentRounds += 1
       if connection.silentRounds == idleTimeout.pingRounds {
-        WebSocketFrame.appendUnmasked(.ping, [], to: &connection.controlFrames)
+        connection.controlFrames += WebSocketFrame.bytes(.ping, [])
         connection.wake()
       } else if connection.silentRounds >= idleTimeout.hangUpRounds {
         gone.append(connection)

@@ -47,7 +47,7 @@ final class LoopCore {
   private var stopDeadline: Duration?
   /// When those that were accepted and have asked for nothing yet are given up; nil while the loop serves.
   private var graceDeadline: Duration?
-  private var scratch: [UInt8] = []
+  private var scratch = ByteBuffer()
 
   private let listener: ListenSocket
   private(set) var libev: LibevLoop?
@@ -235,9 +235,9 @@ final class LoopCore {
   func flush(_ connection: Connection) {
     // What the kernel has not taken goes first, and costs this one connection.
     guard connection.stream != nil, connection.unsent.isEmpty, !connection.isIgnored else { return }
-    scratch.removeAll(keepingCapacity: true)
+    scratch.removeAll()
     if !connection.controlFrames.isEmpty {
-      scratch += connection.controlFrames
+      scratch.append(contentsOf: connection.controlFrames)
       connection.controlFrames = []
     }
     let ownBytes = scratch.count
@@ -248,15 +248,12 @@ final class LoopCore {
     case .ending(let end):
       hasMore = connection.handler?.write(into: &scratch, limit: configuration.writeBatchBytes) ?? false
       guard !hasMore else { break }
-      WebSocketFrame.appendUnmasked(
-        .close, WebSocketFrame.closePayload(end.code, end.reason), to: &scratch)
+      scratch.appendFrame(.close, WebSocketFrame.closePayload(end.code, end.reason))
       connection.phase = .closing
     case .http, .opening, .closing, .gone: return
     }
     statistics.bytesSent += scratch.count
-    scratch.withUnsafeBytes { connection.write($0) }
-    // One giant frame does not keep its memory.
-    if scratch.capacity > 4 * configuration.writeBatchBytes { scratch = [] }
+    connection.write(UnsafeRawBufferPointer(scratch.bytes))
     if hasMore { connection.waitToWrite(true) }
     // The answer to the handshake alone is not what the page came for.
     if scratch.count == ownBytes { return }

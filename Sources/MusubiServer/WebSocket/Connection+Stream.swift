@@ -44,7 +44,7 @@ extension Connection {
     while offset < bytes.count, isReading, !isThrottled {
       guard !isIgnored, stream != nil else { return bytes.count }
       do throws(WireError) {
-        guard let event = try reader.next(in: bytes, at: &offset, maximumMessageBytes: maxMessageBytes)
+        guard let event = try reader.next(in: bytes, at: &offset, maxMessageBytes: maxMessageBytes)
         else { return offset }
         take(event)
       } catch {
@@ -61,9 +61,9 @@ extension Connection {
     case .ping(let payload):
       // Whoever asks without reading the answers gets no more of them.
       guard case .open = phase, controlFrames.count < 4_096 else { return }
-      WebSocketFrame.appendUnmasked(.pong, payload, to: &controlFrames)
+      controlFrames += WebSocketFrame.bytes(.pong, payload)
       wake()
-    case .close(let code): peerCloses(code)
+    case .close(let code, _): peerCloses(code)
     case .fragment, .pong: break
     }
   }
@@ -94,9 +94,7 @@ extension Connection {
     if case .closing = phase { return kill() }
     phase = .closing
     core.expectEnd(of: self)
-    var frame: [UInt8] = []
-    WebSocketFrame.appendUnmasked(
-      .close, WebSocketFrame.closePayload(code, message), to: &frame)
+    let frame = WebSocketFrame.bytes(.close, WebSocketFrame.closePayload(code, message))
     frame.withUnsafeBytes { write($0) }
     if unsent.isEmpty { stream?.sendEnd() }
   }
@@ -112,8 +110,7 @@ extension Connection {
       return
     }
     phase = .closing
-    var frame: [UInt8] = []
-    WebSocketFrame.appendUnmasked(.close, code.map { WebSocketFrame.closePayload($0) } ?? [], to: &frame)
+    let frame = WebSocketFrame.bytes(.close, code.map { WebSocketFrame.closePayload($0) } ?? [])
     frame.withUnsafeBytes { write($0) }
     if unsent.isEmpty { kill() } else { core.expectEnd(of: self) }
   }

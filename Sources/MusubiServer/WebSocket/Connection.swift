@@ -30,7 +30,7 @@ final class Connection {
   /// Who serves it while it is a WebSocket; nil before and afterwards, and while its visit begins.
   private(set) var handler: (any ConnectionHandler)?
   /// Takes its frames apart.
-  var reader = WebSocketReader()
+  var reader = WebSocketReader(.server)
   /// Whether the loop will fetch bytes for it at the end of the iteration.
   var isAwake = false
   /// Whether the service wants to read from it.

@@ -40,9 +40,7 @@ private final class EchoHandler: ConnectionHandler {
       connection.close(ConnectionEnd(.invalidText, "The text is not UTF-8."))
       return
     }
-    var frame: [UInt8] = []
-    frame.reserveCapacity(message.count + 10)
-    WebSocketFrame.appendUnmasked(isText ? .text : .binary, message, to: &frame)
+    let frame = WebSocketFrame.bytes(isText ? .text : .binary, message)
     frames.append(frame)
     waitingBytes += frame.count
     if isReading, waitingBytes > Self.highWaterBytes {
@@ -52,10 +50,10 @@ private final class EchoHandler: ConnectionHandler {
     connection.wake()
   }
 
-  func write(into bytes: inout [UInt8], limit: Int) -> Bool {
+  func write(into bytes: inout ByteBuffer, limit: Int) -> Bool {
     let start = bytes.count
     while first < frames.count, bytes.count == start || bytes.count - start < limit {
-      bytes += frames[first]
+      bytes.append(contentsOf: frames[first])
       waitingBytes -= frames[first].count
       frames[first] = []
       first += 1

@@ -93,19 +93,15 @@ private struct LinkSink: FrameSink {
     self.number = number
   }
 
-  mutating func append(own frame: some Collection<UInt8>) {
-    let begin = link.batch.bytes.count
-    link.batch.bytes.append(contentsOf: frame)
-    noteOwn(from: begin)
+  mutating func write(_ body: (inout ByteBuffer) -> Void) {
+    var frames = ByteBuffer()
+    body(&frames)
+    append(own: frames.bytes)
   }
 
-  mutating func append(atMost most: Int, _ body: (inout ReservedBytes) -> Void) {
+  mutating func append(own frames: UnsafeBufferPointer<UInt8>) {
     let begin = link.batch.bytes.count
-    link.batch.bytes.append(atMost: most, body)
-    noteOwn(from: begin)
-  }
-
-  private mutating func noteOwn(from begin: Int) {
+    link.batch.bytes.append(contentsOf: frames)
     let end = link.batch.bytes.count
     count += end - begin
     let newest = link.batch.items.count - 1

@@ -112,11 +112,11 @@ extension VisitProxy: ConnectionHandler {
     applyReading()
   }
 
-  func write(into bytes: inout [UInt8], limit: Int) -> Bool {
+  func write(into bytes: inout ByteBuffer, limit: Int) -> Bool {
     if let visit { return visit.write(into: &bytes, limit: limit) }
     let before = bytes.count
     while start < waiting.count, bytes.count - before < limit {
-      bytes += waiting[start].bytes
+      bytes.append(contentsOf: waiting[start].bytes)
       start += 1
     }
     untoldBytes += bytes.count - before

@@ -38,16 +38,14 @@ final class Member {
   }
 
   /// Hands out the whole state, and continues from it.
-  func takeSnapshot(_ followsEdits: Bool, into sink: inout some FrameSink) {
+  func takeSnapshot(_ followsEdits: Bool, into sink: inout some FrameSink & ~Copyable) {
     needsSnapshot = false
     position = room.sequence
     snapshotSequence = position
     room.follow(encoding(followsEdits))
     for index in room.texts.indices { bridges[index].restart(at: room.texts[index].revision) }
     for row in room.rows?.active ?? [] { row.bridges[number]?.restart(at: row.text.revision) }
-    var writer = FrameWriter(capacity: 256)
-    room.writeSnapshot(to: &writer, screen: screen)
-    sink.append(own: writer.bytes)
+    sink.write { room.writeSnapshot(to: &$0, screen: screen) }
     guard !missedEvents.isEmpty else { return }
     room.tellAgain(missedEvents)
     missedEvents = []

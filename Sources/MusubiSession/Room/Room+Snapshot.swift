@@ -5,16 +5,18 @@ import MusubiWire
 
 extension Room {
   /// Writes the whole state at the newest turn.
-  func writeSnapshot(to writer: inout FrameWriter, screen: Int) {
-    writer.beginSnapshot(screen: screen)
-    for slot in instance.board.slots {
-      if let value = slot.value { writer.member(slot.name, withFields(value, of: slot.index)) }
-    }
-    for text in texts { writer.member(text.name, suffix: ".field", .string(text.text)) }
+  func writeSnapshot(to buffer: inout ByteBuffer, screen: Int) {
     let keyed = texts.map { ($0.name, $0.revision) } + (rows?.all ?? []).map { ($0.key, $0.text.revision) }
     let revisions = keyed.sorted { $0.0 < $1.0 }
-    writer.endSnapshot(
-      epoch: epoch, sequence: sequence, revisions: revisions, lineage: lineage)
+    buffer.snapshot(
+      epoch: epoch, sequence: sequence, revisions: revisions, lineage: lineage,
+      screen: screen
+    ) {
+      for slot in instance.board.slots {
+        if let value = slot.value { $0.member(slot.name, withFields(value, of: slot.index)) }
+      }
+      for text in texts { $0.member(text.name, suffix: ".field", .string(text.text)) }
+    }
   }
 
   /// A list with what the fields of its rows hold.

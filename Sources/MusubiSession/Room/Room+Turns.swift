@@ -10,7 +10,7 @@ extension Room {
   ///   - limit: No further turn is started once this many bytes were handed out; at least one is.
   ///   - sink: Who takes them.
   /// - Returns: The turn of the last frame.
-  func takeTurns<Sink: FrameSink>(
+  func takeTurns<Sink: FrameSink & ~Copyable>(
     after position: Int, through last: Int, as encoding: TurnEncoding, limit: Int, into sink: inout Sink
   ) -> Int {
     guard Sink.shares, members.count > 1 else {

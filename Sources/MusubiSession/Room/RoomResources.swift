@@ -50,20 +50,20 @@ final class SharedSchema {
   let schema: ScreenSchema
   let fingerprint: String
   /// For each output the beginning of the operation that gives it another value.
-  let replacements: BytePieces
+  let replacements: [[UInt8]]
   /// For each two-way text its output, and its input.
   let textOutputs, textInputs: [Int]
   /// The other two-way controls: names that take a value and show one.
   let controls: [(name: String, output: Int)]
   /// For each two-way text the beginning of its steps.
-  let beginnings: BytePieces
+  let beginnings: [[UInt8]]
   /// For each two-way text the beginning of the operation on it as a plain value.
-  let fields: BytePieces
+  let fields: [[UInt8]]
 
   init(_ schema: ScreenSchema) {
     self.schema = schema
     fingerprint = schema.fingerprint
-    replacements = BytePieces(schema.outputs.map(FrameWriter.beginningOfReplace))
+    replacements = schema.outputs.map(TurnPieces.beginningOfReplace)
     textOutputs = schema.twoWayOutputs
     let names = textOutputs.map { schema.outputs[$0] }
     textInputs = names.compactMap { name in schema.inputs.firstIndex { $0.name == name } }
@@ -73,7 +73,7 @@ final class SharedSchema {
       else { return nil }
       return (name, output)
     }
-    beginnings = BytePieces(names.map(FrameWriter.beginningOfEdits))
-    fields = BytePieces(names.map { FrameWriter.beginningOfReplace($0 + ".field") })
+    beginnings = names.map(TurnPieces.beginningOfEdits)
+    fields = names.map { TurnPieces.beginningOfReplace($0 + ".field") }
   }
 }

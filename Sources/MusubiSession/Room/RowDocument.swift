@@ -67,23 +67,17 @@ final class RowDocument {
   }
 
   /// Writes the part before its steps in a turn that has them.
-  func writeHead(to writer: inout ReservedBytes) {
-    writer.string(key)
-    writer.raw(#":{"revision":"#)
-    writer.integer(text.revision)
+  func writeHead(to buffer: inout ByteBuffer) {
+    buffer.appendJSON(key)
+    buffer.appendRaw(#":{"revision":"#)
+    buffer.appendJSON(text.revision)
     guard let beginning else { return }
-    writer.raw(#","text":"#)
-    writer.string(beginning)
-  }
-
-  /// The most bytes of that.
-  var maxHeadBytes: Int {
-    ReservedBytes.maxStringBytes(key) + ReservedBytes.maxIntegerBytes + 30
-      + (beginning.map(ReservedBytes.maxStringBytes) ?? 0)
+    buffer.appendRaw(#","text":"#)
+    buffer.appendJSON(beginning)
   }
 
   /// Appends the operation on what the field holds, with a comma behind it.
-  func appendField(to bytes: inout [UInt8]) {
+  func appendField(to bytes: inout ByteBuffer) {
     bytes.appendRaw(#"{"op":"add","path":"#)
     bytes.appendJSON(JSONPointer([list] + places.dropLast() + [text.name + ".field"]))
     bytes.appendRaw(#","value":"#)

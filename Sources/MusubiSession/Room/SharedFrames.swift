@@ -21,21 +21,26 @@ package final class SharedFrames: Sendable {
 }
 
 /// Takes the frames that wait for a connection, in order.
-protocol FrameSink {
+protocol FrameSink: ~Copyable {
   /// Whether it keeps shared frames as they are, instead of copying their bytes.
   static var shares: Bool { get }
   /// The bytes taken so far.
   var count: Int { get }
   /// Takes frames that are meant for this connection alone.
-  mutating func append(own frames: some Collection<UInt8>)
-  /// Takes frames of its own of which it is known how many bytes they have at most.
-  mutating func append(atMost most: Int, _ body: (inout ReservedBytes) -> Void)
+  mutating func append(own frames: UnsafeBufferPointer<UInt8>)
+  /// Takes frames for this connection alone that the body writes.
+  mutating func write(_ body: (inout ByteBuffer) -> Void)
   /// Takes frames that others get as well.
   mutating func append(_ frames: SharedFrames)
 }
 
-extension [UInt8]: FrameSink {
+extension FrameSink where Self: ~Copyable {
+  mutating func append(own frames: [UInt8]) { frames.withUnsafeBufferPointer { append(own: $0) } }
+}
+
+extension ByteBuffer: FrameSink {
   static var shares: Bool { false }
-  mutating func append(own frames: some Collection<UInt8>) { append(contentsOf: frames) }
+  mutating func append(own frames: UnsafeBufferPointer<UInt8>) { append(contentsOf: frames) }
+  mutating func write(_ body: (inout ByteBuffer) -> Void) { body(&self) }
   mutating func append(_ frames: SharedFrames) { append(contentsOf: frames.bytes) }
 }

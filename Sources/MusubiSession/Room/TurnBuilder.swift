@@ -9,6 +9,8 @@ import MusubiWire
 final class TurnBuilder {
   // Unchecked: the checks would be 4 % of an event.
   @exclusivity(unchecked) private var pieces = TurnPieces()
+  /// Where its frames are written, one after the other.
+  @exclusivity(unchecked) private var frame = ByteBuffer()
   /// What has happened.
   private(set) var events: [ServerFrame.Event] = []
   /// The rows' texts that it tells of, numbered behind those of the room; replaced, never changed in place.
@@ -29,6 +31,7 @@ final class TurnBuilder {
   /// Forgets everything but the memory that it took.
   func clear() {
     pieces.removeAll()
+    frame.removeAll()
     if !events.isEmpty { events = [] }
     forgetRows()
   }
@@ -54,7 +57,7 @@ final class TurnBuilder {
       case .array, .object:
         return add(Diff.operations(from: previous, to: value, at: JSONPointer([slot.name])))
       default:
-        if previous != value { replace(slot, by: value, schema) }
+        if previous != value { pieces.replace(schema.replacements[slot.index], with: value) }
         return []
       }
     case .elements(let change):
@@ -64,15 +67,6 @@ final class TurnBuilder {
         Diff.operations(
           from: change.previous, to: elements[range], from: change.place, in: elements,
           at: JSONPointer([slot.name])))
-    }
-  }
-
-  private func replace(_ slot: OutputSlot, by value: Value, _ schema: SharedSchema) {
-    // The room for a short text is that of the worst one; for a long text that would be too much.
-    if case .string(let text) = value, text.utf8.count < 1_024, slot.index < schema.replacements.count {
-      schema.replacements.withPiece(slot.index) { pieces.replace($0, with: text) }
-    } else {
-      pieces.add(.replace(path: JSONPointer([slot.name]), value: value))
     }
   }
 
@@ -114,10 +108,10 @@ final class TurnBuilder {
     events.append(ServerFrame.Event(name: event, value: value))
   }
 
-  /// Writes the turn as a frame.
+  /// Appends the turn's frame to bytes.
   ///
   /// - Parameters:
-  ///   - bytes: Where to.
+  ///   - bytes: Where to append.
   ///   - sequence: The turn's number.
   ///   - encoding: How texts are told.
   ///   - texts: The texts of the room, as they are after the turn.
@@ -126,26 +120,24 @@ final class TurnBuilder {
     to bytes: inout [UInt8], sequence: Int, as encoding: TurnEncoding, _ texts: [SharedText],
     _ schema: SharedSchema
   ) {
-    guard encoding.followsEdits else {
-      var fields: [UInt8] = []
+    frame.removeAll()
+    if encoding.followsEdits {
+      pieces.write(to: &frame, sequence: sequence, screen: encoding.screen) { text, frame in
+        guard text < texts.count else { return rows[text - texts.count].writeHead(to: &frame) }
+        frame.append(contentsOf: schema.beginnings[text])
+        frame.appendJSON(texts[text].revision)
+      }
+    } else {
+      var fields = ByteBuffer()
       for index in texts.indices where pieces.isChanged(index) {
-        schema.fields.withPiece(index) { fields += $0 }
+        fields.append(contentsOf: schema.fields[index])
         fields.appendJSON(texts[index].text)
         fields.appendRaw("},")
       }
       for row in rows { row.appendField(to: &fields) }
-      return pieces.write(to: &bytes, sequence: sequence, screen: encoding.screen, texts: fields)
+      pieces.write(to: &frame, sequence: sequence, screen: encoding.screen, texts: fields)
     }
-    let beginnings = schema.beginnings
-    pieces.write(
-      to: &bytes, sequence: sequence, screen: encoding.screen,
-      maxHeadBytes: beginnings.longest + ReservedBytes.maxIntegerBytes,
-      maxOtherBytes: rows.reduce(0) { $0 + $1.maxHeadBytes }
-    ) { text, writer in
-      guard text < texts.count else { return rows[text - texts.count].writeHead(to: &writer) }
-      beginnings.withPiece(text) { writer.raw($0) }
-      writer.integer(texts[text].revision)
-    }
+    bytes.append(contentsOf: frame.bytes)
   }
 
   /// The turn's payload, for logs.

@@ -97,9 +97,9 @@ final class RoomKeeping {
       hash.add(text.utf8)
       return hash.value
     }
-    var json: [UInt8] = []
+    var json = ByteBuffer()
     json.appendJSON(value)
-    hash.add(json)
+    hash.add(json.bytes)
     return ~hash.value
   }
 }

@@ -53,14 +53,13 @@ package struct StoredRoomStep: Codable, Equatable, Sendable {
 extension RoomKey {
   /// The key as JSON: its parts in a fixed order.
   package var text: String {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(screen.utf8.count + name.utf8.count + 24)
-    bytes.append(UInt8(ascii: "["))
-    bytes.appendJSON(screen)
-    bytes.append(UInt8(ascii: ","))
-    bytes.appendJSON(name)
-    bytes.appendRaw(isPrivate ? #","session"]"# : #","room"]"#)
-    return String(decoding: bytes, as: UTF8.self)
+    String(writing: {
+      $0.appendRaw("[")
+      $0.appendJSON(screen)
+      $0.appendRaw(",")
+      $0.appendJSON(name)
+      $0.appendRaw(isPrivate ? #","session"]"# : #","room"]"#)
+    })
   }
 }
 

@@ -107,7 +107,7 @@ package protocol ConnectionHandler: AnyObject {
   ///   - bytes: Where to append.
   ///   - limit: No further frame is started once this many bytes were appended; at least one frame is.
   /// - Returns: Whether more waits.
-  func write(into bytes: inout [UInt8], limit: Int) -> Bool
+  func write(into bytes: inout ByteBuffer, limit: Int) -> Bool
 
   /// The connection has gone.
   func closed()

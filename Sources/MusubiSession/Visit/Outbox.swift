@@ -72,12 +72,9 @@ struct Outbox {
       return true
     }
 
-    /// The most bytes that `write` writes.
-    var most: Int { Int(count) * ReservedBytes.maxAckBytes }
-
-    func write(to writer: inout ReservedBytes) {
+    func write(to buffer: inout ByteBuffer) {
       for index in 0..<Int(count) {
-        writer.acknowledge(
+        buffer.acknowledge(
           number + index, revision: revision < 0 ? nil : revision + index * Int(stride),
           screen: revision < 0 ? 0 : Int(screen))
       }
@@ -105,7 +102,7 @@ struct Outbox {
   }
 
   /// Adds a frame.
-  mutating func append(at place: Place, _ write: (inout FrameWriter) -> Void) {
+  mutating func append(at place: Place, _ write: (inout ByteBuffer) -> Void) {
     writeAcks()
     enter(place, write)
   }
@@ -129,30 +126,26 @@ struct Outbox {
     guard !acks.isEmpty else { return }
     let acks = acks
     self.acks = AckRun()
-    enter(acks.place) { writer in
-      writer.write(atMost: acks.most) { acks.write(to: &$0) }
-    }
+    enter(acks.place) { acks.write(to: &$0) }
   }
 
-  private mutating func enter(_ place: Place, _ write: (inout FrameWriter) -> Void) {
-    var bytes: [UInt8] = []
-    swap(&bytes, &frames)
-    var writer = FrameWriter(continuing: bytes)
-    bytes = []
-    write(&writer)
-    frames = writer.takeBytes()
+  private mutating func enter(_ place: Place, _ write: (inout ByteBuffer) -> Void) {
+    var buffer = ByteBuffer()
+    write(&buffer)
+    frames.append(contentsOf: buffer.bytes)
     entries.append(Entry(place: place, end: frames.count))
   }
 
   /// Moves the first frame, or all acknowledgements, to the bytes that go out.
-  mutating func takeNext(into sink: inout some FrameSink) {
+  mutating func takeNext(into sink: inout some FrameSink & ~Copyable) {
     guard first < entries.count else {
       guard !acks.isEmpty else { return }
       let acks = acks
       self.acks = AckRun()
-      return sink.append(atMost: acks.most) { acks.write(to: &$0) }
+      return sink.write { acks.write(to: &$0) }
     }
-    sink.append(own: frames[begin..<entries[first].end])
+    let range = begin..<entries[first].end
+    frames.withUnsafeBufferPointer { sink.append(own: UnsafeBufferPointer(rebasing: $0[range])) }
     first += 1
     guard first == entries.count else { return }
     (entries, frames, first) = ([], [], 0)

@@ -216,9 +216,7 @@ extension Visit {
   }
 
   private static func json(_ edit: TextEdit) -> String {
-    var json: [UInt8] = []
-    json.appendJSON(edit)
-    return String(decoding: json, as: UTF8.self)
+    String(writing: { $0.appendJSON(edit) })
   }
 
   private static func detail(of payload: ClientFrame.Input.Payload) -> String {

@@ -77,16 +77,14 @@ final class Visit {
   ///   - member: The screen on whose turns it depends; nil if it may go out at once.
   ///   - position: The turn of that screen after which it is sent, and before the next one.
   ///   - write: Writes the frame.
-  func queue(for member: Member? = nil, after position: Int = 0, _ write: (inout FrameWriter) -> Void) {
+  func queue(for member: Member? = nil, after position: Int = 0, _ write: (inout ByteBuffer) -> Void) {
     outbox.append(at: place(of: member, position), write)
     wake()
   }
 
   /// Queues a frame that goes out before all others.
-  func greet(_ write: (inout FrameWriter) -> Void) {
-    var writer = FrameWriter()
-    write(&writer)
-    greeting = writer.takeBytes()
+  func greet(_ write: (inout ByteBuffer) -> Void) {
+    greeting = [UInt8](writing: write)
     wake()
   }
 
@@ -115,10 +113,8 @@ final class Visit {
   }
 
   /// Queues a frame that goes out when everything else has: an answer to it knows all that was there before.
-  func queueLast(_ write: (inout FrameWriter) -> Void) {
-    var writer = FrameWriter()
-    write(&writer)
-    last = last + writer.takeBytes()
+  func queueLast(_ write: (inout ByteBuffer) -> Void) {
+    last = last + [UInt8](writing: write)
     wake()
   }
 
@@ -138,7 +134,7 @@ final class Visit {
   ///   - sink: Who takes them.
   ///   - limit: No further frame is started once this many bytes were handed out.
   /// - Returns: Whether more waits.
-  func write(into sink: inout some FrameSink, limit: Int) -> Bool {
+  func write(into sink: inout some FrameSink & ~Copyable, limit: Int) -> Bool {
     loop.finishTurns()
     isWoken = false
     guard awaited == nil else { return false }
@@ -192,7 +188,7 @@ final class Visit {
   ///
   /// - Returns: Whether all of them fitted.
   private func takeTurns(
-    of member: Member, through position: Int, until end: Int, into sink: inout some FrameSink
+    of member: Member, through position: Int, until end: Int, into sink: inout some FrameSink & ~Copyable
   ) -> Bool {
     let room = member.room
     let last = min(position, room.released)

@@ -272,10 +272,10 @@ package final class SimulatedNetwork {
 
   func flush(_ link: SimulatedLink) {
     guard link.isUp, !link.isStalled, let handler = link.handler else { return }
-    var bytes: [UInt8] = []
+    var bytes = ByteBuffer()
     var hasMore = true
     while hasMore { hasMore = handler.write(into: &bytes, limit: 64 * 1_024) }
-    for payload in Self.payloads(of: bytes) {
+    for payload in Self.payloads(of: [UInt8](bytes)) {
       let passes = link.passes(payload, toServer: false)
       schedule(link.arrival(toServer: false)) { [weak self, weak link] in
         guard let self, let link, link.isUp else { return }

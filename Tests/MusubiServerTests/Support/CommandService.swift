@@ -89,13 +89,13 @@ private final class CommandHandler: ConnectionHandler {
 
   func closed() { record.note("disconnect") }
 
-  func write(into bytes: inout [UInt8], limit: Int) -> Bool {
-    bytes += waiting
+  func write(into bytes: inout ByteBuffer, limit: Int) -> Bool {
+    bytes.append(contentsOf: waiting)
     waiting = []
     let start = bytes.count
     while flood > 0 {
       guard bytes.count == start || bytes.count - start < limit else { return true }
-      bytes += Self.floodFrame
+      bytes.append(contentsOf: Self.floodFrame)
       flood -= 1
       if flood == 0 { record.note("flood is over") }
     }

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The server's frames but turns, which `TurnPieces` writes.
+extension ByteBuffer {
+  /// Writes a new session's first frame.
+  package mutating func hello(_ hello: ServerFrame.Hello, screen: Int = 0) {
+    appendFrame(screen: screen) {
+      $0.appendRaw(#"{"hello":{"protocol":"#)
+      $0.appendJSON(hello.version)
+      $0.appendRaw(#","session":"#)
+      $0.appendJSON(hello.session)
+      $0.appendRaw(#","token":"#)
+      $0.appendJSON(hello.token)
+      $0.append(visitor: hello.visitor)
+      $0.appendRaw(#","schema":"#)
+      $0.appendJSON(hello.schema)
+      $0.appendRaw(#","heartbeat":"#)
+      $0.appendJSON(hello.heartbeat)
+      if let limits = hello.limits {
+        $0.appendRaw(#","limits":{"frame":"#)
+        $0.appendJSON(limits.frame)
+        $0.appendRaw(#","text":"#)
+        $0.appendJSON(limits.text)
+        $0.append(.rightBrace)
+      }
+      $0.append(hello.names)
+      $0.append(.rightBrace)
+    }
+  }
+
+  private mutating func append(visitor: String?) {
+    guard let visitor else { return }
+    appendRaw(#","visitor":"#)
+    appendJSON(visitor)
+  }
+
+  private mutating func append(_ names: ServerFrame.Names?) {
+    guard let names else { return }
+    appendRaw(#","dev":"#)
+    appendJSON([
+      "screen": .string(names.screen), "inputs": .array(names.inputs.map(Value.string)),
+      "outputs": .array(names.outputs.map(Value.string)),
+    ])
+  }
+
+  /// Writes the whole state.
+  ///
+  /// - Parameters:
+  ///   - epoch: Names the stream of turns.
+  ///   - sequence: The turn that the state includes.
+  ///   - revisions: The texts with their revisions.
+  ///   - lineage: The streams that the room descends from.
+  ///   - screen: The screen's number.
+  ///   - members: Writes the members of the state by `member`.
+  package mutating func snapshot(
+    epoch: String, sequence: Int, revisions: [(String, Int)], lineage: [StreamPosition] = [], screen: Int = 0,
+    members: (inout ByteBuffer) -> Void
+  ) {
+    appendFrame(screen: screen) {
+      $0.appendRaw(#"{"snapshot":{"#)
+      members(&$0)
+      $0.endList(.rightBrace)
+      $0.appendRaw(#","epoch":"#)
+      $0.appendJSON(epoch)
+      $0.appendRaw(#","sequence":"#)
+      $0.appendJSON(sequence)
+      $0.appendRaw(#","revisions":{"#)
+      for (name, revision) in revisions {
+        $0.appendJSON(name)
+        $0.append(.colon)
+        $0.appendJSON(revision)
+        $0.append(.comma)
+      }
+      $0.endList(.rightBrace)
+      if !lineage.isEmpty {
+        $0.appendRaw(#","lineage":"#)
+        $0.appendJSON(lineage)
+      }
+    }
+  }
+
+  /// Writes a member of the state into a snapshot.
+  ///
+  /// - Parameters:
+  ///   - name: Its name, or the beginning of it.
+  ///   - suffix: The rest of the name, of plain characters.
+  ///   - value: Its value.
+  package mutating func member(_ name: String, suffix: StaticString = "", _ value: Value) {
+    append(.quote)
+    appendJSONContent(name)
+    appendRaw(suffix)
+    appendRaw(#"":"#)
+    appendJSON(value)
+    append(.comma)
+  }
+
+  /// Writes that a hand-over has ended.
+  ///
+  /// - Parameters:
+  ///   - names: What the page has to give up.
+  ///   - number: Inputs of the session before up to this number are part of the state; 0 if nobody knows.
+  package mutating func handedOver(givenUp names: [String], acknowledged number: Int = 0) {
+    appendFrame {
+      $0.appendRaw(#"{"handedOver":"#)
+      $0.appendJSON(Value.array(names.map(Value.string)))
+      if number > 0 {
+        $0.appendRaw(#","ack":"#)
+        $0.appendJSON(number)
+      }
+    }
+  }
+
+  /// Writes that inputs up to a number are safe, and which revision the last of them became if it was an edit.
+  package mutating func acknowledge(_ number: Int, revision: Int? = nil, screen: Int = 0) {
+    appendFrame(screen: screen) {
+      $0.appendRaw(#"{"ack":"#)
+      $0.appendJSON(number)
+      if let revision {
+        $0.appendRaw(#","revision":"#)
+        $0.appendJSON(revision)
+      }
+    }
+  }
+
+  /// Writes that something was refused.
+  package mutating func error(_ code: ErrorCode, _ message: String, input: Int? = nil, screen: Int = 0) {
+    appendFrame(screen: screen) {
+      $0.appendRaw(#"{"error":{"code":"#)
+      $0.appendJSON(code.rawValue)
+      $0.appendRaw(#","message":"#)
+      $0.appendJSON(message)
+      if let input {
+        $0.appendRaw(#","input":"#)
+        $0.appendJSON(input)
+      }
+      $0.append(.rightBrace)
+    }
+  }
+
+  /// Writes that a session goes on.
+  package mutating func resumed(_ resumed: ServerFrame.Resumed, screen: Int = 0) {
+    appendFrame(screen: screen) {
+      $0.appendRaw(#"{"resumed":{"session":"#)
+      $0.appendJSON(resumed.session)
+      $0.appendRaw(#","token":"#)
+      $0.appendJSON(resumed.token)
+      $0.append(visitor: resumed.visitor)
+      $0.appendRaw(#","ack":"#)
+      $0.appendJSON(resumed.acknowledged)
+      $0.appendRaw(#","schema":"#)
+      $0.appendJSON(resumed.schema)
+      if let turns = resumed.turns {
+        $0.appendRaw(#","turns":"#)
+        $0.appendJSON(turns)
+      }
+      $0.appendRaw(#","own":["#)
+      for own in resumed.own {
+        $0.append(.leftBracket)
+        $0.appendJSON(own.number)
+        $0.append(.comma)
+        $0.appendJSON(own.revision)
+        $0.appendRaw("],")
+      }
+      $0.endList(.rightBracket)
+      $0.append(resumed.names)
+      $0.append(.rightBrace)
+    }
+  }
+
+  /// Writes the session's stack of screens.
+  package mutating func screens(_ screens: [ServerFrame.Screen]) {
+    appendFrame {
+      $0.appendRaw(#"{"screens":["#)
+      for screen in screens {
+        $0.appendRaw(#"{"screen":"#)
+        $0.appendJSON(screen.number)
+        $0.appendRaw(#","name":"#)
+        $0.appendJSON(screen.name)
+        $0.appendRaw(#","path":"#)
+        $0.appendJSON(screen.path)
+        if let dialog = screen.dialog {
+          $0.appendRaw(#","dialog":{"name":"#)
+          $0.appendJSON(dialog.name)
+          if let value = dialog.value {
+            $0.appendRaw(#","value":"#)
+            $0.appendJSON(value)
+          }
+          $0.append(.rightBrace)
+        }
+        $0.appendRaw("},")
+      }
+      $0.endList(.rightBracket)
+    }
+  }
+
+  /// Writes the answer to a `ping`.
+  package mutating func pong(_ number: Int) {
+    appendFrame {
+      $0.appendRaw(#"{"pong":"#)
+      $0.appendJSON(number)
+    }
+  }
+
+  /// Writes that the page's files changed.
+  package mutating func reload(_ what: Value) {
+    appendFrame {
+      $0.appendRaw(#"{"reload":"#)
+      $0.appendJSON(what)
+    }
+  }
+
+  /// Writes a text frame of an object that is still open, and closes it.
+  @inline(__always)
+  mutating func appendFrame(screen: Int = 0, _ body: (inout ByteBuffer) -> Void) {
+    appendFrame(.text) {
+      body(&$0)
+      $0.appendScreen(screen)
+      $0.append(.rightBrace)
+    }
+  }
+}
