@@ -92,8 +92,8 @@ let package = Package(
     .executableTarget(
       name: "musubi-bench",
       dependencies: [
-        "CBaseline", "GalleryScreens", "GalleryModel", "Musubi", "MusubiBinding", "MusubiRx", "MusubiSession",
-        "MusubiText", "MusubiWire",
+        "CBaseline", "GalleryScreens", "GalleryModel", "Musubi", "MusubiBinding", "MusubiRx", "MusubiServer",
+        "MusubiSession", "MusubiText", "MusubiWire",
       ],
       swiftSettings: strict),
 

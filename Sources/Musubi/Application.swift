@@ -229,7 +229,7 @@ public struct Application: Sendable {
   private func environment(of loop: EventLoop, _ logger: Logger) -> LoopEnvironment {
     var environment = LoopEnvironment(
       clock: { loop.now }, wallClock: { Date().timeIntervalSince1970 },
-      entropy: { [entropy = Entropy()] in entropy.take($0) },
+      entropy: Cryptography.randomBytes, sha256: Cryptography.sha256,
       authorize: { [authorize] request in
         var visitor = try authorize(HandshakeRequest(request))
         if visitor.locales.isEmpty {

@@ -3,6 +3,7 @@ import CBaseline
 import GalleryScreens
 import Musubi
 import MusubiBinding
+import MusubiServer
 import MusubiSession
 import MusubiWire
 
@@ -74,7 +75,7 @@ enum HubBenchmark {
               entropy &+= 1
               return entropy
             }
-          }))
+          }, sha256: Cryptography.sha256))
       self.inFlight = inFlight
       numbers = Array(repeating: 0, count: rooms)
       for room in 0..<rooms {

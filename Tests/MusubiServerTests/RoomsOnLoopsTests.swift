@@ -103,7 +103,7 @@ extension LiveServer {
     ) { loop in
       var environment = LoopEnvironment(
         clock: { loop.now }, wallClock: { 0 },
-        entropy: { count in (0..<count).map { _ in UInt8.random(in: .min ... .max) } })
+        entropy: Cryptography.randomBytes, sha256: Cryptography.sha256)
       environment.loop = loop.index
       let sessions = SessionLoop(
         routes: [ScreenRoute(name: "counter", scope: .room) { _ in CounterView() }],

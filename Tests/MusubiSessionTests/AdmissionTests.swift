@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import MusubiBinding
 import MusubiSession
+import MusubiTesting
 import Synchronization
 import Testing
 
@@ -16,6 +17,7 @@ import Testing
       routes: [route], configuration: SessionConfiguration(),
       environment: LoopEnvironment(
         clock: { .zero }, wallClock: { 0 }, entropy: { Array(repeating: 7, count: $0) },
+        sha256: testHash,
         authorize: { request in
           let number = asked.withLock {
             $0 += 1

@@ -160,7 +160,9 @@ import Testing
     let (session, first) = (page.session, page.token)
     network.onStep = { [unowned network] _ in
       guard !isRetired else { return }
-      (network.services.first as? SessionLoop)?.sessions[session]?.rotate(to: page.token, from: first)
+      guard let loop = network.services.first as? SessionLoop else { return }
+      let (hash, before) = (loop.environment.hash(page.token), loop.environment.hash(first))
+      loop.sessions[session]?.rotate(to: hash, from: before)
     }
     page.link?.drop()
     settle()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import MusubiBinding
 import MusubiSession
+import MusubiTesting
 import MusubiWire
 import Testing
 
@@ -130,7 +131,7 @@ private final class BusyLoop: @unchecked Sendable {
         entropy: { [unowned self] count in
           entropy += 1
           return Array(repeating: entropy, count: count)
-        }))
+        }, sha256: testHash))
   }
 
   func open(_ screen: String, room: String) -> BusyPage {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import MusubiBinding
+import MusubiTesting
 import Testing
 
 @testable import MusubiSession
 
 @Suite struct `A room without a loop` {
-  private let session = Session(id: "A", token: "t", visitor: .anonymous)
+  private let session = Session(id: "A", token: TokenHash(testHash([])), visitor: .anonymous)
   private let host = Host()
 
   private func makeRoom(host: Host?, _ body: @escaping (AskingView, ScreenContext) -> Void) throws -> (

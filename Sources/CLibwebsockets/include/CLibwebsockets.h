@@ -148,6 +148,13 @@ int musubi_signals_watch(const int *numbers, size_t count);
 /// Restores what the signals did before and closes the pipe; a reader sees its end.
 void musubi_signals_unwatch(void);
 
+// MARK: chance and hashes.
+
+/// Fills memory with unpredictable bytes; 0 if the system gives none.
+int musubi_random(void *bytes, size_t count);
+/// The 32 bytes of a SHA-256; 0 if there is no memory.
+int musubi_sha256(const void *bytes, size_t count, void *hash);
+
 // MARK: zlib.
 
 /// Compresses into the gzip format; the number of bytes, or 0 if they do not fit into capacity.

@@ -65,8 +65,5 @@ struct TLSIdentity: Sendable {
   var ticketKey = Self.randomKey()
 
   /// A key that nobody has seen.
-  static func randomKey() -> [UInt8] {
-    var random = SystemRandomNumberGenerator()
-    return (0..<musubi_ticket_key_bytes).map { _ in UInt8.random(in: 0...255, using: &random) }
-  }
+  static func randomKey() -> [UInt8] { Cryptography.randomBytes(Int(musubi_ticket_key_bytes)) }
 }

@@ -7,11 +7,12 @@ import MusubiWire
 extension SessionDirectory {
   /// Whether a page may continue the session that it names; true if there is none, which is another matter.
   func accepts(_ frame: ClientFrame.Resume) -> Bool {
-    if let session = self[frame.session] { return session.accepts(frame.token) }
+    let token = environment.hash(frame.token)
+    if let session = self[frame.session] { return session.accepts(token) }
     guard let session = rooms.stored.sessions[frame.session] else { return true }
     return Session.accepts(
-      frame.token, SHA256(hexadecimal: session.token),
-      session.previousToken.map(SHA256.init(hexadecimal:)))
+      token, TokenHash(hexadecimal: session.token),
+      session.previousToken.map(TokenHash.init(hexadecimal:)))
   }
 
   /// The owner of a session, and its screens.

@@ -49,7 +49,7 @@ final class SessionDirectory {
   /// - Throws: What the screen's factory throws, or that there is no space.
   func begin(_ request: ConnectionRequest, _ route: ScreenRoute, token: String) throws -> Session {
     let session = Session(
-      id: environment.sessionName(), token: token, visitor: request.visitor ?? .anonymous)
+      id: environment.sessionName(), token: environment.hash(token), visitor: request.visitor ?? .anonymous)
     let room = try rooms.room(for: route, request, session: session)
     if !request.path.isEmpty, room.path != request.path { session.address = request.path }
     session.members = [room.admit(session, screen: 0)]

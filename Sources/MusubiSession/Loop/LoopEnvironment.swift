@@ -11,6 +11,8 @@ package struct LoopEnvironment {
   package var wallClock: () -> Double
   /// Unpredictable bytes: tokens are made of them.
   package var entropy: (_ count: Int) -> [UInt8]
+  /// The 32 bytes of a SHA-256: of tokens, and of visitors' identities.
+  package var sha256: (_ bytes: [UInt8]) -> [UInt8]
   /// Whether the caller runs on the loop; always true without one.
   package var isOnLoop: @Sendable () -> Bool = { true }
   /// Runs work on the loop, later; may be called from any thread.
@@ -31,13 +33,14 @@ package struct LoopEnvironment {
   /// An environment.
   package init(
     clock: @escaping () -> Duration, wallClock: @escaping () -> Double,
-    entropy: @escaping (_ count: Int) -> [UInt8],
+    entropy: @escaping (_ count: Int) -> [UInt8], sha256: @escaping (_ bytes: [UInt8]) -> [UInt8],
     authorize: @escaping (ConnectionRequest) throws -> Visitor = { _ in .anonymous },
     observe: ((Notice) -> Void)? = nil
   ) {
     self.clock = clock
     self.wallClock = wallClock
     self.entropy = entropy
+    self.sha256 = sha256
     self.authorize = { request, then in then(Authorization { try authorize(request) }) }
     self.observe = observe
   }
@@ -100,6 +103,16 @@ extension LoopEnvironment {
 
   /// A name that nobody guesses: base64url of random bytes, without padding.
   func randomName(bytes count: Int) -> String { Base64URL.text(entropy(count)[...]) }
+
+  /// All that is kept of a token.
+  func hash(_ token: String) -> TokenHash { TokenHash(sha256(Array(token.utf8))) }
+
+  /// An opaque name of a visitor for pages, the same on every server and after a restart: `anonymous`, or 16 characters
+  /// of base64url.
+  func name(of visitor: Visitor) -> String {
+    guard let identity = visitor.identity else { return "anonymous" }
+    return Base64URL.text(sha256(Array("musubi.visitor:\(identity)".utf8)).prefix(12))
+  }
 
   func randomSeed() -> UInt64 { entropy(8).reduce(0) { ($0 << 8) | UInt64($1) } }
 

@@ -118,11 +118,3 @@ extension ConnectionEnd {
   /// The visitor is no longer who it was, or may no longer be here.
   static let signedOut = ConnectionEnd(.notAuthorized, "signed out")
 }
-
-extension Visitor {
-  /// An opaque name for pages, the same on every server and after a restart: `anonymous`, or 16 characters of base64url.
-  var name: String {
-    guard let identity else { return "anonymous" }
-    return Base64URL.text(SHA256(of: "musubi.visitor:" + identity).bytes.prefix(12))
-  }
-}

@@ -12,10 +12,10 @@ final class Session {
   /// The path of the page that began it, if the first room was opened by another one.
   @Boxed var address: String?
   /// The hash of the token that the page was last given; the token itself is the page's secret.
-  private(set) var token: SHA256
+  private(set) var token: TokenHash
   /// The hash of the token before, valid until the page has shown that it received the newer one.
-  var previousToken: SHA256? { previous.wrappedValue }
-  private var previous = Boxed<SHA256>(wrappedValue: nil)
+  var previousToken: TokenHash? { previous.wrappedValue }
+  private var previous = Boxed<TokenHash>(wrappedValue: nil)
   /// The number of the last input that was taken.
   var taken: Int = 0
   /// The stack of screens, the first one at the bottom.
@@ -45,17 +45,17 @@ final class Session {
   /// Whether inputs were taken that no commit has taken along.
   var hasUnsavedInputs = false
 
-  init(id: String, token: String, visitor: Visitor) {
+  init(id: String, token: TokenHash, visitor: Visitor) {
     self.id = id
-    self.token = SHA256(of: token)
+    self.token = token
     knownVisitor = visitor == .anonymous ? nil : visitor
   }
 
   /// A session as it was stored, of a visitor as it is now.
   init(_ stored: StoredSession, visitor: Visitor) {
     id = stored.id
-    token = SHA256(hexadecimal: stored.token)
-    previous = Boxed(wrappedValue: stored.previousToken.map(SHA256.init(hexadecimal:)))
+    token = TokenHash(hexadecimal: stored.token)
+    previous = Boxed(wrappedValue: stored.previousToken.map(TokenHash.init(hexadecimal:)))
     knownVisitor = visitor == .anonymous ? nil : visitor
     address = stored.address
     taken = stored.taken
@@ -71,14 +71,13 @@ final class Session {
   /// Whether it outlives the process: as its first screen does.
   var isStored: Bool { members.first?.room.keeping != nil }
 
-  /// Whether a page may continue the session with this token.
-  func accepts(_ candidate: String) -> Bool {
+  /// Whether a page may continue the session with the token of this hash.
+  func accepts(_ candidate: TokenHash) -> Bool {
     Self.accepts(candidate, token, previousToken)
   }
 
-  /// Whether a token has one of two hashes.
-  static func accepts(_ candidate: String, _ token: SHA256, _ previousToken: SHA256?) -> Bool {
-    let candidate = SHA256(of: candidate)
+  /// Whether the hash of a token is one of two.
+  static func accepts(_ candidate: TokenHash, _ token: TokenHash, _ previousToken: TokenHash?) -> Bool {
     // Both comparisons always run and look at every bit, so that time tells nothing about the token.
     let isCurrent = candidate == token
     let isPrevious = candidate == previousToken ?? token
@@ -86,9 +85,9 @@ final class Session {
   }
 
   /// Replaces the token; the old one stays valid until `confirmToken`.
-  func rotate(to newToken: String, from used: String) {
-    previous = Boxed(wrappedValue: SHA256(of: used))
-    token = SHA256(of: newToken)
+  func rotate(to newToken: TokenHash, from used: TokenHash) {
+    previous = Boxed(wrappedValue: used)
+    token = newToken
   }
 
   /// The page has shown that it received the newest token.

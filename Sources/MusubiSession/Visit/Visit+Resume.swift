@@ -38,7 +38,7 @@ extension Visit {
     var hello = ServerFrame.Hello(
       session: session.id, token: token, schema: room.sharedSchema.fingerprint,
       heartbeat: Int(loop.configuration.heartbeat.components.seconds))
-    hello.visitor = session.visitor.name
+    hello.visitor = loop.environment.name(of: session.visitor)
     hello.limits = ServerFrame.Limits(
       frame: loop.configuration.maxFrameBytes, text: loop.configuration.maxTextBytes)
     hello.names = names(of: room)
@@ -103,7 +103,7 @@ extension Visit {
       welcome(session, after: frame, token: frame.token)
     } else {
       let token = loop.environment.randomName(bytes: 16)
-      session.rotate(to: token, from: frame.token)
+      session.rotate(to: loop.environment.hash(token), from: loop.environment.hash(frame.token))
       if session.saving == nil {
         welcome(session, after: frame, token: token)
       } else {
@@ -127,7 +127,7 @@ extension Visit {
   /// Tells a page that has come back where it stands.
   private func welcome(_ session: Session, after frame: ClientFrame.Resume, token: String) {
     var resumed = ServerFrame.Resumed(session: session.id, token: token, acknowledged: session.taken)
-    resumed.visitor = session.visitor.name
+    resumed.visitor = loop.environment.name(of: session.visitor)
     position(
       session, at: StreamPosition(epoch: frame.epoch, sequence: frame.sequence), answer: &resumed)
     // A page that was reloaded may have been edited; one that shows a further screen has other names.

@@ -93,6 +93,7 @@ package final class SimulatedNetwork {
         clock: { [unowned network] in network.now },
         wallClock: { [unowned network] in network.now / .seconds(1) },
         entropy: { count in (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) } },
+        sha256: testHash,
         authorize: authorize,
         observe: { [weak network] in network?.notices.append($0) })
       environment.loop = loop
