@@ -92,8 +92,8 @@ let package = Package(
     .executableTarget(
       name: "musubi-bench",
       dependencies: [
-        "CBaseline", "GalleryScreens", "GalleryModel", "Musubi", "MusubiBinding", "MusubiRx", "MusubiServer",
-        "MusubiSession", "MusubiText", "MusubiWire",
+        "CBaseline", "GalleryScreens", "GalleryModel", "Musubi", "MusubiBinding", "MusubiClient", "MusubiRx",
+        "MusubiServer", "MusubiSession", "MusubiText", "MusubiWire",
       ],
       swiftSettings: strict),
 
@@ -141,7 +141,8 @@ let package = Package(
     .testTarget(name: "MusubiSQLiteTests", dependencies: ["MusubiSQLite"], swiftSettings: strict),
     .testTarget(
       name: "MusubiBindingTests",
-      dependencies: ["MusubiBinding", "MusubiRx", "MusubiWire", "MusubiTesting"], swiftSettings: strict),
+      dependencies: ["MusubiBinding", "MusubiClient", "MusubiRx", "MusubiWire", "MusubiTesting"],
+      swiftSettings: strict),
     .testTarget(
       name: "MusubiSessionTests",
       dependencies: [

@@ -88,7 +88,7 @@ struct ClientDocument: Equatable, Sendable {
   }
 
   /// Applies the steps of a turn.
-  mutating func apply(_ change: ServerFrame.TextChange) throws(TextEditError) {
+  mutating func apply(_ change: ReceivedFrame.TextChange) throws(TextEditError) {
     var number = change.revision - change.steps.count
     for step in change.steps {
       number += 1

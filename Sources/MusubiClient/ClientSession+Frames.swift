@@ -10,9 +10,9 @@ extension ClientSession {
   /// - Throws: `ClientError` if the frame cannot be read or does not follow from the ones before it. The connection
   ///   is to be closed then, and the next one starts a new session.
   public mutating func receive(_ frame: [UInt8]) throws(ClientError) -> [ClientNotice] {
-    let decoded: ServerFrame
+    let decoded: ReceivedFrame
     do throws(WireError) {
-      decoded = try ServerFrame(json: frame)
+      decoded = try ReceivedFrame(json: frame)
     } catch {
       throw ClientError(frame: error)
     }
@@ -162,7 +162,7 @@ extension ClientSession {
   }
 
   private mutating func replaceState(
-    _ snapshot: ServerFrame.Snapshot, of screen: Int
+    _ snapshot: ReceivedFrame.Snapshot, of screen: Int
   ) throws(ClientError) -> [ClientNotice] {
     let isSameEpoch = screens[screen]?.position?.epoch == snapshot.epoch
     screens[screen, default: ScreenState()].state = snapshot.state
@@ -174,7 +174,7 @@ extension ClientSession {
   }
 
   private mutating func replaceDocuments(
-    _ snapshot: ServerFrame.Snapshot, of screen: Int, isSameEpoch: Bool
+    _ snapshot: ReceivedFrame.Snapshot, of screen: Int, isSameEpoch: Bool
   ) throws(ClientError) {
     var old = screens[screen]?.documents ?? [:]
     var documents: [String: ClientDocument] = [:]
@@ -201,7 +201,7 @@ extension ClientSession {
   }
 
   private mutating func apply(
-    _ turn: ServerFrame.Turn, to screen: Int
+    _ turn: ReceivedFrame.Turn, to screen: Int
   ) throws(ClientError) -> [ClientNotice] {
     // A frame that was sent before the server knew that the screen was left.
     guard screen == 0 || screens[screen] != nil else { return [] }

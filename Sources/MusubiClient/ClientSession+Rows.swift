@@ -51,7 +51,7 @@ extension ClientSession {
   }
 
   /// After a turn's patch: documents end with their rows, and texts without one are what the rows show.
-  mutating func followRows(_ turn: ServerFrame.Turn, on screen: Int) throws(ClientError) {
+  mutating func followRows(_ turn: ReceivedFrame.Turn, on screen: Int) throws(ClientError) {
     guard let state = screens[screen]?.state else { return }
     for (key, document) in screens[screen]?.documents ?? [:] where Self.isOfRow(key) {
       guard let text = fieldText(key, in: state) else {
@@ -69,7 +69,7 @@ extension ClientSession {
   }
 
   /// A turn has steps of a text, with which its document may begin.
-  mutating func begin(_ change: ServerFrame.TextChange, on screen: Int) throws(TextEditError) {
+  mutating func begin(_ change: ReceivedFrame.TextChange, on screen: Int) throws(TextEditError) {
     guard let text = change.text, let state = screens[screen]?.state,
       places(of: change.name, in: state) != nil
     else { return }

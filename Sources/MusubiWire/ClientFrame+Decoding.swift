@@ -196,13 +196,13 @@ extension JSONReader {
   }
 
   /// The error that says that a member has another type.
-  mutating func wrongType(_ member: String, _ expected: String) -> WireError {
+  package mutating func wrongType(_ member: String, _ expected: String) -> WireError {
     guard peek() != nil else { return WireError(.truncated, at: offset) }
     return WireError(.wrongType(member: member, expected: expected), at: offset)
   }
 
   /// Reads a string that a frame must have there.
-  mutating func readString(_ member: StaticString) throws(WireError) -> String {
+  package mutating func readString(_ member: StaticString) throws(WireError) -> String {
     guard peek() == .quote else { throw wrongType("\(member)", "a string") }
     return try readString()
   }
@@ -247,7 +247,7 @@ extension JSONReader {
   }
 
   /// Reads a room's lineage.
-  mutating func readLineage() throws(WireError) -> [StreamPosition] {
+  package mutating func readLineage() throws(WireError) -> [StreamPosition] {
     var lineage: [StreamPosition] = []
     try readElements { reader throws(WireError) in lineage.append(try reader.readPosition()) }
     return lineage

@@ -56,7 +56,7 @@ public struct JSONPointer: Hashable, Sendable, ExpressibleByArrayLiteral {
   }
 
   /// An array index as RFC 6901 writes it: digits without a leading zero.
-  static func index(_ token: String) -> Int? {
+  package static func index(_ token: String) -> Int? {
     var result = 0
     var digits = 0
     for byte in token.utf8 {

@@ -31,7 +31,7 @@ package struct JSONReader {
 
   /// The next byte that is no white space, without taking it; nil at the end.
   @inline(__always)
-  mutating func peek() -> UInt8? {
+  package mutating func peek() -> UInt8? {
     while offset < bytes.count {
       let byte = bytes[offset]
       if byte > 0x20 { return byte }
@@ -43,7 +43,7 @@ package struct JSONReader {
 
   /// Takes the next byte if it is that one.
   @inline(__always)
-  mutating func take(_ byte: UInt8) -> Bool {
+  package mutating func take(_ byte: UInt8) -> Bool {
     guard peek() == byte else { return false }
     offset += 1
     return true
@@ -51,7 +51,7 @@ package struct JSONReader {
 
   /// Takes the next byte, which must be that one.
   @inline(__always)
-  mutating func expect(_ byte: UInt8) throws(WireError) {
+  package mutating func expect(_ byte: UInt8) throws(WireError) {
     guard take(byte) else { throw unexpected() }
   }
 
@@ -67,7 +67,7 @@ package struct JSONReader {
   }
 
   /// Enters an array or object, whose opening byte comes next.
-  mutating func enter(_ opening: UInt8) throws(WireError) {
+  package mutating func enter(_ opening: UInt8) throws(WireError) {
     try expect(opening)
     guard remainingDepth > 0 else { throw WireError(.tooDeep(limit: maximumDepth), at: offset - 1) }
     remainingDepth -= 1
@@ -75,10 +75,10 @@ package struct JSONReader {
 
   /// Leaves an array or object, whose closing byte was taken.
   @inline(__always)
-  mutating func leave() { remainingDepth += 1 }
+  package mutating func leave() { remainingDepth += 1 }
 
   /// Reads an array, calling `body` in front of each element; `body` must read it.
-  mutating func readElements(
+  package mutating func readElements(
     _ body: (inout JSONReader) throws(WireError) -> Void
   ) throws(WireError) {
     try enter(.leftBracket)
@@ -90,7 +90,7 @@ package struct JSONReader {
   }
 
   /// Reads an object, calling `body` with each name; `body` must read the value.
-  mutating func readMembers(
+  package mutating func readMembers(
     _ body: (inout JSONReader, String) throws(WireError) -> Void
   ) throws(WireError) {
     try enter(.leftBrace)
@@ -152,7 +152,7 @@ package struct JSONReader {
   }
 
   /// Reads a value and forgets it.
-  mutating func skipValue() throws(WireError) { _ = try readValue() }
+  package mutating func skipValue() throws(WireError) { _ = try readValue() }
 
   private mutating func readWord(_ word: StaticString) throws(WireError) {
     for index in 0..<word.utf8CodeUnitCount {
@@ -179,15 +179,15 @@ private struct NameSet {
 }
 
 extension UInt8 {
-  static let quote = UInt8(ascii: "\"")
-  static let backslash = UInt8(ascii: "\\")
-  static let leftBrace = UInt8(ascii: "{")
-  static let rightBrace = UInt8(ascii: "}")
-  static let leftBracket = UInt8(ascii: "[")
-  static let rightBracket = UInt8(ascii: "]")
-  static let comma = UInt8(ascii: ",")
-  static let colon = UInt8(ascii: ":")
-  static let slash = UInt8(ascii: "/")
+  package static let quote = UInt8(ascii: "\"")
+  package static let backslash = UInt8(ascii: "\\")
+  package static let leftBrace = UInt8(ascii: "{")
+  package static let rightBrace = UInt8(ascii: "}")
+  package static let leftBracket = UInt8(ascii: "[")
+  package static let rightBracket = UInt8(ascii: "]")
+  package static let comma = UInt8(ascii: ",")
+  package static let colon = UInt8(ascii: ":")
+  package static let slash = UInt8(ascii: "/")
 }
 
 extension Value {
@@ -212,7 +212,7 @@ extension Value {
 
 extension [UInt8] {
   /// Calls `body` with a reader of these bytes.
-  func withReader<Result>(
+  package func withReader<Result>(
     _ body: (inout JSONReader) throws(WireError) -> Result
   ) throws(WireError) -> Result {
     // The pointer does not leave the closure; a `Result` carries the typed error through `rethrows`.

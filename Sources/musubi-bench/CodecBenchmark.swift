@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import MusubiText
+import MusubiClient
 import MusubiWire
 
 /// Frames encoded and decoded by Musubi, beside the same JSON through Foundation's `Codable`.
@@ -138,7 +139,7 @@ enum CodecBenchmark {
     turn.write()
     let json = Array(WebSocketFrame.payload(ofUnmasked: [UInt8](turn.frame)))
     let data = Data(json)
-    let ours = try watch.read { count in for _ in 0..<count { keep(try ServerFrame(json: json)) } }
+    let ours = try watch.read { count in for _ in 0..<count { keep(try ReceivedFrame(json: json)) } }
     let decoder = JSONDecoder()
     let theirs = try watch.read { count in
       for _ in 0..<count { keep(try decoder.decode(FoundationTurn.self, from: data)) }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import MusubiBinding
+import MusubiClient
 import MusubiRx
 import MusubiWire
 import Testing

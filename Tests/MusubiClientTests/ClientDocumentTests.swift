@@ -39,7 +39,7 @@ private struct TextServer {
   private struct Typist {
     var document = ClientDocument(text: "start", revision: 0)
     var upstream: [(number: Int, edit: TextEdit, revision: Int)] = []
-    var downstream: [ServerFrame.TextChange] = []
+    var downstream: [ReceivedFrame.TextChange] = []
     var assigned: [Int] = []
     var nextNumber = 1
     /// Others' steps that this client had not seen when it made its next edit on the way, at the server.
@@ -69,7 +69,7 @@ private struct TextServer {
       try server.take(edit, revision: revision, author: author, bridge: &bridge)
       for index in bridge.indices { typists[author].unseen[index].edit = bridge[index] }
       let step = server.steps[server.steps.count - 1].edit
-      let change = ServerFrame.TextChange(name: "x", revision: server.steps.count, steps: [step])
+      let change = ReceivedFrame.TextChange(name: "x", revision: server.steps.count, steps: [step])
       for index in typists.indices {
         if index != author { typists[index].unseen.append((server.steps.count, step)) }
         typists[index].downstream.append(change)
@@ -111,7 +111,7 @@ private struct TextServer {
     document.select(1..<3)
 
     try document.apply(
-      ServerFrame.TextChange(
+      ReceivedFrame.TextChange(
         name: "x", revision: 2,
         steps: [TextEdit(position: 0, inserted: ">"), TextEdit(position: 4, inserted: "|")]))
 

@@ -111,24 +111,24 @@ import Testing
 }
 
 @Suite struct `Frames of the server` {
-  static let valid: [(String, ServerFrame)] = [
+  static let valid: [(String, ReceivedFrame)] = [
     (
       #"{"hello":{"protocol":1,"session":"Jm3","token":"wX0","schema":"9f2c","heartbeat":20}}"#,
-      ServerFrame(.hello(.init(session: "Jm3", token: "wX0", schema: "9f2c", heartbeat: 20)))
+      ReceivedFrame(.hello(.init(session: "Jm3", token: "wX0", schema: "9f2c", heartbeat: 20)))
     ),
     (
       #"{"snapshot":{"label":"0","number.field":""},"epoch":"kT4x","sequence":0,"revisions":{"number":0,"text":3},"screen":2}"#,
-      ServerFrame(
+      ReceivedFrame(
         .snapshot(
           .init(
             state: ["label": "0", "number.field": ""], epoch: "kT4x", sequence: 0,
             revisions: ["text": 3, "number": 0])),
         screen: 2)
     ),
-    (#"{"sequence":5}"#, ServerFrame(.turn(.init(sequence: 5)))),
+    (#"{"sequence":5}"#, ReceivedFrame(.turn(.init(sequence: 5)))),
     (
       #"{"sequence":14,"patch":[{"op":"replace","path":"/label","value":"57"},{"op":"move","from":"/a/0","path":"/a/2"}],"edits":{"number":{"revision":16,"steps":[[[1,0,"2"]],[[0,2,"AB"]]]},"text":{"revision":2,"steps":[[]]}},"events":[{"name":"saved"},{"name":"message","value":{"a":"\n"}}],"screen":1}"#,
-      ServerFrame(
+      ReceivedFrame(
         .turn(
           .init(
             sequence: 14,
@@ -144,21 +144,21 @@ import Testing
     ),
     (
       #"{"sequence":6,"events":[{"name":"saved"}]}"#,
-      ServerFrame(.turn(.init(sequence: 6, events: [.init(name: "saved")])))
+      ReceivedFrame(.turn(.init(sequence: 6, events: [.init(name: "saved")])))
     ),
-    (#"{"ack":7}"#, ServerFrame(.acknowledged(7, revision: nil))),
-    (#"{"ack":7,"revision":15,"screen":4}"#, ServerFrame(.acknowledged(7, revision: 15), screen: 4)),
+    (#"{"ack":7}"#, ReceivedFrame(.acknowledged(7, revision: nil))),
+    (#"{"ack":7,"revision":15,"screen":4}"#, ReceivedFrame(.acknowledged(7, revision: 15), screen: 4)),
     (
       #"{"error":{"code":"wrong-type","message":"\"x\" takes a number","input":3}}"#,
-      ServerFrame(.error(code: "wrong-type", message: "\"x\" takes a number", input: 3))
+      ReceivedFrame(.error(code: "wrong-type", message: "\"x\" takes a number", input: 3))
     ),
     (
       #"{"error":{"code":"internal","message":"m"}}"#,
-      ServerFrame(.error(code: "internal", message: "m", input: nil))
+      ReceivedFrame(.error(code: "internal", message: "m", input: nil))
     ),
     (
       #"{"screens":[{"screen":0,"name":"contents","path":"/contents","dialog":{"name":"ask","value":{"id":4}}},{"screen":2,"name":"content","path":"/contents/4"}]}"#,
-      ServerFrame(
+      ReceivedFrame(
         .screens([
           .init(number: 0, name: "contents", path: "/contents", dialog: .init(name: "ask", value: ["id": 4])),
           .init(number: 2, name: "content", path: "/contents/4"),
@@ -166,20 +166,20 @@ import Testing
     ),
     (
       #"{"resumed":{"session":"Jm3","token":"r8P","ack":7,"schema":"9f2c61d0","turns":2,"own":[[7,15],[8,16]]}}"#,
-      ServerFrame(
+      ReceivedFrame(
         .resumed(
           .init(
             session: "Jm3", token: "r8P", acknowledged: 7,
             schema: "9f2c61d0", turns: 2,
             own: [.init(number: 7, revision: 15), .init(number: 8, revision: 16)])))
     ),
-    (#"{"pong":3}"#, ServerFrame(.pong(3))),
-    (#"{"reload":"number.html"}"#, ServerFrame(.reload("number.html"))),
+    (#"{"pong":3}"#, ReceivedFrame(.pong(3))),
+    (#"{"reload":"number.html"}"#, ReceivedFrame(.reload("number.html"))),
   ]
 
   @Test(arguments: valid)
-  func `each kind is read, and written byte for byte`(json: String, frame: ServerFrame) throws {
-    #expect(try ServerFrame(json: Array(json.utf8)) == frame)
+  func `each kind is read, and written byte for byte`(json: String, frame: ReceivedFrame) throws {
+    #expect(try ReceivedFrame(json: Array(json.utf8)) == frame)
 
     let written = [UInt8](writing: { write(frame, to: &$0) })
 
@@ -188,7 +188,7 @@ import Testing
 
   @Test func `frames follow each other without a gap`() throws {
     let text = Value.string(String(repeating: "x", count: 70_000))
-    let long = ServerFrame(.turn(.init(sequence: 9, events: [.init(name: "long", value: text)])))
+    let long = ReceivedFrame(.turn(.init(sequence: 9, events: [.init(name: "long", value: text)])))
     let frames = Self.valid.map(\.1) + [long]
     var reader = MessageReader()
     reader.feed([UInt8](writing: { for frame in frames { write(frame, to: &$0) } }))
@@ -198,21 +198,21 @@ import Testing
         Issue.record("a frame is missing")
         return
       }
-      #expect(try ServerFrame(json: json) == frame)
+      #expect(try ReceivedFrame(json: json) == frame)
     }
     #expect(try reader.next() == nil)
   }
 
   @Test(arguments: valid)
-  func `a frame cut at any byte is refused`(json: String, frame: ServerFrame) {
+  func `a frame cut at any byte is refused`(json: String, frame: ReceivedFrame) {
     let bytes = Array(json.utf8)
     for length in 0..<bytes.count {
-      #expect(throws: WireError.self) { try ServerFrame(json: Array(bytes[..<length])) }
+      #expect(throws: WireError.self) { try ReceivedFrame(json: Array(bytes[..<length])) }
     }
   }
 
   @Test func `a frame of the future is no error`() throws {
-    #expect(try ServerFrame(json: Array(#"{"later":{"a":1}}"#.utf8)).content == .unknown("later"))
+    #expect(try ReceivedFrame(json: Array(#"{"later":{"a":1}}"#.utf8)).content == .unknown("later"))
   }
 
   @Test func `random bytes never trap`() throws {
@@ -221,11 +221,11 @@ import Testing
       for _ in 0...random.below(3) {
         json[random.below(json.count)] = UInt8(truncatingIfNeeded: random.next())
       }
-      do throws(WireError) { _ = try ServerFrame(json: json) } catch {}
+      do throws(WireError) { _ = try ReceivedFrame(json: json) } catch {}
     }
   }
 
-  private func write(_ frame: ServerFrame, to buffer: inout ByteBuffer) {
+  private func write(_ frame: ReceivedFrame, to buffer: inout ByteBuffer) {
     switch frame.content {
     case .hello(let hello): buffer.hello(hello, screen: frame.screen)
     case .snapshot(let snapshot):
@@ -249,7 +249,7 @@ import Testing
     }
   }
 
-  private func write(_ turn: ServerFrame.Turn, screen: Int, to buffer: inout ByteBuffer) {
+  private func write(_ turn: ReceivedFrame.Turn, screen: Int, to buffer: inout ByteBuffer) {
     var pieces = TurnPieces()
     for operation in turn.patch { pieces.add(operation) }
     for (text, change) in turn.edits.enumerated() { for step in change.steps { pieces.add(step, to: text) } }

@@ -2,6 +2,7 @@
 
 import Foundation
 import Seeds
+import MusubiClient
 import Testing
 
 @testable import MusubiWire

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Seeds
+import MusubiClient
 import Testing
 
 @testable import MusubiWire

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import MusubiClient
 import MusubiWire
 
 /// A mistake that the server or the Swift client could make, as the other side sees it: a test of the simulator.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import MusubiBinding
+import MusubiClient
 import MusubiSession
 import MusubiTesting
 import MusubiWire
@@ -155,7 +156,7 @@ final class RowPage: SimulatedPeer {
   /// No revision of a text comes twice in an epoch.
   private func checkRevisions(_ payload: [UInt8]) {
     do throws(WireError) {
-      switch try ServerFrame(json: payload).content {
+      switch try ReceivedFrame(json: payload).content {
       case .snapshot(let snapshot):
         snapshots += 1
         if snapshot.epoch != epoch { revisions = [:] }

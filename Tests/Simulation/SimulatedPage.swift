@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import MusubiBinding
+import MusubiClient
 import MusubiSession
 import MusubiTesting
 import MusubiWire
@@ -164,7 +165,7 @@ final class SimulatedPage: SimulatedPeer {
   /// The server may tell the page to give up its text.
   private func noteGivenUp(_ payload: [UInt8]) {
     do {
-      guard case .handedOver(let names, _) = try ServerFrame(json: payload).content, !names.isEmpty else {
+      guard case .handedOver(let names, _) = try ReceivedFrame(json: payload).content, !names.isEmpty else {
         return
       }
     } catch {

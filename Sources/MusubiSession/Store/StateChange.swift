@@ -47,16 +47,15 @@ package struct StateChange: Codable, Equatable, Sendable {
   /// - Parameter state: The state that the change was found for.
   /// - Throws: `WireError` if it is another one.
   package func apply(to state: inout Value) throws {
-    let pointer = JSONPointer(path)
     guard let edit else {
-      try state.apply([.replace(path: pointer, value: value ?? .null)])
+      try state.change(path[...]) { $0 = value ?? .null }
       return
     }
-    guard var text = state[pointer]?.stringValue else {
+    guard var text = state[JSONPointer(path)]?.stringValue else {
       throw WireError(.wrongType(member: path.joined(separator: "/"), expected: "text"), at: 0)
     }
     try edit.apply(to: &text)
-    try state.apply([.replace(path: pointer, value: .string(text))])
+    try state.change(path[...]) { $0 = .string(text) }
   }
 
   /// About how many bytes it takes.

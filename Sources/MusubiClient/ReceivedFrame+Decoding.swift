@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+package import MusubiWire
 import MusubiText
 
-extension ServerFrame {
+extension ReceivedFrame {
   /// Reads a server's frame.
   ///
   /// - Parameter json: One whole message in UTF-8.
@@ -12,7 +13,7 @@ extension ServerFrame {
       var members = ServerMembers()
       try reader.readMembers { inner, key throws(WireError) in try members.read(key, &inner) }
       try reader.finish()
-      return ServerFrame(try members.content(), screen: members.screen)
+      return ReceivedFrame(try members.content(), screen: members.screen)
     }
   }
 }
@@ -32,7 +33,7 @@ private struct ServerMembers {
   private var value = Value.null
   private var hello = ServerFrame.Hello(session: "", token: "", schema: "", heartbeat: 0)
   private var resumed = ServerFrame.Resumed(session: "", token: "", acknowledged: 0)
-  private var turn = ServerFrame.Turn(sequence: 0)
+  private var turn = ReceivedFrame.Turn(sequence: 0)
   private var screens: [ServerFrame.Screen] = []
   private var error: (code: String, message: String, input: Int?) = ("", "", nil)
 
@@ -70,7 +71,7 @@ private struct ServerMembers {
     }
   }
 
-  func content() throws(WireError) -> ServerFrame.Content {
+  func content() throws(WireError) -> ReceivedFrame.Content {
     switch kind ?? "" {
     case "hello": return .hello(hello)
     case "snapshot":
@@ -79,7 +80,7 @@ private struct ServerMembers {
       guard case .object = value else {
         throw WireError(.wrongType(member: "snapshot", expected: "an object"), at: 0)
       }
-      var snapshot = ServerFrame.Snapshot(
+      var snapshot = ReceivedFrame.Snapshot(
         state: value, epoch: epoch, sequence: sequence, revisions: revisions)
       snapshot.lineage = lineage
       return .snapshot(snapshot)
@@ -166,10 +167,10 @@ extension JSONReader {
     try readInteger(member, in: 0...ClientFrame.maximumNumber)
   }
 
-  fileprivate mutating func readTextChanges() throws(WireError) -> [ServerFrame.TextChange] {
-    var changes: [ServerFrame.TextChange] = []
+  fileprivate mutating func readTextChanges() throws(WireError) -> [ReceivedFrame.TextChange] {
+    var changes: [ReceivedFrame.TextChange] = []
     try readMembers { reader, name throws(WireError) in
-      var change = ServerFrame.TextChange(name: name, revision: 0, steps: [])
+      var change = ReceivedFrame.TextChange(name: name, revision: 0, steps: [])
       try reader.readMembers { inner, key throws(WireError) in
         switch key {
         case "revision": change.revision = try inner.readCount("revision")
