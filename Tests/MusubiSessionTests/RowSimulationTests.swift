@@ -28,17 +28,17 @@ import Testing
 
   static let mistakes = [
     PlantedMistake(
-      description: "a text follows its row's id into the next life", file: "rows.js",
+      description: "a text follows its row's id into the next life", file: "text/rows.js",
       right: "fieldText(state, key) === undefined) end(screen, key)", wrong: "false) end(screen, key)"),
     PlantedMistake(
-      description: "a text ends though there is a row for its field", file: "rows.js",
+      description: "a text ends though there is a row for its field", file: "text/rows.js",
       right: "documents.set(key, text);\n    const", wrong: "const"),
     PlantedMistake(
       description: "the first edit names no turn", file: "screen.js",
       right: "text.revision < 0 ? { sequence: known.position[1] }",
       wrong: "text.revision < 0 ? { sequence: 0 }"),
     PlantedMistake(
-      description: "a snapshot takes away what waits", file: "rows.js",
+      description: "a snapshot takes away what waits", file: "text/rows.js",
       right: "rebase(text, { server, revision, pending: [] }, acked)",
       wrong: "text.become({ server, revision, pending: [] })"),
   ]

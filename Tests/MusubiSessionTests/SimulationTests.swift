@@ -96,7 +96,7 @@ import Testing
       right: "[own.edit, step] = transform(own.edit, step)", wrong: "[, step] = transform(own.edit, step)"),
     PlantedMistake(
       description: "a rewriting brings deleted text back", file: "text/transform.js",
-      right: "isElsewhere || isWanted", wrong: "true"),
+      right: "isPlain || isWanted", wrong: "true"),
     PlantedMistake(
       description: "text typed over others goes with them", file: "text/document.js",
       right: "edit: typed(edit)", wrong: "edit", seeds: 0..<3_000),
