@@ -22,8 +22,8 @@ reports = root / ".musubi/browser"
 
 # What Chromium itself says when a WebSocket or a request finds no server: the tests that take the server or the
 # network away must bear it, all others must not.
-# A page that was refused asks in plain HTTP for the reason, and if there is none by then, the answer is 426.
-lost_network = r"WebSocket connection to .* failed|net::ERR_|status of 426"
+# A page that was refused asks in plain HTTP for the reason: 503 from a server that ends, and 426 if there is none by then.
+lost_network = r"WebSocket connection to .* failed|net::ERR_|status of (426|503)"
 
 # A wait ends when its condition holds; this is for one that never does, on the slowest machine that is shared by others.
 time_limit = 60_000
