@@ -5,6 +5,7 @@ import sys
 
 from playwright.async_api import expect
 
+from harness import lost_network
 from processes import root
 
 sys.path.append(str(root / "Tests/Foreign"))
@@ -17,7 +18,7 @@ async def test_pages_work_over_tls_and_come_back(case):
     files = [str(file) for file in certificates.make(case.folder(), "browser")]
     options = ("--tls-certificate", files[0], "--tls-key", files[1])
     server = await case.serve(*options)
-    case.allow(r"ERR_CONNECTION_REFUSED")  # while the server is replaced
+    case.allow(lost_network)  # while the server is replaced
     page = await case.live(server, "/number.html?room=tls", ignore_https_errors=True)
 
     await page.locator("[data-bind-value=number]").fill("42")
