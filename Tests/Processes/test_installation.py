@@ -135,7 +135,7 @@ class Installation(MachineCase):
             self.assertEqual(machine.run("systemctl is-active gallery.service gallery.socket || true").split(), ["inactive"] * 2)
             machine.run("test -e /var/lib/musubi/gallery/sessions.sqlite")
         machine.run("dpkg --purge musubi-gallery")
-        left = machine.run("find / -xdev -path /proc -prune -o -path '*musubi*' -not -path '/work/*' -path '/etc/*' -print"
+        left = machine.run("find / -xdev -path /proc -prune -o -path '*musubi*' -path '/etc/*' -print"
                            " -o -path '/var/lib/musubi*' -print -o -path '/etc/systemd/*gallery*' -print")
         self.assertEqual(left, "")
 
