@@ -65,7 +65,10 @@ class Machine:
         return self
 
     def enter(self, *command):
-        self.group.mkdir(exist_ok=True)  # else systemd's groups would lie among this machine's
+        try:
+            self.group.mkdir(exist_ok=True)  # else systemd's groups would lie among this machine's
+        except OSError as error:
+            raise RuntimeError(f"no control group: {error}") from error
         script = f'echo $$ >{shlex.quote(str(self.group / "cgroup.procs"))} && exec "$@"'
         self.process = subprocess.Popen(
             ["setpriv", "--pdeathsig", "KILL", "sh", "-c", script, "sh", "unshare", "--mount", "--pid", "--cgroup", "--ipc", "--uts", "--net", "--fork", "--kill-child",
@@ -75,10 +78,13 @@ class Machine:
         while time.monotonic() < deadline:
             if self.process.poll() is not None:
                 raise RuntimeError(f"no namespaces: {self.process.stderr.read().strip()}")
-            children = pathlib.Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
-            if children and os.readlink(f"/proc/{children[0]}/exe").endswith(pathlib.Path(command[0]).name):
-                self.init = children[0]
-                return
+            try:
+                children = pathlib.Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
+                if children and os.readlink(f"/proc/{children[0]}/exe").endswith(pathlib.Path(command[0]).name):
+                    self.init = children[0]
+                    return
+            except OSError:
+                pass  # it has just ended, as the next round finds
             time.sleep(0.05)
         raise RuntimeError("no namespaces within a minute")
 

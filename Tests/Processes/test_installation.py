@@ -104,36 +104,32 @@ class Installation(MachineCase):
 
     def test_install_upgrade_remove_and_purge(self):
         machine = self.machine
-        # Without systemd apt-get does not end here; dpkg does.
-        machine.run(f"{'apt-get install --yes' if machine.has_systemd else 'dpkg --install'} {self.old}")
+        if not machine.has_systemd:
+            self.skipTest(f"without systemd apt-get does not end in the namespace; here: {machine.why_not}")
+        machine.run(f"apt-get install --yes {self.old}")
         self.assertEqual(machine.run("stat -c '%a %U' /etc/musubi/gallery.conf").strip(), "600 root")
         self.assertIn("musubi-gallery", machine.run("getent passwd musubi-gallery"))
         machine.run("test -L /etc/systemd/system/sockets.target.wants/gallery.socket")
         machine.run("test -L /etc/systemd/system/multi-user.target.wants/gallery.service")
-        if machine.has_systemd:
-            machine.run("systemctl is-active gallery.socket")
-            machine.until("curl --fail --silent http://127.0.0.1:8080/healthz")
-            first = machine.run("systemctl show --property=MainPID --value gallery").strip()
-            self.check_the_process(first)
-        else:
-            say("not run here: the service itself")
+        machine.run("systemctl is-active gallery.socket")
+        machine.until("curl --fail --silent http://127.0.0.1:8080/healthz")
+        first = machine.run("systemctl show --property=MainPID --value gallery").strip()
+        self.check_the_process(first)
 
         # The operator's settings outlive an upgrade that brings others.
         machine.run("echo MUSUBI_SESSION_LIFETIME=77 >>/etc/musubi/gallery.conf")
         machine.run(f"dpkg --force-confdef --force-confold --install {self.new}")
         self.assertIn("LIFETIME=77", machine.run("cat /etc/musubi/gallery.conf"))
-        if machine.has_systemd:
-            machine.until("curl --fail --silent http://127.0.0.1:8080/healthz")
-            second = machine.run("systemctl show --property=MainPID --value gallery").strip()
-            self.assertNotIn(second, ("0", first))
-            settings = machine.run(f"tr '\\0' '\\n' </proc/{second}/environ")
-            self.assertIn("MUSUBI_SESSION_LIFETIME=77", settings)
+        machine.until("curl --fail --silent http://127.0.0.1:8080/healthz")
+        second = machine.run("systemctl show --property=MainPID --value gallery").strip()
+        self.assertNotIn(second, ("0", first))
+        settings = machine.run(f"tr '\\0' '\\n' </proc/{second}/environ")
+        self.assertIn("MUSUBI_SESSION_LIFETIME=77", settings)
 
         machine.run("dpkg --remove musubi-gallery")
         machine.run("test -e /etc/musubi/gallery.conf && test ! -e /usr/lib/musubi/gallery")
-        if machine.has_systemd:
-            self.assertEqual(machine.run("systemctl is-active gallery.service gallery.socket || true").split(), ["inactive"] * 2)
-            machine.run("test -e /var/lib/musubi/gallery/sessions.sqlite")
+        self.assertEqual(machine.run("systemctl is-active gallery.service gallery.socket || true").split(), ["inactive"] * 2)
+        machine.run("test -e /var/lib/musubi/gallery/sessions.sqlite")
         machine.run("dpkg --purge musubi-gallery")
         left = machine.run("find / -xdev -path /proc -prune -o -path '*musubi*' -path '/etc/*' -print"
                            " -o -path '/var/lib/musubi*' -print -o -path '/etc/systemd/*gallery*' -print")
