@@ -18,6 +18,8 @@ package struct ConnectionRequest: Equatable, Sendable {
   package var headers: [String: String]
   /// The peer's address as text, without port.
   package var remoteAddress: String
+  /// The peers that the address belongs to, the narrowest first; none if addresses are not counted there.
+  package var addresses: [Peer] = []
   /// Who it is, once it is admitted.
   package var visitor: Visitor?
   /// When the server asked who it is, on the loops' monotonic clock.
@@ -31,6 +33,12 @@ package struct ConnectionRequest: Equatable, Sendable {
     self.query = query
     self.headers = headers
     self.remoteAddress = remoteAddress
+  }
+
+  /// Everybody whose limits the request counts against, the one that is known best first.
+  package var peers: [Peer] {
+    guard let identity = visitor?.identity else { return addresses }
+    return [.identity(identity)] + addresses
   }
 
   /// Whether the first frame of the page will name the session that it resumes.
