@@ -46,6 +46,41 @@ import Testing
     #expect(pages.map(\.closeCode) == Array(repeating: 4503, count: 8))
   }
 
+  @Test(arguments: Kind.allCases) func `is asked to come back by a loop that stood still past the end`(
+    _ kind: Kind
+  ) {
+    let house = House(kind)
+    house.door.validFor = .seconds(100)
+    let pages = (0..<8).map { RawPage(house.network, "hall", query: ["room": "r\($0)"], as: "ann") }
+    house.settle()
+
+    for loop in house.loops { loop.endTrust(at: house.network.now + .seconds(200)) }
+    house.settle()
+
+    #expect(pages.map(\.closeCode) == Array(repeating: 4005, count: 8))
+    for (number, page) in pages.enumerated() { page.resume(["room": "r\(number)"]) }
+    house.settle()
+    #expect(pages.filter { !$0.isUp || $0.last("error") != nil }.isEmpty)
+  }
+
+  @Test(arguments: Kind.allCases) func `keeps another end that its page has not taken yet`(_ kind: Kind) {
+    let house = House(kind)
+    house.door.validFor = .seconds(100)
+    let page = RawPage(house.network, "hall", as: "ann")
+    house.settle()
+    page.link?.isStalled = true
+    house.settle(.seconds(60))
+    for loop in house.loops {
+      for visit in loop.sessions.visits { visit.close(ConnectionEnd(.slowConsumer, "too slow")) }
+    }
+    house.settle(.seconds(60))
+
+    page.link?.isStalled = false
+    house.settle()
+
+    #expect(page.closeCode == CloseCode.slowConsumer.rawValue)
+  }
+
   @Test(arguments: Kind.allCases) func `is taken for nobody's word after it was sent away`(_ kind: Kind) {
     let house = House(kind)
     house.door.validFor = .seconds(100)
@@ -89,21 +124,17 @@ import Testing
 }
 
 @Suite struct `A visitor who is signed out` {
-  private func hubs(_ house: House) -> [SessionLoop] {
-    house.network.services.compactMap { ($0 as? Gateway)?.sessions ?? $0 as? SessionLoop }
-  }
-
   /// Signs somebody out on all loops.
   private func signOut(_ identity: String, of house: House) -> Answers {
     let answers = Answers()
     house.network.schedule(house.network.now) {
-      for hub in hubs(house) { hub.endSessions(of: identity) { answers.note($0) } }
+      for hub in house.loops { hub.endSessions(of: identity) { answers.note($0) } }
     }
     return answers
   }
 
   private func sessions(of identity: String, _ house: House) -> Int {
-    hubs(house).reduce(0) { count, hub in
+    house.loops.reduce(0) { count, hub in
       let open = hub.sessions.all.filter { $0.visitor.identity == identity }.count
       return count + open + hub.rooms.stored.sessions.values.filter { $0.visitor.identity == identity }.count
     } + (house.store?.storedSessions.filter { $0.visitor.identity == identity }.count ?? 0)
@@ -130,7 +161,7 @@ import Testing
     for page in open { page.send(#"{"input":2,"name":"tap"}"#) }
     house.settle()
 
-    #expect(answers.all == Array(repeating: true, count: hubs(house).count))
+    #expect(answers.all == Array(repeating: true, count: house.loops.count))
     #expect((open + fresh).map(\.closeCode) == Array(repeating: 4503, count: 12))
     #expect(sessions(of: "ann", house) == 0)
     #expect(bob.isUp)
@@ -191,7 +222,7 @@ import Testing
     house.store?.failure = "The disk is full."
     let late = signOut("ann", of: house)
     house.settle(.seconds(5))
-    for hub in hubs(house) { hub.end() }
+    for hub in house.loops { hub.end() }
     #expect(late.all == [false])
   }
 

@@ -24,6 +24,11 @@ struct House {
       authorize: { [door] in try door.visitor(of: $0) })
   }
 
+  /// The session work of each loop.
+  var loops: [SessionLoop] {
+    network.services.compactMap { ($0 as? Gateway)?.sessions ?? $0 as? SessionLoop }
+  }
+
   func settle(_ time: Duration = .seconds(1)) { network.run(until: network.now + time) }
 
   /// A page that has come, and has lost its connection again.

@@ -64,16 +64,19 @@ extension SessionLoop {
   private static let longestTerm = Duration.seconds(10_000_000_000)
 
   /// Sends those away who have to be identified again, and cuts off those who are still there at the end.
+  ///
+  /// A loop that stood still may first look after the end. Whoever was not asked yet is asked then, and has the
+  /// connection's own limit of time to go.
   func endTrust(at now: Duration) {
-    while let term = trust.take(at: now) {
+    while var term = trust.take(at: now) {
       guard let visit = term.visit.object else { continue }
-      if now >= term.end {
+      if term.isAsked {
         // It has not taken the close frame of before; the connection knows the rest.
-        visit.phase = .closing
         visit.connection?.close(.signedOut)
-      } else {
+      } else if visit.phase != .closing {
         visit.close(ConnectionEnd(.identifyAgain, "identify again"))
-        trust.enter(term, at: term.end)
+        term.isAsked = true
+        if now < term.end { trust.enter(term, at: term.end) }
       }
     }
   }

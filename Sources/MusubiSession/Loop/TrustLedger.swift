@@ -7,6 +7,8 @@ struct TrustLedger {
     let visit: Weak<Visit>
     /// When nobody knows any more who it is.
     let end: Duration
+    /// Whether its page was asked to come back.
+    var isAsked = false
   }
 
   /// The visits, by the time at which something is to be done.
