@@ -71,6 +71,8 @@ const more = {
     en: "The server is full at the moment. Trying again.",
     ja: "サーバーが混み合っています。再接続しています。",
   },
+  "crowded": { en: "Too many pages are open from here. Trying again.", ja: "ここから開いているページが多すぎます。再接続しています。" },
+  "deep": { en: "Too many screens are open. Go back first.", ja: "開いている画面が多すぎます。先に前の画面へ戻ってください。" },
   "unavailable": {
     en: "This page is not available at the moment. Trying again.",
     ja: "このページは現在表示できません。再試行しています。",
@@ -90,14 +92,13 @@ export function learn(words) {
  * @type {Record<string | number, string>}
  */
 export const namesOfCodes = {
-  "unknown-input": "refused",
-  "wrong-type": "refused",
-  "malformed": "refused",
-  "too-large": "refused",
+  "unknown-input": "refused", "wrong-type": "refused", "malformed": "refused", "too-large": "refused",
   "unknown-row": "gone",
   "not-found": "nowhere",
   "internal": "failed",
   "full": "busy",
+  "too-many": "crowded",
+  "too-many-screens": "deep",
   "unknown-screen": "unavailable",
   "bad-request": "unavailable",
   "origin-not-allowed": "unavailable",

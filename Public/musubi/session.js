@@ -150,7 +150,7 @@ export function createSession(notify, saved) {
       isWaiting = false;
       go();
     },
-    screens: ({ screens }) => tell(screens),
+    screens: ({ screens, after = 0 }) => tell([...stack.slice(0, after), ...screens]),
     snapshot(frame) {
       openScreen(frame.screen).snapshot(frame, queue.acked(), recovery);
       if (!frame.screen) missing = 0;

@@ -189,13 +189,14 @@ public struct Application: Sendable {
     let files = try StaticFiles(root: configuration.publicFolder, routes: pages)
     try PageCheck(screens: routes.map(\.name)).check(files)
     let logger = configuration.logger
+    let ledger = PeerLedger(configuration.peerLimits)
     let (parts, moved) = stored.parts(loops: configuration.server.loops)
     let mailboxes = LoopMailboxes(moved: moved)
     let server = Server(
-      configuration: configuration.server, site: Site(files: files), logger: logger,
+      configuration: configuration.server, site: Site(files: files), logger: logger, ledger: ledger,
       onFilesChanged: { [running] in running.reload() }
     ) { [self] loop in
-      var environment = environment(of: loop, logger)
+      var environment = environment(of: loop, logger, ledger)
       environment.store = store
       environment.restored = parts[loop.index]
       environment.record = record?.record(ofLoop: loop.index)
@@ -226,7 +227,7 @@ public struct Application: Sendable {
     return sessions
   }
 
-  private func environment(of loop: EventLoop, _ logger: Logger) -> LoopEnvironment {
+  private func environment(of loop: EventLoop, _ logger: Logger, _ ledger: PeerLedger) -> LoopEnvironment {
     var environment = LoopEnvironment(
       clock: { loop.now }, wallClock: { Date().timeIntervalSince1970 },
       entropy: Cryptography.randomBytes, sha256: Cryptography.sha256,
@@ -237,7 +238,11 @@ public struct Application: Sendable {
         }
         return visitor
       },
-      observe: NoticeLog(logger: logger, logsTraffic: configuration.isDevelopment).observer)
+      observe: NoticeLog(
+        logger: logger, logsTraffic: configuration.isDevelopment, refusals: ledger.refusals,
+        clock: { loop.now }
+      ).observer)
+    environment.ledger = ledger
     environment.loop = loop.index
     environment.observesTraffic = configuration.isDevelopment
     environment.isOnLoop = { loop.isCurrent }

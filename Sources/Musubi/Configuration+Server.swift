@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import MusubiServer
+import MusubiSession
 
 extension Configuration {
   /// The part that the sockets need.
@@ -18,10 +19,20 @@ extension Configuration {
     server.allowedOrigins = allowedOrigins
     server.allowedHosts = allowedHosts
     if messagesPerSecond == nil { server.messageRatePerAddress = nil }
+    server.trustedProxies = TrustedProxies(trustedProxies.compactMap { IPNetwork($0) })
     server.publicFolder = publicFolder
     server.isDevelopment = isDevelopment
     server.conformanceEcho = conformanceEcho
     return server
+  }
+
+  /// The limits of a peer.
+  var peerLimits: PeerLimits {
+    var limits = PeerLimits()
+    limits.connections = maxConnectionsPerPeer
+    limits.rooms = maxRoomsPerPeer
+    limits.sessions = sessionsPerSecond.map { MessageRate(perSecond: $0, burst: 10 * min($0, 1_000_000)) }
+    return limits
   }
 
   /// The log that the settings ask for.

@@ -65,6 +65,22 @@ public struct Configuration: Sendable {
   /// Bursts may be five times as long. A faster one is read from more slowly, and loses nothing. nil for no
   /// limit; default 1,000.
   public var messagesPerSecond: Int? = 1_000
+  /// The networks of proxies that tell their visitors' addresses, such as `127.0.0.1/32` or `2001:db8::/32`.
+  ///
+  /// Where the socket is one of theirs, the visitor's address is read from `X-Forwarded-For`, or else from `Forwarded`, from
+  /// right to left up to the first that is not one of theirs. Default none.
+  public var trustedProxies: [String] = []
+  /// The most open connections of one identity; default 256.
+  ///
+  /// Here and in the next two an address may have eight times as much, and a /48 of IPv6 addresses 64 times; an IPv6
+  /// address counts as its /64. Loopback addresses are not counted.
+  public var maxConnectionsPerPeer = 256
+  /// The most rooms that sessions of one identity have made, on all loops; default 1,000.
+  public var maxRoomsPerPeer = 1_000
+  /// How many sessions of one identity may begin per second in the long run, and ten times that at once.
+  ///
+  /// nil for no limit; default 20.
+  public var sessionsPerSecond: Int? = 20
   /// After how much silence a connection counts as gone.
   ///
   /// It is asked after two thirds of that. Default 30 seconds.

@@ -13,7 +13,7 @@ public struct HandshakeRequest: Sendable {
   public let query: [String: String]
   /// Some header fields, with names in lower case: `authorization`, `cookie`, `accept-language`, `user-agent`.
   public let headers: [String: String]
-  /// The peer's address without port; behind a proxy, the proxy's.
+  /// The visitor's address without port; behind a proxy that `Configuration.trustedProxies` does not name, the proxy's.
   public let remoteAddress: String
 
   init(_ request: ConnectionRequest) {

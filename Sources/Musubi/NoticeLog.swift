@@ -7,6 +7,9 @@ struct NoticeLog {
   let logger: Logger
   /// Whether each input and each turn gets a line: for authors only, since it shows what people type.
   let logsTraffic: Bool
+  /// Counts refusals, and says which of them are told.
+  let refusals: Refusals
+  let clock: () -> Duration
 
   /// What the loops call.
   var observer: (Notice) -> Void {
@@ -26,20 +29,41 @@ struct NoticeLog {
         logger.log(
           .info, "turn",
           ["screen": screen, "room": room, "sequence": turn.sequence, "changes": turn.changes])
-      case .refused(let session, let code, let message):
+      case .refused(let refused): log(refused)
+      case .longTurn(let turn):
         logger.log(
-          .info, "refused", ["session": String(session.prefix(6)), "code": code, "message": message])
+          .warning, "long turn",
+          [
+            "screen": turn.screen, "room": turn.room, "session": String(turn.session.prefix(6)),
+            "peer": turn.peer?.text ?? "", "input": turn.input, "number": "\(turn.number)",
+            "milliseconds": "\(Int(turn.duration / .milliseconds(1)))",
+          ])
       case .storeFailed(let message):
         logger.log(.error, "store failed", ["message": message])
       case .storeRecovered:
         logger.log(.info, "store recovered", [:])
-      case .slowedDown(let session):
-        logger.log(.debug, "slowed down", ["session": String(session.prefix(6))])
+      case .slowedDown(let session, let peer):
+        logger.log(
+          .debug, "slowed down", ["session": String(session.prefix(6)), "peer": peer?.text ?? ""])
       case .authorizationFailed(let screen, let message):
-        logger.log(.warning, "authorize failed", ["screen": screen, "message": String(message.prefix(200))])
+        logger.log(.warning, "authorize failed", ["screen": screen, "message": message])
       case .failed(let screen, let message):
         logger.log(.error, "screen failed", ["screen": screen, "message": message])
       }
     }
+  }
+
+  private func log(_ refused: Notice.Refused) {
+    let session = String(refused.session.prefix(6))
+    let peer = refused.peer?.text ?? ""
+    guard let count = refusals.count(refused.reason, of: peer.isEmpty ? session : peer, at: clock()) else {
+      return
+    }
+    logger.log(
+      .info, "refused",
+      [
+        "code": refused.reason, "session": session, "peer": peer, "message": refused.message,
+        "count": "\(count)",
+      ])
   }
 }

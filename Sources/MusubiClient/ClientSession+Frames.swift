@@ -31,9 +31,9 @@ extension ClientSession {
       return []
     case .error(let code, let message, let input):
       return try refuse(code, message, input)
-    case .screens(let screens):
+    case .screens(let screens, let count):
       isStackOld = false
-      show(screens)
+      show(screens, after: count)
       return []
     case .pong(let number): return try pong(number)
     case .reload: return [.reload]
@@ -100,12 +100,14 @@ extension ClientSession {
   }
 
   /// Takes the stack of screens over, and forgets those that were left.
-  private mutating func show(_ entries: [ServerFrame.Screen]) {
-    stack = entries.map {
-      ClientScreen(
-        number: $0.number, name: $0.name, path: $0.path, dialog: $0.dialog?.name,
-        dialogValue: $0.dialog?.value)
-    }
+  private mutating func show(_ entries: [ServerFrame.Screen], after count: Int = 0) {
+    stack =
+      stack.prefix(count)
+      + entries.map {
+        ClientScreen(
+          number: $0.number, name: $0.name, path: $0.path, dialog: $0.dialog?.name,
+          dialogValue: $0.dialog?.value)
+      }
     screens = screens.filter { number, _ in number == 0 || stack.contains { $0.number == number } }
     tooLong = tooLong.filter { screens[$0.key.screen] != nil }
   }

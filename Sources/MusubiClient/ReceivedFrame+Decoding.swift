@@ -35,6 +35,7 @@ private struct ServerMembers {
   private var resumed = ServerFrame.Resumed(session: "", token: "", acknowledged: 0)
   private var turn = ReceivedFrame.Turn(sequence: 0)
   private var screens: [ServerFrame.Screen] = []
+  private var unchangedScreens = 0
   private var error: (code: String, message: String, input: Int?) = ("", "", nil)
 
   mutating func read(_ key: String, _ reader: inout JSONReader) throws(WireError) {
@@ -64,6 +65,7 @@ private struct ServerMembers {
       }
     case "screens":
       try reader.readElements { inner throws(WireError) in screens.append(try inner.readScreen()) }
+    case "after": unchangedScreens = try reader.readCount("after")
     case "hello": try readHello(&reader)
     case "resumed": try readResumed(&reader)
     case "error": try readError(&reader)
@@ -92,7 +94,7 @@ private struct ServerMembers {
     case "error": return .error(code: error.code, message: error.message, input: error.input)
     case "resumed": return .resumed(resumed)
     case "handedOver": return .handedOver(givenUp: handedOver, acknowledged: number)
-    case "screens": return .screens(screens)
+    case "screens": return .screens(screens, after: unchangedScreens)
     case "pong": return .pong(number)
     case "reload": return .reload(value)
     case let other: return .unknown(other)

@@ -32,7 +32,7 @@ package struct ReceivedFrame: Equatable, Sendable {
     /// before are part of the state.
     case handedOver(givenUp: [String], acknowledged: Int)
     /// The session's stack of screens.
-    case screens([ServerFrame.Screen])
+    case screens([ServerFrame.Screen], after: Int)
     /// The answer to `ping`.
     case pong(Int)
     /// The page's files changed.

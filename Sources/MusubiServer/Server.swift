@@ -16,6 +16,7 @@ package final class Server: Sendable {
   private let configuration: ServerConfiguration
   private let site: Site
   private let logger: Logger
+  private let ledger: PeerLedger
   private let onFilesChanged: (@Sendable () -> Void)?
   private let makeService: ServiceFactory
   private let state = Mutex(Running())
@@ -34,16 +35,18 @@ package final class Server: Sendable {
   ///   - configuration: What an operator may change.
   ///   - site: What plain requests see.
   ///   - logger: Takes events.
+  ///   - ledger: What each peer has.
   ///   - onFilesChanged: Called after files have changed and were read again, in development only.
   ///   - service: Makes the service of a loop; called on each loop's thread when it starts.
   package init(
-    configuration: ServerConfiguration, site: Site, logger: Logger,
+    configuration: ServerConfiguration, site: Site, logger: Logger, ledger: PeerLedger = PeerLedger(),
     onFilesChanged: (@Sendable () -> Void)? = nil, service: @escaping ServiceFactory
   ) {
     self.onFilesChanged = onFilesChanged
     self.configuration = configuration
     self.site = site
     self.logger = logger
+    self.ledger = ledger
     makeService = service
     // Each socket that was handed over has a loop that accepts from it.
     let count = max(1, configuration.loops, configuration.inheritedSockets.count)
@@ -69,7 +72,7 @@ package final class Server: Sendable {
     let identity = try configuration.certificateFiles.map { files throws(ServerError) in
       TLSIdentity(certificate: try Certificate(files))
     }
-    let shared = SharedLimits(configuration, openFiles: ProcessLimits.openFiles)
+    let shared = SharedLimits(configuration, openFiles: ProcessLimits.openFiles, ledger: ledger)
     let (cores, host, port) = try ProcessLimits.limitingOpenFiles(for: configuration.maxConnections) {
       () throws(ServerError) in
       try makeCores(shared, identity)

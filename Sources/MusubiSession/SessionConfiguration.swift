@@ -10,6 +10,8 @@ public struct SessionConfiguration: Sendable {
   public var roomLifetime: Duration = .seconds(600)
   /// The most rooms per event loop, above which pages are refused; default 100,000.
   public var maxRooms = 100_000
+  /// The most screens that a session shows at a time; a ViewModel's request for one more is refused; default 32.
+  public var maxScreens = 32
   /// The most turns that a room keeps for pages that return or fall behind; default 512.
   public var maxLogTurns = 512
   /// The most bytes of turns that a room keeps; default 64 KiB.

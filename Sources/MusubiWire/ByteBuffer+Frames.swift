@@ -167,8 +167,12 @@ extension ByteBuffer {
     }
   }
 
-  /// Writes the session's stack of screens.
-  package mutating func screens(_ screens: [ServerFrame.Screen]) {
+  /// Writes the session's stack of screens: the first ones that the page knows already, and these.
+  ///
+  /// - Parameters:
+  ///   - screens: The others.
+  ///   - count: How many of the stack, from the first on, are as they were.
+  package mutating func screens(_ screens: [ServerFrame.Screen], after count: Int = 0) {
     appendFrame {
       $0.appendRaw(#"{"screens":["#)
       for screen in screens {
@@ -190,6 +194,9 @@ extension ByteBuffer {
         $0.appendRaw("},")
       }
       $0.endList(.rightBracket)
+      guard count > 0 else { return }
+      $0.appendRaw(#","after":"#)
+      $0.appendJSON(count)
     }
   }
 

@@ -14,6 +14,12 @@ package enum ErrorCode: String, Sendable, CaseIterable {
   case unknownRow = "unknown-row"
   /// Too many inputs in too short a time.
   case rateLimited = "rate-limited"
+  /// The server has no space for another room.
+  case full
+  /// The visitor, or its address, has too many rooms.
+  case tooMany = "too-many"
+  /// The session shows as many screens as it may.
+  case tooManyScreens = "too-many-screens"
   /// The session has expired, or the server has no memory of it.
   case sessionUnknown = "session-unknown"
   /// The resume token is wrong.

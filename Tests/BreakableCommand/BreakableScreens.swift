@@ -11,6 +11,7 @@ enum BreakableScreens {
     application.screen("crash", page: "number.html") { _ in CrashView() }
     application.screen("trap", scope: .room, page: "number.html") { context in try TrappingView(context) }
     application.screen("burn", scope: .room, page: "number.html") { _ in BurningViewModel() }
+    application.screen("stairs", page: "number.html") { _ in StairsViewModel() }
     application.screen("calls", page: "number.html") { _ in CallingViewModel() }
   }
 }
@@ -63,6 +64,14 @@ final class BurningViewModel: InputOutputViewModel {
     }
     return Outputs(count: count.asDriver(onErrorJustReturn: -1).startWith(0))
   }
+}
+
+/// Opens another one of itself with each tap.
+final class StairsViewModel: InputOutputViewModel {
+  struct Inputs: Decodable { let tap: Signal<Void> }
+  struct Outputs: Encodable { let next: Signal<StairsViewModel> }
+
+  func bind(_ inputs: Inputs) -> Outputs { Outputs(next: inputs.tap.map { StairsViewModel() }) }
 }
 
 /// Calls a model that fails, never answers, or answers when nobody waits any more.

@@ -220,6 +220,22 @@ test("a session follows several screens, each with its own place in its stream",
   assert.equal(it.states[0].contents[0].title, "changed");
 });
 
+test("a stack is told from the first entry on that has changed", () => {
+  const it = visit().open();
+  it.tap("open", "1");
+  const deeper = { screen: 2, name: "note", path: "/contents/1/note" };
+
+  it.session.receive({ screens: [deeper], after: 2 });
+  assert.deepEqual(it.stack.map(({ screen }) => screen), [0, 1, 2]);
+
+  it.session.receive({ screens: [{ ...deeper, dialog: { name: "ask" } }], after: 2 });
+  assert.deepEqual(it.stack.map(({ dialog }) => dialog?.name), [undefined, undefined, "ask"]);
+
+  it.session.receive({ screens: [], after: 2 });
+  assert.deepEqual(it.stack.map(({ path }) => path), ["/contents", "/contents/1"]);
+  assert.equal(it.session.hasState(1), true);
+});
+
 test("leaving a screen is an input, and late turns of it are ignored", () => {
   const it = visit().open();
   it.tap("open", "1");

@@ -35,6 +35,43 @@ import Testing
 
     #expect(lines.contains(#""level":"debug","event":"x","a":"\"\\\n\u0001é"}"#))
   }
+
+  @Test(arguments: [Logger.Format.text, .json])
+  func `show no character that moves others about or ends a line`(_ format: Logger.Format) {
+    let invisible: [Unicode.Scalar] = [
+      "\u{0}", "\u{1B}", "\u{7F}", "\u{80}", "\u{9B}", "\u{9F}", "\u{061C}", "\u{200E}", "\u{200F}",
+      "\u{2028}",
+      "\u{2029}", "\u{202A}", "\u{202E}", "\u{2066}", "\u{2069}",
+    ]
+    for scalar in invisible {
+      let lines = LineCollector()
+      let logger = Logger(level: .info, format: format) { lines.add($0) }
+
+      logger.log(.info, "x", ["a": "b\(scalar)c", "q": "\"\(scalar)"])
+
+      let digits = String(scalar.value, radix: 16)
+      let escaped = "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      #expect(lines.contains("b\(escaped)c"))
+      #expect(lines.contains("\"\\\"\(escaped)\""))
+      #expect(!lines.contains(String(scalar)))
+    }
+  }
+
+  @Test func `cut values at 200 bytes, between characters`() {
+    for (value, shown) in [
+      (String(repeating: "a", count: 200), String(repeating: "a", count: 200)),
+      (String(repeating: "a", count: 201), String(repeating: "a", count: 197) + "…"),
+      (String(repeating: "結", count: 100), String(repeating: "結", count: 65) + "…"),
+      (String(repeating: "🎏", count: 51), String(repeating: "🎏", count: 49) + "…"),
+    ] {
+      let lines = LineCollector()
+      let logger = Logger(level: .info, format: .text) { lines.add($0) }
+
+      logger.log(.info, "x", ["a": value, "end": "."])
+
+      #expect(lines.contains("x a=\(shown) end=."))
+    }
+  }
 }
 
 @Suite struct `The search for silent peers` {
@@ -117,19 +154,6 @@ import Testing
 }
 
 @Suite struct `Limits shared by the loops` {
-  @Test func `an address gets no more sockets than its share until one is gone`() {
-    var configuration = ServerConfiguration()
-    configuration.maxSocketsPerAddress = 2
-    let limits = SharedLimits(configuration, openFiles: 10_000)
-
-    let admitted = (0..<3).map { _ in limits.admitSocket(from: "192.0.2.1") }
-    limits.releaseSocket(from: "192.0.2.1")
-
-    #expect(admitted == [true, true, false])
-    #expect(limits.admitSocket(from: "192.0.2.1"))
-    #expect(limits.admitSocket(from: "192.0.2.2"))
-  }
-
   @Test func `connections stay below what the system lets the process open`() {
     let limits = SharedLimits(ServerConfiguration(), openFiles: 4_096)
 

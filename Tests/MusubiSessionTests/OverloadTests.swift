@@ -96,6 +96,40 @@ import Testing
 
     #expect(world.burnt == ["calm 2"])
   }
+
+  @Test func `are told by screen, room, session and input when one of them takes long`() {
+    let world = BusyLoop()
+    let page = world.open("burn", room: "hog")
+
+    world.send(1, "99", on: page)
+    world.turn()
+    world.send(2, "100", on: page)
+    world.turn()
+
+    #expect(world.longTurns.map(\.screen) == ["burn"])
+    #expect(world.longTurns.map(\.room) == ["hog"])
+    #expect(world.longTurns.map { .string($0.session) } == [page.identity?["session"]])
+    #expect(world.longTurns.map(\.input) == ["burn"])
+    #expect(world.longTurns.map(\.number) == [2])
+    #expect(world.longTurns.map(\.duration) == [.milliseconds(100)])
+  }
+
+  @Test func `are measured one by one again after an iteration that took long`() {
+    let world = BusyLoop()
+    world.limit(nil)
+    let page = world.open("burn", room: "hog")
+    // So many cheap ones that every eighth is measured.
+    for number in 1...2_000 { world.send(number, "0", on: page) }
+    world.turn()
+
+    world.send(2_001, "100", on: page)
+    world.turn()
+    #expect(world.longTurns.isEmpty)
+    world.tellOfLongIteration()
+    world.send(2_002, "100", on: page)
+
+    #expect(world.longTurns.map(\.number) == [2_002])
+  }
 }
 
 /// A hub whose iterations and time a test makes, and screens that take time.
@@ -103,6 +137,7 @@ import Testing
 /// `@unchecked Sendable`: one test uses it, on one thread; its route's factory wants to be sendable.
 private final class BusyLoop: @unchecked Sendable {
   private(set) var burnt: [String] = []
+  private(set) var longTurns: [Notice.LongTurn] = []
   /// Whether a connection outlives the wish to close it.
   var closesLate = false
   private var now: Duration = .zero
@@ -131,8 +166,13 @@ private final class BusyLoop: @unchecked Sendable {
         entropy: { [unowned self] count in
           entropy += 1
           return Array(repeating: entropy, count: count)
-        }, sha256: testHash))
+        }, sha256: testHash,
+        observe: { [unowned self] notice in
+          if case .longTurn(let turn) = notice { longTurns.append(turn) }
+        }))
   }
+
+  func tellOfLongIteration() { hub?.suspectIteration() }
 
   func open(_ screen: String, room: String) -> BusyPage {
     connect(ConnectionRequest(screen: screen, query: ["room": room]), room)

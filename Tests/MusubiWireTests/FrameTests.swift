@@ -159,11 +159,14 @@ import Testing
     (
       #"{"screens":[{"screen":0,"name":"contents","path":"/contents","dialog":{"name":"ask","value":{"id":4}}},{"screen":2,"name":"content","path":"/contents/4"}]}"#,
       ReceivedFrame(
-        .screens([
-          .init(number: 0, name: "contents", path: "/contents", dialog: .init(name: "ask", value: ["id": 4])),
-          .init(number: 2, name: "content", path: "/contents/4"),
-        ]))
+        .screens(
+          [
+            .init(
+              number: 0, name: "contents", path: "/contents", dialog: .init(name: "ask", value: ["id": 4])),
+            .init(number: 2, name: "content", path: "/contents/4"),
+          ], after: 0))
     ),
+    (#"{"screens":[],"after":2}"#, ReceivedFrame(.screens([], after: 2))),
     (
       #"{"resumed":{"session":"Jm3","token":"r8P","ack":7,"schema":"9f2c61d0","turns":2,"own":[[7,15],[8,16]]}}"#,
       ReceivedFrame(
@@ -244,7 +247,7 @@ import Testing
     case .handedOver(let names, let number): buffer.handedOver(givenUp: names, acknowledged: number)
     case .pong(let number): buffer.pong(number)
     case .reload(let value): buffer.reload(value)
-    case .screens(let screens): buffer.screens(screens)
+    case .screens(let screens, let count): buffer.screens(screens, after: count)
     case .unknown: break
     }
   }

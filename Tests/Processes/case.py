@@ -23,9 +23,10 @@ class ProcessCase(unittest.IsolatedAsyncioTestCase):
         self.addAsyncCleanup(server.close)
         return await server.start() if start else server
 
-    async def page(self, server, screen, room=None):
+    async def page(self, server, screen, room=None, address=None):
         """A page that is open; `server` may be anything that has a port, such as a proxy."""
         page = Page(server.port, screen, room, self.random)
+        page.address = address
         self.addAsyncCleanup(page.close)
         return await page.open()
 

@@ -76,9 +76,10 @@ class Proxy:
         output, _ = await process.communicate()
         assert process.returncode == 0, output.decode()
 
-    async def get(self, path, headers=()):
+    async def get(self, path, headers=(), source=None):
         """The answer that a browser gets, as text with its head."""
-        reader, writer = await asyncio.open_connection("127.0.0.1", self.port, ssl=self.context, server_hostname=name)
+        reader, writer = await asyncio.open_connection("127.0.0.1", self.port, ssl=self.context, server_hostname=name,
+                                                       local_addr=(source, 0) if source else None)
         lines = [f"GET {path} HTTP/1.1", f"Host: {name}:{self.port}", "Connection: close", *headers, "", ""]
         writer.write("\r\n".join(lines).encode())
         answer = await reader.read()

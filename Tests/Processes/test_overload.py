@@ -39,6 +39,10 @@ class Overload(ProcessCase):
         lines = [line for line in server.output if "long iteration" in line]
         self.assertEqual(len(lines), 1, lines)
         self.assertGreaterEqual(int(lines[0].rsplit("milliseconds=", 1)[1]), 300)
+        lines = [line for line in server.output if "long turn" in line]
+        self.assertEqual(len(lines), 1, lines)
+        for field in ("screen=burn", "room=lobby", f"session={hog.session[:6]}", "input=burn", "number=1"):
+            self.assertIn(field, lines[0])
 
     async def test_a_flood_is_not_read(self):
         server = await self.server("--messages-per-second", "500")

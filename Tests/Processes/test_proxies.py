@@ -35,7 +35,7 @@ class Proxies(ProcessCase):
 
     async def reload_under_load(self, proxy_type):
         rooms, members, taps = (200, 5, 10) if is_long else (200, 5, 4)
-        server = await self.server("--allow-host", name)
+        server = await self.server("--allow-host", name, "--trust-proxy", "127.0.0.1/32")
         proxy = proxy_type(server.port)
         self.addAsyncCleanup(proxy.close)
         await proxy.start()
@@ -82,6 +82,20 @@ class Proxies(ProcessCase):
                 self.assertIn("x-forwarded-for: 127.0.0.1", answer)
                 self.assertIn("x-forwarded-proto: https", answer)
                 self.assertIn(f"host: {name}:{proxy.port}", answer)
+
+    async def test_the_server_believes_them(self):
+        for proxy_type in (Nginx, Caddy):
+            with self.subTest(proxy=proxy_type.__name__):
+                server = await self.server("--trust-proxy", "127.0.0.1/32", "--log-level", "debug")
+                proxy = proxy_type(server.port)
+                self.addAsyncCleanup(proxy.close)
+                await proxy.start()
+
+                claims = ["X-Forwarded-For: 192.0.2.6", "Forwarded: for=192.0.2.6"]
+                answer = await proxy.get("/healthz", claims, source="127.0.0.2")
+
+                self.assertTrue(answer.startswith("HTTP/1.1 200"), answer[:200])
+                await server.said("request", "path=/healthz", "address=127.0.0.2")
 
 
 if __name__ == "__main__":

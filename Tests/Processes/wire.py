@@ -52,8 +52,8 @@ class Wire:
         self.answers_pings = True
 
     @staticmethod
-    async def connect(port, target, buffer=2**16, receive_buffer=None, cookie=None, tls=None, name=None):
-        """Opens a WebSocket, by a context of TLS if there is one, as a browser's page of that host; raises OSError or Refused."""
+    async def connect(port, target, buffer=2**16, receive_buffer=None, cookie=None, tls=None, name=None, address=None):
+        """Opens a WebSocket, for a visitor of that address behind a proxy if there is one, by a context of TLS if there is one, as a browser's page of that host; raises OSError or Refused."""
         reader, writer = await asyncio.open_connection(
             "127.0.0.1", port, limit=buffer, ssl=tls, server_hostname=name if tls else None)
         try:
@@ -62,6 +62,7 @@ class Wire:
                 f"GET {target} HTTP/1.1\r\nHost: {name or '127.0.0.1'}:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
                 f"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {key}\r\n"
                 + (f"Cookie: {cookie}\r\n" if cookie else "")
+                + (f"X-Forwarded-For: {address}\r\n" if address else "")
                 + (f"Origin: http{'s' if tls else ''}://{name}:{port}\r\n" if name else "")
                 + "Sec-WebSocket-Protocol: musubi.v1\r\n\r\n"
             )
@@ -119,7 +120,7 @@ class Page:
         self.port, self.screen, self.room = port, screen, room
         self.random = random
         self.cookie = None
-        self.tls = self.name = None
+        self.tls = self.name = self.address = None
         self.state, self.position, self.number = {}, None, 0
         self.session = self.token = self.wire = None
         self.unconfirmed = {}  # number -> frame
@@ -183,7 +184,7 @@ class Page:
     async def connect(self):
         """A connection, on which the session is resumed if there is one."""
         resumes = self.session is not None
-        wire = await Wire.connect(self.port, self.target(resumes), cookie=self.cookie, tls=self.tls, name=self.name)
+        wire = await Wire.connect(self.port, self.target(resumes), cookie=self.cookie, tls=self.tls, name=self.name, address=self.address)
         if resumes:
             resume = {"session": self.session, "token": self.token, "position": self.position or ["", 0]}
             wire.send({"resume": resume})

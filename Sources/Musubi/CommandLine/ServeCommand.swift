@@ -26,7 +26,7 @@ public enum ServeCommand {
   public static var help: String { parser.help }
 
   private static var parser: OptionParser<Configuration> {
-    OptionParser(command: "serve", options: network + content + times + logging)
+    OptionParser(command: "serve", options: network + content + limits + times + logging)
   }
 
   private static var network: [Option<Configuration>] {
@@ -80,21 +80,6 @@ public enum ServeCommand {
       ) { (target, text) throws(CommandLineError) in
         target.allowedHosts += text.split(separator: ",").map(String.init)
       },
-      Option(
-        name: "messages-per-second", placeholder: "N",
-        help: "messages of each session in the long run; more are read slowly (1000; unlimited)"
-      ) { (target, text) throws(CommandLineError) in
-        guard text != "unlimited" else {
-          target.messagesPerSecond = nil
-          return
-        }
-        guard let rate = Int(text), (1...1_000_000).contains(rate) else {
-          throw CommandLineError(
-            "--messages-per-second takes unlimited or a number from 1 to 1000000, but \"\(text.prefix(80))\" came."
-          )
-        }
-        target.messagesPerSecond = rate
-      },
     ]
   }
 
@@ -132,12 +117,6 @@ public enum ServeCommand {
         target.sessions.roomLifetime = .seconds(try count(text, of: "--room-lifetime"))
       },
       Option(
-        name: "max-sessions", placeholder: "N",
-        help: "sessions without their pages that each loop keeps, the newest ones (20000)"
-      ) { (target, text) throws(CommandLineError) in
-        target.sessions.maxWaitingSessions = try count(text, of: "--max-sessions")
-      },
-      Option(
         name: "dev", placeholder: nil,
         help: "for authors: reload changed pages, check their names, log every input and patch"
       ) { (target, _) throws(CommandLineError) in target.isDevelopment = true },
@@ -173,7 +152,7 @@ public enum ServeCommand {
     ]
   }
 
-  private static func count(_ text: String, of option: String) throws(CommandLineError) -> Int {
+  static func count(_ text: String, of option: String) throws(CommandLineError) -> Int {
     guard let number = Int(text), (0...1_000_000_000).contains(number) else {
       throw CommandLineError(
         "\(option) takes a number from 0 to 1000000000, but \"\(text.prefix(80))\" came.")

@@ -55,10 +55,34 @@ package struct Logger: Sendable {
     _ level: Level, _ event: String, _ fields: @autoclosure () -> KeyValuePairs<String, String> = [:]
   ) {
     guard level >= self.level else { return }
-    sink(format == .text ? textLine(level, event, fields()) : jsonLine(level, event, fields()))
+    log(level, event, fields().map { ($0.key, $0.value) })
   }
 
-  private func textLine(_ level: Level, _ event: String, _ fields: KeyValuePairs<String, String>) -> String {
+  /// The same, with fields in a list.
+  package func log(_ level: Level, _ event: String, _ fields: [(String, String)]) {
+    guard level >= self.level else { return }
+    let fields = fields.map { ($0, Self.cut($1)) }
+    sink(format == .text ? textLine(level, event, fields) : jsonLine(level, event, fields))
+  }
+
+  /// The longest value, in bytes of UTF-8.
+  private static let maxValueBytes = 200
+
+  /// A value that is no longer than it may be; a cut one ends with an ellipsis.
+  private static func cut(_ value: String) -> String {
+    guard value.utf8.count > maxValueBytes else { return value }
+    let mark = "…"
+    var end = value.startIndex
+    var bytes = mark.utf8.count
+    for scalar in value.unicodeScalars {
+      bytes += UTF8.width(scalar)
+      guard bytes <= maxValueBytes else { break }
+      end = value.unicodeScalars.index(after: end)
+    }
+    return value[..<end] + mark
+  }
+
+  private func textLine(_ level: Level, _ event: String, _ fields: [(String, String)]) -> String {
     var line = "\(Timestamp.now.text) \(level.rawValue) \(event)"
     for (name, value) in fields { line += " \(name)=\(Self.text(value))" }
     return line
@@ -68,14 +92,15 @@ package struct Logger: Sendable {
   /// quotation marks, as JSON has; else as a JSON string, so that a line stays one line.
   private static func text(_ value: String) -> String {
     let bytes = value.utf8
-    let isPlain = bytes.allSatisfy { $0 > 0x20 && $0 != 0x22 && $0 != 0x60 && $0 != 0x7F }
+    guard !value.unicodeScalars.contains(where: JSONText.isInvisible) else { return JSONText.string(value) }
+    let isPlain = bytes.allSatisfy { $0 > 0x20 && $0 != 0x22 && $0 != 0x60 }
     if isPlain, !value.isEmpty { return value }
     let hasQuotes = bytes.contains { $0 == 0x22 || $0 == 0x5C }
-    if hasQuotes, bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x60 && $0 != 0x7F }) { return "`\(value)`" }
+    if hasQuotes, !bytes.contains(0x60) { return "`\(value)`" }
     return JSONText.string(value)
   }
 
-  private func jsonLine(_ level: Level, _ event: String, _ fields: KeyValuePairs<String, String>) -> String {
+  private func jsonLine(_ level: Level, _ event: String, _ fields: [(String, String)]) -> String {
     var line =
       "{\"time\":\"\(Timestamp.now.text)\",\"level\":\"\(level.rawValue)\",\"event\":\(JSONText.string(event))"
     for (name, value) in fields { line += ",\(JSONText.string(name)):\(JSONText.string(value))" }

@@ -33,15 +33,14 @@ package struct ServerConfiguration: Sendable {
 
   /// Most open WebSockets of the whole server; the next one is refused with 503.
   package var maxConnections = 50_000
-  /// Most sockets from one address; nil for no limit.
-  ///
-  /// Loopback addresses are not counted: proxies sit there.
-  package var maxSocketsPerAddress: Int? = 256
+  /// The proxies that tell their visitors' addresses.
+  package var trustedProxies = TrustedProxies()
   /// The longest message that a page may send; a longer one ends the connection with 1009.
   package var maxMessageBytes = 65_536
   /// The longest message that the echo for conformance suites takes.
   package var maxEchoBytes = 16 << 20
-  /// How many messages an address may send, on all loops together, loopback excepted; nil for no limit.
+  /// How many messages an address may send, on all loops together, loopback excepted, and a /48 eight times as many; nil
+  /// for no limit.
   package var messageRatePerAddress: MessageRate? = MessageRate(perSecond: 10_000, burst: 50_000)
   /// Whether the limits of addresses hold for loopback, too: for tests.
   package var countsLoopback = false

@@ -1,10 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
+import MusubiSession
+import MusubiWire
 
 /// Why a handshake does not become a connection, as Wire.md's "Connecting" has it.
 struct HTTPRefusal: Equatable {
   var status: UInt16
   var code: String
   var message: String
+  /// After how many seconds it may be worth while to come back; nil if that does not help.
+  var retryAfter: Int?
+  /// What there is too much of, for counters and the log; nil if the code says it.
+  var reason: String?
+  /// Who has too much; nil if somebody else is to blame, or nobody.
+  var peer: Peer?
+
+  init(status: UInt16, code: String, message: String, retryAfter: Int? = nil) {
+    self.status = status
+    self.code = code
+    self.message = message
+    self.retryAfter = retryAfter ?? (status == 503 ? 10 : nil)
+  }
+
+  /// A peer has too much.
+  init(_ refusal: PeerRefusal, of peer: Peer?) {
+    self.init(
+      status: 429, code: ErrorCode.tooMany.rawValue, message: refusal.message, retryAfter: refusal.retryAfter)
+    reason = refusal.reason
+    self.peer = peer
+  }
 
   static func badRequest(_ message: String) -> Self {
     Self(status: 400, code: "bad-request", message: message)
@@ -12,7 +35,7 @@ struct HTTPRefusal: Equatable {
 
   static let full = Self(status: 503, code: "full", message: "The server has no room for more connections.")
   static let restarting = Self(
-    status: 503, code: "full", message: "The server restarts; come back in a moment.")
+    status: 503, code: "full", message: "The server restarts; come back in a moment.", retryAfter: 2)
   static let upgradeRequired = Self(
     status: 426, code: "upgrade-required", message: "This address speaks WebSocket, subprotocol musubi.v1.")
   static let notUTF8 = Self.badRequest(
@@ -37,6 +60,7 @@ struct HTTPRefusal: Equatable {
       (name: "Content-Type", value: "application/json"), (name: "Cache-Control", value: "no-store"),
       (name: "Access-Control-Allow-Origin", value: "*"),
     ]
+    if let retryAfter { headers.append((name: "Retry-After", value: "\(retryAfter)")) }
     var text = "{\"code\":\(JSONText.string(code)),\"message\":\(JSONText.string(message))"
     if status == 426 {
       headers.append((name: "Upgrade", value: "websocket"))

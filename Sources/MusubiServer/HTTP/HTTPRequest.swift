@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import MusubiSession
+package import MusubiSession
 
 /// A request's head as a value.
 package struct HTTPRequest: Sendable {
@@ -17,8 +17,10 @@ package struct HTTPRequest: Sendable {
   package var isHTTP11: Bool
   /// The header fields that the server knows, by lower-cased name; empty ones are left out.
   package var headers: [String: String]
-  /// The peer's address as text, without port.
+  /// The visitor's address as text, without port: the socket's, or what a trusted proxy says.
   package var remoteAddress: String
+  /// The peers that the address belongs to; none if it is not counted.
+  package var addresses: [Peer] = []
   /// Whether path and query are UTF-8; other bytes must not become another name by repair.
   package var isAddressUTF8 = true
   /// The problem of its head, as a sentence; such a request is refused at any address.
@@ -59,7 +61,10 @@ package struct HTTPRequest: Sendable {
   func connectionRequest(screen: String) -> ConnectionRequest {
     var kept: [String: String] = [:]
     for name in ["authorization", "cookie", "accept-language", "user-agent"] { kept[name] = headers[name] }
-    return ConnectionRequest(screen: screen, query: query, headers: kept, remoteAddress: remoteAddress)
+    var request = ConnectionRequest(
+      screen: screen, query: query, headers: kept, remoteAddress: remoteAddress)
+    request.addresses = addresses
+    return request
   }
 }
 

@@ -51,6 +51,7 @@ package struct HTTPResponse: Sendable {
     case 404: "Not Found"
     case 405: "Method Not Allowed"
     case 426: "Upgrade Required"
+    case 429: "Too Many Requests"
     case 503: "Service Unavailable"
     default: "Status"
     }

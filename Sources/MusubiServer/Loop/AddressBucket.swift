@@ -2,37 +2,52 @@
 import MusubiSession
 import Synchronization
 
-/// The messages of all connections from one address, on whichever loops.
+/// The messages of all connections of one peer, on whichever loops.
 final class AddressBucket: Sendable {
-  let address: String
+  let peer: Peer
+  private let rate: MessageRate
   private let bucket: Mutex<TokenBucket>
 
-  init(_ address: String, _ bucket: TokenBucket) {
-    self.address = address
-    self.bucket = Mutex(bucket)
+  init(_ peer: Peer, _ rate: MessageRate, at now: Duration) {
+    self.peer = peer
+    self.rate = rate
+    bucket = Mutex(TokenBucket(rate, at: now))
   }
 
   /// Takes a message.
   ///
   /// - Returns: How long to wait before more is read; nil if there is no need.
-  func take(_ rate: MessageRate, at now: Duration) -> Duration? { bucket.withLock { $0.take(rate, at: now) } }
+  func take(at now: Duration) -> Duration? { bucket.withLock { $0.take(rate, at: now) } }
 }
 
 extension SharedLimits {
-  /// The bucket of an address, which `leave` gives back.
-  func join(_ address: String, _ rate: MessageRate, at now: Duration) -> AddressBucket {
+  /// The buckets of the addresses among peers, which `leave` gives back.
+  func join(_ peers: [Peer], _ rate: MessageRate, at now: Duration) -> [AddressBucket] {
     addresses.withLock { addresses in
-      let bucket = addresses[address]?.bucket ?? AddressBucket(address, TokenBucket(rate, at: now))
-      addresses[address] = (bucket, (addresses[address]?.connections ?? 0) + 1)
-      return bucket
+      var buckets: [AddressBucket] = []
+      for peer in peers {
+        let factor: Int
+        switch peer {
+        case .identity: continue
+        case .address: factor = 1
+        case .network: factor = 8
+        }
+        let own = MessageRate(perSecond: rate.perSecond * factor, burst: rate.burst * factor)
+        let bucket = addresses[peer]?.bucket ?? AddressBucket(peer, own, at: now)
+        addresses[peer] = (bucket, (addresses[peer]?.connections ?? 0) + 1)
+        buckets.append(bucket)
+      }
+      return buckets
     }
   }
 
-  /// Forgets the address when its last connection has gone.
-  func leave(_ bucket: AddressBucket) {
+  /// Forgets an address when its last connection has gone.
+  func leave(_ buckets: [AddressBucket]) {
     addresses.withLock { addresses in
-      guard let entry = addresses[bucket.address] else { return }
-      addresses[bucket.address] = entry.connections > 1 ? (entry.bucket, entry.connections - 1) : nil
+      for bucket in buckets {
+        guard let entry = addresses[bucket.peer] else { continue }
+        addresses[bucket.peer] = entry.connections > 1 ? (entry.bucket, entry.connections - 1) : nil
+      }
     }
   }
 }

@@ -1,18 +1,88 @@
 // SPDX-License-Identifier: Apache-2.0
 import MusubiSession
+import Synchronization
 
 /// The decision about a handshake.
 enum HandshakeVerdict {
   case accepted(any ConnectionService, ConnectionRequest)
   case refused(HTTPRefusal)
+  /// Its peer was refused too often: the socket is closed.
+  case dropped
 }
 
+// MARK: - Sockets and addresses
+
 extension LoopCore {
-  /// The request that a socket has made.
-  func request(of socket: LWSSocket, _ connection: Connection) -> HTTPRequest {
-    socket.request(remoteAddress: connection.remoteAddress, maxHeaderBytes: configuration.maxHeaderBytes)
+  /// The peers whose limits an address counts against.
+  ///
+  /// Loopback addresses are not counted: proxies sit there.
+  func counted(_ address: IPAddress) -> [Peer] {
+    configuration.countsLoopback || !address.isLoopback ? address.peers : []
   }
 
+  /// Takes a place for a socket, before any work for it, which with TLS is a handshake.
+  func admitSocket(from address: String, _ peers: [Peer]) -> Bool {
+    guard shared.admitSocket() else {
+      refused("too-many-sockets", .warning, of: "all", [("address", address)])
+      return false
+    }
+    guard shared.ledger.admitSocket(of: peers, at: loop.now) else {
+      shared.releaseSocket()
+      refused("closed-unheard", of: peers.first?.text ?? address, [("address", address)])
+      return false
+    }
+    return true
+  }
+
+  /// Gives the place of a WebSocket back.
+  func releasePlace(of connection: Connection) {
+    shared.releaseConnection()
+    shared.ledger.releaseConnection(of: connection.peers)
+    connection.peers = []
+  }
+
+  /// The request that a socket has made, of the visitor behind it.
+  func request(of socket: LWSSocket, _ connection: Connection) -> HTTPRequest {
+    var request = socket.request(
+      remoteAddress: connection.remoteAddress, maxHeaderBytes: configuration.maxHeaderBytes)
+    guard let address = connection.address else { return request }
+    guard configuration.trustedProxies.contains(address) else {
+      request.addresses = connection.socketPeers
+      if TrustedProxies.isForwarded(request.headers) { tellOfProxy(at: address) }
+      return request
+    }
+    let visitor = configuration.trustedProxies.visitor(of: address, request.headers)
+    request.remoteAddress = visitor.text
+    request.addresses = counted(visitor)
+    return request
+  }
+
+  /// Tells once that all visitors look like one.
+  private func tellOfProxy(at address: IPAddress) {
+    guard !shared.hasToldOfProxy.exchange(true, ordering: .relaxed) else { return }
+    let range = "\(address.text)/\(address.isIPv4 ? 32 : 128)"
+    log(
+      .warning, "proxy not trusted",
+      [
+        "address": address.text, "trust-with": "--trust-proxy \(range)",
+        "message":
+          "behind a proxy all visitors look like one, and share the limits of one, until it is named",
+      ])
+  }
+
+  /// Counts a refusal; the log tells of one kind and peer once a second.
+  func refused(
+    _ reason: String, _ level: Logger.Level = .info, event: String = "refused", of peer: String,
+    _ fields: @autoclosure () -> [(String, String)] = []
+  ) {
+    guard let count = shared.ledger.refusals.count(reason, of: peer, at: loop.now) else { return }
+    logger.log(level, event, [("reason", reason)] + fields() + [("peer", peer), ("count", "\(count)")])
+  }
+}
+
+// MARK: - Handshakes
+
+extension LoopCore {
   /// Decides about a handshake; an accepted one counts as a connection from now on.
   ///
   /// - Parameters:
@@ -23,14 +93,30 @@ extension LoopCore {
     guard let (service, connectionRequest) = target(of: request) else {
       return decide(.refused(.notFound))
     }
-    service.admit(connectionRequest) { [shared] admission in
+    // The address is known before anybody is asked who it is.
+    if let refusal = shared.ledger.refusal(of: request.addresses, at: loop.now) {
+      return decide(verdict(of: refusal, request.addresses))
+    }
+    service.admit(connectionRequest) { [self] admission in
       switch admission {
       case .refused(let status, let code, let message):
         decide(.refused(HTTPRefusal(status: status, code: code, message: message)))
+      case .limited(let refusal, let peers): decide(verdict(of: refusal, peers))
       case .accepted(let admitted):
-        decide(shared.admitConnection() ? .accepted(service, admitted) : .refused(.full))
+        guard shared.admitConnection() else { return decide(.refused(.full)) }
+        if let refusal = shared.ledger.admit(admitted.peers, at: loop.now) {
+          shared.releaseConnection()
+          return decide(verdict(of: refusal, admitted.peers))
+        }
+        decide(.accepted(service, admitted))
       }
     }
+  }
+
+  /// Peers that have too much are told why, up to a bound.
+  private func verdict(of refusal: PeerRefusal, _ peers: [Peer]) -> HandshakeVerdict {
+    guard shared.ledger.answers(peers, at: loop.now) else { return .dropped }
+    return .refused(HTTPRefusal(refusal, of: peers.first))
   }
 
   /// The answer to a plain request that is malformed, or that goes to a WebSocket's address: why the
@@ -47,11 +133,18 @@ extension LoopCore {
     }
     if let refusal = handshake.originRefusal(of: request) { return answer(refusal) }
     if isDraining { return answer(.restarting) }
-    service.admit(connectionRequest) { [shared] admission in
+    if let refusal = shared.ledger.refusal(of: request.addresses, at: loop.now) {
+      return answer(HTTPRefusal(refusal, of: request.addresses.first))
+    }
+    service.admit(connectionRequest) { [shared, loop] admission in
       switch admission {
       case .refused(let status, let code, let message):
         answer(HTTPRefusal(status: status, code: code, message: message))
-      case .accepted: answer(shared.isFull ? .full : .upgradeRequired)
+      case .limited(let refusal, let peers): answer(HTTPRefusal(refusal, of: peers.first))
+      case .accepted(let admitted):
+        if shared.isFull { return answer(.full) }
+        let refusal = shared.ledger.refusal(of: admitted.peers, at: loop.now)
+        answer(refusal.map { HTTPRefusal($0, of: admitted.peers.first) } ?? .upgradeRequired)
       }
     }
   }

@@ -7,10 +7,13 @@ import MusubiSession
 extension LoopCore {
   /// Counts a message, and stops reading for a while if there were too many.
   func count(_ connection: Connection) {
-    guard let rate = configuration.messageRatePerAddress, let shared = connection.addressBucket,
+    guard !connection.addressBuckets.isEmpty else { return }
+    var longest: Duration?
+    for bucket in connection.addressBuckets {
       // The time of the iteration: a system call for each message would cost more than the message.
-      let wait = shared.take(rate, at: iterationTime), !connection.isThrottled
-    else { return }
+      if let wait = bucket.take(at: iterationTime) { longest = max(longest ?? wait, wait) }
+    }
+    guard let wait = longest, !connection.isThrottled else { return }
     connection.isThrottled = true
     connection.applyReading()
     statistics.throttled += 1
@@ -21,15 +24,15 @@ extension LoopCore {
 
   /// Gives a connection its share of its address's messages.
   func joinAddress(_ connection: Connection) {
-    guard connection.countsTowardsAddress, let rate = configuration.messageRatePerAddress else { return }
-    connection.addressBucket = shared.join(connection.remoteAddress, rate, at: iterationTime)
+    guard !connection.peers.isEmpty, let rate = configuration.messageRatePerAddress else { return }
+    connection.addressBuckets = shared.join(connection.peers, rate, at: iterationTime)
   }
 
   /// Forgets the address when its last connection has gone.
   func leaveAddress(_ connection: Connection) {
-    guard let bucket = connection.addressBucket else { return }
-    connection.addressBucket = nil
-    shared.leave(bucket)
+    guard !connection.addressBuckets.isEmpty else { return }
+    shared.leave(connection.addressBuckets)
+    connection.addressBuckets = []
   }
 
   /// Reads again from those that have waited long enough.

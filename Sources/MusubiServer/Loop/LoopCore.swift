@@ -173,23 +173,20 @@ final class LoopCore {
   /// - Returns: Whether there was one.
   private func acceptOne() -> Bool {
     guard let (descriptor, address) = listener.accept() else { return false }
-    let counts = configuration.countsLoopback || !Self.isLoopback(address)
-    guard shared.admitSocket(from: counts ? address : nil) else {
-      log(.warning, "too many sockets", ["address": address])
+    let peer = IPAddress(address)
+    // The visitors behind a trusted proxy are told apart when they have asked for something.
+    let peers = peer.map { configuration.trustedProxies.contains($0) ? [] : counted($0) } ?? []
+    guard admitSocket(from: address, peers) else {
       Glibc.close(descriptor)
       return true
     }
     lastID += 1
     let connection = Connection(
-      id: lastID, remoteAddress: address, countsTowardsAddress: counts, core: self)
+      id: lastID, address: peer, remoteAddress: address, socketPeers: peers, core: self)
     connections[connection.id] = connection
     connection.socket = context?.adopt(descriptor, for: connection)
     if connection.socket == nil { connection.destroyed() }
     return true
-  }
-
-  private static func isLoopback(_ address: String) -> Bool {
-    address.hasPrefix("127.") || address == "::1" || address.hasPrefix("::ffff:127.")
   }
 
   // MARK: - What connections report
@@ -212,7 +209,7 @@ final class LoopCore {
   }
 
   func closed(_ connection: Connection) {
-    shared.releaseConnection()
+    releasePlace(of: connection)
     leaveAddress(connection)
     statistics.closed += 1
     log(.debug, "disconnected", ["connection": "\(connection.id)"])
@@ -220,7 +217,8 @@ final class LoopCore {
 
   func destroyed(_ connection: Connection) {
     guard connections.removeValue(forKey: connection.id) != nil else { return }
-    shared.releaseSocket(from: connection.countsTowardsAddress ? connection.remoteAddress : nil)
+    shared.releaseSocket()
+    shared.ledger.releaseSocket(of: connection.socketPeers)
   }
 
   func log(
@@ -329,6 +327,7 @@ extension LoopCore {
     guard length > statistics.longestIteration else { return }
     // Each line tells of an iteration half as long again, so that there are few.
     if length >= .milliseconds(100), length * 2 > statistics.longestIteration * 3 {
+      service?.suspectIteration()
       log(
         .warning, "long iteration",
         ["loop": "\(loop.index)", "milliseconds": "\(Int(length.inSeconds * 1_000))"])

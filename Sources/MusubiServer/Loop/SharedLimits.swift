@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import MusubiSession
 import Synchronization
 
 /// Counts what all loops together may hold; used from all of their threads.
@@ -6,17 +7,15 @@ final class SharedLimits: Sendable {
   /// Most WebSockets at a time.
   let maxConnections: Int
   private let maxSockets: Int
-  private let maxSocketsPerAddress: Int?
   private let connections = Atomic<Int>(0)
   private let acceptingLoops = Atomic<Int>(0)
-  private let sockets = Mutex(Sockets())
+  private let sockets = Atomic<Int>(0)
+  /// What each peer has.
+  let ledger: PeerLedger
+  /// Whether the log has told of a proxy that is not trusted.
+  let hasToldOfProxy = Atomic<Bool>(false)
   /// The addresses whose messages are counted, and how many connections each has.
-  let addresses = Mutex<[String: (bucket: AddressBucket, connections: Int)]>([:])
-
-  private struct Sockets {
-    var total = 0
-    var byAddress: [String: Int] = [:]
-  }
+  let addresses = Mutex<[Peer: (bucket: AddressBucket, connections: Int)]>([:])
 
   /// Room for plain requests beside full WebSockets, so that the pages still load.
   private static let spareSockets = 1_024
@@ -24,10 +23,10 @@ final class SharedLimits: Sendable {
   private static let spareFiles = 256
 
   /// Takes the limits from the configuration, and from what the system lets the process open.
-  init(_ configuration: ServerConfiguration, openFiles: Int) {
+  init(_ configuration: ServerConfiguration, openFiles: Int, ledger: PeerLedger = PeerLedger()) {
+    self.ledger = ledger
     maxSockets = max(64, min(configuration.maxConnections + Self.spareSockets, openFiles - Self.spareFiles))
     maxConnections = min(configuration.maxConnections, max(32, maxSockets - Self.spareSockets))
-    maxSocketsPerAddress = configuration.maxSocketsPerAddress
   }
 
   /// Whether there is room for no more WebSockets.
@@ -41,7 +40,8 @@ final class SharedLimits: Sendable {
 
   /// Whether no loop accepts any more, and nobody is left on any: pages of one may be served by another.
   var isDeserted: Bool {
-    acceptingLoops.load(ordering: .sequentiallyConsistent) <= 0 && sockets.withLock { $0.total == 0 }
+    acceptingLoops.load(ordering: .sequentiallyConsistent) <= 0
+      && sockets.load(ordering: .sequentiallyConsistent) == 0
   }
 
   /// Takes a place for a WebSocket, if there is one.
@@ -56,27 +56,13 @@ final class SharedLimits: Sendable {
 
   /// Takes a place for a socket.
   ///
-  /// - Parameter address: The peer's address, or nil if its sockets are not counted.
   /// - Returns: Whether there was one.
-  func admitSocket(from address: String?) -> Bool {
-    sockets.withLock { sockets in
-      guard sockets.total < maxSockets else { return false }
-      if let address, let limit = maxSocketsPerAddress {
-        let count = sockets.byAddress[address, default: 0]
-        guard count < limit else { return false }
-        sockets.byAddress[address] = count + 1
-      }
-      sockets.total += 1
-      return true
-    }
+  func admitSocket() -> Bool {
+    guard sockets.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue > maxSockets else { return true }
+    releaseSocket()
+    return false
   }
 
   /// Gives a socket's place back.
-  func releaseSocket(from address: String?) {
-    sockets.withLock { sockets in
-      sockets.total -= 1
-      guard let address, let count = sockets.byAddress[address] else { return }
-      sockets.byAddress[address] = count > 1 ? count - 1 : nil
-    }
-  }
+  func releaseSocket() { sockets.wrappingSubtract(1, ordering: .sequentiallyConsistent) }
 }

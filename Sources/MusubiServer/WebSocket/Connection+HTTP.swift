@@ -20,7 +20,7 @@ extension Connection {
     core.statistics.requests += 1
     core.log(
       .debug, "request",
-      ["path": request.path, "status": "\(response.status)", "address": remoteAddress])
+      ["path": request.path, "status": "\(response.status)", "address": request.remoteAddress])
     if request.defect != nil || !request.isHTTP11 || request.list("connection").contains("close")
       || core.isDraining
     {
@@ -42,10 +42,15 @@ extension Connection {
     switch verdict {
     case .accepted(let service, let connectionRequest)?:
       isEcho = service === core.echo
+      remoteAddress = connectionRequest.remoteAddress
+      peers = connectionRequest.peers
       phase = .opening(service, connectionRequest)
       return .keep
     case .refused(let refusal)?:
       _ = answer(request, by: refusal).withUnsafeBytes { socket.write($0) }
+      return .close
+    case .dropped?:
+      core.refused("closed-unanswered", of: peerName(of: request), [("address", request.remoteAddress)])
       return .close
     case nil: return .close
     }
@@ -66,19 +71,20 @@ extension Connection {
   }
 
   private func logRefusal(_ refusal: HTTPRefusal, of request: HTTPRequest) {
-    let origin = request.headers["origin"] ?? ""
-    if refusal.code == "origin-not-allowed" {
-      core.log(
-        .warning, "origin refused",
-        [
-          "origin": origin, "path": request.path, "address": remoteAddress,
-          "allow-with": "--allow-origin \(origin)", "message": refusal.message,
-        ])
-    } else {
-      core.log(
-        .info, "handshake refused",
-        ["code": refusal.code, "path": request.path, "address": remoteAddress])
+    let peer = refusal.peer?.text ?? peerName(of: request)
+    let place = [("path", request.path), ("address", request.remoteAddress)]
+    let reason = refusal.reason ?? refusal.code
+    guard refusal.code == "origin-not-allowed" else {
+      return core.refused(reason, event: "handshake refused", of: peer, [("code", refusal.code)] + place)
     }
+    let origin = request.headers["origin"] ?? ""
+    core.refused(
+      reason, .warning, event: "origin refused", of: peer,
+      [("origin", origin), ("allow-with", "--allow-origin \(origin)"), ("message", refusal.message)] + place)
+  }
+
+  private func peerName(of request: HTTPRequest) -> String {
+    request.addresses.first?.text ?? request.remoteAddress
   }
 
   private func send(_ response: HTTPResponse, to request: HTTPRequest, _ socket: LWSSocket) -> LWSVerdict {

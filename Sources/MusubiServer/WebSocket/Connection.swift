@@ -6,7 +6,10 @@ import MusubiWire
 final class Connection {
   /// Names it in the log.
   let id: UInt64
-  let remoteAddress: String
+  /// The socket's address; nil if it is none of the Internet.
+  let address: IPAddress?
+  /// The visitor's address as text: the socket's, or what a trusted proxy says of a handshake.
+  var remoteAddress: String
 
   /// Where in its life the connection is.
   enum Phase {
@@ -51,16 +54,18 @@ final class Connection {
   var hasRequested = false
   /// Whether it has sent bytes behind its handshake without waiting for the answer; the library has swallowed them.
   var hasSpokenEarly = false
-  /// Whether the address counts towards the limit per address.
-  let countsTowardsAddress: Bool
+  /// Whose limits the socket counts against.
+  let socketPeers: [Peer]
+  /// Whose limits it counts against as a WebSocket.
+  var peers: [Peer] = []
   /// How many rounds of `IdleTimeout` it has been silent.
   var silentRounds: UInt16 = 0
   /// The library's socket, from the accepting to the end.
   var socket: LWSSocket?
   /// Its bytes, once it is an open WebSocket.
   var stream: SocketStream?
-  /// What its address may send; nil if that is not limited.
-  var addressBucket: AddressBucket?
+  /// What its addresses may send; none if that is not limited.
+  var addressBuckets: [AddressBucket] = []
   /// What has arrived and is not taken yet: the beginning of a frame, or all since reading stopped.
   var unread: [UInt8] = []
   /// What the kernel has not taken yet.
@@ -73,10 +78,11 @@ final class Connection {
   /// The loop; it lets go of its connections before it ends.
   let core: LoopCore
 
-  init(id: UInt64, remoteAddress: String, countsTowardsAddress: Bool, core: LoopCore) {
+  init(id: UInt64, address: IPAddress?, remoteAddress: String, socketPeers: [Peer], core: LoopCore) {
     self.id = id
+    self.address = address
     self.remoteAddress = remoteAddress
-    self.countsTowardsAddress = countsTowardsAddress
+    self.socketPeers = socketPeers
     self.core = core
   }
 
@@ -164,7 +170,7 @@ extension Connection {
   func destroyed() {
     closed()
     // Allowed, but it never came to the handshake's end.
-    if case .opening = phase { core.shared.releaseConnection() }
+    if case .opening = phase { core.releasePlace(of: self) }
     phase = .gone
     socket = nil
     core.destroyed(self)

@@ -53,6 +53,7 @@ struct LWSSocket {
       request.path = String(decoding: bytes, as: UTF8.self)
     }
     for (name, token) in Self.headers { request.headers[name] = header(token) }
+    request.headers["forwarded"] = customHeader("forwarded")
     readQuery(of: &request, maxBytes: maxHeaderBytes)
     request.defect = defect(of: request, hasMethod: method >= 0)
     return request
@@ -98,6 +99,7 @@ struct LWSSocket {
     ("if-none-match", WSI_TOKEN_HTTP_IF_NONE_MATCH), ("accept-encoding", WSI_TOKEN_HTTP_ACCEPT_ENCODING),
     ("authorization", WSI_TOKEN_HTTP_AUTHORIZATION), ("cookie", WSI_TOKEN_HTTP_COOKIE),
     ("accept-language", WSI_TOKEN_HTTP_ACCEPT_LANGUAGE), ("user-agent", WSI_TOKEN_HTTP_USER_AGENT),
+    ("x-forwarded-for", WSI_TOKEN_X_FORWARDED_FOR),
   ]
 
   private func header(_ token: lws_token_indexes) -> String? {
@@ -106,6 +108,19 @@ struct LWSSocket {
     return withUnsafeTemporaryAllocation(of: CChar.self, capacity: length + 1) { buffer in
       guard let start = buffer.baseAddress else { return nil }
       let count = lws_hdr_copy(raw, start, Int32(buffer.count), token)
+      guard count > 0 else { return nil }
+      return String(decoding: UnsafeRawBufferPointer(start: start, count: Int(count)), as: UTF8.self)
+    }
+  }
+
+  /// A header field that the library has no number for; of several lines the first.
+  private func customHeader(_ name: String) -> String? {
+    let field = name + ":"
+    let length = Int(lws_hdr_custom_length(raw, field, Int32(field.utf8.count)))
+    guard length > 0 else { return nil }
+    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: length + 1) { buffer in
+      guard let start = buffer.baseAddress else { return nil }
+      let count = lws_hdr_custom_copy(raw, start, Int32(buffer.count), field, Int32(field.utf8.count))
       guard count > 0 else { return nil }
       return String(decoding: UnsafeRawBufferPointer(start: start, count: Int(count)), as: UTF8.self)
     }

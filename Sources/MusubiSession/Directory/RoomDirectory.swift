@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import MusubiBinding
 import MusubiRx
+import MusubiWire
 
 /// The rooms of one event loop: makes them, restores them, and lets them go.
 final class RoomDirectory {
@@ -54,10 +55,27 @@ final class RoomDirectory {
     let shared = route.room(of: request)
     let key = RoomKey(screen: route.name, name: shared ?? session.id, isPrivate: shared == nil)
     if let room = rooms[key] ?? restore(key, for: session.visitor) { return room }
-    guard !isFull else { throw RoomError.noSpace(configuration.maxRooms) }
     let path = request.query["path"] ?? route.path
     let query = request.query.filter { !Self.ownParameters.contains($0.key) }
-    return try make(key, route, path: path, query: query, visitor: session.visitor)
+    return try counting(for: session) {
+      try make(key, route, path: path, query: query, visitor: session.visitor)
+    }
+  }
+
+  /// Makes a room that counts against the limits of a session's peers, until it ends.
+  private func counting(for session: Session, _ make: () throws -> Room) throws -> Room {
+    guard !isFull else { throw RoomRefusal.full(maxRooms: configuration.maxRooms) }
+    guard environment.ledger.takeRoom(for: session.peers, at: environment.clock()) else {
+      throw RoomRefusal.peer(.rooms)
+    }
+    do {
+      let room = try make()
+      room.owners = session.peers
+      return room
+    } catch {
+      environment.ledger.releaseRoom(of: session.peers)
+      throw error
+    }
   }
 
   /// Makes a room by its route's factory.
@@ -84,11 +102,13 @@ final class RoomDirectory {
     -> Room
   {
     let scheduler = RoomScheduler(schedulers)
-    let made = try LoopContext.with(scheduler) {
-      try ScreenInstance.presented(presentation, as: route.name)
+    let room = try counting(for: session) {
+      let made = try LoopContext.with(scheduler) {
+        try ScreenInstance.presented(presentation, as: route.name)
+      }
+      let path = route.address.map { $0(made.subject) } ?? route.path
+      return try make(key, path: path, scheduler) { made.instance }
     }
-    let path = route.address.map { $0(made.subject) } ?? route.path
-    let room = try make(key, path: path, scheduler) { made.instance }
     if session.isStored { keep(room, query: [:], visitor: session.visitor) }
     return room
   }
@@ -161,8 +181,7 @@ final class RoomDirectory {
     room.handle(.leave(member: member.number))
     guard room.members.isEmpty else { return }
     if room.key.isPrivate {
-      rooms[room.key] = nil
-      committer.end(room)
+      end(room)
     } else {
       room.emptySince = environment.clock()
       room.keeping?.left = environment.wallClock()
@@ -202,22 +221,57 @@ final class RoomDirectory {
         continue
       }
       guard room.emptySince == entry.since else { continue }
-      rooms[entry.key] = nil
-      committer.end(room)
+      end(room)
     }
+  }
+
+  private func end(_ room: Room) {
+    rooms[room.key] = nil
+    environment.ledger.releaseRoom(of: room.owners)
+    committer.end(room)
   }
 }
 
 /// Why a room cannot be made.
 private enum RoomError: Error, CustomStringConvertible {
-  case noSpace(Int)
   case noLongerStored
 
-  var description: String {
+  var description: String { "its screen is no longer Restorable, or no longer there" }
+}
+
+/// Why a page gets no room.
+enum RoomRefusal: Error {
+  /// The event loop has so many already.
+  case full(maxRooms: Int)
+  /// A peer has too many.
+  case peer(PeerRefusal)
+  /// The session has too many screens.
+  case screens(Int)
+
+  var code: ErrorCode {
     switch self {
-    case .noSpace(let limit):
-      "the event loop has \(limit) rooms already; raise maxRooms, or lower roomLifetime"
-    case .noLongerStored: "its screen is no longer Restorable, or no longer there"
+    case .full: .full
+    case .peer: .tooMany
+    case .screens: .tooManyScreens
+    }
+  }
+
+  /// A name for counters and logs.
+  var reason: String {
+    switch self {
+    case .full: "full"
+    case .peer(let refusal): refusal.reason
+    case .screens: "too-many-screens"
+    }
+  }
+
+  var message: String {
+    switch self {
+    case .full(let limit):
+      "The server has no space for one more room: each event loop has at most \(limit), by maxRooms."
+    case .peer(let refusal): refusal.message
+    case .screens(let limit):
+      "At most \(limit) screens are open at a time; go back from one first."
     }
   }
 }

@@ -15,20 +15,25 @@ extension SessionDirectory {
       return
     }
     let session = member.session
+    // The first entry of the stack that is another one now.
+    var first = session.members.count
     for request in requests {
       switch request {
-      case .present(let presentation): present(presentation, in: session)
-      case .ask(let name, let value): member.dialog = ServerFrame.Dialog(name: name, value: value)
+      case .present(let presentation): present(presentation, in: session, for: member)
+      case .ask(let name, let value):
+        member.dialog = ServerFrame.Dialog(name: name, value: value)
+        first = min(first, session.members.firstIndex { $0 === member } ?? first)
       }
     }
-    changeScreens(of: session)
+    guard first < session.members.count else { return }
+    changeScreens(of: session, from: first)
   }
 
   /// Closes a screen and all above it; the first one stays.
   func goBack(_ session: Session, from screen: Int) {
     guard screen > 0, let index = session.members.firstIndex(where: { $0.screen == screen }) else { return }
     close(from: index, in: session)
-    changeScreens(of: session)
+    changeScreens(of: session, from: index)
   }
 
   /// Closes a screen, which is not the first one, and all above it.
@@ -42,21 +47,26 @@ extension SessionDirectory {
   func dismiss(_ dialog: String, of member: Member) {
     guard member.dialog?.name == dialog else { return }
     member.dialog = nil
-    changeScreens(of: member.session)
+    let session = member.session
+    changeScreens(of: session, from: session.members.firstIndex { $0 === member } ?? 0)
   }
 
-  /// Has the screens and dialogs of a session stored, and tells its page.
-  private func changeScreens(of session: Session) {
+  /// Has the screens and dialogs of a session stored, and tells its page those from an entry on.
+  private func changeScreens(of session: Session, from first: Int) {
     committer.touch(session)
-    announceScreens(of: session)
+    announceScreens(of: session, from: first)
   }
 
-  /// Tells the page which screens and dialogs are open.
-  func announceScreens(of session: Session) {
-    session.visit?.queue { $0.screens(session.screens) }
+  /// Tells the page which screens and dialogs are open, from an entry of the stack on.
+  func announceScreens(of session: Session, from first: Int = 0) {
+    // A page that comes back is told all of them behind `resumed`.
+    guard session.visit?.awaited?.resume == nil else { return }
+    // A page that was never told of a stack does not know that screen 0 is its first entry.
+    let known = first < 2 ? 0 : first
+    session.visit?.queue { $0.screens(Array(session.screens[known...]), after: known) }
   }
 
-  private func present(_ presentation: Presentation, in session: Session) {
+  private func present(_ presentation: Presentation, in session: Session, for cause: Member) {
     guard let route = rooms.routes.values.first(where: { $0.type == presentation.type }) else {
       environment.observe?(
         .failed(
@@ -66,6 +76,9 @@ extension SessionDirectory {
       return
     }
     do {
+      guard session.members.count < configuration.maxScreens else {
+        throw RoomRefusal.screens(configuration.maxScreens)
+      }
       let number = session.nextScreen
       let key = RoomKey(screen: route.name, name: "\(session.id)/\(number)", isPrivate: true)
       let room = try rooms.make(presentation, as: route, key, for: session)
@@ -73,6 +86,12 @@ extension SessionDirectory {
       let member = room.admit(session, screen: number)
       session.members = session.members + [member]
       room.handle(.join(member: member.number))
+    } catch let refusal as RoomRefusal {
+      guard let visit = session.visit else { return }
+      visit.note(refusal, of: session.peers)
+      visit.queue(for: cause, after: cause.room.sequence) {
+        $0.error(refusal.code, refusal.message, screen: cause.screen)
+      }
     } catch {
       environment.observe?(.failed(screen: route.name, message: "\(error)"))
     }

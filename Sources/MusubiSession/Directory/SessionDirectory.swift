@@ -50,6 +50,7 @@ final class SessionDirectory {
   func begin(_ request: ConnectionRequest, _ route: ScreenRoute, token: String) throws -> Session {
     let session = Session(
       id: environment.sessionName(), token: environment.hash(token), visitor: request.visitor ?? .anonymous)
+    session.peers = request.peers
     let room = try rooms.room(for: route, request, session: session)
     if !request.path.isEmpty, room.path != request.path { session.address = request.path }
     session.members = [room.admit(session, screen: 0)]

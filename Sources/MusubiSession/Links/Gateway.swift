@@ -127,5 +127,7 @@ extension Gateway: ConnectionService {
     }
   }
 
+  package func suspectIteration() { sessions.suspectIteration() }
+
   package func end() { sessions.end() }
 }

@@ -27,6 +27,8 @@ package struct LoopEnvironment {
   package var record: (any EventRecord)?
   /// The state that was stored before the process began.
   package var restored = StoredState()
+  /// What each peer has, on all loops together.
+  package var ledger = PeerLedger()
   /// Whether it is told about every input and turn, which costs time.
   package var observesTraffic = false
 

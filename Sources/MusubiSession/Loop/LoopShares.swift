@@ -53,7 +53,9 @@ final class LoopShares {
   }
 
   /// A message of the room has been handled, and is to be charged.
-  func charge(_ room: Room) {
+  ///
+  /// - Returns: The time since the last look at the clock, mostly that of this message alone.
+  func charge(_ room: Room) -> Duration {
     let now = clock()
     let spent = now - mark
     mark = now
@@ -64,7 +66,11 @@ final class LoopShares {
     if room.share.iteration != iteration { (room.share.iteration, room.share.spent) = (iteration, .zero) }
     room.share.spent += spent
     if room.share.spent >= share { isCrowded = true }
+    return spent
   }
+
+  /// An iteration took so long that its messages were no cheap ones: the next ones are measured one by one.
+  func suspect() { (stride, cheapMessages) = (1, 0) }
 
   /// Whether the room has had its share of this iteration.
   func isSpent(_ room: Room) -> Bool { room.share.iteration == iteration && room.share.spent >= share }

@@ -7,15 +7,43 @@ package enum Notice {
   /// A room has changed; `frame` is the payload of its frame.
   case turn(screen: String, room: String, frame: String)
   /// An input or frame was refused.
-  case refused(session: String, code: String, message: String)
+  case refused(Refused)
+  /// An input kept its loop for so long that others felt it.
+  case longTurn(LongTurn)
   /// The store refuses changes; pages wait for their acknowledgements until it takes them again.
   case storeFailed(message: String)
   /// The store takes changes again.
   case storeRecovered
   /// A session sent too much, and is read from more slowly for a while.
-  case slowedDown(session: String)
+  case slowedDown(session: String, peer: Peer?)
   /// The application's hook could not tell whether somebody may enter.
   case authorizationFailed(screen: String, message: String)
   /// A screen could not be made.
   case failed(screen: String, message: String)
+}
+
+extension Notice {
+  /// Something that was refused.
+  package struct Refused: Equatable {
+    /// A fixed word.
+    package var reason: String
+    /// A sentence.
+    package var message: String
+    /// Whose page it was; empty if it has no session.
+    package var session = ""
+    /// Whose limits it counts against; nil if nobody's.
+    package var peer: Peer?
+  }
+
+  /// An input that took long.
+  package struct LongTurn: Equatable {
+    package var screen: String
+    package var room: String
+    package var session: String
+    package var peer: Peer?
+    /// The input's name, and its number; the name is empty where its frame has none.
+    package var input: String
+    package var number: Int
+    package var duration: Duration
+  }
 }

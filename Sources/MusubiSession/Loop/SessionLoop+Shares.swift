@@ -23,8 +23,11 @@ extension SessionLoop {
   }
 
   /// A message has been handled: counts it, and the time that it took.
-  func charge(_ visit: Visit) {
-    if shares.isDue(), let room = visit.account { shares.charge(room) }
+  func charge(_ visit: Visit, for message: UnsafeRawBufferPointer) {
+    if shares.isDue(), let room = visit.account {
+      let spent = shares.charge(room)
+      if spent >= Self.longTurn { tellLongTurn(of: visit, message, spent) }
+    }
     guard let rate = configuration.messageRate, let session = visit.session else { return }
     let now = shares.iterationTime
     if session.bucket == nil { session.bucket = Session.Bucket(TokenBucket(rate, at: now)) }
@@ -32,7 +35,28 @@ extension SessionLoop {
     visit.isThrottled = true
     visit.connection?.setReading(false)
     shares.throttled.insert(Weak(visit), at: now + wait)
-    environment.observe?(.slowedDown(session: session.id))
+    environment.observe?(.slowedDown(session: session.id, peer: session.peers.first))
+  }
+
+  /// Others feel an input that takes longer.
+  static let longTurn: Duration = .milliseconds(100)
+
+  private func tellLongTurn(of visit: Visit, _ message: UnsafeRawBufferPointer, _ spent: Duration) {
+    guard let observe = environment.observe, let session = visit.session else { return }
+    var (number, name, screen) = (session.taken, "", 0)
+    do throws(WireError) {
+      if case .input(let input) = try ClientFrame(json: message) {
+        (number, name, screen) = (input.number, input.name, input.screen)
+      }
+    } catch {
+      name = "a frame that cannot be read"
+    }
+    let room = (session.member(showing: screen) ?? session.members[0]).room
+    observe(
+      .longTurn(
+        Notice.LongTurn(
+          screen: room.key.screen, room: room.key.name, session: session.id, peer: session.peers.first,
+          input: name, number: number, duration: spent)))
   }
 
   /// Reads again from those that have waited long enough.

@@ -21,16 +21,23 @@ extension SessionLoop {
           status: 400, code: "bad-request",
           message: "A room's name has 1 to 64 bytes; this one has \(room.utf8.count)."))
     }
+    if let path = request.query["path"], path.utf8.count > Self.maxPathBytes {
+      return decide(
+        .refused(
+          status: 400, code: "bad-request",
+          message: "A page's path has at most \(Self.maxPathBytes) bytes; this one has \(path.utf8.count)."))
+    }
     // A shared room may exist already, or be at home on another loop: that shows when it is entered.
     if case .session = route.scope, !request.resumes, rooms.isFull {
       return decide(
         .refused(status: 503, code: "full", message: "The server has no space for one more room."))
     }
+    let makesRoom = route.scope == .session && !request.resumes
     var request = request
     request.room = route.room(of: request)
     request.path = request.query["path"] ?? route.path
     request.askedAt = environment.clock()
-    environment.identify(request) { [request] answer in
+    environment.identify(request) { [request, ledger = environment.ledger] answer in
       switch answer {
       case .visitor(let visitor) where visitor.validFor.map({ $0 <= .zero }) ?? false:
         decide(.refused(status: 401, code: "not-authorized", message: "Please sign in again."))
@@ -38,12 +45,18 @@ extension SessionLoop {
         // Which other screens a session shows is known when its page has named it.
         var admitted = request.resumes ? request : request.withoutHeaders
         admitted.visitor = visitor
+        if makesRoom, !ledger.hasRoom(for: admitted.peers) {
+          return decide(.limited(.rooms, admitted.peers))
+        }
         decide(.accepted(admitted))
       case .denied(let message):
         decide(.refused(status: 401, code: "not-authorized", message: message))
       }
     }
   }
+
+  /// Rooms keep their path, and so does each session that has come by another one.
+  private static let maxPathBytes = 2_048
 
   // MARK: - For how long
 

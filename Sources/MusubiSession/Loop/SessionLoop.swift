@@ -152,6 +152,8 @@ extension SessionLoop: ConnectionService {
     shares.endIteration()
   }
 
+  package func suspectIteration() { shares.suspect() }
+
   package func end() { committer.giveUp() }
 }
 

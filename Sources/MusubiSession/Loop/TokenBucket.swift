@@ -26,15 +26,46 @@ package struct TokenBucket {
     refilled = now
   }
 
+  /// Takes a token, if there is a whole one.
+  package mutating func admit(_ rate: MessageRate, at now: Duration) -> Bool {
+    guard has(rate, at: now) else { return false }
+    tokens -= 1
+    return true
+  }
+
+  /// Whether there is a whole token.
+  package mutating func has(_ rate: MessageRate, at now: Duration) -> Bool {
+    refill(rate, at: now)
+    return tokens >= 1
+  }
+
+  /// Gives a token back.
+  package mutating func giveBack(_ rate: MessageRate) { tokens = min(Double(rate.burst), tokens + 1) }
+
+  /// The seconds until there is a whole token, as of the last look, rounded up.
+  package func secondsUntilOne(_ rate: MessageRate) -> Int {
+    Int(((1 - tokens) / Double(rate.perSecond)).rounded(.up))
+  }
+
+  /// Whether all that was taken has come back.
+  package func isFull(_ rate: MessageRate, at now: Duration) -> Bool {
+    var bucket = self
+    bucket.refill(rate, at: now)
+    return bucket.tokens >= Double(rate.burst)
+  }
+
+  private mutating func refill(_ rate: MessageRate, at now: Duration) {
+    guard now > refilled else { return }
+    tokens = min(Double(rate.burst), tokens + (now - refilled) / .seconds(1) * Double(rate.perSecond))
+    refilled = now
+  }
+
   /// Takes a message, which was read already and is never lost.
   ///
   /// - Returns: How long to wait before more is read; nil if there is no need.
   package mutating func take(_ rate: MessageRate, at now: Duration) -> Duration? {
     // Tokens that have not been filled in yet are not lost; the division is worth a message's time.
-    if now - refilled >= .milliseconds(50) || (tokens < 1 && now > refilled) {
-      tokens = min(Double(rate.burst), tokens + (now - refilled) / .seconds(1) * Double(rate.perSecond))
-      refilled = now
-    }
+    if now - refilled >= .milliseconds(50) || tokens < 1 { refill(rate, at: now) }
     tokens -= 1
     guard tokens < 0 else { return nil }
     // Not less than a tenth of a second, so that a flood costs ten wake-ups a second and no more.

@@ -57,6 +57,8 @@ package final class Room {
   private(set) var inheritance: RoomInheritance?
   /// `handOversEnd` in one word, in nanoseconds, because many rooms have it.
   private var handOversEndWord = Int64.min
+  /// Whose limits the room counts against: the peers of the session that has made it.
+  var owners: [Peer] = []
   /// When the last member left; nil while somebody is here.
   @Boxed var emptySince: Duration?
 

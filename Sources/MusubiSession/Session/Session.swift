@@ -9,6 +9,8 @@ final class Session {
   let id: String
   /// Who it is; nil for somebody of whom nothing is known.
   @Boxed private var knownVisitor: Visitor?
+  /// Whose limits the rooms count against that it makes: as the handshake of its newest connection told.
+  var peers: [Peer] = []
   /// The path of the page that began it, if the first room was opened by another one.
   @Boxed var address: String?
   /// The hash of the token that the page was last given; the token itself is the page's secret.

@@ -56,6 +56,8 @@ package struct ConnectionRequest: Equatable, Sendable {
 package enum Admission: Equatable, Sendable {
   /// The upgrade goes on, with its visitor.
   case accepted(ConnectionRequest)
+  /// One of the peers may have no more.
+  case limited(PeerRefusal, [Peer])
   /// The upgrade is refused with an HTTP status, a code from Wire.md, and a sentence.
   case refused(status: UInt16, code: String, message: String)
 }
@@ -91,6 +93,9 @@ package protocol ConnectionService: AnyObject {
   /// The iteration is over, and what waited for local connections was fetched.
   func endIteration()
 
+  /// An iteration took so long that others have felt it.
+  func suspectIteration()
+
   /// The loop has ended, and calls nothing more.
   func end()
 }
@@ -98,6 +103,7 @@ package protocol ConnectionService: AnyObject {
 extension ConnectionService {
   package func finishTurns() {}
   package func endIteration() {}
+  package func suspectIteration() {}
   package func end() {}
 }
 

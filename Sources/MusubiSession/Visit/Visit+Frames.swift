@@ -17,7 +17,7 @@ extension Visit: ConnectionHandler {
   func handle(_ message: UnsafeRawBufferPointer, isText: Bool) {
     let loop = loop
     loop.shares.begin()
-    defer { loop.charge(self) }
+    defer { loop.charge(self, for: message) }
     guard isText else {
       close(ConnectionEnd(.unsupportedData, "binary frames are reserved"))
       return
@@ -177,7 +177,10 @@ extension Visit {
     case .refused(let error):
       session.taken = number
       loop.environment.observe?(
-        .refused(session: session.id, code: error.code.rawValue, message: error.message))
+        .refused(
+          Notice.Refused(
+            reason: error.code.rawValue, message: error.message, session: session.id,
+            peer: session.peers.first)))
       queue(for: member, after: position) {
         $0.error(error.code, error.message, input: number, screen: member.screen)
       }
@@ -200,7 +203,11 @@ extension Visit {
   }
 
   func violation(_ message: String, code: ErrorCode = .malformed, input: Int? = nil) {
-    loop.environment.observe?(.refused(session: session?.id ?? "", code: code.rawValue, message: message))
+    loop.environment.observe?(
+      .refused(
+        Notice.Refused(
+          reason: code.rawValue, message: message, session: session?.id ?? "",
+          peer: session?.peers.first ?? request?.peers.first)))
     // It waits for no commit: the connection ends with it.
     queueLast { $0.error(code, message, input: input) }
     close(ConnectionEnd(.protocolMismatch, "the frame does not follow musubi.v1"))

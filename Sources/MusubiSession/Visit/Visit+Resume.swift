@@ -27,11 +27,24 @@ extension Visit {
     } catch is ScreenNotFound {
       queue { $0.error(.notFound, "There is nothing at this address.") }
       close(ConnectionEnd(.notFound, "there is nothing at this address"))
+    } catch let refusal as RoomRefusal {
+      note(refusal, of: request.peers)
+      queue { $0.error(refusal.code, refusal.message) }
+      close(ConnectionEnd(.screenFailed, "the screen could not be opened"))
     } catch {
       loop.environment.observe?(.failed(screen: request.screen, message: "\(error)"))
       queue { $0.error(.internalFailure, "The screen could not be opened.") }
       close(ConnectionEnd(.screenFailed, "the screen could not be opened"))
     }
+  }
+
+  /// Has a refusal logged and counted.
+  func note(_ refusal: RoomRefusal, of peers: [Peer]) {
+    loop.environment.observe?(
+      .refused(
+        Notice.Refused(
+          reason: refusal.reason, message: refusal.message, session: session?.id ?? "",
+          peer: peers.first)))
   }
 
   private func hello(_ session: Session, token: String, room: Room) -> ServerFrame.Hello {
@@ -95,6 +108,8 @@ extension Visit {
       older.close(ConnectionEnd(.replaced, "another connection took the session over"))
     }
     session.visit = self
+    session.peers = request?.peers ?? []
+    loop.environment.ledger.returnSession(of: session.peers)
     handOver = nil
     loop.sessions.stopWaiting(session)
     serve(session)
@@ -193,7 +208,8 @@ extension Visit {
   }
 
   private func begin(instead code: ErrorCode, _ message: String) {
-    loop.environment.observe?(.refused(session: "", code: code.rawValue, message: message))
+    loop.environment.observe?(
+      .refused(Notice.Refused(reason: code.rawValue, message: message, peer: request?.peers.first)))
     let refusal = ResumeRefusal(
       code: code, message: message, isBroken: handOver?.isBroken ?? false, taken: handOver?.taken ?? 0)
     if let request, connection?.beginsElsewhere(request.withoutHeaders, refusal) == true {

@@ -61,6 +61,8 @@ package final class SimulatedNetwork {
   private var links: [Int: SimulatedLink] = [:]
   private var lastConnection = 0
   private let loops: Int
+  private let limits: PeerLimits
+  private var ledger = PeerLedger()
   private let store: SimulatedStore?
   private let makeSessions: (SimulatedNetwork, Int, StoredState) -> SessionLoop
   /// The handshakes that were refused, oldest first.
@@ -75,17 +77,20 @@ package final class SimulatedNetwork {
   ///   - loops: How many event loops the server has; a page comes to any of them.
   ///   - latency: The latency of the links.
   ///   - configuration: The limits of sessions and rooms.
+  ///   - limits: What a visitor may have; addresses are not counted.
   ///   - store: Where sessions and rooms outlive the server; nil if they do not.
   ///   - routes: The screens.
   ///   - authorize: Tells who a visitor is.
   package init(
     seed: UInt64, loops: Int = 1, latency: Latency = Latency(.milliseconds(10), .milliseconds(10)),
-    configuration: SessionConfiguration = SessionConfiguration(), store: SimulatedStore? = nil,
-    routes: [ScreenRoute], authorize: @escaping (ConnectionRequest) throws -> Visitor = { _ in .anonymous }
+    configuration: SessionConfiguration = SessionConfiguration(), limits: PeerLimits = PeerLimits(),
+    store: SimulatedStore? = nil, routes: [ScreenRoute],
+    authorize: @escaping (ConnectionRequest) throws -> Visitor = { _ in .anonymous }
   ) {
     random = RandomSource(seed: seed)
     self.latency = latency
     self.loops = loops
+    self.limits = limits
     self.store = store
     makeSessions = { network, loop, stored in
       let random = network.random
@@ -97,6 +102,7 @@ package final class SimulatedNetwork {
         authorize: authorize,
         observe: { [weak network] in network?.notices.append($0) })
       environment.loop = loop
+      environment.ledger = network.ledger
       environment.store = store
       environment.restored = stored
       environment.record = network.store?.record
@@ -143,6 +149,7 @@ package final class SimulatedNetwork {
   }
 
   private func startServer() {
+    ledger = PeerLedger(limits)
     let (parts, moved) = (store?.start(at: now / .seconds(1)) ?? StoredState()).parts(loops: loops)
     guard loops > 1 else {
       services = [makeSessions(self, 0, parts[0])]

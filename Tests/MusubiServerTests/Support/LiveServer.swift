@@ -34,7 +34,8 @@ struct LiveServer {
   /// Runs a test against a server and stops it.
   static func with<Result>(
     _ change: (inout ServerConfiguration) -> Void = { _ in }, routes: [PageRoute] = [],
-    files: [String: String] = [:], _ body: (LiveServer) async throws -> Result
+    files: [String: String] = [:], ledger: PeerLedger = PeerLedger(),
+    _ body: (LiveServer) async throws -> Result
   ) async throws -> Result {
     var configuration = ServerConfiguration()
     configuration.port = 0
@@ -47,7 +48,7 @@ struct LiveServer {
     let log = LineCollector()
     let site = Site(files: try StaticFiles(root: folder.path, routes: routes))
     let logger = Logger(level: .debug) { log.add($0) }
-    let server = Server(configuration: configuration, site: site, logger: logger) { loop in
+    let server = Server(configuration: configuration, site: site, logger: logger, ledger: ledger) { loop in
       CommandService(loop: loop, record: record)
     }
     try server.start()
@@ -68,6 +69,8 @@ final class LineCollector: Sendable {
   private let lines = Mutex<[String]>([])
 
   func add(_ line: String) { lines.withLock { $0.append(line) } }
+
+  func count(_ text: String) -> Int { lines.withLock { $0.count { $0.contains(text) } } }
 
   func contains(_ text: String) -> Bool { lines.withLock { $0.contains { $0.contains(text) } } }
 }

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiServer
+import MusubiSession
+
+extension ServeCommand {
+  /// How much one visitor, one address and one loop may have.
+  static var limits: [Option<Configuration>] {
+    [
+      Option(
+        name: "trust-proxy", placeholder: "CIDR",
+        help:
+          "network of proxies that tell their visitors' addresses, 127.0.0.1/32; repeat it, or separate by commas"
+      ) { (target, text) throws(CommandLineError) in
+        for network in text.split(separator: ",") {
+          guard IPNetwork(network) != nil else {
+            throw CommandLineError(
+              "--trust-proxy takes networks such as 127.0.0.1/32 or 2001:db8::/32, whose bits behind the prefix are zero, "
+                + "but \"\(network.prefix(80))\" came.")
+          }
+          target.trustedProxies.append(String(network))
+        }
+      },
+      number("max-connections-per-peer", "open connections of one visitor; of an address 8 times that (256)")
+      {
+        $0.maxConnectionsPerPeer = $1
+      },
+      number("max-rooms-per-peer", "rooms that one visitor has made; an address 8 times that (1000)") {
+        $0.maxRoomsPerPeer = $1
+      },
+      rate(
+        "sessions-per-second",
+        "new sessions of one visitor, 10 times that at once; of an address 8 times that (20)"
+      ) { $0.sessionsPerSecond = $1 },
+      rate(
+        "messages-per-second", "messages of each session in the long run; more are read slowly (1000)"
+      ) { $0.messagesPerSecond = $1 },
+      number("max-sessions", "sessions without their pages that each loop keeps, the newest ones (20000)") {
+        $0.sessions.maxWaitingSessions = $1
+      },
+      Option(name: "max-screens", placeholder: "N", help: "screens that one page has open at a time (32)") {
+        (target, text) throws(CommandLineError) in
+        guard let count = Int(text), (1...1_000).contains(count) else {
+          throw CommandLineError(
+            "--max-screens takes a number from 1 to 1000, but \"\(text.prefix(80))\" came.")
+        }
+        target.sessions.maxScreens = count
+      },
+    ]
+  }
+
+  private static func number(
+    _ name: String, _ help: String, _ store: @escaping (inout Configuration, Int) -> Void
+  ) -> Option<Configuration> {
+    Option(name: name, placeholder: "N", help: help) { (target, text) throws(CommandLineError) in
+      store(&target, try count(text, of: "--\(name)"))
+    }
+  }
+
+  private static func rate(
+    _ name: String, _ help: String, _ store: @escaping (inout Configuration, Int?) -> Void
+  ) -> Option<Configuration> {
+    Option(name: name, placeholder: "N", help: help + "; or unlimited") {
+      (target, text) throws(CommandLineError) in
+      guard text != "unlimited" else { return store(&target, nil) }
+      guard let rate = Int(text), (1...1_000_000).contains(rate) else {
+        throw CommandLineError(
+          "--\(name) takes unlimited or a number from 1 to 1000000, but \"\(text.prefix(80))\" came.")
+      }
+      store(&target, rate)
+    }
+  }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The proxies whose word about a visitor's address counts.
+package struct TrustedProxies: Sendable {
+  /// Where they are; none: each visitor is who its socket says.
+  package var networks: [IPNetwork]
+
+  package init(_ networks: [IPNetwork] = []) { self.networks = networks }
+
+  /// Whether an address is a trusted proxy's.
+  package func contains(_ address: IPAddress) -> Bool { networks.contains { $0.contains(address) } }
+
+  /// The visitor's address: that of the socket, or of the nearest on the way that is no trusted proxy.
+  ///
+  /// `X-Forwarded-For` counts where it comes with `Forwarded`: it is what nearly all proxies write, and what they leave of
+  /// `Forwarded` is the visitor's own claim.
+  ///
+  /// - Parameters:
+  ///   - socket: The socket's address.
+  ///   - headers: The request's header fields.
+  /// - Returns: The address.
+  package func visitor(of socket: IPAddress, _ headers: [String: String]) -> IPAddress {
+    guard contains(socket) else { return socket }
+    let way =
+      if let text = headers["x-forwarded-for"] {
+        Self.members(of: text[...], separator: ",").map { Self.node($0) }
+      } else {
+        headers["forwarded"].map(Self.forwarded) ?? []
+      }
+    var nearest = socket
+    for node in way.reversed() {
+      // Whoever wrote what cannot be read may have invented what comes before it.
+      guard let address = node else { return nearest }
+      nearest = address
+      if !contains(address) { return address }
+    }
+    return nearest
+  }
+
+  /// Whether a request says that it came through a proxy.
+  package static func isForwarded(_ headers: [String: String]) -> Bool {
+    headers["x-forwarded-for"] != nil || headers["forwarded"] != nil
+  }
+
+  /// The `for` of each member of a `Forwarded` (RFC 7239); nil where there is no address.
+  private static func forwarded(_ text: String) -> [IPAddress?] {
+    members(of: text[...], separator: ",").map { member in
+      for pair in members(of: member, separator: ";") {
+        let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[0].trimmed.lowercased() == "for" else { continue }
+        return node(unquoted(parts[1].trimmed))
+      }
+      return nil
+    }
+  }
+
+  /// The parts of a list; a separator between quotation marks is none.
+  private static func members(of text: Substring, separator: Character) -> [Substring] {
+    var isQuoted = false
+    var isEscaped = false
+    return text.split(omittingEmptySubsequences: false) { character in
+      if isEscaped {
+        isEscaped = false
+        return false
+      }
+      if character == "\"" { isQuoted.toggle() }
+      isEscaped = isQuoted && character == "\\"
+      return character == separator && !isQuoted
+    }.map(\.trimmed)
+  }
+
+  private static func unquoted(_ text: Substring) -> Substring {
+    guard text.count >= 2, text.first == "\"", text.last == "\"" else { return text }
+    // No address has a character that needs to be escaped.
+    return text.dropFirst().dropLast()
+  }
+
+  /// An address with or without port; nil for `unknown`, for a name such as `_hidden`, and for anything else.
+  private static func node(_ text: Substring) -> IPAddress? {
+    if text.first == "[" {
+      let parts = text.dropFirst().split(separator: "]", maxSplits: 1, omittingEmptySubsequences: false)
+      guard parts.count == 2, parts[1].isEmpty || isPort(parts[1]), parts[0].contains(":") else { return nil }
+      return IPAddress(parts[0])
+    }
+    if let address = IPAddress(text) { return address }
+    guard let colon = text.lastIndex(of: ":"), isPort(text[colon...]), !text[..<colon].contains(":") else {
+      return nil
+    }
+    return IPAddress(text[..<colon])
+  }
+
+  /// Whether a text is a colon and a port, or the name of one.
+  private static func isPort(_ text: Substring) -> Bool {
+    guard text.first == ":", text.count > 1 else { return false }
+    return text.dropFirst().allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) }
+  }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiServer
+import MusubiSession
+import Testing
+
+@Suite(.serialized, .timeLimit(.minutes(5))) struct `The limits of a peer` {
+  private func limits(connections: Int, sessions: MessageRate? = nil) -> PeerLedger {
+    var limits = PeerLimits()
+    // An address has eight times as many.
+    limits.connections = connections
+    limits.sessions = sessions
+    return PeerLedger(limits)
+  }
+
+  private func trust(_ configuration: inout ServerConfiguration) {
+    configuration.trustedProxies = TrustedProxies(["127.0.0.0/8"].compactMap { IPNetwork($0) })
+  }
+
+  private func open(_ live: LiveServer, from address: String) throws -> (ClientSocket, ClientSocket.Response)
+  {
+    let client = try live.client()
+    return (client, try client.upgrade("/live/known", adding: ["X-Forwarded-For: 9.9.9.9, \(address)"]))
+  }
+
+  @Test func `hold for each visitor behind a trusted proxy by itself`() async throws {
+    let ledger = limits(connections: 1)
+    try await LiveServer.with({ trust(&$0) }, ledger: ledger) { live in
+      let pages = try (0..<8).map { _ in try open(live, from: "192.0.2.1") }
+      let (refused, answer) = try open(live, from: "192.0.2.1")
+      let (_, other) = try open(live, from: "192.0.2.2")
+
+      #expect(pages.allSatisfy { $0.1.status == 101 })
+      #expect(answer.status == 429)
+      #expect(answer.headers["retry-after"] == "10")
+      #expect(answer.text.hasPrefix(#"{"code":"too-many","message":"Too many pages are open"#))
+      #expect(try refused.isAtEnd())
+      #expect(other.status == 101)
+      #expect(ledger.refusals.counts == ["too-many-connections": 1])
+      #expect(live.log.contains("connected connection=1 address=192.0.2.1"))
+      #expect(
+        live.log.contains("reason=too-many-connections code=too-many path=/live/known address=192.0.2.1"))
+    }
+  }
+
+  @Test func `are there again when a connection has gone`() async throws {
+    let ledger = limits(connections: 1)
+    try await LiveServer.with({ trust(&$0) }, ledger: ledger) { live in
+      var pages = try (0..<8).map { _ in try open(live, from: "2001:db8::1") }
+      #expect(try open(live, from: "2001:db8::2").1.status == 429)
+
+      pages.removeLast()
+
+      while try open(live, from: "2001:db8::3").1.status != 101, !Task.isCancelled {}
+    }
+  }
+
+  @Test func `are told to a plain request, and take nothing for it`() async throws {
+    let ledger = limits(connections: 1)
+    try await LiveServer.with({ trust(&$0) }, ledger: ledger) { live in
+      let visitor = ["X-Forwarded-For: 192.0.2.1"]
+      for _ in 0..<20 {
+        #expect(try live.client().get("/live/known", headers: visitor).status == 426)
+      }
+      let pages = try (0..<8).map { _ in try open(live, from: "192.0.2.1") }
+
+      #expect(try live.client().get("/live/known", headers: visitor).status == 429)
+      #expect(try live.client().get("/", headers: visitor).status == 200)
+      withExtendedLifetime(pages) {}
+    }
+  }
+
+  @Test func `end with a socket that is closed unheard`() async throws {
+    let ledger = limits(connections: 1)
+    try await LiveServer.with({ $0.countsLoopback = true }, ledger: ledger) { live in
+      let idle = try (0..<16).map { _ in try live.client() }
+
+      let more = try live.client()
+
+      #expect(try more.isAtEnd())
+      #expect(ledger.refusals.counts == ["closed-unheard": 1])
+      #expect(live.log.contains("refused reason=closed-unheard address=127.0.0.1 peer=a:127.0.0.1 count=1"))
+      withExtendedLifetime(idle) {}
+    }
+  }
+
+  @Test func `bound sessions, then answers, then sockets`() async throws {
+    // Sixteen sessions, sixteen refusals that are answered; hours until one more.
+    let ledger = limits(connections: 1_000, sessions: MessageRate(perSecond: 1, burst: 2))
+    try await LiveServer.with({ $0.countsLoopback = true }, ledger: ledger) { live in
+      var statuses: [Int] = []
+      for _ in 0..<1_000 {
+        do {
+          statuses.append(try live.client().upgrade("/live/known").status)
+        } catch {
+          break
+        }
+      }
+
+      // Each second gives back eight of each.
+      #expect(statuses.prefix(16).allSatisfy { $0 == 101 })
+      #expect(statuses.contains(429))
+      #expect(statuses.count < 1_000)
+      let counts = ledger.refusals.counts
+      #expect((counts["too-many-sessions"] ?? 0) >= 16)
+      #expect((counts["closed-unheard"] ?? 0) + (counts["closed-unanswered"] ?? 0) > 0)
+    }
+  }
+
+  @Test func `of one who is not named as a proxy are told once`() async throws {
+    try await LiveServer.with { live in
+      for _ in 0..<2 { _ = try live.client().get("/", headers: ["X-Forwarded-For: 192.0.2.1"]) }
+      _ = try live.client().get("/", headers: ["Forwarded: for=192.0.2.1"])
+
+      #expect(live.log.count("proxy not trusted") == 1)
+      #expect(live.log.contains(#"address=127.0.0.1 trust-with="--trust-proxy 127.0.0.1/32""#))
+      #expect(!live.log.contains("address=192.0.2.1"))
+    }
+  }
+
+  @Test func `follow the header Forwarded, too`() async throws {
+    try await LiveServer.with({ trust(&$0) }) { live in
+      let client = try live.client()
+
+      let response = try client.upgrade("/live/known", adding: [#"Forwarded: for="[2001:db8::9]:7""#])
+
+      #expect(response.status == 101)
+      while !live.log.contains("address=2001:db8::9"), !Task.isCancelled { await Task.yield() }
+      #expect(live.log.contains("address=2001:db8::9"))
+      #expect(!live.log.contains("proxy not trusted"))
+    }
+  }
+}

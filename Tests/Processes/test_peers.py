@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One visitor wants all of the server, and the others do not notice: floods of handshakes, of room names, of screens."""
+
+import asyncio
+import collections
+import sys
+import time
+import unittest
+
+from case import ProcessCase
+from servers import is_long
+from wire import Closed, Refused, Wire
+
+attacker, somebody, newcomer = "198.51.100.66", "203.0.113.1", "203.0.113.2"
+
+
+class Peers(ProcessCase):
+    async def server_behind_a_proxy(self, *options):
+        """The visitors of a test are told apart by what their proxy, the test, says of them."""
+        return await self.server("--loops", "1", "--trust-proxy", "127.0.0.0/8", *options)
+
+    async def tap(self, page, count):
+        """The milliseconds from each of many taps to its acknowledgement."""
+        times = []
+        for _ in range(count):
+            began = time.monotonic()
+            page.input("tap")
+            await page.until(lambda: not page.unconfirmed)
+            times.append(1000 * (time.monotonic() - began))
+        return sorted(times)
+
+    async def flood(self, server, count, target):
+        """Makes many connections, a hundred at a time, and leaves each when it has its answer; counts the answers."""
+        answers, numbers = collections.Counter(), iter(range(count))
+
+        async def attack():
+            for number in numbers:
+                try:
+                    wire = await Wire.connect(server.port, target(number), address=attacker)
+                    first = next(iter(await wire.receive()))
+                    answers[first] += 1
+                    wire.abort()
+                except Refused as refused:
+                    answers[f"{refused.args[0].split()[1]} {refused.body['code']}"] += 1
+                except (Closed, OSError):
+                    answers["closed"] += 1
+
+        await asyncio.gather(*(attack() for _ in range(100)))
+        return answers
+
+    async def under(self, page, attack):
+        """The outcome of an attack, while a page goes on; its figures are printed."""
+        alone = await self.tap(page, 100)
+        attacking = asyncio.ensure_future(attack)
+        meanwhile = []
+        while not attacking.done() or len(meanwhile) < 100:
+            meanwhile += await self.tap(page, 10)
+        outcome = await attacking
+        print(f"\n{self._testMethodName}: {dict(outcome)}; a bystander's tap takes {alone[-2]:.1f} ms (p99) alone, "
+              f"{sorted(meanwhile)[len(meanwhile) * 99 // 100]:.1f} ms meanwhile", file=sys.stderr)
+        return outcome
+
+    async def test_25000_handshakes_leave_the_sessions_of_others(self):
+        # Without the limit a fifth of the handshakes would end every session that waits.
+        count, options = (25_000, []) if is_long else (6_000, ["--max-sessions", "4000", "--sessions-per-second", "5"])
+        server = await self.server_behind_a_proxy(*options)
+        page = await self.page(server, "counter", "calm", somebody)
+        waiting = await self.page(server, "counter", "waits", somebody)
+        waiting.input("tap")
+        await waiting.until(lambda: not waiting.unconfirmed)
+        waiting.task.cancel()
+        waiting.wire.abort()
+
+        answers = await self.under(page, self.flood(server, count, lambda _: "/live/counter?room=flood"))
+
+        self.assertGreater(answers["429 too-many"], 0)
+        self.assertGreater(answers["closed"], 0)
+        self.assertLess(answers["hello"], 4_000)
+        self.assertEqual(sum(answers.values()), count)
+        waiting.is_ready = False
+        waiting.task = asyncio.ensure_future(waiting.stay())
+        await waiting.until(lambda: waiting.is_ready)
+        self.assertEqual((waiting.starts, page.starts), (1, 1), self.explain(server))
+        await self.page(server, "counter", "new", newcomer)
+        told = [line for line in server.output if "reason=too-many-sessions" in line]
+        self.assertGreater(len(told), 0, self.explain(server))
+        self.assertTrue(all(f"peer=a:{attacker}" in line for line in told), told)
+
+    async def test_100000_names_of_rooms_are_those_of_one_visitor(self):
+        count = 100_000 if is_long else 3_000
+        server = await self.server_behind_a_proxy("--max-rooms-per-peer", "50", "--sessions-per-second", "unlimited")
+        page = await self.page(server, "counter", "calm", somebody)
+
+        answers = await self.under(page, self.flood(server, count, lambda number: f"/live/counter?room={number}"))
+
+        # An address may have eight times as many.
+        self.assertEqual(answers["hello"], 400, self.explain(server))
+        self.assertEqual(answers["error"], count - 400)
+        await self.page(server, "counter", "new", newcomer)
+        self.assertEqual(page.starts, 1)
+
+    async def test_a_page_opens_32_screens(self):
+        server = await self.server_behind_a_proxy()
+        page = await self.page(server, "counter", "calm", somebody)
+        wire = await Wire.connect(server.port, "/live/stairs", address=attacker)
+        self.addCleanup(wire.abort)
+        count = 2_692
+
+        async def climb():
+            frames, size, top = collections.Counter(), 0, 0
+            for number in range(1, count + 1):
+                wire.send({"input": number, "name": "tap", "screen": top})
+                acknowledged = 0
+                while acknowledged < number:
+                    frame = await wire.receive()
+                    size += len(str(frame))
+                    frames[next(iter(frame))] += 1
+                    acknowledged = frame.get("ack", acknowledged)
+                    if "screens" in frame:
+                        top = frame["screens"][-1]["screen"]
+            frames["bytes of all"] = size
+            return frames
+
+        frames = await self.under(page, climb())
+
+        self.assertEqual(frames["screens"], 31)
+        self.assertEqual(frames["error"], count - 31)
+        self.assertLess(frames["bytes of all"], 1_000_000)
+
+    async def test_a_long_path_is_refused(self):
+        server = await self.server_behind_a_proxy()
+        for target in ("/live/counter?path=/", "/live/counter?resume=1&path=/"):
+            with self.subTest(target=target), self.assertRaises(Refused) as refused:
+                await Wire.connect(server.port, target + "a" * 2_048, address=attacker)
+            self.assertEqual(refused.exception.body["code"], "bad-request")
+            wire = await Wire.connect(server.port, target + "a" * 2_047, address=attacker)
+            wire.abort()
+
+
+if __name__ == "__main__":
+    unittest.main()
