@@ -163,7 +163,8 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(name: "MusubiBenchTests", dependencies: ["musubi-bench"], swiftSettings: strict),
     .testTarget(
-      name: "MusubiTests", dependencies: ["Musubi", "MusubiServer", "MusubiSession"], swiftSettings: strict),
+      name: "MusubiTests", dependencies: ["Musubi", "MusubiServer", "MusubiSession", "MusubiStorage"],
+      swiftSettings: strict),
     .testTarget(
       name: "GalleryAPITests", dependencies: ["GalleryAPI", "MusubiSQLite"], swiftSettings: strict),
     .testTarget(

@@ -159,8 +159,14 @@ public struct Application: Sendable {
         return
       }
     }
-    try run?.start()
-    let server = try start(store: run?.store, stored: run?.state ?? StoredState(), record: run?.record)
+    let server: Server
+    do {
+      try run?.start()
+      server = try start(store: run?.store, stored: run?.state ?? StoredState(), record: run?.record)
+    } catch {
+      await run?.giveUp()
+      throw error
+    }
     run?.listens()
     let host = server.host.contains(":") ? "[\(server.host)]" : server.host
     StandardOutput.write("listening http\(server.isSecure ? "s" : "")://\(host):\(server.port)\n")

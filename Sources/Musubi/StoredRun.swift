@@ -57,6 +57,12 @@ struct StoredRun {
   /// The server listens.
   func listens() { record?.listens(at: Date().timeIntervalSince1970) }
 
+  /// The process ends before it listens, with a sentence for its operator.
+  func giveUp() async {
+    await store.close()
+    record?.giveUp()
+  }
+
   /// The process ends because it was asked to.
   func end() async {
     await store.close()

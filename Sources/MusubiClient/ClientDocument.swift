@@ -157,7 +157,7 @@ struct ClientDocument: Equatable, Sendable {
   }
 
   private static func difference(from old: String, to new: String) -> TextEdit {
-    TextEdit.diff(from: old, to: new, byPlace: false, maximumCost: TextEdit.maximumComparisonCost)
+    TextEdit.diff(from: old, to: new, byPlace: false)
   }
 
   /// Whether there is text that is not on its way.

@@ -209,22 +209,10 @@ extension JSONReader {
       case "screen": screen.number = try inner.readInteger("screen", in: 0...65_535)
       case "name": screen.name = try inner.readString("name")
       case "path": screen.path = try inner.readString("path")
-      case "dialog": screen.dialog = try inner.readDialog()
+      case "dialog": screen.dialog = try inner.readEvent()
       default: try inner.skipValue()
       }
     }
     return screen
-  }
-
-  private mutating func readDialog() throws(WireError) -> ServerFrame.Dialog {
-    var dialog = ServerFrame.Dialog(name: "")
-    try readMembers { inner, key throws(WireError) in
-      switch key {
-      case "name": dialog.name = try inner.readString("name")
-      case "value": dialog.value = try inner.readValue()
-      default: try inner.skipValue()
-      }
-    }
-    return dialog
   }
 }

@@ -145,6 +145,9 @@ package final class RunRecord: Sendable {
     isUnderWay = false
   }
 
+  /// The process ends with a sentence for its operator, and has not listened: that is no end of its own doing.
+  package func giveUp() { isUnderWay = false }
+
   /// The record of a loop; called on its thread.
   ///
   /// - Parameter index: Which loop it is, from 0 to 63.

@@ -60,7 +60,7 @@ extension TextEdit {
   }
 
   /// A component, or a part of a substitution, with the length of its text at hand.
-  struct Piece {
+  private struct Piece {
     var position: Int
     var deleted: Int
     var inserted: String
@@ -81,10 +81,8 @@ extension TextEdit {
   }
 
   /// Cuts the substitutions among some components at the edges of others that are strictly inside of them, and leaves
-  /// out the parts whose range another one deletes if `forgets`.
-  static func pieces(
-    of components: [Component], cutAtEdgesOf others: [Component], forgets: Bool = true
-  ) -> [Piece] {
+  /// out the parts whose range another one deletes.
+  private static func pieces(of components: [Component], cutAtEdgesOf others: [Component]) -> [Piece] {
     var pieces: [Piece] = []
     pieces.reserveCapacity(components.count)
     var firstOther = 0
@@ -107,7 +105,7 @@ extension TextEdit {
       }
       let first = pieces.count
       append(whole, cutAt: cuts, to: &pieces)
-      if forgets { forget(from: first, of: &pieces, deletedBy: others[firstOther...]) }
+      forget(from: first, of: &pieces, deletedBy: others[firstOther...])
     }
     return pieces
   }

@@ -49,9 +49,8 @@ struct TextQuestions {
       if let inverse {
         open[index].takeBack = inverse.compose(then: open[index].takeBack)
       } else {
-        let (takeBack, undone) = open[index].takeBack.left(beside: edit)
-        let both = TextEdit.transform(edit, takeBack)
-        open[index].people = open[index].people.compose(then: undone).compose(then: both.p)
+        let both = TextEdit.transform(edit, open[index].takeBack)
+        open[index].people = open[index].people.compose(then: both.p)
         open[index].takeBack = both.s
       }
     }
@@ -70,7 +69,7 @@ struct TextQuestions {
     let asked = open[index]
     open.removeSubrange(...index)
     bytes = open.reduce(0) { $0 + $1.text.utf8.count }
-    let made = TextEdit.diff(from: asked.text, to: newText).left(beside: asked.people).rewriting
+    let made = TextEdit.diff(from: asked.text, to: newText)
     // The change itself, and not the difference of the texts before and after it: that would no longer know which
     // unit stands for which, and what people type meanwhile would be put beside others.
     let moved = TextEdit.transform(made, asked.people).p

@@ -183,13 +183,8 @@ extension ByteBuffer {
         $0.appendRaw(#","path":"#)
         $0.appendJSON(screen.path)
         if let dialog = screen.dialog {
-          $0.appendRaw(#","dialog":{"name":"#)
-          $0.appendJSON(dialog.name)
-          if let value = dialog.value {
-            $0.appendRaw(#","value":"#)
-            $0.appendJSON(value)
-          }
-          $0.append(.rightBrace)
+          $0.appendRaw(#","dialog":"#)
+          $0.append(event: dialog.name, dialog.value)
         }
         $0.appendRaw("},")
       }
@@ -198,6 +193,17 @@ extension ByteBuffer {
       $0.appendRaw(#","after":"#)
       $0.appendJSON(count)
     }
+  }
+
+  /// Writes the name of an output and what it emits.
+  mutating func append(event name: String, _ value: Value?) {
+    appendRaw(#"{"name":"#)
+    appendJSON(name)
+    if let value {
+      appendRaw(#","value":"#)
+      appendJSON(value)
+    }
+    append(.rightBrace)
   }
 
   /// Writes the answer to a `ping`.

@@ -182,8 +182,36 @@ package struct Diff {
     } else if let sources = RowID.sources(of: new[newRange], in: old[oldRange]) {
       compareRows(old, new, oldRange, newRange, sources)
     } else {
-      for gap in SlideFinder.gaps(old[oldRange], new[newRange]) { compareGap(old, new, gap.old, gap.new) }
+      for gap in Self.gaps(old[oldRange], new[newRange]) { compareGap(old, new, gap.old, gap.new) }
     }
+  }
+
+  /// A part of an old list that becomes a part of a new one.
+  struct Gap {
+    var old: Range<Int>
+    var new: Range<Int>
+  }
+
+  /// After so many elements that left or came the search for others that stay is given up: it costs the square of them.
+  static let maxDistance = 64
+
+  /// The parts between the elements of a list that stay, in ascending order.
+  static func gaps(_ old: ArraySlice<Value>, _ new: ArraySlice<Value>) -> [Gap] {
+    let (start, begin) = (old.startIndex, new.startIndex)
+    let matches =
+      old.count < 2 || new.count < 2
+      ? nil
+      : EditGraph.matches(old.count, new.count, maximumCost: maxDistance) {
+        old[start + $0] == new[begin + $1]
+      }
+    var gaps: [Gap] = []
+    var (oldEnd, newEnd) = (start, begin)
+    for match in (matches ?? []) + [.init(old: old.count, new: new.count, length: 0)] {
+      let gap = Gap(old: oldEnd..<start + match.old, new: newEnd..<begin + match.new)
+      if !gap.old.isEmpty || !gap.new.isEmpty { gaps.append(gap) }
+      (oldEnd, newEnd) = (gap.old.upperBound + match.length, gap.new.upperBound + match.length)
+    }
+    return gaps
   }
 
   /// Compares elements between two that stay, place by place; everything in front of them is new already.

@@ -59,7 +59,7 @@ package enum ServerFrame {
     }
   }
 
-  /// Something that happens once and is no part of the state.
+  /// Something that happens once and is no part of the state, or the question of a dialog.
   package struct Event: Equatable, Sendable {
     /// The output's name.
     package var name: String
@@ -113,26 +113,13 @@ package enum ServerFrame {
     /// The address of its page.
     package var path: String
     /// The dialog that is open on it.
-    package var dialog: Dialog?
+    package var dialog: Event?
 
-    package init(number: Int, name: String, path: String, dialog: Dialog? = nil) {
+    package init(number: Int, name: String, path: String, dialog: Event? = nil) {
       self.number = number
       self.name = name
       self.path = path
       self.dialog = dialog
-    }
-  }
-
-  /// A question that a screen asks.
-  package struct Dialog: Equatable, Sendable {
-    /// The name of the output that asks.
-    package var name: String
-    /// Its subject, if it has one.
-    package var value: Value?
-
-    package init(name: String, value: Value? = nil) {
-      self.name = name
-      self.value = value
     }
   }
 

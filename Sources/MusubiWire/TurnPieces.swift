@@ -71,13 +71,8 @@ package struct TurnPieces: ~Copyable {
 
   /// Adds something that happens once.
   package mutating func add(_ event: String, _ value: Value?) {
-    events.appendRaw(#"{"name":"#)
-    events.appendJSON(event)
-    if let value {
-      events.appendRaw(#","value":"#)
-      events.appendJSON(value)
-    }
-    events.appendRaw("},")
+    events.append(event: event, value)
+    events.append(.comma)
   }
 
   // MARK: - The frame

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import Musubi
+import MusubiStorage
 import Testing
 
 private final class EmptyViewModel: InputOutputViewModel {
@@ -88,6 +89,30 @@ private final class PlainOutputViewModel: InputOutputViewModel {
       result,
       "Port \(other.number) on 127.0.0.1 is taken by another program; choose another with --port, or 0 for any."
     )
+  }
+
+  @Test func `does not count as an end that has the next start wait`() async throws {
+    let data = folder.appending(path: "data").path
+    try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: true)
+    for _ in 0..<3 {
+      let result = await #expect(
+        processExitsWith: .exitCode(1), observing: [\.standardErrorContent]
+      ) { [path = folder.path as String, data = data as String] in
+        await Program.run(path) { application in
+          application.configuration.dataFolder = data
+          application.configuration.certificateFile = data + "/none.pem"
+          application.configuration.keyFile = data + "/none.key"
+          application.screen("a", page: "a.html") { _ in EmptyViewModel() }
+        }
+      }
+
+      let printed = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+      #expect(printed.contains("none.pem"))
+      #expect(!printed.contains("unclean end"))
+    }
+    let record = try RunRecord(folder: data, at: 0)
+    #expect(!record.hasFailed)
+    #expect(record.pause == .none)
   }
 
   @Test func `is told in one sentence if the command line cannot be used`() async throws {

@@ -60,6 +60,26 @@ import Testing
       ])
   }
 
+  @Test func `that says the same again changes nothing, so that it brings back no deletion on its way`() {
+    var text = document("1000")
+    text.feed(expectsAnswer: true)
+    text.feed(expectsAnswer: true)
+    _ = text.answer("1,000", to: "1000", sequence: 1)
+    #expect(text.text == "1,000")
+
+    #expect(text.answer("1,000", to: "1000", sequence: 2).isEmpty)
+  }
+
+  @Test func `stands for its question unit by unit, and ends with what somebody deletes`() {
+    var text = document("1234")
+    text.feed(expectsAnswer: true)
+    _ = text.set("234", sequence: 1, isViewModels: false)
+
+    _ = text.answer("2345", to: "1234", sequence: 2)
+
+    #expect(text.text == "345")
+  }
+
   @Test func `to a question that nobody remembers keeps what people have made of it since`() {
     var text = document("helo you")
 

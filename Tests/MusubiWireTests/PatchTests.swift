@@ -129,7 +129,7 @@ import Testing
     try forSeeds(20_000) { random in
       let before = random.numbers(12)
       let after = random.numbers(12)
-      let gaps = SlideFinder.gaps(before[...], after[...])
+      let gaps = Diff.gaps(before[...], after[...])
       var made: [Value] = []
       var place = 0
       var changes = 0

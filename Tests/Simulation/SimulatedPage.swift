@@ -44,7 +44,7 @@ final class SimulatedPage: SimulatedPeer {
 
   init(
     _ client: any PageClient, _ network: SimulatedNetwork, screen: String, name: String,
-    log: HandOverLog = HandOverLog()
+    log: HandOverLog = HandOverLog(limit: .max)
   ) {
     self.log = log
     self.client = client

@@ -36,7 +36,7 @@ package struct Simulation {
           identity: request.headers["cookie"], validFor: schedule.trust.map { .milliseconds($0) })
       })
     network.loopPause = .milliseconds(schedule.pause)
-    let log = HandOverLog()
+    let log = HandOverLog(limit: schedule.limit)
     let pages = try schedule.pages.enumerated().map { index, kind in
       SimulatedPage(
         try client(kind, number: index), network, screen: schedule.screen.rawValue, name: "page \(index)",

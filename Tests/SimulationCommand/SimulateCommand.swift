@@ -11,6 +11,17 @@ import Simulation
 struct SimulateCommand {
   static func main() throws {
     let arguments = CommandLine.arguments.dropFirst()
+    let modes = ["swift", "browser", "both", "mixed", "rows", "mixed-rows"]
+    guard arguments.allSatisfy({ UInt64($0) != nil || modes.contains($0) }) else {
+      print(
+        """
+        musubi-simulate [COUNT] [FIRST SEED] [\(modes.joined(separator: "|"))]
+
+        Runs COUNT schedules (1,000) from FIRST SEED (0) on, and prints each that fails as small as it can be.
+        `browser`, `both`, `mixed` and `mixed-rows` need node; run it in the repository's folder.
+        """)
+      exit(arguments.contains("--help") ? 0 : 2)
+    }
     let numbers = arguments.compactMap { UInt64($0) }
     let count = numbers.first ?? 1_000
     let first = numbers.dropFirst().first ?? 0

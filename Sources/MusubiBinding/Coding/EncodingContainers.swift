@@ -57,28 +57,20 @@ struct EncodingSingle: SingleValueEncodingContainer {
   var codingPath: [any CodingKey] { node.codingPath }
 
   mutating func encodeNil() throws { node.set(.null) }
-  mutating func encode(_ value: Bool) throws { node.set(.bool(value)) }
-  mutating func encode(_ value: String) throws { node.set(.string(value)) }
-  mutating func encode(_ value: Double) throws { node.set(.number(value)) }
-  mutating func encode(_ value: Float) throws { node.set(.number(Double(value))) }
-  mutating func encode(_ value: Int) throws { node.set(.integer(Int64(value))) }
-  mutating func encode(_ value: Int8) throws { node.set(.integer(Int64(value))) }
-  mutating func encode(_ value: Int16) throws { node.set(.integer(Int64(value))) }
-  mutating func encode(_ value: Int32) throws { node.set(.integer(Int64(value))) }
-  mutating func encode(_ value: Int64) throws { node.set(.integer(value)) }
-  mutating func encode(_ value: UInt) throws { try unsigned(UInt64(value)) }
-  mutating func encode(_ value: UInt8) throws { node.set(.integer(Int64(value))) }
-  mutating func encode(_ value: UInt16) throws { node.set(.integer(Int64(value))) }
-  mutating func encode(_ value: UInt32) throws { node.set(.integer(Int64(value))) }
-  mutating func encode(_ value: UInt64) throws { try unsigned(value) }
 
-  mutating func encode<Source: Encodable>(_ value: Source) throws { try node.encode(single: value) }
-
-  private func unsigned(_ value: UInt64) throws {
-    guard let integer = Int64(exactly: value) else {
-      throw EncodingError.invalidValue(
-        value, .init(codingPath: codingPath, debugDescription: "\(value) is too large for the wire."))
+  mutating func encode<Source: Encodable>(_ value: Source) throws {
+    if let plain = Value(plain: value) {
+      node.set(plain)
+    } else if let number = value as? any BinaryInteger {
+      guard let integer = Int64(exactly: number) else {
+        throw EncodingError.invalidValue(
+          value, .init(codingPath: codingPath, debugDescription: "\(value) is too large for the wire."))
+      }
+      node.set(.integer(integer))
+    } else if let number = value as? Float {
+      node.set(.number(Double(number)))
+    } else {
+      try node.encode(single: value)
     }
-    node.set(.integer(integer))
   }
 }

@@ -161,7 +161,6 @@ final class EncodingNode: Encoder {
   }
 
   func encode(single source: some Encodable) throws {
-    if let value = Value(plain: source) { return set(value) }
     let node = EncodingNode(inside: parent, at: key)
     set(try node.encode(source, like: old))
   }

@@ -66,23 +66,16 @@ extension ValueDecoder: SingleValueDecodingContainer {
   func decode(_ type: String.Type) throws -> String { try required(value.stringValue, type) }
   func decode(_ type: Double.Type) throws -> Double { try required(value.doubleValue, type) }
   func decode(_ type: Float.Type) throws -> Float { Float(try decode(Double.self)) }
-  func decode(_ type: Int.Type) throws -> Int { try integer(type) }
-  func decode(_ type: Int8.Type) throws -> Int8 { try integer(type) }
-  func decode(_ type: Int16.Type) throws -> Int16 { try integer(type) }
-  func decode(_ type: Int32.Type) throws -> Int32 { try integer(type) }
-  func decode(_ type: Int64.Type) throws -> Int64 { try integer(type) }
-  func decode(_ type: UInt.Type) throws -> UInt { try integer(type) }
-  func decode(_ type: UInt8.Type) throws -> UInt8 { try integer(type) }
-  func decode(_ type: UInt16.Type) throws -> UInt16 { try integer(type) }
-  func decode(_ type: UInt32.Type) throws -> UInt32 { try integer(type) }
-  func decode(_ type: UInt64.Type) throws -> UInt64 { try integer(type) }
 
   func decode<Result: Decodable>(_ type: Result.Type) throws -> Result {
-    try required(try unbox(type) as? Result, type)
+    if let integer = type as? any FixedWidthInteger.Type {
+      return try required(self.integer(integer) as? Result, type)
+    }
+    return try required(try unbox(type) as? Result, type)
   }
 
-  private func integer<Integer: FixedWidthInteger>(_ type: Integer.Type) throws -> Integer {
-    try required(value.intValue.flatMap { Integer(exactly: $0) }, type)
+  private func integer<Integer: FixedWidthInteger>(_ type: Integer.Type) -> Any? {
+    value.intValue.flatMap { Integer(exactly: $0) }
   }
 
   private func required<Result>(_ result: Result?, _ type: Result.Type) throws -> Result {

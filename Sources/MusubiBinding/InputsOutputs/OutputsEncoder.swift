@@ -54,8 +54,7 @@ private struct OutputProperties<Key: CodingKey>: KeyedEncodingContainerProtocol 
   private mutating func optional<Property: Encodable>(_ value: Property?, _ key: Key) throws {
     if let value { return try encode(value, forKey: key) }
     guard let type = Property.self as? any LiveStream.Type else {
-      var refused = RefusedOutput(codingPath: codingPath + [key])
-      return try refused.encodeNil()
+      return try RefusedOutput(codingPath: codingPath + [key]).encodeNil()
     }
     try type.absent.encode(to: encoder(key))
   }
@@ -80,21 +79,30 @@ private struct OutputProperties<Key: CodingKey>: KeyedEncodingContainerProtocol 
 }
 
 /// A property that is no stream: whatever is encoded into it is refused with its name.
-private struct RefusedOutput: UnkeyedEncodingContainer, SingleValueEncodingContainer {
+private struct RefusedOutput: Encoder, UnkeyedEncodingContainer, SingleValueEncodingContainer {
   let codingPath: [any CodingKey]
   let count = 0
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-  mutating func encodeNil() throws { throw refusal("nil") }
+  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    KeyedEncodingContainer(RefusedProperties(output: self))
+  }
 
-  mutating func encode<Source: Encodable>(_ value: Source) throws { throw refusal(value) }
+  func unkeyedContainer() -> any UnkeyedEncodingContainer { self }
 
-  mutating func nestedContainer<Nested: CodingKey>(
-    keyedBy type: Nested.Type
-  ) -> KeyedEncodingContainer<Nested> { KeyedEncodingContainer(RefusedProperties(codingPath: codingPath)) }
+  func singleValueContainer() -> any SingleValueEncodingContainer { self }
 
-  mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { self }
+  func encodeNil() throws { throw refusal("nil") }
 
-  mutating func superEncoder() -> any Encoder { RefusingEncoder(codingPath: codingPath) }
+  func encode<Source: Encodable>(_ value: Source) throws { throw refusal(value) }
+
+  func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
+    container(keyedBy: type)
+  }
+
+  func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { self }
+
+  func superEncoder() -> any Encoder { self }
 
   private func refusal(_ value: some Encodable) -> EncodingError {
     .invalidValue(
@@ -105,43 +113,21 @@ private struct RefusedOutput: UnkeyedEncodingContainer, SingleValueEncodingConta
   }
 }
 
-private struct RefusingEncoder: Encoder {
-  let codingPath: [any CodingKey]
-  var userInfo: [CodingUserInfoKey: Any] { [:] }
-
-  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-    KeyedEncodingContainer(RefusedProperties(codingPath: codingPath))
-  }
-
-  func unkeyedContainer() -> any UnkeyedEncodingContainer { RefusedOutput(codingPath: codingPath) }
-
-  func singleValueContainer() -> any SingleValueEncodingContainer { RefusedOutput(codingPath: codingPath) }
-}
-
 private struct RefusedProperties<Key: CodingKey>: KeyedEncodingContainerProtocol {
-  let codingPath: [any CodingKey]
+  let output: RefusedOutput
+  var codingPath: [any CodingKey] { output.codingPath }
 
-  mutating func encodeNil(forKey key: Key) throws {
-    var refused = RefusedOutput(codingPath: codingPath)
-    try refused.encodeNil()
-  }
+  func encodeNil(forKey key: Key) throws { try output.encodeNil() }
 
-  mutating func encode<Source: Encodable>(_ value: Source, forKey key: Key) throws {
-    var refused = RefusedOutput(codingPath: codingPath)
-    try refused.encode(value)
-  }
+  func encode<Source: Encodable>(_ value: Source, forKey key: Key) throws { try output.encode(value) }
 
-  mutating func nestedContainer<Nested: CodingKey>(
+  func nestedContainer<Nested: CodingKey>(
     keyedBy type: Nested.Type, forKey key: Key
-  ) -> KeyedEncodingContainer<Nested> {
-    KeyedEncodingContainer(RefusedProperties<Nested>(codingPath: codingPath))
-  }
+  ) -> KeyedEncodingContainer<Nested> { output.container(keyedBy: type) }
 
-  mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-    RefusedOutput(codingPath: codingPath)
-  }
+  func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { output }
 
-  mutating func superEncoder() -> any Encoder { RefusingEncoder(codingPath: codingPath) }
+  func superEncoder() -> any Encoder { output }
 
-  mutating func superEncoder(forKey key: Key) -> any Encoder { RefusingEncoder(codingPath: codingPath) }
+  func superEncoder(forKey key: Key) -> any Encoder { output }
 }

@@ -92,7 +92,7 @@ extension SessionDirectory {
         break
       }
       let member = room.admit(session, screen: view.screen, as: view.member)
-      member.dialog = view.dialog.map { ServerFrame.Dialog(name: $0.name, value: $0.value) }
+      member.dialog = view.dialog.map { ServerFrame.Event(name: $0.name, value: $0.value) }
       session.members = session.members + [member]
       room.follow(member.encoding(visit.followsEdits))
     }

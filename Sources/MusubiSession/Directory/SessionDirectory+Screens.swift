@@ -21,7 +21,7 @@ extension SessionDirectory {
       switch request {
       case .present(let presentation): present(presentation, in: session, for: member)
       case .ask(let name, let value):
-        member.dialog = ServerFrame.Dialog(name: name, value: value)
+        member.dialog = ServerFrame.Event(name: name, value: value)
         first = min(first, session.members.firstIndex { $0 === member } ?? first)
       }
     }

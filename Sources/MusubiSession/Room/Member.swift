@@ -25,7 +25,7 @@ final class Member {
   /// The events that are told again after the snapshot.
   var missedEvents: [StoredRoom.Event] = []
   /// The dialog that is open on the screen.
-  @Boxed var dialog: ServerFrame.Dialog?
+  @Boxed var dialog: ServerFrame.Event?
 
   /// How a connection gets the turns of the screen.
   func encoding(_ followsEdits: Bool) -> TurnEncoding {
