@@ -5,6 +5,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <netinet/in.h>
 #include <pthread.h>
 #include <sched.h>
@@ -89,3 +90,10 @@ size_t musubi_gzip(const uint8_t *bytes, size_t count, uint8_t *into, size_t cap
   deflateEnd(&stream);
   return written;
 }
+
+size_t musubi_heap_in_use(void) {
+  struct mallinfo2 heap = mallinfo2();
+  return heap.uordblks + heap.hblkhd;
+}
+
+void musubi_heap_trim(void) { malloc_trim(0); }

@@ -196,7 +196,10 @@ public struct Application: Sendable {
     try PageCheck(screens: routes.map(\.name)).check(files)
     let logger = configuration.logger
     let ledger = PeerLedger(configuration.peerLimits)
-    let (parts, moved) = stored.parts(loops: configuration.server.loops)
+    let loops = configuration.server.loops
+    let (parts, moved) = stored.parts(loops: loops)
+    let screenBytes = ScreenBytes(measuring: routes) { ProcessMemory.heapInUse }
+    let maxMemoryBytes = (configuration.memory ?? ProcessMemory.limit / 2) / loops
     let mailboxes = LoopMailboxes(moved: moved)
     let server = Server(
       configuration: configuration.server, site: Site(files: files), logger: logger, ledger: ledger,
@@ -205,9 +208,10 @@ public struct Application: Sendable {
       var environment = environment(of: loop, logger, ledger)
       environment.store = store
       environment.restored = parts[loop.index]
+      environment.screenBytes = screenBytes
       environment.record = record?.record(ofLoop: loop.index)
       let sessions = SessionLoop(
-        routes: routes, configuration: sessionConfiguration, environment: environment)
+        routes: routes, configuration: sessionConfiguration(maxMemoryBytes), environment: environment)
       running.add(sessions, on: loop)
       return mailboxes.service(of: loop, sessions)
     }
@@ -219,11 +223,14 @@ public struct Application: Sendable {
       running.detach(server.loops)
       throw error
     }
+    let watcher = MemoryWatcher(loops: running, limit: ProcessMemory.limit)
+    server.keep(Task.detached(priority: .utility) { await watcher.run() })
     return server
   }
 
-  private var sessionConfiguration: SessionConfiguration {
+  private func sessionConfiguration(_ maxMemoryBytes: Int) -> SessionConfiguration {
     var sessions = configuration.sessions
+    sessions.maxMemoryBytes = maxMemoryBytes
     sessions.announcesNames = configuration.isDevelopment
     sessions.messageRate = configuration.messagesPerSecond.map {
       MessageRate(perSecond: $0, burst: 5 * min($0, 1_000_000))

@@ -81,6 +81,12 @@ public struct Configuration: Sendable {
   ///
   /// nil for no limit; default 20.
   public var sessionsPerSecond: Int? = 20
+  /// The most bytes of memory that sessions and rooms take, on all loops together; nil, the default, for half of what the
+  /// process may take.
+  ///
+  /// Above it sessions and rooms that nobody shows go, first the newest of the visitor who holds most; then newcomers are
+  /// refused. No visitor holds more than a quarter.
+  public var memory: Int?
   /// After how much silence a connection counts as gone.
   ///
   /// It is asked after two thirds of that. Default 30 seconds.

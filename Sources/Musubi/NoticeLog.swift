@@ -45,6 +45,8 @@ struct NoticeLog {
       case .slowedDown(let session, let peer):
         logger.log(
           .debug, "slowed down", ["session": String(session.prefix(6)), "peer": peer?.text ?? ""])
+      case .shed(let count, let bytes):
+        logger.log(.warning, "memory freed", ["gone": "\(count)", "bytes": "\(bytes)"])
       case .authorizationFailed(let screen, let message):
         logger.log(.warning, "authorize failed", ["screen": screen, "message": message])
       case .failed(let screen, let message):

@@ -36,6 +36,11 @@ final class RunningLoops: Sendable {
     for loop in loops { loop.enqueue { [self] in sessions(of: loop)?.reloadPages() } }
   }
 
+  /// Frees a part of the bytes that sessions and rooms take, on each loop: what nobody shows goes.
+  func freeMemory(part: Double) {
+    for loop in loops { loop.enqueue { [self] in sessions(of: loop)?.freeMemory(part: part) } }
+  }
+
   /// Ends all sessions of a visitor.
   ///
   /// - Returns: Whether they have ended on all loops, of which there is at least one.

@@ -140,6 +140,9 @@ package final class Server: Sendable {
     logger.log(.info, "stopped")
   }
 
+  /// Has a task end when the server stops.
+  package func keep(_ watcher: Task<Void, Never>) { state.withLock { $0.watchers.append(watcher) } }
+
   /// Shows other files from the next request on.
   ///
   /// - Parameter files: The files, read already.

@@ -12,6 +12,11 @@ public struct SessionConfiguration: Sendable {
   public var maxRooms = 100_000
   /// The most screens that a session shows at a time; a ViewModel's request for one more is refused; default 32.
   public var maxScreens = 32
+  /// The most bytes of memory that the sessions and rooms of an event loop take, a quarter of that for one peer; nil, the
+  /// default, for no limit.
+  ///
+  /// The server sets it from its own budget. Above it, sessions and rooms that nobody shows go, then newcomers are refused.
+  package var maxMemoryBytes: Int?
   /// The most turns that a room keeps for pages that return or fall behind; default 512.
   public var maxLogTurns = 512
   /// The most bytes of turns that a room keeps; default 64 KiB.

@@ -276,6 +276,22 @@ package struct SharedText {
     history.append(Step(edit: edit, author: author, sequence: sequence))
   }
 
+  /// The bytes of heap that the document, its past and its open questions take.
+  package var heapBytes: Int {
+    history.reduce(HeapSize.text(text) + HeapSize.array(history) + questions.heapBytes) { $0 + $1.edit.heapBytes }
+  }
+
+  /// The bytes that each member has typed after a revision, as far as the steps since are kept.
+  ///
+  /// - Parameters:
+  ///   - revision: The revision before the first step.
+  ///   - note: Is given a member's number, and the bytes of UTF-8 that one of its edits has inserted.
+  package func typed(after revision: Int, _ note: (_ member: Int, _ bytes: Int) -> Void) {
+    for step in history.suffix(max(0, self.revision - revision)) where step.member > 0 {
+      note(step.member, step.edit.components.reduce(0) { $0 + $1.inserted.utf8.count })
+    }
+  }
+
   /// Why an edit cannot be applied.
   package enum EditRefusal: Error, Equatable {
     /// It refers to a revision that does not exist yet.

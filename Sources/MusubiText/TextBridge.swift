@@ -24,6 +24,9 @@ package struct TextBridge {
   /// The bridge of a member that was sent the whole text at a revision.
   package init(floor: Int) { self.floor = floor }
 
+  /// The bytes of heap that it takes.
+  package var heapBytes: Int { steps.reduce(HeapSize.array(steps)) { $0 + $1.edit.heapBytes } }
+
   private struct Refused {
     let revision: Int
     var input: Int?

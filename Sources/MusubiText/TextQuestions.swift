@@ -27,6 +27,13 @@ struct TextQuestions {
   private var open: [Question] = []
   private var bytes = 0
 
+  /// The bytes of heap that they take.
+  var heapBytes: Int {
+    open.reduce(HeapSize.array(open)) {
+      $0 + HeapSize.text($1.text) + $1.people.heapBytes + $1.takeBack.heapBytes
+    }
+  }
+
   /// Adds a text; the oldest ones are forgotten if there are too many.
   mutating func append(_ text: String) {
     open.append(Question(text: text))

@@ -11,6 +11,8 @@ package struct CloseCode: RawRepresentable, Hashable, Sendable {
 
   /// Nothing is left to say.
   package static let normal = CloseCode(rawValue: 1000)
+  /// The page is being left: its tab is closed, or shows another page.
+  package static let goingAway = CloseCode(rawValue: 1001)
   /// The peer broke RFC 6455.
   package static let protocolError = CloseCode(rawValue: 1002)
   /// A binary frame; they are reserved.
@@ -29,6 +31,8 @@ package struct CloseCode: RawRepresentable, Hashable, Sendable {
   package static let screenFailed = CloseCode(rawValue: 4004)
   /// What the server knows of the visitor is about to expire; the page comes back at once and is identified again.
   package static let identifyAgain = CloseCode(rawValue: 4005)
+  /// The visitor's pages take more memory than they may.
+  package static let overBudget = CloseCode(rawValue: 4006)
   /// A frame that the protocol does not know.
   package static let protocolMismatch = CloseCode(rawValue: 4501)
   /// Another connection took the session over.

@@ -121,7 +121,7 @@ enum Mistake: String, CaseIterable, Sendable {
         let open = Set(network.openLinks.map(\.id))
         for (id, session) in owners where !open.contains(id) {
           owners[id] = nil
-          if self == .endsWithAReplacedConnection { session.visit?.closed() }
+          if self == .endsWithAReplacedConnection { session.visit?.closed(saidFarewell: false) }
         }
       }
     default: return nil

@@ -240,7 +240,7 @@ private final class BusyPage: ConnectionHandle, Equatable {
   func end() {
     let handler = handler
     self.handler = nil
-    handler?.closed()
+    handler?.closed(saidFarewell: false)
     isRead = true
   }
 

@@ -14,7 +14,8 @@ import Testing
   /// A room on a clock that `Time` sets, and the session that its members have.
   private final class Stage {
     var now: Duration = .zero
-    let session = Session(id: "A", token: TokenHash(testHash([])), visitor: .anonymous)
+    let session = Session(
+      id: "A", token: TokenHash(testHash([])), visitor: .anonymous, owner: MemoryLedger(limit: nil).owner([]))
     private(set) var room: Room?
 
     func make(_ key: RoomKey, _ route: ScreenRoute) throws -> Room {

@@ -6,7 +6,8 @@ import Testing
 @testable import MusubiSession
 
 @Suite struct `A room without a loop` {
-  private let session = Session(id: "A", token: TokenHash(testHash([])), visitor: .anonymous)
+  private let session = Session(
+    id: "A", token: TokenHash(testHash([])), visitor: .anonymous, owner: MemoryLedger(limit: nil).owner([]))
   private let host = Host()
 
   private func makeRoom(host: Host?, _ body: @escaping (AskingView, ScreenContext) -> Void) throws -> (

@@ -132,6 +132,11 @@ int musubi_accept(int listener, char *address, size_t capacity);
 /// How many cores this process may run on; 0 if the system does not tell.
 int musubi_cores(void);
 
+/// The bytes that the allocator has handed out in the whole process.
+size_t musubi_heap_in_use(void);
+/// Gives memory that the allocator keeps and nobody uses back to the system.
+void musubi_heap_trim(void);
+
 /// Sends a request to a server, and takes its answer until it closes: the number of bytes, or -1 with a reason.
 ///
 /// Each step waits so many seconds at most; `is_secure` means TLS, without looking at the certificate.

@@ -104,6 +104,7 @@ extension Connection {
     guard isWebSocket else { return }
     isIgnored = true
     isLeaving = true
+    saidFarewell = code == .goingAway
     if case .closing = phase {
       // It answers ours.
       if unsent.isEmpty { kill() }

@@ -48,6 +48,8 @@ final class Connection {
   var isIgnored = false
   /// Whether it is closed as soon as everything is sent.
   var isLeaving = false
+  /// Whether it has said that its page is being left.
+  var saidFarewell = false
   /// Whether it was sent what it came for; a page that resumes speaks first.
   var hasBeenServed = false
   /// Whether it has asked for anything yet.
@@ -162,7 +164,7 @@ extension Connection {
     phase = .gone
     releaseStream()
     core.closed(self)
-    handler?.closed()
+    handler?.closed(saidFarewell: saidFarewell)
     handler = nil
   }
 

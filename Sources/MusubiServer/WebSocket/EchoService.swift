@@ -68,5 +68,5 @@ private final class EchoHandler: ConnectionHandler {
     return false
   }
 
-  func closed() {}
+  func closed(saidFarewell: Bool) {}
 }

@@ -23,13 +23,15 @@ final class RoomDirectory {
 
   init(
     _ routes: [ScreenRoute], _ configuration: SessionConfiguration, _ environment: LoopEnvironment,
-    _ committer: Committer, _ running: RunningEvent?
+    _ committer: Committer, _ memory: MemoryLedger, _ running: RunningEvent?
   ) {
     self.routes = Dictionary(uniqueKeysWithValues: routes.map { ($0.name, $0) })
     self.configuration = configuration
     self.environment = environment
     self.committer = committer
-    resources = RoomResources(configuration, running, observesTraffic: environment.observesTraffic)
+    resources = RoomResources(
+      configuration, running, memory: memory, screenBytes: environment.screenBytes,
+      observesTraffic: environment.observesTraffic)
     stored = environment.restored
     start = environment.clock()
     emptyRooms = ExpiryQueue(lifetime: configuration.roomLifetime)
@@ -54,46 +56,57 @@ final class RoomDirectory {
   func room(for route: ScreenRoute, _ request: ConnectionRequest, session: Session) throws -> Room {
     let shared = route.room(of: request)
     let key = RoomKey(screen: route.name, name: shared ?? session.id, isPrivate: shared == nil)
-    if let room = rooms[key] ?? restore(key, for: session.visitor) { return room }
+    if let room = rooms[key] ?? restore(key, for: session) { return room }
     let path = request.query["path"] ?? route.path
     let query = request.query.filter { !Self.ownParameters.contains($0.key) }
     return try counting(for: session) {
-      try make(key, route, path: path, query: query, visitor: session.visitor)
+      try make(key, route, path: path, query: query, for: session)
     }
+  }
+
+  /// Whether there is memory for one more thing of somebody's.
+  func hasMemory(for owner: Owner) -> Bool {
+    if resources.memory.isFull {
+      resources.memory.lookAgain()
+      return false
+    }
+    return owner.allowance > 0
   }
 
   /// Makes a room that counts against the limits of a session's peers, until it ends.
   private func counting(for session: Session, _ make: () throws -> Room) throws -> Room {
     guard !isFull else { throw RoomRefusal.full(maxRooms: configuration.maxRooms) }
-    guard environment.ledger.takeRoom(for: session.peers, at: environment.clock()) else {
+    let owner = session.charge.owner
+    guard hasMemory(for: owner) else { throw RoomRefusal.memory }
+    guard environment.ledger.takeRoom(for: owner.peers, at: environment.clock()) else {
       throw RoomRefusal.peer(.rooms)
     }
     do {
       let room = try make()
-      room.owners = session.peers
+      room.isCounted = true
       return room
     } catch {
-      environment.ledger.releaseRoom(of: session.peers)
+      environment.ledger.releaseRoom(of: owner.peers)
       throw error
     }
   }
 
   /// Makes a room by its route's factory.
   private func make(
-    _ key: RoomKey, _ route: ScreenRoute, path: String, query: [String: String], visitor: Visitor,
+    _ key: RoomKey, _ route: ScreenRoute, path: String, query: [String: String], for session: Session,
     restoring stored: StoredRoom? = nil
   ) throws -> Room {
     let scheduler = RoomScheduler(schedulers)
     var context = ScreenContext(
       screen: route.name, room: key.isPrivate ? nil : key.name, path: path,
-      parameters: route.parameters(in: path) ?? [:], query: query, visitor: visitor, clock: scheduler,
+      parameters: route.parameters(in: path) ?? [:], query: query, visitor: session.visitor, clock: scheduler,
       random: RandomSource(seed: environment.randomSeed()))
     context.stored = stored?.state
     context.source = scheduler
-    let room = try make(key, path: path, scheduler, restoring: stored) {
+    let room = try make(key, path: path, scheduler, session.charge.owner, restoring: stored) {
       try ScreenInstance(route, context: context)
     }
-    keep(room, query: query, visitor: visitor, restoring: stored)
+    keep(room, query: query, visitor: session.visitor, restoring: stored)
     return room
   }
 
@@ -107,19 +120,19 @@ final class RoomDirectory {
         try ScreenInstance.presented(presentation, as: route.name)
       }
       let path = route.address.map { $0(made.subject) } ?? route.path
-      return try make(key, path: path, scheduler) { made.instance }
+      return try make(key, path: path, scheduler, session.charge.owner) { made.instance }
     }
     if session.isStored { keep(room, query: [:], visitor: session.visitor) }
     return room
   }
 
   private func make(
-    _ key: RoomKey, path: String, _ scheduler: RoomScheduler, restoring stored: StoredRoom? = nil,
-    _ make: () throws -> ScreenInstance
+    _ key: RoomKey, path: String, _ scheduler: RoomScheduler, _ owner: Owner,
+    restoring stored: StoredRoom? = nil, _ make: () throws -> ScreenInstance
   ) throws -> Room {
     let room = try Room(
       key: key, epoch: environment.randomName(bytes: 6), path: path, scheduler: scheduler,
-      resources: resources, host: host, restoring: stored, make: make)
+      resources: resources, owner: owner, host: host, restoring: stored, make: make)
     rooms[key] = room
     let now = environment.clock()
     // Pages may come back: what they hand over comes before inputs.
@@ -151,14 +164,14 @@ final class RoomDirectory {
   }
 
   /// Restores a stored room for somebody who asks for it; nil if it was not stored, or cannot be restored.
-  func restore(_ key: RoomKey, for visitor: Visitor) -> Room? {
+  func restore(_ key: RoomKey, for session: Session) -> Room? {
     guard let stored = stored.takeRoom(key) else { return nil }
     let isOutermost = resources.running?.begin(.restore, room: key.digest) ?? false
     defer { if isOutermost { resources.running?.end() } }
     do {
       guard let route = routes[key.screen] else { throw RoomError.noLongerStored }
       let room = try make(
-        key, route, path: stored.path, query: stored.query, visitor: visitor, restoring: stored)
+        key, route, path: stored.path, query: stored.query, for: session, restoring: stored)
       guard room.keeping != nil else {
         rooms[key] = nil
         throw RoomError.noLongerStored
@@ -181,9 +194,10 @@ final class RoomDirectory {
     room.handle(.leave(member: member.number))
     guard room.members.isEmpty else { return }
     if room.key.isPrivate {
-      end(room)
+      remove(room)
     } else {
       room.emptySince = environment.clock()
+      room.measure()
       room.keeping?.left = environment.wallClock()
       enterEmpty(room.key)
     }
@@ -210,6 +224,30 @@ final class RoomDirectory {
     stored.rooms[key] != nil || rooms[key]?.emptySince == since
   }
 
+  /// The shared rooms that nobody shows, since when; oldest first.
+  var unshown: some Sequence<(Room, Duration)> {
+    emptyRooms.all.lazy.compactMap { [rooms] entry in
+      rooms[entry.key].flatMap { $0.emptySince == entry.since ? ($0, entry.since) : nil }
+    }
+  }
+
+  /// Ends a room that nobody shows since then, because its memory is needed.
+  ///
+  /// - Returns: Whether it did; somebody may have come.
+  func letGo(_ room: Room, since: Duration) -> Bool {
+    guard room.emptySince == since, rooms[room.key] === room else { return false }
+    remove(room)
+    return true
+  }
+
+  /// Ends a room; its bytes are free now, although its last turn may still hold it.
+  private func remove(_ room: Room) {
+    rooms[room.key] = nil
+    if room.isCounted { environment.ledger.releaseRoom(of: room.charge.owner.peers) }
+    committer.end(room)
+    room.charge.set(0)
+  }
+
   /// When `expire` has something to do.
   var nextDeadline: Duration? { emptyRooms.nextDeadline }
 
@@ -220,15 +258,8 @@ final class RoomDirectory {
         forgetStored(entry.key)
         continue
       }
-      guard room.emptySince == entry.since else { continue }
-      end(room)
+      _ = letGo(room, since: entry.since)
     }
-  }
-
-  private func end(_ room: Room) {
-    rooms[room.key] = nil
-    environment.ledger.releaseRoom(of: room.owners)
-    committer.end(room)
   }
 }
 
@@ -243,6 +274,8 @@ private enum RoomError: Error, CustomStringConvertible {
 enum RoomRefusal: Error {
   /// The event loop has so many already.
   case full(maxRooms: Int)
+  /// All together, or a peer, take as much memory as they may.
+  case memory
   /// A peer has too many.
   case peer(PeerRefusal)
   /// The session has too many screens.
@@ -250,7 +283,7 @@ enum RoomRefusal: Error {
 
   var code: ErrorCode {
     switch self {
-    case .full: .full
+    case .full, .memory: .full
     case .peer: .tooMany
     case .screens: .tooManyScreens
     }
@@ -260,6 +293,7 @@ enum RoomRefusal: Error {
   var reason: String {
     switch self {
     case .full: "full"
+    case .memory: "memory"
     case .peer(let refusal): refusal.reason
     case .screens: "too-many-screens"
     }
@@ -269,6 +303,7 @@ enum RoomRefusal: Error {
     switch self {
     case .full(let limit):
       "The server has no space for one more room: each event loop has at most \(limit), by maxRooms."
+    case .memory: "There is no memory for one more screen; close some pages, or come back later."
     case .peer(let refusal): refusal.message
     case .screens(let limit):
       "At most \(limit) screens are open at a time; go back from one first."

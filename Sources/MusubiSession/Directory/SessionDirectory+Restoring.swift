@@ -86,9 +86,9 @@ extension SessionDirectory {
     _ id: String, showing count: Int, as visitor: Visitor, for visit: Visit
   ) -> Session? {
     guard let stored = rooms.stored.takeSession(id) else { return nil }
-    let session = Session(stored, visitor: visitor)
+    let session = Session(stored, visitor: visitor, owner: memory.owner(visit.request?.peers ?? []))
     for view in stored.views.prefix(count) {
-      guard let room = rooms[view.room] ?? rooms.restore(view.room, for: visitor), room.keeping != nil else {
+      guard let room = rooms[view.room] ?? rooms.restore(view.room, for: session), room.keeping != nil else {
         break
       }
       let member = room.admit(session, screen: view.screen, as: view.member)

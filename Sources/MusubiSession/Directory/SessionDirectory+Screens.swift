@@ -53,6 +53,7 @@ extension SessionDirectory {
 
   /// Has the screens and dialogs of a session stored, and tells its page those from an entry on.
   private func changeScreens(of session: Session, from first: Int) {
+    charge(session)
     committer.touch(session)
     announceScreens(of: session, from: first)
   }
@@ -88,7 +89,7 @@ extension SessionDirectory {
       room.handle(.join(member: member.number))
     } catch let refusal as RoomRefusal {
       guard let visit = session.visit else { return }
-      visit.note(refusal, of: session.peers)
+      visit.note(refusal, of: session.charge.owner.peers)
       visit.queue(for: cause, after: cause.room.sequence) {
         $0.error(refusal.code, refusal.message, screen: cause.screen)
       }

@@ -8,6 +8,7 @@ final class SessionDirectory {
   let configuration: SessionConfiguration
   let environment: LoopEnvironment
   let committer: Committer
+  let memory: MemoryLedger
   /// The inputs that are not run, because they have ended the process too often.
   let refusedInputs: Set<InputID>
   /// The sessions that have ended with the stored state of a room that had ended the process too often.
@@ -15,11 +16,13 @@ final class SessionDirectory {
   private var sessions: [String: Session] = [:]
   private var waiting: ExpiryQueue<String>
   private var waitingCount = 0
+  private var lastNumber: UInt32 = 0
 
   init(
     _ rooms: RoomDirectory, _ configuration: SessionConfiguration, _ environment: LoopEnvironment,
-    _ committer: Committer
+    _ committer: Committer, _ memory: MemoryLedger
   ) {
+    self.memory = memory
     self.rooms = rooms
     self.configuration = configuration
     self.environment = environment
@@ -49,17 +52,34 @@ final class SessionDirectory {
   /// - Throws: What the screen's factory throws, or that there is no space.
   func begin(_ request: ConnectionRequest, _ route: ScreenRoute, token: String) throws -> Session {
     let session = Session(
-      id: environment.sessionName(), token: environment.hash(token), visitor: request.visitor ?? .anonymous)
-    session.peers = request.peers
+      id: environment.sessionName(), token: environment.hash(token), visitor: request.visitor ?? .anonymous,
+      owner: memory.owner(request.peers))
     let room = try rooms.room(for: route, request, session: session)
     if !request.path.isEmpty, room.path != request.path { session.address = request.path }
     session.members = [room.admit(session, screen: 0)]
-    sessions[session.id] = session
+    enter(session)
     return session
   }
 
-  /// A session that was stored is there again.
-  func enter(_ session: Session) { sessions[session.id] = session }
+  /// A session begins, or was stored and is there again.
+  func enter(_ session: Session) {
+    lastNumber &+= 1
+    session.number = lastNumber
+    sessions[session.id] = session
+    charge(session)
+  }
+
+  /// Counts the bytes of a session, and of what waits for its page.
+  func charge(_ session: Session) {
+    var bytes = Self.sessionBytes + session.members.count * Self.memberBytes
+    if let visit = session.visit {
+      bytes += environment.connectionBytes + Self.visitBytes + visit.waitingBytes
+    }
+    session.charge.set(bytes)
+  }
+
+  /// The bytes of a session's own objects, of each of its screens', and of a visit's.
+  private static let (sessionBytes, memberBytes, visitBytes) = (640, 224, 384)
 
   // MARK: - Waiting
 
@@ -69,6 +89,8 @@ final class SessionDirectory {
     session.visit = nil
     session.waitingSince = now
     waitingCount += 1
+    charge(session)
+    for member in session.members where member.room.key.isPrivate { member.room.measure() }
     waiting.enter(session.id, at: now, isCurrent: isWaiting)
     committer.touch(session)
     limitWaiting(at: now)
@@ -118,6 +140,30 @@ final class SessionDirectory {
     end(session)
   }
 
+  // MARK: - Memory
+
+  /// The sessions without a page, since when; oldest first.
+  var unshown: some Sequence<(Session, Duration)> {
+    waiting.all.lazy.compactMap { [sessions] entry in
+      sessions[entry.key].flatMap { $0.waitingSince == entry.since ? ($0, entry.since) : nil }
+    }
+  }
+
+  /// Ends a session that nobody shows since then, because its memory is needed.
+  ///
+  /// - Returns: Whether it did; its page may have come back.
+  func letGo(_ session: Session, since: Duration) -> Bool {
+    guard session.waitingSince == since, sessions[session.id] === session else { return false }
+    end(session)
+    return true
+  }
+
+  /// Closes a session's page, because its visitor's pages take too much memory, and ends the session.
+  func turnAway(_ session: Session) {
+    detach(session, .overBudget)
+    end(session)
+  }
+
   // MARK: - Ending
 
   /// Ends a session for good: its views leave their rooms.
@@ -127,6 +173,7 @@ final class SessionDirectory {
     stopWaiting(session)
     let members = session.members
     session.members = []
+    session.charge.set(0)
     for member in members { rooms.leave(member) }
   }
 
@@ -139,12 +186,16 @@ final class SessionDirectory {
 
   /// Ends a session, and its page's visit for good.
   private func signOut(_ session: Session) {
-    if let visit = session.visit {
-      session.visit = nil
-      visit.session = nil
-      visit.close(.signedOut)
-    }
+    detach(session, .signedOut)
     end(session)
+  }
+
+  /// Ends the visit of a session for good.
+  private func detach(_ session: Session, _ reason: ConnectionEnd) {
+    guard let visit = session.visit else { return }
+    session.visit = nil
+    visit.session = nil
+    visit.close(reason)
   }
 
   /// Ends a session that its own page may no longer see.

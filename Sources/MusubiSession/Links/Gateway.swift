@@ -56,7 +56,8 @@ package final class Gateway {
       link.batch.handledBytes += range.count
       guard let visit = link.connections[number]?.visit else { return }
       batch.bytes.withUnsafeBytes { visit.receive(.init(rebasing: $0[range]), isText: isText) }
-    case .closed(let number): link.connections.removeValue(forKey: number)?.visit?.closed()
+    case .closed(let number, let saidFarewell):
+      link.connections.removeValue(forKey: number)?.visit?.closed(saidFarewell: saidFarewell)
     case .fetched(let number, let bytes): link.connections[number]?.fetched(bytes)
     case .own(let number, let range): link.visits[number]?.arrived(.own(Array(batch.bytes[range])))
     case .shared(let frames, let numbers):

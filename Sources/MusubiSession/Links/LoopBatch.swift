@@ -18,7 +18,7 @@ package struct LoopBatch: Sendable {
     /// It has sent a message; the range is that of `bytes`.
     case message(Int, Range<Int>, isText: Bool)
     /// It has gone.
-    case closed(Int)
+    case closed(Int, saidFarewell: Bool)
     /// So many bytes for it were handed to its socket.
     case fetched(Int, bytes: Int)
     /// Frames for it alone; the range is that of `bytes`.

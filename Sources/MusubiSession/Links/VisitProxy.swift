@@ -95,7 +95,7 @@ extension VisitProxy: ConnectionHandler {
     guard isText, let link = gateway.link(ofResume: message), let request = visit?.request else {
       return false
     }
-    visit?.closed()
+    visit?.closed(saidFarewell: false)
     visit = nil
     // Until it is known who answers, only messages that have arrived together with the frame are read.
     held = []
@@ -130,13 +130,13 @@ extension VisitProxy: ConnectionHandler {
     return false
   }
 
-  func closed() {
+  func closed(saidFarewell: Bool) {
     connection = nil
-    visit?.closed()
+    visit?.closed(saidFarewell: saidFarewell)
     visit = nil
     guard let link else { return }
     link.visits[number] = nil
-    link.batch.items.append(.closed(number))
+    link.batch.items.append(.closed(number, saidFarewell: saidFarewell))
     self.link = nil
   }
 }

@@ -15,6 +15,9 @@ struct ExpiryQueue<Key> {
   /// The keys, the oldest first.
   var keys: some Sequence<Key> { entries[start...].lazy.map(\.key) }
 
+  /// The keys and their times, the oldest first.
+  var all: ArraySlice<(key: Key, since: Duration)> { entries[start...] }
+
   private var count: Int { entries.count - start }
 
   /// When the oldest entry expires.

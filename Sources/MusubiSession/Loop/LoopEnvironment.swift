@@ -25,6 +25,10 @@ package struct LoopEnvironment {
   package var store: (any SessionStore)?
   /// The place where the loop notes the event that it runs; nil without a store.
   package var record: (any EventRecord)?
+  /// The bytes of each screen's objects.
+  package var screenBytes = ScreenBytes()
+  /// The bytes that an open connection takes, apart from what waits for it.
+  package var connectionBytes = 2_048
   /// The state that was stored before the process began.
   package var restored = StoredState()
   /// What each peer has, on all loops together.

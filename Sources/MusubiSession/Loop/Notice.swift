@@ -16,6 +16,8 @@ package enum Notice {
   case storeRecovered
   /// A session sent too much, and is read from more slowly for a while.
   case slowedDown(session: String, peer: Peer?)
+  /// So many sessions and rooms that nobody showed had to go, or were closed; the others take so many bytes.
+  case shed(count: Int, bytes: Int)
   /// The application's hook could not tell whether somebody may enter.
   case authorizationFailed(screen: String, message: String)
   /// A screen could not be made.

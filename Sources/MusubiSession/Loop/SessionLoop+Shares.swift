@@ -35,7 +35,7 @@ extension SessionLoop {
     visit.isThrottled = true
     visit.connection?.setReading(false)
     shares.throttled.insert(Weak(visit), at: now + wait)
-    environment.observe?(.slowedDown(session: session.id, peer: session.peers.first))
+    environment.observe?(.slowedDown(session: session.id, peer: session.charge.owner.peers.first))
   }
 
   /// Others feel an input that takes longer.
@@ -55,7 +55,7 @@ extension SessionLoop {
     observe(
       .longTurn(
         Notice.LongTurn(
-          screen: room.key.screen, room: room.key.name, session: session.id, peer: session.peers.first,
+          screen: room.key.screen, room: room.key.name, session: session.id, peer: session.charge.owner.peers.first,
           input: name, number: number, duration: spent)))
   }
 

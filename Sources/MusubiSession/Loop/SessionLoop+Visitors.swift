@@ -37,7 +37,7 @@ extension SessionLoop {
     request.room = route.room(of: request)
     request.path = request.query["path"] ?? route.path
     request.askedAt = environment.clock()
-    environment.identify(request) { [request, ledger = environment.ledger] answer in
+    environment.identify(request) { [self, request] answer in
       switch answer {
       case .visitor(let visitor) where visitor.validFor.map({ $0 <= .zero }) ?? false:
         decide(.refused(status: 401, code: "not-authorized", message: "Please sign in again."))
@@ -45,8 +45,13 @@ extension SessionLoop {
         // Which other screens a session shows is known when its page has named it.
         var admitted = request.resumes ? request : request.withoutHeaders
         admitted.visitor = visitor
-        if makesRoom, !ledger.hasRoom(for: admitted.peers) {
+        if makesRoom, !environment.ledger.hasRoom(for: admitted.peers) {
           return decide(.limited(.rooms, admitted.peers))
+        }
+        guard admitted.resumes || rooms.hasMemory(for: memory.owner(admitted.peers)) else {
+          return decide(
+            .refused(
+              status: 503, code: "full", message: "There is no memory for one more page; come back later."))
         }
         decide(.accepted(admitted))
       case .denied(let message):
@@ -133,4 +138,7 @@ extension ScreenRoute {
 extension ConnectionEnd {
   /// The visitor is no longer who it was, or may no longer be here.
   static let signedOut = ConnectionEnd(.notAuthorized, "signed out")
+
+  /// The visitor's pages, or all pages together, take as much memory as they may.
+  static let overBudget = ConnectionEnd(.overBudget, "30000 ms, then come back: no memory for this page")
 }

@@ -13,6 +13,9 @@ package final class SessionLoop {
   let rooms: RoomDirectory
   let sessions: SessionDirectory
   let committer: Committer
+  /// Who takes how much memory.
+  let memory: MemoryLedger
+  private let shedding: Shedding
   /// What the loop runs at the moment; nil if nobody wants to know.
   let running: RunningEvent?
   /// Sees to it that no room keeps the loop from the others.
@@ -41,8 +44,10 @@ package final class SessionLoop {
     self.environment = environment
     running = environment.record.map(RunningEvent.init)
     committer = Committer(environment.store, environment)
-    rooms = RoomDirectory(routes, configuration, environment, committer, running)
-    sessions = SessionDirectory(rooms, configuration, environment, committer)
+    memory = MemoryLedger(limit: configuration.maxMemoryBytes)
+    rooms = RoomDirectory(routes, configuration, environment, committer, memory, running)
+    sessions = SessionDirectory(rooms, configuration, environment, committer, memory)
+    shedding = Shedding(sessions)
     expectedResumes = ExpiryQueue(lifetime: configuration.resumeDeadline)
     trust = TrustLedger(memory: configuration.resumeDeadline * 4)
     shares = LoopShares(clock: environment.clock, share: configuration.roomShare)
@@ -118,7 +123,7 @@ extension SessionLoop: ConnectionService {
 
   /// When `advance` has something to do.
   package var nextDeadline: Duration? {
-    let written = writtenOutside.isEmpty ? nil : environment.clock()
+    let written = writtenOutside.isEmpty && !shedding.isUnderWay ? nil : environment.clock()
     let waiting = Duration.earlier(expectedResumes.nextDeadline, committer.nextDeadline)
     let expiry = Duration.earlier(sessions.nextDeadline, rooms.nextDeadline)
     let next = Duration.earlier(.earlier(written, timers.nextDeadline), shares.nextDeadline)
@@ -148,6 +153,7 @@ extension SessionLoop: ConnectionService {
   /// The iteration is over: changes are stored, and each room has a new share.
   package func endIteration() {
     finishTurns()
+    if shedding.isUnderWay { shedding.run() }
     committer.commit()
     shares.endIteration()
   }
@@ -155,6 +161,9 @@ extension SessionLoop: ConnectionService {
   package func suspectIteration() { shares.suspect() }
 
   package func end() { committer.giveUp() }
+
+  /// Has sessions and rooms go that nobody shows, until a part of all bytes is free: the process has hardly any left.
+  package func freeMemory(part: Double) { shedding.free(Int(Double(memory.total) * part)) }
 }
 
 extension SessionLoop: RoomHost {

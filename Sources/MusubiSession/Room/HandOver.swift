@@ -124,9 +124,10 @@ extension Room {
   /// - Returns: Whether it passes the checks of one.
   private func take(_ value: HandedValue, _ turn: TurnBuilder) -> Bool {
     if let index = textIndex(value.name) {
-      guard case .string(let text) = value.value, text.utf8.count <= configuration.maxTextBytes else {
-        return false
-      }
+      guard case .string(let text) = value.value,
+        text.utf8.count <= textLimit(texts[index], for: member(origin.member))
+      else { return false }
+      noteTyped(text.utf8.count - texts[index].text.utf8.count, by: origin.member)
       for step in texts[index].set(text, sequence: log.head + 1, isViewModels: false) {
         turn.add(step, to: index)
       }

@@ -20,7 +20,7 @@ extension Room {
     let author = SharedText.Author(member: number, input: input)
     let outcome = Self.take(
       edit, base: base, author, isDeadly: isDeadly, &texts[index], &member.bridges[index], as: index, turn,
-      sequence: log.head + 1, limit: configuration.maxTextBytes)
+      sequence: log.head + 1, limit: textLimit(texts[index], for: member))
     guard case .edited = outcome else { return outcome }
     texts[index].isChangedByInput = true
     let refusal = feed(index)
@@ -61,6 +61,15 @@ extension Room {
         return .violation("The edit does not fit the text of \"\(text.name)\": \(error).")
       }
     }
+  }
+
+  /// The most bytes of UTF-8 that a member may make of a text.
+  func textLimit(_ text: SharedText, for member: Member?) -> Int {
+    let limit = configuration.maxTextBytes
+    guard resources.memory.isTight, let member else { return limit }
+    // What is typed is kept up to five times: in the document, its past and the turn, as the shown value and by the
+    // ViewModel.
+    return min(limit, text.text.utf8.count + member.session.charge.owner.allowance / 5)
   }
 
   /// Whether an edit makes a text longer than the limit, or even longer if the ViewModel has made it too long.
@@ -173,7 +182,7 @@ extension Room {
     let outcome = Self.take(
       edit, base: base, SharedText.Author(member: member.number, input: input), isDeadly: isDeadly,
       &document.text, &bridge, as: turn.include(document, behind: texts.count), turn,
-      sequence: log.head + 1, limit: configuration.maxTextBytes)
+      sequence: log.head + 1, limit: textLimit(document.text, for: member))
     document.bridges[member.number] = bridge
     if case .edited = outcome { feed(document) }
     return outcome
@@ -182,7 +191,7 @@ extension Room {
   /// Takes a whole value for a row's text that has a document.
   func set(_ document: RowDocument, to text: String, _ rows: RowTexts, _ turn: TurnBuilder) -> RoomOutcome {
     guard isThere(document) else { return .refused(.unknownRow(document.row)) }
-    let limit = configuration.maxTextBytes
+    let limit = textLimit(document.text, for: member(origin.member))
     guard text.utf8.count <= limit else { return .refused(.tooLarge(document.text.name, limit: limit)) }
     change(document, rows, turn) { $0.set(text, sequence: log.head + 1, isViewModels: false) }
     feed(document)

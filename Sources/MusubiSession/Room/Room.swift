@@ -57,10 +57,16 @@ package final class Room {
   private(set) var inheritance: RoomInheritance?
   /// `handOversEnd` in one word, in nanoseconds, because many rooms have it.
   private var handOversEndWord = Int64.min
-  /// Whose limits the room counts against: the peers of the session that has made it.
-  var owners: [Peer] = []
+  /// Whether its owner's peers have one room less because of it.
+  var isCounted = false
   /// When the last member left; nil while somebody is here.
   @Boxed var emptySince: Duration?
+  /// The bytes that it takes, as they were measured last.
+  var charge: Charge
+  /// The bytes of turns since then.
+  var unmeasured = 0
+  /// The bytes that others than its owner have typed into its texts; nil if nobody has.
+  var typed: TypedBytes?
 
   /// Makes the room's screen; its initial values are the state at sequence 0.
   ///
@@ -70,13 +76,15 @@ package final class Room {
   ///   - path: The address of the page that shows the room.
   ///   - scheduler: The room's timers.
   ///   - resources: What the rooms of a loop share.
+  ///   - owner: Who pays for it; nil for somebody who is not counted.
   ///   - host: The host that it may ask.
   ///   - stored: The room before the process ended, if it is restored.
   ///   - make: Makes the screen; called on the room's scheduler.
   /// - Throws: What `make` throws.
   init(
     key: RoomKey, epoch: String, path: String, scheduler: RoomScheduler, resources: RoomResources,
-    host: (any RoomHost)? = nil, restoring stored: StoredRoom? = nil, make: () throws -> ScreenInstance
+    owner: Owner? = nil, host: (any RoomHost)? = nil, restoring stored: StoredRoom? = nil,
+    make: () throws -> ScreenInstance
   ) throws {
     self.path = path
     self.resources = resources
@@ -84,6 +92,7 @@ package final class Room {
     self.key = key
     self.epoch = epoch
     self.scheduler = scheduler
+    charge = Charge(owner ?? resources.memory.owner([]))
     log = TurnLog(head: stored?.position.sequence ?? 0)
     isRestored = stored != nil
     instance = try LoopContext.with(scheduler) {
@@ -111,6 +120,7 @@ package final class Room {
     }
     board.owner = self
     scheduler.room = self
+    measure()
   }
 
   deinit {
@@ -225,7 +235,8 @@ package final class Room {
     for problem in board.takeProblems() { report(problem) }
     guard !turn.isEmpty else { return }
     if members.count < 2, turn.hasTexts { forgetKnown() }
-    log.append(turn, texts, members.count < 2 ? resources.soloLimit : resources.limit, sharedSchema)
+    let limit = members.count < 2 ? resources.soloLimit : resources.limit
+    noteGrowth(log.append(turn, texts, limit, sharedSchema))
     if key.isPrivate, !turn.events.isEmpty { keepEvents(of: turn) }
     if turn.hasTexts { keeping?.withhold(sequence) }
     if resources.observesTraffic {
@@ -310,10 +321,13 @@ package final class Room {
 
   private func input(_ name: String, _ value: Value?, row: [String], _ turn: TurnBuilder) -> RoomOutcome {
     if let index = textIndex(name), case .string(let text) = value {
-      guard text.utf8.count <= configuration.maxTextBytes else { return .refused(tooLarge(name)) }
+      let limit = textLimit(texts[index], for: member(origin.member))
+      guard text.utf8.count <= limit else { return .refused(.tooLarge(name, limit: limit)) }
+      let before = texts[index].text.utf8.count
       for step in texts[index].set(text, sequence: log.head + 1, isViewModels: false) {
         turn.add(step, to: index)
       }
+      noteTyped(text.utf8.count - before, by: origin.member)
       texts[index].isChangedByInput = true
       return feed(index) ?? .taken
     }
@@ -371,15 +385,10 @@ package final class Room {
     keptEvents.removeAll { event in events.contains { $0.sequence == event.sequence } }
     let turn = resources.takeTurn()
     for event in events { turn.add(event.name, event.value) }
-    log.append(turn, texts, resources.limit, sharedSchema)
+    noteGrowth(log.append(turn, texts, resources.limit, sharedSchema))
     keepEvents(of: turn)
     resources.put(back: turn)
     if keeping != nil { host?.changed(self) }
-  }
-
-  /// Why an edit or a value was refused.
-  func tooLarge(_ name: String) -> BindingError {
-    .tooLarge(name, limit: configuration.maxTextBytes)
   }
 }
 

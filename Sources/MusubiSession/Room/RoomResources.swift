@@ -5,6 +5,10 @@ import MusubiWire
 /// What the rooms of a loop share, so that none needs its own; it knows none of them.
 final class RoomResources {
   let configuration: SessionConfiguration
+  /// Who takes how much memory.
+  let memory: MemoryLedger
+  /// The bytes of a screen's objects, by its name.
+  let screenBytes: ScreenBytes
   /// How much of its past a room keeps.
   let limit: TurnLogLimit
   /// How much a room keeps that nobody shares: its one page may return, and nobody else falls behind.
@@ -18,8 +22,13 @@ final class RoomResources {
   // Unchecked: the checks would be 1 % of an event.
   @exclusivity(unchecked) private var turns: [TurnBuilder] = []
 
-  init(_ configuration: SessionConfiguration, _ running: RunningEvent? = nil, observesTraffic: Bool = false) {
+  init(
+    _ configuration: SessionConfiguration, _ running: RunningEvent? = nil, memory: MemoryLedger? = nil,
+    screenBytes: ScreenBytes = ScreenBytes(), observesTraffic: Bool = false
+  ) {
     self.configuration = configuration
+    self.memory = memory ?? MemoryLedger(limit: nil)
+    self.screenBytes = screenBytes
     self.running = running
     self.observesTraffic = observesTraffic
     limit = TurnLogLimit(turns: configuration.maxLogTurns, bytes: configuration.maxLogBytes)

@@ -66,6 +66,13 @@ final class RowDocument {
     )
   }
 
+  /// The bytes of heap that it takes.
+  var heapBytes: Int {
+    let names = (way + places).reduce(HeapSize.array(way) + HeapSize.array(places)) { $0 + HeapSize.text($1) }
+    return HeapSize.block(320) + names + 2 * HeapSize.text(key) + HeapSize.text(shown) + text.heapBytes
+      + bridges.values.reduce(0) { $0 + 96 + $1.heapBytes }
+  }
+
   /// Writes the part before its steps in a turn that has them.
   func writeHead(to buffer: inout ByteBuffer) {
     buffer.appendJSON(key)
@@ -147,6 +154,11 @@ final class RowTexts {
 
   /// All documents, in the order of their keys.
   var all: [RowDocument] { documents.values.sorted { $0.key < $1.key } }
+
+  /// The bytes of heap that they take, and the changes that they remember.
+  var heapBytes: Int {
+    documents.values.reduce(HeapSize.block(128) + changes.count * 96) { $0 + 64 + $1.heapBytes }
+  }
 
   /// Those of an output.
   func documents(of output: Int) -> [RowDocument] { all.filter { $0.output == output } }

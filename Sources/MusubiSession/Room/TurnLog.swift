@@ -31,12 +31,19 @@ struct TurnLog {
 
   init(head: Int) { self.head = head }
 
+  /// The bytes of heap that it takes.
+  var heapBytes: Int { tracks.reduce(HeapSize.array(tracks)) { $0 + $1.heapBytes } }
+
   /// Writes a turn in each encoding.
+  ///
+  /// - Returns: The bytes of the turn in one of them; 0 if nobody follows.
   mutating func append(
     _ turn: TurnBuilder, _ texts: [SharedText], _ limit: TurnLogLimit, _ schema: SharedSchema
-  ) {
+  ) -> Int {
     head += 1
-    for index in tracks.indices { tracks[index].append(turn, sequence: head, texts, limit, schema) }
+    var bytes = 0
+    for index in tracks.indices { bytes = tracks[index].append(turn, sequence: head, texts, limit, schema) }
+    return bytes
   }
 
   /// Forgets the turns up to one, which every page has.
@@ -91,10 +98,14 @@ private struct TurnTrack {
     self.start = start
   }
 
+  var heapBytes: Int { HeapSize.array(bytes) + HeapSize.array(ends) }
+
   mutating func append(
     _ turn: TurnBuilder, sequence: Int, _ texts: [SharedText], _ limit: TurnLogLimit, _ schema: SharedSchema
-  ) {
+  ) -> Int {
+    let before = bytes.count
     turn.write(to: &bytes, sequence: sequence, as: encoding, texts, schema)
+    let count = bytes.count - before
     ends.append(bytes.count)
     while ends.count - dropped > limit.turns || (ends.count - dropped > 1 && keptBytes > limit.bytes) {
       dropped += 1
@@ -102,6 +113,7 @@ private struct TurnTrack {
     }
     // Moves the rest to the front only when at least half of the bytes are behind it.
     if dropped > 0, begin * 2 > bytes.count { forgetDropped() }
+    return count
   }
 
   mutating func forget(through sequence: Int) {
@@ -132,7 +144,8 @@ private struct TurnTrack {
 
   private mutating func forgetDropped() {
     let begin = begin
-    bytes.removeFirst(begin)
+    // A long turn that was dropped takes its memory along.
+    if begin > 4_096 { bytes = Array(bytes[begin...]) } else { bytes.removeFirst(begin) }
     ends.removeFirst(dropped)
     for index in ends.indices { ends[index] -= begin }
     dropped = 0

@@ -9,8 +9,6 @@ final class Session {
   let id: String
   /// Who it is; nil for somebody of whom nothing is known.
   @Boxed private var knownVisitor: Visitor?
-  /// Whose limits the rooms count against that it makes: as the handshake of its newest connection told.
-  var peers: [Peer] = []
   /// The path of the page that began it, if the first room was opened by another one.
   @Boxed var address: String?
   /// The hash of the token that the page was last given; the token itself is the page's secret.
@@ -46,16 +44,24 @@ final class Session {
   var hasNewRecord = true
   /// Whether inputs were taken that no commit has taken along.
   var hasUnsavedInputs = false
+  /// Whether its page has said that it goes, and was not lost.
+  var saidFarewell = false
+  /// The later a session began on the loop, the higher.
+  var number: UInt32 = 0
+  /// The bytes that it takes with its connection, without its rooms; and who pays for it and for what it makes.
+  var charge: Charge
 
-  init(id: String, token: TokenHash, visitor: Visitor) {
+  init(id: String, token: TokenHash, visitor: Visitor, owner: Owner) {
     self.id = id
+    charge = Charge(owner)
     self.token = token
     knownVisitor = visitor == .anonymous ? nil : visitor
   }
 
   /// A session as it was stored, of a visitor as it is now.
-  init(_ stored: StoredSession, visitor: Visitor) {
+  init(_ stored: StoredSession, visitor: Visitor, owner: Owner) {
     id = stored.id
+    charge = Charge(owner)
     token = TokenHash(hexadecimal: stored.token)
     previous = Boxed(wrappedValue: stored.previousToken.map(TokenHash.init(hexadecimal:)))
     knownVisitor = visitor == .anonymous ? nil : visitor

@@ -124,7 +124,9 @@ package protocol ConnectionHandler: AnyObject {
   func write(into bytes: inout ByteBuffer, limit: Int) -> Bool
 
   /// The connection has gone.
-  func closed()
+  ///
+  /// - Parameter saidFarewell: Whether the page has said that it is being left; it may come back all the same.
+  func closed(saidFarewell: Bool)
 }
 
 /// The requests that a handler may make to its connection; called on the loop's thread.

@@ -42,13 +42,14 @@ extension Visit: ConnectionHandler {
     loop.running?.end()
   }
 
-  func closed() {
+  func closed(saidFarewell: Bool) {
     loop.handleHeld(of: self)
     phase = .closing
     connection = nil
     defer { session = nil }
     // A visit that was superseded serves nobody: its session has another one.
     guard let session, session.visit === self else { return }
+    session.saidFarewell = saidFarewell
     loop.sessions.keep(session)
     tell(session, isConnected: false)
     loop.settle()
@@ -180,7 +181,7 @@ extension Visit {
         .refused(
           Notice.Refused(
             reason: error.code.rawValue, message: error.message, session: session.id,
-            peer: session.peers.first)))
+            peer: session.charge.owner.peers.first)))
       queue(for: member, after: position) {
         $0.error(error.code, error.message, input: number, screen: member.screen)
       }
@@ -207,7 +208,7 @@ extension Visit {
       .refused(
         Notice.Refused(
           reason: code.rawValue, message: message, session: session?.id ?? "",
-          peer: session?.peers.first ?? request?.peers.first)))
+          peer: session?.charge.owner.peers.first ?? request?.peers.first)))
     // It waits for no commit: the connection ends with it.
     queueLast { $0.error(code, message, input: input) }
     close(ConnectionEnd(.protocolMismatch, "the frame does not follow musubi.v1"))

@@ -108,8 +108,7 @@ extension Visit {
       older.close(ConnectionEnd(.replaced, "another connection took the session over"))
     }
     session.visit = self
-    session.peers = request?.peers ?? []
-    loop.environment.ledger.returnSession(of: session.peers)
+    loop.environment.ledger.returnSession(of: request?.peers ?? [])
     handOver = nil
     loop.sessions.stopWaiting(session)
     serve(session)

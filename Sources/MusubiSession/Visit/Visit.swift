@@ -69,6 +69,16 @@ final class Visit {
     self.session = session
     phase = .open
     request = nil
+    loop.sessions.charge(session)
+  }
+
+  /// The bytes that wait for the page, as they were counted last; small amounts are not worth counting.
+  private(set) var waitingBytes = 0
+
+  private func countWaiting() {
+    guard abs(outboxBytes - waitingBytes) >= 4_096, let session, session.visit === self else { return }
+    waitingBytes = outboxBytes
+    loop.sessions.charge(session)
   }
 
   /// Queues a frame for this connection alone.
@@ -79,6 +89,7 @@ final class Visit {
   ///   - write: Writes the frame.
   func queue(for member: Member? = nil, after position: Int = 0, _ write: (inout ByteBuffer) -> Void) {
     outbox.append(at: place(of: member, position), write)
+    countWaiting()
     wake()
   }
 
@@ -138,6 +149,7 @@ final class Visit {
     loop.finishTurns()
     isWoken = false
     guard awaited == nil else { return false }
+    defer { countWaiting() }
     let session = session
     let end = sink.count + limit
     if !greeting.isEmpty {

@@ -52,6 +52,15 @@ package final class SimulatedLink {
   /// Sends a text frame to the server.
   package func send(_ payload: [UInt8]) { network?.send(payload, on: self) }
 
+  /// Whether the page has said that it is being left.
+  private var hasLeft = false
+
+  /// The page is being left, and says so.
+  package func leave() {
+    hasLeft = true
+    drop()
+  }
+
   /// Loses the connection with all that travels.
   package func drop() { network?.drop(self) }
 
@@ -102,7 +111,7 @@ extension SimulatedLink: ConnectionHandle {
 
   /// The server notices the connection's end.
   func end() {
-    handler?.closed()
+    handler?.closed(saidFarewell: hasLeft)
     handler = nil
   }
 }

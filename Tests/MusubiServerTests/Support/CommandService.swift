@@ -87,7 +87,7 @@ private final class CommandHandler: ConnectionHandler {
     }
   }
 
-  func closed() { record.note("disconnect") }
+  func closed(saidFarewell: Bool) { record.note("disconnect") }
 
   func write(into bytes: inout ByteBuffer, limit: Int) -> Bool {
     bytes.append(contentsOf: waiting)

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+import CLibwebsockets
+import Glibc
+
+/// The memory of the process: how much it may take, and how much it takes.
+package enum ProcessMemory {
+  /// The most bytes that the process may take: the least of what its control group, its limits and the machine grant.
+  package static var limit: Int {
+    [
+      groupFile("memory.max", "memory.limit_in_bytes").flatMap(number), resourceLimit(RLIMIT_AS),
+      resourceLimit(RLIMIT_DATA), machine,
+    ]
+    .compactMap { $0 }.min() ?? .max
+  }
+
+  /// The bytes that count towards the limit now: those of the control group, else those of the process that lie in
+  /// memory.
+  package static var used: Int {
+    if hasGroupLimit, let used = groupFile("memory.current", "memory.usage_in_bytes").flatMap(number) {
+      return used
+    }
+    let pages = text("/proc/self/statm")?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+    return pages * sysconf(Int32(_SC_PAGESIZE))
+  }
+
+  /// The bytes that the allocator has handed out in the whole process.
+  package static var heapInUse: Int { Int(musubi_heap_in_use()) }
+
+  /// Gives what the allocator keeps and nobody uses back to the system.
+  package static func trim() { musubi_heap_trim() }
+
+  private static var hasGroupLimit: Bool {
+    guard let limit = groupFile("memory.max", "memory.limit_in_bytes").flatMap(number) else { return false }
+    return limit < machine ?? .max
+  }
+
+  /// The text of a file of the process's control group, of version 2 or 1.
+  private static func groupFile(_ second: String, _ first: String) -> String? {
+    for line in text("/proc/self/cgroup")?.split(separator: "\n") ?? [] {
+      let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+      guard parts.count == 3 else { continue }
+      let folder = parts[2] == "/" ? "" : String(parts[2])
+      if parts[1].isEmpty, let found = text("/sys/fs/cgroup\(folder)/\(second)") { return found }
+      guard parts[1].split(separator: ",").contains("memory") else { continue }
+      // In a container the group is mounted at the top.
+      for place in [folder, ""] {
+        if let found = text("/sys/fs/cgroup/memory\(place)/\(first)") { return found }
+      }
+    }
+    return nil
+  }
+
+  private static var machine: Int? {
+    let pages = sysconf(Int32(_SC_PHYS_PAGES))
+    return pages > 0 ? pages * sysconf(Int32(_SC_PAGESIZE)) : nil
+  }
+
+  private static func resourceLimit(_ resource: __rlimit_resource) -> Int? {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(resource.rawValue), &limit) == 0, limit.rlim_cur != .max else {
+      return nil
+    }
+    return Int(clamping: limit.rlim_cur)
+  }
+
+  private static func number(_ text: String) -> Int? { Int(text.prefix { $0 != "\n" }) }
+
+  /// The begin of a small file; nil if it cannot be read.
+  private static func text(_ path: String) -> String? {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var bytes = [UInt8](repeating: 0, count: 4_096)
+    let count = read(file, &bytes, bytes.count)
+    return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
+  }
+}

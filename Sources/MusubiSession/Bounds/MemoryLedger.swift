@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The bytes that a loop's sessions and rooms take, by the peers to which they belong.
+///
+/// ```
+/// Session ── Charge ──► Owner ──► Account of alice       each byte counts once in the total,
+/// Room ───── Charge ──►       └─► Account of 203.0.113.7   and in full for each of its peers
+/// ```
+final class MemoryLedger {
+  /// The most bytes of all; `Int.max` without a budget.
+  let limit: Int
+  /// The bytes of all.
+  fileprivate(set) var total = 0
+  /// Whether the total, or a peer, has gone above its limit since somebody looked.
+  fileprivate(set) var isExceeded = false
+  /// Whether some peer is near its limit, so that what grows is looked at more closely.
+  fileprivate(set) var isTight = false
+  /// The total above which there is something to do; it rises when nothing more can be freed.
+  fileprivate(set) var threshold: Int
+  /// What belongs to no peer: visitors from addresses that are not counted have made it.
+  private let nobody = Account(nil, maxBytes: .max)
+  private weak var ownerOfNobodys: Owner?
+  private var accounts: [Peer: Weak<Account>] = [:]
+  private var maxAccounts = 1_024
+
+  init(limit: Int?) {
+    self.limit = limit ?? .max
+    threshold = self.limit
+  }
+
+  /// The most bytes of one peer: a quarter of all.
+  var peerLimit: Int { limit == .max ? .max : limit / 4 }
+
+  /// Who pays for what visitors with these peers make.
+  func owner(_ peers: [Peer]) -> Owner {
+    guard peers.isEmpty else { return Owner(peers.map(account), self) }
+    let owner = ownerOfNobodys ?? Owner([nobody], self)
+    ownerOfNobodys = owner
+    return owner
+  }
+
+  /// The account of a peer; nil if it has nothing.
+  func existing(_ peer: Peer) -> Account? { accounts[peer]?.object }
+
+  private func account(of peer: Peer) -> Account {
+    if let account = existing(peer) { return account }
+    if accounts.count >= maxAccounts {
+      accounts = accounts.filter { $0.value.object != nil }
+      maxAccounts = max(1_024, 2 * accounts.count)
+    }
+    // A network is bounded by the whole alone: its limits are eight times as wide as an address's.
+    var maxBytes = peerLimit
+    if case .network = peer { maxBytes = .max }
+    let account = Account(peer, maxBytes: maxBytes)
+    accounts[peer] = Weak(account)
+    return account
+  }
+
+  /// Whether nothing more can be freed, and newcomers would take more than there is.
+  var isFull: Bool { total >= limit && threshold > limit }
+
+  /// Somebody wants to enter although it is full: things may have been left meanwhile.
+  func lookAgain() { isExceeded = true }
+
+  /// The accounts of all peers.
+  var all: [Account] { [nobody] + accounts.values.compactMap(\.object) }
+
+  /// Somebody has looked, and has done what can be done.
+  ///
+  /// - Parameter looksAgain: Whether there may be more to do.
+  func settle(looksAgain: Bool) {
+    isExceeded = looksAgain
+    isTight = limit < .max && accounts.values.contains { $0.object?.isNearLimit ?? false }
+    threshold = total < limit ? limit : total + limit / 64
+  }
+}
+
+/// The bytes of one peer on a loop.
+final class Account {
+  /// Whose it is; nil for all who are not counted.
+  let peer: Peer?
+  let maxBytes: Int
+  fileprivate(set) var bytes = 0
+
+  fileprivate init(_ peer: Peer?, maxBytes: Int) {
+    self.peer = peer
+    self.maxBytes = maxBytes
+  }
+
+  /// The bytes by which accounts are compared: a network may have eight times as much as an address.
+  var weight: Int {
+    if case .network = peer { return bytes / 8 }
+    return bytes
+  }
+
+  /// Whether it holds more than half of what it may.
+  var isNearLimit: Bool { bytes > maxBytes / 2 }
+}
+
+/// The accounts that pay for the same things.
+final class Owner {
+  /// At least one; the one that is known best first.
+  let accounts: [Account]
+  private let ledger: MemoryLedger
+
+  fileprivate init(_ accounts: [Account], _ ledger: MemoryLedger) {
+    self.accounts = accounts
+    self.ledger = ledger
+  }
+
+  /// The peers that pay.
+  var peers: [Peer] { accounts.compactMap(\.peer) }
+
+  /// Whether an account is among those that pay.
+  func pays(_ account: Account) -> Bool { accounts.contains { $0 === account } }
+
+  /// Whether the same peers pay.
+  func isSame(as other: Owner) -> Bool {
+    self === other || accounts.elementsEqual(other.accounts) { $0 === $1 }
+  }
+
+  /// By how many bytes what it owns may still grow.
+  var allowance: Int { accounts.reduce(Int.max) { min($0, max(0, $1.maxBytes - $1.bytes)) } }
+
+  /// Something takes more bytes, or less.
+  fileprivate func add(_ bytes: Int) {
+    ledger.total += bytes
+    if ledger.total > ledger.threshold { ledger.isExceeded = true }
+    for account in accounts {
+      account.bytes += bytes
+      if account.isNearLimit {
+        ledger.isTight = true
+        if account.bytes > account.maxBytes { ledger.isExceeded = true }
+      }
+    }
+  }
+}
+
+/// The bytes that one thing takes, as its owner's accounts have them; given back when it goes.
+struct Charge: ~Copyable {
+  let owner: Owner
+  private(set) var bytes = 0
+
+  init(_ owner: Owner) { self.owner = owner }
+
+  /// The thing takes so many bytes from now on.
+  mutating func set(_ newBytes: Int) {
+    guard newBytes != bytes else { return }
+    owner.add(newBytes - bytes)
+    bytes = newBytes
+  }
+
+  deinit { if bytes != 0 { owner.add(-bytes) } }
+}

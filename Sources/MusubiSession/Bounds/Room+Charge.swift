@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiBinding
+import MusubiText
+import MusubiWire
+
+/// A room counts its own bytes: again whenever its turns since the last time weigh an eighth of them, so that counting
+/// costs a small part of what writing the turns has cost; and when nobody shows it any more.
+extension Room {
+  /// The bytes of a room's own objects, beside those of its screen.
+  private static let ownBytes = 1_408
+  /// Smaller changes are not worth counting.
+  private static let leastGrowth = 1_024
+
+  /// A turn of so many bytes has changed the room.
+  func noteGrowth(_ bytes: Int) {
+    // A value may shrink by a turn that says little, so each turn counts a little of what is there.
+    unmeasured += 64 + bytes + charge.bytes >> 12
+    if unmeasured >= max(Self.leastGrowth, charge.bytes / 8) { measure() }
+  }
+
+  /// Counts the bytes of the room, and has those pay who have made them.
+  func measure() {
+    unmeasured = 0
+    let typedBytes = key.isPrivate ? 0 : shareTyped()
+    charge.set(resources.screenBytes[key.screen] + Self.ownBytes + heapBytes - typedBytes)
+  }
+
+  /// The bytes of heap that its past, its texts and its values take.
+  private var heapBytes: Int {
+    let shown = instance.board.heapBytes
+    var bytes = log.heapBytes + shown + stateBytes(shown) + (rows?.heapBytes ?? 0)
+    bytes += texts.reduce(HeapSize.array(texts)) { $0 + $1.heapBytes }
+    bytes += keptEvents.reduce(0) { $0 + 64 + ($1.value?.heapBytes ?? 0) }
+    bytes += recentTurns.reduce(0) { $0 + 64 + $1.bytes.count }
+    for member in members {
+      bytes += member.bridges.reduce(HeapSize.array(member.bridges)) { $0 + $1.heapBytes }
+    }
+    return bytes
+  }
+
+  /// The bytes of the ViewModel's own values: its stored state, or what it shows if that is more.
+  private func stateBytes(_ shown: Int) -> Int {
+    guard let restorable = instance.restorable else { return shown }
+    do {
+      return max(shown, try restorable.storedState().heapBytes)
+    } catch {
+      // The commit tells what is wrong with it.
+      return shown
+    }
+  }
+
+  // MARK: - Texts of several
+
+  /// A member has typed so many bytes, and pays for them if the room is somebody else's.
+  func noteTyped(_ bytes: Int, by number: Int) {
+    guard !key.isPrivate, bytes > 0, let owner = member(number)?.session.charge.owner,
+      !owner.isSame(as: charge.owner)
+    else { return }
+    let typed = self.typed ?? TypedBytes(texts: texts.count)
+    self.typed = typed
+    typed.add(bytes, of: owner)
+  }
+
+  /// Has everybody pay for what they have typed into a shared room.
+  ///
+  /// - Returns: How many bytes others pay for than the room's owner.
+  private func shareTyped() -> Int {
+    var whole = 0
+    for (index, text) in texts.enumerated() {
+      whole += text.text.utf8.count
+      text.typed(after: typed?.revisions[index] ?? 0) { number, bytes in
+        noteTyped(bytes, by: number)
+      }
+      typed?.revisions[index] = text.revision
+    }
+    return typed?.limit(to: whole) ?? 0
+  }
+}
+
+/// The bytes that others than its owner have typed into the texts of a room.
+final class TypedBytes {
+  /// The revisions of the room's texts that were counted last.
+  var revisions: [Int]
+  private var shares: [Share] = []
+
+  private final class Share {
+    var charge: Charge
+
+    init(_ owner: Owner) { charge = Charge(owner) }
+  }
+
+  init(texts: Int) { revisions = Array(repeating: 0, count: texts) }
+
+  /// Somebody has typed so many bytes.
+  func add(_ bytes: Int, of owner: Owner) {
+    let share = shares.first { $0.charge.owner.isSame(as: owner) } ?? Share(owner)
+    if share.charge.bytes == 0 { shares.append(share) }
+    share.charge.set(share.charge.bytes + bytes)
+  }
+
+  /// Texts have become shorter: everybody pays for the same part of what is left.
+  ///
+  /// - Returns: The bytes of all.
+  func limit(to whole: Int) -> Int {
+    let sum = shares.reduce(0) { $0 + $1.charge.bytes }
+    guard sum > whole else { return sum }
+    for share in shares { share.charge.set(share.charge.bytes * whole / sum) }
+    shares.removeAll { $0.charge.bytes == 0 }
+    return shares.reduce(0) { $0 + $1.charge.bytes }
+  }
+}
+
+extension OutputBoard {
+  /// The bytes of heap that the shown values take.
+  var heapBytes: Int { slots.reduce(0) { $0 + ($1.value?.heapBytes ?? 0) } }
+}
+
+extension Value {
+  /// The bytes of heap that the value takes.
+  var heapBytes: Int {
+    switch self {
+    case .null, .bool, .integer, .number: 0
+    case .string(let text): HeapSize.text(text)
+    case .array(let elements): elements.reduce(HeapSize.array(elements)) { $0 + $1.heapBytes }
+    case .object(let object):
+      object.members.reduce(HeapSize.array(object.members)) {
+        $0 + HeapSize.text($1.key) + $1.value.heapBytes
+      }
+    }
+  }
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiWire
+
+/// Frees memory when a loop's sessions and rooms take more than they may: of the peer that holds most, the newest that
+/// nobody shows goes first.
+///
+/// A page that has said good-bye goes before one whose connection was lost. What a peer holds above its own limit goes
+/// first of all; if that is not enough, its newest pages are closed. It runs at the end of an iteration, some things
+/// at a time, so that it keeps nobody waiting.
+final class Shedding {
+  private unowned let sessions: SessionDirectory
+  private let memory: MemoryLedger
+  private var plan: Plan?
+  /// How many things have gone since the log was told.
+  private var count = 0
+
+  /// The most things that go in one iteration.
+  private static let stride = 128
+
+  init(_ sessions: SessionDirectory) {
+    self.sessions = sessions
+    memory = sessions.memory
+  }
+
+  /// Whether there is more to do in the next iteration.
+  var isUnderWay: Bool { plan != nil || memory.isExceeded }
+
+  /// Frees so many bytes, whatever the budget is, because the process itself has hardly any left.
+  func free(_ bytes: Int) {
+    plan = Plan(sessions, memory, target: max(0, memory.total - bytes))
+    run()
+  }
+
+  /// The end of an iteration.
+  func run() {
+    var plan =
+      self.plan
+      ?? Plan(sessions, memory, target: memory.total > memory.limit ? memory.limit - memory.limit / 8 : .max)
+    let before = count
+    while count < before + Self.stride, let next = plan.next() {
+      if letGo(next) { count += 1 }
+    }
+    guard count < before + Self.stride else {
+      self.plan = plan
+      return
+    }
+    self.plan = nil
+    memory.settle(looksAgain: closePages(of: plan.crowded))
+    if count > 0 { sessions.environment.observe?(.shed(count: count, bytes: memory.total)) }
+    count = 0
+  }
+
+  private func letGo(_ thing: Unshown) -> Bool {
+    switch thing {
+    case .session(let session, let since): sessions.letGo(session, since: since)
+    case .room(let room, let since): sessions.rooms.letGo(room, since: since)
+    }
+  }
+
+  /// Closes the newest page of each peer that holds too much although nothing is left that nobody shows; that of the one
+  /// that holds most if all together hold far too much.
+  ///
+  /// - Returns: Whether there was one: what it has left goes next.
+  private func closePages(of crowded: [Account]) -> Bool {
+    var accounts = crowded.filter { $0.bytes > $0.maxBytes }
+    if memory.total > memory.limit, memory.total - memory.limit > memory.limit / 8,
+      let heaviest = memory.all.max(by: { $0.weight < $1.weight })
+    {
+      accounts.append(heaviest)
+    }
+    var hasClosed = false
+    for account in accounts {
+      let pages = sessions.all.filter { $0.visit != nil && $0.charge.owner.pays(account) }
+      guard let newest = pages.max(by: { $0.number < $1.number }) else { continue }
+      sessions.turnAway(newest)
+      count += 1
+      hasClosed = true
+    }
+    return hasClosed
+  }
+}
+
+/// A thing that nobody shows, since then.
+enum Unshown {
+  case session(Session, since: Duration)
+  case room(Room, since: Duration)
+}
+
+/// The order in which things go.
+private struct Plan {
+  /// The peers above their own limits when the plan was made.
+  let crowded: [Account]
+  private var stocks: [Stock] = []
+  private let memory: MemoryLedger
+  /// The total below which it ends.
+  private let target: Int
+  /// Peers that hold more than that have to give; it falls as long as that is not enough.
+  private var level = 0
+  private var index = 0
+  private var crowdedIndex = 0
+
+  /// What one peer has that nobody shows, each oldest first.
+  private final class Stock {
+    let account: Account
+    var farewells: [(Session, Duration)] = []
+    var lost: [(Session, Duration)] = []
+    var rooms: [(Room, Duration)] = []
+
+    /// What the account held when the plan was made.
+    let weight: Int
+
+    init(_ account: Account) {
+      self.account = account
+      weight = account.weight
+    }
+
+    func popNewest() -> Unshown? {
+      if let (session, since) = farewells.popLast() { return .session(session, since: since) }
+      if let room = rooms.last, room.1 >= lost.last?.1 ?? .zero {
+        rooms.removeLast()
+        return .room(room.0, since: room.1)
+      }
+      return lost.popLast().map { .session($0.0, since: $0.1) }
+    }
+  }
+
+  init(_ sessions: SessionDirectory, _ memory: MemoryLedger, target: Int) {
+    self.memory = memory
+    self.target = target
+    crowded = memory.all.filter { $0.bytes > $0.maxBytes }
+    var byAccount: [ObjectIdentifier: Stock] = [:]
+    func add(_ owner: Owner, _ change: (Stock) -> Void) {
+      for account in owner.accounts {
+        let stock = byAccount[ObjectIdentifier(account)] ?? Stock(account)
+        byAccount[ObjectIdentifier(account)] = stock
+        change(stock)
+      }
+    }
+    for (session, since) in sessions.unshown {
+      add(session.charge.owner) {
+        if session.saidFarewell {
+          $0.farewells.append((session, since))
+        } else {
+          $0.lost.append((session, since))
+        }
+      }
+    }
+    for (room, since) in sessions.rooms.unshown { add(room.charge.owner) { $0.rooms.append((room, since)) } }
+    stocks = byAccount.values.sorted { $0.weight > $1.weight }
+    level = stocks.first?.weight ?? 0
+  }
+
+  /// What goes next; nil if enough has gone, or nothing is left.
+  mutating func next() -> Unshown? {
+    while crowdedIndex < crowded.count {
+      let account = crowded[crowdedIndex]
+      if account.bytes > account.maxBytes - account.maxBytes / 8,
+        let thing = stocks.first(where: { $0.account === account })?.popNewest()
+      {
+        return thing
+      }
+      crowdedIndex += 1
+    }
+    while memory.total > target {
+      guard index < stocks.count, stocks[index].weight > level else {
+        // Everybody has given down to the level.
+        guard level > 0 else { return nil }
+        level = level < Self.leastLevel ? 0 : level - level / 16
+        index = 0
+        continue
+      }
+      if stocks[index].account.weight > level, let thing = stocks[index].popNewest() { return thing }
+      index += 1
+    }
+    return nil
+  }
+
+  /// Peers that hold less are all alike.
+  private static let leastLevel = 4_096
+}

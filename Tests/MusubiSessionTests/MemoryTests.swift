@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiBinding
+import MusubiTesting
+import MusubiWire
+import Testing
+
+@testable import MusubiSession
+
+@Suite struct `Memory of a loop` {
+  @Test func `is the peers' whose visitors have made it`() {
+    let memory = MemoryLedger(limit: 1_000)
+    let ann = memory.owner([.identity("ann"), .address("192.0.2.1")])
+    let bob = memory.owner([.address("192.0.2.1")])
+    var charges = [Box(ann), Box(bob), Box(memory.owner([]))]
+
+    for (index, box) in charges.enumerated() { box.charge.set((index + 1) * 10) }
+
+    #expect(memory.total == 60)
+    #expect(memory.existing(.identity("ann"))?.bytes == 10)
+    #expect(memory.existing(.address("192.0.2.1"))?.bytes == 30)
+    charges.removeFirst()
+    #expect(memory.total == 50)
+    #expect(memory.existing(.address("192.0.2.1"))?.bytes == 20)
+  }
+
+  @Test func `grows with what is shown, and shrinks when that goes`() {
+    let world = World(limit: nil)
+    let page = world.open("ann", screen: "hoard")
+    let before = world.bytes(of: "ann")
+
+    for number in 1...10 { page.send(#"{"input":\#(number),"name":"add"}"#) }
+    world.settle()
+    let full = world.bytes(of: "ann")
+    page.send(#"{"input":11,"name":"clear"}"#)
+    world.settle()
+    page.link?.drop()
+    world.settle()
+
+    #expect(
+      full > before + 200_000 && full < before + 500_000, "Shown, kept by the screen, and in the newest turn."
+    )
+    #expect(world.bytes(of: "ann") < before + 50_000)
+    world.settle(.seconds(1_300))
+    #expect(world.memory.total == 0)
+  }
+
+  @Test func `grows with texts`() {
+    let world = World(limit: nil)
+    let page = world.open("ann")
+    let before = world.bytes(of: "ann")
+
+    world.type(60_000, on: page)
+
+    #expect(world.bytes(of: "ann") > before + 120_000, "The document and its past.")
+    #expect(world.bytes(of: "ann") < before + 400_000)
+  }
+
+  @Test func `of a text in another's room is the typist's`() {
+    let world = World(limit: nil)
+    let host = world.open("ann", room: "tea")
+    let before = world.bytes(of: "ann")
+    let guest = world.open("bob", room: "tea")
+
+    world.type(60_000, on: guest)
+
+    #expect(world.bytes(of: "bob") > 60_000)
+    #expect(world.bytes(of: "ann") - before < 250_000)
+    #expect(host.isUp && guest.isUp)
+  }
+
+  @Test func `is freed from the peer that holds most, the newest that nobody shows first`() {
+    let world = World(limit: 2 << 20)
+    let modest = world.open("ann", screen: "who")
+    modest.link?.drop()
+    world.settle()
+    var older: [RawPage] = []
+    var newer: [RawPage] = []
+    for number in 0..<12 {
+      let page = world.open("v\(number % 6)", screen: "who")
+      world.type(60_000, on: page)
+      page.link?.drop()
+      world.settle()
+      if number < 6 { older.append(page) } else { newer.append(page) }
+    }
+
+    #expect(world.memory.total <= 2 << 20)
+    for page in [modest] + older + newer { page.resume() }
+    world.settle()
+    let there = older.count { $0.last("resumed") != nil }
+    let thereOfNewer = newer.count { $0.last("resumed") != nil }
+    #expect(modest.last("resumed") != nil, "Its peer holds least.")
+    #expect(there >= 5, "The older one of each peer stays, but of the one whose newer one is open.")
+    #expect(thereOfNewer > 0 && thereOfNewer < 6)
+    #expect(newer.contains { $0.last("error")?["code"] == "session-unknown" })
+  }
+
+  @Test func `of one peer is at most a quarter: its texts do not grow any more`() {
+    let world = World(limit: 2 << 20)
+    let bystander = world.open("ann", room: "tea")
+    var pages: [RawPage] = []
+    for number in 0..<12 {
+      let page = world.open("bob", room: "r\(number)")
+      world.type(60_000, on: page)
+      pages.append(page)
+    }
+
+    #expect(world.bytes(of: "bob") <= (2 << 20) / 4)
+    #expect(pages[0].isUp)
+    #expect(pages.contains { $0.last("error")?["code"] == "too-large" })
+    bystander.send(#"{"input":1,"name":"note","value":"here I am"}"#)
+    world.settle()
+    #expect(bystander.last("ack") == 1 && bystander.last("error") == nil)
+  }
+
+  @Test func `above a quarter closes the newest page with 4006`() {
+    let world = World(limit: 1 << 20)
+    let first = world.open("bob", screen: "hoard")
+    let second = world.open("bob", screen: "hoard")
+    for number in 1...20 {
+      for page in [first, second] { page.send(#"{"input":\#(number),"name":"add"}"#) }
+      world.settle()
+    }
+
+    #expect(second.closeCode == 4006)
+    #expect(world.bytes(of: "bob") <= (1 << 20) / 4)
+  }
+
+  @Test func `that all show is taken from nobody, and newcomers wait outside`() {
+    let world = World(limit: 256 * 1_024)
+    var pages: [RawPage] = []
+    for number in 0..<60 { pages.append(world.open("v\(number)", screen: "who")) }
+
+    let inside = pages.filter(\.isUp)
+    #expect(inside.count > 5 && inside.count < 60)
+    #expect(world.refusedAsFull == 60 - inside.count)
+    inside[0].link?.drop()
+    inside[1].link?.drop()
+    world.settle()
+
+    let late = world.open("late", screen: "who")
+    world.settle()
+    let later = world.open("later", screen: "who")
+    #expect(late.isUp || later.isUp, "What nobody shows makes room.")
+  }
+
+  @Test func `goes first where the page has said good-bye`() {
+    let world = World(limit: nil)
+    let lost = world.open("ann", screen: "who")
+    let gone = world.open("ann", screen: "who")
+    gone.link?.leave()
+    world.settle()
+    lost.link?.drop()
+    world.settle()
+
+    world.loop.freeMemory(part: 0.001)
+    world.settle()
+
+    lost.resume()
+    gone.resume()
+    world.settle()
+    #expect(lost.last("resumed") != nil)
+    #expect(gone.last("resumed") == nil)
+  }
+
+  private final class Box {
+    var charge: Charge
+    init(_ owner: Owner) { charge = Charge(owner) }
+  }
+}
+
+/// A server with little memory, whose visitors all have names.
+private final class World {
+  let network: SimulatedNetwork
+
+  init(limit: Int?) {
+    var configuration = SessionConfiguration()
+    configuration.maxMemoryBytes = limit
+    let door = Doorkeeper()
+    network = SimulatedNetwork(
+      seed: 7, configuration: configuration, routes: [.who, .hall, .detail, .hoard],
+      authorize: door.visitor)
+  }
+
+  deinit { network.end() }
+
+  var loop: SessionLoop { network.services[0] as! SessionLoop }
+  var memory: MemoryLedger { loop.memory }
+  var refusedAsFull: Int {
+    network.refusals.count { if case .refused(503, "full", _) = $0 { true } else { false } }
+  }
+
+  func bytes(of name: String) -> Int { memory.existing(.identity(name))?.bytes ?? 0 }
+
+  func settle(_ time: Duration = .milliseconds(100)) { network.run(until: network.now + time) }
+
+  func open(_ name: String, screen: String = "hall", room: String? = nil) -> RawPage {
+    let page = RawPage(network, screen, query: room.map { ["room": $0] } ?? [:], as: name)
+    settle()
+    return page
+  }
+
+  func type(_ count: Int, on page: RawPage) {
+    let text = String(repeating: "x", count: count)
+    page.send(#"{"input":1,"name":"note","value":"\#(text)"}"#)
+    settle()
+  }
+}
+
+extension ScreenRoute {
+  /// Shows ever more.
+  fileprivate static let hoard = ScreenRoute(name: "hoard", scope: .session) { _ in HoardView() }
+}
+
+private final class HoardView: View {
+  private let label = Label("label")
+  private let add = Button("add")
+  private let clear = Button("clear")
+
+  override func viewDidLoad() {
+    label.text = ""
+    add.onTap = { [unowned self] in label.text = (label.text ?? "") + String(repeating: "x", count: 10_000) }
+    clear.onTap = { [unowned self] in label.text = "" }
+  }
+}
