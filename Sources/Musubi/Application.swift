@@ -37,8 +37,8 @@ public struct Application: Sendable {
   ///   - scope: Who shares the screen's state.
   ///   - path: Where the page is shown; `/<name>` if left out. A segment such as `<id>` stands for anything.
   ///   - page: The page's file in the public folder.
-  ///   - make: Makes the View; called on the loop of its room, once for each room or session, and once when the server
-  ///     starts to learn the screen's names.
+  ///   - make: Makes the View; called on the loop of its room, once for each room or session, and some 70 times when
+  ///     the server starts, to learn the screen's names and to measure it.
   public mutating func screen(
     _ name: String, scope: Scope = .session, path: String? = nil, page: String,
     make: @escaping @Sendable (ScreenContext) throws -> View

@@ -278,7 +278,9 @@ package struct SharedText {
 
   /// The bytes of heap that the document, its past and its open questions take.
   package var heapBytes: Int {
-    history.reduce(HeapSize.text(text) + HeapSize.array(history) + questions.heapBytes) { $0 + $1.edit.heapBytes }
+    history.reduce(HeapSize.text(text) + HeapSize.array(history) + questions.heapBytes) {
+      $0 + $1.edit.heapBytes
+    }
   }
 
   /// The bytes that each member has typed after a revision, as far as the steps since are kept.

@@ -152,7 +152,7 @@ import Testing
     lost.link?.drop()
     world.settle()
 
-    world.loop.freeMemory(part: 0.001)
+    world.loop?.freeMemory(part: 0.001)
     world.settle()
 
     lost.resume()
@@ -183,8 +183,9 @@ private final class World {
 
   deinit { network.end() }
 
-  var loop: SessionLoop { network.services[0] as! SessionLoop }
-  var memory: MemoryLedger { loop.memory }
+  /// Its only loop; nil after its end.
+  var loop: SessionLoop? { network.services.first as? SessionLoop }
+  var memory: MemoryLedger { loop?.memory ?? MemoryLedger(limit: nil) }
   var refusedAsFull: Int {
     network.refusals.count { if case .refused(503, "full", _) = $0 { true } else { false } }
   }

@@ -41,6 +41,8 @@ extension Room {
   /// The bytes of the ViewModel's own values: its stored state, or what it shows if that is more.
   private func stateBytes(_ shown: Int) -> Int {
     guard let restorable = instance.restorable else { return shown }
+    let isOutermost = begin(.output)
+    defer { if isOutermost { resources.running?.end() } }
     do {
       return max(shown, try restorable.storedState().heapBytes)
     } catch {

@@ -55,7 +55,8 @@ extension SessionLoop {
     observe(
       .longTurn(
         Notice.LongTurn(
-          screen: room.key.screen, room: room.key.name, session: session.id, peer: session.charge.owner.peers.first,
+          screen: room.key.screen, room: room.key.name, session: session.id,
+          peer: session.charge.owner.peers.first,
           input: name, number: number, duration: spent)))
   }
 
