@@ -98,13 +98,14 @@ export function carryOver(texts, queue, ack, names = []) {
  * @param {Record<string, any>} state
  * @param {Record<string, number>} revisions
  * @param {number} acked Pending edits up to this number are part of it.
+ * @param {string} epoch The stream of turns that it belongs to; `screen` knows the one before.
  */
-export function prepare(screen, state, revisions, acked) {
+export function prepare(screen, state, revisions, acked, epoch) {
   const { texts, left } = screen;
   for (const name of givenUp.get(texts) ?? []) {
     const text = texts.documents.get(name);
     if (text && text.save().server !== state[`${name}.field`]) left(text.text(), "given-up");
   }
   givenUp.delete(texts);
-  replaceRows(screen, state, revisions, acked);
+  replaceRows(screen, state, revisions, acked, epoch === screen.known().position[0]);
 }

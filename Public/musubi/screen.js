@@ -105,13 +105,12 @@ export function createScreen(notify, queue, number, saved, known = { position: [
       return text && { ...(text.revision < 0 ? { sequence: known.position[1] } : { revision: text.revision }), edits };
     },
     /** @type {(frame: any, acked: number, recovery?: Recovery) => void} */
-    snapshot({ snapshot, epoch, sequence, lineage, revisions = {} }, acked, recovery) {
+    snapshot({ snapshot, epoch, sequence, revisions = {}, lineage }, acked, recovery) {
+      recovery?.prepare(this, snapshot, revisions, acked, epoch);
       known = { position: [epoch, sequence], lineage };
       state = snapshot;
-      recovery?.prepare(this, snapshot, revisions, acked);
       for (const name in revisions) {
-        if (isOfRow(name)) continue;
-        replaceText(texts.open(name), snapshot[`${name}.field`] ?? "", revisions[name], acked, recovery);
+        if (!isOfRow(name)) replaceText(texts.open(name), snapshot[`${name}.field`] ?? "", revisions[name], acked, recovery);
       }
       notify.state(number, snapshot);
     },

@@ -239,6 +239,20 @@ test("a snapshot brings documents, ends those whose rows are gone, and keeps typ
   ]);
 });
 
+test("a snapshot without the revision that a row's text had shows another row: typing into the earlier one is offered", () => {
+  const page = opened(rows([42, "A fox", "A fox"]), { revisions: { [key]: 30 } });
+  page.type(key, [[5, 0, "!"]]);
+
+  page.receive({ snapshot: { rows: rows([42, "new"]) }, epoch: "e", sequence: 20, revisions: {} });
+
+  assert.deepEqual([page.shown[key], page.left], ["new", ["A fox!"]]);
+  page.type(key, [[3, 0, "s"]]);
+  assert.deepEqual(page.last(), { input: 2, name: "title", row: "42", sequence: 20, edits: [[3, 0, "s"]] });
+
+  page.receive({ snapshot: { rows: rows([42, "new"]) }, epoch: "f", sequence: 1, revisions: {} });
+  assert.equal(page.shown[key], "news", "In another epoch nobody knows.");
+});
+
 test("a reload keeps unacknowledged typing of a row, and nothing of the other rows", () => {
   const before = opened();
   before.connected = false;

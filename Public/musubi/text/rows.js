@@ -68,8 +68,7 @@ export function openRow({ texts }, key, server) {
  * @param {string} key
  */
 function end({ texts, left }, key) {
-  const text = texts.documents.get(key);
-  const inputs = texts.end(key);
+  const [text, inputs] = [texts.documents.get(key), texts.end(key)];
   for (const input of inputs) texts.gone.add(input);
   if (inputs.length) left(text?.text() ?? "");
 }
@@ -95,15 +94,17 @@ function become(text, server, revision, acked = 0) {
  * @param {Record<string, any>} state
  * @param {Record<string, number>} revisions
  * @param {number} acked Pending edits up to this number are part of it.
+ * @param {boolean} isSameEpoch Whether the stream of turns is still the same: a document without a revision has ended then,
+ *   with its row, and a row of its id is another one.
  */
-export function replaceRows(screen, state, revisions, acked) {
-  for (const key of new Set([...screen.texts.documents.keys(), ...Object.keys(revisions)])) {
-    if (!isOfRow(key)) continue;
+export function replaceRows(screen, state, revisions, acked, isSameEpoch) {
+  for (const key of new Set([...screen.texts.documents.keys(), ...Object.keys(revisions)].filter(isOfRow))) {
     const revision = revisions[key] ?? -1;
     const server = fieldText(state, key, revision >= 0);
     const text = server !== undefined && openRow(screen, key, server);
-    if (text) become(text, server, revision, acked);
-    else end(screen, key);
+    if (!text) end(screen, key);
+    else if (isSameEpoch && revision < text.save().revision) beginAgain(screen, key, text, server, revision);
+    else become(text, server, revision, acked);
   }
 }
 
@@ -135,6 +136,23 @@ export function changeRows(screen, state, edits) {
 }
 
 /**
+ * A row has gone, and one of its id is there: a field that shows both keeps the document, without the last typing.
+ *
+ * @param {Screen} screen
+ * @param {string} key
+ * @param {TextDocument} text
+ * @param {string} server
+ * @param {number} revision
+ */
+function beginAgain(screen, key, text, server, revision) {
+  end(screen, key);
+  screen.texts.documents.set(key, text);
+  const before = text.text();
+  text.become({ server, revision, pending: [] });
+  text.tell(compare(before, server), before);
+}
+
+/**
  * An input of a row was refused, because the row has gone that it was for. If one of its id is there now, its field shows
  * that row's text.
  *
@@ -146,12 +164,7 @@ export function leaveRow(screen, input) {
   const { documents, gone } = screen.texts;
   for (const [key, text] of [...documents]) {
     const { server, revision, pending } = text.save();
-    if (!isOfRow(key) || !pending.some((own) => own.input === input)) continue;
-    end(screen, key);
-    documents.set(key, text);
-    const before = text.text();
-    text.become({ server, revision, pending: [] });
-    text.tell(compare(before, server), before);
+    if (isOfRow(key) && pending.some((own) => own.input === input)) beginAgain(screen, key, text, server, revision);
   }
   return gone.delete(input);
 }
