@@ -235,6 +235,10 @@ public struct Application: Sendable {
     sessions.messageRate = configuration.messagesPerSecond.map {
       MessageRate(perSecond: $0, burst: 5 * min($0, 1_000_000))
     }
+    if let folder = configuration.dataFolder, configuration.storesSessions {
+      let limit = configuration.dataLimit ?? DiskSize.of(folder) / 10
+      sessions.maxStoredBytes = max(1, limit / configuration.server.loops)
+    }
     // A page is to be heard before it counts as gone.
     sessions.heartbeat = min(sessions.heartbeat, configuration.deadAfter * 2 / 3)
     return sessions
@@ -257,6 +261,7 @@ public struct Application: Sendable {
       ).observer)
     environment.ledger = ledger
     environment.loop = loop.index
+    environment.loops = configuration.server.loops
     environment.observesTraffic = configuration.isDevelopment
     environment.isOnLoop = { loop.isCurrent }
     environment.enqueue = { work in loop.enqueue(work) }

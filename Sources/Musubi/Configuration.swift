@@ -48,6 +48,8 @@ public struct Configuration: Sendable {
   public var dataFolder: String?
   /// Whether sessions and rooms of `Restorable` screens are stored there; default true.
   public var storesSessions = true
+  /// The most bytes that they take there; nil, the default, for a tenth of the disk's size.
+  public var dataLimit: Int?
   /// Whether each commit of sessions and rooms is waited for until it would survive a loss of power, too.
   ///
   /// A kill of the process takes nothing back in any case. It costs a wait for the disk before each acknowledgement, which

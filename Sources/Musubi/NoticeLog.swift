@@ -40,6 +40,8 @@ struct NoticeLog {
           ])
       case .storeFailed(let message):
         logger.log(.error, "store failed", ["message": message])
+      case .recordsEnded(let count, let bytes):
+        logger.log(.warning, "store shed", ["records": "\(count)", "bytes": "\(bytes)"])
       case .storeRecovered:
         logger.log(.info, "store recovered", [:])
       case .slowedDown(let session, let peer):

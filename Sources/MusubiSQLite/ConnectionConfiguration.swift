@@ -21,6 +21,12 @@ package struct ConnectionConfiguration: Sendable, Equatable {
   package var synchronous: Synchronous = .full
   /// Whether no other connection may use the file meanwhile; false.
   package var isExclusive = false
+  /// Whether the file gives back pages by `PRAGMA incremental_vacuum`; only a new file can begin to.
+  package var vacuumsIncrementally = false
+  /// Whether deleted rows are overwritten where that costs no further write.
+  package var erasesDeleted = false
+  /// Whether it only reads.
+  package var isReader = false
   /// Whether foreign keys are enforced; true.
   package var enforcesForeignKeys = true
   /// The number of prepared statements that are kept; 64.

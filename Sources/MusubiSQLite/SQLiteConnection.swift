@@ -43,6 +43,7 @@ package final class SQLiteConnection {
       case .file(let path): path
       case .memory: ":memory:"
       }
+    if case .file(let path) = location { try PrivateFile.prepare(database: path) }
     // No mutex of SQLite's own: a connection is confined already.
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     var opened: OpaquePointer?
@@ -68,6 +69,7 @@ package final class SQLiteConnection {
     sqlite3_busy_timeout(database, configuration.busyTimeout.milliseconds)
     // Before WAL mode, so that the lock is taken with the first read.
     if configuration.isExclusive { try run("PRAGMA locking_mode = EXCLUSIVE") }
+    if configuration.vacuumsIncrementally { try run("PRAGMA auto_vacuum = INCREMENTAL") }
     // The first statement that reads the file: this is where one that is no database is found.
     let mode = try row("PRAGMA journal_mode = WAL") { try $0.value(0, as: String.self) }
     guard location == .memory || mode == "wal" else {
@@ -75,6 +77,10 @@ package final class SQLiteConnection {
     }
     try run("PRAGMA synchronous = \(configuration.synchronous.rawValue)")
     try run("PRAGMA foreign_keys = \(configuration.enforcesForeignKeys ? 1 : 0)")
+    if configuration.erasesDeleted { try run("PRAGMA secure_delete = FAST") }
+    // The log is cut to as much when it has been copied into the file.
+    try run("PRAGMA journal_size_limit = 4194304")
+    if configuration.isReader { try run("PRAGMA query_only = 1") }
     if let maxPages = configuration.maxPages { try run("PRAGMA max_page_count = \(maxPages)") }
   }
 
@@ -151,6 +157,11 @@ package final class SQLiteConnection {
     var (current, highest): (Int32, Int32) = (0, 0)
     sqlite3_db_status(database, SQLITE_DBSTATUS_CACHE_WRITE, &current, &highest, 0)
     return Int(current)
+  }
+
+  /// The name of the schema that the file was written for; 0 for a file without one.
+  package var userVersion: Int {
+    get throws { try row("PRAGMA user_version") { try $0.value(0, as: Int.self) } ?? 0 }
   }
 
   /// The number of prepared statements that wait for their next use.

@@ -51,7 +51,7 @@ package struct SQLiteError: Error, Equatable, CustomStringConvertible {
   }
 
   /// An error that this module finds by itself.
-  init(_ kind: Kind, _ message: String, sql: String? = nil) {
+  package init(_ kind: Kind, _ message: String, sql: String? = nil) {
     self.kind = kind
     code = 0
     extendedCode = 0

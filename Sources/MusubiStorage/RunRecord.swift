@@ -74,6 +74,8 @@ package final class RunRecord: Sendable {
     let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard file >= 0 else { return nil }
     defer { close(file) }
+    // An older program's file may be open to others.
+    guard fchmod(file, 0o600) == 0 else { return nil }
     // Without a place on the disk the first write would end the process.
     let refusal = posix_fallocate(file, 0, off_t(bytes))
     guard refusal == 0 else {

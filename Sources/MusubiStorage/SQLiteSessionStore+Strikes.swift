@@ -17,12 +17,12 @@ extension SQLiteSessionStore {
     after traps: [Trap], run: UInt64, at time: Double
   ) async throws -> (state: StoredState, verdicts: [Verdict]) {
     try await perform { connection in
-      var state = StoredState(
-        rooms: try SessionRecords.rooms(connection), sessions: try SessionRecords.sessions(connection))
+      var state = try SessionRecords.index(connection)
       let strikes = try SessionRecords.strikes(connection)
-      let judgement = state.judge(
+      let judgement = try state.judge(
         traps, run: run, at: time, strikes: strikes,
-        aside: try SessionRecords.asideRooms(connection).map(\.room))
+        aside: try SessionRecords.asideRooms(connection).map(\.room),
+        reading: RowReader(connection: connection))
       if judgement.strikes != strikes || !judgement.ended.isEmpty {
         try SessionRecords.store(judgement, connection)
       }
@@ -73,21 +73,22 @@ extension SQLiteSessionStore {
       guard let aside = try SessionRecords.asideRooms(connection).first(where: { $0.id == id })?.room else {
         return nil
       }
-      let newer = try SessionRecords.rooms(connection).first { $0.key == aside.room.key }
+      let newer = try SessionRecords.room(aside.room.key, connection)
       if let newer {
-        let sessions = try SessionRecords.sessions(connection).filter { session in
-          session.views.contains { $0.room == newer.key }
-        }
+        let sessions = try SessionRecords.sessions(showing: newer.key, connection)
         try SessionRecords.putAside(
           AsideRoom(
-            room: newer, sessions: sessions.map(\.id), kind: aside.kind, signal: aside.signal, time: time),
+            room: newer, sessions: sessions, kind: aside.kind, signal: aside.signal, time: time),
           connection)
         var ended = StoreChanges()
-        ended.endedSessions = sessions.map(\.id)
+        ended.endedSessions = sessions
         try SessionRecords.store(ended, connection)
       }
       var changes = StoreChanges()
-      changes.rooms = [aside.room]
+      var room = aside.room
+      // Whose it is was not put aside; the loop that is its home has to find it.
+      room.label = RecordLabel(slot: room.key.slot, made: time)
+      changes.rooms = [room]
       try SessionRecords.store(changes, connection)
       try connection.run("DELETE FROM aside_room WHERE id = ?", id)
       return (aside.room.key, newer != nil)
@@ -101,6 +102,28 @@ extension SQLiteSessionStore {
       return try await database.write(work)
     } catch {
       throw StorageError(error, path: "sessions.sqlite")
+    }
+  }
+}
+
+/// Reads records within a work on the database.
+private struct RowReader: RecordReader {
+  let connection: SQLiteConnection
+
+  func room(_ key: RoomKey) throws(RecordError) -> StoredRoom {
+    try read { try SessionRecords.room(key, connection) }
+  }
+
+  func session(_ id: String) throws(RecordError) -> StoredSession {
+    try read { try SessionRecords.session(id, connection) }
+  }
+
+  private func read<Record>(_ work: () throws -> Record?) throws(RecordError) -> Record {
+    do {
+      guard let record = try work() else { throw RecordError.broken("it is not in the file") }
+      return record
+    } catch {
+      throw RecordError(error)
     }
   }
 }

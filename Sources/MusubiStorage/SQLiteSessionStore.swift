@@ -2,13 +2,20 @@
 import Foundation
 package import MusubiSession
 import MusubiSQLite
+import Synchronization
 
 /// Sessions and rooms in a SQLite file, on a thread of its own.
 ///
 /// A commit is in the file when it is answered, and survives a kill of the process; a loss of power may take back the last
-/// ones (`PRAGMA synchronous = NORMAL`) unless each is synced (`FULL`). Commits of several loops share one transaction. One process at a time uses a file.
+/// ones (`PRAGMA synchronous = NORMAL`) unless each is synced (`FULL`). Commits of several loops share one transaction.
+/// Single records are read on the caller's thread by a connection of their own, which no commit keeps waiting. One process
+/// at a time uses a folder; nobody but its user can read the files.
 package final class SQLiteSessionStore: SessionStore {
   let database: DatabaseQueue
+  /// Reads records for the loops, one at a time; nil once the store is closed.
+  private let reader: Mutex<SQLiteConnection?>
+  private let lock: Mutex<FolderLock?>
+  private let upkeep = StoreUpkeep()
 
   /// Opens the file `sessions.sqlite` in a folder, and creates both at the first time; blocks, so call it at start-up.
   ///
@@ -24,43 +31,87 @@ package final class SQLiteSessionStore: SessionStore {
     let path = URL(fileURLWithPath: folder).appending(path: "sessions.sqlite").path
     var configuration = DatabaseQueueConfiguration()
     configuration.connection.synchronous = isSynced ? .full : .normal
-    configuration.connection.isExclusive = true
+    configuration.connection.vacuumsIncrementally = true
+    configuration.connection.erasesDeleted = true
     configuration.connection.busyTimeout = busyTimeout
     configuration.connection.maxPages = maxPages
+    var reading = ConnectionConfiguration()
+    reading.isReader = true
     do {
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      database = try DatabaseQueue(.file(path), configuration: configuration, migrator: Self.migrator)
+      try FileManager.default.createDirectory(
+        atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+      try PrivateFile.tighten(folder, to: 0o700)
+      lock = Mutex(try FolderLock(folder, waiting: busyTimeout))
+      try StoreFile.prepare(path, busyTimeout: busyTimeout)
+      database = try DatabaseQueue(.file(path), configuration: configuration, migrator: StoreFile.migrator)
+      reader = Mutex(try SQLiteConnection(.file(path), configuration: reading))
     } catch {
       throw StorageError(error, path: path)
     }
   }
 
-  /// Reads everything.
+  /// Reads the index.
   ///
   /// - Returns: The stored state.
   /// - Throws: `StorageError` if the file is damaged.
   package func load() async throws -> StoredState {
     do {
-      return try await database.read { connection in
-        StoredState(
-          rooms: try SessionRecords.rooms(connection), sessions: try SessionRecords.sessions(connection))
-      }
+      return try await database.read { try SessionRecords.index($0) }
     } catch {
       throw StorageError(error, path: "sessions.sqlite")
     }
   }
 
+  package func room(_ key: RoomKey) throws(RecordError) -> StoredRoom {
+    try read { try SessionRecords.room(key, $0) }
+  }
+
+  package func session(_ id: String) throws(RecordError) -> StoredSession {
+    try read { try SessionRecords.session(id, $0) }
+  }
+
+  private func read<Record: Sendable>(
+    _ work: @Sendable (SQLiteConnection) throws -> Record?
+  ) throws(RecordError) -> Record {
+    do {
+      let record = try reader.withLock { connection -> Record? in
+        guard let connection else { throw SQLiteError(.closed, "The database is closed") }
+        return try work(connection)
+      }
+      guard let record else { throw RecordError.broken("it is not in the file") }
+      return record
+    } catch {
+      throw RecordError(error)
+    }
+  }
+
   package func commit(
-    _ changes: StoreChanges, completion: @escaping @Sendable (_ failure: String?) -> Void
+    _ changes: StoreChanges, completion: @escaping @Sendable (Result<StoredSizes, StoreFailure>) -> Void
   ) {
     database.write {
       try SessionRecords.store(changes, $0)
-    } completion: { result in
+    } completion: { [self] result in
       switch result {
-      case .success: completion(nil)
+      case .success(let sizes):
+        completion(.success(sizes))
+        let hasDeleted = !(changes.endedRooms.isEmpty && changes.endedSessions.isEmpty)
+        if upkeep.note(steps: changes.roomSteps.count, bytes: sizes.total, hasDeleted: hasDeleted) {
+          continueUpkeep()
+        }
       case .failure(let error):
-        completion("Sessions cannot be stored: \(StorageError(error, path: "sessions.sqlite"))")
+        let error = StorageError(error, path: "sessions.sqlite")
+        completion(.failure(StoreFailure("Sessions cannot be stored: \(error)")))
       }
+    }
+  }
+
+  /// Does some of the upkeep, behind the commits that wait.
+  private func continueUpkeep() {
+    database.write { [upkeep] in
+      try upkeep.work($0)
+    } completion: { [self] result in
+      // After a failure a later commit begins again.
+      if case .success(true) = result { continueUpkeep() } else { upkeep.end() }
     }
   }
 
@@ -68,33 +119,23 @@ package final class SQLiteSessionStore: SessionStore {
   package func writtenPages() async throws -> Int { try await database.read { $0.writtenPages } }
 
   /// Stores what waits and closes the file.
-  package func close() async { await database.close() }
+  package func close() async {
+    // The last connection copies the log into the file.
+    reader.withLock { $0 = nil }
+    await database.close()
+    lock.withLock { $0 = nil }
+  }
+}
 
-  private static var migrator: Migrator {
-    var migrator = Migrator()
-    migrator.register("sessions") { connection in
-      try connection.runScript(
-        """
-        CREATE TABLE room (key TEXT PRIMARY KEY NOT NULL, record TEXT NOT NULL) STRICT, WITHOUT ROWID;
-        CREATE TABLE session (id TEXT PRIMARY KEY NOT NULL, record TEXT NOT NULL) STRICT, WITHOUT ROWID;
-        """)
-    }
-    migrator.register("steps") { connection in
-      try connection.runScript(
-        """
-        CREATE TABLE room_step (key TEXT NOT NULL, number INTEGER NOT NULL, record TEXT NOT NULL,
-          PRIMARY KEY (key, number)) STRICT, WITHOUT ROWID;
-        ALTER TABLE session ADD COLUMN taken INTEGER;
-        """)
-      try SessionRecords.rewriteKeys(connection)
-    }
-    migrator.register("strikes") { connection in
-      try connection.runScript(
-        """
-        CREATE TABLE strike (id INTEGER PRIMARY KEY NOT NULL, record TEXT NOT NULL) STRICT;
-        CREATE TABLE aside_room (id INTEGER PRIMARY KEY NOT NULL, record TEXT NOT NULL) STRICT;
-        """)
-    }
-    return migrator
+extension RecordError {
+  /// What reading a record threw.
+  init(_ error: any Error) {
+    self =
+      switch error {
+      case let error as RecordError: error
+      case let error as SQLiteError where error.kind != .corrupt && error.kind != .wrongType:
+        .unreadable("\(error)")
+      default: .broken("\(error)")
+      }
   }
 }

@@ -30,6 +30,11 @@ extension SessionRecords {
     try store(judgement.ended, connection)
   }
 
+  /// The sessions that show a shared room.
+  static func sessions(showing key: RoomKey, _ connection: SQLiteConnection) throws -> [String] {
+    try connection.rows("SELECT key FROM record WHERE room = ? ORDER BY key", key.text) { try $0.value(0) }
+  }
+
   static func putAside(_ room: AsideRoom, _ connection: SQLiteConnection) throws {
     try connection.run("INSERT INTO aside_room (record) VALUES (?)", try json(room))
     try connection.run(

@@ -8,37 +8,70 @@ import MusubiWire
 ///
 /// | table | row |
 /// | --- | --- |
-/// | `room` | a room as a whole, as JSON |
-/// | `room_step` | the changes since then, counted from 1; gone with the next whole |
-/// | `session` | a session as a whole, and beside it the number of its last input, which changes most |
+/// | `record` | a room or a session as JSON, with its label; its `version` grows with each whole that is written |
+/// | `step` | the changes of a room since its whole of the same `version`, with the numbers of its sessions' inputs |
 /// | `strike` | an event that has ended the process, and how often; see `SessionRecords+Strikes.swift` |
 /// | `aside_room` | a room that has ended it too often |
+///
+/// Steps are appended, whatever their rooms are, so that those of a commit share a page. A new whole leaves the steps of
+/// before behind; `StoreUpkeep` sweeps them up. A room's key begins with a bracket, a session's id does not.
 enum SessionRecords {
   // MARK: - Writing
 
   /// Writes the changes.
-  static func store(_ changes: StoreChanges, _ connection: SQLiteConnection) throws {
+  ///
+  /// - Returns: The bytes of what was written.
+  @discardableResult
+  static func store(_ changes: StoreChanges, _ connection: SQLiteConnection) throws -> StoredSizes {
+    var sizes = StoredSizes()
     for key in changes.endedRooms {
       let key = key.text
-      try connection.run("DELETE FROM room WHERE key = ?", key)
-      try connection.run("DELETE FROM room_step WHERE key = ?", key)
+      try connection.run("DELETE FROM step WHERE record = (SELECT id FROM record WHERE key = ?)", key)
+      try connection.run("DELETE FROM record WHERE key = ?", key)
     }
-    for id in changes.endedSessions { try connection.run("DELETE FROM session WHERE id = ?", id) }
+    for id in changes.endedSessions { try connection.run("DELETE FROM record WHERE key = ?", id) }
     for room in changes.rooms {
-      let key = room.key.text
-      try connection.run("INSERT OR REPLACE INTO room VALUES (?, ?)", key, try json(room))
-      try connection.run("DELETE FROM room_step WHERE key = ?", key)
+      let data = try json(room)
+      sizes.rooms.append(data.utf8.count)
+      try put(room.key.text, room.label, left: room.left, room: nil, data, connection)
     }
-    for step in changes.roomSteps {
-      try connection.run("INSERT INTO room_step VALUES (?, ?, ?)", step.room, step.number, text(step))
-    }
+    for step in changes.roomSteps { sizes.steps.append(try append(step, connection)) }
     for session in changes.sessions {
-      try connection.run(
-        "INSERT OR REPLACE INTO session VALUES (?, ?, ?)", session.id, try json(session), session.taken)
+      let data = try json(session)
+      sizes.sessions.append(data.utf8.count)
+      try put(session.id, session.label, left: session.left, room: session.sharedRoom?.text, data, connection)
     }
-    for taken in changes.taken {
-      try connection.run("UPDATE session SET taken = ? WHERE id = ?", taken.number, taken.session)
+    return sizes
+  }
+
+  /// Writes a record as a whole.
+  static func put(
+    _ key: String, _ label: RecordLabel, left: Double?, room: String?, _ data: String,
+    _ connection: SQLiteConnection
+  ) throws {
+    try connection.run(
+      """
+      INSERT INTO record (key, slot, version, bytes, peer, made, left, room, data)
+        VALUES (?, ?, 1, ?, ?, ?, ?, ?, ?)
+        ON CONFLICT (key) DO UPDATE SET slot = excluded.slot, version = version + 1, bytes = excluded.bytes,
+          peer = excluded.peer, made = excluded.made, left = excluded.left, room = excluded.room,
+          data = excluded.data
+      """, key, label.slot, data.utf8.count, label.peer, label.made, left, room, data)
+  }
+
+  private static func append(_ step: StoredRoomStep, _ connection: SQLiteConnection) throws -> Int {
+    let data = text(step)
+    let count = try connection.run(
+      "INSERT INTO step (record, version, bytes, data) SELECT id, version, ?, ? FROM record WHERE key = ?",
+      data.utf8.count, data, step.room)
+    guard count == 1 else {
+      throw StorageError("A step came for the room \(step.room), which is not stored.")
     }
+    // The index of the next start tells when a room was left; that somebody is there again its sessions tell.
+    if let left = step.left {
+      try connection.run("UPDATE record SET left = ? WHERE key = ?", left, step.room)
+    }
+    return data.utf8.count
   }
 
   static func json(_ record: some Encodable) throws -> String {
@@ -52,39 +85,96 @@ enum SessionRecords {
 
   // MARK: - Reading
 
-  static func rooms(_ connection: SQLiteConnection) throws -> [StoredRoom] {
-    let decoder = JSONDecoder()
-    var steps: [String: [StoredRoomStep]] = [:]
-    let stored = try connection.rows("SELECT key, record FROM room_step ORDER BY key, number") { row in
-      var step = try decoder.decode(
-        StoredRoomStep.self, from: Data(try row.value(1, as: String.self).utf8))
-      step.room = try row.value(0, as: String.self)
-      return step
+  /// Reads all but the data.
+  static func index(_ connection: SQLiteConnection) throws -> StoredState {
+    var weights: [Int: (version: Int, bytes: Int)] = [:]
+    let steps = try connection.rows("SELECT record, version, sum(bytes) FROM step GROUP BY record, version") {
+      (
+        record: try $0.value(0, as: Int.self), version: try $0.value(1, as: Int.self),
+        bytes: try $0.value(2, as: Int.self)
+      )
     }
-    for step in stored { steps[step.room, default: []].append(step) }
-    return try connection.rows("SELECT record FROM room") { row in
-      let room = try decoder.decode(StoredRoom.self, from: Data(try row.value(0, as: String.self).utf8))
-      return try (steps[room.key.text] ?? []).reduce(room) { try $0.applying($1) }
+    for step in steps where step.version > weights[step.record]?.version ?? 0 {
+      weights[step.record] = (step.version, step.bytes)
+    }
+    var rooms: [RoomKey: StoredEntry] = [:]
+    var sessions: [String: StoredEntry] = [:]
+    _ = try connection.rows(
+      "SELECT id, key, slot, version, bytes, peer, made, left, room FROM record"
+    ) { row in
+      let key = try row.value(1, as: String.self)
+      var entry = StoredEntry(
+        label: RecordLabel(
+          slot: try row.value(2), peer: try row.value(5), made: try row.value(6)),
+        bytes: try row.value(4), left: try row.value(7))
+      if let steps = weights[try row.value(0)], steps.version == (try row.value(3, as: Int.self)) {
+        entry.bytes += steps.bytes
+      }
+      if key.hasPrefix("[") {
+        rooms[try RoomKey(text: key)] = entry
+      } else {
+        entry.rooms = try row.value(8, as: String?.self).map { [try RoomKey(text: $0)] } ?? []
+        sessions[key] = entry
+      }
+    }
+    return StoredState(rooms: rooms, sessions: sessions)
+  }
+
+  /// Reads a room with its steps; nil if there is none.
+  static func room(_ key: RoomKey, _ connection: SQLiteConnection) throws -> StoredRoom? {
+    var steps: [String] = []
+    var label = RecordLabel(slot: 0)
+    let whole = try connection.snapshot { () -> String? in
+      var place = (id: 0, version: 0)
+      let data = try connection.row(
+        "SELECT slot, peer, made, id, version, data FROM record WHERE key = ?", key.text
+      ) { row in
+        label = try Self.label(row)
+        place = (try row.value(3), try row.value(4))
+        return try row.value(5, as: String.self)
+      }
+      steps = try connection.rows(
+        "SELECT data FROM step WHERE record = ? AND version = ? ORDER BY id", place.id, place.version
+      ) { try $0.value(0) }
+      return data
+    }
+    guard let whole else { return nil }
+    let decoder = JSONDecoder()
+    var room = try decoder.decode(StoredRoom.self, from: Data(whole.utf8))
+    room.label = label
+    guard !steps.isEmpty else { return room }
+    // At once: the decoder's beginning costs more than a step.
+    let list = "[" + steps.joined(separator: ",") + "]"
+    return try decoder.decode([StoredRoomStep].self, from: Data(list.utf8)).reduce(room) {
+      try $0.applying($1)
     }
   }
 
-  static func sessions(_ connection: SQLiteConnection) throws -> [StoredSession] {
-    let decoder = JSONDecoder()
-    return try connection.rows("SELECT record, taken FROM session") { row in
-      let session = try decoder.decode(
-        StoredSession.self, from: Data(try row.value(0, as: String.self).utf8))
-      return session.taking(try row.value(1, as: Int?.self) ?? session.taken)
+  /// Reads a session; nil if there is none.
+  static func session(_ id: String, _ connection: SQLiteConnection) throws -> StoredSession? {
+    var label = RecordLabel(slot: 0)
+    let data = try connection.row("SELECT slot, peer, made, data FROM record WHERE key = ?", id) { row in
+      label = try Self.label(row)
+      return try row.value(3, as: String.self)
     }
+    guard let data else { return nil }
+    var session = try JSONDecoder().decode(StoredSession.self, from: Data(data.utf8))
+    session.label = label
+    return session
   }
 
-  /// Writes the keys of an older file as they are written now; the coder of that time escaped more than it had to.
-  static func rewriteKeys(_ connection: SQLiteConnection) throws {
-    for key in try connection.rows("SELECT key FROM room", read: { try $0.value(0, as: String.self) }) {
-      let parts = try JSONDecoder().decode([String].self, from: Data(key.utf8))
-      guard parts.count == 3 else { continue }
-      let written = RoomKey(screen: parts[0], name: parts[1], isPrivate: parts[2] == "session").text
-      try connection.run("UPDATE room SET key = ? WHERE key = ?", written, key)
-    }
+  /// The label in the first columns of a row.
+  private static func label(_ row: Row) throws -> RecordLabel {
+    RecordLabel(slot: try row.value(0), peer: try row.value(1), made: try row.value(2))
+  }
+}
+
+extension RoomKey {
+  /// Reads what `text` has written.
+  init(text: String) throws {
+    let parts = try Value(json: text).arrayValue?.compactMap(\.stringValue) ?? []
+    guard parts.count == 3 else { throw StorageError("\(text.prefix(80)) names no room.") }
+    self.init(screen: parts[0], name: parts[1], isPrivate: parts[2] == "session")
   }
 }
 
@@ -128,6 +218,17 @@ extension ByteBuffer {
     if let ended = step.ended {
       appendRaw(#","ended":["#)
       append(list: ended) { $0.appendJSON($1) }
+      appendRaw("]")
+    }
+    if let taken = step.taken {
+      appendRaw(#","taken":["#)
+      append(list: taken) { bytes, input in
+        bytes.appendRaw("[")
+        bytes.appendJSON(input.session)
+        bytes.appendRaw(",")
+        bytes.appendJSON(input.number)
+        bytes.appendRaw("]")
+      }
       appendRaw("]")
     }
     if let revision = step.nextRowRevision {

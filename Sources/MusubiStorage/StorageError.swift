@@ -8,6 +8,10 @@ package struct StorageError: Error, CustomStringConvertible {
   init(_ description: String) { self.description = description }
 
   init(_ error: any Error, path: String) {
+    if let error = error as? StorageError {
+      self = error
+      return
+    }
     guard let error = error as? SQLiteError else {
       description =
         "\(path) holds something that this program cannot read (\(error)); move the file away to begin without it."

@@ -120,6 +120,35 @@ import Testing
       }, atLeast: isLong ? 640 : 160)
   }
 
+  @Test(arguments: [false, true], [FaultyRun.Fault.Unloads.sessions, .all])
+  func `when all that may leave memory does so at once`(
+    _ isShared: Bool, _ unloads: FaultyRun.Fault.Unloads
+  ) {
+    var unloaded = (sessions: 0, rooms: 0)
+    func expect(_ faults: [Fault], atLeast least: Int) {
+      #expect(faults.count >= least)
+      for var fault in faults {
+        (fault.unloads, fault.isShared) = (unloads, isShared)
+        let faultyRun = FaultyRun(fault)
+        if let problem = faultyRun.run() {
+          Issue.record("\(problem); \(fault)")
+          return
+        }
+        unloaded.sessions += faultyRun.unloads.sessions
+        unloaded.rooms += faultyRun.unloads.rooms
+      }
+    }
+    let cuts = isLong ? Faults.bytes(faults.calm.traffic[0]) : Faults.cases(faults.calm.traffic[0])
+    expect(cuts.map { Fault(cuts: [$0]) }, atLeast: isLong ? 2_000 : 35)
+    expect(cuts.flatMap { cut in [20, 90].map { Fault(cuts: [cut, .init(toServer: $0)]) } }, atLeast: 70)
+    expect(cuts.map { Fault(cuts: [$0], commit: .milliseconds(12), loops: 2) }, atLeast: 35)
+    expect(
+      cuts.enumerated().map { Fault(cuts: [$1, .init(toPage: 300)], kills: [40 + $0]) }, atLeast: 35)
+    print("\(unloads), shared: \(isShared): \(unloaded)")
+    #expect(unloaded.sessions > 100, "Else nothing was tested.")
+    #expect((unloaded.rooms > 100) == (isShared && unloads == .all))
+  }
+
   @Test(arguments: Mistake.allCases) func `but not with a mistake`(mistake: Mistake) {
     let fault = found(mistake).first { fault in
       guard let problem = FaultyRun(fault, mistake).run() else { return false }

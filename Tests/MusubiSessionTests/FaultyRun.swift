@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import MusubiBinding
 import MusubiTesting
 import MusubiWire
 
@@ -29,11 +30,18 @@ final class FaultyRun: SimulatedPeer {
     var commit: Duration = .milliseconds(1)
     var seed: UInt64 = 1
     var loops = 1
+    /// What leaves memory after each step, as soon as it may.
+    var unloads = Unloads.nothing
+    /// Whether the first screen is in a room that others might show.
+    var isShared = false
+
+    enum Unloads: CaseIterable { case nothing, sessions, all }
 
     var description: String {
       """
       cuts \(cuts) kills \(kills.sorted()) keeps \(String(describing: keepsInterrupted)) refusals \
-      \(refusals.sorted()) refusal \(String(describing: refusal)) commit \(commit) seed \(seed) loops \(loops)
+      \(refusals.sorted()) refusal \(String(describing: refusal)) commit \(commit) seed \(seed) loops \(loops) \
+      unloads \(unloads) shared \(isShared)
       """
     }
   }
@@ -56,6 +64,8 @@ final class FaultyRun: SimulatedPeer {
   private(set) var steps = 0
   /// How many commits there were.
   var commits: Int { store.commits }
+  /// How many sessions and rooms have left memory.
+  private(set) var unloads = (sessions: 0, rooms: 0)
 
   /// - Parameters:
   ///   - fault: What goes wrong outside of the program.
@@ -67,7 +77,8 @@ final class FaultyRun: SimulatedPeer {
     mistake?.plant(in: &configuration)
     network = SimulatedNetwork(
       seed: fault.seed, loops: fault.loops, latency: .init(.milliseconds(3), .milliseconds(3)),
-      configuration: configuration, store: store, routes: [.counter(outside), .second])
+      configuration: configuration, store: store,
+      routes: [.counter(outside, scope: fault.isShared ? .room(default: "lobby") : .session), .second])
     outside.network = network
     store.delay = fault.commit
     store.refusals = fault.refusals
@@ -76,9 +87,20 @@ final class FaultyRun: SimulatedPeer {
     let sabotage = mistake?.sabotage(of: network)
     network.onStep = { [unowned self, unowned network] step in
       sabotage?()
+      unload()
       guard fault.kills.contains(step) else { return }
       outside.crash()
       network.restartServer()
+    }
+  }
+
+  private func unload() {
+    guard fault.unloads != .nothing else { return }
+    for service in network.services {
+      guard let hub = (service as? Gateway)?.sessions ?? service as? SessionLoop else { continue }
+      unloads.sessions += Array(hub.sessions.all).count { hub.sessions.unload($0) }
+      guard fault.unloads == .all else { continue }
+      unloads.rooms += Array(hub.rooms.all).count { hub.rooms.unload($0) }
     }
   }
 

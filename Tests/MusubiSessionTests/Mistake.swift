@@ -58,15 +58,21 @@ enum Mistake: String, CaseIterable, Sendable {
     case .storesNoNumber:
       store.falsify = { changes in
         var changes = changes
-        changes.sessions = changes.sessions.map { $0.taking(0) }
-        changes.taken = []
+        for index in changes.sessions.indices { changes.sessions[index].taken = 0 }
+        _ = changes.takeNumbers()
         return changes
       }
     case .partsRoomAndSession:
       var late: ([StoredSession], [TakenInput]) = ([], [])
       store.falsify = { changes in
         var changes = changes
-        (late, (changes.sessions, changes.taken)) = ((changes.sessions, changes.taken), late)
+        let numbers = changes.takeNumbers()
+        if !changes.roomSteps.isEmpty {
+          changes.roomSteps[0].taken = late.1
+        } else if !changes.rooms.isEmpty {
+          changes.rooms[0].taken = late.1
+        }
+        (late, changes.sessions) = ((changes.sessions, numbers), late.0)
         return changes
       }
     default: break
@@ -126,5 +132,21 @@ enum Mistake: String, CaseIterable, Sendable {
       }
     default: return nil
     }
+  }
+}
+
+extension StoreChanges {
+  /// Takes out the numbers of the inputs that rooms tell.
+  fileprivate mutating func takeNumbers() -> [TakenInput] {
+    var numbers: [TakenInput] = []
+    for index in rooms.indices {
+      numbers += rooms[index].taken ?? []
+      rooms[index].taken = nil
+    }
+    for index in roomSteps.indices {
+      numbers += roomSteps[index].taken ?? []
+      roomSteps[index].taken = nil
+    }
+    return numbers
   }
 }

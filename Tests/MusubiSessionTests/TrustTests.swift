@@ -136,7 +136,8 @@ import Testing
   private func sessions(of identity: String, _ house: House) -> Int {
     house.loops.reduce(0) { count, hub in
       let open = hub.sessions.all.filter { $0.visitor.identity == identity }.count
-      return count + open + hub.rooms.stored.sessions.values.filter { $0.visitor.identity == identity }.count
+      let stored = hub.rooms.stored.sessions.values.filter { $0.label.peer == "i:\(identity)" }.count
+      return count + open + stored
     } + (house.store?.storedSessions.filter { $0.visitor.identity == identity }.count ?? 0)
   }
 

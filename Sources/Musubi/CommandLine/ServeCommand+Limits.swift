@@ -20,6 +20,10 @@ extension ServeCommand {
           target.trustedProxies.append(String(network))
         }
       },
+      Option(
+        name: "data-limit", placeholder: "BYTES",
+        help: "most bytes of stored sessions and rooms, such as 500M or 2G (a tenth of the disk)"
+      ) { (target, text) throws(CommandLineError) in target.dataLimit = try bytes(text, of: "--data-limit") },
       number("max-connections-per-peer", "open connections of one visitor; of an address 8 times that (256)")
       {
         $0.maxConnectionsPerPeer = $1
@@ -46,6 +50,19 @@ extension ServeCommand {
         target.sessions.maxScreens = count
       },
     ]
+  }
+
+  /// Reads a number of bytes: k, M and G stand for powers of 1,024.
+  private static func bytes(_ text: String, of option: String) throws(CommandLineError) -> Int {
+    let units: [Character: Int] = ["k": 1 << 10, "M": 1 << 20, "G": 1 << 30]
+    let unit = text.last.flatMap { units[$0] }
+    guard let count = Int(unit == nil ? text[...] : text.dropLast()), count > 0,
+      case (let bytes, false) = count.multipliedReportingOverflow(by: unit ?? 1), bytes >= 1 << 20
+    else {
+      throw CommandLineError(
+        "\(option) takes a number of bytes from 1M on, such as 500M or 2G, but \"\(text.prefix(80))\" came.")
+    }
+    return bytes
   }
 
   private static func number(

@@ -52,7 +52,12 @@ final class Shedding {
 
   private func letGo(_ thing: Unshown) -> Bool {
     switch thing {
+    // What is stored leaves memory, and ends only if the store takes nothing.
+    case .session(let session, _) where session.isStored && !sessions.committer.isFailing:
+      sessions.unload(session)
     case .session(let session, let since): sessions.letGo(session, since: since)
+    case .room(let room, _) where room.keeping != nil && !sessions.committer.isFailing:
+      sessions.rooms.unload(room)
     case .room(let room, let since): sessions.rooms.letGo(room, since: since)
     }
   }

@@ -12,12 +12,14 @@ final class RoomDirectory {
   let schedulers: RoomScheduler.Loop
   /// The stored state that nobody has asked for since the process began.
   var stored: StoredState
+  /// The records of the session that was asked for last, until the iteration ends.
+  var recent: RecentRecords?
   private var rooms: [RoomKey: Room] = [:]
   private var emptyRooms: ExpiryQueue<RoomKey>
   private let resources: RoomResources
   private let configuration: SessionConfiguration
-  private let environment: LoopEnvironment
-  private let committer: Committer
+  let environment: LoopEnvironment
+  let committer: Committer
   /// When the loop began.
   private let start: Duration
 
@@ -33,6 +35,10 @@ final class RoomDirectory {
       configuration, running, memory: memory, screenBytes: environment.screenBytes,
       observesTraffic: environment.observesTraffic)
     stored = environment.restored
+    for entry in stored.rooms.values { committer.budget.change(from: nil, to: entry.bytes, of: entry.label) }
+    for entry in stored.sessions.values {
+      committer.budget.change(from: nil, to: entry.bytes, of: entry.label)
+    }
     start = environment.clock()
     emptyRooms = ExpiryQueue(lifetime: configuration.roomLifetime)
     schedulers = RoomScheduler.Loop(
@@ -47,20 +53,30 @@ final class RoomDirectory {
   /// The room of a key; nil if there is none.
   subscript(key: RoomKey) -> Room? { rooms[key] }
 
+  /// Whether the store has no space for a session more.
+  var isStoreFull: Bool {
+    guard committer.budget.isFull else { return false }
+    committer.budget.lookAgain()
+    return true
+  }
+
   /// Whether there may be no more rooms.
   var isFull: Bool { rooms.count >= configuration.maxRooms }
 
   // MARK: - Making
 
   /// The room that a page asks for; made if it does not exist yet.
+  ///
+  /// - Throws: What the screen's factory throws, that there is no space, or that the store does not answer.
   func room(for route: ScreenRoute, _ request: ConnectionRequest, session: Session) throws -> Room {
     let shared = route.room(of: request)
     let key = RoomKey(screen: route.name, name: shared ?? session.id, isPrivate: shared == nil)
-    if let room = rooms[key] ?? restore(key, for: session) { return room }
+    if let room = try rooms[key] ?? restore(key, for: session) { return room }
     let path = request.query["path"] ?? route.path
     let query = request.query.filter { !Self.ownParameters.contains($0.key) }
+    let label = label(of: key, of: session, peer: request.peers.first)
     return try counting(for: session) {
-      try make(key, route, path: path, query: query, for: session)
+      try make(key, route, path: path, query: query, for: session, label)
     }
   }
 
@@ -94,7 +110,7 @@ final class RoomDirectory {
   /// Makes a room by its route's factory.
   private func make(
     _ key: RoomKey, _ route: ScreenRoute, path: String, query: [String: String], for session: Session,
-    restoring stored: StoredRoom? = nil
+    _ label: RecordLabel, restoring stored: StoredRoom? = nil
   ) throws -> Room {
     let scheduler = RoomScheduler(schedulers)
     var context = ScreenContext(
@@ -106,7 +122,7 @@ final class RoomDirectory {
     let room = try make(key, path: path, scheduler, session.charge.owner, restoring: stored) {
       try ScreenInstance(route, context: context)
     }
-    keep(room, query: query, visitor: session.visitor, restoring: stored)
+    keep(room, query: query, visitor: session.visitor, label, restoring: stored)
     return room
   }
 
@@ -122,8 +138,19 @@ final class RoomDirectory {
       let path = route.address.map { $0(made.subject) } ?? route.path
       return try make(key, path: path, scheduler, session.charge.owner) { made.instance }
     }
-    if session.isStored { keep(room, query: [:], visitor: session.visitor) }
+    if let label = session.label {
+      var own = label
+      own.made = environment.wallClock()
+      keep(room, query: [:], visitor: session.visitor, own)
+    }
     return room
+  }
+
+  /// The label of a room that a session makes.
+  private func label(of key: RoomKey, of session: Session, peer: Peer?) -> RecordLabel {
+    RecordLabel(
+      slot: key.isPrivate ? environment.slot(ofSession: session.id) : key.slot, peer: peer?.text,
+      made: environment.wallClock())
   }
 
   private func make(
@@ -142,12 +169,26 @@ final class RoomDirectory {
     return room
   }
 
+  /// Lets go of a room's memory; its record stays.
+  func drop(_ room: Room) {
+    // What reaches it from outside is nobody's business any more.
+    room.keeping?.hasEnded = true
+    rooms[room.key] = nil
+    if room.isCounted { environment.ledger.releaseRoom(of: room.charge.owner.peers) }
+    room.charge.set(0)
+    recent = nil
+  }
+
   /// Has a room stored, if there is a store and its screen has a state.
   private func keep(
-    _ room: Room, query: [String: String], visitor: Visitor, restoring stored: StoredRoom? = nil
+    _ room: Room, query: [String: String], visitor: Visitor, _ label: RecordLabel,
+    restoring stored: StoredRoom? = nil
   ) {
     guard committer.keepsState, let restorable = room.instance.restorable else { return }
-    room.keep(restorable, query: query, visitor: visitor, restoring: stored)
+    room.keep(restorable, query: query, visitor: visitor, label: label, restoring: stored)
+    for input in stored?.taken ?? [] where self.stored.sessions[input.session] != nil {
+      room.keeping?.absent[input.session] = input.number
+    }
     committer.touch(room)
   }
 
@@ -158,32 +199,45 @@ final class RoomDirectory {
   /// Has stored rooms expire as if their pages had left when they did, or now if they were there to the end.
   private func keepStored() {
     let since = environment.monotonicTime()
-    let rooms = stored.rooms.values.filter { stored.isAbandoned($0.key) }
-      .map { ($0.key, since($0.left)) }.sorted { ($0.1, $0.0.name) < ($1.1, $1.0.name) }
+    let abandoned = stored.rooms.filter { stored.isAbandoned($0.key) }
+    // A room of a session that is no longer stored has nobody who could come back to it.
+    for key in abandoned.keys where key.isPrivate { forgetStored(key) }
+    let rooms = abandoned.filter { !$0.key.isPrivate }.map { ($0.key, since($0.value.left)) }
+      .sorted { ($0.1, $0.0.name) < ($1.1, $1.0.name) }
     for (key, since) in rooms { emptyRooms.enter(key, at: since, isCurrent: isEmpty) }
   }
 
-  /// Restores a stored room for somebody who asks for it; nil if it was not stored, or cannot be restored.
-  func restore(_ key: RoomKey, for session: Session) -> Room? {
-    guard let stored = stored.takeRoom(key) else { return nil }
+  /// Restores a stored room for somebody who asks for it.
+  ///
+  /// - Returns: The room; nil if it was not stored, or cannot be restored.
+  /// - Throws: `RecordError` if the store does not answer; the room stays stored.
+  func restore(_ key: RoomKey, for session: Session) throws(RecordError) -> Room? {
+    guard stored.rooms[key] != nil else { return nil }
     let isOutermost = resources.running?.begin(.restore, room: key.digest) ?? false
     defer { if isOutermost { resources.running?.end() } }
+    guard let record = try read(key), let entry = stored.takeRoom(key) else { return nil }
+    recent?.rooms[key] = nil
     do {
       guard let route = routes[key.screen] else { throw RoomError.noLongerStored }
       let room = try make(
-        key, route, path: stored.path, query: stored.query, for: session, restoring: stored)
+        key, route, path: record.path, query: record.query, for: session, entry.label, restoring: record)
       guard room.keeping != nil else {
         rooms[key] = nil
         throw RoomError.noLongerStored
       }
+      room.keeping?.bytes = entry.bytes
       return room
     } catch {
-      committer.end(key)
-      environment.observe?(
-        .failed(
-          screen: key.screen, message: "its stored state cannot be used, and it begins again: \(error)"))
+      committer.end(key, entry)
+      reportBroken(key, error)
       return nil
     }
+  }
+
+  func reportBroken(_ key: RoomKey, _ error: any Error) {
+    environment.observe?(
+      .failed(
+        screen: key.screen, message: "its stored state cannot be used, and it begins again: \(error)"))
   }
 
   // MARK: - Letting go
@@ -196,23 +250,35 @@ final class RoomDirectory {
     if room.key.isPrivate {
       remove(room)
     } else {
-      room.emptySince = environment.clock()
-      room.measure()
-      room.keeping?.left = environment.wallClock()
-      enterEmpty(room.key)
+      noteEmpty(room)
     }
+  }
+
+  /// The last session in memory that shows a room has left it.
+  private func noteEmpty(_ room: Room) {
+    room.emptySince = environment.clock()
+    room.measure()
+    room.keeping?.left = environment.wallClock()
+    enterEmpty(room.key)
   }
 
   /// A room that was stored is shown by one session less.
   func leaveStored(_ key: RoomKey) {
+    if let room = rooms[key], room.members.isEmpty, !stored.isShown(key) {
+      noteEmpty(room)
+      committer.touch(room)
+    }
     guard stored.isAbandoned(key) else { return }
-    if key.isPrivate { forgetStored(key) } else { enterEmpty(key) }
+    guard !key.isPrivate else { return forgetStored(key) }
+    stored.note(environment.clock(), of: key)
+    enterEmpty(key)
   }
 
   /// A stored room has expired, unless a session has come that shows it.
   func forgetStored(_ key: RoomKey) {
-    guard stored.isAbandoned(key), stored.takeRoom(key) != nil else { return }
-    committer.end(key)
+    guard stored.isAbandoned(key), let entry = stored.takeRoom(key) else { return }
+    recent?.rooms[key] = nil
+    committer.end(key, entry)
   }
 
   private func enterEmpty(_ key: RoomKey) {
@@ -221,7 +287,8 @@ final class RoomDirectory {
 
   /// Whether nobody shows a room since then, or it is stored and was not asked for yet.
   private func isEmpty(_ key: RoomKey, since: Duration) -> Bool {
-    stored.rooms[key] != nil || rooms[key]?.emptySince == since
+    if let entry = stored.rooms[key] { return entry.since == nil || entry.since == since }
+    return rooms[key]?.emptySince == since
   }
 
   /// The shared rooms that nobody shows, since when; oldest first.
@@ -235,7 +302,7 @@ final class RoomDirectory {
   ///
   /// - Returns: Whether it did; somebody may have come.
   func letGo(_ room: Room, since: Duration) -> Bool {
-    guard room.emptySince == since, rooms[room.key] === room else { return false }
+    guard room.emptySince == since, rooms[room.key] === room, !stored.isShown(room.key) else { return false }
     remove(room)
     return true
   }
@@ -255,10 +322,16 @@ final class RoomDirectory {
   func expire(at now: Duration) {
     while let entry = emptyRooms.next(at: now) {
       guard let room = rooms[entry.key] else {
-        forgetStored(entry.key)
+        if isEmpty(entry.key, since: entry.since) { forgetStored(entry.key) }
         continue
       }
-      _ = letGo(room, since: entry.since)
+      guard room.emptySince == entry.since else { continue }
+      // Sessions that are not in memory show it: there is nobody here who needs it in memory.
+      if stored.isShown(entry.key) {
+        if !unload(room) { noteEmpty(room) }
+      } else {
+        _ = letGo(room, since: entry.since)
+      }
     }
   }
 }
@@ -276,6 +349,8 @@ enum RoomRefusal: Error {
   case full(maxRooms: Int)
   /// All together, or a peer, take as much memory as they may.
   case memory
+  /// The store has no space for a record more.
+  case storeFull
   /// A peer has too many.
   case peer(PeerRefusal)
   /// The session has too many screens.
@@ -283,7 +358,7 @@ enum RoomRefusal: Error {
 
   var code: ErrorCode {
     switch self {
-    case .full, .memory: .full
+    case .full, .memory, .storeFull: .full
     case .peer: .tooMany
     case .screens: .tooManyScreens
     }
@@ -294,6 +369,7 @@ enum RoomRefusal: Error {
     switch self {
     case .full: "full"
     case .memory: "memory"
+    case .storeFull: "store-full"
     case .peer(let refusal): refusal.reason
     case .screens: "too-many-screens"
     }
@@ -304,6 +380,7 @@ enum RoomRefusal: Error {
     case .full(let limit):
       "The server has no space for one more room: each event loop has at most \(limit), by maxRooms."
     case .memory: "There is no memory for one more screen; close some pages, or come back later."
+    case .storeFull: "The server has no space for one more session on its disk."
     case .peer(let refusal): refusal.message
     case .screens(let limit):
       "At most \(limit) screens are open at a time; go back from one first."

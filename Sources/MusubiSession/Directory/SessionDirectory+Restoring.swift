@@ -5,11 +5,27 @@ import MusubiWire
 /// Pages that come back: the owner of their session, the screens that they may still see, and the restoring
 /// of stored ones.
 extension SessionDirectory {
+  /// Reads the session that a page names, if it is stored: the following questions are about what was read.
+  ///
+  /// - Throws: `RecordError` if the store does not answer.
+  func prepare(_ id: String) throws(RecordError) {
+    guard self[id] == nil, rooms.stored.sessions[id] != nil else { return }
+    if try rooms.readSession(id) == nil { forgetStored(id) }
+  }
+
+  /// A session as it was stored; nil if it was not, or was not read.
+  func storedSession(_ id: String) -> StoredSession? {
+    guard rooms.stored.sessions[id] != nil, let session = rooms.recent?.session, session.id == id else {
+      return nil
+    }
+    return session
+  }
+
   /// Whether a page may continue the session that it names; true if there is none, which is another matter.
   func accepts(_ frame: ClientFrame.Resume) -> Bool {
     let token = environment.hash(frame.token)
     if let session = self[frame.session] { return session.accepts(token) }
-    guard let session = rooms.stored.sessions[frame.session] else { return true }
+    guard let session = storedSession(frame.session) else { return true }
     return Session.accepts(
       token, TokenHash(hexadecimal: session.token),
       session.previousToken.map(TokenHash.init(hexadecimal:)))
@@ -30,10 +46,10 @@ extension SessionDirectory {
       }
       return Belongings(visitor: session.visitor, screens: screens)
     }
-    guard let session = rooms.stored.sessions[id] else { return nil }
+    guard let session = storedSession(id) else { return nil }
     let screens = session.views.map { view in
       ShownScreen(
-        view.room, path: view.room.isPrivate ? rooms.stored.rooms[view.room]?.path : session.address)
+        view.room, path: view.room.isPrivate ? rooms.recent?.rooms[view.room]?.path : session.address)
     }
     return Belongings(visitor: session.visitor, screens: screens)
   }
@@ -72,8 +88,12 @@ extension SessionDirectory {
   ///   - visitor: Who it is now.
   ///   - visit: Who asks for it.
   /// - Returns: The session; nil if it was not stored, or its first screen cannot be made.
-  func session(_ id: String, showing count: Int, as visitor: Visitor, for visit: Visit) -> Session? {
+  /// - Throws: `RecordError` if the store does not answer.
+  func session(
+    _ id: String, showing count: Int, as visitor: Visitor, for visit: Visit
+  ) throws(RecordError) -> Session? {
     guard let session = self[id] else {
+      try prepare(id)
       return restoreSession(id, showing: count, as: visitor, for: visit)
     }
     session.visitor = visitor
@@ -85,28 +105,45 @@ extension SessionDirectory {
   private func restoreSession(
     _ id: String, showing count: Int, as visitor: Visitor, for visit: Visit
   ) -> Session? {
-    guard let stored = rooms.stored.takeSession(id) else { return nil }
+    guard let stored = storedSession(id) else { return nil }
     let session = Session(stored, visitor: visitor, owner: memory.owner(visit.request?.peers ?? []))
     for view in stored.views.prefix(count) {
-      guard let room = rooms[view.room] ?? rooms.restore(view.room, for: session), room.keeping != nil else {
-        break
-      }
+      let wasHere = rooms[view.room] != nil
+      guard let room = restoredRoom(view.room, for: session) else { break }
       let member = room.admit(session, screen: view.screen, as: view.member)
+      member.hasBeenAway = wasHere
       member.dialog = view.dialog.map { ServerFrame.Event(name: $0.name, value: $0.value) }
       session.members = session.members + [member]
       room.follow(member.encoding(visit.followsEdits))
     }
-    for view in stored.views.dropFirst(session.members.count) where view.room.isPrivate {
-      rooms.forgetStored(view.room)
+    session.recordBytes = rooms.stored.takeSession(id)?.bytes ?? 0
+    for view in stored.views {
+      rooms[view.room]?.keeping?.absent[id] = nil
+      if view.room.isPrivate { rooms.forgetStored(view.room) }
     }
+    rooms.recent = nil
     guard !session.members.isEmpty else {
-      committer.end(id)
+      committer.end(session)
       return nil
     }
     session.saving = Saving()
     enter(session)
     for member in session.members { member.room.handle(.join(member: member.number)) }
     return session
+  }
+
+  /// A room of a session that was read; nil if it cannot be restored, or is no longer stored.
+  private func restoredRoom(_ key: RoomKey, for session: Session) -> Room? {
+    do {
+      guard let room = try rooms[key] ?? rooms.restore(key, for: session), room.keeping != nil else {
+        return nil
+      }
+      return room
+    } catch {
+      // It was read with its session, so that the store is not asked again.
+      rooms.reportBroken(key, error)
+      return nil
+    }
   }
 }
 

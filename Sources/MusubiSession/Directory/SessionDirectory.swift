@@ -43,7 +43,7 @@ final class SessionDirectory {
   subscript(id: String) -> Session? { sessions[id] }
 
   /// The number of the last input that a session took, also if it is stored; 0 if nobody knows the session.
-  func taken(by id: String) -> Int { sessions[id]?.taken ?? rooms.stored.sessions[id]?.taken ?? 0 }
+  func taken(by id: String) -> Int { sessions[id]?.taken ?? storedSession(id)?.taken ?? 0 }
 
   // MARK: - Beginning
 
@@ -54,11 +54,22 @@ final class SessionDirectory {
     let session = Session(
       id: environment.sessionName(), token: environment.hash(token), visitor: request.visitor ?? .anonymous,
       owner: memory.owner(request.peers))
+    guard !rooms.isStoreFull else { throw RoomRefusal.storeFull }
     let room = try rooms.room(for: route, request, session: session)
     if !request.path.isEmpty, room.path != request.path { session.address = request.path }
     session.members = [room.admit(session, screen: 0)]
+    if let label = room.keeping?.label {
+      session.label = RecordLabel(
+        slot: label.slot, peer: request.peers.first?.text, made: environment.wallClock())
+    }
     enter(session)
     return session
+  }
+
+  /// A session is no longer in memory.
+  func forget(_ session: Session) {
+    sessions[session.id] = nil
+    session.charge.set(0)
   }
 
   /// A session begins, or was stored and is there again.
@@ -107,7 +118,7 @@ final class SessionDirectory {
   /// end.
   private func keepStored() {
     let since = environment.monotonicTime()
-    let left = rooms.stored.sessions.values.map { ($0.id, since($0.left)) }
+    let left = rooms.stored.sessions.map { ($0.key, since($0.value.left)) }
       .sorted { ($0.1, $0.0) < ($1.1, $1.0) }
     for (id, since) in left { waiting.enter(id, at: since, isCurrent: isWaiting) }
     limitWaiting(at: environment.clock())
@@ -123,7 +134,8 @@ final class SessionDirectory {
 
   /// Whether a session waits for its page since then, or is stored and was not asked for yet.
   private func isWaiting(_ id: String, since: Duration) -> Bool {
-    rooms.stored.sessions[id] != nil || sessions[id]?.waitingSince == since
+    if let entry = rooms.stored.sessions[id] { return entry.since == nil || entry.since == since }
+    return sessions[id]?.waitingSince == since
   }
 
   /// When `expire` has something to do.
@@ -135,7 +147,10 @@ final class SessionDirectory {
   }
 
   private func expire(_ entry: (key: String, since: Duration)) {
-    guard let session = sessions[entry.key] else { return forgetStored(entry.key) }
+    guard let session = sessions[entry.key] else {
+      if isWaiting(entry.key, since: entry.since) { forgetStored(entry.key) }
+      return
+    }
     guard session.waitingSince == entry.since else { return }
     end(session)
   }
@@ -169,7 +184,7 @@ final class SessionDirectory {
   /// Ends a session for good: its views leave their rooms.
   private func end(_ session: Session) {
     sessions[session.id] = nil
-    if session.isStored { committer.end(session.id) }
+    if session.isStored { committer.end(session) }
     stopWaiting(session)
     let members = session.members
     session.members = []
@@ -178,10 +193,13 @@ final class SessionDirectory {
   }
 
   /// A stored session has expired.
-  private func forgetStored(_ id: String) {
+  func forgetStored(_ id: String) {
     guard let session = rooms.stored.takeSession(id) else { return }
-    committer.end(id)
-    for key in Set(session.views.map(\.room)) { rooms.leaveStored(key) }
+    committer.end(id, session)
+    for key in session.rooms {
+      rooms[key]?.keeping?.absent[id] = nil
+      rooms.leaveStored(key)
+    }
   }
 
   /// Ends a session, and its page's visit for good.
@@ -207,8 +225,7 @@ final class SessionDirectory {
   /// Ends all sessions of a visitor: open, waiting and stored.
   func revokeAll(of identity: String) {
     for session in Array(sessions.values) where session.visitor.identity == identity { signOut(session) }
-    for session in rooms.stored.sessions.values where session.visitor.identity == identity {
-      forgetStored(session.id)
-    }
+    let peer = Peer.identity(identity).text
+    for (id, _) in rooms.stored.sessions.filter({ $0.value.label.peer == peer }) { forgetStored(id) }
   }
 }

@@ -5,6 +5,8 @@ package import MusubiBinding
 package struct LoopEnvironment {
   /// Which of the server's loops it is, from 0.
   package var loop = 0
+  /// How many loops the server has.
+  package var loops = 1
   /// The loop's monotonic clock.
   package var clock: () -> Duration
   /// Seconds since 1970, for ViewModels that ask what time it is.
@@ -107,6 +109,9 @@ extension LoopEnvironment {
     return { now - .seconds(max(0, wallNow - ($0 ?? wallNow))) }
   }
 
+  /// Translates a moment of the loop's clock to seconds since 1970.
+  func wallTime(of time: Duration) -> Double { wallClock() - (clock() - time) / .seconds(1) }
+
   /// A name that nobody guesses: base64url of random bytes, without padding.
   func randomName(bytes count: Int) -> String { Base64URL.text(entropy(count)[...]) }
 
@@ -128,6 +133,13 @@ extension LoopEnvironment {
   /// secret.
   func sessionName() -> String {
     String(Unicode.Scalar(Base64URL.alphabet[loop])) + randomName(bytes: 12).prefix(14)
+  }
+
+  /// The slot of a session that is in no shared room, and of its rooms: one that is at home on this loop.
+  func slot(ofSession name: String) -> Int {
+    var hash = FNV1a()
+    hash.add(name.utf8)
+    return loop + loops * Int(hash.value % UInt64(RecordLabel.slots / loops))
   }
 
   /// The loop where a session of this name would live; nil for a name that no loop gives.

@@ -12,6 +12,8 @@ package enum Notice {
   case longTurn(LongTurn)
   /// The store refuses changes; pages wait for their acknowledgements until it takes them again.
   case storeFailed(message: String)
+  /// Records that nobody shows have ended, because the store's budget is used up; so many bytes are left of them all.
+  case recordsEnded(count: Int, bytes: Int)
   /// The store takes changes again.
   case storeRecovered
   /// A session sent too much, and is read from more slowly for a while.

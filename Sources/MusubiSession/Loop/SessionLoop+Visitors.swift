@@ -32,6 +32,9 @@ extension SessionLoop {
       return decide(
         .refused(status: 503, code: "full", message: "The server has no space for one more room."))
     }
+    if !request.resumes, rooms.isStoreFull {
+      return decide(.refused(status: 503, code: "full", message: RoomRefusal.storeFull.message))
+    }
     let makesRoom = route.scope == .session && !request.resumes
     var request = request
     request.room = route.room(of: request)

@@ -43,7 +43,7 @@ package final class SessionLoop {
     self.configuration = configuration
     self.environment = environment
     running = environment.record.map(RunningEvent.init)
-    committer = Committer(environment.store, environment)
+    committer = Committer(environment.store, environment, maxBytes: configuration.maxStoredBytes)
     memory = MemoryLedger(limit: configuration.maxMemoryBytes)
     rooms = RoomDirectory(routes, configuration, environment, committer, memory, running)
     sessions = SessionDirectory(rooms, configuration, environment, committer, memory)
@@ -123,7 +123,8 @@ extension SessionLoop: ConnectionService {
 
   /// When `advance` has something to do.
   package var nextDeadline: Duration? {
-    let written = writtenOutside.isEmpty && !shedding.isUnderWay ? nil : environment.clock()
+    let sheds = shedding.isUnderWay || committer.budget.isExceeded
+    let written = writtenOutside.isEmpty && !sheds ? nil : environment.clock()
     let waiting = Duration.earlier(expectedResumes.nextDeadline, committer.nextDeadline)
     let expiry = Duration.earlier(sessions.nextDeadline, rooms.nextDeadline)
     let next = Duration.earlier(.earlier(written, timers.nextDeadline), shares.nextDeadline)
@@ -154,7 +155,9 @@ extension SessionLoop: ConnectionService {
   package func endIteration() {
     finishTurns()
     if shedding.isUnderWay { shedding.run() }
+    if committer.budget.isExceeded { sessions.shedRecords() }
     committer.commit()
+    if rooms.recent != nil { rooms.recent = nil }
     shares.endIteration()
   }
 

@@ -130,10 +130,12 @@ package final class Room {
 
   /// Has the room stored from now on.
   func keep(
-    _ restorable: any Restorable, query: [String: String], visitor: Visitor, restoring stored: StoredRoom?
+    _ restorable: any Restorable, query: [String: String], visitor: Visitor, label: RecordLabel,
+    restoring stored: StoredRoom?
   ) {
     keeping = RoomKeeping(
-      restorable, of: key, query: query, visitor: visitor, board: instance.board, restoring: stored)
+      restorable, of: key, query: query, visitor: visitor, board: instance.board, label: label,
+      restoring: stored)
   }
 
   /// Until when hand-overs may come before inputs; nil if they never do.

@@ -38,8 +38,14 @@ final class Session {
     init(_ tokens: TokenBucket) { self.tokens = tokens }
   }
 
+  /// Whose its record is; nil if it is not stored.
+  @Boxed var label: RecordLabel?
   /// How far its stored state is behind; nil if it is not, and no effect is open.
   var saving: Saving?
+  /// The bytes of its record.
+  var recordBytes = 0
+  /// Whether the commit under way writes its record.
+  var isWritten = false
   /// Whether more of it has changed than the number of the last input since a commit took it along.
   var hasNewRecord = true
   /// Whether inputs were taken that no commit has taken along.
@@ -66,6 +72,7 @@ final class Session {
     previous = Boxed(wrappedValue: stored.previousToken.map(TokenHash.init(hexadecimal:)))
     knownVisitor = visitor == .anonymous ? nil : visitor
     address = stored.address
+    label = stored.label
     taken = stored.taken
     nextScreen = stored.nextScreen
   }

@@ -42,7 +42,11 @@ final class Committer {
   /// Whether the last commit has failed.
   private(set) var isFailing = false
 
-  init(_ store: (any SessionStore)?, _ environment: LoopEnvironment) {
+  /// The bytes of what is stored.
+  let budget: StoreBudget
+
+  init(_ store: (any SessionStore)?, _ environment: LoopEnvironment, maxBytes: Int?) {
+    budget = StoreBudget(limit: store == nil ? nil : maxBytes)
     self.store = store
     self.environment = environment
   }
@@ -73,12 +77,34 @@ final class Committer {
   func end(_ room: Room) {
     guard let keeping = room.keeping else { return }
     keeping.hasEnded = true
-    end(room.key)
+    guard store != nil else { return }
+    if keeping.bytes > 0 { budget.change(from: keeping.bytes, to: nil, of: keeping.label) }
+    ended.endedRooms.append(room.key)
   }
 
-  func end(_ room: RoomKey) { if store != nil { ended.endedRooms.append(room) } }
+  /// A room of the index has ended.
+  func end(_ room: RoomKey, _ entry: StoredEntry) {
+    guard store != nil else { return }
+    budget.change(from: entry.bytes, to: nil, of: entry.label)
+    ended.endedRooms.append(room)
+  }
 
-  func end(_ session: String) { if store != nil { ended.endedSessions.append(session) } }
+  /// A session has ended that may be stored.
+  func end(_ session: Session) {
+    guard store != nil else { return }
+    if session.recordBytes > 0, let label = session.label {
+      budget.change(from: session.recordBytes, to: nil, of: label)
+      session.recordBytes = 0
+    }
+    ended.endedSessions.append(session.id)
+  }
+
+  /// A session of the index has ended.
+  func end(_ session: String, _ entry: StoredEntry) {
+    guard store != nil else { return }
+    budget.change(from: entry.bytes, to: nil, of: entry.label)
+    ended.endedSessions.append(session)
+  }
 
   /// An effect of a room has begun.
   func beginEffect(of room: Room, for session: Session) {
@@ -89,6 +115,9 @@ final class Committer {
 
   /// The last effect of a room has finished.
   func endEffects(of room: Room) { busy.removeAll { $0 === room } }
+
+  /// Whether a room has an effect that has not finished.
+  func isBusy(_ room: Room) -> Bool { busy.contains { $0 === room } }
 
   // MARK: - Commits
 
@@ -124,20 +153,25 @@ final class Committer {
     // What an effect holds waits for its end, not for the next iteration.
     guard !(taken.rooms.isEmpty && taken.sessions.isEmpty && taken.ended.isEmpty && taken.waiting.isEmpty)
     else { return }
-    for room in taken.rooms { add(room, to: &changes) }
+    // Sessions first: their numbers travel in the steps of their rooms.
     for session in taken.sessions {
       session.saving?.begin()
       session.hasUnsavedInputs = false
       // One that has ended has no screen left.
       if session.isStored { add(session, to: &changes) }
     }
+    for room in taken.rooms { add(room, to: &changes) }
     underWay = taken
     // It travels with the commit, and is used on this loop only.
     let me = Carried(Weak(self))
-    let answer = { @Sendable [enqueue = environment.enqueue] (failure: String?) in
-      enqueue { me.element.object?.finish(failure) }
+    let answer = { @Sendable [enqueue = environment.enqueue] (result: Result<StoredSizes, StoreFailure>) in
+      enqueue { me.element.object?.finish(result) }
     }
-    if let store, !changes.isEmpty { store.commit(changes, completion: answer) } else { answer(nil) }
+    if let store, !changes.isEmpty {
+      store.commit(changes, completion: answer)
+    } else {
+      answer(.success(StoredSizes()))
+    }
   }
 
   /// Takes out what may be stored now.
@@ -174,20 +208,28 @@ final class Committer {
   }
 
   private func add(_ session: Session, to changes: inout StoreChanges) {
-    guard session.hasNewRecord else {
-      changes.taken.append(TakenInput(session: session.id, number: session.taken))
+    if !session.hasNewRecord, let keeping = session.members.first(where: { $0.isToBeStored })?.room.keeping {
+      keeping.note(TakenInput(session: session.id, number: session.taken))
       return
     }
     session.hasNewRecord = false
     let left = session.visit == nil ? environment.wallClock() : nil
+    session.isWritten = true
     changes.sessions.append(session.stored(left: left))
   }
 
-  private func finish(_ failure: String?) {
+  private func finish(_ result: Result<StoredSizes, StoreFailure>) {
     guard var done = underWay else { return }
     underWay = nil
+    var failure: StoreFailure?
+    switch result {
+    case .success(let sizes): note(sizes, of: done)
+    case .failure(let error):
+      failure = error
+      note(nil, of: done)
+    }
     if let failure {
-      if !isFailing { environment.observe?(.storeFailed(message: failure)) }
+      if !isFailing { environment.observe?(.storeFailed(message: failure.message)) }
       retry = environment.clock() + .seconds(1)
       ended.endedRooms = done.ended.endedRooms + ended.endedRooms
       ended.endedSessions = done.ended.endedSessions + ended.endedSessions
@@ -219,6 +261,35 @@ final class Committer {
     spare.sessions.removeAll(keepingCapacity: spare.sessions.capacity <= 1_024)
   }
 
+  /// Counts the bytes that were written; none if the commit has failed.
+  private func note(_ sizes: StoredSizes?, of batch: Batch) {
+    var (wholes, steps, sessions) = (0, 0, 0)
+    for room in batch.rooms {
+      guard let keeping = room.keeping, let written = keeping.written else { continue }
+      keeping.written = nil
+      guard let sizes else { continue }
+      let old = keeping.bytes
+      switch written {
+      case .whole:
+        keeping.bytes = sizes.rooms[wholes]
+        wholes += 1
+      case .step:
+        keeping.bytes += sizes.steps[steps]
+        steps += 1
+      }
+      if !keeping.hasEnded { budget.change(from: old > 0 ? old : nil, to: keeping.bytes, of: keeping.label) }
+    }
+    for session in batch.sessions where session.isWritten {
+      session.isWritten = false
+      guard let sizes else { continue }
+      let bytes = sizes.sessions[sessions]
+      sessions += 1
+      guard session.isStored, let label = session.label else { continue }
+      budget.change(from: session.recordBytes > 0 ? session.recordBytes : nil, to: bytes, of: label)
+      session.recordBytes = bytes
+    }
+  }
+
   /// The rooms and sessions that cannot be stored yet, because what an effect does cannot be taken back with them.
   private func heldByEffects() -> (rooms: Set<ObjectIdentifier>, sessions: Set<String>) {
     var rooms: Set<ObjectIdentifier> = []
@@ -234,4 +305,9 @@ final class Committer {
     }
     return (rooms, sessions)
   }
+}
+
+extension Member {
+  /// Whether the commit that begins takes the room along: what an effect holds, holds its sessions, too.
+  fileprivate var isToBeStored: Bool { room.keeping?.saving.isDirty == true }
 }

@@ -34,7 +34,7 @@ struct RoomBaseline {
     revisions = room.texts.map(\.revision)
     for text in room.texts { rowRevisions[text.name] = text.revision }
     lastEvent = room.events.last?.sequence
-    weight = room.texts.reduce(room.state.weight) { $0 + $1.text.utf8.count }
+    weight = room.texts.reduce(room.state.weight + 32 * (room.taken?.count ?? 0)) { $0 + $1.text.utf8.count }
   }
 
   /// The changes of the room to store now.
@@ -77,6 +77,7 @@ struct RoomBaseline {
     var step = StoredRoomStep(
       room: key, number: steps, sequence: room.sequence, outputs: keeping.outputs, state: changes,
       texts: texts, events: events, nextMember: room.nextMember, left: keeping.left)
+    step.taken = keeping.takeNumbers()
     if !ended.isEmpty { (step.ended, step.nextRowRevision) = (ended, room.rows?.nextRevision) }
     return step
   }

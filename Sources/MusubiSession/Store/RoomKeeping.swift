@@ -19,8 +19,21 @@ final class RoomKeeping {
   private(set) var origin: StreamPosition?
   /// The epoch before the process ended.
   let formerEpoch: String?
+  /// Whose it is.
+  let label: RecordLabel
   var saving = Saving()
   var hasEnded = false
+  /// The bytes of its record, with its steps.
+  var bytes = 0
+  /// What the commit under way writes of it; nil if nothing.
+  var written: Written?
+
+  /// How a room is written.
+  enum Written { case whole, step }
+  /// The last inputs of sessions that are stored and not in memory, as far as their own records do not tell.
+  var absent: [String: Int] = [:]
+  /// The last inputs of sessions that the next step takes along.
+  private var numbers: [TakenInput] = []
   /// When the last page left, in seconds since 1970.
   var left: Double?
   private var digests: [UInt64]
@@ -32,9 +45,10 @@ final class RoomKeeping {
 
   init(
     _ restorable: any Restorable, of key: RoomKey, query: [String: String], visitor: Visitor,
-    board: OutputBoard, restoring stored: StoredRoom?
+    board: OutputBoard, label: RecordLabel, restoring stored: StoredRoom?
   ) {
     self.restorable = restorable
+    self.label = label
     digest = key.digest
     self.query = query
     self.visitor = visitor
@@ -53,6 +67,16 @@ final class RoomKeeping {
   func note(_ slot: OutputSlot) {
     while digests.count <= slot.index { digests.append(0) }
     digests[slot.index] = Self.digest(slot)
+  }
+
+  /// A session has taken an input: the room's next step tells.
+  func note(_ input: TakenInput) { numbers.append(input) }
+
+  /// The inputs for a step; nil if there is none.
+  func takeNumbers() -> [TakenInput]? {
+    guard !numbers.isEmpty else { return nil }
+    defer { numbers = [] }
+    return numbers
   }
 
   /// A turn changes a text.
@@ -80,11 +104,14 @@ final class RoomKeeping {
     let state = try restorable.storedState()
     if let step = baseline?.step(of: room, self, to: state) {
       changes.roomSteps.append(step)
+      written = .step
     } else {
       let whole = room.stored(self, state)
+      numbers = []
       room.rows?.ended = []
       baseline = RoomBaseline(whole)
       changes.rooms.append(whole)
+      written = .whole
     }
   }
 
@@ -121,21 +148,27 @@ extension Room {
 
   /// The room as it is stored.
   func stored(_ keeping: RoomKeeping, _ state: Value) -> StoredRoom {
-    StoredRoom(
+    let present = members.lazy.map(\.session).filter { $0.isStored && $0.taken > 0 }
+      .map { TakenInput(session: $0.id, number: $0.taken) }
+    let absent = keeping.absent.lazy.map { TakenInput(session: $0.key, number: $0.value) }
+    let taken = (Array(present) + absent).sorted { $0.session < $1.session }
+    var stored = StoredRoom(
       key: key, path: path, query: keeping.query, visitor: keeping.visitor,
       position: StreamPosition(epoch: epoch, sequence: sequence), outputs: keeping.outputs,
       state: state,
       texts: texts.map { StoredRoom.Text(name: $0.name, text: $0.text, revision: $0.revision) }
         + (rows?.all ?? []).map(\.stored),
       events: keptEvents, nextMember: nextMember, left: keeping.left, nextRowRevision: rows?.nextRevision,
-      lineage: lineage)
+      lineage: lineage, taken: taken.isEmpty ? nil : taken)
+    stored.label = keeping.label
+    return stored
   }
 }
 
 extension Session {
   /// The session as it is stored.
   func stored(left: Double?) -> StoredSession {
-    StoredSession(
+    var stored = StoredSession(
       id: id, token: token.hexadecimal, previousToken: previousToken?.hexadecimal, visitor: visitor,
       address: address ?? members.first?.room.path, taken: taken,
       nextScreen: nextScreen,
@@ -145,5 +178,7 @@ extension Session {
           dialog: member.dialog.map { StoredSession.Dialog(name: $0.name, value: $0.value) })
       },
       left: left)
+    stored.label = label ?? stored.label
+    return stored
   }
 }

@@ -1,16 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Where sessions and rooms outlive the server's process; the core knows no file and no thread.
-package protocol SessionStore: AnyObject, Sendable {
+package protocol SessionStore: AnyObject, Sendable, RecordReader {
   /// Stores changes, all or none of them.
   ///
   /// Called in order, one at a time for each loop; never blocks.
   ///
   /// - Parameters:
   ///   - changes: The changes.
-  ///   - completion: Called once on any thread: with nil when the changes survive a kill of the process, else with one
-  ///     sentence for the operator, and nothing was stored.
-  func commit(_ changes: StoreChanges, completion: @escaping @Sendable (_ failure: String?) -> Void)
+  ///   - completion: Called once on any thread: with the bytes of what was written when the changes survive a kill of the
+  ///     process, else with a failure, and nothing was stored.
+  func commit(
+    _ changes: StoreChanges, completion: @escaping @Sendable (Result<StoredSizes, StoreFailure>) -> Void)
+}
+
+/// The bytes that records take in a store, in the order of the changes.
+package struct StoredSizes: Equatable, Sendable {
+  package var rooms: [Int] = []
+  package var steps: [Int] = []
+  package var sessions: [Int] = []
+
+  package init() {}
+
+  /// All of them.
+  package var total: Int { rooms.reduce(0, +) + steps.reduce(0, +) + sessions.reduce(0, +) }
+}
+
+/// Why changes were not stored: one sentence for the operator.
+package struct StoreFailure: Error, Equatable {
+  package let message: String
+
+  package init(_ message: String) { self.message = message }
 }
 
 /// What one loop has to store at the end of a turn.
@@ -21,8 +41,6 @@ package struct StoreChanges: Equatable, Sendable {
   package var roomSteps: [StoredRoomStep] = []
   /// Sessions as they are now.
   package var sessions: [StoredSession] = []
-  /// Sessions that were stored before, of which nothing but the number of the last input has changed.
-  package var taken: [TakenInput] = []
   /// Rooms that have ended.
   package var endedRooms: [RoomKey] = []
   /// Sessions that have ended.
@@ -32,15 +50,6 @@ package struct StoreChanges: Equatable, Sendable {
 
   /// Whether there is nothing to store.
   package var isEmpty: Bool {
-    rooms.isEmpty && roomSteps.isEmpty && sessions.isEmpty && taken.isEmpty && endedRooms.isEmpty
-      && endedSessions.isEmpty
+    rooms.isEmpty && roomSteps.isEmpty && sessions.isEmpty && endedRooms.isEmpty && endedSessions.isEmpty
   }
-}
-
-/// The last input that a session has taken.
-package struct TakenInput: Equatable, Sendable {
-  /// The session's id.
-  package let session: String
-  /// The input's number.
-  package let number: Int
 }

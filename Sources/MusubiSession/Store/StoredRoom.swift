@@ -41,6 +41,15 @@ package struct StoredRoom: Codable, Equatable, Sendable {
   package var nextRowRevision: Int?
   /// The streams that it descends from; nil if it was stored by a program that did not know.
   package var lineage: [StreamPosition]?
+  /// The last inputs that its sessions have taken, as far as their own records do not tell; nil if there is none.
+  package var taken: [TakenInput]?
+  /// Whose it is; stored beside it, and not in it.
+  package var label = RecordLabel(slot: 0)
+
+  private enum CodingKeys: CodingKey {
+    case key, path, query, visitor, position, outputs, state, texts, events, nextMember, left
+    case nextRowRevision, lineage, taken
+  }
 }
 
 /// Everything of a session that survives the server's process.
@@ -66,18 +75,20 @@ package struct StoredSession: Codable, Equatable, Sendable {
   package let visitor: Visitor
   /// The path of the page that began it; nil if it was stored by a program that did not know.
   package var address: String?
-  /// The number of the last input that was taken.
-  package let taken: Int
+  /// The number of the last input that was taken; a room of it may know of a later one.
+  package internal(set) var taken: Int
   package let nextScreen: Int
   /// The stack of screens, the first one at the bottom.
   package let views: [View]
   /// When its page left, in seconds since 1970; nil while it was connected.
   package let left: Double?
+  /// Whose it is; stored beside it, and not in it.
+  package var label = RecordLabel(slot: 0)
 
-  /// The session after it has taken an input more.
-  package func taking(_ number: Int) -> StoredSession {
-    StoredSession(
-      id: id, token: token, previousToken: previousToken, visitor: visitor, address: address,
-      taken: number, nextScreen: nextScreen, views: views, left: left)
+  /// The shared room that it shows; its further screens are its own.
+  package var sharedRoom: RoomKey? { views.first.flatMap { $0.room.isPrivate ? nil : $0.room } }
+
+  private enum CodingKeys: CodingKey {
+    case id, token, previousToken, visitor, address, taken, nextScreen, views, left
   }
 }

@@ -29,9 +29,11 @@ package struct StoredRoomStep: Codable, Equatable, Sendable {
   package var ended: [String]?
   /// The revision with which the next document of a row begins; nil if it is the same.
   package var nextRowRevision: Int?
+  /// The last inputs of sessions of which nothing else has changed; nil if there is none.
+  package var taken: [TakenInput]?
 
   private enum CodingKeys: CodingKey {
-    case number, sequence, outputs, state, texts, events, nextMember, left, ended, nextRowRevision
+    case number, sequence, outputs, state, texts, events, nextMember, left, ended, nextRowRevision, taken
   }
 
   package init(
@@ -64,6 +66,13 @@ extension RoomKey {
 }
 
 extension StoredRoom {
+  /// Notes the last input of a session.
+  private mutating func note(_ input: TakenInput) {
+    var others = taken ?? []
+    others.removeAll { $0.session == input.session }
+    taken = others + [input]
+  }
+
   /// The room after a step.
   ///
   /// - Parameter step: The step that was stored next.
@@ -80,10 +89,13 @@ extension StoredRoom {
       return Text(name: text.name, text: newText, revision: text.revision + changes.edits.count)
     }
     texts += step.texts.compactMap(\.whole)
-    return StoredRoom(
+    var room = StoredRoom(
       key: key, path: path, query: query, visitor: visitor,
       position: StreamPosition(epoch: position.epoch, sequence: step.sequence), outputs: step.outputs,
       state: state, texts: texts, events: step.events ?? events, nextMember: step.nextMember, left: step.left,
-      nextRowRevision: step.nextRowRevision ?? nextRowRevision, lineage: lineage)
+      nextRowRevision: step.nextRowRevision ?? nextRowRevision, lineage: lineage, taken: taken)
+    room.label = label
+    for taken in step.taken ?? [] { room.note(taken) }
+    return room
   }
 }

@@ -1,9 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The state that was stored when the server's process ended, as far as nobody has asked for it since.
+/// What is stored beside a record's data: where it belongs, and whose it is.
+package struct RecordLabel: Equatable, Sendable {
+  /// The slot of a room and its sessions; see `RoomKey.slot`.
+  package var slot: Int
+  /// Who made it, as `Peer.text`; nil if nobody knows.
+  package var peer: String?
+  /// When it was made, in seconds since 1970.
+  package var made: Double
+
+  package init(slot: Int, peer: String? = nil, made: Double = 0) {
+    self.slot = slot
+    self.peer = peer
+    self.made = made
+  }
+
+  /// So many slots there are.
+  package static let slots = 4_096
+}
+
+/// All that memory holds of a stored record that nobody has asked for.
+package struct StoredEntry: Equatable, Sendable {
+  package var label: RecordLabel
+  /// The bytes of its data, with the steps of a room.
+  package var bytes: Int
+  /// When its last page left, in seconds since 1970; nil while one was there.
+  package var left: Double?
+  /// The rooms that a session shows; none for a room.
+  package var rooms: [RoomKey] = []
+  /// Since when nobody shows it, on the loop's clock; nil if that was before the process began.
+  var since: Duration?
+
+  package init(label: RecordLabel, bytes: Int, left: Double?, rooms: [RoomKey] = []) {
+    self.label = label
+    self.bytes = bytes
+    self.left = left
+    self.rooms = rooms
+  }
+}
+
+/// An index of the state that is stored and that nobody has asked for; the store reads a record when somebody does.
 package struct StoredState: Sendable {
-  private(set) var rooms: [RoomKey: StoredRoom] = [:]
-  private(set) var sessions: [String: StoredSession] = [:]
+  package private(set) var rooms: [RoomKey: StoredEntry] = [:]
+  package private(set) var sessions: [String: StoredEntry] = [:]
   /// The inputs that are not run again, because they have ended the process too often.
   package internal(set) var refusedInputs: Set<InputID> = []
   /// The sessions that ended with a room that was put aside; their pages begin again, and give back nothing of it.
@@ -14,10 +53,18 @@ package struct StoredState: Sendable {
   /// Nothing.
   package init() {}
 
-  /// The state that a store has read.
-  package init(rooms: [StoredRoom], sessions: [StoredSession]) {
-    for room in rooms { self.rooms[room.key] = room }
-    for session in sessions { add(session) }
+  /// The index of what a store holds.
+  ///
+  /// - Parameters:
+  ///   - rooms: The rooms.
+  ///   - sessions: The sessions, each with the shared room that it shows; its private rooms are found by their names.
+  package init(rooms: [RoomKey: StoredEntry], sessions: [String: StoredEntry]) {
+    var sessions = sessions
+    for key in rooms.keys {
+      if let session = key.session { sessions[session]?.rooms.append(key) }
+    }
+    self.rooms = rooms
+    for (id, entry) in sessions { add(id, entry) }
   }
 
   /// Divides the stored state among the loops.
@@ -31,54 +78,66 @@ package struct StoredState: Sendable {
       parts[index].brokenSessions = brokenSessions
     }
     var moved: [String: Int] = [:]
-    for (key, room) in rooms where !key.isPrivate { parts[key.home(among: loops)].rooms[key] = room }
-    for (id, session) in sessions {
-      let named = LoopEnvironment.loop(ofSession: id) ?? 0
-      let first = session.views.first?.room
-      let home = first.flatMap { $0.isPrivate ? nil : $0.home(among: loops) } ?? named % loops
-      if home != named { moved[id] = home }
-      parts[home].add(session)
-      for view in session.views where view.room.isPrivate { parts[home].rooms[view.room] = rooms[view.room] }
+    for (key, entry) in rooms { parts[entry.label.slot % loops].rooms[key] = entry }
+    for (id, entry) in sessions {
+      let home = entry.label.slot % loops
+      if home != LoopEnvironment.loop(ofSession: id) { moved[id] = home }
+      parts[home].add(id, entry)
     }
     return (parts, moved)
   }
 
-  /// The rooms in no order.
-  package var allRooms: [StoredRoom] { Array(rooms.values) }
-
-  /// The sessions in no order.
-  package var allSessions: [StoredSession] { Array(sessions.values) }
-
   /// Takes out a session.
-  mutating func takeSession(_ id: String) -> StoredSession? {
-    guard let session = sessions.removeValue(forKey: id) else { return nil }
-    for view in session.views { visits[view.room, default: 1] -= 1 }
-    return session
+  mutating func takeSession(_ id: String) -> StoredEntry? {
+    guard let entry = sessions.removeValue(forKey: id) else { return nil }
+    for room in entry.rooms {
+      let others = visits[room, default: 1] - 1
+      visits[room] = others > 0 ? others : nil
+    }
+    return entry
   }
 
   /// Takes out a room.
-  mutating func takeRoom(_ key: RoomKey) -> StoredRoom? { rooms.removeValue(forKey: key) }
+  mutating func takeRoom(_ key: RoomKey) -> StoredEntry? { rooms.removeValue(forKey: key) }
 
   /// Whether a room is here that no session here shows.
-  func isAbandoned(_ key: RoomKey) -> Bool { rooms[key] != nil && visits[key, default: 0] == 0 }
+  func isAbandoned(_ key: RoomKey) -> Bool { rooms[key] != nil && visits[key] == nil }
 
-  private mutating func add(_ session: StoredSession) {
-    sessions[session.id] = session
-    for view in session.views { visits[view.room, default: 0] += 1 }
+  /// Adds a session.
+  mutating func add(_ id: String, _ entry: StoredEntry) {
+    sessions[id] = entry
+    for room in entry.rooms { visits[room, default: 0] += 1 }
   }
+
+  /// Whether a session here shows a room.
+  func isShown(_ key: RoomKey) -> Bool { visits[key] != nil }
+
+  /// A room that nobody shows since then.
+  mutating func note(_ since: Duration, of key: RoomKey) { rooms[key]?.since = since }
+
+  /// Adds a room.
+  mutating func add(_ key: RoomKey, _ entry: StoredEntry) { rooms[key] = entry }
 }
 
 extension RoomKey {
-  /// The loop where a shared room is at home.
+  /// The session of a private room; nil for a shared one.
+  package var session: String? {
+    isPrivate ? String(name.prefix { $0 != "/" }) : nil
+  }
+
+  /// The slot of a shared room: 0 to 4,095, the same in every process.
   ///
   /// FNV-1a, 64 bits: all loops must agree, and rooms of similar names spread.
-  func home(among loops: Int) -> Int {
+  package var slot: Int {
     var hash = FNV1a()
     hash.add(screen.utf8)
     hash.add(CollectionOfOne(0xff))
     hash.add(name.utf8)
-    return Int((hash.value ^ (hash.value >> 32)) % UInt64(loops))
+    return Int((hash.value ^ (hash.value >> 32)) % UInt64(RecordLabel.slots))
   }
+
+  /// The loop where a shared room is at home.
+  func home(among loops: Int) -> Int { slot % loops }
 }
 
 /// The hash function of Fowler, Noll and Vo, 64 bits: the same in every process.

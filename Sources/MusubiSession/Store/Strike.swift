@@ -122,13 +122,17 @@ extension StoredState {
   ///   - time: The time, in seconds since 1970.
   ///   - strikes: Those that were there.
   ///   - aside: The rooms that were put aside before.
+  ///   - records: Reads what is stored.
   /// - Returns: The changes to store; this state has them already.
+  /// - Throws: `RecordError` if what is to be judged cannot be read.
   package mutating func judge(
-    _ traps: [Trap], run: UInt64, at time: Double, strikes: [Strike], aside: [AsideRoom] = []
-  ) -> Judgement {
-    var judgement = Judgement(strikes: strikes.filter { holds($0, at: time) })
+    _ traps: [Trap], run: UInt64, at time: Double, strikes: [Strike], aside: [AsideRoom] = [],
+    reading records: some RecordReader
+  ) throws(RecordError) -> Judgement {
+    var judgement = Judgement(strikes: [])
+    for strike in strikes where try holds(strike, at: time, records) { judgement.strikes.append(strike) }
     for trap in traps {
-      let (room, consequence) = judge(trap, run: run, at: time, &judgement)
+      let (room, consequence) = try judge(trap, run: run, at: time, &judgement, records)
       judgement.verdicts.append(Verdict(trap: trap, room: room, consequence: consequence))
     }
     let remembered = (aside + judgement.aside).filter { time - $0.time < AsideRoom.memory }
@@ -138,13 +142,12 @@ extension StoredState {
   }
 
   private mutating func judge(
-    _ trap: Trap, run: UInt64, at time: Double, _ judgement: inout Judgement
-  ) -> (room: RoomKey?, consequence: Verdict.Consequence) {
-    let key = allRooms.first { $0.key.digest == trap.room }?.key
+    _ trap: Trap, run: UInt64, at time: Double, _ judgement: inout Judgement, _ records: some RecordReader
+  ) throws(RecordError) -> (room: RoomKey?, consequence: Verdict.Consequence) {
+    let key = rooms.keys.first { $0.digest == trap.room }
     let input = trap.kind.isInput ? InputID(session: trap.session, number: trap.number) : nil
-    guard let room = key ?? input.flatMap({ sessions[$0.session]?.views.first?.room }),
-      input.map(isExpected) ?? true
-    else { return (key, .none) }
+    guard let room = key ?? input.flatMap({ firstRoom(of: $0.session) }) else { return (key, .none) }
+    if let input, try !isExpected(input, records) { return (key, .none) }
 
     let known = judgement.strikes.firstIndex { $0.input == input && (input != nil || $0.room == room) }
     var strike =
@@ -162,35 +165,50 @@ extension StoredState {
       judgement.strikes.append(strike)
       return (room, .isRefused)
     }
-    putAside(room, strike, &judgement)
+    try putAside(room, strike, &judgement, records)
     return (room, .isPutAside)
   }
 
-  private mutating func putAside(_ key: RoomKey, _ strike: Strike, _ judgement: inout Judgement) {
-    guard let room = takeRoom(key) else { return }
-    let showing = allSessions.filter { session in session.views.contains { $0.room == key } }
+  private mutating func putAside(
+    _ key: RoomKey, _ strike: Strike, _ judgement: inout Judgement, _ records: some RecordReader
+  ) throws(RecordError) {
+    guard rooms[key] != nil else { return }
+    let room = try records.room(key)
+    _ = takeRoom(key)
+    let showing = sessions.filter { $0.value.rooms.contains(key) }.map(\.key).sorted()
     judgement.aside.append(
       AsideRoom(
-        room: room, sessions: showing.map(\.id), kind: strike.kind, signal: strike.signal,
-        time: strike.last))
+        room: room, sessions: showing, kind: strike.kind, signal: strike.signal, time: strike.last))
     judgement.ended.endedRooms.append(key)
-    for session in showing {
-      _ = takeSession(session.id)
-      judgement.ended.endedSessions.append(session.id)
-      for view in session.views where view.room.isPrivate && takeRoom(view.room) != nil {
-        judgement.ended.endedRooms.append(view.room)
+    for id in showing {
+      judgement.ended.endedSessions.append(id)
+      for room in takeSession(id)?.rooms ?? [] where room.isPrivate && takeRoom(room) != nil {
+        judgement.ended.endedRooms.append(room)
       }
     }
   }
 
+  /// The room of a session's first screen.
+  private func firstRoom(of id: String) -> RoomKey? {
+    let rooms = sessions[id]?.rooms ?? []
+    return rooms.first { !$0.isPrivate } ?? rooms.first { $0.name == id }
+  }
+
   /// Whether a session is stored whose page will send an input again.
-  private func isExpected(_ input: InputID) -> Bool {
-    sessions[input.session].map { $0.taken < input.number } ?? false
+  private func isExpected(_ input: InputID, _ records: some RecordReader) throws(RecordError) -> Bool {
+    guard let entry = sessions[input.session] else { return false }
+    var taken = try records.session(input.session).taken
+    for key in entry.rooms where rooms[key] != nil {
+      taken = max(taken, try records.room(key).taken?.first { $0.session == input.session }?.number ?? 0)
+    }
+    return taken < input.number
   }
 
   /// Whether a strike still counts: the input may come again, or the room is there and has been struck lately.
-  private func holds(_ strike: Strike, at time: Double) -> Bool {
-    if let input = strike.input { return isExpected(input) }
+  private func holds(
+    _ strike: Strike, at time: Double, _ records: some RecordReader
+  ) throws(RecordError) -> Bool {
+    if let input = strike.input { return try isExpected(input, records) }
     return rooms[strike.room] != nil && time - strike.last < Strike.lifetime
   }
 }

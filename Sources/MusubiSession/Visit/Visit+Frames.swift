@@ -160,6 +160,7 @@ extension Visit {
       return
     }
     session.taken = number
+    session.hasUnsavedInputs = true
     loop.committer.touchNumber(of: session)
     queueAck(number, for: session.members[0], after: 0)
   }

@@ -24,6 +24,8 @@ extension Visit {
         // While the store refuses, a page may begin; it just cannot come back after a crash.
         if !loop.committer.isFailing { awaited = Awaited() }
       }
+    } catch let error as RecordError {
+      comeBackLater(error)
     } catch is ScreenNotFound {
       queue { $0.error(.notFound, "There is nothing at this address.") }
       close(ConnectionEnd(.notFound, "there is nothing at this address"))
@@ -68,6 +70,11 @@ extension Visit {
   /// Continues a session on a new connection, or begins another one.
   func resume(_ frame: ClientFrame.Resume) {
     let isBroken = loop.sessions.brokenSessions.contains(frame.session)
+    do {
+      try loop.sessions.prepare(frame.session)
+    } catch {
+      return comeBackLater(error)
+    }
     handOver = HandOver(isBroken: isBroken, taken: 0)
     guard loop.sessions.accepts(frame) else {
       begin(instead: .tokenRefused, "The resume token is not valid; a new session begins.")
@@ -94,15 +101,25 @@ extension Visit {
     }
   }
 
+  /// The store does not answer at the moment: the page tries again.
+  private func comeBackLater(_ error: RecordError) {
+    loop.environment.observe?(.failed(screen: request?.screen ?? "", message: "\(error)"))
+    close(ConnectionEnd(.serverRestarting, "1000 ms, then come back: the store does not answer"))
+  }
+
   private func beginAnew() {
     begin(instead: .sessionUnknown, "This session has ended; a new one begins.")
   }
 
   /// Continues a session with the first screens of its stack.
   private func resume(_ frame: ClientFrame.Resume, showing count: Int, as visitor: Visitor) {
-    guard let session = loop.sessions.session(frame.session, showing: count, as: visitor, for: self) else {
-      return beginAnew()
+    let found: Session?
+    do {
+      found = try loop.sessions.session(frame.session, showing: count, as: visitor, for: self)
+    } catch {
+      return comeBackLater(error)
     }
+    guard let session = found else { return beginAnew() }
     if let older = session.visit, older !== self {
       older.session = nil
       older.close(ConnectionEnd(.replaced, "another connection took the session over"))
@@ -187,7 +204,9 @@ extension Visit {
     let room = member.room
     room.finishTurn()
     answer.schema = room.sharedSchema.fingerprint
-    guard room.continues(position), position.sequence <= room.released,
+    let knowsAll = !member.hasBeenAway || position.epoch != room.epoch || position.sequence == room.log.head
+    member.hasBeenAway = false
+    guard knowsAll, room.continues(position), position.sequence <= room.released,
       room.log.reaches(back: position.sequence, as: member.encoding(followsEdits)),
       room.texts.allSatisfy({ $0.reaches(back: position.sequence) }),
       room.rows?.reaches(back: position.sequence) != false

@@ -103,6 +103,7 @@ package final class SimulatedNetwork {
         observe: { [weak network] in network?.notices.append($0) })
       environment.loop = loop
       environment.ledger = network.ledger
+      environment.loops = network.loops
       environment.store = store
       environment.restored = stored
       environment.record = network.store?.record
@@ -150,7 +151,13 @@ package final class SimulatedNetwork {
 
   private func startServer() {
     ledger = PeerLedger(limits)
-    let (parts, moved) = (store?.start(at: now / .seconds(1)) ?? StoredState()).parts(loops: loops)
+    let stored: StoredState
+    do {
+      stored = try store?.start(at: now / .seconds(1)) ?? StoredState()
+    } catch {
+      fatalError("The simulated store holds what it is asked for: \(error)")
+    }
+    let (parts, moved) = stored.parts(loops: loops)
     guard loops > 1 else {
       services = [makeSessions(self, 0, parts[0])]
       return

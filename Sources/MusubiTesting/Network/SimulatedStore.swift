@@ -11,6 +11,12 @@ package final class SimulatedStore: SessionStore, @unchecked Sendable {
   package var delay: Duration = .milliseconds(1)
   /// Why commits fail; nil if they succeed.
   package var failure: String?
+  /// Why nothing can be read; nil if it can.
+  package var unreadable: String?
+  /// The bytes that the index of a start gives each record.
+  package var indexedBytes = 100
+  /// How many records were read.
+  package private(set) var reads = 0
   /// The numbers of commits that fail, whatever else; the first one is 1.
   package var refusals: Set<Int> = []
   /// What becomes of a commit that is under way when the server is killed; nil to let chance decide.
@@ -46,7 +52,15 @@ package final class SimulatedStore: SessionStore, @unchecked Sendable {
 
   /// The stored state.
   package var state: StoredState {
-    StoredState(rooms: Array(rooms.values), sessions: Array(sessions.values))
+    StoredState(
+      rooms: Dictionary(
+        uniqueKeysWithValues: rooms.values.map {
+          ($0.key, StoredEntry(label: $0.label, bytes: indexedBytes, left: $0.left))
+        }),
+      sessions: sessions.mapValues {
+        StoredEntry(
+          label: $0.label, bytes: indexedBytes, left: $0.left, rooms: $0.sharedRoom.map { [$0] } ?? [])
+      })
   }
 
   /// The sessions that are stored.
@@ -55,17 +69,32 @@ package final class SimulatedStore: SessionStore, @unchecked Sendable {
   /// The rooms that are stored.
   package var storedRooms: [StoredRoom] { Array(rooms.values) }
 
+  package func room(_ key: RoomKey) throws(RecordError) -> StoredRoom {
+    reads += 1
+    if let unreadable { throw .unreadable(unreadable) }
+    guard let room = rooms[key.text] else { throw .broken("it is not stored") }
+    return room
+  }
+
+  package func session(_ id: String) throws(RecordError) -> StoredSession {
+    reads += 1
+    if let unreadable { throw .unreadable(unreadable) }
+    guard let session = sessions[id] else { throw .broken("it is not stored") }
+    return session
+  }
+
   package func commit(
-    _ changes: StoreChanges, completion: @escaping @Sendable (_ failure: String?) -> Void
+    _ changes: StoreChanges, completion: @escaping @Sendable (Result<StoredSizes, StoreFailure>) -> Void
   ) {
     if hasTrapped { return }
     commits += 1
     let number = commits
     let failure = refusals.contains(number) ? "Commit \(number) is refused." : failure
+    let sizes = sizes(of: changes)
     let changes = falsify.map { $0(changes) } ?? changes
     if failure == nil { waiting[number] = changes }
     let answersNow = answersEarly && failure == nil
-    if answersNow { network?.schedule(network?.now ?? .zero) { completion(nil) } }
+    if answersNow { network?.schedule(network?.now ?? .zero) { completion(.success(sizes)) } }
     network?.schedule((network?.now ?? .zero) + delay) { [self] in
       if let changes = waiting.removeValue(forKey: number) {
         apply(changes)
@@ -73,8 +102,21 @@ package final class SimulatedStore: SessionStore, @unchecked Sendable {
         // The server was killed meanwhile.
         return
       }
-      if !answersNow { completion(hidesRefusals ? nil : failure) }
+      guard !answersNow else { return }
+      let hasFailed = failure != nil && !hidesRefusals
+      completion(hasFailed ? .failure(StoreFailure(failure ?? "")) : .success(sizes))
     }
+  }
+
+  /// About what the records would take in a file.
+  private func sizes(of changes: StoreChanges) -> StoredSizes {
+    var sizes = StoredSizes()
+    sizes.rooms = changes.rooms.map { room in
+      room.texts.reduce(200 + "\(room.state)".utf8.count) { $0 + $1.text.utf8.count }
+    }
+    sizes.steps = changes.roomSteps.map { _ in 100 }
+    sizes.sessions = changes.sessions.map { _ in 300 }
+    return sizes
   }
 
   /// The event that the server handles ends it; `SimulatedNetwork.restartServer` is to follow.
@@ -87,10 +129,12 @@ package final class SimulatedStore: SessionStore, @unchecked Sendable {
   ///
   /// - Parameter time: The time, in seconds since 1970.
   /// - Returns: The stored state, without rooms that must not come back.
-  func start(at time: Double) -> StoredState {
+  /// - Throws: `RecordError` if what is to be judged cannot be read.
+  func start(at time: Double) throws(RecordError) -> StoredState {
     var state = state
     run += 1
-    let judgement = state.judge(record.traps, run: run, at: time, strikes: strikes, aside: asideRooms)
+    let judgement = try state.judge(
+      record.traps, run: run, at: time, strikes: strikes, aside: asideRooms, reading: self)
     strikes = judgement.strikes
     asideRooms += judgement.aside
     verdicts += judgement.verdicts
@@ -124,6 +168,5 @@ package final class SimulatedStore: SessionStore, @unchecked Sendable {
       }
     }
     for session in changes.sessions { sessions[session.id] = session }
-    for taken in changes.taken { sessions[taken.session] = sessions[taken.session]?.taking(taken.number) }
   }
 }

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+
+/// Files and folders that only the user who runs the program may read.
+package enum PrivateFile {
+  /// Creates a database's file with mode 0600, or tightens the files that are there.
+  ///
+  /// SQLite gives its log and its shared memory the file's mode.
+  static func prepare(database path: String) throws(SQLiteError) {
+    let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    // The reason is SQLite's to tell.
+    guard file >= 0 else { return }
+    close(file)
+    for suffix in ["", "-wal", "-shm"] { try tighten(path + suffix, to: 0o600) }
+  }
+
+  /// Takes away what others may do.
+  ///
+  /// - Parameters:
+  ///   - path: A file or a folder; nothing happens if there is none.
+  ///   - mode: The most that is left.
+  /// - Throws: `SQLiteError` of kind `cannotOpen` if it is somebody else's.
+  package static func tighten(_ path: String, to mode: UInt32) throws(SQLiteError) {
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & 0o777 & ~mode != 0 else { return }
+    guard chmod(path, status.st_mode & mode) == 0 else { throw refusal(of: path) }
+  }
+
+  private static func refusal(of path: String) -> SQLiteError {
+    SQLiteError(.cannotOpen, "\(path): \(String(cString: strerror(errno)))")
+  }
+}

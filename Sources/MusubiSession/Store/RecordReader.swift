@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reads one stored record, as of the last commit that was answered.
+package protocol RecordReader {
+  /// Reads a room with its steps.
+  ///
+  /// - Parameter key: The room's.
+  /// - Returns: The room.
+  /// - Throws: `RecordError`.
+  func room(_ key: RoomKey) throws(RecordError) -> StoredRoom
+
+  /// Reads a session. The rooms that it shows may know of a later input; see `StoredRoom.taken`.
+  ///
+  /// - Parameter id: The session's.
+  /// - Returns: The session.
+  /// - Throws: `RecordError`.
+  func session(_ id: String) throws(RecordError) -> StoredSession
+}
+
+/// Why a record is not read.
+package enum RecordError: Error, Equatable, CustomStringConvertible {
+  /// The record is damaged, or gone: it never can be read.
+  case broken(String)
+  /// The disk does not answer; a later attempt may succeed.
+  case unreadable(String)
+
+  package var description: String {
+    switch self {
+    case .broken(let reason): reason
+    case .unreadable(let reason): "the store cannot be read at the moment: \(reason)"
+    }
+  }
+}
+
+/// The last input that a session has taken.
+package struct TakenInput: Equatable, Sendable {
+  /// The session's id.
+  package let session: String
+  /// The input's number.
+  package let number: Int
+
+  package init(session: String, number: Int) {
+    self.session = session
+    self.number = number
+  }
+}
+
+extension TakenInput: Codable {
+  /// Reads `[session, number]`.
+  package init(from decoder: any Decoder) throws {
+    var container = try decoder.unkeyedContainer()
+    session = try container.decode(String.self)
+    number = try container.decode(Int.self)
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.unkeyedContainer()
+    try container.encode(session)
+    try container.encode(number)
+  }
+}

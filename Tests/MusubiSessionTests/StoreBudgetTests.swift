@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiBinding
+import MusubiTesting
+import MusubiWire
+import Testing
+
+@testable import MusubiSession
+
+@Suite struct `The store's budget` {
+  private let store = SimulatedStore()
+  private let network: SimulatedNetwork
+
+  private static let maxBytes = 60_000
+
+  init() {
+    var configuration = SessionConfiguration()
+    configuration.maxStoredBytes = Self.maxBytes
+    network = SimulatedNetwork(
+      seed: 5, configuration: configuration, store: store,
+      routes: [.counter(Outside(), scope: .room(default: "lobby"))],
+      authorize: { Visitor(identity: $0.headers["cookie"]) })
+  }
+
+  private var hub: SessionLoop {
+    get throws { try #require(network.services.first as? SessionLoop) }
+  }
+
+  private func settle(_ time: Duration = .seconds(1)) { network.run(until: network.now + time) }
+
+  /// Opens rooms, types into them and leaves.
+  private func fill(_ rooms: ClosedRange<Int>, as visitor: String, leaves: Bool = true) -> [RawPage] {
+    rooms.map { number in
+      let page = RawPage(
+        network, "counter", query: ["edits": "1", "room": "\(visitor) \(number)"], as: visitor)
+      settle(.milliseconds(50))
+      let text = String(repeating: "x", count: 1_000)
+      page.send(#"{"input":1,"name":"text","revision":0,"edits":[[0,0,"\#(text)"]]}"#)
+      settle(.milliseconds(50))
+      if leaves { page.link?.drop() }
+      settle(.milliseconds(50))
+      return page
+    }
+  }
+
+  private func stored(_ visitor: String) -> [Int] {
+    store.storedRooms.compactMap { room in
+      room.key.name.hasPrefix(visitor + " ") ? Int(room.key.name.dropFirst(visitor.count + 1)) : nil
+    }.sorted()
+  }
+
+  @Test func `counts what is stored`() throws {
+    _ = fill(1...3, as: "ann")
+    let sum = store.state.rooms.count * 2
+    #expect(sum == 6)
+    let budget = try hub.committer.budget
+
+    #expect(budget.total > 3 * 256 * 2 && budget.total == budget.peers["i:ann"])
+    settle(SessionConfiguration().sessionLifetime + SessionConfiguration().roomLifetime + .seconds(9))
+
+    #expect(store.storedRooms.isEmpty && store.storedSessions.isEmpty)
+    #expect(budget.total == 0 && budget.peers.isEmpty, "All of it has ended.")
+  }
+
+  @Test func `takes from the peer that has most, the newest first, and from nobody else`() throws {
+    _ = fill(1...3, as: "bob")
+    _ = fill(1...200, as: "ann")
+    settle()
+
+    #expect(stored("bob") == [1, 2, 3])
+    let left = stored("ann")
+    #expect(left.first == 1 && left.count < 100, "The oldest stays.")
+    let budget = try hub.committer.budget
+    #expect(budget.total <= Self.maxBytes && !budget.isFull)
+    #expect(budget.peers.values.reduce(0, +) == budget.total)
+  }
+
+  @Test func `keeps what is shown, and refuses newcomers when nothing else is left`() throws {
+    let pages = fill(1...60, as: "ann", leaves: false)
+    settle()
+    #expect(network.refusals.contains { if case .refused(503, "full", _) = $0 { true } else { false } })
+    let shown = pages.filter { $0.isUp && !$0.state.isNull }
+    #expect(shown.count >= 10 && stored("ann").count >= shown.count)
+
+    for page in shown.dropFirst(2) { page.link?.drop() }
+    settle()
+    let late = fill(61...61, as: "bob", leaves: false)
+    settle()
+    let later = fill(62...62, as: "bob", leaves: false)
+
+    #expect((late + later).contains { $0.isUp }, "There is space again.")
+  }
+
+  @Test func `ends what is too much at the start, without reading it`() throws {
+    _ = fill(1...20, as: "ann")
+    let before = store.storedRooms.count
+    store.indexedBytes = 4_000
+    network.restartServer()
+    let reads = store.reads
+    settle()
+
+    #expect(store.storedRooms.count < before && store.reads == reads)
+    #expect(stored("ann").first == 1)
+  }
+}

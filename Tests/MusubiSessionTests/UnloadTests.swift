@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiBinding
+import MusubiTesting
+import MusubiWire
+import Testing
+
+@testable import MusubiSession
+
+@Suite struct `What leaves memory` {
+  private let store = SimulatedStore()
+  private let outside = Outside()
+  private let network: SimulatedNetwork
+  private let hub: SessionLoop
+
+  init() throws {
+    network = SimulatedNetwork(
+      seed: 5, store: store, routes: [.counter(outside, scope: .room(default: "lobby")), .second])
+    hub = try #require(network.services.first as? SessionLoop)
+  }
+
+  private func settle(_ time: Duration = .seconds(1)) { network.run(until: network.now + time) }
+
+  private func sum(_ page: RawPage) -> String? { page.state["sum"]?.stringValue }
+
+  /// Unloads whatever may be unloaded.
+  @discardableResult
+  private func unloadAll() -> (sessions: Int, rooms: Int) {
+    let sessions = Array(hub.sessions.all).count { hub.sessions.unload($0) }
+    // A room that a session has left is stored first, at the end of an iteration.
+    network.schedule(network.now) {}
+    settle(.milliseconds(10))
+    return (sessions, Array(hub.rooms.all).count { hub.rooms.unload($0) })
+  }
+
+  @Test func `is nothing that a page shows, or that is not stored`() throws {
+    let page = RawPage(network, "counter")
+    settle()
+    #expect(unloadAll() == (0, 0))
+
+    store.delay = .seconds(5)
+    page.send(#"{"input":1,"name":"tap"}"#)
+    settle(.milliseconds(100))
+    page.link?.drop()
+    settle(.milliseconds(500))
+    #expect(unloadAll() == (0, 0), "The commit is under way.")
+    settle(.seconds(20))
+    store.delay = .milliseconds(1)
+    #expect(unloadAll() == (1, 1))
+    #expect(unloadAll() == (0, 0))
+    #expect(Array(hub.sessions.all).isEmpty && Array(hub.rooms.all).isEmpty)
+  }
+
+  @Test func `stays as long as an effect is open`() {
+    let page = RawPage(network, "counter")
+    settle()
+    page.send(#"{"input":1,"name":"ask"}"#)
+    settle(.milliseconds(100))
+    page.link?.drop()
+    settle()
+    let early = unloadAll()
+
+    #expect(early == (0, 0) || outside.posts.isEmpty)
+  }
+
+  @Test func `comes back with its state when its page does`() {
+    let page = RawPage(network, "counter", query: ["edits": "1"])
+    settle()
+    for number in 1...3 { page.send(#"{"input":\#(number),"name":"tap"}"#) }
+    page.send(#"{"input":4,"name":"text","revision":0,"edits":[[0,0,"結び"]]}"#)
+    settle()
+    page.link?.drop()
+    settle()
+    #expect(unloadAll() == (1, 1))
+
+    let seen = page.frames.count
+    let reads = store.reads
+    page.resume(["edits": "1"])
+    settle()
+    page.send(#"{"input":4,"name":"text","revision":0,"edits":[[0,0,"結び"]]}"#)
+    page.send(#"{"input":5,"name":"tap"}"#)
+    settle()
+
+    let new = page.values[seen...]
+    #expect(new.first?["resumed"]?["ack"] == 4)
+    #expect(!new.contains { $0["snapshot"] != nil }, "It has seen all.")
+    #expect(sum(page) == "4" && page.last("ack") == 5)
+    #expect(store.reads - reads == 2, "The session, and its room, once each.")
+  }
+
+  @Test func `keeps the numbers of those who are away when a room is stored as a whole`() {
+    let (away, here) = (RawPage(network, "counter"), RawPage(network, "counter"))
+    settle()
+    for number in 1...3 { away.send(#"{"input":\#(number),"name":"tap"}"#) }
+    settle()
+    away.link?.drop()
+    settle()
+    #expect(unloadAll() == (1, 0), "The other one shows the room.")
+    // So many steps that the room is stored as a whole, and its earlier steps are gone.
+    for number in 1...200 {
+      here.send(#"{"input":\#(number),"name":"tap"}"#)
+      settle(.milliseconds(20))
+    }
+
+    network.restartServer()
+    settle()
+    away.resume()
+    settle()
+    for number in 1...4 { away.send(#"{"input":\#(number),"name":"tap"}"#) }
+    settle()
+
+    #expect(sum(away) == "204", "Only the fourth was new.")
+  }
+
+  @Test func `gives a page a snapshot that has missed something`() {
+    let (away, here) = (RawPage(network, "counter"), RawPage(network, "counter"))
+    settle()
+    away.link?.drop()
+    settle()
+    #expect(unloadAll() == (1, 0))
+    here.send(#"{"input":1,"name":"tap"}"#)
+    settle()
+
+    let seen = away.frames.count
+    away.resume()
+    settle()
+
+    #expect(away.values[seen...].contains { $0["snapshot"] != nil })
+    #expect(sum(away) == "1")
+  }
+
+  @Test func `expires as it would have in memory`() {
+    let page = RawPage(network, "counter")
+    settle()
+    page.send(#"{"input":1,"name":"tap"}"#)
+    settle()
+    page.link?.drop()
+    settle()
+    #expect(unloadAll() == (1, 1))
+    let lifetime = SessionConfiguration().sessionLifetime
+    settle(lifetime - .seconds(10))
+    #expect(store.storedSessions.count == 1)
+    settle(.seconds(20))
+    store.delay = .milliseconds(1)
+    #expect(store.storedSessions.isEmpty && store.storedRooms.count == 1)
+    settle(SessionConfiguration().roomLifetime)
+
+    #expect(store.storedRooms.isEmpty && hub.rooms.stored.rooms.isEmpty)
+    #expect(hub.nextDeadline == nil || hub.rooms.nextDeadline == nil)
+  }
+
+  @Test func `begins again if it cannot be read, and waits if the store does not answer`() {
+    let page = RawPage(network, "counter")
+    settle()
+    page.send(#"{"input":1,"name":"tap"}"#)
+    settle()
+    page.link?.drop()
+    settle()
+    #expect(unloadAll() == (1, 1))
+
+    store.unreadable = "the disk sleeps"
+    page.resume()
+    settle()
+    #expect(page.closeCode == 4002, "It comes back by itself.")
+    store.unreadable = nil
+    page.resume()
+    settle()
+
+    #expect(sum(page) == "1")
+  }
+}
