@@ -49,8 +49,9 @@ struct NoticeLog {
           .debug, "slowed down", ["session": String(session.prefix(6)), "peer": peer?.text ?? ""])
       case .shed(let count, let bytes):
         logger.log(.warning, "memory freed", ["gone": "\(count)", "bytes": "\(bytes)"])
-      case .authorizationFailed(let screen, let message):
-        logger.log(.warning, "authorize failed", ["screen": screen, "message": message])
+      case .authorizationFailed(let screen, let peer, let message):
+        logger.log(
+          .warning, "authorize failed", ["screen": screen, "peer": peer?.text ?? "", "message": message])
       case .failed(let screen, let message):
         logger.log(.error, "screen failed", ["screen": screen, "message": message])
       }
@@ -60,14 +61,12 @@ struct NoticeLog {
   private func log(_ refused: Notice.Refused) {
     let session = String(refused.session.prefix(6))
     let peer = refused.peer?.text ?? ""
+    let who = [("session", session), ("peer", peer)].filter { !$1.isEmpty }
     guard let count = refusals.count(refused.reason, of: peer.isEmpty ? session : peer, at: clock()) else {
       return
     }
     logger.log(
       .info, "refused",
-      [
-        "code": refused.reason, "session": session, "peer": peer, "message": refused.message,
-        "count": "\(count)",
-      ])
+      [("code", refused.reason)] + who + [("message", refused.message), ("count", "\(count)")])
   }
 }

@@ -374,3 +374,20 @@ async def test_signed_out_everywhere(case):
     await expect(page.locator("[data-bind-text=who]")).to_have_text("ann")
     await expect(note).to_have_value("on its way and later")
     await expect(page.locator("[role=status]")).to_have_text("")
+
+
+async def test_too_many_pages(case):
+    """A visitor with too many pages is told so, and the last one opens by itself when another has gone."""
+    server = await case.serve_test_screens("--max-connections-per-peer", "1")
+    case.allow("429")
+    first = await open_as(case, server, "ann")
+    await belongs_to(first, "ann")
+
+    second = await open_as(case, server, "ann")
+    await expect(second.locator("[role=status]")).to_have_text("Too many pages are open from here. Trying again.")
+    other = await open_as(case, server, "ben")
+    await belongs_to(other, "ben")
+    await first.close()
+
+    await belongs_to(second, "ann")
+    await expect(second.locator("[role=status]")).to_have_text("")

@@ -351,7 +351,11 @@ struct House {
         .refused(status: 401, code: "not-authorized", message: "You are not allowed to open this screen."),
       ])
     let failures = house.network.notices.compactMap { notice -> String? in
-      if case .authorizationFailed(let screen, let message) = notice { "\(screen): \(message)" } else { nil }
+      if case .authorizationFailed(let screen, _, let message) = notice {
+        "\(screen): \(message)"
+      } else {
+        nil
+      }
     }
     #expect(failures == ["who: BrokenHook()"])
   }

@@ -34,6 +34,26 @@ import Testing
     #expect(configuration?.storesSessions == false)
   }
 
+  @Test func `what one visitor may have is bounded, or as is said`() throws {
+    let ordinary = try ServeCommand.configuration(from: [], environment: [:])
+    let other = try ServeCommand.configuration(
+      from: [
+        "--max-connections-per-peer", "7", "--max-rooms-per-peer", "8", "--sessions-per-second", "unlimited",
+        "--max-screens", "9", "--trust-proxy", "10.0.0.0/8,::1",
+      ], environment: ["MUSUBI_TRUST_PROXY": "127.0.0.1"])
+
+    #expect(ordinary?.peerLimits == PeerLimits())
+    #expect(ordinary?.sessions.maxScreens == 32)
+    #expect(ordinary?.server.trustedProxies.networks == [])
+    #expect(other?.peerLimits.connections == 7)
+    #expect(other?.peerLimits.rooms == 8)
+    #expect(other?.peerLimits.sessions == nil)
+    #expect(other?.sessions.maxScreens == 9)
+    #expect(
+      other?.server.trustedProxies.networks
+        == ["127.0.0.1", "10.0.0.0/8", "::1"].compactMap { IPNetwork($0) })
+  }
+
   @Test func `silent peers are given up within 30 seconds, or as is said`() throws {
     let ordinary = try ServeCommand.configuration(from: [], environment: [:])
     let other = try ServeCommand.configuration(from: ["--dead-after", "6"], environment: [:])
@@ -71,7 +91,9 @@ import Testing
   @Test(arguments: [
     ["--port"], ["--port", "70000"], ["--sessions", "cloud"], ["--session-lifetime", "-1"], ["--bogus"],
     ["extra"], ["--dev=1"], ["--loops", "0"],
-    ["--log-level", "loud"], ["--log-format", "xml"], ["--allow-origin", "example.org"],
+    ["--trust-proxy", "10.0.0.1/8"], ["--trust-proxy", "proxy.example"], ["--max-screens", "0"],
+    ["--sessions-per-second", "0"], ["--log-level", "loud"], ["--log-format", "xml"],
+    ["--allow-origin", "example.org"],
     ["--tls-certificate", ""], ["--tls-key="], ["--dead-after", "1"], ["--restart-spread", "soon"],
     ["--allow-origin", "https://example.org/page"], ["--conformance-echo", "echo"],
   ])

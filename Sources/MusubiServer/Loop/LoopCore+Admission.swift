@@ -45,7 +45,7 @@ extension LoopCore {
   func request(of socket: LWSSocket, _ connection: Connection) -> HTTPRequest {
     var request = socket.request(
       remoteAddress: connection.remoteAddress, maxHeaderBytes: configuration.maxHeaderBytes)
-    guard let address = connection.address else { return request }
+    guard let address = IPAddress(connection.remoteAddress) else { return request }
     guard configuration.trustedProxies.contains(address) else {
       request.addresses = connection.socketPeers
       if TrustedProxies.isForwarded(request.headers) { tellOfProxy(at: address) }

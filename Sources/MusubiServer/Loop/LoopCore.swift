@@ -182,7 +182,7 @@ final class LoopCore {
     }
     lastID += 1
     let connection = Connection(
-      id: lastID, address: peer, remoteAddress: address, socketPeers: peers, core: self)
+      id: lastID, remoteAddress: address, socketPeers: peers, core: self)
     connections[connection.id] = connection
     connection.socket = context?.adopt(descriptor, for: connection)
     if connection.socket == nil { connection.destroyed() }

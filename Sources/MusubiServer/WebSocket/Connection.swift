@@ -6,8 +6,6 @@ import MusubiWire
 final class Connection {
   /// Names it in the log.
   let id: UInt64
-  /// The socket's address; nil if it is none of the Internet.
-  let address: IPAddress?
   /// The visitor's address as text: the socket's, or what a trusted proxy says of a handshake.
   var remoteAddress: String
 
@@ -80,9 +78,8 @@ final class Connection {
   /// The loop; it lets go of its connections before it ends.
   let core: LoopCore
 
-  init(id: UInt64, address: IPAddress?, remoteAddress: String, socketPeers: [Peer], core: LoopCore) {
+  init(id: UInt64, remoteAddress: String, socketPeers: [Peer], core: LoopCore) {
     self.id = id
-    self.address = address
     self.remoteAddress = remoteAddress
     self.socketPeers = socketPeers
     self.core = core

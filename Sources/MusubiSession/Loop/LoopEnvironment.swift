@@ -91,7 +91,9 @@ extension LoopEnvironment {
       case .visitor(let visitor): then(.visitor(visitor))
       case .denied(let message): then(.denied(message.isEmpty ? Self.refusal : message))
       case .failed(let error):
-        observe?(.authorizationFailed(screen: request.screen, message: "\(error)"))
+        observe?(
+          .authorizationFailed(
+            screen: request.screen, peer: request.addresses.first, message: "\(error)"))
         then(.denied(Self.refusal))
       }
     }

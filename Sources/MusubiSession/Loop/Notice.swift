@@ -21,7 +21,7 @@ package enum Notice {
   /// So many sessions and rooms that nobody showed had to go, or were closed; the others take so many bytes.
   case shed(count: Int, bytes: Int)
   /// The application's hook could not tell whether somebody may enter.
-  case authorizationFailed(screen: String, message: String)
+  case authorizationFailed(screen: String, peer: Peer?, message: String)
   /// A screen could not be made.
   case failed(screen: String, message: String)
 }
