@@ -57,18 +57,9 @@ package struct QuickEdit {
 
     @inline(__always)
     mutating func take(_ text: StaticString) -> Bool {
-      // None has more than sixteen.
       let count = text.utf8CodeUnitCount
       guard end - next >= count else { return false }
-      // Eight bytes at a time, the last of them perhaps twice.
-      if count >= 8 {
-        let (first, last) = (text.utf8Start, text.utf8Start + count - 8)
-        guard ByteWord(at: next).bytes == ByteWord(at: first).bytes,
-          ByteWord(at: next + count - 8).bytes == ByteWord(at: last).bytes
-        else { return false }
-      } else {
-        for index in 0..<count where next[index] != text.utf8Start[index] { return false }
-      }
+      for index in 0..<count where next[index] != text.utf8Start[index] { return false }
       next += count
       return true
     }
@@ -110,12 +101,6 @@ package struct QuickEdit {
     @inline(__always)
     private mutating func takeBytes() -> UnsafeBufferPointer<UInt8>? {
       let start = next
-      // Eight bytes at a time, up to those among which one is special.
-      while end - next >= 8 {
-        let count = ByteWord(at: next).plainASCIICount
-        next += count
-        if count < 8 { break }
-      }
       while next < end, next.pointee != .quote {
         guard next.pointee >= 0x20, next.pointee < 0x80, next.pointee != .backslash else { return nil }
         next += 1
