@@ -198,7 +198,9 @@ public struct Application: Sendable {
     let ledger = PeerLedger(configuration.peerLimits)
     let loops = configuration.server.loops
     let (parts, moved) = stored.parts(loops: loops)
-    let screenBytes = ScreenBytes(measuring: routes) { ProcessMemory.heapInUse }
+    let screenBytes = ScreenBytes(measuring: routes, isHere: ProcessMemory.isOnThisThread) {
+      ProcessMemory.heapInUse
+    }
     let maxMemoryBytes = (configuration.memory ?? ProcessMemory.limit / 2) / loops
     let mailboxes = LoopMailboxes(moved: moved)
     let server = Server(
@@ -209,6 +211,8 @@ public struct Application: Sendable {
       environment.store = store
       environment.restored = parts[loop.index]
       environment.screenBytes = screenBytes
+      // What TLS keeps for a connection is mostly its buffers and keys (musubi-bench tls).
+      if configuration.certificateFile != nil { environment.connectionBytes += 14_336 }
       environment.record = record?.record(ofLoop: loop.index)
       let sessions = SessionLoop(
         routes: routes, configuration: sessionConfiguration(maxMemoryBytes), environment: environment)

@@ -23,6 +23,12 @@ package enum ProcessMemory {
     return pages * sysconf(Int32(_SC_PAGESIZE))
   }
 
+  /// Tells whether it is called on the thread that has asked for it.
+  package static var isOnThisThread: @Sendable () -> Bool {
+    let thread = pthread_self()
+    return { pthread_equal(pthread_self(), thread) != 0 }
+  }
+
   /// The bytes that the allocator has handed out in the whole process.
   package static var heapInUse: Int { Int(musubi_heap_in_use()) }
 

@@ -55,6 +55,8 @@ package struct SharedText {
   package var isSolo = false
   /// Whether an input has changed it since the room began.
   package var isChangedByInput = false
+  /// The revision up to which `takeTyped` has told.
+  private var countedRevision: Int
   /// The turn of the last step that is no longer kept.
   private var trimmedSequence = 0
   private var questions = TextQuestions()
@@ -72,6 +74,7 @@ package struct SharedText {
     self.text = text
     self.historyLimit = historyLimit
     self.revision = revision
+    countedRevision = revision
     trimmedSequence = sequence
   }
 
@@ -283,15 +286,13 @@ package struct SharedText {
     }
   }
 
-  /// The bytes that each member has typed after a revision, as far as the steps since are kept.
-  ///
-  /// - Parameters:
-  ///   - revision: The revision before the first step.
-  ///   - note: Is given a member's number, and the bytes of UTF-8 that one of its edits has inserted.
-  package func typed(after revision: Int, _ note: (_ member: Int, _ bytes: Int) -> Void) {
-    for step in history.suffix(max(0, self.revision - revision)) where step.member > 0 {
-      note(step.member, step.edit.components.reduce(0) { $0 + $1.inserted.utf8.count })
+  /// Tells the bytes of UTF-8 that members have typed since the last call, as far as the steps since are kept.
+  package mutating func takeTyped(_ note: (_ member: Int, _ bytes: Int) -> Void) {
+    for step in history.suffix(revision - countedRevision) where step.member > 0 {
+      let bytes = step.edit.single?.inserted.utf8.count
+      note(step.member, bytes ?? step.edit.components.reduce(0) { $0 + $1.inserted.utf8.count })
     }
+    countedRevision = revision
   }
 
   /// Why an edit cannot be applied.

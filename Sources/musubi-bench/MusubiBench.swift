@@ -12,7 +12,7 @@ import Foundation
       var options = try Options(arguments: arguments)
       guard !options.wantsHelp else { return print(Options.help) }
       options.maxConnections = Machine.allowConnections()
-      try run(options)
+      try await run(options)
     } catch {
       fflush(nil)
       FileHandle.standardError.write(Data("musubi-bench: \(error)\n".utf8))
@@ -20,7 +20,7 @@ import Foundation
     }
   }
 
-  private static func run(_ options: Options) throws(BenchError) {
+  private static func run(_ options: Options) async throws(BenchError) {
     let report = try Report(options)
     var place = "One core for servers and load: rates say little, CPU time per event still does."
     if Machine.canPin {
@@ -34,12 +34,12 @@ import Foundation
       Median of \(options.repeatCount) repeats of \(options.repeatSeconds) s, servers in turn.
       """)
     try report.record(MachineRecord(machine: Machine.description, seconds: options.repeatSeconds))
-    for mode in options.modes { try run(mode, options, report) }
+    for mode in options.modes { try await run(mode, options, report) }
     try report.showBudgets()
-    try compare(options, report)
+    try await compare(options, report)
   }
 
-  private static func run(_ mode: Mode, _ options: Options, _ report: Report) throws(BenchError) {
+  private static func run(_ mode: Mode, _ options: Options, _ report: Report) async throws(BenchError) {
     report.begin(mode)
     switch mode {
     case .echo: try EchoBenchmark.run(options, report)
@@ -54,6 +54,7 @@ import Foundation
     case .count: try CountBenchmark.run(options, report)
     case .codec: try CodecBenchmark.run(options, report)
     case .hub: try HubBenchmark.run(options, report)
+    case .heap: try await HeapBenchmark.run(options, report)
     case .rx: try ReactiveBenchmark.run(options, report)
     case .store: try StoreBenchmark.run(options, report)
     case .curves: try CurveBenchmark.run(options, report)
@@ -64,7 +65,7 @@ import Foundation
   }
 
   /// Compares the findings with the thresholds; a noisy machine gets three tries.
-  private static func compare(_ options: Options, _ report: Report) throws(BenchError) {
+  private static func compare(_ options: Options, _ report: Report) async throws(BenchError) {
     if let path = options.updatePath {
       try Thresholds(report.findings, beside: path).write(to: path)
       print("\nWrote \(report.findings.count) thresholds into \(path).")
@@ -75,7 +76,7 @@ import Foundation
     for attempt in 2...3 where !result.broken.isEmpty {
       print("\nTry \(attempt), because of:")
       result.broken.forEach { print("  \($0)") }
-      for mode in options.modes where result.modes.contains(mode) { try run(mode, options, report) }
+      for mode in options.modes where result.modes.contains(mode) { try await run(mode, options, report) }
       result = thresholds.compare(report.findings)
     }
     let command = "musubi-bench \(options.modes.map(\.rawValue).joined(separator: " ")) --update \(path)"

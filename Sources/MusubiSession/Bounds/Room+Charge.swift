@@ -7,9 +7,9 @@ import MusubiWire
 /// costs a small part of what writing the turns has cost; and when nobody shows it any more.
 extension Room {
   /// The bytes of a room's own objects, beside those of its screen.
-  private static let ownBytes = 1_408
-  /// Smaller changes are not worth counting.
-  private static let leastGrowth = 1_024
+  private static let ownBytes = 512
+  /// Less is not worth counting before the room is left: a page that types would pay for it.
+  private static let leastGrowth = 16_384
 
   /// A turn of so many bytes has changed the room.
   func noteGrowth(_ bytes: Int) {
@@ -58,7 +58,7 @@ extension Room {
     guard !key.isPrivate, bytes > 0, let owner = member(number)?.session.charge.owner,
       !owner.isSame(as: charge.owner)
     else { return }
-    let typed = self.typed ?? TypedBytes(texts: texts.count)
+    let typed = self.typed ?? TypedBytes()
     self.typed = typed
     typed.add(bytes, of: owner)
   }
@@ -68,12 +68,9 @@ extension Room {
   /// - Returns: How many bytes others pay for than the room's owner.
   private func shareTyped() -> Int {
     var whole = 0
-    for (index, text) in texts.enumerated() {
-      whole += text.text.utf8.count
-      text.typed(after: typed?.revisions[index] ?? 0) { number, bytes in
-        noteTyped(bytes, by: number)
-      }
-      typed?.revisions[index] = text.revision
+    for index in texts.indices {
+      whole += texts[index].text.utf8.count
+      texts[index].takeTyped { noteTyped($1, by: $0) }
     }
     return typed?.limit(to: whole) ?? 0
   }
@@ -81,8 +78,6 @@ extension Room {
 
 /// The bytes that others than its owner have typed into the texts of a room.
 final class TypedBytes {
-  /// The revisions of the room's texts that were counted last.
-  var revisions: [Int]
   private var shares: [Share] = []
 
   private final class Share {
@@ -90,8 +85,6 @@ final class TypedBytes {
 
     init(_ owner: Owner) { charge = Charge(owner) }
   }
-
-  init(texts: Int) { revisions = Array(repeating: 0, count: texts) }
 
   /// Somebody has typed so many bytes.
   func add(_ bytes: Int, of owner: Owner) {

@@ -18,10 +18,13 @@ package struct ScreenBytes: Sendable {
   ///
   /// - Parameters:
   ///   - routes: The screens.
+  ///   - isHere: Whether the caller runs on the measuring thread; what comes from other threads is for nobody.
   ///   - heapInUse: Asks the allocator how many bytes are handed out, in the whole process: nobody else may be at work.
-  package init(measuring routes: [ScreenRoute], heapInUse: () -> Int) {
+  package init(
+    measuring routes: [ScreenRoute], isHere: @escaping @Sendable () -> Bool, heapInUse: () -> Int
+  ) {
     for route in routes {
-      if let count = Self.measure(route, heapInUse) { bytes[route.name] = count }
+      if let count = Self.measure(route, isHere, heapInUse) { bytes[route.name] = count }
     }
     if !bytes.isEmpty { usual = bytes.values.reduce(0, +) / bytes.count }
   }
@@ -30,9 +33,11 @@ package struct ScreenBytes: Sendable {
   subscript(screen: String) -> Int { bytes[screen] ?? usual }
 
   /// The bytes of one instance; nil if the screen cannot be made without an address.
-  private static func measure(_ route: ScreenRoute, _ heapInUse: () -> Int) -> Int? {
+  private static func measure(
+    _ route: ScreenRoute, _ isHere: @escaping @Sendable () -> Bool, _ heapInUse: () -> Int
+  ) -> Int? {
     let clock = RoomScheduler.Loop(
-      clock: { .zero }, wallClock: { 0 }, isOnLoop: { true }, enqueue: { $0() })
+      clock: { .zero }, wallClock: { 0 }, isOnLoop: isHere, enqueue: { _ in })
     var instances: [(ScreenInstance, RoomScheduler)] = []
     instances.reserveCapacity(probes)
     var before = 0

@@ -163,6 +163,9 @@ extension SessionLoop: ConnectionService {
 
   package func suspectIteration() { shares.suspect() }
 
+  /// The bytes that its sessions and rooms take, as they are counted.
+  package var countedBytes: Int { memory.total }
+
   package func end() { committer.giveUp() }
 
   /// Has sessions and rooms go that nobody shows, until a part of all bytes is free: the process has hardly any left.
