@@ -227,7 +227,7 @@ public struct Application: Sendable {
       running.detach(server.loops)
       throw error
     }
-    let watcher = MemoryWatcher(loops: running, limit: ProcessMemory.limit)
+    let watcher = MemoryWatcher(loops: running)
     server.keep(Task.detached(priority: .utility) { await watcher.run() })
     return server
   }

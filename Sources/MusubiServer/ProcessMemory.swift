@@ -6,21 +6,34 @@ import Glibc
 package enum ProcessMemory {
   /// The most bytes that the process may take: the least of what its control group, its limits and the machine grant.
   package static var limit: Int {
-    [
-      groupFile("memory.max", "memory.limit_in_bytes").flatMap(number), resourceLimit(RLIMIT_AS),
-      resourceLimit(RLIMIT_DATA), machine,
-    ]
-    .compactMap { $0 }.min() ?? .max
+    ([resourceLimit(RLIMIT_AS), resourceLimit(RLIMIT_DATA)].compactMap { $0 } + bounds.map(\.limit)).min()
+      ?? .max
   }
 
-  /// The bytes that count towards the limit now: those of the control group, else those of the process that lie in
-  /// memory.
-  package static var used: Int {
-    if hasGroupLimit, let used = groupFile("memory.current", "memory.usage_in_bytes").flatMap(number) {
-      return used
+  /// How near the process is to the limit of its control group or of the machine, from 0 to 1.
+  package static var pressure: Double { bounds.map { Double($0.used) / Double($0.limit) }.max() ?? 0 }
+
+  /// The limits for memory that is in use, each with the bytes that count towards it now.
+  private static var bounds: [(limit: Int, used: Int)] {
+    let page = sysconf(Int32(_SC_PAGESIZE))
+    let sizes = (text("/proc/self/statm") ?? "").split { " \n".contains($0) }.map { (Int($0) ?? 0) * page }
+    var bounds: [(limit: Int, used: Int)] = []
+    let pages = sysconf(Int32(_SC_PHYS_PAGES))
+    if pages > 0, sizes.count > 1 { bounds.append((pages * page, sizes[1])) }
+    if let group = groupFile("memory.max", "memory.limit_in_bytes").flatMap(number),
+      let used = groupFile("memory.current", "memory.usage_in_bytes").flatMap(number)
+    {
+      // The system takes files that nobody has read lately out of memory by itself.
+      bounds.append((group, used - inactiveFileBytes))
     }
-    let pages = text("/proc/self/statm")?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
-    return pages * sysconf(Int32(_SC_PAGESIZE))
+    return bounds
+  }
+
+  private static var inactiveFileBytes: Int {
+    let lines = (groupFile("memory.stat", "memory.stat") ?? "").split(separator: "\n")
+    let line =
+      lines.first { $0.hasPrefix("total_inactive_file ") } ?? lines.first { $0.hasPrefix("inactive_file ") }
+    return line?.split(separator: " ").last.flatMap { Int($0) } ?? 0
   }
 
   /// Tells whether it is called on the thread that has asked for it.
@@ -34,11 +47,6 @@ package enum ProcessMemory {
 
   /// Gives what the allocator keeps and nobody uses back to the system.
   package static func trim() { musubi_heap_trim() }
-
-  private static var hasGroupLimit: Bool {
-    guard let limit = groupFile("memory.max", "memory.limit_in_bytes").flatMap(number) else { return false }
-    return limit < machine ?? .max
-  }
 
   /// The text of a file of the process's control group, of version 2 or 1.
   private static func groupFile(_ second: String, _ first: String) -> String? {
@@ -54,11 +62,6 @@ package enum ProcessMemory {
       }
     }
     return nil
-  }
-
-  private static var machine: Int? {
-    let pages = sysconf(Int32(_SC_PHYS_PAGES))
-    return pages > 0 ? pages * sysconf(Int32(_SC_PAGESIZE)) : nil
   }
 
   private static func resourceLimit(_ resource: __rlimit_resource) -> Int? {

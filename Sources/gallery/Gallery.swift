@@ -48,7 +48,7 @@ struct GalleryCommand {
       let environment = ProcessInfo.processInfo.environment
       var arguments = arguments
       let search = try takeSearch(from: &arguments, environment: environment)
-      let dataLimit = try takeDataLimit(from: &arguments, environment: environment)
+      let contentsLimit = try takeContentsLimit(from: &arguments, environment: environment)
       guard let configuration = try ServeCommand.configuration(from: arguments, environment: environment)
       else {
         print(
@@ -59,12 +59,12 @@ struct GalleryCommand {
           \(ServeCommand.help)
             --search PLACE          local or wikipedia: where the search screen searches (local) [MUSUBI_SEARCH]
             --wikipedia URL         which one (https://en.wikipedia.org) [MUSUBI_WIKIPEDIA]
-            --data-limit MIB        how large the contents' database may become (no limit) [MUSUBI_DATA_LIMIT]
+            --contents-limit MIB    how large the contents' database may become (no limit) [MUSUBI_CONTENTS_LIMIT]
           """)
         return
       }
       var application = Application(configuration: configuration)
-      try await Gallery.addScreens(to: &application, search: search, dataLimit: dataLimit)
+      try await Gallery.addScreens(to: &application, search: search, dataLimit: contentsLimit)
       try await application.serve()
     } catch {
       fail("\(error)")
@@ -91,14 +91,15 @@ struct GalleryCommand {
     }
   }
 
-  private static func takeDataLimit(
+  private static func takeContentsLimit(
     from arguments: inout [String], environment: [String: String]
   ) throws(CommandLineError) -> Int? {
-    guard let text = try take("--data-limit", from: &arguments) ?? environment["MUSUBI_DATA_LIMIT"] else {
+    guard let text = try take("--contents-limit", from: &arguments) ?? environment["MUSUBI_CONTENTS_LIMIT"]
+    else {
       return nil
     }
     guard let limit = Int(text), (1...1_000_000).contains(limit) else {
-      throw CommandLineError("--data-limit takes 1 to 1000000 MiB, but \"\(text.prefix(80))\" came.")
+      throw CommandLineError("--contents-limit takes 1 to 1000000 MiB, but \"\(text.prefix(80))\" came.")
     }
     return limit
   }

@@ -77,7 +77,7 @@ class Contents(unittest.TestCase):
 
     def test_a_full_disk_is_told_to_the_screen_that_asked(self):
         # SQLite tells a file that has reached its limit from a full disk no more than its caller can.
-        gallery = self.gallery("--data-limit", "1")
+        gallery = self.gallery("--contents-limit", "1")
         ann, bob = self.page(gallery), self.page(gallery)
         posted = 0
         while ann.state["error"] == "":

@@ -34,6 +34,18 @@ import Testing
     #expect(configuration?.storesSessions == false)
   }
 
+  @Test func `memory is bytes, with a unit or without`() throws {
+    for (word, bytes) in [("2G", 2 << 30), ("500M", 500 << 20), ("2048k", 2 << 20), ("1048576", 1 << 20)] {
+      #expect(try ServeCommand.configuration(from: ["--memory", word], environment: [:])?.memory == bytes)
+    }
+    for word in ["", "M", "1k", "-5M", "3T", "99999999999G"] {
+      #expect(throws: CommandLineError.self) {
+        try ServeCommand.configuration(from: ["--memory", word], environment: [:])
+      }
+    }
+    #expect(try ServeCommand.configuration(from: [], environment: [:])?.memory == nil)
+  }
+
   @Test func `what one visitor may have is bounded, or as is said`() throws {
     let ordinary = try ServeCommand.configuration(from: [], environment: [:])
     let other = try ServeCommand.configuration(

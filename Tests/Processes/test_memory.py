@@ -41,7 +41,7 @@ class Memory(ProcessCase):
 
     async def test_rooms_full_of_text_leave_the_memory_to_others(self):
         count, budget = (4_000, 64) if is_long else (600, 32)
-        server = await self.server("--loops", "1", "--trust-proxy", "127.0.0.0/8", "--memory", str(budget),
+        server = await self.server("--loops", "1", "--trust-proxy", "127.0.0.0/8", "--memory", f"{budget}M",
                                    "--sessions-per-second", "unlimited")
         page = await self.page(server, "counter", "calm", somebody)
         waiting = await self.page(server, "counter", "waits", somebody)

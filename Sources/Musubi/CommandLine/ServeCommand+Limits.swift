@@ -21,6 +21,10 @@ extension ServeCommand {
         }
       },
       Option(
+        name: "memory", placeholder: "BYTES",
+        help: "memory of sessions and rooms, such as 500M or 2G (half of what the process may take)"
+      ) { (target, text) throws(CommandLineError) in target.memory = try bytes(text, of: "--memory") },
+      Option(
         name: "data-limit", placeholder: "BYTES",
         help: "most bytes of stored sessions and rooms, such as 500M or 2G (a tenth of the disk)"
       ) { (target, text) throws(CommandLineError) in target.dataLimit = try bytes(text, of: "--data-limit") },

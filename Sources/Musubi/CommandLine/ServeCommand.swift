@@ -117,17 +117,6 @@ public enum ServeCommand {
         target.sessions.roomLifetime = .seconds(try count(text, of: "--room-lifetime"))
       },
       Option(
-        name: "memory", placeholder: "MIB",
-        help:
-          "memory of sessions and rooms; above it those go that nobody shows (half of the process's limit)"
-      ) { (target, text) throws(CommandLineError) in
-        let mebibytes = try count(text, of: "--memory")
-        guard (1...1 << 30).contains(mebibytes) else {
-          throw CommandLineError("--memory takes at least 1 MiB, but \"\(text.prefix(80))\" came.")
-        }
-        target.memory = mebibytes << 20
-      },
-      Option(
         name: "dev", placeholder: nil,
         help: "for authors: reload changed pages, check their names, log every input and patch"
       ) { (target, _) throws(CommandLineError) in target.isDevelopment = true },
