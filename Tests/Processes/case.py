@@ -30,6 +30,21 @@ class ProcessCase(unittest.IsolatedAsyncioTestCase):
         self.addAsyncCleanup(page.close)
         return await page.open()
 
+    async def left_page(self, server, screen, room, address=None):
+        """A page whose input was taken, and whose connection is lost: its session waits."""
+        page = await self.page(server, screen, room, address)
+        page.input("tap")
+        await page.until(lambda: not page.unconfirmed)
+        page.task.cancel()
+        page.wire.abort()
+        page.is_ready = False
+        return page
+
+    async def come_back(self, page):
+        """A page that was left goes on."""
+        page.task = asyncio.ensure_future(page.stay())
+        await page.until(lambda: page.is_ready)
+
     async def pages(self, server, count, screen, room=None):
         """Many pages; `room` makes each one's room of its number."""
         pages = []

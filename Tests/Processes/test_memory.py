@@ -44,11 +44,7 @@ class Memory(ProcessCase):
         server = await self.server("--loops", "1", "--trust-proxy", "127.0.0.0/8", "--memory", f"{budget}M",
                                    "--sessions-per-second", "unlimited")
         page = await self.page(server, "counter", "calm", somebody)
-        waiting = await self.page(server, "counter", "waits", somebody)
-        waiting.input("tap")
-        await waiting.until(lambda: not waiting.unconfirmed)
-        waiting.task.cancel()
-        waiting.wire.abort()
+        waiting = await self.left_page(server, "counter", "waits", somebody)
         before, times, outcome = server.resident, [], collections.Counter()
 
         attack = asyncio.ensure_future(self.fill(server, count, outcome))
@@ -57,7 +53,6 @@ class Memory(ProcessCase):
             page.input("tap")
             await page.until(lambda: not page.unconfirmed)
             times.append(1000 * (time.monotonic() - began))
-            await asyncio.sleep(0.01)
         await attack
 
         grown = server.resident - before
@@ -66,9 +61,7 @@ class Memory(ProcessCase):
         # A peer may hold a quarter. What was written is many times the budget.
         self.assertLess(grown, budget, self.explain(server))
         self.assertTrue(any("memory freed" in line for line in server.output), self.explain(server))
-        waiting.is_ready = False
-        waiting.task = asyncio.ensure_future(waiting.stay())
-        await waiting.until(lambda: waiting.is_ready)
+        await self.come_back(waiting)
         self.assertEqual((waiting.starts, page.starts), (1, 1), self.explain(server))
         await self.page(server, "counter", "new", newcomer)
 

@@ -65,11 +65,7 @@ class Peers(ProcessCase):
         count, options = (25_000, []) if is_long else (6_000, ["--max-sessions", "4000", "--sessions-per-second", "5"])
         server = await self.server_behind_a_proxy(*options)
         page = await self.page(server, "counter", "calm", somebody)
-        waiting = await self.page(server, "counter", "waits", somebody)
-        waiting.input("tap")
-        await waiting.until(lambda: not waiting.unconfirmed)
-        waiting.task.cancel()
-        waiting.wire.abort()
+        waiting = await self.left_page(server, "counter", "waits", somebody)
 
         answers = await self.under(page, self.flood(server, count, lambda _: "/live/counter?room=flood"))
 
@@ -77,9 +73,7 @@ class Peers(ProcessCase):
         self.assertGreater(answers["closed"], 0)
         self.assertLess(answers["hello"], 4_000)
         self.assertEqual(sum(answers.values()), count)
-        waiting.is_ready = False
-        waiting.task = asyncio.ensure_future(waiting.stay())
-        await waiting.until(lambda: waiting.is_ready)
+        await self.come_back(waiting)
         self.assertEqual((waiting.starts, page.starts), (1, 1), self.explain(server))
         await self.page(server, "counter", "new", newcomer)
         told = [line for line in server.output if "reason=too-many-sessions" in line]
