@@ -29,6 +29,8 @@ package struct ServerReport: Equatable, Sendable {
   package var maxStoredBytes: Int?
   /// Whether the store fails at the moment.
   package var storeFails = false
+  /// Whether the server is about to stop: it sends its pages away, and takes no new ones.
+  package var isDraining = false
 
   package init() {}
 
