@@ -73,6 +73,7 @@ let package = Package(
       dependencies: [
         "MusubiServer", "MusubiStorage", "MusubiSession", "MusubiBinding", "MusubiRx", "MusubiWire",
       ],
+      resources: [.embedInCode("Admin/status.html")],
       swiftSettings: strict),
     .target(name: "MusubiScript", dependencies: ["MusubiClient", "MusubiWire"], swiftSettings: strict),
 

@@ -23,7 +23,7 @@ release=(--configuration release --static-swift-stdlib)
 # What the tests need besides; a page with Japanese text is photographed, hence the font. Firefox needs no driver, and
 # WebKitGTK has no mode without a display. The proxies stand in front of a server; the last line makes and installs packages.
 test_packages=(chromium chromium-driver firefox-esr webkit2gtk-driver xvfb fonts-noto-cjk esbuild node-typescript shellcheck shfmt
-  nginx-light caddy openssl
+  nginx-light caddy openssl prometheus
   dpkg-dev init-system-helpers systemd iproute2 curl)
 
 # Says whether a Debian package is installed.

@@ -132,7 +132,7 @@ public struct Application: Sendable {
 
   /// Starts the server, prints `listening http://HOST:PORT` on standard output, and serves until SIGTERM or SIGINT.
   ///
-  /// With a certificate the address begins with `https`, and SIGHUP has the certificate read again.
+  /// With `configuration.admin` it prints `admin http://HOST:PORT` as well. With a certificate the address begins with `https`, and SIGHUP has the certificate read again.
   ///
   /// - Throws: `SchemaError`, `PageError` or a server's error with one sentence, before anything listens.
   public func serve() async throws {
@@ -144,6 +144,7 @@ public struct Application: Sendable {
       continuation.yield($0)
     }
     var arrivals = signals.makeAsyncIterator()
+    let admin = try AdminServer(of: self, running)
     let run = try await StoredRun.open(configuration)
     if let wait = run?.wait, wait > .zero {
       // No signal has the number 0: the wait is over.
@@ -162,17 +163,26 @@ public struct Application: Sendable {
     let server: Server
     do {
       try run?.start()
-      server = try start(store: run?.store, stored: run?.state ?? StoredState(), record: run?.record)
+      server = try start(store: run?.store, stored: run?.state ?? StoredState(), record: run?.record) {
+        try admin?.start(following: $0)
+      }
     } catch {
+      await admin?.stop()
       await run?.giveUp()
       throw error
     }
     run?.listens()
-    let host = server.host.contains(":") ? "[\(server.host)]" : server.host
-    StandardOutput.write("listening http\(server.isSecure ? "s" : "")://\(host):\(server.port)\n")
-    while await arrivals.next() == SignalWatcher.reloadingSignal { server.reloadCertificate() }
+    StandardOutput.write("listening \(server.address)\n")
+    admin?.phase = .serving
+    if let admin { StandardOutput.write("admin \(admin.server.address)\n") }
+    while await arrivals.next() == SignalWatcher.reloadingSignal {
+      server.reloadCertificate()
+      admin?.server.reloadCertificate()
+    }
+    admin?.phase = .draining
     await server.stop()
     running.detach(server.loops)
+    await admin?.stop()
     await run?.end()
     withExtendedLifetime(watcher) {}
   }
@@ -183,10 +193,12 @@ public struct Application: Sendable {
   ///   - store: Where sessions and rooms outlive the process; nil if they do not.
   ///   - stored: The store's contents.
   ///   - record: The file in which the loops note their events; nil if nobody reads it.
+  ///   - last: Called when everything is checked, before anything listens.
   /// - Returns: The running server.
   /// - Throws: `SchemaError`, `PageError` or `ServerError`, with nothing left running.
   package func start(
-    store: (any SessionStore)? = nil, stored: StoredState = StoredState(), record: RunRecord? = nil
+    store: (any SessionStore)? = nil, stored: StoredState = StoredState(), record: RunRecord? = nil,
+    last: (Server) throws -> Void = { _ in }
   ) throws -> Server {
     try checkScreens()
     guard (configuration.certificateFile == nil) == (configuration.keyFile == nil) else {
@@ -222,6 +234,7 @@ public struct Application: Sendable {
     mailboxes.attach(server.loops)
     running.attach(server.loops)
     do {
+      try last(server)
       try server.start()
     } catch {
       running.detach(server.loops)
@@ -248,7 +261,7 @@ public struct Application: Sendable {
     return sessions
   }
 
-  private func environment(of loop: EventLoop, _ logger: Logger, _ ledger: PeerLedger) -> LoopEnvironment {
+  func environment(of loop: EventLoop, _ logger: Logger, _ ledger: PeerLedger) -> LoopEnvironment {
     var environment = LoopEnvironment(
       clock: { loop.now }, wallClock: { Date().timeIntervalSince1970 },
       entropy: Cryptography.randomBytes, sha256: Cryptography.sha256,

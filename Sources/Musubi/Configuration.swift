@@ -109,6 +109,12 @@ public struct Configuration: Sendable {
   public var logLevel = LogLevel.info
   /// How a log line looks; default `text`.
   public var logFormat = LogFormat.text
+  /// Where the server's state is shown to who runs it; nil, the default, for nowhere.
+  ///
+  /// On loopback everybody of the machine may look. Elsewhere all but health needs the token of `adminTokenFile`.
+  public var admin: AdminAddress?
+  /// The file with the token of the admin port, which nobody but its owner may read; default none.
+  public var adminTokenFile: String?
   /// The path of a raw WebSocket echo for conformance suites; nil, the default, for none.
   public var conformanceEcho: String?
   /// The limits and times of sessions and rooms.

@@ -41,6 +41,15 @@ final class RunningLoops: Sendable {
     for loop in loops { loop.enqueue { [self] in sessions(of: loop)?.freeMemory(part: part) } }
   }
 
+  /// Asks a loop what it has done and what it has.
+  ///
+  /// - Parameters:
+  ///   - loop: The loop.
+  ///   - answer: Called on its thread, unless it has ended; with nil for the sessions if they are not there yet.
+  func ask(_ loop: EventLoop, _ answer: @escaping @Sendable (LoopStatistics, SessionReport?) -> Void) {
+    loop.takeStatistics { [self] statistics in answer(statistics, sessions(of: loop)?.report()) }
+  }
+
   /// Ends all sessions of a visitor.
   ///
   /// - Returns: Whether they have ended on all loops, of which there is at least one.

@@ -13,10 +13,18 @@ package enum ProcessMemory {
   /// How near the process is to the limit of its control group or of the machine, from 0 to 1.
   package static var pressure: Double { bounds.map { Double($0.used) / Double($0.limit) }.max() ?? 0 }
 
+  /// The bytes of memory that the process has in use.
+  package static var resident: Int { sizes.count > 1 ? sizes[1] : 0 }
+
+  /// The process's sizes in memory, in bytes: all, and what is resident.
+  private static var sizes: [Int] {
+    let page = sysconf(Int32(_SC_PAGESIZE))
+    return (text("/proc/self/statm") ?? "").split { " \n".contains($0) }.map { (Int($0) ?? 0) * page }
+  }
+
   /// The limits for memory that is in use, each with the bytes that count towards it now.
   private static var bounds: [(limit: Int, used: Int)] {
-    let page = sysconf(Int32(_SC_PAGESIZE))
-    let sizes = (text("/proc/self/statm") ?? "").split { " \n".contains($0) }.map { (Int($0) ?? 0) * page }
+    let (page, sizes) = (sysconf(Int32(_SC_PAGESIZE)), sizes)
     var bounds: [(limit: Int, used: Int)] = []
     let pages = sysconf(Int32(_SC_PHYS_PAGES))
     if pages > 0, sizes.count > 1 { bounds.append((pages * page, sizes[1])) }

@@ -16,7 +16,6 @@ package final class Server: Sendable {
   private let configuration: ServerConfiguration
   private let site: Site
   private let logger: Logger
-  private let ledger: PeerLedger
   private let onFilesChanged: (@Sendable () -> Void)?
   private let makeService: ServiceFactory
   private let state = Mutex(Running())
@@ -59,6 +58,15 @@ package final class Server: Sendable {
   /// The address that the server listens on; empty before `start`.
   package var host: String { state.withLock { $0.host } }
 
+  /// What a browser is told to come here.
+  package var address: String {
+    let host = host
+    return "http\(isSecure ? "s" : "")://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+  }
+
+  /// What each peer has, and what was refused.
+  package let ledger: PeerLedger
+
   /// Opens the listen sockets and starts the threads; connections are accepted when this returns.
   ///
   /// - Throws: `ServerError` with one sentence for the operator, and nothing is left running.
@@ -77,7 +85,11 @@ package final class Server: Sendable {
       () throws(ServerError) in
       try makeCores(shared, identity)
     }
-    let threads = cores.map { LoopThread(core: $0, makeService: makeService) }
+    let threads = cores.map { core in
+      LoopThread(
+        core: core, name: configuration.gate == nil ? "\(core.loop.index)" : "admin", makeService: makeService
+      )
+    }
     var watchers: [Task<Void, Never>] = []
     if configuration.isDevelopment { watchers.append(watchFiles()) }
     if let files = configuration.certificateFiles { watchers.append(watch(files)) }
@@ -89,7 +101,7 @@ package final class Server: Sendable {
       state.identity = identity
     }
     logger.log(
-      .info, "listening",
+      .info, configuration.gate == nil ? "listening" : "admin listening",
       [
         "host": host, "port": "\(port)", "loops": "\(loops.count)",
         "inherited-sockets": "\(configuration.inheritedSockets.count)",
@@ -137,7 +149,7 @@ package final class Server: Sendable {
     }
     for loop in loops { loop.command { $0.stop() } }
     for thread in threads { await thread.hasEnded() }
-    logger.log(.info, "stopped")
+    logger.log(.info, configuration.gate == nil ? "stopped" : "admin stopped")
   }
 
   /// Has a task end when the server stops.

@@ -26,7 +26,7 @@ public enum ServeCommand {
   public static var help: String { parser.help }
 
   private static var parser: OptionParser<Configuration> {
-    OptionParser(command: "serve", options: network + content + limits + times + logging)
+    OptionParser(command: "serve", options: network + content + limits + times + watching)
   }
 
   private static var network: [Option<Configuration>] {
@@ -132,8 +132,17 @@ public enum ServeCommand {
     ]
   }
 
-  private static var logging: [Option<Configuration>] {
+  private static var watching: [Option<Configuration>] {
     [
+      Option(
+        name: "admin", placeholder: "ADDRESS",
+        help:
+          "port, or address and port, for metrics, health and the server's state; on 127.0.0.1 by default (off)"
+      ) { (target, text) throws(CommandLineError) in target.admin = try AdminAddress(text) },
+      Option(
+        name: "admin-token", placeholder: "FILE",
+        help: "file of mode 0600 with the token that --admin asks for on other addresses than loopback"
+      ) { (target, text) throws(CommandLineError) in target.adminTokenFile = text },
       Option(name: "log-level", placeholder: "LEVEL", help: "debug, info, warning or error (info)") {
         (target, text) throws(CommandLineError) in
         guard let level = Configuration.LogLevel(rawValue: text) else {

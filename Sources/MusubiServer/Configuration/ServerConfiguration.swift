@@ -28,6 +28,8 @@ package struct ServerConfiguration: Sendable {
   package var publicFolder = "Public"
   /// Reads the pages again when they change, for authors.
   package var isDevelopment = false
+  /// Who may see the site; nil for everybody.
+  package var gate: AccessGate?
   /// The path of a raw echo for conformance suites; nil for none.
   package var conformanceEcho: String?
 

@@ -55,6 +55,11 @@ package struct ServerError: Error, Equatable, CustomStringConvertible {
   package static let halfACertificate = Self(
     .badCertificate, "TLS takes both --tls-certificate and --tls-key; name the other one, too.")
 
+  /// The same about a server whose address another option names.
+  package func about(option: String) -> Self {
+    Self(kind, description.replacing("--host", with: option).replacing("--port", with: option))
+  }
+
   static func cannotStart(_ reason: String) -> Self {
     Self(.system, "The server cannot start: \(reason).")
   }

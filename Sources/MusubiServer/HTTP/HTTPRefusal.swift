@@ -42,6 +42,12 @@ struct HTTPRefusal: Equatable {
     "The address is not UTF-8; percent-encode the bytes of its characters in UTF-8.")
   static let notFound = Self(status: 404, code: "not-found", message: "WebSockets are served below /live/.")
 
+  static let noToken = Self(
+    status: 401, code: "no-token", message: "This needs the token of --admin-token, as Bearer or as password."
+  )
+  static let wrongToken = Self(
+    status: 401, code: "wrong-token", message: "This is not the token of --admin-token.")
+
   static func originNotAllowed(_ origin: String) -> Self {
     Self(
       status: 403, code: "origin-not-allowed",
@@ -61,6 +67,9 @@ struct HTTPRefusal: Equatable {
       (name: "Access-Control-Allow-Origin", value: "*"),
     ]
     if let retryAfter { headers.append((name: "Retry-After", value: "\(retryAfter)")) }
+    if code == Self.noToken.code || code == Self.wrongToken.code {
+      headers.append((name: "WWW-Authenticate", value: "Basic realm=\"Musubi\", charset=\"UTF-8\""))
+    }
     var text = "{\"code\":\(JSONText.string(code)),\"message\":\(JSONText.string(message))"
     if status == 426 {
       headers.append((name: "Upgrade", value: "websocket"))

@@ -54,6 +54,12 @@ struct Handshake {
     guard let host = request.headers["host"], Self.isOwn(origin, host: host) else {
       return .originNotAllowed(origin)
     }
+    return hostRefusal(of: request)
+  }
+
+  /// The problem of the name by which a request calls the server; nil if there is none.
+  func hostRefusal(of request: HTTPRequest) -> HTTPRefusal? {
+    let host = request.headers["host"] ?? ""
     return isOwnName(host) ? nil : .hostNotAllowed(host)
   }
 

@@ -22,10 +22,10 @@ package struct Site: Sendable {
   /// - Returns: The answer.
   package func response(to request: HTTPRequest, isDraining: Bool) -> HTTPResponse {
     guard request.method != .other else { return files.response(to: request) }
+    if let handler = handlers[request.path] { return handler(request) }
     // A process that drains is well, and takes no more visitors.
     if request.path == "/healthz" { return .text(200, "ok") }
     if request.path == "/readyz" { return isDraining ? .text(503, "restarting") : .text(200, "ready") }
-    if let handler = handlers[request.path] { return handler(request) }
     return files.response(to: request)
   }
 }

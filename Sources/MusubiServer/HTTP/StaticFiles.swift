@@ -47,6 +47,27 @@ package struct StaticFiles: Sendable {
     fingerprint = folder.fingerprint
   }
 
+  /// Files of a program's own, beside some of a folder's.
+  ///
+  /// - Parameters:
+  ///   - own: The files by path, such as `/`, each with the name that tells its type.
+  ///   - names: Files of the folder; those that are missing are left out.
+  ///   - root: The folder.
+  /// - Throws: `ServerError` if the folder is missing, or something cannot be read.
+  package init(
+    own: [(path: String, name: String, body: [UInt8])], and names: [String], of root: String
+  ) throws(ServerError) {
+    let folder = try FolderReader(root: root)
+    var files: [String: File] = [:]
+    for name in names where folder.paths.contains(name) {
+      files["/" + name] = Self.file(named: name, try folder.contents(of: name))
+    }
+    for file in own { files[file.path] = Self.file(named: file.name, file.body) }
+    filesByPath = files
+    (self.root, routes, patterns, notFoundPage) = (root, [], [], nil)
+    fingerprint = folder.fingerprint
+  }
+
   /// Answers a request for a file or a page.
   func response(to request: HTTPRequest) -> HTTPResponse {
     guard request.method != .other else {

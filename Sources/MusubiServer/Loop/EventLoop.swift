@@ -50,6 +50,18 @@ package final class EventLoop: SerialExecutor, TaskExecutor {
   @discardableResult
   func command(_ body: @escaping @Sendable (LoopCore) -> Void) -> Bool { post(.command(body)) }
 
+  /// Runs a closure on the loop's thread with what the loop has done; the longest iteration begins anew.
+  ///
+  /// - Parameter body: What to do; it must not block.
+  /// - Returns: Whether it will run: the loop has not ended.
+  @discardableResult
+  package func takeStatistics(_ body: @escaping @Sendable (LoopStatistics) -> Void) -> Bool {
+    command { core in
+      body(core.statistics)
+      core.statistics.longestLately = .zero
+    }
+  }
+
   package func checkIsolated() {
     precondition(
       isCurrent, "This runs on another thread than loop \(index), to which it belongs; use loop.enqueue.")

@@ -83,6 +83,17 @@ extension LoopCore {
 // MARK: - Handshakes
 
 extension LoopCore {
+  /// What the gate says of a request; open where there is none.
+  func passage(of request: HTTPRequest) -> AccessGate.Passage {
+    guard let gate = configuration.gate, request.defect == nil else { return .open }
+    let passage = gate.passage(of: request, handshake)
+    // Who has tried too often is not heard any more: each attempt needs another socket.
+    if case .refused(let refusal) = passage, refusal.status == 401 {
+      _ = shared.ledger.answers(request.addresses, at: loop.now)
+    }
+    return passage
+  }
+
   /// Decides about a handshake; an accepted one counts as a connection from now on.
   ///
   /// - Parameters:
@@ -90,6 +101,7 @@ extension LoopCore {
   ///   - decide: Called once with the decision; today before this returns.
   func admit(_ request: HTTPRequest, then decide: @escaping (HandshakeVerdict) -> Void) {
     if let refusal = handshake.refusal(of: request) { return decide(.refused(refusal)) }
+    if case .refused(let refusal) = passage(of: request) { return decide(.refused(refusal)) }
     guard let (service, connectionRequest) = target(of: request) else {
       return decide(.refused(.notFound))
     }

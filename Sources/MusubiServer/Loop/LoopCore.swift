@@ -324,6 +324,7 @@ extension LoopCore {
 
   /// Keeps the longest iteration, and logs one that was felt: a single input is never interrupted.
   private func measureIteration(_ length: Duration) {
+    if length > statistics.longestLately { statistics.longestLately = length }
     guard length > statistics.longestIteration else { return }
     // Each line tells of an iteration half as long again, so that there are few.
     if length >= .milliseconds(100), length * 2 > statistics.longestIteration * 3 {

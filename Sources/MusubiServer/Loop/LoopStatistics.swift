@@ -17,4 +17,8 @@ package struct LoopStatistics: Sendable, Equatable {
   package var mostAccepted = 0
   /// The longest time between an event's arrival and the end of its iteration.
   package var longestIteration: Duration = .zero
+  /// The longest since somebody took it.
+  package var longestLately: Duration = .zero
+
+  package init() {}
 }

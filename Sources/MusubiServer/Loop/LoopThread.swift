@@ -8,14 +8,13 @@ final class LoopThread: Sendable {
   private let state = LoopThreadEnd()
 
   /// Starts the thread; the caller gives the core away and must not touch it again.
-  init(core: LoopCore, makeService: @escaping Server.ServiceFactory) {
-    let index = core.loop.index
+  init(core: LoopCore, name: String, makeService: @escaping Server.ServiceFactory) {
     let isRunning = startThread(
       {
-        musubi_name_current_thread("musubi-\(index)")
+        musubi_name_current_thread("musubi-\(name)")
         core.run(makeService: makeService)
       }, andThen: { [state] in state.end() })
-    precondition(isRunning, "The system gives no thread for loop \(index).")
+    precondition(isRunning, "The system gives no thread for loop \(name).")
   }
 
   /// Returns when the thread has given everything back.

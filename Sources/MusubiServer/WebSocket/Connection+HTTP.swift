@@ -14,9 +14,7 @@ extension Connection {
     self.socket = socket
     hasRequested = true
     let request = core.request(of: socket, self)
-    var refusal: HTTPRefusal?
-    core.refuseWithoutHandshake(request) { refusal = $0 }
-    var response = refusal?.response ?? core.site.response(to: request, isDraining: core.isDraining)
+    var response = response(to: request)
     core.statistics.requests += 1
     core.log(
       .debug, "request",
@@ -27,6 +25,21 @@ extension Connection {
       response.closes = true
     }
     return send(response, to: request, socket)
+  }
+
+  private func response(to request: HTTPRequest) -> HTTPResponse {
+    let passage = core.passage(of: request)
+    if case .refused(let refusal) = passage {
+      logRefusal(refusal, of: request, event: "refused")
+      var response = refusal.response
+      response.closes = true
+      return response
+    }
+    var refusal: HTTPRefusal?
+    core.refuseWithoutHandshake(request) { refusal = $0 }
+    var response = refusal?.response ?? core.site.response(to: request, isDraining: core.isDraining)
+    if case .remembered(let header) = passage { response.headers.append(header) }
+    return response
   }
 
   /// A request wants to become a WebSocket.
@@ -70,17 +83,19 @@ extension Connection {
     response.head(host: request.headers["host"], isSecure: core.configuration.certificateFiles != nil)
   }
 
-  private func logRefusal(_ refusal: HTTPRefusal, of request: HTTPRequest) {
+  private func logRefusal(
+    _ refusal: HTTPRefusal, of request: HTTPRequest, event: String = "handshake refused"
+  ) {
     let peer = refusal.peer?.text ?? peerName(of: request)
     let place = [("path", request.path), ("address", request.remoteAddress)]
     let reason = refusal.reason ?? refusal.code
     guard refusal.code == "origin-not-allowed" else {
-      return core.refused(reason, event: "handshake refused", of: peer, [("code", refusal.code)] + place)
+      return core.refused(reason, event: event, of: peer, [("code", refusal.code)] + place)
     }
-    let origin = request.headers["origin"] ?? ""
+    let origin = request.headers["origin"].map { [("origin", $0), ("allow-with", "--allow-origin \($0)")] }
     core.refused(
       reason, .warning, event: "origin refused", of: peer,
-      [("origin", origin), ("allow-with", "--allow-origin \(origin)"), ("message", refusal.message)] + place)
+      (origin ?? []) + [("message", refusal.message)] + place)
   }
 
   private func peerName(of request: HTTPRequest) -> String {

@@ -36,6 +36,9 @@ final class SessionDirectory {
   /// The sessions, in no order.
   var all: some Sequence<Session> { sessions.values }
 
+  /// How many there are with a page, and without.
+  var counts: (connected: Int, waiting: Int) { (sessions.count - waitingCount, waitingCount) }
+
   /// What pages show at the moment.
   var visits: [Visit] { sessions.values.compactMap(\.visit) }
 

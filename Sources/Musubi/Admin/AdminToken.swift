@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Glibc
+
+/// Why the admin port cannot be opened, as one sentence for the operator.
+public struct AdminError: Error, Equatable, CustomStringConvertible {
+  /// One sentence.
+  public let description: String
+}
+
+/// The token of the admin port, in a file that nobody but its owner may read.
+enum AdminToken {
+  /// The shortest token: who guesses 8 times a second needs a year for 2 to the 28.
+  private static let minBytes = 16
+
+  /// Reads the token of a configuration.
+  ///
+  /// - Returns: The token; nil if there is none and none is needed.
+  /// - Throws: `AdminError` if it is needed and missing, or if its file is not as it has to be.
+  static func read(for address: AdminAddress, file: String?) throws(AdminError) -> String? {
+    guard let file else {
+      guard !address.isLoopback else { return nil }
+      throw AdminError(
+        description:
+          "--admin on \(address.host) can be reached from other machines: name a file with a token by "
+          + "--admin-token, or listen on 127.0.0.1.")
+    }
+    let descriptor = open(file, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw problem(file, "cannot be read: \(String(cString: strerror(errno)))") }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & 0o077 == 0 else {
+      throw problem(file, "can be read by others than its owner; give it the mode 0600")
+    }
+    var bytes = [UInt8](repeating: 0, count: 4_096)
+    let count = Glibc.read(descriptor, &bytes, bytes.count)
+    guard count >= 0 else { throw problem(file, "cannot be read: \(String(cString: strerror(errno)))") }
+    let text = String(decoding: bytes[..<count], as: UTF8.self).trimmingCharacters(
+      in: .whitespacesAndNewlines)
+    guard text.utf8.count >= minBytes, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+      throw problem(
+        file,
+        "has no token: one line of at least \(minBytes) characters of ASCII without spaces, as from "
+          + "openssl rand -hex 32")
+    }
+    return text
+  }
+
+  private static func problem(_ file: String, _ reason: String) -> AdminError {
+    AdminError(description: "The file \"\(file.prefix(80))\" of --admin-token \(reason).")
+  }
+}
