@@ -62,6 +62,11 @@ final class StreamDeclaration {
 
   /// The stream of one input.
   func input<Element>(_ path: [any CodingKey], of type: Element.Type) throws -> Observable<Element> {
+    if let sent = type as? any SentValue.Type,
+      let stream = try sent.stream(path, of: self, as: Observable<Element>.self)
+    {
+      return stream
+    }
     let name = Self.name(of: path)
     decodedInputs.insert(name)
     if let events = lifecycle.events(named: name) { return try cast(events, path) }

@@ -34,12 +34,17 @@ public final class TestScreen {
 
   private let instance: ScreenInstance
   private var seen: [Event] = []
+  /// Who types and taps from now on: the sender of `Sent` inputs, and of events `withSender`.
+  public var visitor: Visitor
 
   /// Makes the View and lets it bind.
   ///
-  /// - Parameter make: Makes the View; its outlets find their screen while it runs.
+  /// - Parameters:
+  ///   - visitor: Who types and taps.
+  ///   - make: Makes the View; its outlets find their screen while it runs.
   /// - Throws: `SchemaError` if the names cannot be used; what `make` throws.
-  public init(_ make: () throws -> View) throws {
+  public init(visitor: Visitor = .anonymous, _ make: () throws -> View) throws {
+    self.visitor = visitor
     let builder = ScreenBuilder()
     let view = try builder.collect {
       let view = try make()
@@ -54,9 +59,14 @@ public final class TestScreen {
 
   /// Makes the ViewModel, binds its outputs to its inputs, and lets `viewDidLoad` and `viewDidAppear` fire.
   ///
-  /// - Parameter make: Makes the ViewModel.
+  /// - Parameters:
+  ///   - visitor: Who types and taps.
+  ///   - make: Makes the ViewModel.
   /// - Throws: `SchemaError` if a name or a type cannot be used; what `make` throws.
-  public init<ViewModel: InputOutputViewModel>(_ make: () throws -> ViewModel) throws {
+  public init<ViewModel: InputOutputViewModel>(
+    visitor: Visitor = .anonymous, _ make: () throws -> ViewModel
+  ) throws {
+    self.visitor = visitor
     let name = "\(ViewModel.self)"
     let builder = ScreenBuilder()
     let content = try builder.collect {
@@ -91,7 +101,7 @@ public final class TestScreen {
   ///   - row: The id of the row in which it is; nil outside of lists.
   /// - Throws: If the screen has no such input or row, or it takes a value.
   public func tap(_ input: String, row: String? = nil) throws {
-    try instance.deliver(input, nil, row: row.map { [$0] } ?? [])
+    try deliver(nil, to: input, row)
   }
 
   /// Sends a text to an input, as if the whole field had been replaced by it.
@@ -102,7 +112,7 @@ public final class TestScreen {
   ///   - row: The id of the row in which it is; nil outside of lists.
   /// - Throws: If the screen has no such input or row, or it takes no text.
   public func type(_ text: String, into input: String, row: String? = nil) throws {
-    try instance.deliver(input, .string(text), row: row.map { [$0] } ?? [])
+    try deliver(.string(text), to: input, row)
   }
 
   /// Sends a value to an input, as a box, a list or a handle does.
@@ -113,6 +123,10 @@ public final class TestScreen {
   ///   - row: The id of the row in which it is; nil outside of lists.
   /// - Throws: If the screen has no such input or row, or it takes another type.
   public func send(_ value: some Encodable, to input: String, row: String? = nil) throws {
-    try instance.deliver(input, try ValueEncoder.encode(value), row: row.map { [$0] } ?? [])
+    try deliver(try ValueEncoder.encode(value), to: input, row)
+  }
+
+  private func deliver(_ value: Value?, to input: String, _ row: String?) throws {
+    try Visitor.$ofTest.withValue(visitor) { try instance.deliver(input, value, row: row.map { [$0] } ?? []) }
   }
 }

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiBinding
+import MusubiRx
+import MusubiTesting
+import Testing
+
+private let ann = Visitor(identity: "ann", rights: ["host"])
+private let bob = Visitor(identity: "bob")
+
+/// Tells who sent what.
+private final class ChatViewModel: InputOutputViewModel {
+  struct Line: Codable, Identifiable { let id: Int }
+
+  struct Inputs: Decodable {
+    var viewDidLoad: Signal<Sent<Void>> = .never()
+    var tap: Signal<Sent<Void>> = .never()
+    var say: Signal<Sent<String>> = .never()
+    var vote: Signal<Sent<Int>> = .never()
+    var line: Signal<Sent<Line>> = .never()
+    var maybe: Signal<Sent<Int?>> = .never()
+    var late: Signal<Sent<String>> = .never()
+  }
+
+  struct Outputs: Encodable {
+    let log: Driver<[String]>
+    let say: Driver<String>
+  }
+
+  let answers = PublishRelay<String>()
+
+  func bind(_ inputs: Inputs) -> Outputs {
+    let late = inputs.late.flatMap { [answers] sent in
+      answers.take(1).map { Sent("\(sent.value) \($0)", by: sent.sender) }
+        .asSignal(onErrorSignalWith: .empty())
+    }
+    let all: Signal<String> = Signal.merge(
+      inputs.viewDidLoad.map { "load \($0.sender.identity ?? "nobody")" },
+      inputs.tap.map { "tap \($0.sender.identity ?? "nobody")" },
+      inputs.say.map { "say \($0.value) \($0.sender.identity ?? "nobody")" },
+      inputs.vote.map { "vote \($0.value) \($0.sender.identity ?? "nobody")" },
+      inputs.line.map { "line \($0.value.id) \($0.sender.identity ?? "nobody")" },
+      inputs.maybe.map { "maybe \($0.value ?? 0) \($0.sender.identity ?? "nobody")" },
+      late.map { "late \($0.value) \($0.sender.identity ?? "nobody")" })
+    let log = all.scan([]) { $0 + [$1] }.asDriver(onErrorJustReturn: [])
+    return Outputs(log: log, say: inputs.say.map { $0.value.uppercased() }.asDriver(onErrorJustReturn: ""))
+  }
+}
+
+/// The same by outlets.
+private final class BuzzerView: View {
+  private let buzz = Button("buzz")
+  private let name = TextField("name")
+  private let first = Label("first")
+  private let disposeBag = DisposeBag()
+
+  override func viewDidLoad() {
+    buzz.rx.tap.withSender.map { $0.sender.identity ?? "nobody" }.bind(to: first.rx.text).disposed(
+      by: disposeBag)
+  }
+}
+
+@Suite struct `A value with its sender` {
+  @Test func `is what an input of any type may be`() throws {
+    let screen = try TestScreen(visitor: ann) { ChatViewModel() }
+
+    try screen.tap("tap")
+    try screen.type("hello", into: "say")
+    screen.visitor = bob
+    try screen.send(3, to: "vote")
+    try screen.send(["id": 7], to: "line")
+    try screen.send(Int?.none, to: "maybe")
+
+    #expect(
+      screen["log"] == #"["load nobody","tap ann","say hello ann","vote 3 bob","line 7 bob","maybe 0 bob"]"#)
+    #expect(screen["say"] == "HELLO")
+  }
+
+  @Test func `keeps its sender while somebody else acts`() throws {
+    let viewModel = ChatViewModel()
+    let screen = try TestScreen(visitor: ann) { viewModel }
+
+    try screen.type("wait", into: "late")
+    screen.visitor = bob
+    try screen.tap("tap")
+    viewModel.answers.accept("done")
+
+    #expect(screen["log"] == #"["load nobody","tap bob","late wait done ann"]"#)
+  }
+
+  @Test func `comes from an outlet, too`() throws {
+    let screen = try TestScreen(visitor: ann) { BuzzerView() }
+    try screen.tap("buzz")
+    #expect(screen["first"] == "ann")
+
+    screen.visitor = .anonymous
+    try screen.tap("buzz")
+    #expect(screen["first"] == "nobody")
+  }
+
+  @Test func `can be made by a unit test`() {
+    #expect(Sent("a", by: ann) == Sent("a", by: ann))
+    #expect(Sent("a", by: ann) != Sent("a", by: bob))
+    #expect(Sent(by: bob).sender == bob)
+  }
+}
