@@ -4,6 +4,10 @@
 public struct SessionConfiguration: Sendable {
   /// How long a session without a connection is kept for its page to return; default 10 minutes.
   public var sessionLifetime: Duration = .seconds(600)
+  /// The same for a session that never took an input; default 15 seconds.
+  ///
+  /// Its page has nothing to lose: if it returns later, it begins another session and hands over what it shows.
+  public var unusedSessionLifetime: Duration = .seconds(15)
   /// The most sessions without a connection that are kept, the newest ones; default 20,000.
   public var maxWaitingSessions = 20_000
   /// How long a room that nobody shows is kept with its state; default 10 minutes.

@@ -39,24 +39,26 @@ enum SessionRecords {
     for session in changes.sessions {
       let data = try json(session)
       sizes.sessions.append(data.utf8.count)
-      try put(session.id, session.label, left: session.left, room: session.sharedRoom?.text, data, connection)
+      try put(
+        session.id, session.label, left: session.left, room: session.sharedRoom?.text, isUsed: session.isUsed,
+        data, connection)
     }
     return sizes
   }
 
   /// Writes a record as a whole.
   static func put(
-    _ key: String, _ label: RecordLabel, left: Double?, room: String?, _ data: String,
+    _ key: String, _ label: RecordLabel, left: Double?, room: String?, isUsed: Bool = true, _ data: String,
     _ connection: SQLiteConnection
   ) throws {
     try connection.run(
       """
-      INSERT INTO record (key, slot, version, bytes, peer, made, left, room, data)
-        VALUES (?, ?, 1, ?, ?, ?, ?, ?, ?)
+      INSERT INTO record (key, slot, version, bytes, peer, made, left, room, is_used, data)
+        VALUES (?, ?, 1, ?, ?, ?, ?, ?, ?, ?)
         ON CONFLICT (key) DO UPDATE SET slot = excluded.slot, version = version + 1, bytes = excluded.bytes,
           peer = excluded.peer, made = excluded.made, left = excluded.left, room = excluded.room,
-          data = excluded.data
-      """, key, label.slot, data.utf8.count, label.peer, label.made, left, room, data)
+          is_used = excluded.is_used, data = excluded.data
+      """, key, label.slot, data.utf8.count, label.peer, label.made, left, room, isUsed ? 1 : 0, data)
   }
 
   private static func append(_ step: StoredRoomStep, _ connection: SQLiteConnection) throws -> Int {
@@ -100,7 +102,7 @@ enum SessionRecords {
     var rooms: [RoomKey: StoredEntry] = [:]
     var sessions: [String: StoredEntry] = [:]
     _ = try connection.rows(
-      "SELECT id, key, slot, version, bytes, peer, made, left, room FROM record"
+      "SELECT id, key, slot, version, bytes, peer, made, left, room, is_used FROM record"
     ) { row in
       let key = try row.value(1, as: String.self)
       var entry = StoredEntry(
@@ -114,6 +116,7 @@ enum SessionRecords {
         rooms[try RoomKey(text: key)] = entry
       } else {
         entry.rooms = try row.value(8, as: String?.self).map { [try RoomKey(text: $0)] } ?? []
+        entry.isUsed = try row.value(9, as: Int.self) != 0
         sessions[key] = entry
       }
     }
@@ -153,13 +156,18 @@ enum SessionRecords {
   /// Reads a session; nil if there is none.
   static func session(_ id: String, _ connection: SQLiteConnection) throws -> StoredSession? {
     var label = RecordLabel(slot: 0)
-    let data = try connection.row("SELECT slot, peer, made, data FROM record WHERE key = ?", id) { row in
+    var isUsed = true
+    let data = try connection.row(
+      "SELECT slot, peer, made, data, is_used FROM record WHERE key = ?", id
+    ) { row in
       label = try Self.label(row)
+      isUsed = try row.value(4, as: Int.self) != 0
       return try row.value(3, as: String.self)
     }
     guard let data else { return nil }
     var session = try JSONDecoder().decode(StoredSession.self, from: Data(data.utf8))
     session.label = label
+    session.isUsed = isUsed
     return session
   }
 

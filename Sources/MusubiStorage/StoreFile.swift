@@ -85,6 +85,10 @@ enum StoreFile {
         PRAGMA user_version = \(version);
         """)
     }
+    // Whether a session has taken something of its page's.
+    migrator.register("used-sessions") { connection in
+      try connection.runScript("ALTER TABLE record ADD COLUMN is_used INTEGER NOT NULL DEFAULT 1;")
+    }
     return migrator
   }
 }

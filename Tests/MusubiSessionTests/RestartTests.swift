@@ -294,6 +294,8 @@ import Testing
     }
     let pages = (0..<5).map { _ in RawPage(network, "counter") }
     settle()
+    for page in pages { page.send(#"{"input":1,"name":"tap"}"#) }
+    settle()
     for page in pages {
       page.link?.drop()
       settle(.seconds(60))

@@ -145,9 +145,13 @@ import Testing
     _ kind: Kind
   ) {
     let house = House(kind)
-    let early = (0..<6).map { house.pageThatLeft("hall", query: ["room": "e\($0)"], as: "ann") }
+    let early = (0..<6).map {
+      house.pageThatLeft("hall", query: ["room": "e\($0)"], as: "ann", tapping: "tap")
+    }
     if kind != .plain { house.network.restartServer() }
-    let waiting = (0..<6).map { house.pageThatLeft("hall", query: ["room": "w\($0)"], as: "ann") }
+    let waiting = (0..<6).map {
+      house.pageThatLeft("hall", query: ["room": "w\($0)"], as: "ann", tapping: "tap")
+    }
     let open = (0..<6).map { RawPage(house.network, "hall", query: ["room": "o\($0)"], as: "ann") }
     let bob = RawPage(house.network, "hall", query: ["room": "o1"], as: "bob")
     house.settle()
@@ -182,7 +186,9 @@ import Testing
     for round in 0..<60 {
       let house = House(.loops, seed: UInt64(round % 7 + 1))
       house.network.loopLatency = .init(.milliseconds(1), .milliseconds(15))
-      let left = (0..<4).map { house.pageThatLeft("hall", query: ["room": "l\($0)"], as: "ann") }
+      let left = (0..<4).map {
+        house.pageThatLeft("hall", query: ["room": "l\($0)"], as: "ann", tapping: "tap")
+      }
       let begun = house.network.now
       let fresh = (0..<4).map { RawPage(house.network, "hall", query: ["room": "f\($0)"], as: "ann") }
       for (number, page) in left.enumerated() { page.resume(["room": "l\(number)"]) }

@@ -33,12 +33,12 @@ struct House {
 
   /// A page that has come, and has lost its connection again.
   func pageThatLeft(
-    _ screen: String, query: [String: String] = [:], as visitor: String, opening: Bool = false
+    _ screen: String, query: [String: String] = [:], as visitor: String, tapping input: String? = nil
   ) -> RawPage {
     let page = RawPage(network, screen, query: query, as: visitor)
     settle()
-    if opening {
-      page.send(#"{"input":1,"name":"next"}"#)
+    if let input {
+      page.send(#"{"input":1,"name":"\#(input)"}"#)
       settle()
     }
     page.link?.drop()
@@ -100,7 +100,9 @@ struct House {
 
   @Test(arguments: [1, 2, 5]) func `is its own on another number of loops`(_ loops: Int) {
     let before = House(.loops)
-    let left = (0..<6).map { before.pageThatLeft("hall", query: ["room": "r\($0)"], as: "ann") }
+    let left = (0..<6).map {
+      before.pageThatLeft("hall", query: ["room": "r\($0)"], as: "ann", tapping: "tap")
+    }
 
     let house = House(loops == 1 ? .stored : .loops, seed: 11, loops: loops, store: before.store)
     for (number, old) in left.enumerated() {
@@ -248,7 +250,7 @@ struct House {
   @Test(arguments: Kind.allCases) func `of any screen of its stack continues a session`(_ kind: Kind) {
     let house = House(kind)
     for isRestarted in kind == .plain ? [false] : [false, true] {
-      let page = house.pageThatLeft("who", as: "ann", opening: true)
+      let page = house.pageThatLeft("who", as: "ann", tapping: "next")
       #expect(page.last("screens")?[1]?["path"] == "/who/42")
       if isRestarted { house.network.restartServer() }
 
@@ -272,7 +274,7 @@ struct House {
     _ kind: Kind
   ) {
     let house = House(kind)
-    let page = house.pageThatLeft("hall", query: ["room": "attic"], as: "ann", opening: true)
+    let page = house.pageThatLeft("hall", query: ["room": "attic"], as: "ann", tapping: "next")
     #expect(house.door.asked == ["ann hall/attic"])
     house.door.forget()
 
@@ -295,7 +297,7 @@ struct House {
   ) {
     let house = House(kind)
     for isRestarted in kind == .plain ? [false] : [false, true] {
-      let page = house.pageThatLeft("who", as: "ann", opening: true)
+      let page = house.pageThatLeft("who", as: "ann", tapping: "next")
       house.door.closed = ["ann detail"]
       if isRestarted { house.network.restartServer() }
       let (session, token) = (page.session, page.token)
@@ -318,7 +320,7 @@ struct House {
   {
     let house = House(kind)
     for isRestarted in kind == .plain ? [false] : [false, true] {
-      let page = house.pageThatLeft("hall", as: "ann", opening: true)
+      let page = house.pageThatLeft("hall", as: "ann", tapping: "next")
       let (session, token) = (page.session, page.token)
       house.door.closed = ["ann hall/lobby"]
       if isRestarted { house.network.restartServer() }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import MusubiSession
+
 extension ServeCommand {
   /// How long things are kept and waited for.
   static var times: [Option<Configuration>] {
@@ -6,6 +8,10 @@ extension ServeCommand {
       seconds("dead-after", "a connection that is silent for so long has gone (30)", 2...86_400) {
         $0.deadAfter = $1
       },
+      seconds(
+        "unused-session-lifetime",
+        "how long a session that never took an input is kept without its page (15)", 0...86_400
+      ) { $0.sessions.unusedSessionLifetime = $1 },
       seconds("restart-spread", "when the server stops, pages come back within so long (2)", 0...3_600) {
         $0.restartSpread = $1
       },

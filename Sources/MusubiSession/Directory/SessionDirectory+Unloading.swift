@@ -47,6 +47,7 @@ extension SessionDirectory {
       label: label, bytes: session.recordBytes, left: environment.wallTime(of: since),
       rooms: members.map(\.room.key))
     entry.since = since
+    entry.isUsed = session.isUsed
     stopWaiting(session)
     forget(session)
     rooms.stored.add(session.id, entry)

@@ -15,6 +15,8 @@ final class SessionDirectory {
   let brokenSessions: Set<String>
   private var sessions: [String: Session] = [:]
   private var waiting: ExpiryQueue<String>
+  /// Those that never took an input.
+  private var unused: ExpiryQueue<String>
   private var waitingCount = 0
   private var lastNumber: UInt32 = 0
 
@@ -30,6 +32,7 @@ final class SessionDirectory {
     refusedInputs = environment.restored.refusedInputs
     brokenSessions = environment.restored.brokenSessions
     waiting = ExpiryQueue(lifetime: configuration.sessionLifetime)
+    unused = ExpiryQueue(lifetime: min(configuration.unusedSessionLifetime, configuration.sessionLifetime))
     keepStored()
   }
 
@@ -106,9 +109,17 @@ final class SessionDirectory {
     waitingCount += 1
     charge(session)
     for member in session.members where member.room.key.isPrivate { member.room.measure() }
-    waiting.enter(session.id, at: now, isCurrent: isWaiting)
+    enter(session.id, isUsed: session.isUsed, at: now)
     committer.touch(session)
     limitWaiting(at: now)
+  }
+
+  private func enter(_ id: String, isUsed: Bool, at since: Duration) {
+    if isUsed {
+      waiting.enter(id, at: since, isCurrent: isWaiting)
+    } else {
+      unused.enter(id, at: since, isCurrent: isWaiting)
+    }
   }
 
   /// A session's page has returned, or will not.
@@ -122,16 +133,18 @@ final class SessionDirectory {
   /// end.
   private func keepStored() {
     let since = environment.monotonicTime()
-    let left = rooms.stored.sessions.map { ($0.key, since($0.value.left)) }
+    let left = rooms.stored.sessions.map { ($0.key, since($0.value.left), $0.value.isUsed) }
       .sorted { ($0.1, $0.0) < ($1.1, $1.0) }
-    for (id, since) in left { waiting.enter(id, at: since, isCurrent: isWaiting) }
+    for (id, since, isUsed) in left { enter(id, isUsed: isUsed, at: since) }
     limitWaiting(at: environment.clock())
   }
 
-  /// Ends the oldest sessions without a connection that are too many.
+  /// Ends the oldest sessions without a connection that are too many, those that never took an input first.
   private func limitWaiting(at now: Duration) {
     while waitingCount + rooms.stored.sessions.count > configuration.maxWaitingSessions {
-      guard let entry = waiting.next(at: now, force: true) else { return }
+      guard let entry = unused.next(at: now, force: true) ?? waiting.next(at: now, force: true) else {
+        return
+      }
       expire(entry)
     }
   }
@@ -143,11 +156,11 @@ final class SessionDirectory {
   }
 
   /// When `expire` has something to do.
-  var nextDeadline: Duration? { waiting.nextDeadline }
+  var nextDeadline: Duration? { .earlier(unused.nextDeadline, waiting.nextDeadline) }
 
   /// Ends the sessions whose pages have not returned in time.
   func expire(at now: Duration) {
-    while let entry = waiting.next(at: now) { expire(entry) }
+    while let entry = unused.next(at: now) ?? waiting.next(at: now) { expire(entry) }
   }
 
   private func expire(_ entry: (key: String, since: Duration)) {
@@ -161,9 +174,9 @@ final class SessionDirectory {
 
   // MARK: - Memory
 
-  /// The sessions without a page, since when; oldest first.
+  /// The sessions without a page, since when; oldest first, and behind them those that never took an input.
   var unshown: some Sequence<(Session, Duration)> {
-    waiting.all.lazy.compactMap { [sessions] entry in
+    [waiting.all, unused.all].joined().lazy.compactMap { [sessions] entry in
       sessions[entry.key].flatMap { $0.waitingSince == entry.since ? ($0, entry.since) : nil }
     }
   }

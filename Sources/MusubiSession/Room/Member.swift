@@ -20,6 +20,8 @@ final class Member {
   var position: Int = 0
   /// Whether the connection gets the whole state next, instead of turns.
   var needsSnapshot = true
+  /// Whether its page is connected, as the screen was told.
+  var isConnected = false
   /// Whether its session was out of memory while the room was not: it does not know which steps its page has not seen.
   var hasBeenAway = false
   /// The last turn that was part of a snapshot.

@@ -285,14 +285,14 @@ package final class Room {
     switch event {
     case .join(let number):
       instance.appear()
-      instance.connectionDidChange(ofPage: number, isConnected: true)
+      noteConnection(of: number, true)
     case .connection(let number, let isConnected):
-      instance.connectionDidChange(ofPage: number, isConnected: isConnected)
+      noteConnection(of: number, isConnected)
     case .leave(let number):
+      noteConnection(of: number, false)
       changeMembers { $0.removeAll { $0.number == number } }
       for row in rows?.active ?? [] { row.bridges[number] = nil }
       noteMembers()
-      instance.connectionDidChange(ofPage: number, isConnected: false)
       instance.disappear()
     case .input(_, _, let name, let row, let value):
       return input(name, value, row: row, turn)
@@ -314,6 +314,13 @@ package final class Room {
       break
     }
     return .taken
+  }
+
+  /// Tells the screen that a page is connected, or no longer is, if that is new.
+  private func noteConnection(of number: Int, _ isConnected: Bool) {
+    guard let member = member(number), member.isConnected != isConnected else { return }
+    member.isConnected = isConnected
+    instance.connectionDidChange(ofPage: number, isConnected: isConnected)
   }
 
   private func noteMembers() {

@@ -18,6 +18,10 @@ final class Session {
   private var previous = Boxed<TokenHash>(wrappedValue: nil)
   /// The number of the last input that was taken.
   var taken: Int = 0
+  /// Whether it began with values that its page had handed over.
+  var hasHandedValues = false
+  /// Whether it has taken something of its page's: it is kept longer then.
+  var isUsed: Bool { taken > 0 || hasHandedValues }
   /// The stack of screens, the first one at the bottom.
   ///
   /// To be replaced, not changed in place: looking at it then needs no checks.
@@ -74,6 +78,7 @@ final class Session {
     address = stored.address
     label = stored.label
     taken = stored.taken
+    hasHandedValues = stored.isUsed && stored.taken == 0
     nextScreen = stored.nextScreen
   }
 

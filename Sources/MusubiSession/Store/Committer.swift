@@ -70,6 +70,8 @@ final class Committer {
 
   /// Nothing has changed of a session but that it has taken an input.
   func touchNumber(of session: Session) {
+    // The index of the next start tells whether there was one.
+    if session.taken == 0 { session.hasNewRecord = true }
     if session.saving?.touch() == true { sessions.append(session) }
   }
 

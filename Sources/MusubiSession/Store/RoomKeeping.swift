@@ -179,6 +179,7 @@ extension Session {
       },
       left: left)
     stored.label = label ?? stored.label
+    stored.isUsed = isUsed
     return stored
   }
 }

@@ -84,6 +84,8 @@ package struct StoredSession: Codable, Equatable, Sendable {
   package let left: Double?
   /// Whose it is; stored beside it, and not in it.
   package var label = RecordLabel(slot: 0)
+  /// Whether it has taken something of its page's; stored beside it, too.
+  package var isUsed = true
 
   /// The shared room that it shows; its further screens are its own.
   package var sharedRoom: RoomKey? { views.first.flatMap { $0.room.isPrivate ? nil : $0.room } }

@@ -28,6 +28,8 @@ package struct StoredEntry: Equatable, Sendable {
   package var left: Double?
   /// The rooms that a session shows; none for a room.
   package var rooms: [RoomKey] = []
+  /// Whether a session has taken something of its page's.
+  package var isUsed = true
   /// Since when nobody shows it, on the loop's clock; nil if that was before the process began.
   var since: Duration?
 

@@ -63,6 +63,10 @@ extension Visit {
     // Of the room that lives on the page has what the session took: it is not to be sent again.
     let taken = room.lives(on: position) ? handOver.taken : 0
     if taken > 0 { member.session.taken = taken }
+    if !handOver.values.isEmpty {
+      member.session.hasHandedValues = true
+      loop.committer.touch(member.session)
+    }
     queue { $0.handedOver(givenUp: givenUp, acknowledged: taken) }
     member.needsSnapshot = true
   }

@@ -58,8 +58,10 @@ package final class SimulatedStore: SessionStore, @unchecked Sendable {
           ($0.key, StoredEntry(label: $0.label, bytes: indexedBytes, left: $0.left))
         }),
       sessions: sessions.mapValues {
-        StoredEntry(
+        var entry = StoredEntry(
           label: $0.label, bytes: indexedBytes, left: $0.left, rooms: $0.sharedRoom.map { [$0] } ?? [])
+        entry.isUsed = $0.isUsed
+        return entry
       })
   }
 
