@@ -73,7 +73,7 @@ let package = Package(
       dependencies: [
         "MusubiServer", "MusubiStorage", "MusubiSession", "MusubiBinding", "MusubiRx", "MusubiWire",
       ],
-      resources: [.embedInCode("Admin/status.html")],
+      resources: [.embedInCode("Admin/status.html"), .embedInCode("Admin/status.css")],
       swiftSettings: strict),
     .target(name: "MusubiScript", dependencies: ["MusubiClient", "MusubiWire"], swiftSettings: strict),
 
@@ -164,7 +164,10 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(name: "MusubiBenchTests", dependencies: ["musubi-bench"], swiftSettings: strict),
     .testTarget(
-      name: "MusubiTests", dependencies: ["Musubi", "MusubiServer", "MusubiSession", "MusubiStorage"],
+      name: "MusubiTests",
+      dependencies: [
+        "Musubi", "MusubiRx", "MusubiServer", "MusubiSession", "MusubiStorage", "MusubiTesting",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "GalleryAPITests", dependencies: ["GalleryAPI", "MusubiSQLite"], swiftSettings: strict),

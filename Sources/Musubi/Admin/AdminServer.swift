@@ -71,7 +71,9 @@ final class AdminServer: Sendable {
       var environment = application.environment(of: loop, logger, ledger)
       environment.loops = 1
       environment.observesTraffic = false
-      environment.authorize = { _, then in then(.visitor(.anonymous)) }
+      environment.authorize = { request, then in
+        then(.visitor(Visitor(locales: AcceptLanguage.tags(in: request.headers["accept-language"]))))
+      }
       return SessionLoop(routes: screens, configuration: SessionConfiguration(), environment: environment)
     }
   }
@@ -101,7 +103,13 @@ final class AdminServer: Sendable {
 
   var phase: Phase {
     get { life.phase.withLock { $0 } }
-    set { life.phase.withLock { $0 = newValue } }
+    set {
+      life.phase.withLock { $0 = newValue }
+      // A short stop is over before the next report.
+      guard newValue == .draining, var report = reports.value else { return }
+      report.isDraining = true
+      reports.accept(report)
+    }
   }
 
   /// Ends the port.
