@@ -8,7 +8,7 @@
 /// let visitors = application.visitors
 /// application.screen("account", page: "account.html") { context in
 ///   AccountView(signOutEverywhere: {
-///     guard let identity = context.visitor.identity else { return }
+///     guard let identity = context.visitor.id else { return }
 ///     Task { await visitors.endSessions(of: identity) }
 ///   })
 /// }
@@ -24,7 +24,7 @@ public struct Visitors: Sendable {
   /// and those whose handshake is under way, whatever the hook said. A handshake that begins later asks the hook again, so
   /// change first what the hook looks at.
   ///
-  /// - Parameter identity: The visitor's `Visitor.identity`.
+  /// - Parameter identity: The visitor's `Visitor.id`.
   /// - Returns: True when none of these sessions can be resumed any more, also after a restart: with a store that is after
   ///   its commit, and if the store refuses, when it takes changes again. False if the server does not run, or stopped
   ///   before that; then repeat it when it runs.

@@ -4,8 +4,8 @@ import MusubiRx
 import MusubiTesting
 import Testing
 
-private let ann = Visitor(identity: "ann", rights: ["host"])
-private let bob = Visitor(identity: "bob")
+private let ann = Visitor(id: "ann", roles: ["host"])
+private let bob = Visitor(id: "bob")
 
 /// Tells who sent what.
 private final class ChatViewModel: InputOutputViewModel {
@@ -34,13 +34,13 @@ private final class ChatViewModel: InputOutputViewModel {
         .asSignal(onErrorSignalWith: .empty())
     }
     let all: Signal<String> = Signal.merge(
-      inputs.viewDidLoad.map { "load \($0.sender.identity ?? "nobody")" },
-      inputs.tap.map { "tap \($0.sender.identity ?? "nobody")" },
-      inputs.say.map { "say \($0.value) \($0.sender.identity ?? "nobody")" },
-      inputs.vote.map { "vote \($0.value) \($0.sender.identity ?? "nobody")" },
-      inputs.line.map { "line \($0.value.id) \($0.sender.identity ?? "nobody")" },
-      inputs.maybe.map { "maybe \($0.value ?? 0) \($0.sender.identity ?? "nobody")" },
-      late.map { "late \($0.value) \($0.sender.identity ?? "nobody")" })
+      inputs.viewDidLoad.map { "load \($0.sender.id ?? "nobody")" },
+      inputs.tap.map { "tap \($0.sender.id ?? "nobody")" },
+      inputs.say.map { "say \($0.value) \($0.sender.id ?? "nobody")" },
+      inputs.vote.map { "vote \($0.value) \($0.sender.id ?? "nobody")" },
+      inputs.line.map { "line \($0.value.id) \($0.sender.id ?? "nobody")" },
+      inputs.maybe.map { "maybe \($0.value ?? 0) \($0.sender.id ?? "nobody")" },
+      late.map { "late \($0.value) \($0.sender.id ?? "nobody")" })
     let log = all.scan([]) { $0 + [$1] }.asDriver(onErrorJustReturn: [])
     return Outputs(log: log, say: inputs.say.map { $0.value.uppercased() }.asDriver(onErrorJustReturn: ""))
   }
@@ -54,7 +54,7 @@ private final class BuzzerView: View {
   private let disposeBag = DisposeBag()
 
   override func viewDidLoad() {
-    buzz.rx.tap.withSender.map { $0.sender.identity ?? "nobody" }.bind(to: first.rx.text).disposed(
+    buzz.rx.tap.withSender.map { $0.sender.id ?? "nobody" }.bind(to: first.rx.text).disposed(
       by: disposeBag)
   }
 }

@@ -26,7 +26,7 @@ import Testing
       clock: { .zero }, wallClock: { 0 }, entropy: Cryptography.randomBytes, sha256: Cryptography.sha256)
 
     // base64url of the first 12 bytes of sha256("musubi.visitor:ann").
-    #expect(environment.name(of: Visitor(identity: "ann")) == "gGuTBxmx9IG9AjRk")
+    #expect(environment.name(of: Visitor(id: "ann")) == "gGuTBxmx9IG9AjRk")
     #expect(environment.name(of: .anonymous) == "anonymous")
   }
 

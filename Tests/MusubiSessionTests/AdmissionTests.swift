@@ -10,7 +10,7 @@ import Testing
     let asked = Mutex(0)
     let identities = Mutex<[String?]>([])
     let route = ScreenRoute(name: "plain", scope: .session) { context in
-      identities.withLock { $0.append(context.visitor.identity) }
+      identities.withLock { $0.append(context.visitor.id) }
       return View()
     }
     let hub = SessionLoop(
@@ -23,7 +23,7 @@ import Testing
             $0 += 1
             return $0
           }
-          return Visitor(identity: "\(request.query["name"] ?? "") \(number)")
+          return Visitor(id: "\(request.query["name"] ?? "") \(number)")
         }))
 
     let wire = Wire()

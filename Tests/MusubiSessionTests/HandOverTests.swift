@@ -298,7 +298,7 @@ private final class PlanView: View {
   @Test func `takes nothing older from a page of the room that lives on, and tells which inputs it has`() {
     let route = ScreenRoute(name: "plan", scope: .room) { _ in PlanView() }
     let network = SimulatedNetwork(seed: 4, routes: [route]) { request in
-      Visitor(identity: request.headers["cookie"])
+      Visitor(id: request.headers["cookie"])
     }
     let page = RawPage(network, "plan", query: ["edits": "1"])
     let other = RawPage(network, "plan", query: ["edits": "1"])

@@ -194,7 +194,7 @@ private final class StairViewModel: InputOutputViewModel {
   }
 
   @Test func `gets as many rooms as an identity may have, on whichever page`() {
-    let network = Self.network { request in Visitor(identity: request.headers["cookie"] ?? "nobody") }
+    let network = Self.network { request in Visitor(id: request.headers["cookie"] ?? "nobody") }
     let pages = (0..<4).map { RawPage(network, "hall", query: ["room": "\($0)"], as: "ann") }
     let bob = RawPage(network, "hall", query: ["room": "bob"], as: "bob")
     network.run(until: .seconds(1))
@@ -218,7 +218,7 @@ private final class StairViewModel: InputOutputViewModel {
 
   @Test func `has room again when a room has ended`() {
     let network = Self.network(rooms: 1) { request in
-      Visitor(identity: request.headers["cookie"] ?? "nobody")
+      Visitor(id: request.headers["cookie"] ?? "nobody")
     }
     let first = RawPage(network, "stairs", as: "ann")
     network.run(until: .seconds(1))

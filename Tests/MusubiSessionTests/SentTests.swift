@@ -33,7 +33,7 @@ private final class RollCallViewModel: InputOutputViewModel {
   }
 
   private func names(_ visitors: Signal<Visitor>) -> Driver<[String]> {
-    visitors.map { ([$0.identity ?? "nobody"] + $0.rights.sorted()).joined(separator: " ") }
+    visitors.map { ([$0.id ?? "nobody"] + $0.roles.map(\.rawValue).sorted()).joined(separator: " ") }
       .scan([]) { $0 + [$1] }.asDriver(onErrorJustReturn: [])
   }
 }
@@ -74,7 +74,7 @@ extension ScreenRoute {
     #expect(ann.state == bob.state)
   }
 
-  @Test func `has the rights of the newest handshake`() {
+  @Test func `has the roles of the newest handshake`() {
     let network = Self.network(loops: 1)
     let page = RawPage(network, "own", as: "ann read")
     Self.settle(network)

@@ -18,7 +18,7 @@ import Testing
     network = SimulatedNetwork(
       seed: 5, configuration: configuration, store: store,
       routes: [.counter(Outside(), scope: .room(default: "lobby"))],
-      authorize: { Visitor(identity: $0.headers["cookie"]) })
+      authorize: { Visitor(id: $0.headers["cookie"]) })
   }
 
   private var hub: SessionLoop {

@@ -135,10 +135,10 @@ import Testing
 
   private func sessions(of identity: String, _ house: House) -> Int {
     house.loops.reduce(0) { count, hub in
-      let open = hub.sessions.all.filter { $0.visitor.identity == identity }.count
+      let open = hub.sessions.all.filter { $0.visitor.id == identity }.count
       let stored = hub.rooms.stored.sessions.values.filter { $0.label.peer == "i:\(identity)" }.count
       return count + open + stored
-    } + (house.store?.storedSessions.filter { $0.visitor.identity == identity }.count ?? 0)
+    } + (house.store?.storedSessions.filter { $0.visitor.id == identity }.count ?? 0)
   }
 
   @Test(arguments: Kind.allCases) func `has no session any more, open, waiting or stored, on any loop`(

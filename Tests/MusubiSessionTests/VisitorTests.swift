@@ -147,7 +147,7 @@ struct House {
     #expect(nobody.last("hello")?["visitor"] == "anonymous")
   }
 
-  @Test(arguments: Kind.allCases) func `goes on with other rights, which the next input sees`(_ kind: Kind) {
+  @Test(arguments: Kind.allCases) func `goes on with other roles, which the next input sees`(_ kind: Kind) {
     let house = House(kind)
     let page = house.pageThatLeft("who", as: "ann read")
     #expect(page.state["who"] == "ann read")
@@ -169,7 +169,7 @@ struct House {
     #expect(page.state["who"] == "ann")
   }
 
-  @Test(arguments: Kind.allCases) func `in a room is who acts, and its rights are those of now`(_ kind: Kind)
+  @Test(arguments: Kind.allCases) func `in a room is who acts, and its roles are those of now`(_ kind: Kind)
   {
     let house = House(kind)
     let ann = RawPage(house.network, "hall", as: "ann read")

@@ -27,7 +27,7 @@ final class WhoView: View, Restorable {
 
   private func show() {
     let visitor = context.visitor
-    who.text = ([visitor.identity ?? "nobody"] + visitor.rights.sorted()).joined(separator: " ")
+    who.text = ([visitor.id ?? "nobody"] + visitor.roles.map(\.rawValue).sorted()).joined(separator: " ")
   }
 }
 
@@ -39,7 +39,7 @@ final class WhoDetail: View, Restorable {
   override func viewDidLoad() { label.text = state }
 }
 
-/// Reads the header `cookie`, `ann admin`: an identity and its rights.
+/// Reads the header `cookie`, `ann admin`: an id and its roles.
 final class Doorkeeper {
   /// The addresses that are refused from now on, as `ann detail` or `ann hall/attic`.
   var closed: Set<String> = []
@@ -55,7 +55,7 @@ final class Doorkeeper {
     asked.append(question)
     if words.first == "broken" { throw BrokenHook() }
     guard !closed.contains(question) else { throw Denied("The door to \(place) is closed.") }
-    return Visitor(identity: words.first, rights: Set(words.dropFirst()), validFor: validFor)
+    return Visitor(id: words.first, roles: Set(words.dropFirst().map { Role($0) }), validFor: validFor)
   }
 
   func forget() { asked = [] }

@@ -25,7 +25,7 @@ import Testing
 
   private func session(_ id: String, taken: Int) -> StoredSession {
     StoredSession(
-      id: id, token: "hash", previousToken: nil, visitor: Visitor(identity: "ann"), taken: taken,
+      id: id, token: "hash", previousToken: nil, visitor: Visitor(id: "ann"), taken: taken,
       nextScreen: 2,
       views: [
         StoredSession.View(

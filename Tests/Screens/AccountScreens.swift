@@ -3,7 +3,7 @@ import Musubi
 
 /// Screens that know who looks at them, and a sign-in that needs no password.
 ///
-/// The cookies of the handshake say all: `visitor=ann` the identity, `rights=read+write` its rights,
+/// The cookies of the handshake say all: `visitor=ann` the identity, `rights=read+write` its roles,
 /// `valid-for=5` for how many seconds. `visitor=mallory` is refused with a sentence, for `visitor=broken` the
 /// hook itself fails, and `denied=account` refuses the screen of that name. A room `of-ann` is for ann alone.
 enum AccountScreens {
@@ -30,9 +30,9 @@ enum AccountScreens {
       throw Denied("The room \(room) is somebody else's.")
     }
     if cookies["denied"] == request.screen { throw Denied("You may no longer see \(request.screen).") }
-    let rights = cookies["rights"]?.split(separator: "+").map(String.init) ?? []
+    let roles = cookies["rights"]?.split(separator: "+").map { Role(String($0)) } ?? []
     return Visitor(
-      identity: identity, rights: Set(rights),
+      id: identity, roles: Set(roles),
       validFor: cookies["valid-for"].flatMap { Double($0) }.map { .seconds($0) })
   }
 
@@ -75,7 +75,7 @@ private final class AccountView: View, Restorable {
     show()
     whoLeft.asObservable().bind(to: left.rx.text).disposed(by: disposeBag)
     leave.onTap = { [unowned self] in
-      if let identity = context.visitor.identity { signOut(identity) }
+      if let identity = context.visitor.id { signOut(identity) }
     }
     tap.onTap = { [unowned self] in
       state += 1
@@ -84,8 +84,8 @@ private final class AccountView: View, Restorable {
   }
 
   private func show() {
-    who.text = context.visitor.identity ?? "nobody"
-    rights.text = context.visitor.rights.sorted().joined(separator: ", ")
+    who.text = context.visitor.id ?? "nobody"
+    rights.text = context.visitor.roles.map(\.rawValue).sorted().joined(separator: ", ")
     taps.text = "\(state)"
   }
 }

@@ -5,14 +5,14 @@ import Musubi
 enum DiaryScreens {
   static func add(to application: inout Application) {
     application.screen("diary", page: "diary.html") { context in
-      DiaryViewModel(owner: context.visitor.identity ?? "nobody")
+      DiaryViewModel(owner: context.visitor.id ?? "nobody")
     }
     application.screen(
       "day", path: "/days/<id>", page: "day.html",
       address: { (day: DayViewModel) in "/days/\(day.title)" },
       example: { DayViewModel(owner: "nobody", title: "Monday") },
       make: { context in
-        DayViewModel(owner: context.visitor.identity ?? "nobody", title: context.parameters["id"] ?? "")
+        DayViewModel(owner: context.visitor.id ?? "nobody", title: context.parameters["id"] ?? "")
       })
   }
 }

@@ -33,7 +33,7 @@ package struct Simulation {
       configuration: configuration, routes: [schedule.screen.route(fault: fault)],
       authorize: { request in
         Visitor(
-          identity: request.headers["cookie"], validFor: schedule.trust.map { .milliseconds($0) })
+          id: request.headers["cookie"], validFor: schedule.trust.map { .milliseconds($0) })
       })
     network.loopPause = .milliseconds(schedule.pause)
     let log = HandOverLog(limit: schedule.limit)

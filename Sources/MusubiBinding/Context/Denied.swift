@@ -7,7 +7,7 @@
 ///   guard let name = accounts.name(ofCookie: request.headers["cookie"]) else {
 ///     throw Denied("Please sign in first.")
 ///   }
-///   return Visitor(identity: name, validFor: .seconds(3_600))
+///   return Visitor(id: name, validFor: .seconds(3_600))
 /// }
 /// ```
 public struct Denied: Error, Equatable {

@@ -6,7 +6,7 @@ package import MusubiWire
 ///
 /// ```swift
 /// application.screen("contents", path: "/contents/<id>", page: "contents.html") { context in
-///   ContentsView(id: context.parameters["id"], owner: context.visitor.identity, clock: context.clock)
+///   ContentsView(id: context.parameters["id"], owner: context.visitor.id, clock: context.clock)
 /// }
 /// ```
 public struct ScreenContext {

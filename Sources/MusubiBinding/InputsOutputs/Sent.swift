@@ -11,7 +11,7 @@ public import MusubiRx
 ///   var say: Signal<Sent<String>> = .never()
 ///   var leave: Signal<Sent<Void>> = .never()
 /// }
-/// let lines = inputs.say.map { "\($0.sender.identity ?? "somebody"): \($0.value)" }
+/// let lines = inputs.say.map { "\($0.sender.id ?? "somebody"): \($0.value)" }
 /// ```
 ///
 /// An outlet's events have it by `withSender`. In a unit test the sender is whoever the test says.

@@ -241,7 +241,7 @@ final class SessionDirectory {
 
   /// Ends all sessions of a visitor: open, waiting and stored.
   func revokeAll(of identity: String) {
-    for session in Array(sessions.values) where session.visitor.identity == identity { signOut(session) }
+    for session in Array(sessions.values) where session.visitor.id == identity { signOut(session) }
     let peer = Peer.identity(identity).text
     for (id, _) in rooms.stored.sessions.filter({ $0.value.label.peer == peer }) { forgetStored(id) }
   }

@@ -123,7 +123,7 @@ extension LoopEnvironment {
   /// An opaque name of a visitor for pages, the same on every server and after a restart: `anonymous`, or 16 characters
   /// of base64url.
   func name(of visitor: Visitor) -> String {
-    guard let identity = visitor.identity else { return "anonymous" }
+    guard let identity = visitor.id else { return "anonymous" }
     return Base64URL.text(sha256(Array("musubi.visitor:\(identity)".utf8)).prefix(12))
   }
 

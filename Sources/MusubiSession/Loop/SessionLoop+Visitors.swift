@@ -106,7 +106,7 @@ extension SessionLoop {
 
   /// Whether a visitor was signed out while its handshake was under way.
   func isSignedOut(_ request: ConnectionRequest) -> Bool {
-    guard let identity = request.visitor?.identity else { return false }
+    guard let identity = request.visitor?.id else { return false }
     return trust.hasEnded(identity, askedAt: request.askedAt)
   }
 
@@ -120,7 +120,7 @@ extension SessionLoop {
     trust.end(identity, at: environment.clock())
     sessions.revokeAll(of: identity)
     for visit in expectedResumes.keys.compactMap(\.object)
-    where visit.session == nil && visit.request?.visitor?.identity == identity {
+    where visit.session == nil && visit.request?.visitor?.id == identity {
       visit.close(.signedOut)
     }
     settle()

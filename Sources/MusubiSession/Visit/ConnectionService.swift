@@ -37,7 +37,7 @@ package struct ConnectionRequest: Equatable, Sendable {
 
   /// Everybody whose limits the request counts against, the one that is known best first.
   package var peers: [Peer] {
-    guard let identity = visitor?.identity else { return addresses }
+    guard let identity = visitor?.id else { return addresses }
     return [.identity(identity)] + addresses
   }
 

@@ -85,7 +85,7 @@ extension Visit {
       return beginAnew()
     }
     guard !loop.isSignedOut(request) else { return close(.signedOut) }
-    guard owned.visitor.identity == request.visitor?.identity else {
+    guard owned.visitor.id == request.visitor?.id else {
       begin(instead: .visitorChanged, "This session is somebody else's; a new one begins.")
       return
     }
