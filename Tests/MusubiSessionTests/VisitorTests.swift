@@ -169,8 +169,7 @@ struct House {
     #expect(page.state["who"] == "ann")
   }
 
-  @Test(arguments: Kind.allCases) func `in a room is who acts, and its roles are those of now`(_ kind: Kind)
-  {
+  @Test(arguments: Kind.allCases) func `in a room is who acts, and its roles are those of now`(_ kind: Kind) {
     let house = House(kind)
     let ann = RawPage(house.network, "hall", as: "ann read")
     house.settle()
