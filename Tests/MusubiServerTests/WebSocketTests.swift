@@ -154,6 +154,19 @@ import Testing
     }
   }
 
+  @Test func `a reader may read up to the close frame, however long the loop takes to write it`() async throws
+  {
+    try await LiveServer.with({ $0.closeTimeout = .seconds(1) }) { live in
+      let page = try live.page()
+
+      try page.sendText("flood 60")
+      try page.sendText("close-slowly 1200")
+
+      for _ in 0..<60 { #expect(try page.readFrame().payload.count == 60_000) }
+      #expect(try page.readFrame().opcode == 8)
+    }
+  }
+
   @Test func `an echo that is not read stops reading, and goes on when it is`() async throws {
     try await LiveServer.with { live in
       let client = try ClientSocket(port: live.port, receiveBufferBytes: 4_096)

@@ -83,7 +83,5 @@ extension LoopCore {
   }
 
   /// Cuts a connection off after a while if its end does not come.
-  func expectEnd(of connection: Connection) {
-    closing.append((loop.now + configuration.closeTimeout, connection))
-  }
+  func expectEnd(of connection: Connection) { ending.append(connection) }
 }

@@ -39,7 +39,9 @@ final class LoopCore {
   /// Where everything that arrives is read to, one connection after the other.
   let receiveBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
   /// Connections to be cut off if they do not read up to the close frame; in order of time.
-  var closing: [(deadline: Duration, connection: Connection)] = []
+  private var closing: [(deadline: Duration, connection: Connection)] = []
+  /// Those whose end was asked for in this iteration: nobody could read anything yet.
+  var ending: [Connection] = []
   /// Connections that are not read from for a while, because they sent too much.
   var throttled = DeadlineQueue<Connection>()
   private var armedDeadline: Duration?
@@ -94,7 +96,7 @@ final class LoopCore {
     context?.destroy()
     context = nil
     loop.end(on: self)
-    (awake, openings, resumed, closing, throttled) = ([], [], [], [], DeadlineQueue())
+    (awake, openings, resumed, closing, ending, throttled) = ([], [], [], [], [], DeadlineQueue())
     libev = nil
     service?.end()
     service = nil
@@ -341,12 +343,18 @@ extension LoopCore {
     service?.advance(to: loop.now)
   }
 
+  /// Cuts off those whose time was over when the iteration began: what they had sent by then has been read.
+  ///
+  /// However long an iteration takes, each of them has its time between two of them.
   private func cutOffClosing() {
-    guard !closing.isEmpty else { return }
+    guard !closing.isEmpty || !ending.isEmpty else { return }
+    let deadline = loop.now + configuration.closeTimeout
+    closing += ending.map { (deadline, $0) }
+    ending.removeAll()
     var done = 0
     for (deadline, connection) in closing {
       if connection.isWebSocket {
-        guard deadline <= loop.now else { break }
+        guard deadline <= iterationTime else { break }
         log(.info, "cut off", ["connection": "\(connection.id)"])
         connection.kill()
       }

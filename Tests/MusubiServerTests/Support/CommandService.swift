@@ -73,6 +73,11 @@ private final class CommandHandler: ConnectionHandler {
     switch words.first {
     case "loop": say("\(loop.index)")
     case "close": connection.close(ConnectionEnd(.replaced, "elsewhere"))
+    case "close-slowly":
+      connection.close(ConnectionEnd(.replaced, "elsewhere"))
+      // The iteration takes that long.
+      let end = loop.now + .milliseconds(Int(words[1]) ?? 0)
+      while loop.now < end {}
     case "goodbye":
       say("last words")
       connection.close(ConnectionEnd(.replaced, "elsewhere"))
