@@ -143,6 +143,41 @@ import Testing
     #expect(late.isUp || later.isUp, "What nobody shows makes room.")
   }
 
+  @Test func `is not needed where too many wait: those of the peer that has most go`() {
+    let world = World(limit: nil, waiting: 4)
+    let early = world.open("ann", screen: "who")
+    let flood = (0..<6).map { _ in world.open("bob", screen: "who") }
+    let gone = world.open("eve", screen: "who")
+    early.link?.drop()
+    world.settle()
+    for page in flood {
+      page.link?.drop()
+      world.settle()
+    }
+    gone.link?.leave()
+    world.settle()
+
+    for page in [early] + flood + [gone] { page.resume() }
+    world.settle()
+    #expect(early.last("resumed") != nil, "It has waited longest.")
+    #expect(gone.last("resumed") != nil, "Its peer has only this one.")
+    #expect(flood.map { $0.last("resumed") != nil } == [true, true, false, false, false, false])
+  }
+
+  @Test func `is not needed where too many wait: first those go whose page has said good-bye`() {
+    let world = World(limit: nil, waiting: 3)
+    let pages = (0..<4).map { _ in world.open("ann") }
+    for (number, page) in pages.enumerated() {
+      world.type(10, on: page)
+      if number == 1 { page.link?.leave() } else { page.link?.drop() }
+      world.settle()
+    }
+
+    for page in pages { page.resume() }
+    world.settle()
+    #expect(pages.map { $0.last("resumed") != nil } == [true, false, true, true])
+  }
+
   @Test func `goes first where the page has said good-bye`() {
     let world = World(limit: nil)
     let lost = world.open("ann", screen: "who")
@@ -172,9 +207,10 @@ import Testing
 private final class World {
   let network: SimulatedNetwork
 
-  init(limit: Int?) {
+  init(limit: Int?, waiting: Int? = nil) {
     var configuration = SessionConfiguration()
     configuration.maxMemoryBytes = limit
+    if let waiting { configuration.maxWaitingSessions = waiting }
     let door = Doorkeeper()
     network = SimulatedNetwork(
       seed: 7, configuration: configuration, routes: [.who, .hall, .detail, .hoard],

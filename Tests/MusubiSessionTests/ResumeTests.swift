@@ -170,6 +170,35 @@ import Testing
     #expect(page.last("error")?["code"] == "session-unknown")
   }
 
+  @Test func `in time finds its session, however late a loop that stood still hears of it`() throws {
+    let loop = try #require(network.services.first as? SessionLoop)
+    page.send(#"{"input":1,"name":"number","value":"1"}"#)
+    settle()
+    page.link?.drop()
+    network.run(until: network.now + .seconds(599))
+
+    loop.advance(to: network.now + .seconds(20))
+    page.resume()
+    settle()
+
+    #expect(page.last("resumed") != nil)
+    #expect(page.last("error") == nil)
+  }
+
+  @Test func `is waited for in vain by a loop that stands still again and again`() throws {
+    let loop = try #require(network.services.first as? SessionLoop)
+    page.send(#"{"input":1,"name":"number","value":"1"}"#)
+    settle()
+    page.link?.drop()
+    network.run(until: network.now + .seconds(599))
+
+    for late in stride(from: 2, through: 62, by: 6) { loop.advance(to: network.now + .seconds(late)) }
+    page.resume()
+    settle()
+
+    #expect(page.last("error")?["code"] == "session-unknown")
+  }
+
   @Test func `is one of as many as are kept, however often the others come and go`() {
     var configuration = SessionConfiguration()
     configuration.maxWaitingSessions = 2

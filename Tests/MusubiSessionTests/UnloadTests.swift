@@ -50,6 +50,46 @@ import Testing
     #expect(Array(hub.sessions.all).isEmpty && Array(hub.rooms.all).isEmpty)
   }
 
+  @Test func `is counted before its page has seen anything`() {
+    store.delay = .seconds(5)
+    let page = RawPage(network, "counter")
+    settle(.milliseconds(100))
+    let before = hub.memory.total
+
+    page.send(#"{"input":1,"name":"text","value":"\#(String(repeating: "x", count: 60_000))"}"#)
+    settle(.milliseconds(100))
+
+    #expect(page.frames.isEmpty)
+    #expect(hub.memory.total > before + 60_000)
+  }
+
+  @Test func `goes when it is stored, if its memory was needed before`() throws {
+    var configuration = SessionConfiguration()
+    configuration.maxMemoryBytes = 8 << 20
+    let door = Doorkeeper()
+    let network = SimulatedNetwork(
+      seed: 5, configuration: configuration, store: store,
+      routes: [.counter(outside, scope: .room(default: "lobby"))], authorize: door.visitor)
+    let loop = try #require(network.services.first as? SessionLoop)
+    func write(_ room: Int, _ count: Int) -> RawPage {
+      let page = RawPage(network, "counter", query: ["room": "r\(room)"], as: "ann")
+      network.run(until: network.now + .milliseconds(100))
+      page.send(#"{"input":1,"name":"text","value":"\#(String(repeating: "x", count: count))"}"#)
+      network.run(until: network.now + .milliseconds(100))
+      page.link?.drop()
+      return page
+    }
+
+    let last = (0..<120).map { write($0, 60_000) }.last
+    network.run(until: network.now + .seconds(1))
+    let late = write(120, 10)
+    network.run(until: network.now + .seconds(1))
+
+    #expect(loop.rooms.stored.rooms.count > 0)
+    #expect(loop.memory.total <= 2 << 20)
+    #expect(late.last("ack") == 1 && late.last("error") == nil && last != nil)
+  }
+
   @Test func `stays as long as an effect is open`() {
     let page = RawPage(network, "counter")
     settle()
@@ -128,6 +168,22 @@ import Testing
     #expect(sum(away) == "1")
   }
 
+  @Test(arguments: [true, false]) func `or stays in it ends when nobody has shown it for long enough`(_ leaves: Bool) {
+    network.clockStep = .nanoseconds(1)
+    let page = RawPage(network, "counter")
+    settle()
+    page.send(#"{"input":1,"name":"tap"}"#)
+    settle()
+    page.link?.drop()
+    settle()
+    if leaves { #expect(unloadAll() == (1, 1)) }
+
+    settle(SessionConfiguration().sessionLifetime + SessionConfiguration().roomLifetime + .seconds(20))
+
+    #expect(store.storedRooms.isEmpty && hub.rooms.stored.rooms.isEmpty && Array(hub.rooms.all).isEmpty)
+    #expect(hub.memory.total == 0)
+  }
+
   @Test func `expires as it would have in memory`() {
     let page = RawPage(network, "counter")
     settle()
@@ -146,6 +202,48 @@ import Testing
 
     #expect(store.storedRooms.isEmpty && hub.rooms.stored.rooms.isEmpty)
     #expect(hub.nextDeadline == nil || hub.rooms.nextDeadline == nil)
+  }
+
+  @Test(arguments: [true, false]) func `still counts as a room of whoever made it`(_ restarts: Bool) throws {
+    let door = Doorkeeper()
+    var limits = PeerLimits()
+    limits.rooms = 2
+    let network = SimulatedNetwork(
+      seed: 5, limits: limits, store: store, routes: [.counter(outside, scope: .room(default: "lobby"))],
+      authorize: door.visitor)
+    func settle(_ time: Duration = .seconds(1)) { network.run(until: network.now + time) }
+    func open(_ room: String, as name: String) -> RawPage {
+      let page = RawPage(network, "counter", query: ["room": room], as: name)
+      settle()
+      page.send(#"{"input":1,"name":"tap"}"#)
+      settle()
+      page.link?.drop()
+      settle()
+      return page
+    }
+    let first = open("a", as: "ann")
+    #expect(open("b", as: "ann").last("error") == nil)
+    if restarts {
+      network.restartServer()
+    } else {
+      let loop = try #require(network.services.first as? SessionLoop)
+      #expect(Array(loop.sessions.all).count { loop.sessions.unload($0) } == 2)
+      network.schedule(network.now) {}
+      settle()
+      #expect(Array(loop.rooms.all).count { loop.rooms.unload($0) } == 2)
+    }
+
+    #expect(open("c", as: "ann").last("error")?["code"] == "too-many")
+    // Somebody else asks for it: it is still ann's.
+    #expect(open("a", as: "bob").last("error") == nil)
+    first.resume(["room": "a"])
+    settle()
+    #expect(open("c", as: "ann").last("error")?["code"] == "too-many")
+    #expect(open("d", as: "bob").last("error") == nil)
+    #expect(open("e", as: "bob").last("error") == nil)
+    first.link?.drop()
+    settle(.seconds(2_000))
+    #expect(open("c", as: "ann").last("error") == nil)
   }
 
   @Test func `begins again if it cannot be read, and waits if the store does not answer`() {

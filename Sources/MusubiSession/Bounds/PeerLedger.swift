@@ -124,6 +124,14 @@ package final class PeerLedger: Sendable {
     }
   }
 
+  /// Counts a room that is there already, whatever the limit is.
+  package func addRoom(of peers: [Peer], at now: Duration) {
+    guard !peers.isEmpty else { return }
+    book.withLock { book in
+      for peer in peers { change(peer, &book, at: now) { $0.rooms += 1 } }
+    }
+  }
+
   /// Whether there is a place for one more room.
   package func hasRoom(for peers: [Peer]) -> Bool {
     peers.isEmpty || book.withLock { hasRoom(for: peers, $0) }

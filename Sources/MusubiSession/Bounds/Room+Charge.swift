@@ -11,8 +11,9 @@ extension Room {
   /// Less is not worth counting before the room is left: a page that types would pay for it.
   private static let leastGrowth = 16_384
 
-  /// A turn of so many bytes has changed the room.
-  func noteGrowth(_ bytes: Int) {
+  /// A turn of so many bytes has changed the room; of none, if no page has seen the room yet.
+  func noteGrowth(_ turnBytes: Int) {
+    let bytes = turnBytes > 0 ? turnBytes : texts.reduce(0) { $0 + $1.text.utf8.count }
     // A value may shrink by a turn that says little, so each turn counts a little of what is there.
     unmeasured += 64 + bytes + charge.bytes >> 12
     if unmeasured >= max(Self.leastGrowth, charge.bytes / 8) { measure() }

@@ -11,6 +11,10 @@ final class Shedding {
   private unowned let sessions: SessionDirectory
   private let memory: MemoryLedger
   private var plan: Plan?
+  /// When it looks again, because something could not go that was not stored yet; nil if all could.
+  private var retry: Duration?
+  /// Whether something could not go.
+  private var hasFailed = false
   /// How many things have gone since the log was told.
   private var count = 0
 
@@ -22,8 +26,8 @@ final class Shedding {
     memory = sessions.memory
   }
 
-  /// Whether there is more to do in the next iteration.
-  var isUnderWay: Bool { plan != nil || memory.isExceeded }
+  /// When there is more to do; the beginning of time stands for the next iteration.
+  var nextDeadline: Duration? { plan != nil || memory.isExceeded ? .zero : retry }
 
   /// Frees so many bytes, whatever the budget is, because the process itself has hardly any left.
   func free(_ bytes: Int) {
@@ -38,13 +42,15 @@ final class Shedding {
       ?? Plan(sessions, memory, target: memory.total > memory.limit ? memory.limit - memory.limit / 8 : .max)
     let before = count
     while count < before + Self.stride, let next = plan.next() {
-      if letGo(next) { count += 1 }
+      if letGo(next) { count += 1 } else { hasFailed = true }
     }
     guard count < before + Self.stride else {
       self.plan = plan
       return
     }
     self.plan = nil
+    retry = hasFailed ? sessions.environment.clock() + .milliseconds(100) : nil
+    hasFailed = false
     memory.settle(looksAgain: closePages(of: plan.crowded))
     if count > 0 { sessions.environment.observe?(.shed(count: count, bytes: memory.total)) }
     count = 0

@@ -11,7 +11,7 @@ final class RoomDirectory {
   weak var host: (any RoomHost)?
   let schedulers: RoomScheduler.Loop
   /// The stored state that nobody has asked for since the process began.
-  var stored: StoredState
+  let stored: StoredIndex
   /// The records of the session that was asked for last, until the iteration ends.
   var recent: RecentRecords?
   private var rooms: [RoomKey: Room] = [:]
@@ -34,7 +34,7 @@ final class RoomDirectory {
     resources = RoomResources(
       configuration, running, memory: memory, screenBytes: environment.screenBytes,
       observesTraffic: environment.observesTraffic)
-    stored = environment.restored
+    stored = StoredIndex(environment.restored, memory, environment.ledger, clock: environment.clock)
     for entry in stored.rooms.values { committer.budget.change(from: nil, to: entry.bytes, of: entry.label) }
     for entry in stored.sessions.values {
       committer.budget.change(from: nil, to: entry.bytes, of: entry.label)
@@ -119,7 +119,8 @@ final class RoomDirectory {
       random: RandomSource(seed: environment.randomSeed()))
     context.stored = stored?.state
     context.source = scheduler
-    let room = try make(key, path: path, scheduler, session.charge.owner, restoring: stored) {
+    let owner = stored == nil ? session.charge.owner : owner(of: label, askedForBy: session)
+    let room = try make(key, path: path, scheduler, owner, restoring: stored) {
       try ScreenInstance(route, context: context)
     }
     keep(room, query: query, visitor: session.visitor, label, restoring: stored)
@@ -144,6 +145,13 @@ final class RoomDirectory {
       keep(room, query: [:], visitor: session.visitor, own)
     }
     return room
+  }
+
+  /// Who pays for a room that was stored: whoever made it, of whom the store knows the first peer.
+  private func owner(of label: RecordLabel, askedForBy session: Session) -> Owner {
+    let owner = session.charge.owner
+    guard let peer = label.peer.flatMap({ Peer($0) }), !owner.peers.contains(peer) else { return owner }
+    return resources.memory.owner([peer])
   }
 
   /// The label of a room that a session makes.
@@ -226,6 +234,8 @@ final class RoomDirectory {
         throw RoomError.noLongerStored
       }
       room.keeping?.bytes = entry.bytes
+      environment.ledger.addRoom(of: room.charge.owner.peers, at: environment.clock())
+      room.isCounted = true
       return room
     } catch {
       committer.end(key, entry)
@@ -256,10 +266,12 @@ final class RoomDirectory {
 
   /// The last session in memory that shows a room has left it.
   private func noteEmpty(_ room: Room) {
-    room.emptySince = environment.clock()
+    // Looked at once: the queue's entry holds only while it says the same.
+    let now = environment.clock()
+    room.emptySince = now
     room.measure()
     room.keeping?.left = environment.wallClock()
-    enterEmpty(room.key)
+    enterEmpty(room.key, at: now)
   }
 
   /// A room that was stored is shown by one session less.
@@ -270,8 +282,9 @@ final class RoomDirectory {
     }
     guard stored.isAbandoned(key) else { return }
     guard !key.isPrivate else { return forgetStored(key) }
-    stored.note(environment.clock(), of: key)
-    enterEmpty(key)
+    let now = environment.clock()
+    stored.note(now, of: key)
+    enterEmpty(key, at: now)
   }
 
   /// A stored room has expired, unless a session has come that shows it.
@@ -281,8 +294,8 @@ final class RoomDirectory {
     committer.end(key, entry)
   }
 
-  private func enterEmpty(_ key: RoomKey) {
-    emptyRooms.enter(key, at: environment.clock(), isCurrent: isEmpty)
+  private func enterEmpty(_ key: RoomKey, at now: Duration) {
+    emptyRooms.enter(key, at: now, isCurrent: isEmpty)
   }
 
   /// Whether nobody shows a room since then, or it is stored and was not asked for yet.

@@ -111,7 +111,7 @@ final class SessionDirectory {
     for member in session.members where member.room.key.isPrivate { member.room.measure() }
     enter(session.id, isUsed: session.isUsed, at: now)
     committer.touch(session)
-    limitWaiting(at: now)
+    limitWaiting()
   }
 
   private func enter(_ id: String, isUsed: Bool, at since: Duration) {
@@ -136,16 +136,25 @@ final class SessionDirectory {
     let left = rooms.stored.sessions.map { ($0.key, since($0.value.left), $0.value.isUsed) }
       .sorted { ($0.1, $0.0) < ($1.1, $1.0) }
     for (id, since, isUsed) in left { enter(id, isUsed: isUsed, at: since) }
-    limitWaiting(at: environment.clock())
+    limitWaiting()
   }
 
-  /// Ends the oldest sessions without a connection that are too many, those that never took an input first.
-  private func limitWaiting(at now: Duration) {
-    while waitingCount + rooms.stored.sessions.count > configuration.maxWaitingSessions {
-      guard let entry = unused.next(at: now, force: true) ?? waiting.next(at: now, force: true) else {
-        return
+  /// Ends sessions without a connection that are too many, and some more, so that all are looked at only now and then.
+  private func limitWaiting() {
+    let excess = waitingCount + rooms.stored.sessions.count - configuration.maxWaitingSessions
+    guard excess > 0 else { return }
+    var line = WaitingLine()
+    for (id, since) in (waiting.all + unused.all).sorted(by: { $0.since < $1.since })
+    where isWaiting(id, since: since) {
+      if let session = sessions[id] {
+        line.add(id, of: session.charge.owner.peers, isNeeded: session.isUsed && !session.saidFarewell)
+      } else if let entry = rooms.stored.sessions[id] {
+        let peer = entry.label.peer.flatMap { Peer($0) }
+        line.add(id, of: peer.map { [$0] } ?? [], isNeeded: entry.isUsed)
       }
-      expire(entry)
+    }
+    for id in line.take(excess + configuration.maxWaitingSessions / 64) {
+      if let session = sessions[id] { end(session) } else { forgetStored(id) }
     }
   }
 

@@ -38,9 +38,9 @@ struct ExpiryQueue<Key> {
     entries.append((key, now))
   }
 
-  /// Takes out the oldest entry if it is due, or if `force` is set.
-  mutating func next(at now: Duration, force: Bool = false) -> (key: Key, since: Duration)? {
-    guard start < entries.count, force || entries[start].since + lifetime <= now else { return nil }
+  /// Takes out the oldest entry if it is due.
+  mutating func next(at now: Duration) -> (key: Key, since: Duration)? {
+    guard start < entries.count, entries[start].since + lifetime <= now else { return nil }
     let entry = entries[start]
     start += 1
     if start * 2 > entries.count {

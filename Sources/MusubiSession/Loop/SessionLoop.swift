@@ -27,6 +27,8 @@ package final class SessionLoop {
   /// Whether some room has taken hand-overs before inputs.
   var holdsInputs = false
   private(set) var expectedResumes: ExpiryQueue<Weak<Visit>>
+  /// Until when what is due does not end, because the loop stood still; in the past else.
+  private var patience: Duration = .zero
   private var timers = DeadlineQueue<RoomTimer>()
   /// The rooms with a turn that is not finished, some of them twice.
   // Unchecked, both: the checks would be 5 % of an event.
@@ -123,12 +125,11 @@ extension SessionLoop: ConnectionService {
 
   /// When `advance` has something to do.
   package var nextDeadline: Duration? {
-    let sheds = shedding.isUnderWay || committer.budget.isExceeded
-    let written = writtenOutside.isEmpty && !sheds ? nil : environment.clock()
-    let waiting = Duration.earlier(expectedResumes.nextDeadline, committer.nextDeadline)
-    let expiry = Duration.earlier(sessions.nextDeadline, rooms.nextDeadline)
+    let written = writtenOutside.isEmpty && !committer.budget.isExceeded ? nil : environment.clock()
+    let expiry = nextExpiry.map { max($0, patience) }
     let next = Duration.earlier(.earlier(written, timers.nextDeadline), shares.nextDeadline)
-    return .earlier(.earlier(next, trust.nextDeadline), .earlier(expiry, waiting))
+    let store = Duration.earlier(committer.nextDeadline, shedding.nextDeadline)
+    return .earlier(.earlier(next, trust.nextDeadline), .earlier(expiry, store))
   }
 
   /// Runs the timers and deadlines that are due.
@@ -141,20 +142,39 @@ extension SessionLoop: ConnectionService {
     }
     releaseThrottled(at: now)
     serveWaiting()
+    endTrust(at: now)
+    expire(at: now)
+    settle()
+  }
+
+  /// When the first thing ends to which nobody has come back.
+  private var nextExpiry: Duration? {
+    .earlier(.earlier(sessions.nextDeadline, rooms.nextDeadline), expectedResumes.nextDeadline)
+  }
+
+  /// Ends the things to which nobody has come back in time.
+  ///
+  /// A loop that stood still looks late: pages that came in time may wait at its door, and get some seconds to say what they
+  /// come back to. It is never later than by a minute, however often it stands still.
+  private func expire(at now: Duration) {
+    guard let due = nextExpiry, due <= now else { return }
+    if now - max(due, patience) >= Self.lateness, now < due + .seconds(60) { patience = now + .seconds(5) }
+    guard now >= patience else { return }
     while let entry = expectedResumes.next(at: now) {
       guard let visit = entry.key.object, visit.phase == .awaitingResume else { continue }
       visit.close(ConnectionEnd(.resumeTimeout, "no resume frame came"))
     }
-    endTrust(at: now)
     sessions.expire(at: now)
     rooms.expire(at: now)
-    settle()
   }
+
+  /// Whoever looks later than that has stood still.
+  private static let lateness: Duration = .milliseconds(100)
 
   /// The iteration is over: changes are stored, and each room has a new share.
   package func endIteration() {
     finishTurns()
-    if shedding.isUnderWay { shedding.run() }
+    if let due = shedding.nextDeadline, due <= environment.clock() { shedding.run() }
     if committer.budget.isExceeded { sessions.shedRecords() }
     committer.commit()
     if rooms.recent != nil { rooms.recent = nil }

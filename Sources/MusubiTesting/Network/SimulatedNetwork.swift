@@ -38,6 +38,8 @@ package final class SimulatedNetwork {
   package var latency: Latency
   /// The latency between the loops of the server.
   package var loopLatency = Latency(.zero, .milliseconds(5))
+  /// By how much each look at the clock moves the time on, as a real clock never shows the same time twice.
+  package var clockStep: Duration = .zero
   /// How often the loops read arrived messages, all of which are one iteration then; at once if zero.
   package var loopPause: Duration = .zero
   /// What the loops serve: one loop's sessions, or a gateway each; a restart replaces them.
@@ -95,7 +97,10 @@ package final class SimulatedNetwork {
     makeSessions = { network, loop, stored in
       let random = network.random
       var environment = LoopEnvironment(
-        clock: { [unowned network] in network.now },
+        clock: { [unowned network] in
+          network.now += network.clockStep
+          return network.now
+        },
         wallClock: { [unowned network] in network.now / .seconds(1) },
         entropy: { count in (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) } },
         sha256: testHash,
