@@ -96,4 +96,6 @@ size_t musubi_heap_in_use(void) {
   return heap.uordblks + heap.hblkhd;
 }
 
+size_t musubi_heap_free(void) { return mallinfo2().fordblks; }
+
 void musubi_heap_trim(void) { malloc_trim(0); }

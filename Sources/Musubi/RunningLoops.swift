@@ -36,9 +36,21 @@ final class RunningLoops: Sendable {
     for loop in loops { loop.enqueue { [self] in sessions(of: loop)?.reloadPages() } }
   }
 
-  /// Frees a part of the bytes that sessions and rooms take, on each loop: what nobody shows goes.
-  func freeMemory(part: Double) {
-    for loop in loops { loop.enqueue { [self] in sessions(of: loop)?.freeMemory(part: part) } }
+  /// Frees a part of the bytes that sessions and rooms take, on each loop: what nobody shows goes; returns when it has begun.
+  func freeMemory(part: Double) async {
+    await withTaskGroup(of: Void.self) { group in
+      for loop in loops { group.addTask { await self.freeMemory(part: part, on: loop) } }
+    }
+  }
+
+  private func freeMemory(part: Double, on loop: EventLoop) async {
+    await withCheckedContinuation { continuation in
+      let willRun = loop.enqueue { [self] in
+        sessions(of: loop)?.freeMemory(part: part)
+        continuation.resume()
+      }
+      if !willRun { continuation.resume() }
+    }
   }
 
   /// Asks a loop what it has done and what it has.

@@ -12,6 +12,7 @@ enum BreakableScreens {
     application.screen("trap", scope: .room, page: "number.html") { context in try TrappingView(context) }
     application.screen("burn", scope: .room, page: "number.html") { _ in BurningViewModel() }
     application.screen("stairs", page: "number.html") { _ in StairsViewModel() }
+    application.screen("hoard", page: "number.html") { _ in HoardingView() }
     application.screen("calls", page: "number.html") { _ in CallingViewModel() }
   }
 }
@@ -63,6 +64,21 @@ final class BurningViewModel: InputOutputViewModel {
       return count + 1
     }
     return Outputs(count: count.asDriver(onErrorJustReturn: -1).startWith(0))
+  }
+}
+
+/// Holds 256 KiB more with each tap, which nobody can count: its values do not tell of them.
+final class HoardingView: View {
+  private let label = Label("label")
+  private let button = Button("tap")
+  private var hoard: [[UInt8]] = []
+
+  override func viewDidLoad() {
+    label.text = "0"
+    button.onTap = { [unowned self] in
+      hoard.append([UInt8](repeating: 1, count: 256 * 1_024))
+      label.text = "\(hoard.count)"
+    }
   }
 }
 

@@ -4,9 +4,10 @@
 import asyncio
 import random
 import resource
+import sys
 import unittest
 
-from servers import Server
+from servers import Server, root
 from wire import Page
 
 
@@ -53,6 +54,41 @@ class ProcessCase(unittest.IsolatedAsyncioTestCase):
             opening = (self.page(server, screen, room(number) if room else None) for number in numbers)
             pages += await asyncio.gather(*opening)
         return pages
+
+    async def beside(self, server, attack):
+        """The outcome of an attack, beside which somebody's page goes on: the loop makes none of its inputs wait long.
+
+        What the loop has worked until the page has the acknowledgement is the most that it can have worked before.
+        """
+        def p99(taps):
+            return [sorted(column)[len(taps) * 99 // 100] for column in zip(*taps)]
+
+        bystander = await asyncio.create_subprocess_exec(
+            sys.executable, str(root / "Tests/Processes/bystander.py"), str(server.port), str(server.pid), "203.0.113.9",
+            stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE)
+        self.addAsyncCleanup(bystander.wait)
+        self.addCleanup(bystander.stdin.close)
+        taps = []
+
+        async def read(count):
+            while len(taps) < count:
+                line = await asyncio.wait_for(bystander.stdout.readline(), 60)
+                self.assertTrue(line, f"the bystander's page has ended; {self.explain(server)}")
+                taps.append([float(word) for word in line.split()])
+
+        await read(200)
+        alone = p99(taps)
+        taps.clear()
+        reading = asyncio.ensure_future(read(10**9))
+        outcome = await attack
+        reading.cancel()
+        await asyncio.gather(reading, return_exceptions=True)
+        meanwhile = p99(taps)
+        print(f"\n{self._testMethodName}: {dict(outcome)}; beside it the loop works {meanwhile[0]:.1f} ms until a bystander's tap "
+              f"is acknowledged, {alone[0]:.1f} ms without it (p99 of {len(taps)}); it waits {meanwhile[1]:.1f} and {alone[1]:.1f} ms",
+              file=sys.stderr)
+        self.assertLessEqual(meanwhile[0], 50, self.explain(server))
+        return outcome
 
     def explain(self, server):
         return f"seed {self.seed}; the server said last: {server.output[-8:]}"

@@ -30,8 +30,9 @@ class Server:
     """One process, and others after it on the same port and data."""
 
     def __init__(self, *options, listener=None, data=None, forgets=False, is_supervised=False,
-                 program=program):
+                 program=program, prefix=()):
         self.options, self.listener, self.is_supervised = options, listener, is_supervised
+        self.prefix = prefix  # a command that becomes the server, with bounds of its own
         # The screens that only tests need have no subcommands.
         self.command = [program] if program.endswith("test-screens") else [program, "serve"]
         self.port = listener.getsockname()[1] if listener else self.free_port() if is_supervised else 0
@@ -66,6 +67,7 @@ class Server:
             command += ["--port", str(self.port)]
         if self.is_supervised:
             command = ["bash", "-c", supervising, "supervise", *command]
+        command = [*self.prefix, *command]
         missing = [str(file) for file in (pathlib.Path(self.command[0]), *([power_loss] if self.disk else [])) if not file.exists()]
         assert not missing, f"{' and '.join(missing)} missing; build it: deploy/test --only release"
         self.process = await asyncio.create_subprocess_exec(

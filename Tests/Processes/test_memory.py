@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One visitor fills rooms with text until the memory is full, and the others do not notice."""
+"""One visitor fills the memory, with what is counted and with what nobody can count, and the others do not notice."""
 
-import asyncio
 import collections
 import sys
-import time
 import unittest
 
 from case import ProcessCase
+from control_group import ControlGroup
 from servers import is_long
 from wire import Closed, Refused, Wire
 
@@ -16,11 +15,12 @@ text = "x" * 60_000
 
 
 class Memory(ProcessCase):
-    async def fill(self, server, count, outcome):
-        """Opens one room after the other, writes all that fits into one frame into it, and leaves it."""
+    async def fill(self, server, count, target, inputs):
+        """Opens one page after the other, sends its inputs, and leaves it; counts the answers."""
+        outcome = collections.Counter()
         for number in range(count):
             try:
-                wire = await Wire.connect(server.port, f"/live/trap?room={number}", address=attacker)
+                wire = await Wire.connect(server.port, target(number), address=attacker)
             except Refused as refused:
                 outcome[refused.body["code"]] += 1
                 continue
@@ -28,42 +28,78 @@ class Memory(ProcessCase):
                 outcome["closed"] += 1
                 continue
             try:
-                wire.send({"input": 1, "name": "text", "value": text})
+                for index, words in enumerate(inputs, 1):
+                    wire.send({"input": index, **words})
                 frame = {}
-                while "ack" not in frame:
+                while frame.get("ack", 0) < len(inputs):
                     frame = await wire.receive()
                     if "error" in frame:
                         outcome[frame["error"]["code"]] += 1
                 outcome["ack"] += 1
-            except Closed:
-                outcome["closed"] += 1
+            except Closed as closed:
+                outcome[f"closed {closed.code}"] += 1
             wire.abort()
+        return outcome
 
-    async def test_rooms_full_of_text_leave_the_memory_to_others(self):
-        count, budget = (4_000, 64) if is_long else (600, 32)
-        server = await self.server("--loops", "1", "--trust-proxy", "127.0.0.0/8", "--memory", f"{budget}M",
-                                   "--sessions-per-second", "unlimited")
+    def texts(self, server, count):
+        """Writes all that fits into one frame into ever new rooms."""
+        return self.fill(server, count, lambda number: f"/live/trap?room={number}", [{"name": "text", "value": text}])
+
+    def hoards(self, server, count):
+        """Opens pages whose ViewModels hold 2 MiB each, of which their values do not tell."""
+        return self.fill(server, count, lambda _: "/live/hoard", [{"name": "tap"}] * 8)
+
+    async def small_server(self, *options, **settings):
+        return await self.server("--loops", "1", "--trust-proxy", "127.0.0.0/8", "--sessions-per-second", "unlimited",
+                                 *options, **settings)
+
+    async def survive(self, server, attack):
+        """Beside an attack a page goes on, and the server lives; a session that waits and newcomers find their place."""
         page = await self.page(server, "counter", "calm", somebody)
         waiting = await self.left_page(server, "counter", "waits", somebody)
-        before, times, outcome = server.resident, [], collections.Counter()
-
-        attack = asyncio.ensure_future(self.fill(server, count, outcome))
-        while not attack.done():
-            began = time.monotonic()
-            page.input("tap")
-            await page.until(lambda: not page.unconfirmed)
-            times.append(1000 * (time.monotonic() - began))
-        await attack
-
-        grown = server.resident - before
-        print(f"\n{count} rooms of {len(text)} bytes: {dict(outcome)}; the server grew by {grown:.0f} MiB of {budget}; "
-              f"a bystander's tap takes {sorted(times)[len(times) * 99 // 100]:.1f} ms (p99)", file=sys.stderr)
-        # A peer may hold a quarter. What was written is many times the budget.
-        self.assertLess(grown, budget, self.explain(server))
+        outcome = await self.beside(server, attack)
+        self.assertIsNone(server.process.returncode, self.explain(server))
         self.assertTrue(any("memory freed" in line for line in server.output), self.explain(server))
         await self.come_back(waiting)
         self.assertEqual((waiting.starts, page.starts), (1, 1), self.explain(server))
         await self.page(server, "counter", "new", newcomer)
+        return outcome
+
+    async def test_rooms_full_of_text_leave_the_memory_to_others(self):
+        count, budget = (4_000, 64) if is_long else (600, 32)
+        server = await self.small_server("--memory", f"{budget}M")
+        before = server.resident
+
+        await self.survive(server, self.texts(server, count))
+
+        grown = server.resident - before
+        print(f"the server grew by {grown:.0f} MiB of {budget}", file=sys.stderr)
+        # A peer may hold a quarter. What was written is many times the budget.
+        self.assertLess(grown, budget, self.explain(server))
+
+    async def bounded_server(self, megabytes, *options):
+        """A server in a control group with that limit."""
+        try:
+            group = ControlGroup(megabytes << 20)
+        except RuntimeError as error:
+            self.skipTest(str(error))
+        self.addCleanup(group.close)
+        return await self.small_server(*options, prefix=group.entering), group
+
+    async def test_texts_keep_to_a_control_group(self):
+        server, group = await self.bounded_server(192)
+        await self.survive(server, self.texts(server, 6_000 if is_long else 1_500))
+        self.assertEqual(group.kills, 0)
+
+    async def test_what_nobody_counts_keeps_to_a_control_group(self):
+        # The budget is much more than there is: only the second guard can help.
+        server, group = await self.bounded_server(256, "--memory", "8G")
+        await self.survive(server, self.hoards(server, 4_000 if is_long else 400))
+        self.assertEqual(group.kills, 0)
+
+    async def test_what_nobody_counts_keeps_to_a_limit_of_the_process(self):
+        server = await self.small_server("--memory", "8G", prefix=["prlimit", f"--data={512 << 20}"])
+        await self.survive(server, self.hoards(server, 4_000 if is_long else 400))
 
 
 if __name__ == "__main__":

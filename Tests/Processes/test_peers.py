@@ -3,8 +3,6 @@
 
 import asyncio
 import collections
-import sys
-import time
 import unittest
 
 from case import ProcessCase
@@ -18,16 +16,6 @@ class Peers(ProcessCase):
     async def server_behind_a_proxy(self, *options):
         """The visitors of a test are told apart by what their proxy, the test, says of them."""
         return await self.server("--loops", "1", "--trust-proxy", "127.0.0.0/8", *options)
-
-    async def tap(self, page, count):
-        """The milliseconds from each of many taps to its acknowledgement."""
-        times = []
-        for _ in range(count):
-            began = time.monotonic()
-            page.input("tap")
-            await page.until(lambda: not page.unconfirmed)
-            times.append(1000 * (time.monotonic() - began))
-        return sorted(times)
 
     async def flood(self, server, count, target):
         """Makes many connections, a hundred at a time, and leaves each when it has its answer; counts the answers."""
@@ -48,18 +36,6 @@ class Peers(ProcessCase):
         await asyncio.gather(*(attack() for _ in range(100)))
         return answers
 
-    async def under(self, page, attack):
-        """The outcome of an attack, while a page goes on; its figures are printed."""
-        alone = await self.tap(page, 100)
-        attacking = asyncio.ensure_future(attack)
-        meanwhile = []
-        while not attacking.done() or len(meanwhile) < 100:
-            meanwhile += await self.tap(page, 10)
-        outcome = await attacking
-        print(f"\n{self._testMethodName}: {dict(outcome)}; a bystander's tap takes {alone[-2]:.1f} ms (p99) alone, "
-              f"{sorted(meanwhile)[len(meanwhile) * 99 // 100]:.1f} ms meanwhile", file=sys.stderr)
-        return outcome
-
     async def test_25000_handshakes_leave_the_sessions_of_others(self):
         # Without the limit a fifth of the handshakes would end every session that waits.
         count, options = (25_000, []) if is_long else (6_000, ["--max-sessions", "4000", "--sessions-per-second", "5"])
@@ -67,7 +43,7 @@ class Peers(ProcessCase):
         page = await self.page(server, "counter", "calm", somebody)
         waiting = await self.left_page(server, "counter", "waits", somebody)
 
-        answers = await self.under(page, self.flood(server, count, lambda _: "/live/counter?room=flood"))
+        answers = await self.beside(server, self.flood(server, count, lambda _: "/live/counter?room=flood"))
 
         self.assertGreater(answers["429 too-many"], 0)
         self.assertGreater(answers["closed"], 0)
@@ -85,7 +61,7 @@ class Peers(ProcessCase):
         server = await self.server_behind_a_proxy("--max-rooms-per-peer", "50", "--sessions-per-second", "unlimited")
         page = await self.page(server, "counter", "calm", somebody)
 
-        answers = await self.under(page, self.flood(server, count, lambda number: f"/live/counter?room={number}"))
+        answers = await self.beside(server, self.flood(server, count, lambda number: f"/live/counter?room={number}"))
 
         # An address may have eight times as many.
         self.assertEqual(answers["hello"], 400, self.explain(server))
@@ -115,7 +91,7 @@ class Peers(ProcessCase):
             frames["bytes of all"] = size
             return frames
 
-        frames = await self.under(page, climb())
+        frames = await self.beside(server, climb())
 
         self.assertEqual(frames["screens"], 31)
         self.assertEqual(frames["error"], count - 31)

@@ -134,6 +134,8 @@ int musubi_cores(void);
 
 /// The bytes that the allocator has handed out in the whole process.
 size_t musubi_heap_in_use(void);
+/// The bytes that the allocator keeps and nobody uses; it looks through them all.
+size_t musubi_heap_free(void);
 /// Gives memory that the allocator keeps and nobody uses back to the system.
 void musubi_heap_trim(void);
 
