@@ -168,7 +168,9 @@ import Testing
     #expect(sum(away) == "1")
   }
 
-  @Test(arguments: [true, false]) func `or stays in it ends when nobody has shown it for long enough`(_ leaves: Bool) {
+  @Test(arguments: [true, false]) func `or stays in it ends when nobody has shown it for long enough`(
+    _ leaves: Bool
+  ) {
     network.clockStep = .nanoseconds(1)
     let page = RawPage(network, "counter")
     settle()
