@@ -13,7 +13,7 @@ const plain = ["text", "value", "checked", "hidden", "shown", "disabled", "each"
   .map((kind) => `data-bind-${kind}`);
 const others = [
   ...["debounce", "throttle", "compose", "cloak", "screen", "server", "pending", "link", "full", "row", "dialog", "back"],
-  ...["too-long", "screen-root", "not-found", "event-text", "for", "type", "format", "tone"],
+  ...["forbidden", "too-long", "screen-root", "not-found", "event-text", "for", "type", "format", "tone"],
 ];
 /** The attributes that the client knows; `DataAttributes.md` describes each. */
 export const known = [...plain, ...others.map((kind) => `data-${kind}`)];

@@ -62,6 +62,7 @@ const more = {
   },
   "nowhere": { en: "There is nothing at this address.", ja: "このアドレスには何もありません。" },
   "gone": { en: "This entry no longer exists.", ja: "この項目はもうありません。" },
+  "not-allowed": { en: "You may not do that here.", ja: "ここではその操作はできません。" },
   "refused": {
     en: "The server did not accept your last change.",
     ja: "直前の変更はサーバーに受け付けられませんでした。",
@@ -93,6 +94,7 @@ export function learn(words) {
  */
 export const namesOfCodes = {
   "unknown-input": "refused", "wrong-type": "refused", "malformed": "refused", "too-large": "refused",
+  "not-allowed": "not-allowed",
   "unknown-row": "gone",
   "not-found": "nowhere",
   "internal": "failed",

@@ -44,6 +44,7 @@ export * as recovery from "./recovery.js";
 
 export { startOver, tellSignedOut, tellVisitor } from "./departure.js";
 
+export { hear } from "./forbidden.js";
 export { offer } from "./leftover.js";
 
 export { tellLong, translatePage } from "./too-long.js";

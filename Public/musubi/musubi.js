@@ -93,7 +93,7 @@ const session = createSession(
       if (hello.dev) ask("inspect", hello.dev);
     },
     broken: () => connection.drop(),
-    reload: () => location.reload(),
+    more: (frame) => ask("hear", frame),
     recover: (use) => load().then(({ recovery }) => use(recovery)),
   },
   saved,

@@ -28,7 +28,7 @@ import { createTexts } from "./text/texts.js";
  * @property {(taps?: number) => unknown} lost The old session is gone, and with it so many unconfirmed taps.
  * @property {(hello: Record<string, any>) => void} hello A new session.
  * @property {() => void} broken The stream has a gap: connect again.
- * @property {() => void} reload The page's files have changed.
+ * @property {(frame: Record<string, any>) => unknown} more A frame of a kind that only the second file knows, or nobody.
  * @property {(use: (recovery: import("./recovery.js").Recovery) => void) => void} recover Brings the second file's help,
  *   for the case that the server's text and one's own have gone apart.
  */

@@ -170,7 +170,6 @@ export function createSession(notify, saved) {
     error({ error }) {
       if (!recovery?.refuse(screens, queue, error)) notify.problem(error.code, error.message);
     },
-    reload: () => notify.reload(),
   };
 
   /** @returns {SavedSession | undefined} The values that a reload of the page needs. */
@@ -196,7 +195,7 @@ export function createSession(notify, saved) {
         frames.forEach(receive);
       });
     }
-    if (!greeting || frame.handedOver) handlers[Object.keys(frame)[0]]?.(frame);
+    if (!greeting || frame.handedOver) (handlers[Object.keys(frame)[0]] ?? notify.more)(frame);
   };
 
   return {

@@ -34,6 +34,11 @@ package struct BindingError: Error, Equatable {
     BindingError(.tooLarge, "The text of \"\(name)\" would exceed \(limit) bytes; send less.")
   }
 
+  /// The refusal of what the sender may not send.
+  package static func notAllowed(_ name: String) -> BindingError {
+    BindingError(.notAllowed, "You may not use \"\(name.prefix(80))\".")
+  }
+
   /// The refusal of a value that is not of the input's kind.
   package static func wrongType(_ name: String, expects kind: InputKind, got value: Value?) -> BindingError {
     let came = value.map(\.kindPhrase) ?? "no value"

@@ -17,11 +17,21 @@ package protocol ScreenContent: AnyObject {
   func connectionDidChange(ofPage page: Int, isConnected: Bool)
   /// The object with a state that can be stored, if the author's class has one.
   var restorable: (any Restorable)? { get }
+  /// Who may send the inputs that not everybody may send, by their names.
+  ///
+  /// - Parameter inputs: The names of all inputs.
+  /// - Returns: The permissions of those that have a rule.
+  /// - Throws: `SchemaError` if a rule is about something that is no input.
+  func permissions(of inputs: [String]) throws -> [String: Permission]
+  /// The roles that somebody has here, besides those everywhere.
+  func roles(of visitor: Visitor) -> Set<Role>
 }
 
 extension ScreenContent {
   package var restorable: (any Restorable)? { self as? any Restorable }
   package func connectionDidChange(ofPage page: Int, isConnected: Bool) {}
+  package func permissions(of inputs: [String]) throws -> [String: Permission] { [:] }
+  package func roles(of visitor: Visitor) -> Set<Role> { [] }
 }
 
 /// One live screen: an author's View or ViewModel with its named inputs and outputs.
@@ -118,6 +128,18 @@ package final class ScreenInstance {
 
   /// The object with a state that can be stored; nil if the screen begins again after a restart.
   package var restorable: (any Restorable)? { content.restorable }
+
+  /// Who may send the inputs that not everybody may send, by their names.
+  ///
+  /// - Throws: `SchemaError` if a rule is about something that is no input.
+  package func permissions() throws -> [String: Permission] {
+    try content.permissions(of: inputs.map(\.name))
+  }
+
+  /// Whether somebody has a permission, by the visitor's own roles or by those that the screen gives.
+  package func grants(_ permission: Permission, to visitor: Visitor) -> Bool {
+    permission.isGranted(to: visitor) { content.roles(of: visitor) }
+  }
 
   /// Lets the author's code fetch its first content; once per ViewModel.
   package func load() { content.load() }

@@ -55,6 +55,7 @@ package struct ScreenRoute: Sendable {
     }
     if let problem = builder.ambiguousRowText { throw SchemaError(screen: name, problem: problem) }
     if let problem = instance.board.takeProblems().first { throw SchemaError(screen: name, problem: problem) }
+    _ = try instance.permissions()
     return instance.schema
   }
 

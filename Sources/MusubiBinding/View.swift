@@ -54,6 +54,23 @@ open class View: ScreenContent, ReactiveCompatible {
   ///   - isConnected: Whether it is connected now.
   open func connectionDidChange(ofPage page: Int, isConnected: Bool) {}
 
+  /// Who may send the inputs that not everybody may send; none unless overridden.
+  ///
+  /// ```swift
+  /// override class var rules: [InputRule<View>] { [.allow("next", for: .role("host"))] }
+  /// ```
+  open class var rules: [InputRule<View>] { [] }
+
+  /// The roles that a visitor has on this screen, besides those everywhere; asked again after each turn.
+  ///
+  /// - Parameter visitor: Whose page shows the screen.
+  /// - Returns: The roles; none unless overridden.
+  open func roles(of visitor: Visitor) -> Set<Role> { [] }
+
+  package func permissions(of inputs: [String]) throws -> [String: Permission] {
+    try InputRule.permissions(by: Self.rules, names: inputs, screen: "\(Self.self)")
+  }
+
   package func start() { viewDidLoad() }
   package func load() {}
   package func appear() { viewDidAppear() }

@@ -157,13 +157,13 @@ package struct SharedText {
   /// - Parameters:
   ///   - bridge: The member's side of the state space.
   ///   - input: The number of the input that carried the edit.
-  ///   - isDeadly: Whether it has ended the process before, and is not just too large.
+  ///   - reason: Why it is refused.
   ///   - sequence: The turn that will carry the step.
   package mutating func refuse(
-    bridge: inout TextBridge, input: Int, isDeadly: Bool = false, sequence: Int
+    bridge: inout TextBridge, input: Int, reason: TextBridge.RefusalReason = .tooLong, sequence: Int
   ) {
     record(TextEdit([]), newText: text, author: nil, sequence: sequence)
-    bridge.refuse(at: revision, input: input, isDeadly: isDeadly)
+    bridge.refuse(at: revision, input: input, reason: reason)
   }
 
   /// Makes the document another text, with the smallest edit that keeps what others type meanwhile in place.

@@ -27,10 +27,20 @@ package struct TextBridge {
   /// The bytes of heap that it takes.
   package var heapBytes: Int { steps.reduce(HeapSize.array(steps)) { $0 + $1.edit.heapBytes } }
 
+  /// Why an edit is refused.
+  package enum RefusalReason: Sendable {
+    /// It would make the text too long.
+    case tooLong
+    /// It has ended the process before.
+    case deadly
+    /// Its sender may not edit the text.
+    case notAllowed
+  }
+
   private struct Refused {
     let revision: Int
     var input: Int?
-    let isDeadly: Bool
+    let reason: RefusalReason
   }
 
   /// Edits that refer to an earlier revision are dropped: they were sent before the member knew of a refusal.
@@ -39,13 +49,13 @@ package struct TextBridge {
   /// The input that was refused last, until an edit shows that the member has learnt of it.
   package var refusedInput: Int? { refused?.input }
 
-  /// Whether it was refused because it has ended the process before.
-  package var isRefusalDeadly: Bool { refused?.isDeadly ?? false }
+  /// Why it was refused.
+  package var refusalReason: RefusalReason { refused?.reason ?? .tooLong }
 
   /// An edit is taken: it shows that the member knows that revision, and the refusals before it.
   @inline(__always) mutating func take(base: Int) {
     known = base
-    if refused?.input != nil { refused = Refused(revision: refusal, isDeadly: isRefusalDeadly) }
+    if refused?.input != nil { refused = Refused(revision: refusal, reason: refusalReason) }
   }
 
   /// The member is sent the whole text.
@@ -57,8 +67,8 @@ package struct TextBridge {
   }
 
   /// An edit of the member is refused; the room has made an empty step of it, and all edits before that go with it.
-  mutating func refuse(at revision: Int, input: Int, isDeadly: Bool) {
-    refused = Refused(revision: revision, input: input, isDeadly: isDeadly)
+  mutating func refuse(at revision: Int, input: Int, reason: RefusalReason) {
+    refused = Refused(revision: revision, input: input, reason: reason)
     steps = []
     head = revision
   }

@@ -122,6 +122,14 @@ extension ByteBuffer {
     }
   }
 
+  /// Writes which inputs of a screen the page may not send.
+  package mutating func forbidden(_ names: [String], screen: Int = 0) {
+    appendFrame(screen: screen) {
+      $0.appendRaw(#"{"forbidden":"#)
+      $0.appendJSON(Value.array(names.map(Value.string)))
+    }
+  }
+
   /// Writes that something was refused.
   package mutating func error(_ code: ErrorCode, _ message: String, input: Int? = nil, screen: Int = 0) {
     appendFrame(screen: screen) {

@@ -8,6 +8,8 @@ package enum ErrorCode: String, Sendable, CaseIterable {
   case wrongType = "wrong-type"
   /// No JSON object, a member of the wrong type, or an edit outside the text.
   case malformed = "malformed"
+  /// The visitor may not send the input.
+  case notAllowed = "not-allowed"
   /// The value exceeds the input's limit.
   case tooLarge = "too-large"
   /// The row has gone.

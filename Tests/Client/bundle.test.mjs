@@ -91,12 +91,12 @@ test("each module is checked, licensed and short", () => {
   }
 });
 
-test("what visitors load has fewer than 2,600 lines of code", () => {
+test("what visitors load has fewer than 2,640 lines of code", () => {
   // The inspector is an author's tool; only a development server asks for it.
   const client = modules.filter((path) => !path.endsWith("/dev.js"));
   const isCode = (line) => !/^\s*(\/\/|\/?\*|$)/.test(line);
   const count = client.flatMap((path) => read(path).split("\n")).filter(isCode).length;
-  assert.ok(count < 2600, `${count} lines`);
+  assert.ok(count < 2640, `${count} lines`);
 });
 
 test("pages hold no inline script, style or handler, and load nothing from elsewhere", () => {

@@ -22,6 +22,7 @@ struct TestScreens {
       application.screen("controls", scope: .room, page: "controls.html") { _ in ControlsViewModel() }
       application.screen("rows", scope: .room, page: "rows.html") { _ in RowsViewModel() }
       AccountScreens.add(to: &application)
+      DeskScreens.add(to: &application)
       DiaryScreens.add(to: &application)
     }
   }

@@ -105,6 +105,11 @@ public struct Visitor: Equatable, Codable, Sendable {
   }
 
   /// Whether all is the same.
+  ///
+  /// - Parameters:
+  ///   - one: A visitor.
+  ///   - other: Another one.
+  /// - Returns: Whether they have the same id, name, roles, locales, time zone, trust and claims.
   public static func == (one: Visitor, other: Visitor) -> Bool {
     one.box === other.box || one.box.content == other.box.content
   }
@@ -196,6 +201,11 @@ public struct Role: RawRepresentable, Hashable, Comparable, Codable, Sendable, E
   public init(stringLiteral value: String) { rawValue = value }
 
   /// The order of the words, for lists.
+  ///
+  /// - Parameters:
+  ///   - one: A role.
+  ///   - other: Another one.
+  /// - Returns: Whether the first one's word comes first.
   public static func < (one: Role, other: Role) -> Bool { one.rawValue < other.rawValue }
 }
 

@@ -27,6 +27,14 @@ package final class InputOutputScreen<ViewModel: InputOutputViewModel>: ScreenCo
 
   package var restorable: (any Restorable)? { viewModel as? any Restorable }
 
+  package func permissions(of inputs: [String]) throws -> [String: Permission] {
+    try InputRule.permissions(by: ViewModel.rules, names: inputs, screen: name) {
+      try ViewModel.Inputs(from: InputsDecoder(streams: $0, codingPath: []))
+    }
+  }
+
+  package func roles(of visitor: Visitor) -> Set<Role> { viewModel.roles(of: visitor) }
+
   package func load() { lifecycle.didLoad.onNext(()) }
   package func appear() { lifecycle.didAppear.onNext(()) }
   package func disappear() { lifecycle.didDisappear.onNext(()) }

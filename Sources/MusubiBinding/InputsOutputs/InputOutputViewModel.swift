@@ -36,4 +36,24 @@ public protocol InputOutputViewModel: AnyObject {
   /// - Parameter inputs: What the page sends.
   /// - Returns: What the page shows.
   func bind(_ inputs: Inputs) -> Outputs
+
+  /// Who may send the inputs that not everybody may send; none if left out.
+  static var rules: [InputRule<Inputs>] { get }
+
+  /// The roles that a visitor has on this screen, besides those everywhere; asked again after each turn.
+  ///
+  /// - Parameter visitor: Whose page shows the screen.
+  /// - Returns: The roles; none if left out.
+  func roles(of visitor: Visitor) -> Set<Role>
+}
+
+extension InputOutputViewModel {
+  /// Everybody may send every input.
+  public static var rules: [InputRule<Inputs>] { [] }
+
+  /// Nobody has other roles here than everywhere.
+  ///
+  /// - Parameter visitor: Whose page shows the screen.
+  /// - Returns: None.
+  public func roles(of visitor: Visitor) -> Set<Role> { [] }
 }

@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 import MusubiRx
 
+/// Makes the streams of inputs.
+protocol InputStreams {
+  /// The stream of one input.
+  func input<Element>(_ path: [any CodingKey], of type: Element.Type) throws -> Observable<Element>
+}
+
 /// Hands out a live stream for each coding key of a ViewModel's inputs.
 struct InputsDecoder: StreamDecoder {
-  let declaration: StreamDeclaration
+  let streams: any InputStreams
   let codingPath: [any CodingKey]
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   func stream<Element>(of element: Element.Type, kind: StreamKind) throws -> Observable<Element> {
-    try declaration.input(codingPath, of: element)
+    try streams.input(codingPath, of: element)
   }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
-    KeyedDecodingContainer(InputProperties(declaration: declaration, codingPath: codingPath))
+    KeyedDecodingContainer(InputProperties(streams: streams, codingPath: codingPath))
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw plain("an array") }
@@ -27,7 +33,7 @@ struct InputsDecoder: StreamDecoder {
 }
 
 private struct InputProperties<Key: CodingKey>: KeyedDecodingContainerProtocol {
-  let declaration: StreamDeclaration
+  let streams: any InputStreams
   let codingPath: [any CodingKey]
   let allKeys: [Key] = []
 
@@ -47,11 +53,11 @@ private struct InputProperties<Key: CodingKey>: KeyedDecodingContainerProtocol {
     throw decoder(key).plain("an array")
   }
 
-  func superDecoder() -> any Decoder { InputsDecoder(declaration: declaration, codingPath: codingPath) }
+  func superDecoder() -> any Decoder { InputsDecoder(streams: streams, codingPath: codingPath) }
 
   func superDecoder(forKey key: Key) -> any Decoder { decoder(key) }
 
   private func decoder(_ key: Key) -> InputsDecoder {
-    InputsDecoder(declaration: declaration, codingPath: codingPath + [key])
+    InputsDecoder(streams: streams, codingPath: codingPath + [key])
   }
 }

@@ -15,6 +15,9 @@ struct OutputsEncoder: StreamEncoder {
     KeyedEncodingContainer(OutputProperties(declaration: declaration, codingPath: codingPath))
   }
 
+  /// Refuses whatever is no stream.
+  static func refusal(at codingPath: [any CodingKey]) -> any Encoder { RefusedOutput(codingPath: codingPath) }
+
   func unkeyedContainer() -> any UnkeyedEncodingContainer { RefusedOutput(codingPath: codingPath) }
 
   func singleValueContainer() -> any SingleValueEncodingContainer { RefusedOutput(codingPath: codingPath) }

@@ -5,7 +5,7 @@ import MusubiWire
 /// Declares the streams of a ViewModel's inputs and outputs under their names.
 ///
 /// The cast from a stream of any type to one that the wire knows happens here, once; an event then costs a call.
-final class StreamDeclaration {
+final class StreamDeclaration: InputStreams {
   private let screen: String
   private let builder: ScreenBuilder
   private let lifecycle: Lifecycle
@@ -25,7 +25,7 @@ final class StreamDeclaration {
   func inputs<Inputs: Decodable>(_ type: Inputs.Type) throws -> Inputs {
     let inputs: Inputs
     do {
-      inputs = try Inputs(from: InputsDecoder(declaration: self, codingPath: []))
+      inputs = try Inputs(from: InputsDecoder(streams: self, codingPath: []))
     } catch let error as DecodingError {
       throw SchemaError(screen: screen, problem: Self.sentence(error, of: "input"))
     }
@@ -212,7 +212,7 @@ final class StreamDeclaration {
   // MARK: - Names
 
   /// The name of a property: those of nested structs are joined, as in `formTitle`.
-  private static func name(of path: [any CodingKey]) -> String {
+  static func name(of path: [any CodingKey]) -> String {
     path.reduce("") { name, key in joined(name, key.stringValue) }
   }
 

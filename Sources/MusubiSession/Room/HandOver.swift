@@ -123,6 +123,7 @@ extension Room {
   ///
   /// - Returns: Whether it passes the checks of one.
   private func take(_ value: HandedValue, _ turn: TurnBuilder) -> Bool {
+    guard isAllowed(value.name, for: origin.member) else { return false }
     if let index = textIndex(value.name) {
       guard case .string(let text) = value.value,
         text.utf8.count <= textLimit(texts[index], for: member(origin.member))

@@ -31,6 +31,9 @@ final class Member {
   /// The dialog that is open on the screen.
   @Boxed var dialog: ServerFrame.Event?
 
+  /// The inputs that the page was told not to send; nil if it was told nothing.
+  @Boxed var forbidden: [String]?
+
   /// How a connection gets the turns of the screen.
   func encoding(_ followsEdits: Bool) -> TurnEncoding {
     TurnEncoding(followsEdits: followsEdits, screen: screen)

@@ -7,7 +7,8 @@ import MusubiWire
 extension Room {
   /// Takes an edit of a text of the screen.
   func edit(
-    _ name: String, _ edit: TextEdit, base: Int, from number: Int, input: Int, isDeadly: Bool = false,
+    _ name: String, _ edit: TextEdit, base: Int, from number: Int, input: Int,
+    refusing reason: TextBridge.RefusalReason? = nil,
     _ turn: TurnBuilder
   ) -> RoomOutcome {
     guard let index = textIndex(name) else {
@@ -19,7 +20,7 @@ extension Room {
     guard let member = member(number) else { return .taken }
     let author = SharedText.Author(member: number, input: input)
     let outcome = Self.take(
-      edit, base: base, author, isDeadly: isDeadly, &texts[index], &member.bridges[index], as: index, turn,
+      edit, base: base, author, refusing: reason, &texts[index], &member.bridges[index], as: index, turn,
       sequence: log.head + 1, limit: textLimit(texts[index], for: member))
     guard case .edited = outcome else { return outcome }
     texts[index].isChangedByInput = true
@@ -32,15 +33,21 @@ extension Room {
   ///
   /// - Returns: `edited` if it was taken.
   private static func take(
-    _ edit: TextEdit, base: Int, _ author: SharedText.Author, isDeadly: Bool, _ text: inout SharedText,
+    _ edit: TextEdit, base: Int, _ author: SharedText.Author, refusing reason: TextBridge.RefusalReason?,
+    _ text: inout SharedText,
     _ bridge: inout TextBridge, as number: Int, _ turn: TurnBuilder, sequence: Int, limit: Int
   ) -> RoomOutcome {
     do {
-      guard !isDeadly,
-        try !isTooLong(edit, base: base, author, text, bridge, sequence: sequence, limit: limit)
-      else {
+      // Of an edit that is refused anyway nothing is worked out: that may be what has ended the process.
+      var reason = reason
+      if reason == nil,
+        try isTooLong(edit, base: base, author, text, bridge, sequence: sequence, limit: limit)
+      {
+        reason = .tooLong
+      }
+      if let reason {
         guard base >= bridge.refusal else { return .refused(refusal(of: text, bridge, limit: limit)) }
-        text.refuse(bridge: &bridge, input: author.input, isDeadly: isDeadly, sequence: sequence)
+        text.refuse(bridge: &bridge, input: author.input, reason: reason, sequence: sequence)
         turn.add(TextEdit([]), to: number)
         return .refused(refusal(of: text, bridge, limit: limit))
       }
@@ -87,7 +94,11 @@ extension Room {
 
   /// Why a member's last edit of a text was refused, and those that were made after it.
   static func refusal(of text: SharedText, _ bridge: TextBridge, limit: Int) -> BindingError {
-    bridge.isRefusalDeadly ? .deadly : .tooLarge(text.name, limit: limit)
+    switch bridge.refusalReason {
+    case .tooLong: .tooLarge(text.name, limit: limit)
+    case .deadly: .deadly
+    case .notAllowed: .notAllowed(text.name)
+    }
   }
 
   /// Why a member's last edit of a text was refused.
@@ -107,7 +118,7 @@ extension Room {
   /// Takes an edit of a text in a row.
   func edit(
     _ name: String, in row: [String], _ edit: TextEdit, base: TextBase, from number: Int, input: Int,
-    isDeadly: Bool = false, _ turn: TurnBuilder
+    refusing reason: TextBridge.RefusalReason? = nil, _ turn: TurnBuilder
   ) -> RoomOutcome {
     guard let member = member(number) else { return .taken }
     let rows = rows ?? RowTexts(floor: log.head)
@@ -116,7 +127,7 @@ extension Room {
     do throws(BindingError) {
       guard let known = rows.document(name, row) else {
         return try beginEdit(
-          name, in: row, edit, base: base, from: member, input: input, isDeadly: isDeadly, rows, turn)
+          name, in: row, edit, base: base, from: member, input: input, refusing: reason, rows, turn)
       }
       guard isThere(known) else { throw .unknownRow(row) }
       document = known
@@ -137,13 +148,13 @@ extension Room {
       }
     }
     return take(
-      edit, of: document, base: revision, from: member, input: input, isDeadly: isDeadly, rows, turn)
+      edit, of: document, base: revision, from: member, input: input, refusing: reason, rows, turn)
   }
 
   /// Takes the first edit of a row's text: its document begins.
   private func beginEdit(
     _ name: String, in row: [String], _ edit: TextEdit, base: TextBase, from member: Member, input: Int,
-    isDeadly: Bool, _ rows: RowTexts, _ turn: TurnBuilder
+    refusing reason: TextBridge.RefusalReason?, _ rows: RowTexts, _ turn: TurnBuilder
   ) throws(BindingError) -> RoomOutcome {
     let (output, way) = try instance.rowText(name, row: row)
     // A revision without a document is one of an earlier row with this id.
@@ -168,11 +179,12 @@ extension Room {
     // From now on the ViewModel's changes are steps, too, so that the page has to come back once at most.
     guard past == .same else { return .behind }
     return take(
-      edit, of: document, base: document.start, from: member, input: input, isDeadly: isDeadly, rows, turn)
+      edit, of: document, base: document.start, from: member, input: input, refusing: reason, rows, turn)
   }
 
   private func take(
-    _ edit: TextEdit, of document: RowDocument, base: Int, from member: Member, input: Int, isDeadly: Bool,
+    _ edit: TextEdit, of document: RowDocument, base: Int, from member: Member, input: Int,
+    refusing reason: TextBridge.RefusalReason?,
     _ rows: RowTexts, _ turn: TurnBuilder
   ) -> RoomOutcome {
     let wasActive = document.isActive
@@ -180,7 +192,7 @@ extension Room {
     if !wasActive { planRest() }
     var bridge = document.bridge(of: member)
     let outcome = Self.take(
-      edit, base: base, SharedText.Author(member: member.number, input: input), isDeadly: isDeadly,
+      edit, base: base, SharedText.Author(member: member.number, input: input), refusing: reason,
       &document.text, &bridge, as: turn.include(document, behind: texts.count), turn,
       sequence: log.head + 1, limit: textLimit(document.text, for: member))
     document.bridges[member.number] = bridge

@@ -100,7 +100,7 @@ package final class Room {
       instance.load()
       return instance
     }
-    sharedSchema = resources.schema(of: key.screen, instance)
+    sharedSchema = try resources.schema(of: key.screen, instance)
     texts = []
     let board = instance.board
     board.begin()
@@ -215,6 +215,7 @@ package final class Room {
     let isOutermost = begin(.output)
     defer { if isOutermost { resources.running?.end() } }
     finish(turn)
+    if !sharedSchema.permissions.isEmpty { tellPermissions() }
     resources.put(back: turn)
   }
 
@@ -294,16 +295,20 @@ package final class Room {
       for row in rows?.active ?? [] { row.bridges[number] = nil }
       noteMembers()
       instance.disappear()
-    case .input(_, _, let name, let row, let value):
+    case .input(let number, _, let name, let row, let value):
+      guard isAllowed(name, for: number) else { return .refused(.notAllowed(name)) }
       return input(name, value, row: row, turn)
     case .edit(let number, let input, let name, let revision, let edit):
-      return self.edit(name, edit, base: revision, from: number, input: input, turn)
+      return self.edit(
+        name, edit, base: revision, from: number, input: input, refusing: refusal(of: name, number), turn)
     case .rowEdit(let number, let input, let name, let row, let base, let edit):
-      return self.edit(name, in: row, edit, base: base, from: number, input: input, turn)
+      return self.edit(
+        name, in: row, edit, base: base, from: number, input: input, refusing: refusal(of: name, number), turn
+      )
     case .refuse(.edit(let number, let input, let name, let revision, let edit)):
-      return self.edit(name, edit, base: revision, from: number, input: input, isDeadly: true, turn)
+      return self.edit(name, edit, base: revision, from: number, input: input, refusing: .deadly, turn)
     case .refuse(.rowEdit(let number, let input, let name, let row, let base, let edit)):
-      return self.edit(name, in: row, edit, base: base, from: number, input: input, isDeadly: true, turn)
+      return self.edit(name, in: row, edit, base: base, from: number, input: input, refusing: .deadly, turn)
     case .refuse:
       return .refused(.deadly)
     case .handOver(_, let values, let position, let lineage):

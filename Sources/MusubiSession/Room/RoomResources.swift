@@ -46,9 +46,11 @@ final class RoomResources {
   }
 
   /// The schema of a screen, the same object for all rooms that agree with it.
-  func schema(of screen: String, _ instance: ScreenInstance) -> SharedSchema {
+  ///
+  /// - Throws: `SchemaError` if a rule is about something that is no input.
+  func schema(of screen: String, _ instance: ScreenInstance) throws -> SharedSchema {
     if let shared = schemas[screen], instance.has(shared.schema) { return shared }
-    let shared = SharedSchema(instance.schema)
+    let shared = SharedSchema(instance.schema, try instance.permissions())
     schemas[screen] = shared
     return shared
   }
@@ -68,9 +70,12 @@ final class SharedSchema {
   let beginnings: [[UInt8]]
   /// For each two-way text the beginning of the operation on it as a plain value.
   let fields: [[UInt8]]
+  /// Who may send the inputs that not everybody may send.
+  let permissions: [String: Permission]
 
-  init(_ schema: ScreenSchema) {
+  init(_ schema: ScreenSchema, _ permissions: [String: Permission] = [:]) {
     self.schema = schema
+    self.permissions = permissions
     fingerprint = schema.fingerprint
     replacements = schema.outputs.map(TurnPieces.beginningOfReplace)
     textOutputs = schema.twoWayOutputs

@@ -164,6 +164,10 @@ extension Visit {
     // A page that was reloaded may have been edited; one that shows a further screen has other names.
     if session.members.count == 1 { resumed.names = names(of: session.members[0].room) }
     greet { $0.resumed(resumed) }
+    for member in session.members {
+      member.forbidden = nil
+      member.room.tellPermissions(to: member)
+    }
     repeatRefusals(of: session)
     for member in session.members.dropFirst() { member.needsSnapshot = true }
     // Also that only the first one is left of them.

@@ -1,0 +1,54 @@
+// @ts-check
+// SPDX-License-Identifier: Apache-2.0
+import { wanted } from "./outlets/disabled.js";
+
+/** The attributes that name an input. */
+const binding = /^data-(on-\w+|bind-value|bind-checked)$/;
+
+/** @type {Map<number, string[]>} The inputs that the visitor may not send, by the screen's number. */
+const forbidden = new Map();
+
+/** @type {MutationObserver | undefined} */
+let observer;
+
+/**
+ * Hears a frame that no other handler takes: the page's files have changed, or what the visitor may not send.
+ *
+ * @param {Pick<import("./stack.js").Host, "shown">} host
+ * @param {Record<string, any>} frame
+ */
+export function hear({ shown }, frame) {
+  if (frame.reload) location.reload();
+  if (!frame.forbidden) return;
+  forbidden.set(frame.screen ?? 0, frame.forbidden);
+  const mark = (/** @type {any} */ node) => node.querySelectorAll && markAll(node, forbidden.get(shown.screen) ?? []);
+  // Rows and further screens come later, and a queue that has room again enables what it had disabled.
+  observer ??= new MutationObserver((changes) => {
+    for (const { target, type, addedNodes } of changes) (type === "attributes" ? [target] : addedNodes).forEach(mark);
+  });
+  observer.observe(document, { subtree: true, childList: true, attributeFilter: ["disabled"] });
+  mark(document);
+}
+
+/** @type {(element: any, names: string[]) => boolean} Whether it sends one of the inputs: itself, or the form that it submits. */
+const sends = (element, names) =>
+  [...element.attributes].some(({ name, value }) => binding.test(name) && names.includes(value)) ||
+  (element.type === "submit" && element.form && sends(element.form, names));
+
+/** @type {(root: ParentNode, names: string[]) => void} Marks the elements of forbidden inputs, and no others. */
+function markAll(root, names) {
+  for (const element of /** @type {Iterable<any>} */ ([root, ...root.querySelectorAll("*")])) {
+    if (!element.attributes) continue;
+    const isForbidden = sends(element, names);
+    if (isForbidden || element.hasAttribute("data-forbidden")) forbid(element, isForbidden);
+  }
+}
+
+/** @type {(element: any, isForbidden: boolean) => void} */
+function forbid(element, isForbidden) {
+  element.toggleAttribute("data-forbidden", isForbidden);
+  if (!("disabled" in element)) return void (element.ariaDisabled = isForbidden ? "true" : null);
+  if (!wanted.has(element)) wanted.set(element, element.disabled);
+  const isDisabled = isForbidden || wanted.get(element);
+  if (element.disabled !== isDisabled) element.disabled = isDisabled;
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiBinding
+import MusubiText
+import MusubiWire
+
+extension Room {
+  /// Whether a member may send an input.
+  func isAllowed(_ name: String, for number: Int) -> Bool {
+    guard !sharedSchema.permissions.isEmpty, let permission = sharedSchema.permissions[name] else {
+      return true
+    }
+    guard let visitor = member(number)?.session.visitor else { return false }
+    return instance.grants(permission, to: visitor)
+  }
+
+  /// Why a member's edit of a text is not taken; nil if it may send it.
+  func refusal(of name: String, _ number: Int) -> TextBridge.RefusalReason? {
+    isAllowed(name, for: number) ? nil : .notAllowed
+  }
+
+  /// Tells pages for which that has changed which inputs they may not send: a frame of each page's own, because turns
+  /// are the same for all.
+  func tellPermissions() {
+    for member in members { tellPermissions(to: member) }
+  }
+
+  /// Tells a page what it may not send, if that is news to it.
+  func tellPermissions(to member: Member) {
+    guard !sharedSchema.permissions.isEmpty, let visit = member.session.visit else { return }
+    let visitor = member.session.visitor
+    let forbidden = sharedSchema.permissions.filter { !instance.grants($0.value, to: visitor) }.keys.sorted()
+    guard forbidden != member.forbidden else { return }
+    member.forbidden = forbidden
+    visit.queue(for: member, after: sequence) { $0.forbidden(forbidden, screen: member.screen) }
+  }
+}

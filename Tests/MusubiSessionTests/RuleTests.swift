@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiBinding
+import MusubiRx
+import MusubiTesting
+import MusubiWire
+import Testing
+
+@testable import MusubiSession
+
+/// A quiz: who claims the chair first is its host; a host goes on, who is signed in answers, anybody looks.
+private final class ChairViewModel: InputOutputViewModel {
+  struct Desk: Decodable {
+    var clear: Signal<Void> = .never()
+    var level: Signal<Int> = .never()
+  }
+
+  struct Row: Codable, Identifiable, Equatable {
+    let id: Int
+    var title: String
+  }
+
+  struct Inputs: Decodable {
+    var next: Signal<Void> = .never()
+    var claim: Signal<Sent<Void>> = .never()
+    var answer: Signal<String> = .never()
+    var title: Signal<RowText<Int>> = .never()
+    var wave: Signal<Void> = .never()
+    let desk: Desk
+  }
+
+  struct Outputs: Encodable {
+    let page: Driver<Int>
+    let answer: Driver<String>
+    let rows: Driver<[Row]>
+    let waves: Driver<Int>
+    let level: Driver<Int>
+  }
+
+  static var rules: [InputRule<Inputs>] {
+    [
+      .allow(\.next, for: .role("host")), .allow(\.desk, for: .roles("host", "admin")),
+      .allow(\.answer, for: .signedIn), .allow(\.title, for: .signedIn),
+    ]
+  }
+
+  private let host = BehaviorRelay<String?>(value: nil)
+  private let rows = BehaviorRelay(value: [Row(id: 1, title: "one")])
+  private let bag = DisposeBag()
+
+  func roles(of visitor: Visitor) -> Set<Role> {
+    visitor.id != nil && visitor.id == host.value ? ["host"] : []
+  }
+
+  func bind(_ inputs: Inputs) -> Outputs {
+    inputs.claim.emit(onNext: { [host] in host.accept(host.value ?? $0.sender.id) }).disposed(by: bag)
+    inputs.title.emit(onNext: { [rows] typed in
+      rows.accept(rows.value.map { $0.id == typed.id ? Row(id: $0.id, title: typed.text) : $0 })
+    }).disposed(by: bag)
+    return Outputs(
+      page: Self.count(inputs.next), answer: inputs.answer.asDriver(onErrorJustReturn: ""),
+      rows: rows.asDriver(), waves: Self.count(inputs.wave),
+      level: Driver.merge(
+        inputs.desk.level.asDriver(onErrorJustReturn: 0),
+        inputs.desk.clear.map { 0 }.asDriver(onErrorJustReturn: 0)
+      ).startWith(5))
+  }
+
+  private static func count(_ taps: Signal<Void>) -> Driver<Int> {
+    taps.scan(0) { count, _ in count + 1 }.startWith(0).asDriver(onErrorJustReturn: 0)
+  }
+}
+
+/// The same by outlets.
+private final class ChairView: View {
+  private let next = Button("next")
+  private let note = TextField("note")
+  private let page = Label("page")
+  private var count = 0
+
+  override class var rules: [InputRule<View>] {
+    [.allow("next", for: .role("host")), .allow("note", for: .role("host")), .allow("note", for: .signedIn)]
+  }
+
+  override func viewDidLoad() {
+    page.text = "0"
+    next.onTap = { [unowned self] in
+      count += 1
+      page.text = "\(count)"
+    }
+  }
+}
+
+extension ScreenRoute {
+  fileprivate static let chair = ScreenRoute(name: "chair", scope: .room) { _ in
+    InputOutputScreen(ChairViewModel(), name: "chair")
+  }
+  fileprivate static let outlets = ScreenRoute(name: "outlets", scope: .session) { _ in ChairView() }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct `A rule of an input` {
+  private static func network(loops: Int = 1, store: SimulatedStore? = nil) -> SimulatedNetwork {
+    let door = Doorkeeper()
+    return SimulatedNetwork(
+      seed: 5, loops: loops, store: store, routes: [.chair, .outlets],
+      authorize: { try door.visitor(of: $0) })
+  }
+
+  private static func settle(_ network: SimulatedNetwork) {
+    network.run(until: network.now + .milliseconds(500))
+  }
+
+  private static func forbidden(_ page: RawPage) -> [Value] {
+    page.values.compactMap { $0["forbidden"] }
+  }
+
+  @Test(arguments: [1, 3]) func `keeps others from it, and tells their pages`(_ loops: Int) {
+    let network = Self.network(loops: loops)
+    let ann = RawPage(network, "chair", as: "ann")
+    let nobody = RawPage(network, "chair")
+    let admin = RawPage(network, "chair", as: "bob admin")
+    Self.settle(network)
+    #expect(Self.forbidden(ann) == [["deskClear", "deskLevel", "next"]])
+    #expect(Self.forbidden(nobody) == [["answer", "deskClear", "deskLevel", "next", "title"]])
+    #expect(Self.forbidden(admin) == [["next"]])
+
+    for page in [ann, nobody, admin] {
+      page.send(#"{"input":1,"name":"next"}"#)
+      page.send(#"{"input":2,"name":"wave"}"#)
+    }
+    ann.send(#"{"input":3,"name":"deskLevel","value":7}"#)
+    Self.settle(network)
+
+    for page in [ann, nobody, admin] {
+      #expect(page.values.compactMap { $0["error"]?["code"] }.allSatisfy { $0 == "not-allowed" })
+      #expect(page.last("ack") != nil, "It counts as taken, and is not sent again.")
+      #expect(page.state["page"] == 0)
+      #expect(page.state["waves"] == 3)
+      #expect(page.state["level"] == 5)
+    }
+
+    admin.send(#"{"input":3,"name":"deskLevel","value":7}"#)
+    Self.settle(network)
+    #expect(ann.state["level"] == 7)
+  }
+
+  @Test(arguments: [1, 3]) func `follows the roles that the screen gives`(_ loops: Int) {
+    let network = Self.network(loops: loops)
+    let ann = RawPage(network, "chair", as: "ann")
+    let bob = RawPage(network, "chair", as: "bob")
+    Self.settle(network)
+
+    ann.send(#"{"input":1,"name":"claim"}"#)
+    Self.settle(network)
+    #expect(Self.forbidden(ann).last == [])
+    #expect(Self.forbidden(bob).count == 1)
+
+    ann.send(#"{"input":2,"name":"next"}"#)
+    bob.send(#"{"input":1,"name":"next"}"#)
+    Self.settle(network)
+    #expect(bob.state["page"] == 1)
+    #expect(bob.last("error")?["code"] == "not-allowed")
+    #expect(bob.last("error")?["input"] == 1)
+  }
+
+  @Test func `is about the visitor of the newest handshake`() {
+    let network = Self.network()
+    let page = RawPage(network, "chair", as: "ann")
+    Self.settle(network)
+    page.link?.drop()
+    Self.settle(network)
+
+    page.visitor = "ann host"
+    page.resume()
+    Self.settle(network)
+    #expect(Self.forbidden(page).last == [], "It is told again behind `resumed`.")
+    page.send(#"{"input":1,"name":"next"}"#)
+    Self.settle(network)
+    #expect(page.last("error") == nil)
+
+    page.link?.drop()
+    Self.settle(network)
+    page.visitor = "ann"
+    page.resume()
+    Self.settle(network)
+    let forbidden: Value = ["deskClear", "deskLevel", "next"]
+    #expect(Self.forbidden(page) == [forbidden, [], forbidden])
+  }
+
+  @Test func `holds for texts, whole and edited`() {
+    let network = Self.network()
+    let ann = RawPage(network, "chair", query: ["edits": "1"], as: "ann")
+    let nobody = RawPage(network, "chair", query: ["edits": "1"])
+    let watcher = RawPage(network, "chair")
+    Self.settle(network)
+
+    nobody.send(#"{"input":1,"name":"answer","revision":0,"edits":[[0,0,"forged"]]}"#)
+    nobody.send(#"{"input":2,"name":"answer","value":"forged"}"#)
+    nobody.send(#"{"input":3,"name":"title","row":"1","sequence":0,"edits":[[0,0,"forged"]]}"#)
+    ann.send(#"{"input":1,"name":"answer","revision":0,"edits":[[0,0,"right"]]}"#)
+    Self.settle(network)
+
+    #expect(
+      nobody.values.compactMap { $0["error"]?["code"] } == ["not-allowed", "not-allowed", "not-allowed"])
+    #expect(nobody.isUp)
+    #expect(watcher.state["answer"] == "right")
+    #expect(watcher.state["rows"]?[0]?["title"] == "one")
+  }
+
+  @Test func `is said of outlets by their names`() {
+    let network = Self.network()
+    let ann = RawPage(network, "outlets", as: "ann")
+    let host = RawPage(network, "outlets", as: "bob host")
+    Self.settle(network)
+    #expect(Self.forbidden(ann) == [["next"]])
+    #expect(Self.forbidden(host) == [[]])
+
+    for page in [ann, host] {
+      page.send(#"{"input":1,"name":"next"}"#)
+      page.send(#"{"input":2,"name":"note","value":"hello"}"#)
+    }
+    Self.settle(network)
+    #expect(ann.state["page"] == "0")
+    #expect(host.state["page"] == "1")
+    #expect(ann.values.filter { $0["error"] != nil }.count == 1)
+  }
+}
+
+@Suite struct `A rule that cannot be` {
+  private final class Typo: View {
+    private let next = Button("next")
+    override class var rules: [InputRule<View>] { [.allow("nxet", for: .signedIn)] }
+  }
+
+  private final class Plain: InputOutputViewModel {
+    struct Inputs: Decodable {
+      var viewDidLoad: Signal<Void> = .never()
+      var tap: Signal<Void> = .never()
+    }
+    struct Outputs: Encodable {}
+    static var rules: [InputRule<Inputs>] { [.allow(\.viewDidLoad, for: .signedIn)] }
+    func bind(_ inputs: Inputs) -> Outputs { Outputs() }
+  }
+
+  @Test func `is found when the server starts`() {
+    let context = ScreenContext(
+      screen: "s", clock: RoomScheduler(clock: { .zero }, wallClock: { 0 }), random: RandomSource(seed: 1))
+    let typo = ScreenRoute(name: "typo", scope: .session) { _ in Typo() }
+    let plain = ScreenRoute(name: "plain", scope: .session) { _ in InputOutputScreen(Plain(), name: "plain") }
+
+    #expect { try typo.probe(context) } throws: {
+      "\($0)".contains("\"nxet\", which is none of its inputs: next.")
+    }
+    #expect { try plain.probe(context) } throws: { "\($0)".contains("\"viewDidLoad\"") }
+  }
+}
