@@ -206,6 +206,26 @@ extension ScreenRoute {
     #expect(watcher.state["rows"]?[0]?["title"] == "one")
   }
 
+  @Test func `holds for what a page hands over, too`() {
+    let network = Self.network()
+    let pages = ["ann", ""].map { RawPage(network, "chair", query: ["edits": "1"], as: $0) }
+    Self.settle(network)
+    let watcher = RawPage(network, "chair")
+    for page in pages.reversed() {
+      page.link?.drop()
+      Self.settle(network)
+      page.resume(["edits": "1"], token: "forgotten", position: ["earlier", 3])
+      let value = page.visitor.isEmpty ? "forged" : "right"
+      page.send(#"{"handOver":{"name":"answer","value":"\#(value)"}}"#)
+      page.send(#"{"handOver":{"position":["earlier",3],"lineage":[]}}"#)
+      Self.settle(network)
+    }
+
+    #expect(pages[0].last("handedOver") == [])
+    #expect(pages[1].last("handedOver") == ["answer"], "It has to give its text up.")
+    #expect(watcher.state["answer"] == "right")
+  }
+
   @Test func `is said of outlets by their names`() {
     let network = Self.network()
     let ann = RawPage(network, "outlets", as: "ann")
