@@ -23,10 +23,11 @@ struct ReportHistory {
 
   /// Takes a report.
   mutating func add(_ report: ServerReport) {
-    if let newest, report.started == newest.started, report.time > newest.time,
-      report.time - newest.time <= Self.longestPause
+    if let newest, report.started == newest.started,
+      (0...Self.longestPause).contains(report.time - newest.time)
     {
-      previous = newest
+      // The same moment once more tells only what has become known of it.
+      if report.time > newest.time { previous = newest }
     } else {
       previous = nil
       kept = []

@@ -173,9 +173,11 @@ struct StatusPage {
   /// The newest refusals.
   var refusals: [StatusRows.Refusal] {
     report.newestRefusals.map { refusal in
-      StatusRows.Refusal(
-        id: "\(refusal.time) \(refusal.reason) \(refusal.peer)",
-        time: Date(timeIntervalSince1970: refusal.time.rounded()), reason: refusal.reason, peer: refusal.peer,
+      // Each report computes the time again; its fractions differ.
+      let time = refusal.time.rounded()
+      return StatusRows.Refusal(
+        id: "\(Int(time)) \(refusal.reason) \(refusal.peer)",
+        time: Date(timeIntervalSince1970: time), reason: refusal.reason, peer: refusal.peer,
         count: language.count(refusal.count))
     }
   }
