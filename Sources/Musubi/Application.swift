@@ -276,6 +276,7 @@ public struct Application: Sendable {
         logger: logger, logsTraffic: configuration.isDevelopment, refusals: ledger.refusals,
         clock: { loop.now }
       ).observer)
+    environment.arrival = { loop.iterationTime }
     environment.ledger = ledger
     environment.loop = loop.index
     environment.loops = configuration.server.loops

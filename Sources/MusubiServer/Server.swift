@@ -147,6 +147,8 @@ package final class Server: Sendable {
       state.watchers = []
       return threads
     }
+    // It has never started.
+    guard !threads.isEmpty else { return }
     for loop in loops { loop.command { $0.stop() } }
     for thread in threads { await thread.hasEnded() }
     logger.log(.info, configuration.gate == nil ? "stopped" : "admin stopped")

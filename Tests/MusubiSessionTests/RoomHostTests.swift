@@ -92,6 +92,7 @@ import Testing
     var asked: [String] = []
 
     func opened(_ room: Room) { asked.append("finish") }
+    func follow(_ turn: Int, of room: Room) {}
     func wroteOutside(_ room: Room) { asked.append("outside") }
     func changed(_ room: Room) { asked.append("store") }
     func perform(_ requests: [ScreenRequest], of room: Room, for member: Member?) {

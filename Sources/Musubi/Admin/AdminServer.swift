@@ -91,6 +91,7 @@ final class AdminServer: Sendable {
   func start(following main: Server) throws(ServerError) {
     do throws(ServerError) { try server.start() } catch { throw error.about(option: "--admin") }
     let collector = ReportCollector(main, loops, admin: server.ledger.refusals, configuration)
+    reports.accept(collector.report())
     server.keep(
       Task.detached(priority: .utility) { [life, reports] in
         await collector.run { report in

@@ -12,6 +12,8 @@ package final class EventLoop: SerialExecutor, TaskExecutor {
 
   private let inbox = Mutex(Inbox())
   private let thread = Atomic<UInt>(0)
+  /// What the thread owns; the thread alone reads and writes it.
+  nonisolated(unsafe) private weak var core: LoopCore?
 
   /// A parcel for the loop's thread.
   enum Item {
@@ -75,6 +77,9 @@ package final class EventLoop: SerialExecutor, TaskExecutor {
   /// The time on the loop's monotonic clock.
   package var now: Duration { MonotonicTime.now }
 
+  /// When the events of the iteration that runs arrived; for the loop's thread alone.
+  package var iterationTime: Duration { core?.iterationTime ?? now }
+
   private func post(_ item: Item) -> Bool {
     inbox.withLock { inbox in
       guard !inbox.hasEnded else { return false }
@@ -95,7 +100,10 @@ extension EventLoop {
   }
 
   /// Makes the calling thread the loop's own.
-  func adoptCurrentThread() { thread.store(UInt(pthread_self()), ordering: .relaxed) }
+  func adoptCurrentThread(with core: LoopCore) {
+    thread.store(UInt(pthread_self()), ordering: .relaxed)
+    self.core = core
+  }
 
   /// Runs what still waits, and drops what comes from now on; nobody is woken any more.
   func end(on core: LoopCore) {

@@ -86,7 +86,7 @@ final class LoopCore {
   ///
   /// - Parameter makeService: Makes what the loop serves.
   func run(makeService: (EventLoop) -> any ConnectionService) {
-    loop.adoptCurrentThread()
+    loop.adoptCurrentThread(with: self)
     service = makeService(loop)
     if configuration.conformanceEcho != nil { echo = EchoService() }
     libev?.watch(listener)

@@ -65,6 +65,15 @@ final class MemoryLedger {
   /// The accounts of all peers.
   var all: [Account] { [nobody] + accounts.values.compactMap(\.object) }
 
+  /// The peers that hold more than half of what they may; costs nothing while there is none.
+  var nearLimits: [PeerShare] {
+    guard isTight else { return [] }
+    return accounts.values.compactMap { entry in
+      guard let account = entry.object, let peer = account.peer, account.isNearLimit else { return nil }
+      return PeerShare(peer: peer, kind: "bytes", used: account.bytes, limit: account.maxBytes)
+    }
+  }
+
   /// Somebody has looked, and has done what can be done.
   ///
   /// - Parameter looksAgain: Whether there may be more to do.

@@ -144,6 +144,21 @@ package final class PeerLedger: Sendable {
   /// Gives a room's place back.
   package func releaseRoom(of peers: [Peer]) { give(peers) { $0.rooms -= 1 } }
 
+  // MARK: - Reports
+
+  /// The peers that have more than half of the connections or rooms that they may have; looks at all that are known.
+  package var nearLimits: [PeerShare] {
+    book.withLock { book in
+      book.entries.flatMap { peer, entry in
+        [
+          PeerShare(
+            peer: peer, kind: "connections", used: entry.connections, limit: limits.connections * peer.width),
+          PeerShare(peer: peer, kind: "rooms", used: entry.rooms, limit: limits.rooms * peer.width),
+        ].filter { $0.used > $0.limit / 2 }
+      }
+    }
+  }
+
   // MARK: - Entries
 
   /// How many peers are known, for tests.
@@ -189,6 +204,15 @@ package final class PeerLedger: Sendable {
     guard let rate = limits.sessions.map(peer.rate) else { return true }
     return entry.sessions.isFull(rate, at: now) && entry.answers.isFull(rate, at: now)
   }
+}
+
+/// What a peer has of something.
+package struct PeerShare: Sendable {
+  package let peer: Peer
+  /// `connections`, `rooms` or `bytes`.
+  package let kind: String
+  package let used: Int
+  package let limit: Int
 }
 
 extension Peer {

@@ -7,7 +7,16 @@ import Synchronization
 package final class Refusals: Sendable {
   private struct State {
     var counts: [String: Int] = [:]
+    var newest: [Told] = []
     var told: [Kind: (since: Duration, untold: Int)] = [:]
+  }
+
+  /// A refusal that the log has told of.
+  package struct Told: Equatable, Sendable {
+    package let time: Duration
+    package let reason: String
+    package let peer: String
+    package let count: Int
   }
 
   private struct Kind: Hashable {
@@ -21,6 +30,9 @@ package final class Refusals: Sendable {
   private static let maxKinds = 4_096
 
   package init() {}
+
+  /// The newest that the log has told of, the oldest first; at most 20.
+  package var newest: [Told] { state.withLock { $0.newest } }
 
   /// How often each reason was counted.
   package var counts: [String: Int] { state.withLock { $0.counts } }
@@ -46,6 +58,8 @@ package final class Refusals: Sendable {
       }
       if state.told.count >= Self.maxKinds { state.told = [:] }
       state.told[kind] = (now, 0)
+      if state.newest.count >= 20 { state.newest.removeFirst() }
+      state.newest.append(Told(time: now, reason: reason, peer: peer, count: untold + 1))
       return untold + 1
     }
   }

@@ -47,6 +47,9 @@ final class RoomDirectory {
     keepStored()
   }
 
+  /// What the rooms of each screen have done.
+  var counts: [ScreenTotals] { resources.counts }
+
   /// The rooms, in no order.
   var all: some Sequence<Room> { rooms.values }
 

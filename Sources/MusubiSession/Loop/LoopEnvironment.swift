@@ -9,6 +9,8 @@ package struct LoopEnvironment {
   package var loops = 1
   /// The loop's monotonic clock.
   package var clock: () -> Duration
+  /// When the messages of this iteration arrived, on that clock.
+  package var arrival: () -> Duration
   /// Seconds since 1970, for ViewModels that ask what time it is.
   package var wallClock: () -> Double
   /// Unpredictable bytes: tokens are made of them.
@@ -46,6 +48,7 @@ package struct LoopEnvironment {
     observe: ((Notice) -> Void)? = nil
   ) {
     self.clock = clock
+    arrival = clock
     self.wallClock = wallClock
     self.entropy = entropy
     self.sha256 = sha256

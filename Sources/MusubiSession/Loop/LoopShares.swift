@@ -113,19 +113,27 @@ struct RoomShare {
 
 /// Messages of a visit that wait for their turn.
 struct HeldMessages {
-  private var messages: [(bytes: [UInt8], isText: Bool)] = []
+  private var messages: [Message] = []
+
+  struct Message {
+    let bytes: [UInt8]
+    let isText: Bool
+    let arrival: Duration
+  }
 
   var isEmpty: Bool { messages.isEmpty }
 
-  mutating func append(_ message: UnsafeRawBufferPointer, isText: Bool) {
-    messages.append((Array(message), isText))
+  mutating func append(_ message: UnsafeRawBufferPointer, isText: Bool, at arrival: Duration) {
+    messages.append(Message(bytes: Array(message), isText: isText, arrival: arrival))
   }
 
   /// Puts a text back before all others.
-  mutating func putBack(_ message: UnsafeRawBufferPointer) { messages.insert((Array(message), true), at: 0) }
+  mutating func putBack(_ message: UnsafeRawBufferPointer, from arrival: Duration) {
+    messages.insert(Message(bytes: Array(message), isText: true, arrival: arrival), at: 0)
+  }
 
   /// Takes the oldest out; only if there is one.
-  mutating func removeFirst() -> (bytes: [UInt8], isText: Bool) { messages.removeFirst() }
+  mutating func removeFirst() -> Message { messages.removeFirst() }
 
   /// Whether more wait than a page that does nothing wrong sends at once.
   var areMany: Bool { messages.count > 1 }

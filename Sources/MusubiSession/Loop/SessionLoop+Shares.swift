@@ -16,7 +16,7 @@ extension SessionLoop {
 
   /// Keeps a message until its turn comes.
   func hold(_ message: UnsafeRawBufferPointer, isText: Bool, of visit: Visit) {
-    visit.held.append(message, isText: isText)
+    visit.held.append(message, isText: isText, at: environment.arrival())
     // Asked for again with each message: another loop may have begun to read meanwhile.
     if visit.held.areMany { visit.connection?.setReading(false) }
     if !visit.isThrottled, !visit.isWaiting { enqueue(visit) }
@@ -93,8 +93,7 @@ extension SessionLoop {
     guard let visit = first.object else { return }
     visit.isWaiting = false
     guard visit.phase != .closing, !visit.held.isEmpty else { return }
-    let message = visit.held.removeFirst()
-    message.bytes.withUnsafeBytes { visit.handle($0, isText: message.isText) }
+    handleFirst(of: visit)
     guard !visit.isThrottled else { return }
     if visit.held.isEmpty { readAgain(visit) } else { enqueue(visit) }
   }
@@ -102,10 +101,14 @@ extension SessionLoop {
   /// Handles at once the messages that a page has sent before it went; the page sends those again that wait
   /// for hand-overs.
   func handleHeld(of visit: Visit) {
-    while visit.phase != .closing, !visit.waitsForHandOvers, !visit.held.isEmpty {
-      let message = visit.held.removeFirst()
-      message.bytes.withUnsafeBytes { visit.handle($0, isText: message.isText) }
-    }
+    while visit.phase != .closing, !visit.waitsForHandOvers, !visit.held.isEmpty { handleFirst(of: visit) }
+  }
+
+  private func handleFirst(of visit: Visit) {
+    let message = visit.held.removeFirst()
+    heldSince = message.arrival
+    message.bytes.withUnsafeBytes { visit.handle($0, isText: message.isText) }
+    heldSince = nil
   }
 
   private func enqueue(_ visit: Visit) {

@@ -18,6 +18,14 @@ package final class SessionLoop {
   private let shedding: Shedding
   /// What the loop runs at the moment; nil if nobody wants to know.
   let running: RunningEvent?
+  /// The turns that are followed until pages have them.
+  private var followed: [FollowedTurn] = []
+  /// When the message came that is being handled, if it had to wait; nil for one of this iteration.
+  var heldSince: Duration?
+  /// The rooms that have had turns since the last report, and how many they had had before; nil before the first.
+  var busyRooms: [(key: RoomKey, sequence: Int)]?
+  /// When that was.
+  var reportedAt: Duration = .zero
   /// Sees to it that no room keeps the loop from the others.
   let shares: LoopShares
   /// When visitors have to be identified again, and who was signed out lately.
@@ -174,6 +182,7 @@ extension SessionLoop: ConnectionService {
   /// The iteration is over: changes are stored, and each room has a new share.
   package func endIteration() {
     finishTurns()
+    if !followed.isEmpty { endFollowing() }
     if let due = shedding.nextDeadline, due <= environment.clock() { shedding.run() }
     if committer.budget.isExceeded { sessions.shedRecords() }
     committer.commit()
@@ -193,7 +202,21 @@ extension SessionLoop: ConnectionService {
 }
 
 extension SessionLoop: RoomHost {
-  func opened(_ room: Room) { openRooms.append(room) }
+  func opened(_ room: Room) {
+    openRooms.append(room)
+    if busyRooms != nil, !room.isNoted { note(room) }
+  }
+
+  func follow(_ turn: Int, of room: Room) {
+    // While the store fails nothing more is learnt.
+    guard followed.count < 64 else { return }
+    followed.append(FollowedTurn(room: room, number: turn, arrival: heldSince ?? environment.arrival()))
+  }
+
+  private func endFollowing() {
+    let now = environment.clock()
+    followed.removeAll { $0.isOver(at: now) }
+  }
 
   func wroteOutside(_ room: Room) { writtenOutside.append(room) }
 

@@ -15,12 +15,31 @@ package struct SessionReport: Sendable {
   package var maxStoredBytes: Int?
   /// Whether the store has refused the last commit.
   package var storeFails = false
+  /// How long commits took until they were safe.
+  package var commits = DurationHistogram()
+  /// What the rooms have done, by the screens' names.
+  package var screens: [ScreenTotals] = []
+  /// The rooms with the most turns since the report before, the busiest first.
+  package var busiestRooms: [BusyRoom] = []
+  /// The peers that hold more than half of the bytes that they may.
+  package var peers: [PeerShare] = []
 
   package init() {}
+
+  /// A room that is busy.
+  package struct BusyRoom: Sendable {
+    package let key: RoomKey
+    package let pages: Int
+    package let bytes: Int
+    package let turnsPerSecond: Double
+  }
 }
 
 extension SessionLoop {
-  /// What the loop has now.
+  /// So many rooms are looked at for the busiest ones.
+  private static let maxBusyRooms = 1_024
+
+  /// What the loop has now; the busiest rooms are those since the last call.
   package func report() -> SessionReport {
     var report = SessionReport()
     (report.connected, report.waiting) = sessions.counts
@@ -30,6 +49,33 @@ extension SessionLoop {
     report.storedBytes = committer.budget.total
     report.maxStoredBytes = configuration.maxStoredBytes
     report.storeFails = committer.isFailing
+    report.commits = committer.durations
+    report.screens = rooms.counts
+    report.busiestRooms = takeBusiestRooms()
+    report.peers = memory.nearLimits
     return report
+  }
+
+  /// A room has a turn, the first since the last report.
+  func note(_ room: Room) {
+    guard let count = busyRooms?.count, count < Self.maxBusyRooms else { return }
+    room.isNoted = true
+    busyRooms?.append((room.key, room.sequence))
+  }
+
+  private func takeBusiestRooms() -> [SessionReport.BusyRoom] {
+    let now = environment.clock()
+    let seconds = max((now - reportedAt) / .seconds(1), 0.001)
+    let busy = (busyRooms ?? []).compactMap { entry -> (room: Room, turns: Int)? in
+      guard let room = rooms[entry.key] else { return nil }
+      room.isNoted = false
+      return (room, room.sequence - entry.sequence)
+    }
+    (busyRooms, reportedAt) = ([], now)
+    return busy.filter { $0.turns > 0 }.sorted { $0.turns > $1.turns }.prefix(10).map { room, turns in
+      SessionReport.BusyRoom(
+        key: room.key, pages: room.members.count(where: \.isConnected), bytes: room.charge.bytes,
+        turnsPerSecond: Double(turns) / seconds)
+    }
   }
 }

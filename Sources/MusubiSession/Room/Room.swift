@@ -59,6 +59,8 @@ package final class Room {
   private var handOversEndWord = Int64.min
   /// Whether its owner's peers have one room less because of it.
   var isCounted = false
+  /// Whether it is among the rooms that the next report looks at.
+  var isNoted = false
   /// When the last member left; nil while somebody is here.
   @Boxed var emptySince: Duration?
   /// The bytes that it takes, as they were measured last.
@@ -120,10 +122,12 @@ package final class Room {
     }
     board.owner = self
     scheduler.room = self
+    sharedSchema.counts.values.rooms += 1
     measure()
   }
 
   deinit {
+    sharedSchema.counts.values.rooms -= 1
     instance.board.owner = nil
     scheduler.room = nil
   }
@@ -193,6 +197,7 @@ package final class Room {
     let board = instance.board
     board.beginEvent()
     origin = event.origin
+    let timing = beginCounting()
     let outer = LoopContext.enter(scheduler)
     let outcome = perform(consume event, turn)
     LoopContext.leave(for: outer)
@@ -203,6 +208,7 @@ package final class Room {
     origin = (0, 0)
     if keeping != nil { host?.changed(self) }
     if turn.stepBytes >= TurnBuilder.maxStepBytes { finishTurn() }
+    if let timing { sharedSchema.counts.endTiming(since: timing, at: scheduler.time) }
     return outcome
   }
 
@@ -240,6 +246,7 @@ package final class Room {
     if members.count < 2, turn.hasTexts { forgetKnown() }
     let limit = members.count < 2 ? resources.soloLimit : resources.limit
     noteGrowth(log.append(turn, texts, limit, sharedSchema))
+    sharedSchema.counts.values.turns += 1
     if key.isPrivate, !turn.events.isEmpty { keepEvents(of: turn) }
     if turn.hasTexts { keeping?.withhold(sequence) }
     if resources.observesTraffic {
@@ -325,6 +332,7 @@ package final class Room {
   private func noteConnection(of number: Int, _ isConnected: Bool) {
     guard let member = member(number), member.isConnected != isConnected else { return }
     member.isConnected = isConnected
+    sharedSchema.counts.values.pages += isConnected ? 1 : -1
     instance.connectionDidChange(ofPage: number, isConnected: isConnected)
   }
 

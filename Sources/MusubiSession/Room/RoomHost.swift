@@ -9,6 +9,9 @@ protocol RoomHost: AnyObject {
   /// Outputs of the room were written while it handled no event: it wants to handle `RoomEvent.outside` soon.
   func wroteOutside(_ room: Room)
 
+  /// The room handles an input whose turn, if it has one, is to be followed until pages have it.
+  func follow(_ turn: Int, of room: Room)
+
   /// The room differs from its stored state.
   func changed(_ room: Room)
 

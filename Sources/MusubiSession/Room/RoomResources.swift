@@ -18,6 +18,7 @@ final class RoomResources {
   /// Whether each turn is reported.
   let observesTraffic: Bool
   private var schemas: [String: SharedSchema] = [:]
+  private var countsByScreen: [String: ScreenCounts] = [:]
   /// Turns that no room has open, with the memory that they took.
   // Unchecked: the checks would be 1 % of an event.
   @exclusivity(unchecked) private var turns: [TurnBuilder] = []
@@ -50,9 +51,21 @@ final class RoomResources {
   /// - Throws: `SchemaError` if a rule is about something that is no input.
   func schema(of screen: String, _ instance: ScreenInstance) throws -> SharedSchema {
     if let shared = schemas[screen], instance.has(shared.schema) { return shared }
-    let shared = SharedSchema(instance.schema, try instance.permissions())
+    let shared = SharedSchema(instance.schema, counts(of: screen), try instance.permissions())
     schemas[screen] = shared
     return shared
+  }
+}
+
+extension RoomResources {
+  /// What the rooms of each screen have done, by the screens' names.
+  var counts: [ScreenTotals] { countsByScreen.values.map(\.values).sorted { $0.screen < $1.screen } }
+
+  private func counts(of screen: String) -> ScreenCounts {
+    if let counts = countsByScreen[screen] { return counts }
+    let counts = ScreenCounts(screen)
+    countsByScreen[screen] = counts
+    return counts
   }
 }
 
@@ -60,6 +73,8 @@ final class RoomResources {
 final class SharedSchema {
   let schema: ScreenSchema
   let fingerprint: String
+  /// What the rooms of the screen have done.
+  let counts: ScreenCounts
   /// For each output the beginning of the operation that gives it another value.
   let replacements: [[UInt8]]
   /// For each two-way text its output, and its input.
@@ -73,8 +88,9 @@ final class SharedSchema {
   /// Who may send the inputs that not everybody may send.
   let permissions: [String: Permission]
 
-  init(_ schema: ScreenSchema, _ permissions: [String: Permission] = [:]) {
+  init(_ schema: ScreenSchema, _ counts: ScreenCounts, _ permissions: [String: Permission]) {
     self.schema = schema
+    self.counts = counts
     self.permissions = permissions
     fingerprint = schema.fingerprint
     replacements = schema.outputs.map(TurnPieces.beginningOfReplace)

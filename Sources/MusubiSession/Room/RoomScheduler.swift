@@ -72,6 +72,9 @@ package final class RoomScheduler: SchedulerType {
 
   init(_ loop: Loop) { self.loop = loop }
 
+  /// The time on the loop's monotonic clock.
+  var time: Duration { loop.clock() }
+
   /// What time it is.
   package var now: RxTime { Date(timeIntervalSince1970: loop.wallClock()) }
 

@@ -36,6 +36,11 @@ final class Committer {
   /// Whether the loop has ended.
   private var hasEnded = false
 
+  /// How long commits took until they were safe.
+  private(set) var durations = DurationHistogram()
+  /// When the one that is under way began.
+  private var begun: Duration = .zero
+
   /// The arrays of the last batch, for the next one.
   private var spare = Batch()
 
@@ -169,6 +174,7 @@ final class Committer {
     let answer = { @Sendable [enqueue = environment.enqueue] (result: Result<StoredSizes, StoreFailure>) in
       enqueue { me.element.object?.finish(result) }
     }
+    begun = environment.clock()
     if let store, !changes.isEmpty {
       store.commit(changes, completion: answer)
     } else {
@@ -225,7 +231,9 @@ final class Committer {
     underWay = nil
     var failure: StoreFailure?
     switch result {
-    case .success(let sizes): note(sizes, of: done)
+    case .success(let sizes):
+      if store != nil { durations.add(environment.clock() - begun) }
+      note(sizes, of: done)
     case .failure(let error):
       failure = error
       note(nil, of: done)

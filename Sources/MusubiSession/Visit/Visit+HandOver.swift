@@ -33,7 +33,7 @@ extension Visit {
       room.holdsInputs = false
       return false
     }
-    held.putBack(message)
+    held.putBack(message, from: loop.heldSince ?? loop.environment.arrival())
     waitsForHandOvers = true
     isThrottled = true
     connection?.setReading(false)
