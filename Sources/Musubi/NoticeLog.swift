@@ -48,14 +48,29 @@ struct NoticeLog {
         logger.log(
           .debug, "slowed down", ["session": String(session.prefix(6)), "peer": peer?.text ?? ""])
       case .shed(let count, let bytes):
-        logger.log(.warning, "memory freed", ["gone": "\(count)", "bytes": "\(bytes)"])
+        tell(.warning, "memory freed", of: "", [("gone", "\(count)"), ("bytes", "\(bytes)")])
       case .authorizationFailed(let screen, let peer, let message):
-        logger.log(
-          .warning, "authorize failed", ["screen": screen, "peer": peer?.text ?? "", "message": message])
-      case .failed(let screen, let message):
-        logger.log(.error, "screen failed", ["screen": screen, "message": message])
+        let peer = peer?.text ?? ""
+        tell(
+          .warning, "authorize failed", of: peer, [("screen", screen), ("peer", peer), ("message", message)])
+      case .failed(let failed):
+        let (session, peer) = (String(failed.session.prefix(6)), failed.peer?.text ?? "")
+        tell(
+          .error, "screen failed", of: peer.isEmpty ? session : peer,
+          [
+            ("screen", failed.screen), ("room", failed.room), ("session", session), ("peer", peer),
+            ("message", failed.message),
+          ])
       }
     }
+  }
+
+  /// Tells of what visitors can bring about as often as they want: once a second for each of them, with a count.
+  private func tell(
+    _ level: Logger.Level, _ event: String, of peer: String, _ fields: [(String, String)]
+  ) {
+    guard let count = refusals.tell(event, of: peer, at: clock()) else { return }
+    logger.log(level, event, fields.filter { !$1.isEmpty } + [("count", "\(count)")])
   }
 
   private func log(_ refused: Notice.Refused) {

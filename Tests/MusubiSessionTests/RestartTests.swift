@@ -344,7 +344,10 @@ import Testing
 
     #expect(page.last("error")?["code"] == "session-unknown")
     #expect(page.last("snapshot") != nil)
-    #expect(network.notices.contains { if case .failed("stored", _) = $0 { true } else { false } })
+    #expect(
+      network.notices.contains {
+        if case .failed(let failed) = $0 { failed.screen == "stored" } else { false }
+      })
   }
 }
 

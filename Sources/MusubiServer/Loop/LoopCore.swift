@@ -355,7 +355,7 @@ extension LoopCore {
     for (deadline, connection) in closing {
       if connection.isWebSocket {
         guard deadline <= iterationTime else { break }
-        log(.info, "cut off", ["connection": "\(connection.id)"])
+        refused("cut-off", event: "cut off", of: connection.peerName, [("connection", "\(connection.id)")])
         connection.kill()
       }
       done += 1

@@ -88,7 +88,8 @@ extension Connection {
 extension Connection {
   /// The bytes are no WebSocket's: says why, and waits only for the peer's end.
   func refuse(_ code: CloseCode, _ message: String) {
-    core.log(.info, "broken frame", ["connection": "\(id)", "message": message])
+    core.refused(
+      "broken-frame", event: "broken frame", of: peerName, [("connection", "\(id)"), ("message", message)])
     isIgnored = true
     guard isWebSocket else { return }
     if case .closing = phase { return kill() }

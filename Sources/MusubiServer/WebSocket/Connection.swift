@@ -85,6 +85,9 @@ final class Connection {
     self.core = core
   }
 
+  /// Whose it is, for the log.
+  var peerName: String { peers.first?.text ?? remoteAddress }
+
   /// The longest message that it may send.
   var maxMessageBytes: Int { isEcho ? core.configuration.maxEchoBytes : core.configuration.maxMessageBytes }
 

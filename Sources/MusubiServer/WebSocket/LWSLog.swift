@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLibwebsockets
+import MusubiSession
 import Synchronization
 
 /// Leads the library's own complaints, which are the process's and no context's, to a logger.
 enum LWSLog {
   private static let logger = Mutex<Logger?>(nil)
+  /// Says which lines are told: one of each text in a second.
+  private static let lines = Refusals()
 
   /// Sends the library's errors and warnings to a logger from now on.
   static func redirect(to logger: Logger) {
@@ -19,6 +22,7 @@ enum LWSLog {
 
   private static func write(_ line: String, isError: Bool) {
     let logger = Self.logger.withLock { $0 }
-    logger?.log(isError ? .warning : .debug, "libwebsockets", ["message": line])
+    guard let logger, let count = lines.tell("libwebsockets", of: line, at: MonotonicTime.now) else { return }
+    logger.log(isError ? .warning : .debug, "libwebsockets", ["message": line, "count": "\(count)"])
   }
 }

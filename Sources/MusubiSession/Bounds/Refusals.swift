@@ -47,20 +47,31 @@ package final class Refusals: Sendable {
   package func count(_ reason: String, of peer: String, at now: Duration) -> Int? {
     state.withLock { state in
       state.counts[reason, default: 0] += 1
-      let kind = Kind(reason: reason, peer: peer)
-      if let last = state.told[kind], now - last.since < Self.silence {
-        state.told[kind] = (last.since, last.untold + 1)
-        return nil
-      }
-      let untold = state.told[kind]?.untold ?? 0
-      if state.told.count >= Self.maxKinds {
-        state.told = state.told.filter { now - $1.since < Self.silence }
-      }
-      if state.told.count >= Self.maxKinds { state.told = [:] }
-      state.told[kind] = (now, 0)
+      let count = tell(reason, of: peer, at: now, &state)
+      guard let count else { return nil }
       if state.newest.count >= 20 { state.newest.removeFirst() }
-      state.newest.append(Told(time: now, reason: reason, peer: peer, count: untold + 1))
-      return untold + 1
+      state.newest.append(Told(time: now, reason: reason, peer: peer, count: count))
+      return count
     }
+  }
+
+  /// Whether the log tells of something that is no refusal, and comes as often as somebody wants; as `count` does.
+  package func tell(_ event: String, of peer: String, at now: Duration) -> Int? {
+    state.withLock { tell(event, of: peer, at: now, &$0) }
+  }
+
+  private func tell(_ reason: String, of peer: String, at now: Duration, _ state: inout State) -> Int? {
+    let kind = Kind(reason: reason, peer: peer)
+    if let last = state.told[kind], now - last.since < Self.silence {
+      state.told[kind] = (last.since, last.untold + 1)
+      return nil
+    }
+    let untold = state.told[kind]?.untold ?? 0
+    if state.told.count >= Self.maxKinds {
+      state.told = state.told.filter { now - $1.since < Self.silence }
+    }
+    if state.told.count >= Self.maxKinds { state.told = [:] }
+    state.told[kind] = (now, 0)
+    return untold + 1
   }
 }

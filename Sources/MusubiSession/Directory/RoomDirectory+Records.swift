@@ -40,8 +40,10 @@ extension RoomDirectory {
       guard case .broken = error else { throw error }
       environment.observe?(
         .failed(
-          screen: entry.rooms.first?.screen ?? "",
-          message: "a stored session cannot be used, and its page begins again: \(error)"))
+          Notice.Failed(
+            screen: entry.rooms.first?.screen ?? "",
+            message: "a stored session cannot be used, and its page begins again: \(error)", session: id,
+            peer: entry.label.peer.flatMap { Peer($0) })))
       return nil
     }
     session.label = entry.label

@@ -242,15 +242,17 @@ final class RoomDirectory {
       return room
     } catch {
       committer.end(key, entry)
-      reportBroken(key, error)
+      reportBroken(key, error, for: session)
       return nil
     }
   }
 
-  func reportBroken(_ key: RoomKey, _ error: any Error) {
+  func reportBroken(_ key: RoomKey, _ error: any Error, for session: Session? = nil) {
     environment.observe?(
       .failed(
-        screen: key.screen, message: "its stored state cannot be used, and it begins again: \(error)"))
+        Notice.Failed(
+          screen: key.screen, message: "its stored state cannot be used, and it begins again: \(error)",
+          room: key.name, session: session?.id ?? "", peer: session?.charge.owner.peers.first)))
   }
 
   // MARK: - Letting go

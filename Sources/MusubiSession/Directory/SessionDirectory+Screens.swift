@@ -11,7 +11,10 @@ extension SessionDirectory {
     guard let member = cause ?? (room.key.isPrivate ? room.members.first : nil) else {
       environment.observe?(
         .failed(
-          screen: room.key.screen, message: "a navigation or dialog that no page's input caused was dropped"))
+          Notice.Failed(
+            screen: room.key.screen,
+            message: "a navigation or dialog that no page's input caused was dropped",
+            room: room.key.name, peer: room.charge.owner.peers.first)))
       return
     }
     let session = member.session
@@ -69,12 +72,9 @@ extension SessionDirectory {
 
   private func present(_ presentation: Presentation, in session: Session, for cause: Member) {
     guard let route = rooms.routes.values.first(where: { $0.type == presentation.type }) else {
-      environment.observe?(
-        .failed(
-          screen: session.members.last?.room.key.screen ?? "",
-          message:
-            "no screen of the application shows a \(presentation.typeName); add one by screen(_:page:make:)"))
-      return
+      let message =
+        "no screen of the application shows a \(presentation.typeName); add one by screen(_:page:make:)"
+      return tellFailure(of: session.members.last?.room.key.screen ?? "", message, of: session)
     }
     do {
       guard session.members.count < configuration.maxScreens else {
@@ -94,7 +94,14 @@ extension SessionDirectory {
         $0.error(refusal.code, refusal.message, screen: cause.screen)
       }
     } catch {
-      environment.observe?(.failed(screen: route.name, message: "\(error)"))
+      tellFailure(of: route.name, "\(error)", of: session)
     }
+  }
+
+  private func tellFailure(of screen: String, _ message: String, of session: Session) {
+    environment.observe?(
+      .failed(
+        Notice.Failed(
+          screen: screen, message: message, session: session.id, peer: session.charge.owner.peers.first)))
   }
 }

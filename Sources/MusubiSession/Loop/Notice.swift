@@ -22,8 +22,8 @@ package enum Notice {
   case shed(count: Int, bytes: Int)
   /// The application's hook could not tell whether somebody may enter.
   case authorizationFailed(screen: String, peer: Peer?, message: String)
-  /// A screen could not be made.
-  case failed(screen: String, message: String)
+  /// A screen has failed, or could not be made.
+  case failed(Failed)
 }
 
 extension Notice {
@@ -36,6 +36,17 @@ extension Notice {
     /// Whose page it was; empty if it has no session.
     package var session = ""
     /// Whose limits it counts against; nil if nobody's.
+    package var peer: Peer?
+  }
+
+  /// A screen that has failed.
+  package struct Failed: Equatable {
+    package var screen: String
+    package var message: String
+    package var room = ""
+    /// Whose page it was; empty if nobody's, or it has no session.
+    package var session = ""
+    /// Who has made the room, or sent the input.
     package var peer: Peer?
   }
 

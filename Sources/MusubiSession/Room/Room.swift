@@ -258,7 +258,14 @@ package final class Room {
   }
 
   /// The author's code made something that cannot cross the wire, or takes too long.
-  func report(_ problem: String) { host?.report(.failed(screen: key.screen, message: problem)) }
+  func report(_ problem: String) {
+    let session = member(origin.member)?.session
+    host?.report(
+      .failed(
+        Notice.Failed(
+          screen: key.screen, message: problem, room: key.name, session: session?.id ?? "",
+          peer: (session?.charge.owner ?? charge.owner).peers.first)))
+  }
 
   private func forgetKnown() {
     guard let member = members.first else { return }

@@ -211,7 +211,9 @@ final class Committer {
     } catch {
       environment.observe?(
         .failed(
-          screen: room.key.screen, message: "its state cannot be stored, and is as it was before: \(error)"))
+          Notice.Failed(
+            screen: room.key.screen, message: "its state cannot be stored, and is as it was before: \(error)",
+            room: room.key.name, peer: room.charge.owner.peers.first)))
     }
   }
 

@@ -34,7 +34,7 @@ extension Visit {
       queue { $0.error(refusal.code, refusal.message) }
       close(ConnectionEnd(.screenFailed, "the screen could not be opened"))
     } catch {
-      loop.environment.observe?(.failed(screen: request.screen, message: "\(error)"))
+      tellFailure("\(error)", request)
       queue { $0.error(.internalFailure, "The screen could not be opened.") }
       close(ConnectionEnd(.screenFailed, "the screen could not be opened"))
     }
@@ -101,9 +101,18 @@ extension Visit {
     }
   }
 
+  private func tellFailure(_ message: String, _ request: ConnectionRequest?) {
+    loop.environment.observe?(
+      .failed(
+        Notice.Failed(
+          screen: request?.screen ?? "", message: message, room: request?.room ?? "",
+          session: session?.id ?? "",
+          peer: request?.peers.first)))
+  }
+
   /// The store does not answer at the moment: the page tries again.
   private func comeBackLater(_ error: RecordError) {
-    loop.environment.observe?(.failed(screen: request?.screen ?? "", message: "\(error)"))
+    tellFailure("\(error)", request)
     close(ConnectionEnd(.serverRestarting, "1000 ms, then come back: the store does not answer"))
   }
 

@@ -52,7 +52,7 @@ package final class SimulatedNetwork {
   /// What the server's log says of screens that failed, as `screen: message`.
   package var failures: [String] {
     notices.compactMap {
-      if case .failed(let screen, let message) = $0 { "\(screen): \(message)" } else { nil }
+      if case .failed(let failed) = $0 { "\(failed.screen): \(failed.message)" } else { nil }
     }
   }
   /// Is told of each frame that reaches the server, before the server is.
