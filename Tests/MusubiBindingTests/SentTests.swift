@@ -51,9 +51,13 @@ private final class BuzzerView: View {
   private let buzz = Button("buzz")
   private let name = TextField("name")
   private let first = Label("first")
+  private let reset = Button("reset")
   private let disposeBag = DisposeBag()
 
+  override class var rules: [InputRule<View>] { [.allow("reset", for: .role("host"))] }
+
   override func viewDidLoad() {
+    reset.onTap = { [unowned self] in first.text = "nobody yet" }
     buzz.rx.tap.withSender.map { $0.sender.id ?? "nobody" }.bind(to: first.rx.text).disposed(
       by: disposeBag)
   }
@@ -95,6 +99,14 @@ private final class BuzzerView: View {
     screen.visitor = .anonymous
     try screen.tap("buzz")
     #expect(screen["first"] == "nobody")
+  }
+
+  @Test func `comes from those alone who may send it`() throws {
+    let screen = try TestScreen(visitor: bob) { BuzzerView() }
+    #expect(throws: BindingError.notAllowed("reset")) { try screen.tap("reset") }
+    screen.visitor = ann
+    try screen.tap("reset")
+    #expect(screen["first"] == "nobody yet")
   }
 
   @Test func `can be made by a unit test`() {

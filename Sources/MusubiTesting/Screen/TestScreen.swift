@@ -99,7 +99,7 @@ public final class TestScreen {
   /// - Parameters:
   ///   - input: The input's name.
   ///   - row: The id of the row in which it is; nil outside of lists.
-  /// - Throws: If the screen has no such input or row, or it takes a value.
+  /// - Throws: If the screen has no such input or row, it takes a value, or a rule keeps the visitor from it.
   public func tap(_ input: String, row: String? = nil) throws {
     try deliver(nil, to: input, row)
   }
@@ -110,7 +110,7 @@ public final class TestScreen {
   ///   - text: What the field holds now.
   ///   - input: The input's name.
   ///   - row: The id of the row in which it is; nil outside of lists.
-  /// - Throws: If the screen has no such input or row, or it takes no text.
+  /// - Throws: If the screen has no such input or row, it takes no text, or a rule keeps the visitor from it.
   public func type(_ text: String, into input: String, row: String? = nil) throws {
     try deliver(.string(text), to: input, row)
   }
@@ -121,12 +121,15 @@ public final class TestScreen {
   ///   - value: What the control has now: a truth value, a number, a date, or anything else that the input decodes.
   ///   - input: The input's name.
   ///   - row: The id of the row in which it is; nil outside of lists.
-  /// - Throws: If the screen has no such input or row, or it takes another type.
+  /// - Throws: If the screen has no such input or row, it takes another type, or a rule keeps the visitor from it.
   public func send(_ value: some Encodable, to input: String, row: String? = nil) throws {
     try deliver(try ValueEncoder.encode(value), to: input, row)
   }
 
   private func deliver(_ value: Value?, to input: String, _ row: String?) throws {
+    if let permission = try instance.permissions()[input], !instance.grants(permission, to: visitor) {
+      throw BindingError.notAllowed(input)
+    }
     try Visitor.$ofTest.withValue(visitor) { try instance.deliver(input, value, row: row.map { [$0] } ?? []) }
   }
 }
