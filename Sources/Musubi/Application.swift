@@ -24,6 +24,7 @@ public struct Application: Sendable {
   private var pages: [PageRoute] = []
   private let running = RunningLoops()
   private var authorize: @Sendable (HandshakeRequest) throws -> Visitor = { _ in .anonymous }
+  private var allowsRoom: (@Sendable (Visitor, String, String) -> Bool)?
 
   /// An application without screens.
   ///
@@ -37,13 +38,18 @@ public struct Application: Sendable {
   ///   - scope: Who shares the screen's state.
   ///   - path: Where the page is shown; `/<name>` if left out. A segment such as `<id>` stands for anything.
   ///   - page: The page's file in the public folder.
+  ///   - permission: Who may open the screen; everybody if left out.
   ///   - make: Makes the View; called on the loop of its room, once for each room or session, and some 70 times when
   ///     the server starts, to learn the screen's names and to measure it.
   public mutating func screen(
     _ name: String, scope: Scope = .session, path: String? = nil, page: String,
+    for permission: Permission? = nil,
     make: @escaping @Sendable (ScreenContext) throws -> View
   ) {
-    add(ScreenRoute(name: name, scope: scope, path: path) { context in try make(context) }, page: page)
+    let route = ScreenRoute(name: name, scope: scope, path: path, permission: permission) { context in
+      try make(context)
+    }
+    add(route, page: page)
   }
 
   /// Adds a screen whose View other Views can present: `present { GreetingView(text: text) }`.
@@ -53,18 +59,20 @@ public struct Application: Sendable {
   ///   - scope: Who shares the screen's state, when it is opened by its address.
   ///   - path: Where the page is shown; `/<name>` if left out. A segment such as `<id>` stands for anything.
   ///   - page: The page's file in the public folder.
+  ///   - permission: Who may open the screen; everybody if left out.
   ///   - presenting: The View's type.
   ///   - address: The address of the page that shows a certain View; `path` if left out.
   ///   - example: Makes a View to learn the names from; needed if `make` throws `ScreenNotFound` without an address.
   ///   - make: Makes the View for a page that was opened by its address.
   public mutating func screen<Shown: View>(
-    _ name: String, scope: Scope = .session, path: String? = nil, page: String, presenting: Shown.Type,
+    _ name: String, scope: Scope = .session, path: String? = nil, page: String,
+    for permission: Permission? = nil, presenting: Shown.Type,
     address: (@Sendable (Shown) -> String)? = nil, example: (@Sendable () -> Shown)? = nil,
     make: @escaping @Sendable (ScreenContext) throws -> Shown
   ) {
     let route = ScreenRoute(
       name: name, scope: scope, path: path, type: ObjectIdentifier(Shown.self),
-      address: Self.erased(address),
+      address: Self.erased(address), permission: permission,
       example: example.map { example -> @Sendable () -> any ScreenContent in { example() } }
     ) { context in try make(context) }
     add(route, page: page)
@@ -78,18 +86,20 @@ public struct Application: Sendable {
   ///   - path: Where the page is shown; `/<name>` if left out. A segment such as `<id>` stands for anything, and is in
   ///     the context's `parameters`.
   ///   - page: The page's file in the public folder.
+  ///   - permission: Who may open the screen; everybody if left out.
   ///   - address: The address of the page that shows a certain ViewModel; `path` if left out.
   ///   - example: Makes a ViewModel to learn the names from when the server starts; needed if `make` throws
   ///     `ScreenNotFound` without an address.
   ///   - make: Makes the ViewModel for a page that was opened by its address; throws `ScreenNotFound` if there is none.
   public mutating func screen<ViewModel: InputOutputViewModel & SendableMetatype>(
     _ name: String, scope: Scope = .session, path: String? = nil, page: String,
+    for permission: Permission? = nil,
     address: (@Sendable (ViewModel) -> String)? = nil, example: (@Sendable () -> ViewModel)? = nil,
     make: @escaping @Sendable (ScreenContext) throws -> ViewModel
   ) {
     let route = ScreenRoute(
       name: name, scope: scope, path: path, type: ObjectIdentifier(ViewModel.self),
-      address: Self.erased(address),
+      address: Self.erased(address), permission: permission,
       example: example.map { example -> @Sendable () -> any ScreenContent in
         { InputOutputScreen(example(), name: name) }
       }
@@ -118,6 +128,20 @@ public struct Application: Sendable {
   public mutating func authorize(_ hook: @escaping @Sendable (HandshakeRequest) throws -> Visitor) {
     authorize = hook
   }
+
+  /// Decides who may enter a room of a screen in room scope; everybody if nothing does.
+  ///
+  /// ```swift
+  /// application.allowsRoom { visitor, screen, room in visitor.id != nil && clubs.has(visitor.id, room) }
+  /// ```
+  ///
+  /// Whoever may not enter gets the same answer for a room that is there and for one that is not.
+  ///
+  /// - Parameter decide: Called on an event loop for the visitor, the screen's name and the room's name, after
+  ///   `authorize`, at each handshake; it must not block.
+  public mutating func allowsRoom(
+    _ decide: @escaping @Sendable (_ visitor: Visitor, _ screen: String, _ room: String) -> Bool
+  ) { allowsRoom = decide }
 
   /// Serves until SIGTERM or SIGINT, as a program's last line.
   ///
@@ -277,6 +301,7 @@ public struct Application: Sendable {
         clock: { loop.now }
       ).observer)
     environment.arrival = { loop.iterationTime }
+    environment.allowsRoom = allowsRoom
     environment.ledger = ledger
     environment.loop = loop.index
     environment.loops = configuration.server.loops

@@ -12,6 +12,8 @@ package struct ScreenRoute: Sendable {
   package let type: ObjectIdentifier?
   /// The address of the page that shows a certain object of that type; nil if it is `path`.
   package let address: (@Sendable (AnyObject) -> String)?
+  /// Who may open it; nil for everybody.
+  package let permission: Permission?
   /// Makes the author's View or ViewModel; runs on the room's loop.
   package let make: @Sendable (ScreenContext) throws -> any ScreenContent
   /// Makes one to read the names from, for a route that finds nothing without an address.
@@ -20,12 +22,14 @@ package struct ScreenRoute: Sendable {
   /// A route.
   package init(
     name: String, scope: Scope, path: String? = nil, type: ObjectIdentifier? = nil,
-    address: (@Sendable (AnyObject) -> String)? = nil, example: (@Sendable () -> any ScreenContent)? = nil,
+    address: (@Sendable (AnyObject) -> String)? = nil, permission: Permission? = nil,
+    example: (@Sendable () -> any ScreenContent)? = nil,
     make: @escaping @Sendable (ScreenContext) throws -> any ScreenContent
   ) {
     self.path = path ?? "/\(name)"
     self.type = type
     self.address = address
+    self.permission = permission
     self.name = name
     self.scope = scope
     self.make = make

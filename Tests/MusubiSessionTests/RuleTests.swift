@@ -273,3 +273,82 @@ extension ScreenRoute {
     #expect { try plain.probe(context) } throws: { "\($0)".contains("\"viewDidLoad\"") }
   }
 }
+
+@Suite(.timeLimit(.minutes(1))) struct `A permission of a screen or a room` {
+  private static func network(loops: Int = 1) -> SimulatedNetwork {
+    let door = Doorkeeper()
+    let network = SimulatedNetwork(
+      seed: 7, loops: loops,
+      routes: [
+        ScreenRoute(name: "open", scope: .session) { try WhoView($0) },
+        ScreenRoute(name: "club", scope: .room) { try WhoView($0) },
+        ScreenRoute(
+          name: "detail", scope: .session, path: "/who/<id>", type: ObjectIdentifier(WhoDetail.self),
+          permission: .role("editor"), make: { WhoDetail(id: $0.parameters["id"] ?? "") }),
+      ],
+      authorize: { try door.visitor(of: $0) })
+    network.allowsRoom = { visitor, screen, room in screen != "club" || room == "lobby" || visitor.id == room
+    }
+    return network
+  }
+
+  private static func settle(_ network: SimulatedNetwork) {
+    network.run(until: network.now + .milliseconds(500))
+  }
+
+  @Test func `refuses whoever has none, at the door`() {
+    let network = Self.network()
+    for (screen, query, visitor) in [
+      ("detail", [:], "ann editor"), ("club", ["room": "ann"], "ann"), ("club", [:], ""),
+    ] {
+      let page = RawPage(network, screen, query: query, as: visitor)
+      Self.settle(network)
+      #expect(page.last("hello") != nil, "\(screen) \(query)")
+    }
+    #expect(network.refusals == [])
+
+    for (screen, query, visitor) in [
+      ("detail", [:], "ann"), ("detail", [:], ""), ("club", ["room": "ann"], "bob"),
+      ("club", ["room": "empty"], "bob"),
+    ] {
+      let page = RawPage(network, screen, query: query, as: visitor)
+      Self.settle(network)
+      #expect(page.last("hello") == nil, "\(screen) \(query)")
+    }
+    let known = Admission.refused(status: 403, code: "not-allowed", message: "You may not open this page.")
+    let unknown = Admission.refused(
+      status: 401, code: "not-authorized", message: "You may not open this page.")
+    #expect(network.refusals == [known, unknown, known, known])
+  }
+
+  @Test func `holds for a screen that a ViewModel shows`() {
+    let network = Self.network()
+    let pages = ["ann", "bob editor"].map { RawPage(network, "open", as: $0) }
+    Self.settle(network)
+    for page in pages { page.send(#"{"input":1,"name":"next"}"#) }
+    Self.settle(network)
+
+    #expect(pages[0].last("error")?["code"] == "not-allowed")
+    #expect(pages[0].last("screens") == nil)
+    #expect(pages[1].last("error") == nil)
+    #expect(pages[1].last("screens") != nil)
+  }
+
+  @Test func `is asked again when a page comes back`() {
+    let network = Self.network()
+    let page = RawPage(network, "open", as: "ann editor")
+    Self.settle(network)
+    page.send(#"{"input":1,"name":"next"}"#)
+    Self.settle(network)
+    page.link?.drop()
+    Self.settle(network)
+    page.visitor = "ann"
+    page.mark()
+    page.resume()
+    Self.settle(network)
+
+    #expect(page.last("resumed")?["session"] == .string(page.session))
+    let first: Value = ["screen": 0, "name": "open", "path": "/open"]
+    #expect(page.last("screens") == [first], "The screen on top is closed, and the session goes on.")
+  }
+}

@@ -36,7 +36,7 @@ public struct Permission: Equatable, Sendable {
   }
 
   /// Whether a visitor has it, by roles that it has everywhere or here.
-  func isGranted(to visitor: Visitor, _ rolesHere: () -> Set<Role>) -> Bool {
+  package func isGranted(to visitor: Visitor, _ rolesHere: () -> Set<Role> = { [] }) -> Bool {
     takesAnyID && visitor.id != nil || !roles.isDisjoint(with: visitor.roles)
       || !roles.isEmpty && !roles.isDisjoint(with: rolesHere())
   }

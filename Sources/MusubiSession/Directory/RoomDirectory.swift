@@ -361,47 +361,13 @@ private enum RoomError: Error, CustomStringConvertible {
   var description: String { "its screen is no longer Restorable, or no longer there" }
 }
 
-/// Why a page gets no room.
-enum RoomRefusal: Error {
-  /// The event loop has so many already.
-  case full(maxRooms: Int)
-  /// All together, or a peer, take as much memory as they may.
-  case memory
-  /// The store has no space for a record more.
-  case storeFull
-  /// A peer has too many.
-  case peer(PeerRefusal)
-  /// The session has too many screens.
-  case screens(Int)
-
-  var code: ErrorCode {
-    switch self {
-    case .full, .memory, .storeFull: .full
-    case .peer: .tooMany
-    case .screens: .tooManyScreens
+extension RoomDirectory {
+  /// Whether a visitor may open the screen, and enter the room, that a request names.
+  func admits(_ visitor: Visitor, to request: ConnectionRequest) -> Bool {
+    guard let route = routes[request.screen], route.permission?.isGranted(to: visitor) ?? true else {
+      return false
     }
-  }
-
-  /// A name for counters and logs.
-  var reason: String {
-    switch self {
-    case .full: "full"
-    case .memory: "memory"
-    case .storeFull: "store-full"
-    case .peer(let refusal): refusal.reason
-    case .screens: "too-many-screens"
-    }
-  }
-
-  var message: String {
-    switch self {
-    case .full(let limit):
-      "The server has no space for one more room: each event loop has at most \(limit), by maxRooms."
-    case .memory: "There is no memory for one more screen; close some pages, or come back later."
-    case .storeFull: "The server has no space for one more session on its disk."
-    case .peer(let refusal): refusal.message
-    case .screens(let limit):
-      "At most \(limit) screens are open at a time; go back from one first."
-    }
+    guard let room = request.room else { return true }
+    return environment.allowsRoom?(visitor, request.screen, room) ?? true
   }
 }

@@ -73,7 +73,9 @@ extension SessionDirectory {
     asked.query = ["path": asked.path]
     asked.query["room"] = screen.room
     environment.identify(asked) { [self] answer in
-      guard case .visitor(let visitor) = answer, visitor.id == request.visitor?.id else {
+      guard case .visitor(let visitor) = answer, visitor.id == request.visitor?.id,
+        rooms.admits(visitor, to: asked)
+      else {
         return then(index)
       }
       countAllowed(screens, for: request, from: index + 1, then: then)

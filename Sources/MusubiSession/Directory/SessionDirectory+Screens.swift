@@ -80,6 +80,7 @@ extension SessionDirectory {
       guard session.members.count < configuration.maxScreens else {
         throw RoomRefusal.screens(configuration.maxScreens)
       }
+      guard route.permission?.isGranted(to: session.visitor) ?? true else { throw RoomRefusal.notAllowed }
       let number = session.nextScreen
       let key = RoomKey(screen: route.name, name: "\(session.id)/\(number)", isPrivate: true)
       let room = try rooms.make(presentation, as: route, key, for: session)

@@ -23,6 +23,8 @@ package struct LoopEnvironment {
   package var enqueue: @Sendable (@escaping @Sendable () -> Void) -> Void = { $0() }
   /// Tells who a visitor is, or why it may not enter; answers once, today before it returns.
   package var authorize: (ConnectionRequest, _ then: @escaping (Authorization) -> Void) -> Void
+  /// Tells whether a visitor may enter a room of a screen.
+  package var allowsRoom: ((_ visitor: Visitor, _ screen: String, _ room: String) -> Bool)?
   /// Is told what happens, for logs and metrics.
   package var observe: ((Notice) -> Void)?
   /// Where sessions and rooms outlive the process; nil if they do not.

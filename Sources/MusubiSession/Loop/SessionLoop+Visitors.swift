@@ -44,6 +44,11 @@ extension SessionLoop {
       switch answer {
       case .visitor(let visitor) where visitor.validFor.map({ $0 <= .zero }) ?? false:
         decide(.refused(status: 401, code: "not-authorized", message: "Please sign in again."))
+      case .visitor(let visitor) where !rooms.admits(visitor, to: request):
+        // The same answer for a room that is there and for one that is not.
+        let (status, code): (UInt16, String) =
+          visitor.id == nil ? (401, "not-authorized") : (403, ErrorCode.notAllowed.rawValue)
+        decide(.refused(status: status, code: code, message: RoomRefusal.notAllowed.message))
       case .visitor(let visitor):
         // Which other screens a session shows is known when its page has named it.
         var admitted = request.resumes ? request : request.withoutHeaders

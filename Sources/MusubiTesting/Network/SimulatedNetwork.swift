@@ -40,6 +40,8 @@ package final class SimulatedNetwork {
   package var loopLatency = Latency(.zero, .milliseconds(5))
   /// By how much each look at the clock moves the time on, as a real clock never shows the same time twice.
   package var clockStep: Duration = .zero
+  /// Tells whether a visitor may enter a room of a screen.
+  package var allowsRoom: ((_ visitor: Visitor, _ screen: String, _ room: String) -> Bool)?
   /// How often the loops read arrived messages, all of which are one iteration then; at once if zero.
   package var loopPause: Duration = .zero
   /// What the loops serve: one loop's sessions, or a gateway each; a restart replaces them.
@@ -106,6 +108,7 @@ package final class SimulatedNetwork {
         sha256: testHash,
         authorize: authorize,
         observe: { [weak network] in network?.notices.append($0) })
+      environment.allowsRoom = { [weak network] in network?.allowsRoom?($0, $1, $2) ?? true }
       environment.loop = loop
       environment.ledger = network.ledger
       environment.loops = network.loops
