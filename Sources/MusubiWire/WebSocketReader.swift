@@ -33,6 +33,9 @@ package struct WebSocketReader {
   private var fragments: [UInt8] = []
   private var fragmentsOpcode: WebSocketFrame.Opcode?
 
+  /// The bytes of the fragments that it keeps.
+  package var keptBytes: Int { fragments.capacity }
+
   /// Starts at the beginning of a connection, after the handshake.
   package init(_ role: Role) { self.role = role }
 

@@ -167,6 +167,37 @@ import Testing
     }
   }
 
+  @Test(arguments: [true, false]) func `a message that has half arrived is told to its handler`(
+    _ isFragmented: Bool
+  ) async throws {
+    try await LiveServer.with { live in
+      let page = try live.page()
+      let payload = [UInt8](repeating: UInt8(ascii: "x"), count: 30_000)
+      let last = ClientSocket.frame(isFragmented ? 0 : 1, payload)
+
+      if isFragmented { try page.sendFrame(1, payload, isFinal: false) }
+      try page.send(Array(last[..<25_000]))
+      await live.untilEvents { $0.contains("holds much") }
+      try page.send(Array(last[25_000...]))
+
+      #expect(try page.readText().hasPrefix("text \(isFragmented ? 60_000 : 30_000) "))
+      await live.untilEvents { $0.last { $0.hasPrefix("holds") } == "holds little" }
+    }
+  }
+
+  @Test func `bytes that are not read are told to their handler`() async throws {
+    try await LiveServer.with { live in
+      let slow = try ClientSocket(port: live.port, receiveBufferBytes: 4_096)
+      _ = try slow.upgrade("/live/known")
+
+      try slow.sendText("flood 100")
+      await live.untilEvents { $0.contains("holds much") }
+      for _ in 0..<100 { _ = try slow.readFrame() }
+
+      await live.untilEvents { $0.last { $0.hasPrefix("holds") } == "holds little" }
+    }
+  }
+
   @Test func `an echo that is not read stops reading, and goes on when it is`() async throws {
     try await LiveServer.with { live in
       let client = try ClientSocket(port: live.port, receiveBufferBytes: 4_096)

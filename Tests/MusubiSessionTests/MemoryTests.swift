@@ -125,6 +125,82 @@ import Testing
     #expect(world.bytes(of: "bob") <= (1 << 20) / 4)
   }
 
+  @Test func `that a connection holds is its visitor's, and closes its newest page above a quarter`() {
+    let world = World(limit: 1 << 20)
+    let (first, second) = (world.open("bob", screen: "who"), world.open("bob", screen: "who"))
+    let before = world.bytes(of: "bob")
+
+    first.link?.handler?.buffered(100_000)
+    #expect(world.bytes(of: "bob") == before + 100_000)
+    first.link?.handler?.buffered(60_000)
+    #expect(world.bytes(of: "bob") == before + 60_000)
+    second.link?.handler?.buffered(200_000)
+    world.settle()
+
+    #expect(first.isUp && second.closeCode == 4006)
+    #expect(world.bytes(of: "bob") < before + 60_000)
+    first.link?.handler?.buffered(0)
+    #expect(world.bytes(of: "bob") < before)
+  }
+
+  @Test func `that connections hold before their pages have named a session is their visitor's, too`() {
+    let world = World(limit: 1 << 20)
+    let page = world.open("bob", screen: "who")
+    let strangers = (0..<2).map { _ in
+      let stranger = RawPage(world.network, "who", query: ["resume": "1"], as: "bob")
+      world.settle()
+      stranger.link?.handler?.buffered(150_000)
+      world.settle()
+      return stranger
+    }
+
+    #expect(strangers[1].closeCode == 4006)
+    #expect(strangers[0].closeCode == nil && page.isUp)
+    #expect(world.bytes(of: "bob") > 150_000 && world.bytes(of: "bob") < (1 << 20) / 4)
+    strangers[0].link?.drop()
+    world.settle()
+    #expect(world.bytes(of: "bob") < 50_000)
+  }
+
+  @Test func `of messages whose turn has not come is their visitor's`() {
+    let world = World(limit: nil) { $0.messageRate = MessageRate(perSecond: 1, burst: 1) }
+    let page = world.open("bob", screen: "hoard")
+    page.send(#"{"input":1,"name":"add"}"#)
+    page.send(#"{"input":2,"name":"add"}"#)
+    world.settle()
+    let before = world.bytes(of: "bob")
+
+    // It was read before reading stopped.
+    let message = Array(#"{"input":3,"name":"add","value":"\#(String(repeating: "x", count: 60_000))"}"#.utf8)
+    message.withUnsafeBytes { page.link?.handler?.receive($0, isText: true) }
+    #expect(world.bytes(of: "bob") > before + 60_000)
+    world.settle(.seconds(10))
+
+    #expect(page.last("ack") == 3)
+    #expect(world.bytes(of: "bob") < before + 50_000)
+  }
+
+  @Test func `that waits at another loop is its visitor's at home`() {
+    for seed in UInt64(1)...4 {
+      let network = SimulatedNetwork(seed: seed, loops: 3, routes: [.hall], authorize: Doorkeeper().visitor)
+      let page = RawPage(network, "hall", as: "bob")
+      network.run(until: .seconds(1))
+      var bytes: Int {
+        network.services.compactMap { ($0 as? Gateway)?.sessions.memory.existing(.identity("bob"))?.bytes }
+          .reduce(0, +)
+      }
+      let before = bytes
+
+      network.schedule(network.now) { page.link?.handler?.buffered(100_000) }
+      network.run(until: .seconds(2))
+      #expect(bytes == before + 100_000, "seed \(seed)")
+      page.link?.drop()
+      network.run(until: .seconds(3))
+
+      #expect(bytes < before)
+    }
+  }
+
   @Test func `that all show is taken from nobody, and newcomers wait outside`() {
     let world = World(limit: 256 * 1_024)
     var pages: [RawPage] = []
@@ -207,8 +283,9 @@ import Testing
 private final class World {
   let network: SimulatedNetwork
 
-  init(limit: Int?, waiting: Int? = nil) {
+  init(limit: Int?, waiting: Int? = nil, _ change: (inout SessionConfiguration) -> Void = { _ in }) {
     var configuration = SessionConfiguration()
+    change(&configuration)
     configuration.maxMemoryBytes = limit
     if let waiting { configuration.maxWaitingSessions = waiting }
     let door = Doorkeeper()

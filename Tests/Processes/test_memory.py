@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """One visitor fills the memory, with what is counted and with what nobody can count, and the others do not notice."""
 
+import asyncio
 import collections
 import sys
 import unittest
@@ -8,7 +9,7 @@ import unittest
 from case import ProcessCase
 from control_group import ControlGroup
 from servers import is_long
-from wire import Closed, Refused, Wire
+from wire import Closed, Refused, Wire, frame
 
 attacker, somebody, newcomer = "198.51.100.66", "203.0.113.1", "203.0.113.2"
 text = "x" * 60_000
@@ -30,11 +31,11 @@ class Memory(ProcessCase):
             try:
                 for index, words in enumerate(inputs, 1):
                     wire.send({"input": index, **words})
-                frame = {}
-                while frame.get("ack", 0) < len(inputs):
-                    frame = await wire.receive()
-                    if "error" in frame:
-                        outcome[frame["error"]["code"]] += 1
+                answer = {}
+                while answer.get("ack", 0) < len(inputs):
+                    answer = await wire.receive()
+                    if "error" in answer:
+                        outcome[answer["error"]["code"]] += 1
                 outcome["ack"] += 1
             except Closed as closed:
                 outcome[f"closed {closed.code}"] += 1
@@ -76,6 +77,40 @@ class Memory(ProcessCase):
         print(f"the server grew by {grown:.0f} MiB of {budget}", file=sys.stderr)
         # A peer may hold a quarter. What was written is many times the budget.
         self.assertLess(grown, budget, self.explain(server))
+
+    async def test_messages_that_never_end_are_their_visitors(self):
+        count = 2_000 if is_long else 300
+        server = await self.small_server("--memory", "32M")
+        before = server.resident
+        wires = []
+        closings = collections.Counter()
+
+        async def hold(number):
+            wire = await Wire.connect(server.port, f"/live/counter?room={number}{'&resume=1' if number % 2 else ''}", address=attacker)
+            wires.append(wire)
+            wire.writer.write(frame(1, b"x" * 60_000)[:-1])
+            try:
+                while True:
+                    await wire.receive()
+            except Closed as closed:
+                closings[closed.code] += 1
+
+        async def attack():
+            holding = [asyncio.ensure_future(hold(number)) for number in range(count)]
+            for _ in range(600):
+                await asyncio.sleep(0.1)
+                if len(wires) == count and closings[4006] >= count // 3:
+                    break
+            grown = server.resident - before
+            for task in holding:
+                task.cancel()
+            await asyncio.gather(*holding, return_exceptions=True)
+            return collections.Counter(closings, connections=len(wires), megabytes=int(grown))
+
+        outcome = await self.beside(server, attack())
+        for wire in wires:
+            wire.abort()
+        self.assertGreaterEqual(outcome[4006], count // 3, self.explain(server))
 
     async def bounded_server(self, megabytes, *options):
         """A server in a control group with that limit."""

@@ -22,14 +22,20 @@ extension Connection {
       return
     }
     let taken = take(arrived)
-    if taken < count, self.stream != nil { unread = Array(arrived[taken...]) }
+    guard taken < count, self.stream != nil else { return }
+    unread = Array(arrived[taken...])
+    tellBuffered()
   }
+
+  /// Tells the handler how many bytes wait here.
+  private func tellBuffered() { handler?.buffered(unread.capacity + unsent.capacity + reader.keptBytes) }
 
   /// Takes the bytes that were held while nothing was read from the connection.
   func takeUnread() {
     guard !unread.isEmpty else { return }
     var bytes: [UInt8] = []
     swap(&bytes, &unread)
+    defer { tellBuffered() }
     let taken = bytes.withUnsafeMutableBytes { take($0) }
     guard taken < bytes.count, stream != nil else { return }
     bytes.removeFirst(taken)
@@ -57,14 +63,17 @@ extension Connection {
   private func take(_ event: WebSocketReader.Event) {
     switch event {
     case .message(let bytes, let isText): take(message: bytes, isText: isText)
-    case .joined(let bytes, let isText): bytes.withUnsafeBytes { take(message: $0, isText: isText) }
+    case .joined(let bytes, let isText):
+      bytes.withUnsafeBytes { take(message: $0, isText: isText) }
+      tellBuffered()
     case .ping(let payload):
       // Whoever asks without reading the answers gets no more of them.
       guard case .open = phase, controlFrames.count < 4_096 else { return }
       controlFrames += WebSocketFrame.bytes(.pong, payload)
       wake()
     case .close(let code, _): peerCloses(code)
-    case .fragment, .pong: break
+    case .fragment: tellBuffered()
+    case .pong: break
     }
   }
 
@@ -142,6 +151,7 @@ extension Connection {
       var bytes: [UInt8] = []
       swap(&bytes, &unsent)
       bytes.withUnsafeBytes { write($0) }
+      tellBuffered()
     }
     guard unsent.isEmpty, stream != nil else { return }
     if isLeaving { return kill() }
@@ -162,6 +172,7 @@ extension Connection {
     guard sent >= 0 else { return kill() }
     guard sent < bytes.count else { return }
     unsent = Array(bytes[sent...])
+    tellBuffered()
     waitToWrite(true)
   }
 

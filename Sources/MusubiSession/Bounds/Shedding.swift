@@ -10,6 +10,8 @@ import MusubiWire
 final class Shedding {
   private unowned let sessions: SessionDirectory
   private let memory: MemoryLedger
+  /// The visits whose pages have not said yet which session they resume; the newest last.
+  var strangers: () -> [Visit] = { [] }
   private var plan: Plan?
   /// When it looks again, because something could not go that was not stored yet; nil if all could.
   private var retry: Duration?
@@ -81,6 +83,13 @@ final class Shedding {
     }
     var hasClosed = false
     for account in accounts {
+      // Who has no session yet loses nothing.
+      if let stranger = strangers().last(where: { $0.backlog?.charge.owner.pays(account) ?? false }) {
+        stranger.close(.overBudget)
+        count += 1
+        hasClosed = true
+        continue
+      }
       let pages = sessions.all.filter { $0.visit != nil && $0.charge.owner.pays(account) }
       guard let newest = pages.max(by: { $0.number < $1.number }) else { continue }
       sessions.turnAway(newest)

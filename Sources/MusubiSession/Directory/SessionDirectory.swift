@@ -86,12 +86,10 @@ final class SessionDirectory {
     charge(session)
   }
 
-  /// Counts the bytes of a session, and of what waits for its page.
+  /// Counts the bytes of a session and of its connection; what waits between them its visit counts.
   func charge(_ session: Session) {
     var bytes = Self.sessionBytes + session.members.count * Self.memberBytes
-    if let visit = session.visit {
-      bytes += environment.connectionBytes + Self.visitBytes + visit.waitingBytes
-    }
+    if session.visit != nil { bytes += environment.connectionBytes + Self.visitBytes }
     session.charge.set(bytes)
   }
 

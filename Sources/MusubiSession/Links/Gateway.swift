@@ -59,6 +59,7 @@ package final class Gateway {
     case .closed(let number, let saidFarewell):
       link.connections.removeValue(forKey: number)?.visit?.closed(saidFarewell: saidFarewell)
     case .fetched(let number, let bytes): link.connections[number]?.fetched(bytes)
+    case .buffered(let number, let bytes): link.connections[number]?.visit?.buffered(bytes)
     case .own(let number, let range): link.visits[number]?.arrived(.own(Array(batch.bytes[range])))
     case .shared(let frames, let numbers):
       for number in numbers { link.visits[number]?.arrived(.shared(frames)) }

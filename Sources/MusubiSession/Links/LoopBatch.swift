@@ -5,7 +5,8 @@ import MusubiWire
 ///
 /// ```
 /// the loop that accepted a connection            the connection's home, where its session lives
-///   opened, message, closed, fetched    ───▶
+///   opened, message, closed, fetched,   ───▶
+///   buffered
 ///                                       ◀───    own, shared, close, reading, moved
 /// ```
 ///
@@ -21,6 +22,8 @@ package struct LoopBatch: Sendable {
     case closed(Int, saidFarewell: Bool)
     /// So many bytes for it were handed to its socket.
     case fetched(Int, bytes: Int)
+    /// So many bytes of its page's wait at the loop that accepted it.
+    case buffered(Int, bytes: Int)
     /// Frames for it alone; the range is that of `bytes`.
     case own(Int, Range<Int>)
     /// Frames for several connections.

@@ -29,6 +29,8 @@ final class VisitProxy {
   private var window = LinkWindow()
   /// Fetched bytes that home was not yet told of.
   private var untoldBytes = 0
+  /// What the connection holds, what waits for it here, and how much of that home was told of.
+  private var (connectionBytes, waitingBytes, toldBytes) = (0, 0, 0)
   private var waiting: [Piece] = []
   private var start = 0
 
@@ -36,6 +38,9 @@ final class VisitProxy {
   enum Piece {
     case own([UInt8])
     case shared(SharedFrames)
+
+    /// The bytes that are there for this connection alone.
+    fileprivate var ownBytes: Int { if case .own(let bytes) = self { bytes.count } else { 0 } }
 
     fileprivate var bytes: [UInt8] {
       switch self {
@@ -83,6 +88,7 @@ extension VisitProxy: ConnectionHandler {
     }
     if held != nil {
       held?.append((Array(message), isText))
+      tellBuffered()
     } else if let visit {
       visit.receive(message, isText: isText)
     } else {
@@ -117,8 +123,10 @@ extension VisitProxy: ConnectionHandler {
     let before = bytes.count
     while start < waiting.count, bytes.count - before < limit {
       bytes.append(contentsOf: waiting[start].bytes)
+      waitingBytes -= waiting[start].ownBytes
       start += 1
     }
+    tellBuffered()
     untoldBytes += bytes.count - before
     if untoldBytes >= ConnectionProxy.windowBytes / 2 {
       link?.batch.items.append(.fetched(number, bytes: untoldBytes))
@@ -128,6 +136,19 @@ extension VisitProxy: ConnectionHandler {
     waiting.removeAll(keepingCapacity: waiting.capacity <= 4)
     start = 0
     return false
+  }
+
+  func buffered(_ bytes: Int) {
+    connectionBytes = bytes
+    if let visit { visit.buffered(bytes) } else { tellBuffered() }
+  }
+
+  /// Tells home how much waits here, so that it counts as the visitor's.
+  private func tellBuffered() {
+    let bytes = connectionBytes + waitingBytes + (held ?? []).reduce(0) { $0 + $1.bytes.count }
+    guard abs(bytes - toldBytes) >= 4_096, let link else { return }
+    toldBytes = bytes
+    link.batch.items.append(.buffered(number, bytes: bytes))
   }
 
   func closed(saidFarewell: Bool) {
@@ -147,6 +168,8 @@ extension VisitProxy {
   /// Home has frames for the connection.
   func arrived(_ piece: Piece) {
     waiting.append(piece)
+    waitingBytes += piece.ownBytes
+    tellBuffered()
     release()
     connection?.wake()
   }
@@ -173,6 +196,7 @@ extension VisitProxy {
     link?.visits[number] = nil
     link = nil
     isPaused = false
+    toldBytes = 0
     window = LinkWindow()
     if let link = gateway.link(to: gateway.home(of: request, from: gateway.loop)) {
       open(request, to: link, refusal)

@@ -135,6 +135,8 @@ struct HeldMessages {
   /// Takes the oldest out; only if there is one.
   mutating func removeFirst() -> Message { messages.removeFirst() }
 
+  var bytes: Int { messages.reduce(0) { $0 + 32 + $1.bytes.capacity } }
+
   /// Whether more wait than a page that does nothing wrong sends at once.
   var areMany: Bool { messages.count > 1 }
 }

@@ -17,6 +17,7 @@ extension SessionLoop {
   /// Keeps a message until its turn comes.
   func hold(_ message: UnsafeRawBufferPointer, isText: Bool, of visit: Visit) {
     visit.held.append(message, isText: isText, at: environment.arrival())
+    visit.countHeld()
     // Asked for again with each message: another loop may have begun to read meanwhile.
     if visit.held.areMany { visit.connection?.setReading(false) }
     if !visit.isThrottled, !visit.isWaiting { enqueue(visit) }
@@ -106,6 +107,7 @@ extension SessionLoop {
 
   private func handleFirst(of visit: Visit) {
     let message = visit.held.removeFirst()
+    visit.countHeld()
     heldSince = message.arrival
     message.bytes.withUnsafeBytes { visit.handle($0, isText: message.isText) }
     heldSince = nil

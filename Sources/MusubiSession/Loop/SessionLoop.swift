@@ -62,6 +62,9 @@ package final class SessionLoop {
     trust = TrustLedger(memory: configuration.resumeDeadline * 4)
     shares = LoopShares(clock: environment.clock, share: configuration.roomShare)
     rooms.host = self
+    shedding.strangers = { [weak self] in
+      self?.expectedResumes.keys.compactMap(\.object).filter { $0.phase == .awaitingResume } ?? []
+    }
     rooms.schedulers.onForeignWork = { [weak self] in self?.settle() }
     rooms.schedulers.plan = { [weak self] scheduler, timer, deadline in
       self?.timers.insert(RoomTimer(scheduler: scheduler, number: timer), at: deadline)

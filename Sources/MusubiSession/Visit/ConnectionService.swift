@@ -123,10 +123,21 @@ package protocol ConnectionHandler: AnyObject {
   /// - Returns: Whether more waits.
   func write(into bytes: inout ByteBuffer, limit: Int) -> Bool
 
+  /// The connection holds bytes of the page's: a message that is not whole, or what the kernel has not taken.
+  ///
+  /// Told when bytes were left over, not for each message.
+  ///
+  /// - Parameter bytes: How many there are now.
+  func buffered(_ bytes: Int)
+
   /// The connection has gone.
   ///
   /// - Parameter saidFarewell: Whether the page has said that it is being left; it may come back all the same.
   func closed(saidFarewell: Bool)
+}
+
+extension ConnectionHandler {
+  package func buffered(_ bytes: Int) {}
 }
 
 /// The requests that a handler may make to its connection; called on the loop's thread.

@@ -45,6 +45,7 @@ extension Visit: ConnectionHandler {
   func closed(saidFarewell: Bool) {
     loop.handleHeld(of: self)
     phase = .closing
+    forgetBacklog()
     connection = nil
     defer { session = nil }
     // A visit that was superseded serves nobody: its session has another one.

@@ -34,6 +34,7 @@ extension Visit {
       return false
     }
     held.putBack(message, from: loop.heldSince ?? loop.environment.arrival())
+    countHeld()
     waitsForHandOvers = true
     isThrottled = true
     connection?.setReading(false)

@@ -37,6 +37,8 @@ final class Visit {
   /// What the page hands over; nil if it may not, because its session was there to be resumed, or has done so.
   var handOver: HandOver?
   let loop: SessionLoop
+  /// What waits between the page and its session; nil while that is little.
+  private(set) var backlog: Backlog?
   /// The state that has to be stored before anything goes out: the session, or its new token.
   var awaited: Awaited?
   /// The frame that goes out before all others.
@@ -72,13 +74,30 @@ final class Visit {
     loop.sessions.charge(session)
   }
 
-  /// The bytes that wait for the page, as they were counted last; small amounts are not worth counting.
-  private(set) var waitingBytes = 0
-
+  /// Counts what waits between the page and its session; small amounts are not worth counting.
   private func countWaiting() {
-    guard abs(outboxBytes - waitingBytes) >= 4_096, let session, session.visit === self else { return }
-    waitingBytes = outboxBytes
-    loop.sessions.charge(session)
+    guard abs(outboxBytes + (backlog?.bytes ?? 0) - (backlog?.charge.bytes ?? 0)) >= 4_096 else { return }
+    if phase != .closing { countBacklog { _ in } }
+  }
+
+  /// Changes what waits beside the outbox, and has the visitor pay for it.
+  private func countBacklog(_ change: (Backlog) -> Void) {
+    let backlog = backlog ?? Backlog(session?.charge.owner ?? loop.memory.owner(request?.peers ?? []))
+    change(backlog)
+    let bytes = outboxBytes + backlog.bytes
+    backlog.charge.set(bytes)
+    self.backlog = bytes < 4_096 ? nil : backlog
+  }
+
+  func buffered(_ bytes: Int) {
+    guard abs(bytes - (backlog?.connectionBytes ?? 0)) >= 4_096, phase != .closing else { return }
+    countBacklog { $0.connectionBytes = bytes }
+  }
+
+  /// Messages have come to wait for their turn, or have had it.
+  func countHeld() {
+    guard abs(held.bytes - (backlog?.heldBytes ?? 0)) >= 4_096, phase != .closing else { return }
+    countBacklog { $0.heldBytes = held.bytes }
   }
 
   /// Queues a frame for this connection alone.
@@ -136,8 +155,12 @@ final class Visit {
   func close(_ end: ConnectionEnd) {
     guard phase != .closing else { return }
     phase = .closing
+    forgetBacklog()
     connection?.close(end)
   }
+
+  /// It ends, and what waits goes with it.
+  func forgetBacklog() { backlog = nil }
 
   /// Hands out what waits: frames of its own and turns, in the order in which they came to be.
   ///
@@ -212,4 +235,18 @@ final class Visit {
     }
     return true
   }
+}
+
+/// The bytes that wait between a page and its session, and who pays for them.
+final class Backlog {
+  var charge: Charge
+  /// What the connection holds.
+  var connectionBytes = 0
+  /// Messages whose turn has not come.
+  var heldBytes = 0
+
+  init(_ owner: Owner) { charge = Charge(owner) }
+
+  /// What waits beside the outbox.
+  var bytes: Int { connectionBytes + heldBytes }
 }

@@ -92,6 +92,8 @@ private final class CommandHandler: ConnectionHandler {
     }
   }
 
+  func buffered(_ bytes: Int) { record.note(bytes > 20_000 ? "holds much" : "holds little") }
+
   func closed(saidFarewell: Bool) { record.note("disconnect") }
 
   func write(into bytes: inout ByteBuffer, limit: Int) -> Bool {
