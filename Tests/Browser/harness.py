@@ -66,6 +66,15 @@ async def has_not_gone(page: Page) -> None:
     await page.evaluate("new Promise((done) => setTimeout(done, 1500))")
 
 
+async def admin_url(server: Process) -> str:
+    """The address of the admin port of a server that was started with `--admin`."""
+    def found() -> list[str]:
+        return [line.removeprefix("admin ") for line in server.output if line.startswith("admin ")]
+
+    await eventually(found)
+    return found()[0]
+
+
 class NumberPage:
     """A page of the number screen, by the names that the page and the ViewModel share."""
 

@@ -203,17 +203,18 @@ private enum Reports {
     var report = Reports.busy()
     report.peers = [
       Reports.peer("a", "rooms", 85, of: 100), Reports.peer("b", "rooms", 8_499, of: 10_000),
-      Reports.peer("c", "rooms", 120, of: 100),
+      Reports.peer("c", "rooms", 120, of: 100), Reports.peer("d", "rooms", .max, of: 1),
+      Reports.peer("e", "rooms", 1, of: 0),
     ]
     report.loops[1].bytes = 450 << 20
 
     let page = try Reports.page(report)
 
-    #expect(page.peers.map(\.share.isNear) == [true, false, true])
-    #expect(page.peers.map(\.share.percent) == ["85%", "84%", "120%"])
-    #expect(page.peers.map(\.share.level) == [85, 84, 100])
+    #expect(page.peers.map(\.share.isNear) == [true, false, true, true])
+    #expect(page.peers.map(\.share.percent) == ["85%", "84%", "120%", "9999%"])
+    #expect(page.peers.map(\.share.level) == [85, 84, 100, 100])
     #expect(page.loops.map { $0.share?.isNear } == [false, true])
-    #expect(page.verdict == StatusRows.Verdict(text: "3 values are near their limits.", tone: "warning"))
+    #expect(page.verdict == StatusRows.Verdict(text: "4 values are near their limits.", tone: "warning"))
     #expect(page.title == "⚠ Server status")
   }
 

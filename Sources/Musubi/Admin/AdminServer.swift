@@ -42,8 +42,7 @@ final class AdminServer: Sendable {
     self.configuration = configuration
     let screens = [StatusScreen.route(reports)]
     let files = try StaticFiles(
-      own: StatusScreen.files, and: ["musubi.js", "musubi-more.js", "musubi.css", "favicon.ico", "icon.svg"],
-      of: configuration.publicFolder)
+      own: StatusScreen.files, and: ["musubi.js", "musubi-more.js"], of: configuration.publicFolder)
     let site = Site(
       files: files,
       handlers: [

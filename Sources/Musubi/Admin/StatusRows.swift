@@ -40,7 +40,7 @@ enum StatusRows {
     init?(_ used: Int, of limit: Int?, text: (Int) -> String) {
       guard let limit, limit > 0 else { return nil }
       // Rounded down: 85 means 85 at least, and 100 that nothing is left.
-      let percent = Int((max(0, Double(used)) / Double(limit) * 100).rounded(.down))
+      let percent = Int(min(max(0, Double(used)) / Double(limit) * 100, 9_999).rounded(.down))
       self.used = text(used)
       self.limit = text(limit)
       level = min(percent, 100)
