@@ -114,6 +114,19 @@ import Testing
     #expect(world.longTurns.map(\.duration) == [.milliseconds(100)])
   }
 
+  @Test func `count from their arrival, and not from their turn, until pages have what came of them`() {
+    let page = world.open("burn", room: "hog")
+
+    // One of 64 is followed. Each takes a millisecond and changes the text; the share of an iteration is ten.
+    for number in 1...64 { world.send(number, number.isMultiple(of: 2) ? "1" : "01", on: page) }
+    while world.burnt.count < 64 { world.turn() }
+    world.turn()
+
+    #expect(world.handOver?.count == 2)
+    // The 64th arrived when the share was spent for the first time.
+    #expect(abs((world.handOver?.sum ?? 0) - 0.064) < 0.001, "10 ms for the first, 54 for the last.")
+  }
+
   @Test func `are measured one by one again after an iteration that took long`() {
     let world = BusyLoop()
     world.limit(nil)
@@ -171,6 +184,9 @@ private final class BusyLoop: @unchecked Sendable {
           if case .longTurn(let turn) = notice { longTurns.append(turn) }
         }))
   }
+
+  /// What the loop tells of the way from an input to the pages.
+  var handOver: DurationHistogram? { hub?.report().screens.first?.handOver }
 
   func tellOfLongIteration() { hub?.suspectIteration() }
 

@@ -6,12 +6,14 @@ import base64
 import json
 import pathlib
 import re
+import ssl
 import subprocess
 import sys
 import tempfile
 import urllib.parse
 
 from case import ProcessCase
+from proxies import certificate, name
 from servers import Server
 from wire import Closed, Refused, Wire
 
@@ -27,9 +29,9 @@ class Answer:
         self.text = self.body.decode()
 
 
-async def ask(port, path, *headers, method="GET", host="127.0.0.1"):
+async def ask(port, path, *headers, method="GET", host="127.0.0.1", tls=None):
     """The answer to a request; ConnectionError if the socket is closed without one."""
-    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    reader, writer = await asyncio.open_connection("127.0.0.1", port, ssl=tls, server_hostname=name if tls else None)
     try:
         lines = [f"{method} {path} HTTP/1.1", f"Host: {host}:{port}", "Connection: close", *headers]
         writer.write("\r\n".join([*lines, "", ""]).encode())
@@ -214,6 +216,22 @@ class Metrics(ProcessCase):
         self.assertIn("hello", await wire.receive())
         wire.abort()
         self.assertEqual((await ask(port, "/", "Content-Length: 0", f"Cookie: {cookie}", method="POST")).status, 401)
+
+    async def test_it_speaks_tls_where_others_could_listen(self):
+        folder = tempfile.TemporaryDirectory(prefix="musubi-tls-")
+        self.addCleanup(folder.cleanup)
+        files = certificate(pathlib.Path(folder.name))
+        options = ["--tls-certificate", str(files[0]), "--tls-key", str(files[1])]
+        context = ssl.create_default_context(cafile=files[0])
+
+        _, port = await self.watched(*options, address="0.0.0.0")
+        answer = await ask(port, "/", f"Authorization: Bearer {token}", tls=context)
+        self.assertEqual(answer.status, 200)
+        self.assertIn("; Secure", answer.headers["set-cookie"])
+        with self.assertRaises(OSError):
+            await ask(port, "/healthz")
+        _, port = await self.watched(*options)
+        self.assertEqual((await ask(port, "/healthz")).text, "ok\n")
 
     async def test_foreign_names_and_pages_are_refused(self):
         for address in ("127.0.0.1", "0.0.0.0"):
