@@ -254,3 +254,20 @@ async def test_without_the_application_s_style(case):
 
     files = {each.removeprefix(url) for each in asked if each.startswith("http")}
     assert files == {"/", "/status.css", "/musubi.js", "/musubi-more.js"}, files
+
+
+async def test_with_a_token(case):
+    """Elsewhere than on loopback the browser asks for a password, which is the token; then the screen is live, too."""
+    token = case.folder() / "token"
+    token.write_text("0123456789abcdef0123456789abcdef\n")
+    token.chmod(0o600)
+    server = await case.serve("--admin", "0.0.0.0:0", "--admin-token", str(token))
+    url = (await admin_url(server)).replace("0.0.0.0", "127.0.0.1")
+    case.allow("status of 401")  # the answer by which a browser learns that it has to ask
+
+    page = await case.open(url, http_credentials={"username": "operator", "password": token.read_text().strip()})
+    await expect(page.locator("html")).to_have_attribute("data-link", "live")
+    await expect(page.locator("table.loops tbody tr").first).to_be_visible()
+
+    stranger = await case.open(url, http_credentials={"username": "operator", "password": "guessed"})
+    await expect(stranger.locator("main")).to_have_count(0)
