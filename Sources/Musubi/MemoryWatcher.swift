@@ -22,8 +22,8 @@ struct MemoryWatcher: Sendable {
       while true {
         try await Task.sleep(for: wait)
         let pressure = ProcessMemory.pressure
-        // What will be there at the next looks, if it goes on so.
-        let expected = pressure + 2 * max(0, pressure - last)
+        // What will be there at the next looks, if it goes on so: this task, and what it asks for, may come late.
+        let expected = pressure + 5 * max(0, pressure - last)
         last = pressure
         guard expected >= Self.high else {
           wait = expected < 0.6 ? .milliseconds(100) : Self.step
