@@ -129,12 +129,12 @@ class Memory(ProcessCase):
     async def test_what_nobody_counts_keeps_to_a_control_group(self):
         # The budget is much more than there is: only the second guard can help.
         server, group = await self.bounded_server(256, "--memory", "8G")
-        await self.survive(server, self.hoards(server, 4_000 if is_long else 400))
+        await self.survive(server, self.hoards(server, 400))
         self.assertEqual(group.kills, 0)
 
     async def test_what_nobody_counts_keeps_to_a_limit_of_the_process(self):
         server = await self.small_server("--memory", "8G", prefix=["prlimit", f"--data={512 << 20}"])
-        await self.survive(server, self.hoards(server, 4_000 if is_long else 400))
+        await self.survive(server, self.hoards(server, 400))
 
 
 if __name__ == "__main__":
