@@ -36,17 +36,21 @@ public struct Application: Sendable {
   /// - Parameters:
   ///   - name: The name in the page's `data-screen` and in `/live/<name>`.
   ///   - scope: Who shares the screen's state.
+  ///   - keepsRunning: Whether repeating timers (`interval`) of a screen in session scope go on while its page is not
+  ///     connected; if not, the next beat comes when the page is back.
   ///   - path: Where the page is shown; `/<name>` if left out. A segment such as `<id>` stands for anything.
   ///   - page: The page's file in the public folder.
   ///   - permission: Who may open the screen; everybody if left out.
   ///   - make: Makes the View; called on the loop of its room, once for each room or session, and some 70 times when
   ///     the server starts, to learn the screen's names and to measure it.
   public mutating func screen(
-    _ name: String, scope: Scope = .session, path: String? = nil, page: String,
+    _ name: String, scope: Scope = .session, keepsRunning: Bool = false, path: String? = nil, page: String,
     for permission: Permission? = nil,
     make: @escaping @Sendable (ScreenContext) throws -> View
   ) {
-    let route = ScreenRoute(name: name, scope: scope, path: path, permission: permission) { context in
+    let route = ScreenRoute(
+      name: name, scope: scope, keepsRunning: keepsRunning, path: path, permission: permission
+    ) { context in
       try make(context)
     }
     add(route, page: page)
@@ -57,6 +61,8 @@ public struct Application: Sendable {
   /// - Parameters:
   ///   - name: The name in the page's `data-screen` and in `/live/<name>`.
   ///   - scope: Who shares the screen's state, when it is opened by its address.
+  ///   - keepsRunning: Whether repeating timers (`interval`) of a screen in session scope go on while its page is not
+  ///     connected; if not, the next beat comes when the page is back.
   ///   - path: Where the page is shown; `/<name>` if left out. A segment such as `<id>` stands for anything.
   ///   - page: The page's file in the public folder.
   ///   - permission: Who may open the screen; everybody if left out.
@@ -65,13 +71,13 @@ public struct Application: Sendable {
   ///   - example: Makes a View to learn the names from; needed if `make` throws `ScreenNotFound` without an address.
   ///   - make: Makes the View for a page that was opened by its address.
   public mutating func screen<Shown: View>(
-    _ name: String, scope: Scope = .session, path: String? = nil, page: String,
+    _ name: String, scope: Scope = .session, keepsRunning: Bool = false, path: String? = nil, page: String,
     for permission: Permission? = nil, presenting: Shown.Type,
     address: (@Sendable (Shown) -> String)? = nil, example: (@Sendable () -> Shown)? = nil,
     make: @escaping @Sendable (ScreenContext) throws -> Shown
   ) {
     let route = ScreenRoute(
-      name: name, scope: scope, path: path, type: ObjectIdentifier(Shown.self),
+      name: name, scope: scope, keepsRunning: keepsRunning, path: path, type: ObjectIdentifier(Shown.self),
       address: Self.erased(address), permission: permission,
       example: example.map { example -> @Sendable () -> any ScreenContent in { example() } }
     ) { context in try make(context) }
@@ -83,6 +89,8 @@ public struct Application: Sendable {
   /// - Parameters:
   ///   - name: The name in the page's `data-screen` and in `/live/<name>`.
   ///   - scope: Who shares the screen's state, when it is opened by its address.
+  ///   - keepsRunning: Whether repeating timers (`interval`) of a screen in session scope go on while its page is not
+  ///     connected; if not, the next beat comes when the page is back.
   ///   - path: Where the page is shown; `/<name>` if left out. A segment such as `<id>` stands for anything, and is in
   ///     the context's `parameters`.
   ///   - page: The page's file in the public folder.
@@ -92,13 +100,14 @@ public struct Application: Sendable {
   ///     `ScreenNotFound` without an address.
   ///   - make: Makes the ViewModel for a page that was opened by its address; throws `ScreenNotFound` if there is none.
   public mutating func screen<ViewModel: InputOutputViewModel & SendableMetatype>(
-    _ name: String, scope: Scope = .session, path: String? = nil, page: String,
+    _ name: String, scope: Scope = .session, keepsRunning: Bool = false, path: String? = nil, page: String,
     for permission: Permission? = nil,
     address: (@Sendable (ViewModel) -> String)? = nil, example: (@Sendable () -> ViewModel)? = nil,
     make: @escaping @Sendable (ScreenContext) throws -> ViewModel
   ) {
     let route = ScreenRoute(
-      name: name, scope: scope, path: path, type: ObjectIdentifier(ViewModel.self),
+      name: name, scope: scope, keepsRunning: keepsRunning, path: path,
+      type: ObjectIdentifier(ViewModel.self),
       address: Self.erased(address), permission: permission,
       example: example.map { example -> @Sendable () -> any ScreenContent in
         { InputOutputScreen(example(), name: name) }

@@ -91,6 +91,15 @@ package final class OutputBoard {
     note { $0.events.append((name, value)) }
   }
 
+  /// Whether there are events that were not handed over.
+  package var hasEvents: Bool { happened?.events.isEmpty == false }
+
+  /// Forgets events that were not handed over but for the newest.
+  package func keepEvents(_ limit: Int) {
+    guard let happened, happened.events.count > limit else { return }
+    happened.events.removeFirst(happened.events.count - limit)
+  }
+
   /// Hands over the events since the last call, in order.
   package func takeEvents() -> [(name: String, value: Value?)] {
     guard let happened, !happened.events.isEmpty else { return [] }

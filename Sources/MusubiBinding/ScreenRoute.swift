@@ -6,6 +6,8 @@ package struct ScreenRoute: Sendable {
   package let name: String
   /// Who shares its state.
   package let scope: Scope
+  /// Whether repeating timers of a session's own screen go on while its page is not connected.
+  package let keepsRunning: Bool
   /// The address of the page; a segment in angle brackets stands for anything.
   package let path: String
   /// The type that the screen shows, so that a ViewModel of it can be navigated to.
@@ -21,7 +23,8 @@ package struct ScreenRoute: Sendable {
 
   /// A route.
   package init(
-    name: String, scope: Scope, path: String? = nil, type: ObjectIdentifier? = nil,
+    name: String, scope: Scope, keepsRunning: Bool = false, path: String? = nil,
+    type: ObjectIdentifier? = nil,
     address: (@Sendable (AnyObject) -> String)? = nil, permission: Permission? = nil,
     example: (@Sendable () -> any ScreenContent)? = nil,
     make: @escaping @Sendable (ScreenContext) throws -> any ScreenContent
@@ -32,6 +35,7 @@ package struct ScreenRoute: Sendable {
     self.permission = permission
     self.name = name
     self.scope = scope
+    self.keepsRunning = keepsRunning
     self.make = make
     self.example = example
   }

@@ -2,12 +2,13 @@
 
 /// One of the things that can be measured.
 enum Mode: String, CaseIterable {
-  case echo, fanout, idle, list, memory, churn, join, resume, tls, count, codec, hub, heap, rx
+  case echo, fanout, idle, list, memory, churn, join, resume, tls, count, codec, hub, heap, left, rx
   case store, curves, loops, soak, peers
 
   /// The modes that run if none is named; the others take minutes, or programs from elsewhere.
   static let standard: [Mode] = [
-    .echo, .fanout, .idle, .list, .memory, .churn, .join, .resume, .tls, .count, .codec, .hub, .heap, .rx,
+    .echo, .fanout, .idle, .list, .memory, .churn, .join, .resume, .tls, .count, .codec, .hub, .heap, .left,
+    .rx,
   ]
 
   /// What the mode measures, for the help.
@@ -26,6 +27,7 @@ enum Mode: String, CaseIterable {
     case .codec: "frames encoded and decoded, nanoseconds each, beside Foundation"
     case .hub: "an event without sockets: rooms take turns, 1 and 16 in flight"
     case .heap: "the bytes that the server counts for 1,000 of each gallery screen, beside the allocator's"
+    case .left: "a visit of the gallery's contents beside 10, 1,000 and 10,000 sessions that were left"
     case .rx: "the reactive core beside closures written by hand"
     case .store: "events, joins and memory with sessions in SQLite, beside the same in memory"
     case .curves: "cost as pages, idle pages and rows grow; draws a chart with --chart"

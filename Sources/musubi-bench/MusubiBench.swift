@@ -55,6 +55,7 @@ import Foundation
     case .codec: try CodecBenchmark.run(options, report)
     case .hub: try HubBenchmark.run(options, report)
     case .heap: try await HeapBenchmark.run(options, report)
+    case .left: try await LeftBenchmark.run(options, report)
     case .rx: try ReactiveBenchmark.run(options, report)
     case .store: try StoreBenchmark.run(options, report)
     case .curves: try CurveBenchmark.run(options, report)

@@ -59,7 +59,10 @@ import Testing
     Record(milliseconds: 30, event: .input(member: 1, number: 3, name: "text", row: [], value: "whole")),
     Record(milliseconds: 700, event: .timer(id: 1)),
     Record(milliseconds: 710, event: .timer(id: 2)),
+    Record(milliseconds: 712, event: .connection(member: 1, isConnected: false)),
+    Record(milliseconds: 713, event: .suspend),
     Record(milliseconds: 720, event: .outside),
+    Record(milliseconds: 725, event: .resume),
     Record(
       milliseconds: 730,
       event: .input(member: 1, number: 4, name: "draw", row: ["7", "8"], value: [1, 2.5, nil])),

@@ -14,27 +14,41 @@ internal import Synchronization
 /// }
 /// ```
 ///
-/// A relay with a value shows every new subscriber the latest one. Of elements that come faster than a loop runs, it may
-/// skip all but the latest; a relay without a value delivers each.
+/// A relay with a value shows every new subscriber the latest one. Of elements that come faster than a loop runs, it skips
+/// all but the latest, and a screen without a page gets the latest alone, once, when somebody shows it again. It delivers an
+/// element that equals the latest one to nobody. A relay without a value delivers each, whether or not somebody looks.
 public final class SharedRelay<Element: Sendable>: Sendable {
   private struct State {
     var latest: Element?
-    var deliveries: [(id: Int, delivery: Carried<Delivery>)] = []
+    /// How many elements it has accepted.
+    var count = 0
+    /// Those that get elements, by ascending ids.
+    var deliveries: [Carried<Delivery>] = []
     var lastID = 0
   }
 
   private let keepsLatest: Bool
+  private let isSame: (@Sendable (Element, Element) -> Bool)?
   private let state: Mutex<State>
 
   /// Creates a relay that keeps the latest element.
   public init(value: Element) {
     keepsLatest = true
+    isSame = nil
+    state = Mutex(State(latest: value))
+  }
+
+  /// Creates a relay that keeps the latest element, and delivers no equal one.
+  public init(value: Element) where Element: Equatable {
+    keepsLatest = true
+    isSame = { $0 == $1 }
     state = Mutex(State(latest: value))
   }
 
   /// Creates a relay that keeps nothing.
   public init() {
     keepsLatest = false
+    isSame = nil
     state = Mutex(State())
   }
 
@@ -43,60 +57,134 @@ public final class SharedRelay<Element: Sendable>: Sendable {
 
   /// Delivers an element to all subscribers, each on its own loop; may be called from any thread.
   public func accept(_ element: Element) {
-    let deliveries = state.withLock { state in
+    let (number, deliveries) = state.withLock { state in
+      if let isSame, let latest = state.latest, isSame(latest, element) {
+        return (state.count, [Carried<Delivery>]())
+      }
       if keepsLatest { state.latest = element }
-      return state.deliveries
+      state.count += 1
+      return (state.count, state.deliveries)
     }
-    for (_, delivery) in deliveries { delivery.element.send(element) }
+    for delivery in deliveries { delivery.element.send(element, number) }
   }
 
   /// The elements, on the loop of whoever subscribes.
   public func asObservable() -> Observable<Element> {
     Observable.create { [self] observer in
-      let delivery = Delivery(loop: LoopContext.current) { [weak self] element in
-        // A value that a newer one has overtaken is not shown any more.
-        observer.onNext(self?.value ?? element)
-      }
-      let carried = Carried(delivery)
-      let (id, latest) = state.withLock { state in
+      let loop = LoopContext.current
+      let (delivery, latest) = state.withLock { state in
         state.lastID += 1
-        state.deliveries.append((state.lastID, carried))
-        return (state.lastID, state.latest)
+        let delivery = Delivery(of: self, id: state.lastID, seen: state.count, loop) { observer.onNext($0) }
+        state.deliveries.append(Carried(delivery))
+        return (Carried(delivery), state.latest)
       }
+      let subscription = delivery.element
       if let latest { observer.onNext(latest) }
-      return Disposables.create { [weak self] in
-        delivery.stop()
-        self?.state.withLock { $0.deliveries.removeAll { $0.id == id } }
+      let suspendable = keepsLatest ? loop as? any SuspendableScheduler : nil
+      suspendable?.attach(subscription)
+      return Disposables.create {
+        subscription.stop()
+        suspendable?.detach(subscription)
       }
     }
   }
 
+  /// The latest element, and how many there were.
+  private var newest: (element: Element?, count: Int) { state.withLock { ($0.latest, $0.count) } }
+
+  private func add(_ delivery: Delivery) {
+    let carried = Carried(delivery)
+    state.withLock { $0.deliveries.insert(carried, at: Self.place(of: delivery.id, in: $0.deliveries)) }
+  }
+
+  private func remove(_ delivery: Delivery) {
+    let id = delivery.id
+    state.withLock { state in
+      let place = Self.place(of: id, in: state.deliveries)
+      guard place < state.deliveries.count, state.deliveries[place].element.id == id else { return }
+      state.deliveries.remove(at: place)
+    }
+  }
+
+  /// Where the first delivery is whose id is not lower: they are many if sessions are, and come and go.
+  private static func place(of id: Int, in deliveries: [Carried<Delivery>]) -> Int {
+    var (low, high) = (0, deliveries.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if deliveries[middle].element.id < id { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
   /// One subscription, seen from other threads.
   ///
-  /// `receive` and `isStopped` are used on the subscriber's loop only; a loop's `schedule` may be called from any thread
-  /// and crosses to it.
-  private final class Delivery {
+  /// Everything but `id` and `send` is used on the subscriber's loop only; a loop's `schedule` may be called from any
+  /// thread and crosses to it.
+  private final class Delivery: Suspendable {
+    let id: Int
+    private weak var relay: SharedRelay?
     private let loop: (any SchedulerType)?
     private let receive: (Element) -> Void
     private var isStopped = false
+    private var isSuspended = false
+    /// The number of the last element that was received.
+    private var seen: Int
 
-    init(loop: (any SchedulerType)?, _ receive: @escaping (Element) -> Void) {
+    init(
+      of relay: SharedRelay, id: Int, seen: Int, _ loop: (any SchedulerType)?,
+      _ receive: @escaping (Element) -> Void
+    ) {
+      self.relay = relay
+      self.id = id
+      self.seen = seen
       self.loop = loop
       self.receive = receive
     }
 
-    func send(_ element: Element) {
-      guard let loop else {
-        // Without a loop there is one thread: that of a unit test.
-        if !isStopped { receive(element) }
-        return
-      }
+    func send(_ element: Element, _ number: Int) {
+      // Without a loop there is one thread: that of a unit test.
+      guard let loop else { return take(element, number) }
       _ = loop.schedule(element) { [self] element in
-        if !isStopped { receive(element) }
+        take(element, number)
         return Disposables.create()
       }
     }
 
-    func stop() { isStopped = true }
+    private func take(_ element: Element, _ number: Int) {
+      guard !isStopped, !isSuspended, number > seen else { return }
+      if let relay, relay.keepsLatest {
+        // A value that a newer one has overtaken is not shown any more.
+        takeLatest(of: relay)
+      } else {
+        seen = number
+        receive(element)
+      }
+    }
+
+    private func takeLatest(of relay: SharedRelay) {
+      let newest = relay.newest
+      guard newest.count > seen, let element = newest.element else { return }
+      seen = newest.count
+      receive(element)
+    }
+
+    func suspend() {
+      guard !isStopped, !isSuspended else { return }
+      isSuspended = true
+      relay?.remove(self)
+    }
+
+    func resume() {
+      guard !isStopped, isSuspended else { return }
+      isSuspended = false
+      guard let relay else { return }
+      relay.add(self)
+      takeLatest(of: relay)
+    }
+
+    func stop() {
+      isStopped = true
+      relay?.remove(self)
+    }
   }
 }

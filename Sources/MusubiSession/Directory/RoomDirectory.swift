@@ -126,6 +126,7 @@ final class RoomDirectory {
     let room = try make(key, path: path, scheduler, owner, restoring: stored) {
       try ScreenInstance(route, context: context)
     }
+    scheduler.suspendsRepeating = key.isPrivate && !route.keepsRunning
     keep(room, query: query, visitor: session.visitor, label, restoring: stored)
     return room
   }
@@ -142,6 +143,7 @@ final class RoomDirectory {
       let path = route.address.map { $0(made.subject) } ?? route.path
       return try make(key, path: path, scheduler, session.charge.owner) { made.instance }
     }
+    scheduler.suspendsRepeating = !route.keepsRunning
     if let label = session.label {
       var own = label
       own.made = environment.wallClock()
@@ -261,12 +263,9 @@ final class RoomDirectory {
   func leave(_ member: Member) {
     let room = member.room
     room.handle(.leave(member: member.number))
-    guard room.members.isEmpty else { return }
-    if room.key.isPrivate {
-      remove(room)
-    } else {
-      noteEmpty(room)
-    }
+    if room.members.isEmpty, room.key.isPrivate { return remove(room) }
+    suspendIfUnshown(room)
+    if room.members.isEmpty { noteEmpty(room) }
   }
 
   /// The last session in memory that shows a room has left it.

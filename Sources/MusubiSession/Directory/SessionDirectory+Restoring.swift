@@ -130,7 +130,8 @@ extension SessionDirectory {
     }
     session.saving = Saving()
     enter(session)
-    for member in session.members { member.room.handle(.join(member: member.number)) }
+    session.visit = visit
+    for member in session.members { rooms.join(member) }
     return session
   }
 

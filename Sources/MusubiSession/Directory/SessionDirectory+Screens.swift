@@ -87,7 +87,7 @@ extension SessionDirectory {
       session.nextScreen += 1
       let member = room.admit(session, screen: number)
       session.members = session.members + [member]
-      room.handle(.join(member: member.number))
+      rooms.join(member)
     } catch let refusal as RoomRefusal {
       guard let visit = session.visit else { return }
       visit.note(refusal, of: session.charge.owner.peers)

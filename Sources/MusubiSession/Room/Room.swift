@@ -31,6 +31,10 @@ package final class Room {
   /// The texts of its rows; nil before somebody has edited one.
   var rows: RowTexts?
   private(set) var members: [Member] = []
+  /// How many of them have a connected page.
+  private(set) var pages = 0
+  /// Whether nobody shows it: its turns wait for somebody who does.
+  private(set) var isSuspended = false
   private(set) var nextMember: Int = 1
   /// What events have changed since the last turn; nil if there was none.
   private var turn: TurnBuilder?
@@ -217,6 +221,7 @@ package final class Room {
   /// Whoever looks at the log, or writes the state, calls it before.
   package func finishTurn() {
     guard let turn else { return }
+    if isSuspended, rests(turn) { return }
     self.turn = nil
     let isOutermost = begin(.output)
     defer { if isOutermost { resources.running?.end() } }
@@ -224,6 +229,27 @@ package final class Room {
     if !sharedSchema.permissions.isEmpty { tellPermissions() }
     resources.put(back: turn)
   }
+
+  /// Leaves the changes of a room that nobody shows until somebody does.
+  ///
+  /// Outputs keep the value that pages know, and the newest one. Steps of texts stay in the open turn.
+  ///
+  /// - Returns: Whether it did: what the store has must agree with the last turn in its texts and events.
+  private func rests(_ turn: TurnBuilder) -> Bool {
+    let board = instance.board
+    guard turn.stepBytes < TurnBuilder.maxStepBytes, keeping == nil || !(turn.hasTexts || board.hasEvents)
+    else { return false }
+    board.keepEvents(Self.maxKeptEvents)
+    for problem in board.takeProblems() { report(problem) }
+    if turn.isEmpty {
+      self.turn = nil
+      resources.put(back: turn)
+    }
+    return true
+  }
+
+  /// So many events are kept for a page that has not seen them.
+  static let maxKeptEvents = 16
 
   /// Notes that something begins to run, unless it is part of something else.
   ///
@@ -327,6 +353,14 @@ package final class Room {
       return .refused(.deadly)
     case .handOver(_, let values, let position, let lineage):
       return .handedOver(take(values, at: position, of: lineage, turn))
+    case .suspend:
+      isSuspended = true
+      scheduler.suspend()
+    case .resume:
+      isSuspended = false
+      // The turn may be open since long before this iteration.
+      host?.opened(self)
+      scheduler.resume()
     case .timer(let id):
       scheduler.fire(id)
     case .outside:
@@ -339,6 +373,7 @@ package final class Room {
   private func noteConnection(of number: Int, _ isConnected: Bool) {
     guard let member = member(number), member.isConnected != isConnected else { return }
     member.isConnected = isConnected
+    pages += isConnected ? 1 : -1
     sharedSchema.counts.values.pages += isConnected ? 1 : -1
     instance.connectionDidChange(ofPage: number, isConnected: isConnected)
   }
@@ -406,7 +441,7 @@ package final class Room {
     keptEvents += turn.events.map {
       StoredRoom.Event(sequence: sequence, name: $0.name, value: $0.value)
     }
-    keptEvents.removeFirst(max(0, keptEvents.count - 16))
+    keptEvents.removeFirst(max(0, keptEvents.count - Self.maxKeptEvents))
   }
 
   /// Tells events again, in a turn of their own, to a page that has missed them; no turn is open.

@@ -23,6 +23,10 @@ package enum RoomEvent: Equatable, Codable, Sendable {
   /// A page hands over its values of a room that is gone, and its position in that room's stream.
   case handOver(
     member: Int, values: [HandedValue], position: StreamPosition, lineage: [StreamPosition])
+  /// No connected page shows the screen any more: what it shows is not told until somebody does again.
+  case suspend
+  /// A connected page shows the screen again.
+  case resume
   /// A timer of the room is due.
   case timer(id: Int)
   /// Something outside of the room (a shared model, a finished request) has written into its outputs.
@@ -46,7 +50,7 @@ extension RoomEvent {
       (member, number)
     case .refuse(let event): event.origin
     case .handOver(let member, _, _, _): (member, 0)
-    case .join, .leave, .connection, .timer, .outside: (0, 0)
+    case .join, .leave, .connection, .suspend, .resume, .timer, .outside: (0, 0)
     }
   }
 

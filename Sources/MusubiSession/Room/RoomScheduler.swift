@@ -43,6 +43,10 @@ package final class RoomScheduler: SchedulerType {
   /// An object of its own, because most rooms have no timers.
   private final class Timers {
     var pending: [Int: () -> Void] = [:]
+    /// Those that are one beat of a rhythm.
+    var repeating: Set<Int> = []
+    /// Those of them that were due while nobody showed the room.
+    var missed: [Int] = []
     private var last = 0
 
     func add(_ work: @escaping () -> Void) -> Int {
@@ -50,7 +54,18 @@ package final class RoomScheduler: SchedulerType {
       pending[last] = work
       return last
     }
+
+    func remove(_ timer: Int) -> (() -> Void)? {
+      if !repeating.isEmpty { repeating.remove(timer) }
+      return pending.removeValue(forKey: timer)
+    }
   }
+
+  /// What rests while nobody shows the room.
+  private var parts: [any Suspendable] = []
+  private var isSuspended = false
+  /// Whether repeating timers rest as well.
+  var suspendsRepeating = false
 
   /// Whose timers these are; nil before the room is made, and once it has gone.
   unowned var room: Room?
@@ -93,10 +108,25 @@ package final class RoomScheduler: SchedulerType {
   package func scheduleRelative<State>(
     _ state: State, dueTime: RxTimeInterval, action: @escaping (State) -> any Disposable
   ) -> any Disposable {
+    plan(state, dueTime, isRepeating: false, action)
+  }
+
+  /// Runs work as turns of the room, in a rhythm; it rests while nobody shows a private room.
+  package func schedulePeriodic<State>(
+    _ state: State, startAfter: RxTimeInterval, period: RxTimeInterval, action: @escaping (State) -> State
+  ) -> any Disposable {
+    Rhythm(scheduler: self).schedulePeriodic(state, startAfter: startAfter, period: period, action: action)
+  }
+
+  fileprivate func plan<State>(
+    _ state: State, _ dueTime: RxTimeInterval, isRepeating: Bool,
+    _ action: @escaping (State) -> any Disposable
+  ) -> any Disposable {
     let inner = SingleAssignmentDisposable()
     let timer = addTimer { inner.setDisposable(action(state)) }
+    if isRepeating { timers?.repeating.insert(timer) }
     loop.plan?(self, timer, loop.clock() + dueTime.duration)
-    return Disposables.create(inner, Disposables.create { [weak self] in self?.timers?.pending[timer] = nil })
+    return Disposables.create(inner, Disposables.create { [weak self] in _ = self?.timers?.remove(timer) })
   }
 
   /// Has work from another thread take its turn.
@@ -105,16 +135,66 @@ package final class RoomScheduler: SchedulerType {
     loop.onForeignWork?()
   }
 
-  /// A timer is due: its work is a turn of the room.
-  func ring(_ timer: Int) { room?.handle(.timer(id: timer)) }
+  /// A timer is due: its work is a turn of the room, at once or when somebody shows it again.
+  func ring(_ timer: Int) {
+    if isSuspended, suspendsRepeating, let timers, timers.repeating.contains(timer) {
+      timers.missed.append(timer)
+    } else {
+      room?.handle(.timer(id: timer))
+    }
+  }
+
+  /// Rings the timers that were due while nobody showed the room, each once.
+  func ringMissed() {
+    guard let timers, !timers.missed.isEmpty else { return }
+    let missed = timers.missed
+    timers.missed = []
+    for timer in missed where timers.pending[timer] != nil { ring(timer) }
+  }
 
   /// Runs the work of a timer, unless it was cancelled.
-  func fire(_ timer: Int) { timers?.pending.removeValue(forKey: timer)?() }
+  func fire(_ timer: Int) { timers?.remove(timer)?() }
+
+  func suspend() {
+    isSuspended = true
+    for part in parts { part.suspend() }
+  }
+
+  func resume() {
+    isSuspended = false
+    for part in parts { part.resume() }
+  }
 
   private func addTimer(_ work: @escaping () -> Void) -> Int {
     let timers = timers ?? Timers()
     self.timers = timers
     return timers.add(work)
+  }
+}
+
+extension RoomScheduler: SuspendableScheduler {
+  package func attach(_ part: any Suspendable) {
+    parts.append(part)
+    if isSuspended { part.suspend() }
+  }
+
+  package func detach(_ part: any Suspendable) { parts.removeAll { $0 === part } }
+}
+
+/// Plans the beats of a room's rhythms.
+private struct Rhythm: SchedulerType {
+  let scheduler: RoomScheduler
+
+  var now: RxTime { scheduler.now }
+
+  func schedule<State>(_ state: State, action: @escaping (State) -> any Disposable) -> any Disposable {
+    scheduler.schedule(state, action: action)
+  }
+
+  func scheduleRelative<State>(
+    _ state: State, dueTime: RxTimeInterval, action: @escaping (State) -> any Disposable
+  ) -> any Disposable {
+    scheduler.plan(state, dueTime, isRepeating: true, action)
   }
 }
 

@@ -16,7 +16,7 @@ extension Visit {
       session.visit = self
       serve(session)
       if handOver != nil { noteReturn(of: member) }
-      room.handle(.join(member: member.number))
+      loop.rooms.join(member)
       queue { $0.hello(hello(session, token: token, room: room)) }
       if session.isStored {
         session.saving = Saving()
@@ -138,6 +138,11 @@ extension Visit {
     handOver = nil
     loop.sessions.stopWaiting(session)
     serve(session)
+    // What has happened meanwhile is part of what the page gets now.
+    for member in session.members {
+      member.forbidden = nil
+      loop.rooms.resume(member.room)
+    }
     if loop.committer.isFailing, session.saving?.isSafe == true {
       // Nothing of it waits to be stored, and nothing new may.
       welcome(session, after: frame, token: frame.token)
@@ -173,10 +178,7 @@ extension Visit {
     // A page that was reloaded may have been edited; one that shows a further screen has other names.
     if session.members.count == 1 { resumed.names = names(of: session.members[0].room) }
     greet { $0.resumed(resumed) }
-    for member in session.members {
-      member.forbidden = nil
-      member.room.tellPermissions(to: member)
-    }
+    for member in session.members { member.room.tellPermissions(to: member) }
     repeatRefusals(of: session)
     for member in session.members.dropFirst() { member.needsSnapshot = true }
     // Also that only the first one is left of them.
@@ -203,9 +205,7 @@ extension Visit {
 
   /// Tells the session's screens that its page is connected, or no longer is.
   func tell(_ session: Session, isConnected: Bool) {
-    for member in session.members {
-      member.room.handle(.connection(member: member.number, isConnected: isConnected))
-    }
+    for member in session.members { loop.rooms.tell(member, isConnected: isConnected) }
   }
 
   /// Puts the session's view at the page's position, and tells the page whether it gets the missing turns or

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import MusubiRx
+import Testing
+
+/// A loop of one thread, which a test suspends.
+private final class RestingLoop: SuspendableScheduler {
+  private var parts: [any Suspendable] = []
+  private var isSuspended = false
+  /// Work on its way to the loop; nil if it runs at once.
+  private var waiting: [() -> Void]?
+
+  var now: RxTime { RxTime(timeIntervalSince1970: 0) }
+  var count: Int { parts.count }
+
+  func attach(_ part: any Suspendable) {
+    parts.append(part)
+    if isSuspended { part.suspend() }
+  }
+
+  func detach(_ part: any Suspendable) { parts.removeAll { $0 === part } }
+
+  func suspend() {
+    isSuspended = true
+    for part in parts { part.suspend() }
+  }
+
+  func resume() {
+    isSuspended = false
+    for part in parts { part.resume() }
+  }
+
+  /// Lets work wait while a body runs, and for the next call of `run`.
+  func hold(_ body: () -> Void) {
+    waiting = []
+    body()
+  }
+
+  func run() {
+    let work = waiting ?? []
+    waiting = nil
+    for work in work { work() }
+  }
+
+  func schedule<State>(_ state: State, action: @escaping (State) -> any Disposable) -> any Disposable {
+    guard waiting != nil else { return action(state) }
+    waiting?.append { _ = action(state) }
+    return Disposables.create()
+  }
+
+  func scheduleRelative<State>(
+    _ state: State, dueTime: RxTimeInterval, action: @escaping (State) -> any Disposable
+  ) -> any Disposable { Disposables.create() }
+}
+
+extension ReactiveCore {
+  @Suite(.timeLimit(.minutes(1))) struct `A shared relay` {
+    private let loop = RestingLoop()
+
+    private final class Log {
+      var numbers: [Int] = []
+    }
+
+    private func subscribe(_ relay: SharedRelay<Int>, _ log: Log) -> any Disposable {
+      LoopContext.with(loop) { relay.asObservable().subscribe(onNext: { log.numbers.append($0) }) }
+    }
+
+    @Test func `delivers an unchanged value to nobody, and an event each time`() {
+      let (values, events) = (SharedRelay(value: 0), SharedRelay<Int>())
+      let (valueLog, eventLog) = (Log(), Log())
+      let bag = [subscribe(values, valueLog), subscribe(events, eventLog)]
+      for number in [0, 1, 1, 2, 2, 1] {
+        values.accept(number)
+        events.accept(number)
+      }
+
+      #expect(valueLog.numbers == [0, 1, 2, 1])
+      #expect(eventLog.numbers == [0, 1, 1, 2, 2, 1])
+      bag.forEach { $0.dispose() }
+    }
+
+    @Test func `gives who rests the newest value alone, once, and each event`() {
+      let (values, events) = (SharedRelay(value: 0), SharedRelay<Int>())
+      let (valueLog, eventLog) = (Log(), Log())
+      let bag = [subscribe(values, valueLog), subscribe(events, eventLog)]
+      loop.suspend()
+      for number in 1...3 {
+        values.accept(number)
+        events.accept(number)
+      }
+      #expect(valueLog.numbers == [0] && eventLog.numbers == [1, 2, 3])
+
+      loop.resume()
+      #expect(valueLog.numbers == [0, 3])
+      loop.suspend()
+      loop.resume()
+      #expect(valueLog.numbers == [0, 3])
+      values.accept(4)
+      #expect(valueLog.numbers == [0, 3, 4])
+      bag.forEach { $0.dispose() }
+      #expect(loop.count == 0)
+      values.accept(5)
+      #expect(valueLog.numbers == [0, 3, 4])
+    }
+
+    @Test func `delivers nothing twice that was on its way when its subscriber went to rest`() {
+      let values = SharedRelay(value: 0)
+      let log = Log()
+      let subscription = subscribe(values, log)
+      loop.hold {
+        values.accept(1)
+        values.accept(2)
+      }
+      loop.suspend()
+      loop.resume()
+      #expect(log.numbers == [0, 2])
+      loop.run()
+      #expect(log.numbers == [0, 2])
+
+      loop.hold { values.accept(3) }
+      loop.suspend()
+      loop.run()
+      #expect(log.numbers == [0, 2])
+      loop.resume()
+      #expect(log.numbers == [0, 2, 3])
+      subscription.dispose()
+    }
+
+    @Test func `gives who subscribes while it rests the value of then, and then the newest`() {
+      let values = SharedRelay(value: 0)
+      let log = Log()
+      loop.suspend()
+      let subscription = subscribe(values, log)
+      values.accept(1)
+      values.accept(2)
+      #expect(log.numbers == [0])
+
+      loop.resume()
+      #expect(log.numbers == [0, 2])
+      subscription.dispose()
+      loop.suspend()
+      loop.resume()
+      #expect(log.numbers == [0, 2])
+    }
+
+    @Test func `delivers in the order of subscription, whoever rested meanwhile`() {
+      let values = SharedRelay(value: 0)
+      let (log, other) = (Log(), RestingLoop())
+      var order: [String] = []
+      let first = LoopContext.with(other) {
+        values.asObservable().subscribe(onNext: { order.append("first \($0)") })
+      }
+      let second = LoopContext.with(loop) {
+        values.asObservable().subscribe(onNext: { order.append("second \($0)") })
+      }
+      let third = subscribe(values, log)
+      other.suspend()
+      values.accept(1)
+      other.resume()
+      order = []
+      values.accept(2)
+
+      #expect(order == ["first 2", "second 2"] && log.numbers == [0, 1, 2])
+      for subscription in [second, first, third] { subscription.dispose() }
+      values.accept(3)
+      #expect(order == ["first 2", "second 2"] && log.numbers == [0, 1, 2])
+    }
+  }
+}
