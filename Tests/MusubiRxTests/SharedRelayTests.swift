@@ -8,6 +8,8 @@ import Testing
 private final class RestingLoop: SuspendableScheduler {
   private var parts: [any Suspendable] = []
   private var isSuspended = false
+  /// How often somebody wanted work done.
+  private(set) var scheduled = 0
   /// Work on its way to the loop; nil if it runs at once.
   private var waiting: [() -> Void]?
 
@@ -44,6 +46,7 @@ private final class RestingLoop: SuspendableScheduler {
   }
 
   func schedule<State>(_ state: State, action: @escaping (State) -> any Disposable) -> any Disposable {
+    scheduled += 1
     guard waiting != nil else { return action(state) }
     waiting?.append { _ = action(state) }
     return Disposables.create()
@@ -90,6 +93,7 @@ extension ReactiveCore {
         events.accept(number)
       }
       #expect(valueLog.numbers == [0] && eventLog.numbers == [1, 2, 3])
+      #expect(loop.scheduled == 3, "The values do not even come to its loop.")
 
       loop.resume()
       #expect(valueLog.numbers == [0, 3])

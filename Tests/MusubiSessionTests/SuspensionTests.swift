@@ -18,6 +18,8 @@ private final class World: Sendable {
   let showings = Mutex(0)
   /// The beats that a screen's timer has made.
   let beats = Mutex<[Int]>([])
+  /// How often the late answer came.
+  let answers = Mutex(0)
 }
 
 /// Has a rhythm, a late answer, a shared list, one-time messages, and a text that the world may write.
@@ -53,7 +55,8 @@ private final class PulseViewModel: InputOutputViewModel, Restorable {
     world.news.asObservable().bind(to: latest).disposed(by: bag)
     let beat = Observable<Int>.interval(.seconds(10), scheduler: clock)
       .do(onNext: { [world] number in world.beats.withLock { $0.append(number) } })
-    let late = inputs.tap.asObservable().delay(.seconds(3), scheduler: clock).map { "late" }
+    let late = inputs.tap.asObservable().delay(.seconds(3), scheduler: clock)
+      .do(onNext: { [world] in world.answers.withLock { $0 += 1 } }).map { "late" }
     let list = world.list.asObservable().do(onNext: { [world] _ in world.showings.withLock { $0 += 1 } })
     return Outputs(
       beat: beat.asDriver(onErrorJustReturn: 0), late: late.asDriver(onErrorJustReturn: ""),
@@ -203,6 +206,7 @@ extension PulseViewModel.Outputs {
     stage.settle(.seconds(5))
     stage.tell(5...5)
     #expect(stage.room?.isSuspended == true)
+    #expect(stage.world.answers.withLock { $0 } == 2)
 
     stage.comeBack()
     #expect(stage.page.state["late"] == "late" && stage.page.state["latest"] == 5)
@@ -316,6 +320,34 @@ extension PulseViewModel.Outputs {
     #expect(stage.page.last("error") == nil && stage.store?.misfits == [])
     #expect(stage.page.state["latest"] == 7 && stage.page.state["text.field"] == "abc")
     if place == .stored { #expect(stage.told == [7]) }
+  }
+
+  @Test(arguments: [Place.shared, .storedShared]) func `shows a newcomer its texts, and what follows`(
+    place: Place
+  ) {
+    let stage = Stage(place)
+    stage.lose()
+    stage.world.dictated.accept("one")
+    stage.settle()
+    let newcomer = RawPage(stage.network, "pulse", query: ["edits": "1"])
+    stage.settle()
+    #expect(newcomer.state["text.field"] == "one")
+
+    stage.world.dictated.accept("two")
+    stage.tell(3...3)
+    stage.settle()
+    #expect(newcomer.last("edits")?["text"]?["revision"] == 2 && newcomer.state["latest"] == 3)
+  }
+
+  @Test func `is one also if the session of its last page ends`() throws {
+    let stage = Stage(.shared)
+    let other = RawPage(stage.network, "pulse")
+    stage.settle()
+    let loop = try #require(stage.network.services.first as? SessionLoop)
+    stage.lose()
+    #expect(stage.room?.isSuspended == false)
+    loop.sessions.revoke(other.session)
+    #expect(stage.room?.isSuspended == true)
   }
 
   @Test func `is one once its last page has gone, until the first one is there`() throws {
