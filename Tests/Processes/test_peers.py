@@ -100,6 +100,29 @@ class Peers(ProcessCase):
         self.assertEqual(frames["error"], count - 31)
         self.assertLess(frames["bytes of all"], 1_000_000)
 
+    async def test_left_pages_of_a_shared_list_cost_the_others_nothing(self):
+        # Each of them once had the list written, compared and encoded for it at every later visit.
+        count = 10_000 if is_long else 1_500
+        server = await self.server_behind_a_proxy("--sessions-per-second", "unlimited", "--max-rooms-per-peer", "20000")
+        page = await self.page(server, "counter", "calm", somebody)
+
+        async def visit_and_leave():
+            outcomes = collections.Counter()
+            for number in range(count):
+                wire = await Wire.connect(server.port, "/live/contents", address=attacker)
+                # Its session has taken an input, and waits for its page as long as any.
+                wire.send({"input": 1, "name": "inputText", "value": f"a text that is not posted, {number}"})
+                while (await wire.receive()).get("ack") != 1:
+                    pass
+                wire.abort()
+                outcomes["left"] += 1
+            return outcomes
+
+        outcomes = await self.beside(server, visit_and_leave())
+
+        self.assertEqual(outcomes["left"], count, self.explain(server))
+        self.assertEqual(page.starts, 1)
+
     async def test_a_long_path_is_refused(self):
         server = await self.server_behind_a_proxy()
         for target in ("/live/counter?path=/", "/live/counter?resume=1&path=/"):

@@ -162,6 +162,10 @@ int musubi_random(void *bytes, size_t count);
 /// The 32 bytes of a SHA-256; 0 if there is no memory.
 int musubi_sha256(const void *bytes, size_t count, void *hash);
 
+/// Decodes padded base64 (RFC 4648 section 4): `bytes` has room for three quarters of `count`. Returns how many there are with
+/// those that padding stands for, or a negative number if the text is no base64.
+int musubi_base64_decode(const void *text, size_t count, void *bytes);
+
 // MARK: zlib.
 
 /// Compresses into the gzip format; the number of bytes, or 0 if they do not fit into capacity.

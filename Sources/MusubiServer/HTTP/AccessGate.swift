@@ -75,7 +75,9 @@ package struct AccessGate: Sendable {
     switch parts[0].lowercased() {
     case "bearer": return String(value)
     case "basic":
-      guard let bytes = Base64.bytes(of: value), let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else {
+      guard let bytes = Cryptography.bytes(ofBase64: String(value)),
+        let colon = bytes.firstIndex(of: UInt8(ascii: ":"))
+      else {
         return nil
       }
       return String(decoding: bytes[(colon + 1)...], as: UTF8.self)
@@ -89,25 +91,5 @@ package struct AccessGate: Sendable {
   private static func isSame(_ left: [UInt8], _ right: [UInt8]) -> Bool {
     guard left.count == right.count else { return false }
     return zip(left, right).reduce(UInt8(0)) { $0 | $1.0 ^ $1.1 } == 0
-  }
-}
-
-/// Bytes as text (RFC 4648 section 4).
-private enum Base64 {
-  private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-
-  /// The bytes of a text; nil if it is none of base64.
-  static func bytes(of text: Substring) -> [UInt8]? {
-    var bytes: [UInt8] = []
-    var (buffer, bits) = (UInt32(0), 0)
-    for character in text.utf8.reversed().drop(while: { $0 == UInt8(ascii: "=") }).reversed() {
-      guard let value = alphabet.firstIndex(of: character) else { return nil }
-      buffer = (buffer & 0xFFFF) << 6 | UInt32(value)
-      bits += 6
-      guard bits >= 8 else { continue }
-      bits -= 8
-      bytes.append(UInt8(truncatingIfNeeded: buffer >> UInt32(bits)))
-    }
-    return bytes
   }
 }

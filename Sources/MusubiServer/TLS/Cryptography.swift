@@ -21,4 +21,17 @@ package enum Cryptography {
       initialized = 32
     }
   }
+
+  /// The bytes of a text in base64 (RFC 4648 section 4), padded; nil if it is none.
+  static func bytes(ofBase64 text: String) -> [UInt8]? {
+    let characters = Array(text.utf8)
+    let padding = characters.suffix(2).count { $0 == UInt8(ascii: "=") }
+    var isBase64 = false
+    let bytes = [UInt8](unsafeUninitializedCapacity: characters.count) { bytes, initialized in
+      let count = Int(musubi_base64_decode(characters, characters.count, bytes.baseAddress))
+      isBase64 = count >= padding
+      initialized = max(0, count - padding)
+    }
+    return isBase64 ? bytes : nil
+  }
 }
