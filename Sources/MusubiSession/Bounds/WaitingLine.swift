@@ -6,15 +6,10 @@
 /// Where peers have equally many, the one goes that has waited longest. Those of nobody are many visitors', so the oldest goes
 /// first.
 struct WaitingLine {
-  private final class Entry {
+  private struct Entry {
     let id: String
     let stocks: [Stock]
     var hasGone = false
-
-    init(_ id: String, _ stocks: [Stock]) {
-      self.id = id
-      self.stocks = stocks
-    }
   }
 
   /// What one peer has; a network may have eight times as much.
@@ -23,8 +18,9 @@ struct WaitingLine {
     let number: Int
     let peer: Peer?
     var count = 0
-    var spare: [Entry] = []
-    var needed: [Entry] = []
+    /// The places of its sessions in the line.
+    var spare: [Int] = []
+    var needed: [Int] = []
 
     init(_ number: Int, _ peer: Peer?) {
       self.number = number
@@ -35,15 +31,10 @@ struct WaitingLine {
       if case .network = peer { return count / 8 }
       return count
     }
-
-    func popNext() -> Entry? {
-      while let entry = spare.popLast() ?? needed.popLast() {
-        if !entry.hasGone { return entry }
-      }
-      return nil
-    }
   }
 
+  /// All that were added.
+  private var entries: [Entry] = []
   private var stocks: [Peer?: Stock] = [:]
 
   /// Adds a session; the one that has waited longest is added first.
@@ -54,16 +45,18 @@ struct WaitingLine {
   ///   - isNeeded: Whether its page may miss it: it was lost, and had put something in.
   mutating func add(_ id: String, of peers: [Peer], isNeeded: Bool) {
     let keys: [Peer?] = peers.isEmpty ? [nil] : peers
+    let place = entries.count
     let entry = Entry(
-      id,
-      keys.map { peer in
+      id: id,
+      stocks: keys.map { peer in
         let stock = stocks[peer] ?? Stock(stocks.count, peer)
         stocks[peer] = stock
         return stock
       })
+    entries.append(entry)
     for stock in entry.stocks {
       stock.count += 1
-      if isNeeded { stock.needed.append(entry) } else { stock.spare.append(entry) }
+      if isNeeded { stock.needed.append(place) } else { stock.spare.append(place) }
     }
   }
 
@@ -82,14 +75,22 @@ struct WaitingLine {
     while taken.count < count, level > 0 {
       for (stock, weight) in heaviest {
         guard weight >= level, taken.count < count else { break }
-        while stock.weight >= level, taken.count < count, let entry = stock.popNext() {
-          entry.hasGone = true
-          for stock in entry.stocks { stock.count -= 1 }
-          taken.append(entry.id)
+        while stock.weight >= level, taken.count < count, let place = popNext(of: stock) {
+          entries[place].hasGone = true
+          for stock in entries[place].stocks { stock.count -= 1 }
+          taken.append(entries[place].id)
         }
       }
       level -= 1
     }
     return taken
+  }
+
+  /// The place of the next one of a peer that has not gone with another peer.
+  private func popNext(of stock: Stock) -> Int? {
+    while let place = stock.spare.popLast() ?? stock.needed.popLast() {
+      if !entries[place].hasGone { return place }
+    }
+    return nil
   }
 }
