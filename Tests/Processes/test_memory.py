@@ -16,7 +16,7 @@ text = "x" * 60_000
 
 
 class Memory(ProcessCase):
-    async def fill(self, server, count, target, inputs):
+    async def fill(self, server, count, target, inputs, pause=0):
         """Opens one page after the other, sends its inputs, and leaves it; counts the answers."""
         outcome = collections.Counter()
         for number in range(count):
@@ -40,6 +40,7 @@ class Memory(ProcessCase):
             except Closed as closed:
                 outcome[f"closed {closed.code}"] += 1
             wire.abort()
+            await asyncio.sleep(pause)
         return outcome
 
     def texts(self, server, count):
@@ -47,8 +48,8 @@ class Memory(ProcessCase):
         return self.fill(server, count, lambda number: f"/live/trap?room={number}", [{"name": "text", "value": text}])
 
     def hoards(self, server, count):
-        """Opens pages whose ViewModels hold 2 MiB each, of which their values do not tell."""
-        return self.fill(server, count, lambda _: "/live/hoard", [{"name": "tap"}] * 8)
+        """Opens pages whose ViewModels hold 2 MiB each, of which their values do not tell: at most 100 MB in a second."""
+        return self.fill(server, count, lambda _: "/live/hoard", [{"name": "tap"}] * 8, pause=0.02)
 
     async def small_server(self, *options, **settings):
         return await self.server("--loops", "1", "--trust-proxy", "127.0.0.0/8", "--sessions-per-second", "unlimited",
