@@ -205,23 +205,7 @@ extension ByteBuffer {
     appendRaw(#","state":["#)
     append(list: step.state) { $0.append($1) }
     appendRaw(#"],"texts":["#)
-    append(list: step.texts) { bytes, text in
-      bytes.appendRaw(#"{"name":"#)
-      bytes.appendJSON(text.name)
-      bytes.appendRaw(#","edits":["#)
-      bytes.append(list: text.edits) { $0.appendJSON($1) }
-      bytes.appendRaw("]")
-      if let whole = text.whole {
-        bytes.appendRaw(#","whole":{"name":"#)
-        bytes.appendJSON(whole.name)
-        bytes.appendRaw(#","text":"#)
-        bytes.appendJSON(whole.text)
-        bytes.appendRaw(#","revision":"#)
-        bytes.appendJSON(whole.revision)
-        bytes.appendRaw("}")
-      }
-      bytes.appendRaw("}")
-    }
+    append(list: step.texts) { $0.append($1) }
     appendRaw("]")
     if let ended = step.ended {
       appendRaw(#","ended":["#)
@@ -247,6 +231,24 @@ extension ByteBuffer {
       appendRaw(#","events":["#)
       append(list: events) { $0.append($1) }
       appendRaw("]")
+    }
+    appendRaw("}")
+  }
+
+  private mutating func append(_ text: StoredRoomStep.TextStep) {
+    appendRaw(#"{"name":"#)
+    appendJSON(text.name)
+    appendRaw(#","edits":["#)
+    append(list: text.edits) { $0.appendJSON($1) }
+    appendRaw("]")
+    if let whole = text.whole {
+      appendRaw(#","whole":{"name":"#)
+      appendJSON(whole.name)
+      appendRaw(#","text":"#)
+      appendJSON(whole.text)
+      appendRaw(#","revision":"#)
+      appendJSON(whole.revision)
+      appendRaw("}")
     }
     appendRaw("}")
   }

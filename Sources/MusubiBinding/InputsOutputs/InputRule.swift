@@ -70,7 +70,7 @@ extension InputRule {
       let found =
         switch rule.target {
         case .name(let name): [name]
-        case .property(let property): properties.map { collector.names(in: property($0)) } ?? []
+        case .property(let property): try properties.map { try collector.names(in: property($0)) } ?? []
         }
       guard !found.isEmpty, found.allSatisfy(names.contains) else {
         let what = found.first.map { "\"\($0)\"" } ?? "a property without a stream"
@@ -99,22 +99,17 @@ final class InputNames: InputStreams {
   }
 
   /// The names of the streams in a property, which is one or has some.
-  func names(in property: Any) -> [String] {
+  ///
+  /// - Throws: What a stream throws that refuses to be encoded.
+  func names(in property: Any) throws -> [String] {
     names = []
-    touch(property)
+    try touch(property)
     return names.sorted()
   }
 
-  private func touch(_ value: Any) {
-    guard let stream = value as? any LiveStream else {
-      for child in Mirror(reflecting: value).children { touch(child.value) }
-      return
-    }
-    do {
-      try stream.encode(to: Subscriber())
-    } catch {
-      // A stream that refuses is found by no name, and its rule is refused.
-    }
+  private func touch(_ value: Any) throws {
+    if let stream = value as? any LiveStream { return try stream.encode(to: Subscriber()) }
+    for child in Mirror(reflecting: value).children { try touch(child.value) }
   }
 
   /// Takes a stream as an output is taken, and subscribes to it.
