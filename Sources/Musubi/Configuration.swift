@@ -31,6 +31,10 @@ public struct Configuration: Sendable {
   ///
   /// They stay open when the server stops: who connects meanwhile waits for the next one. Default none.
   public var inheritedSockets: [Int32] = []
+  /// The descriptor of a listening socket that was handed over for the server's state; then `admin` does not count.
+  ///
+  /// Its address says whether a token is needed. Default nil.
+  public var inheritedAdminSocket: Int32?
   /// How many event loops run, each on a thread of its own.
   ///
   /// 1 to 64; default nil, one for each core.

@@ -139,6 +139,32 @@ import Testing
     }
   }
 
+  @Test(
+    arguments: [
+      ("", [3], nil), ("unknown:gallery.socket", [3, 4], nil), ("admin:public", [4], 3),
+      (":admin:", [3, 5], 4),
+      ("admin", [], 3),
+    ] as [(String, [Int32], Int32?)])
+  func `sockets have the meaning of their names`(names: String, pages: [Int32], admin: Int32?) throws {
+    let count = names.count { $0 == ":" } + 1
+    let environment = ["LISTEN_FDS": "\(count)", "LISTEN_PID": "\(getpid())", "LISTEN_FDNAMES": names]
+
+    let configuration = try ServeCommand.configuration(from: [], environment: environment)
+
+    #expect(configuration?.inheritedSockets == pages)
+    #expect(configuration?.inheritedAdminSocket == admin)
+  }
+
+  @Test(arguments: ["admin", "a:b:c", "admin:admin", "public:metrics", "public:Admin"])
+  func `sockets whose names do not fit are refused with a sentence`(names: String) {
+    let environment = ["LISTEN_FDS": "2", "LISTEN_PID": "\(getpid())", "LISTEN_FDNAMES": names]
+
+    let error = #expect(throws: CommandLineError.self) {
+      try ServeCommand.configuration(from: [], environment: environment)
+    }
+    #expect(error?.description.hasPrefix("LISTEN_FDNAMES ") == true)
+  }
+
   @Test func `help comes before complaints`() throws {
     let configuration = try ServeCommand.configuration(from: ["--bogus", "--help"], environment: [:])
 

@@ -17,12 +17,15 @@ is_long = bool(os.environ.get("MUSUBI_LONG"))
 # Supervises the server, as `deploy/run --restart` does.
 supervising = 'set -euo pipefail; source deploy/lib.sh; supervise "$@"'
 
-# Becomes the server with the socket as descriptor 3, as systemd does; LISTEN_PID is known only then.
+# Becomes the server with the sockets as descriptors from 3 on, as systemd does; LISTEN_PID is known only then.
 handing_over = """
-import os, sys
-os.dup2(int(sys.argv[1]), 3)
-os.environ.update(LISTEN_FDS="1", LISTEN_PID=str(os.getpid()))
-os.execv(sys.argv[2], sys.argv[2:])
+import fcntl, os, sys
+sockets = [fcntl.fcntl(int(number), fcntl.F_DUPFD_CLOEXEC, 100) for number in sys.argv[1].split(",")]
+for place, number in enumerate(sockets, 3):
+    os.dup2(number, place)
+names = {"LISTEN_FDNAMES": sys.argv[2]} if sys.argv[2] else {}
+os.environ.update(names, LISTEN_FDS=str(len(sockets)), LISTEN_PID=str(os.getpid()))
+os.execv(sys.argv[3], sys.argv[3:])
 """
 
 
@@ -30,7 +33,10 @@ class Server:
     """One process, and others after it on the same port and data."""
 
     def __init__(self, *options, listener=None, data=None, forgets=False, is_supervised=False,
-                 program=program, prefix=()):
+                 program=program, prefix=(), named=None):
+        # What is handed over: one socket without a name, or those of names, of which the last is the pages'.
+        self.named = named or ({"": listener} if listener else {})
+        listener = listener or (list(named.values())[-1] if named else None)
         self.options, self.listener, self.is_supervised = options, listener, is_supervised
         self.prefix = prefix  # a command that becomes the server, with bounds of its own
         # The screens that only tests need have no subcommands.
@@ -44,10 +50,10 @@ class Server:
         self.output = []
 
     @staticmethod
-    def listening(backlog=4096):
+    def listening(backlog=4096, address="127.0.0.1"):
         """A socket that a service manager would keep open."""
         listener = socket.socket()
-        listener.bind(("127.0.0.1", 0))
+        listener.bind((address, 0))
         listener.listen(backlog)
         return listener
 
@@ -62,7 +68,8 @@ class Server:
         command = [*self.command, "--data", self.data, "--public", str(root / "Public"),
                    "--max-restart-wait", "0", *self.options]
         if self.listener:
-            command = [sys.executable, "-c", handing_over, str(self.listener.fileno()), *command]
+            numbers = ",".join(str(each.fileno()) for each in self.named.values())
+            command = [sys.executable, "-c", handing_over, numbers, ":".join(self.named), *command]
         else:
             command += ["--port", str(self.port)]
         if self.is_supervised:
@@ -74,7 +81,7 @@ class Server:
             *command, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, start_new_session=True,
             stderr=asyncio.subprocess.STDOUT, cwd=root, restore_signals=False,  # a file that may not grow is an error
             env={**os.environ, **({"LD_PRELOAD": str(power_loss), "MUSUBI_DISK": self.disk.name} if self.disk else {})},
-            pass_fds=[self.listener.fileno()] if self.listener else [])
+            pass_fds=[each.fileno() for each in self.named.values()])
         ready = asyncio.get_running_loop().create_future()
         self.reading = asyncio.ensure_future(self.read(self.process, ready))
         self.port = await asyncio.wait_for(ready, 300)
@@ -148,5 +155,5 @@ class Server:
         for folder in (self.folder, self.disk):
             if folder:
                 folder.cleanup()
-        if self.listener:
-            self.listener.close()
+        for listener in self.named.values():
+            listener.close()

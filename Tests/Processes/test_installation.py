@@ -68,9 +68,10 @@ class Units(unittest.TestCase):
         program = place / "usr/lib/musubi/gallery"
         program.parent.mkdir(parents=True)
         shutil.copy("/bin/true", program)
-        self.units = [place / f"gallery.{kind}" for kind in ("service", "socket")]
+        self.units = [place / f"gallery{end}" for end in (".service", ".socket", "-admin.socket")]
         for unit in self.units:
-            text = (root / f"deploy/musubi{unit.suffix}").read_text()
+            text = (root / f"deploy/{unit.name.replace('gallery', 'musubi')}").read_text()
+            text = text.replace("Service=musubi.service", "Service=gallery.service")
             unit.write_text(text.replace("ExecStart=/usr", f"ExecStart={place}/usr"))
         (place / "gallery.service.d").mkdir()
         shutil.copy(root / "deploy/tls.conf", place / "gallery.service.d")
@@ -115,7 +116,12 @@ class Installation(MachineCase):
         machine.until("curl --fail --silent http://127.0.0.1:8080/healthz")
         first = machine.run("systemctl show --property=MainPID --value gallery").strip()
         self.check_the_process(first)
+        # It has no network of its own, and metrics nevertheless.
+        self.assertIn("musubi_connections", machine.run("curl --fail --silent http://127.0.0.1:9090/metrics"))
+        self.assertIn("403", machine.run("curl --silent --head -H 'Host: evil.example' http://127.0.0.1:9090/metrics"))
 
+        # As if the old version had none: the new one brings it along.
+        machine.run("systemctl stop gallery-admin.socket")
         # The operator's settings outlive an upgrade that brings others.
         machine.run("echo MUSUBI_SESSION_LIFETIME=77 >>/etc/musubi/gallery.conf")
         machine.run(f"dpkg --force-confdef --force-confold --install {self.new}")
@@ -123,12 +129,23 @@ class Installation(MachineCase):
         machine.until("curl --fail --silent http://127.0.0.1:8080/healthz")
         second = machine.run("systemctl show --property=MainPID --value gallery").strip()
         self.assertNotIn(second, ("0", first))
+        machine.until("curl --fail --silent http://127.0.0.1:9090/healthz")
+        # Where its port is taken, the pages are served as ever.
+        machine.run("systemctl stop gallery.service gallery.socket gallery-admin.socket")
+        machine.run("systemd-run --unit taken python3 -m http.server --bind 127.0.0.1 9090")
+        machine.until("curl --fail --silent --output /dev/null http://127.0.0.1:9090/")
+        machine.run("systemctl start gallery.socket gallery.service")
+        machine.until("curl --fail --silent http://127.0.0.1:8080/healthz")
+        self.assertEqual(machine.run("systemctl is-active gallery-admin.socket || true").strip(), "failed")
+        machine.run("systemctl stop taken")
+        second = machine.run("systemctl show --property=MainPID --value gallery").strip()
         settings = machine.run(f"tr '\\0' '\\n' </proc/{second}/environ")
         self.assertIn("MUSUBI_SESSION_LIFETIME=77", settings)
 
         machine.run("dpkg --remove musubi-gallery")
         machine.run("test -e /etc/musubi/gallery.conf && test ! -e /usr/lib/musubi/gallery")
         self.assertEqual(machine.run("systemctl is-active gallery.service gallery.socket || true").split(), ["inactive"] * 2)
+        self.assertIn(machine.run("systemctl is-active gallery-admin.socket || true").strip(), ("inactive", "failed"))
         machine.run("test -e /var/lib/musubi/gallery/sessions.sqlite")
         machine.run("dpkg --purge musubi-gallery")
         left = machine.run("find / -xdev -path /proc -prune -o -path '*musubi*' -path '/etc/*' -print"

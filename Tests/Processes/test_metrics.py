@@ -6,6 +6,8 @@ import base64
 import json
 import pathlib
 import re
+import signal
+import socket
 import ssl
 import subprocess
 import sys
@@ -232,6 +234,88 @@ class Metrics(ProcessCase):
             await ask(port, "/healthz")
         _, port = await self.watched(*options)
         self.assertEqual((await ask(port, "/healthz")).text, "ok\n")
+
+    async def test_at_a_signal_it_shows_the_new_certificate(self):
+        folder = tempfile.TemporaryDirectory(prefix="musubi-tls-")
+        self.addCleanup(folder.cleanup)
+        pairs = []
+        for number in range(2):
+            place = pathlib.Path(folder.name) / str(number)
+            place.mkdir()
+            pairs.append(certificate(place))
+        options = ["--tls-certificate", str(pairs[0][0]), "--tls-key", str(pairs[0][1])]
+        contexts = [ssl.create_default_context(cafile=file) for file, _ in pairs]
+        server, port = await self.watched(*options, address="0.0.0.0")
+        near, near_port = await self.watched(*options)
+
+        async def reload(server, count):
+            """Sends the signal, and waits until so many ports have said that they read the pair."""
+            before = len(server.output)
+            server.process.send_signal(signal.SIGHUP)
+            async with asyncio.timeout(30):
+                while sum("certificate changed" in line for line in server.output[before:]) < count:
+                    await asyncio.sleep(0.01)
+
+        # Nothing has changed, so that it is the signal that brings this about: of both ports, and of one where the other is plain.
+        await reload(server, 2)
+        await reload(near, 1)
+        self.assertEqual((await ask(port, "/healthz", tls=contexts[0])).text, "ok\n")
+        self.assertEqual((await ask(near_port, "/healthz")).text, "ok\n")
+        for old, new in zip(pairs[0], pairs[1]):
+            new.replace(old)
+        await reload(server, 2)
+
+        for each in (port, server.port):
+            self.assertEqual((await ask(each, "/healthz", tls=ssl.create_default_context(cafile=pairs[0][0]))).text, "ok\n")
+            with self.assertRaises(ssl.SSLCertVerificationError):
+                await ask(each, "/healthz", tls=contexts[0])
+
+    async def test_a_socket_that_is_handed_over_by_name_is_the_admin_port(self):
+        # systemd gives the socket of the pages its unit's name, and sends them in no certain order.
+        sockets = {"admin": Server.listening(), "gallery.socket": Server.listening()}
+        port = sockets["admin"].getsockname()[1]
+        server = await self.server(named=sockets)
+        await asyncio.wait_for(server.said(f"admin http://127.0.0.1:{port}"), 30)
+
+        self.assertEqual((await ask(port, "/metrics")).status, 200)
+        self.assertEqual((await ask(server.port, "/metrics")).status, 404)
+        page = await self.page(server, "counter")
+        await self.tap([page], 3)
+        # Who comes while the process is replaced waits, at both.
+        self.assertEqual(await server.stop(), 0, self.explain(server))
+        waiting = [asyncio.ensure_future(ask(each, "/readyz")) for each in (port, server.port)]
+        await server.start()
+        for answer in await asyncio.gather(*waiting):
+            self.assertIn(answer.text, ("starting\n", "ready\n"))
+
+    async def test_where_others_reach_the_socket_that_is_handed_over_it_needs_the_token(self):
+        file = tempfile.NamedTemporaryFile("w", prefix="musubi-token-")  # of mode 0600
+        self.addCleanup(file.close)
+        file.write(token)
+        file.flush()
+        sockets = {"admin": Server.listening(address="0.0.0.0"), "public": Server.listening()}
+        port = sockets["admin"].getsockname()[1]
+
+        # What `--admin` says does not count beside it.
+        server = await self.server("--admin-token", file.name, "--admin", "127.0.0.1:0", named=sockets)
+
+        await asyncio.wait_for(server.said(f"admin http://0.0.0.0:{port}"), 30)
+        self.assertEqual((await ask(port, "/metrics")).status, 401)
+        self.assertEqual((await ask(port, "/metrics", f"Authorization: Bearer {token}")).status, 200)
+
+    async def test_sockets_that_cannot_be_what_their_names_say_end_the_start(self):
+        plain = socket.socket()
+        for named, sentence in (
+            ({"admin": Server.listening(address="0.0.0.0"), "": Server.listening()}, "--admin on 0.0.0.0 can be reached from other machines: name "
+                "a file with a token by --admin-token, or listen on 127.0.0.1."),
+            ({"metrics": Server.listening(), "": Server.listening()}, 'LISTEN_FDNAMES names a socket "metrics"; this server knows admin, and '
+                "public or no name: see FileDescriptorName= of its socket's unit."),
+            ({"admin": plain, "": Server.listening()}, "descriptor 3, which was handed over, is no listening TCP socket"),
+        ):
+            server = await self.server(start=False, named=named)
+            with self.assertRaises(AssertionError):
+                await server.start()
+            self.assertTrue(any(sentence in line for line in server.output), server.output)
 
     async def test_foreign_names_and_pages_are_refused(self):
         for address in ("127.0.0.1", "0.0.0.0"):

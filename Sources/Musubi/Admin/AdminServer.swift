@@ -32,10 +32,11 @@ final class AdminServer: Sendable {
 
   /// The port that an application's configuration asks for; nil if it asks for none.
   ///
-  /// - Throws: `AdminError` if the token is missing or lies open, or `ServerError` if the public folder cannot be read.
+  /// - Throws: `AdminError` if the token is missing or lies open, or `ServerError` if the public folder cannot be read, or if
+  ///   what was handed over is no listening socket.
   init?(of application: Application, _ running: RunningLoops) throws {
     let configuration = application.configuration
-    guard let address = configuration.admin else { return nil }
+    guard let address = try configuration.adminAddress() else { return nil }
     let token = try AdminToken.read(for: address, file: configuration.adminTokenFile)
     let (life, reports) = (Life(), SharedRelay(value: ServerReport()))
     (self.life, self.reports, loops) = (life, reports, running)
@@ -117,12 +118,23 @@ final class AdminServer: Sendable {
 }
 
 extension Configuration {
+  /// Where the admin port listens: at the socket that was handed over for it, or where the settings say.
+  ///
+  /// - Returns: nil if there is to be none.
+  /// - Throws: `ServerError` if what was handed over is no listening TCP socket.
+  func adminAddress() throws(ServerError) -> AdminAddress? {
+    guard let inheritedAdminSocket else { return admin }
+    let (host, port) = try ServerConfiguration.address(ofInherited: inheritedAdminSocket)
+    return AdminAddress(host: host, port: port)
+  }
+
   /// The part that the admin port's socket needs.
   ///
   /// Elsewhere than on loopback it speaks TLS if the application's port does.
   func adminServer(at address: AdminAddress, token: String?) -> ServerConfiguration {
     var server = server
-    (server.host, server.port, server.inheritedSockets, server.loops) = (address.host, address.port, [], 1)
+    (server.host, server.port, server.loops) = (address.host, address.port, 1)
+    server.inheritedSockets = inheritedAdminSocket.map { [$0] } ?? []
     if address.isLoopback { server.certificateFiles = nil }
     server.gate = AccessGate(
       token: token, isGuarded: !address.isLoopback, isSecure: server.certificateFiles != nil)

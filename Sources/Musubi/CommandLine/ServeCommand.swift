@@ -18,7 +18,8 @@ public enum ServeCommand {
     if arguments.contains("--help") || arguments.contains("-h") { return nil }
     var configuration = Configuration()
     try parser.parse(arguments, environment: environment, into: &configuration)
-    configuration.inheritedSockets = try SocketActivation.descriptors(in: environment, process: getpid())
+    let sockets = try SocketActivation(in: environment, process: getpid())
+    (configuration.inheritedSockets, configuration.inheritedAdminSocket) = (sockets.pages, sockets.admin)
     return configuration
   }
 

@@ -50,15 +50,12 @@ final class ListenSocket {
   ///   - options: What connections have of the configuration.
   /// - Throws: `ServerError` if it is no listening TCP socket.
   init(inherited: Int32, _ options: ServerConfiguration) throws(ServerError) {
-    guard Self.isListening(inherited) else {
-      throw .cannotStart("descriptor \(inherited), which was handed over, is no listening TCP socket")
-    }
+    (host, port) = try ServerConfiguration.address(ofInherited: inherited)
     descriptor = fcntl(inherited, F_DUPFD_CLOEXEC, 3)
     guard descriptor >= 0 else { throw .cannotStart(String(cString: strerror(errno))) }
     // Else the loop that comes second to a connection would wait for the next one.
     _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
     Self.setOptionsOfConnections(descriptor, options)
-    (host, port) = Self.boundAddress(of: descriptor)
     isInherited = true
   }
 
@@ -152,7 +149,7 @@ final class ListenSocket {
     set(descriptor, Int32(IPPROTO_TCP), TCP_DEFER_ACCEPT, seconds)
   }
 
-  private static func isListening(_ descriptor: Int32) -> Bool {
+  fileprivate static func isListening(_ descriptor: Int32) -> Bool {
     func option(_ name: Int32) -> Int32? {
       var value: Int32 = 0
       var length = socklen_t(MemoryLayout<Int32>.size)
@@ -161,7 +158,7 @@ final class ListenSocket {
     return option(SO_ACCEPTCONN) == 1 && [AF_INET, AF_INET6].contains(option(SO_DOMAIN))
   }
 
-  private static func boundAddress(of descriptor: Int32) -> (host: String, port: UInt16) {
+  fileprivate static func boundAddress(of descriptor: Int32) -> (host: String, port: UInt16) {
     var storage = sockaddr_storage()
     var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
     return withUnsafeMutableBytes(of: &storage) { bytes in
@@ -177,6 +174,22 @@ final class ListenSocket {
       // In both families the port follows the family, in network order.
       return (host, UInt16(bytes[2]) << 8 | UInt16(bytes[3]))
     }
+  }
+}
+
+extension ServerConfiguration {
+  /// Where a socket listens that was handed over.
+  ///
+  /// - Parameter descriptor: One of `inheritedSockets`.
+  /// - Returns: The address as text, and the port.
+  /// - Throws: `ServerError` if it is no listening TCP socket.
+  package static func address(ofInherited descriptor: Int32) throws(ServerError) -> (
+    host: String, port: UInt16
+  ) {
+    guard ListenSocket.isListening(descriptor) else {
+      throw .cannotStart("descriptor \(descriptor), which was handed over, is no listening TCP socket")
+    }
+    return ListenSocket.boundAddress(of: descriptor)
   }
 }
 
