@@ -24,6 +24,7 @@ public struct Application: Sendable {
   private var pages: [PageRoute] = []
   private let running = RunningLoops()
   private var authorize: @Sendable (HandshakeRequest) throws -> Visitor = { _ in .anonymous }
+  private var identify: VisitorIdentifier.Hook?
   private var allowsRoom: (@Sendable (Visitor, String, String) -> Bool)?
 
   /// An application without screens.
@@ -136,6 +137,23 @@ public struct Application: Sendable {
   ///   which the page shows; any other error with a fixed one, and a line in the log.
   public mutating func authorize(_ hook: @escaping @Sendable (HandshakeRequest) throws -> Visitor) {
     authorize = hook
+  }
+
+  /// Decides who a visitor is, or that somebody may not enter.
+  ///
+  /// ```swift
+  /// application.identifyVisitors { request in
+  ///   guard let token = request.cookies["login"] else { throw LogInRequired(at: "/login") }
+  ///   return try await logins.visitor(of: token)
+  /// }
+  /// ```
+  ///
+  /// - Parameter hook: Asked about each page that comes or comes back, off the event loops, so that it may wait: as long as
+  ///   `Configuration.identifyTimeout` says, for at most 32 pages of one address at once. At a resume it is asked about
+  ///   each screen of the session that the address does not name. Its errors refuse the page: `LogInRequired` sends it to
+  ///   the log-in, `Denied` shows it a sentence; any other error shows it a fixed one, and is a line in the log.
+  public mutating func identifyVisitors(_ hook: @escaping @Sendable (Request) async throws -> Visitor) {
+    identify = hook
   }
 
   /// Decides who may enter a room of a screen in room scope; everybody if nothing does.

@@ -93,6 +93,10 @@ public struct Configuration: Sendable {
   /// Above it sessions and rooms that nobody shows go, first the newest of the visitor who holds most; then newcomers are
   /// refused. No visitor holds more than a quarter.
   public var memory: Int?
+  /// How long `identifyVisitors` may take to say who somebody is; then the page is told to come back later.
+  ///
+  /// Default 5 seconds.
+  public var identifyTimeout: Duration = .seconds(5)
   /// After how much silence a connection counts as gone.
   ///
   /// It is asked after two thirds of that. Default 30 seconds.

@@ -74,6 +74,14 @@ import Testing
     #expect(other?.server.hangUpAfter == .seconds(6) && other?.server.pingAfter == .seconds(4))
   }
 
+  @Test func `the application has 5 seconds to say who somebody is, or as long as is said`() throws {
+    let ordinary = try ServeCommand.configuration(from: [], environment: [:])
+    let other = try ServeCommand.configuration(from: ["--identify-timeout", "2"], environment: [:])
+
+    #expect(ordinary?.identifyTimeout == .seconds(5))
+    #expect(other?.identifyTimeout == .seconds(2))
+  }
+
   @Test func `the wait after ends that nobody asked for is bounded by 30 seconds, or as is said`() throws {
     let ordinary = try ServeCommand.configuration(from: [], environment: [:])
     let other = try ServeCommand.configuration(from: ["--max-restart-wait", "0"], environment: [:])

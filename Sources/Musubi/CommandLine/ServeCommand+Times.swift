@@ -8,6 +8,9 @@ extension ServeCommand {
       seconds("dead-after", "a connection that is silent for so long has gone (30)", 2...86_400) {
         $0.deadAfter = $1
       },
+      seconds("identify-timeout", "how long the application may take to say who a visitor is (5)", 1...60) {
+        $0.identifyTimeout = $1
+      },
       seconds(
         "unused-session-lifetime",
         "how long a session that never took an input is kept without its page (15)", 0...86_400

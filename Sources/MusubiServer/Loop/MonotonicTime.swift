@@ -2,9 +2,9 @@
 import Glibc
 
 /// The clock that only moves forward.
-enum MonotonicTime {
+package enum MonotonicTime {
   /// The time since some moment in the past that does not change while the machine runs.
-  static var now: Duration {
+  package static var now: Duration {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return Duration(

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiBinding
+
+/// Why nobody knows who a visitor is, or why it may not enter: as an answer in HTTP.
+struct VisitorRefusal: Error, Equatable {
+  /// The status of the answer.
+  let status: UInt16
+  /// A fixed word, as in Wire.md.
+  let code: String
+  /// A sentence for people.
+  let message: String
+  /// The place where somebody logs in, so that it helps; nil for none.
+  var logIn: String?
+
+  /// Too many visitors are being identified.
+  static let busy = Self(
+    status: 503, code: "busy", message: "The server is busy with many visitors; come back in a moment.")
+  /// The application has not answered in time.
+  static let timedOut = Self(
+    status: 503, code: "timed-out",
+    message: "The server could not find out who you are; come back in a moment.")
+  /// The application has failed, or says nothing for people.
+  static let failed = Self(
+    status: 401, code: "not-authorized", message: "You are not allowed to open this screen.")
+
+  /// The answer to what the application's hook has thrown; nil if the hook has failed.
+  init?(_ error: any Error) {
+    switch error {
+    case let denied as Denied where !denied.message.isEmpty:
+      self.init(status: 401, code: "not-authorized", message: denied.message)
+    case is Denied: self = .failed
+    case let required as LogInRequired where required.problem == nil:
+      self.init(status: 401, code: "not-authorized", message: required.message, logIn: required.place)
+    default: return nil
+    }
+  }
+
+  private init(status: UInt16, code: String, message: String, logIn: String? = nil) {
+    self.status = status
+    self.code = code
+    self.message = message
+    self.logIn = logIn
+  }
+}
