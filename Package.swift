@@ -25,6 +25,7 @@ let package = Package(
     .library(name: "MusubiTesting", targets: ["MusubiTesting"]),
     .library(name: "MusubiClient", targets: ["MusubiClient"]),
     .library(name: "Musubi", targets: ["Musubi"]),
+    .library(name: "MusubiAccounts", targets: ["MusubiAccounts"]),
     .library(name: "MusubiScript", targets: ["MusubiScript"]),
     .executable(name: "gallery", targets: ["gallery"]),
     .executable(name: "musubi-bench", targets: ["musubi-bench"]),
@@ -39,6 +40,7 @@ let package = Package(
       ]),
     .target(name: "CTraps", cSettings: strictC),
     .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CSodium", providers: [.apt(["libsodium-dev"])]),
 
     // Level 1: pure values and the reactive vocabulary.
     .target(name: "MusubiRx", swiftSettings: strict),
@@ -77,7 +79,11 @@ let package = Package(
       swiftSettings: strict),
     .target(name: "MusubiScript", dependencies: ["MusubiClient", "MusubiWire"], swiftSettings: strict),
 
-    // Level 6: the samples and the benchmarks.
+    // Level 6: what an application may add, the samples and the benchmarks.
+    .target(
+      name: "MusubiAccounts",
+      dependencies: ["Musubi", "MusubiServer", "MusubiSession", "MusubiSQLite", "CSodium"],
+      swiftSettings: strict),
     .target(name: "GalleryAPI", dependencies: ["MusubiSQLite"], swiftSettings: strict),
     .target(name: "GalleryModel", dependencies: ["GalleryAPI", "MusubiRx"], swiftSettings: strict),
     .target(name: "GallerySegments", swiftSettings: strict),
@@ -168,6 +174,9 @@ let package = Package(
       dependencies: [
         "Musubi", "MusubiRx", "MusubiServer", "MusubiSession", "MusubiStorage", "MusubiTesting",
       ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "MusubiAccountsTests", dependencies: ["MusubiAccounts", "Musubi", "MusubiSQLite"],
       swiftSettings: strict),
     .testTarget(
       name: "GalleryAPITests", dependencies: ["GalleryAPI", "MusubiSQLite"], swiftSettings: strict),

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Musubi
+import MusubiServer
+import Synchronization
+
+/// What all copies of `Accounts` share: the store, the hashes, the attempts, and the messages that are on their way.
+final class AccountDesk: Sendable {
+  /// The most messages that are on their way at once.
+  static let maxMessages = 100
+
+  let store: any AccountStore
+  let hasher: PasswordHasher
+  let attempts = Throttle<AttemptKey> { $0.limits }
+  let clock: AccountClock
+  private let state = Mutex(State())
+
+  private struct State {
+    var visitors: Visitors?
+    var logger = Logger()
+    var messages: [UInt64: Task<Void, Never>] = [:]
+    var nextMessage: UInt64 = 0
+  }
+
+  init(store: any AccountStore, hasher: PasswordHasher, clock: AccountClock) {
+    self.store = store
+    self.hasher = hasher
+    self.clock = clock
+  }
+
+  /// Joins the visitors of a server, whose pages end with their logins.
+  func attach(_ visitors: Visitors, _ logger: Logger) {
+    state.withLock { ($0.visitors, $0.logger) = (visitors, logger) }
+  }
+
+  /// Ends the open pages of an account.
+  func endSessions(of id: String) async {
+    guard let visitors = state.withLock({ $0.visitors }) else { return }
+    await visitors.endSessions(of: id)
+  }
+
+  /// Counts an attempt.
+  ///
+  /// - Throws: `AccountProblem.tooMany`.
+  func admit(_ keys: [AttemptKey]) throws {
+    if let seconds = attempts.admit(keys, at: clock.now()) { throw AccountProblem.tooMany(seconds: seconds) }
+  }
+
+  /// Does something after the answer, so that nobody can tell by the time how much it was.
+  ///
+  /// - Parameter work: What is done; its error goes to the log.
+  /// - Throws: `AccountProblem.busy` if too much is to be done already.
+  func later(_ work: @escaping @Sendable () async throws -> Void) throws {
+    try state.withLock { state in
+      guard state.messages.count < Self.maxMessages else { throw AccountProblem.busy }
+      let number = state.nextMessage
+      state.nextMessage += 1
+      state.messages[number] = Task.detached { [self] in
+        do { try await work() } catch {
+          self.state.withLock({ $0.logger }).log(.error, "link not sent", ["reason": "\(error)"])
+        }
+        self.state.withLock { $0.messages[number] = nil }
+      }
+    }
+  }
+
+  /// Waits for all that is done after answers.
+  func settle() async {
+    for message in state.withLock({ Array($0.messages.values) }) { await message.value }
+  }
+}
+
+/// The clocks of accounts.
+struct AccountClock: Sendable {
+  /// The time of attempts, which never goes back.
+  var now: @Sendable () -> Duration
+  /// The time of logins and links, in seconds since 1970.
+  var date: @Sendable () -> Double
+
+  /// The machine's.
+  static var system: AccountClock {
+    let start = ContinuousClock.now
+    return AccountClock(now: { ContinuousClock.now - start }, date: { Date().timeIntervalSince1970 })
+  }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where accounts are kept; each function is one transaction.
+package protocol AccountStore: Sendable {
+  /// The account with an address; nil if there is none.
+  func account(address: String) async throws -> StoredAccount?
+  /// The account with an id; nil if there is none.
+  func account(id: String) async throws -> StoredAccount?
+  /// Keeps a new account.
+  ///
+  /// - Returns: False if another one has its address; then nothing was changed.
+  func add(_ account: StoredAccount) async throws -> Bool
+  /// Forgets an account with its logins and links.
+  func remove(id: String) async throws
+  /// Sets the roles of an account.
+  func setRoles(_ roles: Set<String>, of id: String) async throws
+  /// Sets another hash of the same password, unless the password has changed meanwhile.
+  func renew(_ hash: String, replacing old: String, of id: String) async throws
+  /// Sets a new password and ends all logins and links of the account but for one that begins.
+  ///
+  /// - Parameters:
+  ///   - hash: The hash of the new password.
+  ///   - old: The hash that it replaces.
+  ///   - login: The login that begins.
+  /// - Returns: False if the password has changed meanwhile; then nothing was changed.
+  /// - Throws: The store's error.
+  func setPassword(_ hash: String, replacing old: String, login: StoredLogin) async throws -> Bool
+  /// Sets an account's address.
+  ///
+  /// - Returns: False if another one has it.
+  func setAddress(_ address: String, of id: String) async throws -> Bool
+
+  /// Keeps a new login; of those of one account the oldest go, if there are too many.
+  func add(_ login: StoredLogin) async throws
+  /// The login of a token's hash and its account; nil if there is none, or it has ended.
+  func login(_ token: [UInt8], at now: Double) async throws -> (StoredLogin, Account)?
+  /// Says that a login was used.
+  func use(_ login: StoredLogin) async throws
+  /// Ends a login.
+  func removeLogin(_ token: [UInt8]) async throws
+  /// Ends all logins of an account.
+  func removeLogins(of id: String) async throws
+
+  /// Keeps a link, and forgets those that are too old; of one address and purpose the newest three stay.
+  ///
+  /// - Returns: False if there are too many links.
+  func add(_ link: StoredLink, at now: Double) async throws -> Bool
+  /// The link of a token's hash; nil if there is none, or it is too old.
+  func link(_ token: [UInt8], at now: Double) async throws -> StoredLink?
+  /// Uses up a link that makes an account or sets a password: the account gets it, all its logins and links end, and one begins.
+  ///
+  /// - Parameters:
+  ///   - token: The hash of the link's token.
+  ///   - now: The time.
+  ///   - account: The account to make; its hash is the new password's in either case.
+  ///   - login: The login that begins; its account is set to the account's.
+  /// - Returns: The account; nil if the link is none, or another account has its address by now.
+  /// - Throws: The store's error.
+  func redeem(_ token: [UInt8], at now: Double, making account: StoredAccount, login: StoredLogin)
+    async throws -> Account?
+  /// Uses up a link that changes an address.
+  ///
+  /// - Returns: The account; nil if the link is none, or another account has its address by now.
+  func redeemChange(_ token: [UInt8], at now: Double) async throws -> Account?
+  /// Closes the store.
+  func close() async
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiServer
+import MusubiSession
+
+/// What attempts are counted for.
+enum AttemptKey: Hashable, Sendable {
+  /// The passwords that are tried for an address, whether it has an account or not.
+  case password(String)
+  /// The links that are sent to an address.
+  case link(String)
+  /// Whatever comes from a network address.
+  case peer(Peer)
+
+  /// The network addresses that somebody counts for: an IPv4 address, or the /64 and the /48 of an IPv6 address.
+  static func peers(of address: String) -> [AttemptKey] {
+    (IPAddress(address)?.peers ?? [.address(address)]).map(Self.peer)
+  }
+
+  /// How patient Musubi is.
+  ///
+  /// NIST SP 800-63B, section 5.2.2, allows a hundred wrong passwords in a row; five, and then one in five minutes at most, is
+  /// some three hundred a day for an account, whoever tries.
+  var limits: ThrottleLimits {
+    switch self {
+    case .password: ThrottleLimits(free: 5)
+    case .link:
+      ThrottleLimits(free: 3, firstWait: .seconds(60), longestWait: .seconds(3_600), memory: .seconds(86_400))
+    case .peer(.network): ThrottleLimits(free: 160)
+    case .peer: ThrottleLimits(free: 20)
+    }
+  }
+}

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+import Musubi
+import MusubiSQLite
+
+/// Accounts in a file of SQLite, which only the program's user may read.
+package final class SQLiteAccountStore: AccountStore {
+  /// The most logins of one account; the oldest go.
+  static let maxLogins = 50
+  /// The most links of all addresses.
+  static let maxLinks = 100_000
+  private let queue: DatabaseQueue
+
+  /// Opens or makes the file; blocks until its schema is up to date.
+  ///
+  /// - Parameter location: The file, or memory.
+  /// - Throws: `SQLiteError`.
+  init(_ location: SQLiteConnection.Location) throws {
+    var configuration = DatabaseQueueConfiguration()
+    configuration.connection.erasesDeleted = true
+    queue = try DatabaseQueue(location, configuration: configuration, migrator: Self.migrator)
+  }
+
+  private static var migrator: Migrator {
+    var migrator = Migrator()
+    migrator.register("accounts") { connection in
+      try connection.runScript(
+        """
+        CREATE TABLE account (id TEXT PRIMARY KEY NOT NULL, address TEXT NOT NULL UNIQUE, name TEXT NOT NULL,
+          hash TEXT NOT NULL, roles TEXT NOT NULL, created REAL NOT NULL) STRICT, WITHOUT ROWID;
+        CREATE TABLE login (token BLOB PRIMARY KEY NOT NULL,
+          account TEXT NOT NULL REFERENCES account(id) ON DELETE CASCADE,
+          expires REAL NOT NULL, used REAL NOT NULL) STRICT, WITHOUT ROWID;
+        CREATE INDEX login_account ON login(account);
+        CREATE INDEX login_expires ON login(expires);
+        CREATE TABLE link (token BLOB PRIMARY KEY NOT NULL, purpose TEXT NOT NULL,
+          account TEXT REFERENCES account(id) ON DELETE CASCADE, address TEXT NOT NULL, name TEXT,
+          expires REAL NOT NULL) STRICT, WITHOUT ROWID;
+        CREATE INDEX link_account ON link(account);
+        CREATE INDEX link_address ON link(address);
+        CREATE INDEX link_expires ON link(expires);
+        """)
+    }
+    return migrator
+  }
+
+  package func close() async { await queue.close() }
+
+  // MARK: - Accounts
+
+  private static let columns =
+    "account.id, account.address, account.name, account.roles, account.created, account.hash"
+
+  private static func account(_ row: Row, from first: Int = 0) throws -> StoredAccount {
+    let words = try row.value(first + 3, as: String.self).split(separator: "\n")
+    return StoredAccount(
+      account: Account(
+        id: try row.value(first), address: try row.value(first + 1), displayName: try row.value(first + 2),
+        roles: Set(words.map { Role(String($0)) }), created: try row.value(first + 4)),
+      hash: try row.value(first + 5))
+  }
+
+  private static func account(id: String, _ connection: SQLiteConnection) throws -> StoredAccount? {
+    try connection.row("SELECT \(columns) FROM account WHERE id = ?", id) { try account($0) }
+  }
+
+  private static func insert(_ stored: StoredAccount, _ connection: SQLiteConnection) throws -> Bool {
+    let account = stored.account
+    return try connection.run(
+      "INSERT INTO account (id, address, name, hash, roles, created) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+      account.id, account.address, account.displayName, stored.hash,
+      account.roles.map(\.rawValue).sorted().joined(separator: "\n"), account.created) == 1
+  }
+
+  package func account(address: String) async throws -> StoredAccount? {
+    try await queue.read { connection in
+      try connection.row("SELECT \(Self.columns) FROM account WHERE address = ?", address) {
+        try Self.account($0)
+      }
+    }
+  }
+
+  package func account(id: String) async throws -> StoredAccount? {
+    try await queue.read { try Self.account(id: id, $0) }
+  }
+
+  package func add(_ account: StoredAccount) async throws -> Bool {
+    try await queue.write { try Self.insert(account, $0) }
+  }
+
+  package func remove(id: String) async throws {
+    try await queue.write { _ = try $0.run("DELETE FROM account WHERE id = ?", id) }
+  }
+
+  package func setRoles(_ roles: Set<String>, of id: String) async throws {
+    let text = roles.sorted().joined(separator: "\n")
+    try await queue.write { _ = try $0.run("UPDATE account SET roles = ? WHERE id = ?", text, id) }
+  }
+
+  package func renew(_ hash: String, replacing old: String, of id: String) async throws {
+    try await queue.write {
+      _ = try $0.run("UPDATE account SET hash = ? WHERE id = ? AND hash = ?", hash, id, old)
+    }
+  }
+
+  package func setPassword(_ hash: String, replacing old: String, login: StoredLogin) async throws -> Bool {
+    try await queue.write { connection in
+      let changed = try connection.run(
+        "UPDATE account SET hash = ? WHERE id = ? AND hash = ?", hash, login.account, old)
+      guard changed == 1 else { return false }
+      try Self.endAll(of: login.account, connection)
+      try Self.insert(login, connection)
+      return true
+    }
+  }
+
+  package func setAddress(_ address: String, of id: String) async throws -> Bool {
+    try await queue.write { try Self.setAddress(address, of: id, $0) }
+  }
+
+  /// Links to the address before do nothing any more.
+  private static func setAddress(_ address: String, of id: String, _ connection: SQLiteConnection) throws
+    -> Bool
+  {
+    let changed = try connection.run("UPDATE OR IGNORE account SET address = ? WHERE id = ?", address, id)
+    if changed == 1 { try connection.run("DELETE FROM link WHERE account = ?", id) }
+    return changed == 1
+  }
+
+  // MARK: - Logins
+
+  private static func endAll(of id: String, _ connection: SQLiteConnection) throws {
+    try connection.run("DELETE FROM login WHERE account = ?", id)
+    try connection.run("DELETE FROM link WHERE account = ?", id)
+  }
+
+  private static func insert(_ login: StoredLogin, _ connection: SQLiteConnection) throws {
+    try connection.run("DELETE FROM login WHERE expires <= ?", login.used)
+    try connection.run(
+      "INSERT INTO login (token, account, expires, used) VALUES (?, ?, ?, ?)",
+      login.token, login.account, login.expires, login.used)
+    try connection.run(
+      """
+      DELETE FROM login WHERE account = ? AND token NOT IN
+        (SELECT token FROM login WHERE account = ? ORDER BY used DESC LIMIT \(maxLogins))
+      """, login.account, login.account)
+  }
+
+  package func add(_ login: StoredLogin) async throws {
+    try await queue.write { try Self.insert(login, $0) }
+  }
+
+  package func login(_ token: [UInt8], at now: Double) async throws -> (StoredLogin, Account)? {
+    try await queue.read { connection in
+      try connection.row(
+        """
+        SELECT login.expires, login.used, \(Self.columns) FROM login JOIN account ON account.id = login.account
+        WHERE login.token = ? AND login.expires > ?
+        """, token, now
+      ) { row in
+        let account = try Self.account(row, from: 2).account
+        let login = StoredLogin(
+          token: token, account: account.id, expires: try row.value(0), used: try row.value(1))
+        return (login, account)
+      }
+    }
+  }
+
+  package func use(_ login: StoredLogin) async throws {
+    try await queue.write {
+      _ = try $0.run(
+        "UPDATE login SET expires = ?, used = ? WHERE token = ?", login.expires, login.used, login.token)
+    }
+  }
+
+  package func removeLogin(_ token: [UInt8]) async throws {
+    try await queue.write { _ = try $0.run("DELETE FROM login WHERE token = ?", token) }
+  }
+
+  package func removeLogins(of id: String) async throws {
+    try await queue.write { _ = try $0.run("DELETE FROM login WHERE account = ?", id) }
+  }
+
+  // MARK: - Links
+
+  private static func link(_ token: [UInt8], at now: Double, _ connection: SQLiteConnection) throws
+    -> StoredLink?
+  {
+    let link: StoredLink?? = try connection.row(
+      "SELECT purpose, account, address, name, expires FROM link WHERE token = ? AND expires > ?", token, now
+    ) { row in
+      try StoredLink.Purpose(rawValue: try row.value(0)).map { purpose in
+        StoredLink(
+          token: token, purpose: purpose, account: try row.value(1), address: try row.value(2),
+          name: try row.value(3), expires: try row.value(4))
+      }
+    }
+    return link ?? nil
+  }
+
+  package func add(_ link: StoredLink, at now: Double) async throws -> Bool {
+    try await queue.write { connection in
+      try connection.run("DELETE FROM link WHERE expires <= ?", now)
+      let count = try connection.row("SELECT count(*) FROM link") { try $0.value(0, as: Int.self) } ?? 0
+      guard count < Self.maxLinks else { return false }
+      try connection.run(
+        "INSERT INTO link (token, purpose, account, address, name, expires) VALUES (?, ?, ?, ?, ?, ?)",
+        link.token, link.purpose.rawValue, link.account, link.address, link.name, link.expires)
+      try connection.run(
+        """
+        DELETE FROM link WHERE address = ?1 AND purpose = ?2 AND token NOT IN
+          (SELECT token FROM link WHERE address = ?1 AND purpose = ?2 ORDER BY expires DESC LIMIT 3)
+        """, link.address, link.purpose.rawValue)
+      return true
+    }
+  }
+
+  package func link(_ token: [UInt8], at now: Double) async throws -> StoredLink? {
+    try await queue.read { try Self.link(token, at: now, $0) }
+  }
+
+  package func redeem(
+    _ token: [UInt8], at now: Double, making account: StoredAccount, login: StoredLogin
+  ) async throws -> Account? {
+    try await queue.write { connection in
+      guard let link = try Self.link(token, at: now, connection) else { return nil }
+      var made = account
+      switch link.purpose {
+      case .change: return nil
+      case .signUp:
+        guard try Self.insert(made, connection) else { return nil }
+      case .reset:
+        guard let id = link.account, let stored = try Self.account(id: id, connection) else { return nil }
+        made.account = stored.account
+        try connection.run("UPDATE account SET hash = ? WHERE id = ?", account.hash, id)
+      }
+      try Self.endAll(of: made.account.id, connection)
+      try connection.run(
+        "DELETE FROM link WHERE token = ? OR (address = ? AND purpose = 'signUp')", token, link.address)
+      var login = login
+      login.account = made.account.id
+      try Self.insert(login, connection)
+      return made.account
+    }
+  }
+
+  package func redeemChange(_ token: [UInt8], at now: Double) async throws -> Account? {
+    try await queue.write { connection in
+      guard let link = try Self.link(token, at: now, connection), link.purpose == .change,
+        let id = link.account
+      else { return nil }
+      try connection.run("DELETE FROM link WHERE token = ?", token)
+      guard try Self.setAddress(link.address, of: id, connection) else { return nil }
+      return try Self.account(id: id, connection)?.account
+    }
+  }
+}
