@@ -90,6 +90,41 @@ import Testing
     #expect(late.last("ack") == 1 && late.last("error") == nil && last != nil)
   }
 
+  @Test(arguments: [Scope.session, .room(default: "lobby")])
+  func `goes by itself once it is stored, if nothing could go when its memory was needed`(scope: Scope) throws
+  {
+    var configuration = SessionConfiguration()
+    configuration.maxMemoryBytes = 1 << 20
+    let door = Doorkeeper()
+    let network = SimulatedNetwork(
+      seed: 5, configuration: configuration, store: store, routes: [.counter(outside, scope: scope)],
+      authorize: door.visitor)
+    let loop = try #require(network.services.first as? SessionLoop)
+    func settle(_ time: Duration) { network.run(until: network.now + time) }
+    settle(.seconds(1))
+    store.delay = .seconds(30)
+    var count = 0
+    while loop.memory.total <= loop.memory.limit, count < 100 {
+      let page = RawPage(network, "counter", query: ["room": "r\(count)"], as: "v\(count)")
+      settle(.milliseconds(100))
+      page.send(#"{"input":1,"name":"text","value":"\#(String(repeating: "x", count: 20_000))"}"#)
+      settle(.milliseconds(100))
+      page.link?.drop()
+      settle(.milliseconds(100))
+      count += 1
+    }
+    settle(.seconds(1))
+    #expect(loop.memory.total > loop.memory.limit, "All of it is on its way to the store.")
+    #expect(Array(loop.sessions.all).count == count)
+
+    // Nothing happens any more but that it is stored.
+    store.delay = .milliseconds(1)
+    settle(.seconds(60))
+
+    #expect(loop.memory.total <= loop.memory.limit - loop.memory.limit / 8)
+    #expect(store.storedSessions.count == count && store.storedRooms.count == count)
+  }
+
   @Test func `stays as long as an effect is open`() {
     let page = RawPage(network, "counter")
     settle()

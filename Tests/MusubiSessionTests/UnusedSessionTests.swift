@@ -121,6 +121,31 @@ private final class ClientPage: SimulatedPeer {
     #expect(Set(loop.sessions.all.map(\.id)) == Set(pages[0..<2].map(\.session)))
   }
 
+  @Test func `goes before those that took one also when all have left memory`() throws {
+    var configuration = SessionConfiguration()
+    configuration.maxWaitingSessions = 3
+    let store = SimulatedStore()
+    let network = SimulatedNetwork(
+      seed: 5, configuration: configuration, store: store,
+      routes: [.counter(Outside(), scope: .session), .second])
+    let loop = try loop(network)
+    let (typists, reader) = ((0..<3).map { _ in RawPage(network, "counter") }, RawPage(network, "counter"))
+    settle(network)
+    for page in typists { page.send(#"{"input":1,"name":"tap"}"#) }
+    settle(network)
+
+    // The reader's is not the one that waits longest.
+    for page in [typists[0], typists[1], reader] {
+      page.link?.drop()
+      settle(network, .milliseconds(500))
+    }
+    #expect(Array(loop.sessions.all).count { loop.sessions.unload($0) } == 3)
+    typists[2].link?.drop()
+    settle(network)
+
+    #expect(Set(store.storedSessions.map(\.id)) == Set(typists.map(\.session)))
+  }
+
   @Test(arguments: [Scope.session, .room(default: "lobby")], [5, 30])
   func
     `loses nothing of what is typed without a connection, and takes it once`(scope: Scope, seconds: Int)

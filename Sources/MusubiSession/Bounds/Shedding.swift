@@ -13,7 +13,7 @@ final class Shedding {
   /// The visits whose pages have not said yet which session they resume; the newest last.
   var strangers: () -> [Visit] = { [] }
   private var plan: Plan?
-  /// When it looks again, because something could not go that was not stored yet; nil if all could.
+  /// When it looks again, because something was not stored yet and could not go; nil if nothing more will go by itself.
   private var retry: Duration?
   /// Whether something could not go.
   private var hasFailed = false
@@ -51,7 +51,9 @@ final class Shedding {
       return
     }
     self.plan = nil
-    retry = hasFailed ? sessions.environment.clock() + .milliseconds(100) : nil
+    // A session that has gone may leave a room that nobody shows any more, once that is stored.
+    let looksAgain = hasFailed || (count > 0 && plan.isShort)
+    retry = looksAgain ? sessions.environment.clock() + .milliseconds(100) : nil
     hasFailed = false
     memory.settle(looksAgain: closePages(of: plan.crowded))
     if count > 0 { sessions.environment.observe?(.shed(count: count, bytes: memory.total)) }
@@ -169,6 +171,9 @@ private struct Plan {
     stocks = byAccount.values.sorted { $0.weight > $1.weight }
     level = stocks.first?.weight ?? 0
   }
+
+  /// Whether not enough has gone.
+  var isShort: Bool { memory.total > target || crowded.contains { $0.bytes > $0.maxBytes } }
 
   /// What goes next; nil if enough has gone, or nothing is left.
   mutating func next() -> Unshown? {
