@@ -53,12 +53,13 @@ enum SessionRecords {
   ) throws {
     try connection.run(
       """
-      INSERT INTO record (key, slot, version, bytes, peer, made, left, room, is_used, data)
-        VALUES (?, ?, 1, ?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO record (key, slot, version, bytes, peer, others, made, left, room, is_used, data)
+        VALUES (?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?)
         ON CONFLICT (key) DO UPDATE SET slot = excluded.slot, version = version + 1, bytes = excluded.bytes,
-          peer = excluded.peer, made = excluded.made, left = excluded.left, room = excluded.room,
+          peer = excluded.peer, others = excluded.others, made = excluded.made, left = excluded.left, room = excluded.room,
           is_used = excluded.is_used, data = excluded.data
-      """, key, label.slot, data.utf8.count, label.peer, label.made, left, room, isUsed ? 1 : 0, data)
+      """, key, label.slot, data.utf8.count, label.peer, label.others, label.made, left, room, isUsed ? 1 : 0,
+      data)
   }
 
   private static func append(_ step: StoredRoomStep, _ connection: SQLiteConnection) throws -> Int {
@@ -101,13 +102,17 @@ enum SessionRecords {
     }
     var rooms: [RoomKey: StoredEntry] = [:]
     var sessions: [String: StoredEntry] = [:]
+    // The records of a maker share its names.
+    var names: Set<String> = []
+    func shared(_ name: String?) -> String? { name.map { names.insert($0).memberAfterInsert } }
     _ = try connection.rows(
-      "SELECT id, key, slot, version, bytes, peer, made, left, room, is_used FROM record"
+      "SELECT id, key, slot, version, bytes, peer, made, left, room, is_used, others FROM record"
     ) { row in
       let key = try row.value(1, as: String.self)
       var entry = StoredEntry(
         label: RecordLabel(
-          slot: try row.value(2), peer: try row.value(5), made: try row.value(6)),
+          slot: try row.value(2), peer: shared(try row.value(5)), others: shared(try row.value(10)),
+          made: try row.value(6)),
         bytes: try row.value(4), left: try row.value(7))
       if let steps = weights[try row.value(0)], steps.version == (try row.value(3, as: Int.self)) {
         entry.bytes += steps.bytes
@@ -130,11 +135,11 @@ enum SessionRecords {
     let whole = try connection.snapshot { () -> String? in
       var place = (id: 0, version: 0)
       let data = try connection.row(
-        "SELECT slot, peer, made, id, version, data FROM record WHERE key = ?", key.text
+        "SELECT slot, peer, others, made, id, version, data FROM record WHERE key = ?", key.text
       ) { row in
         label = try Self.label(row)
-        place = (try row.value(3), try row.value(4))
-        return try row.value(5, as: String.self)
+        place = (try row.value(4), try row.value(5))
+        return try row.value(6, as: String.self)
       }
       steps = try connection.rows(
         "SELECT data FROM step WHERE record = ? AND version = ? ORDER BY id", place.id, place.version
@@ -158,11 +163,11 @@ enum SessionRecords {
     var label = RecordLabel(slot: 0)
     var isUsed = true
     let data = try connection.row(
-      "SELECT slot, peer, made, data, is_used FROM record WHERE key = ?", id
+      "SELECT slot, peer, others, made, data, is_used FROM record WHERE key = ?", id
     ) { row in
       label = try Self.label(row)
-      isUsed = try row.value(4, as: Int.self) != 0
-      return try row.value(3, as: String.self)
+      isUsed = try row.value(5, as: Int.self) != 0
+      return try row.value(4, as: String.self)
     }
     guard let data else { return nil }
     var session = try JSONDecoder().decode(StoredSession.self, from: Data(data.utf8))
@@ -173,7 +178,8 @@ enum SessionRecords {
 
   /// The label in the first columns of a row.
   private static func label(_ row: Row) throws -> RecordLabel {
-    RecordLabel(slot: try row.value(0), peer: try row.value(1), made: try row.value(2))
+    RecordLabel(
+      slot: try row.value(0), peer: try row.value(1), others: try row.value(2), made: try row.value(3))
   }
 }
 

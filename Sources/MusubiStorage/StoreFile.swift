@@ -89,6 +89,10 @@ enum StoreFile {
     migrator.register("used-sessions") { connection in
       try connection.runScript("ALTER TABLE record ADD COLUMN is_used INTEGER NOT NULL DEFAULT 1;")
     }
+    // The peers of a record's maker beside the first: a visitor's address.
+    migrator.register("all-peers") { connection in
+      try connection.runScript("ALTER TABLE record ADD COLUMN others TEXT;")
+    }
     return migrator
   }
 }

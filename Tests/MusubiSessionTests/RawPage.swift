@@ -11,6 +11,8 @@ final class RawPage: SimulatedPeer {
   private let screen: String
   /// Who it says it is, in the header that `Doorkeeper` reads; nobody if empty.
   var visitor = ""
+  /// The peers of the address that it comes from; none if that is not counted.
+  var addresses: [Peer] = []
   private(set) var link: SimulatedLink?
   /// The payloads that came on all connections, oldest first.
   private(set) var frames: [String] = []
@@ -22,18 +24,21 @@ final class RawPage: SimulatedPeer {
   private var marked = 0
 
   init(
-    _ network: SimulatedNetwork, _ screen: String, query: [String: String] = [:], as visitor: String = ""
+    _ network: SimulatedNetwork, _ screen: String, query: [String: String] = [:], as visitor: String = "",
+    from addresses: [Peer] = []
   ) {
     self.network = network
     self.screen = screen
     self.visitor = visitor
+    self.addresses = addresses
     connect(query)
   }
 
   func connect(_ query: [String: String], at screen: String? = nil) {
     closeCode = nil
     link = network.connect(
-      self, screen: screen ?? self.screen, query: query, headers: visitor.isEmpty ? [:] : ["cookie": visitor])
+      self, screen: screen ?? self.screen, query: query, headers: visitor.isEmpty ? [:] : ["cookie": visitor],
+      from: addresses)
   }
 
   /// Comes back: resumes with what the last `hello` or `resumed` said and the position given.

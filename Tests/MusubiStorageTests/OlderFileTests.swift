@@ -128,6 +128,45 @@ import Testing
     await store.close()
   }
 
+  @Test func `of the schema before keeps its records, of whose makers it knows the first peer alone`()
+    async throws
+  {
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    do {
+      var configuration = ConnectionConfiguration()
+      configuration.vacuumsIncrementally = true
+      let connection = try SQLiteConnection(.file(path), configuration: configuration)
+      try StoreFile.migrator.migrate(connection)
+      // As its first schema was.
+      try connection.runScript(
+        """
+        DELETE FROM musubi_migration WHERE name IN ('used-sessions', 'all-peers');
+        ALTER TABLE record DROP COLUMN is_used;
+        ALTER TABLE record DROP COLUMN others;
+        """)
+      for (key, data) in [
+        (lobby.text, try json(room(lobby, "old"))), ("A", try json(session("A", taken: 4, in: lobby))),
+      ] {
+        try connection.run(
+          """
+          INSERT INTO record (key, slot, version, bytes, peer, made, left, room, data)
+            VALUES (?, ?, 1, 7, 'i:ann', 5.5, 12.5, ?, ?)
+          """, key, lobby.slot, key == "A" ? lobby.text : nil as String?,
+          data.replacingOccurrences(of: #""identity":"ann""#, with: #""id":"ann""#))
+      }
+    }
+
+    let store = try SQLiteSessionStore(folder: folder)
+
+    let index = try await store.load()
+    let label = RecordLabel(slot: lobby.slot, peer: "i:ann", made: 5.5)
+    #expect(index.rooms[lobby]?.label == label && index.sessions["A"]?.label == label)
+    #expect(index.sessions["A"]?.isUsed == true)
+    #expect(try store.session("A").taken == 4)
+    #expect(try store.room(lobby).label.peers == [.identity("ann")])
+    await store.close()
+  }
+
   @Test func `is opened by nobody else afterwards: an older program says that it is newer`() async throws {
     let store = try SQLiteSessionStore(folder: folder)
     await store.close()

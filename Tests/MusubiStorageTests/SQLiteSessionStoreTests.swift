@@ -111,6 +111,27 @@ import Testing
     await again.close()
   }
 
+  @Test func `come back with all peers of whoever made them`() async throws {
+    let peers: [Peer] = [.identity("ann b"), .address("2001:db8::/64"), .network("2001:db8::/48")]
+    let store = try SQLiteSessionStore(folder: folder)
+    var changes = StoreChanges()
+    changes.rooms = [room("state", sequence: 1)]
+    changes.sessions = [session("A", taken: 1)]
+    changes.rooms[0].label = RecordLabel(slot: lobby.slot, peers: peers, made: 3)
+    changes.sessions[0].label = RecordLabel(slot: lobby.slot, peers: [peers[1]], made: 4)
+    #expect(await commit(changes, to: store) == nil)
+    await store.close()
+
+    let again = try SQLiteSessionStore(folder: folder)
+
+    let index = try await again.load()
+    #expect(index.rooms[lobby]?.label == changes.rooms[0].label && index.rooms[lobby]?.label.peers == peers)
+    #expect(index.sessions["A"]?.label == changes.sessions[0].label)
+    #expect(try await again.allRooms() == changes.rooms)
+    #expect(try await again.allSessions() == changes.sessions)
+    await again.close()
+  }
+
   @Test func `are found whatever the number of loops is`() async throws {
     let sessions = (0..<40).map { session("\(Array("ABCD")[$0 % 4])\($0)", taken: $0) }
     let label = RecordLabel(slot: lobby.slot)

@@ -77,7 +77,7 @@ final class RoomDirectory {
     if let room = try rooms[key] ?? restore(key, for: session) { return room }
     let path = request.query["path"] ?? route.path
     let query = request.query.filter { !Self.ownParameters.contains($0.key) }
-    let label = label(of: key, of: session, peer: request.peers.first)
+    let label = label(of: key, of: session, request.peers)
     return try counting(for: session) {
       try make(key, route, path: path, query: query, for: session, label)
     }
@@ -152,17 +152,19 @@ final class RoomDirectory {
     return room
   }
 
-  /// Who pays for a room that was stored: whoever made it, of whom the store knows the first peer.
+  /// Who pays for a room that was stored: whoever made it.
   private func owner(of label: RecordLabel, askedForBy session: Session) -> Owner {
-    let owner = session.charge.owner
-    guard let peer = label.peer.flatMap({ Peer($0) }), !owner.peers.contains(peer) else { return owner }
-    return resources.memory.owner([peer])
+    let (owner, peers) = (session.charge.owner, label.peers)
+    guard let first = peers.first else { return owner }
+    // An older program has stored the first peer alone: the others are those that it comes with.
+    if peers.count == 1, owner.peers.contains(first) { return owner }
+    return resources.memory.owner(peers)
   }
 
   /// The label of a room that a session makes.
-  private func label(of key: RoomKey, of session: Session, peer: Peer?) -> RecordLabel {
+  private func label(of key: RoomKey, of session: Session, _ peers: [Peer]) -> RecordLabel {
     RecordLabel(
-      slot: key.isPrivate ? environment.slot(ofSession: session.id) : key.slot, peer: peer?.text,
+      slot: key.isPrivate ? environment.slot(ofSession: session.id) : key.slot, peers: peers,
       made: environment.wallClock())
   }
 

@@ -65,8 +65,7 @@ final class SessionDirectory {
     if !request.path.isEmpty, room.path != request.path { session.address = request.path }
     session.members = [room.admit(session, screen: 0)]
     if let label = room.keeping?.label {
-      session.label = RecordLabel(
-        slot: label.slot, peer: request.peers.first?.text, made: environment.wallClock())
+      session.label = RecordLabel(slot: label.slot, peers: request.peers, made: environment.wallClock())
     }
     enter(session)
     return session
@@ -147,8 +146,7 @@ final class SessionDirectory {
       if let session = sessions[id] {
         line.add(id, of: session.charge.owner.peers, isNeeded: session.isUsed && !session.saidFarewell)
       } else if let entry = rooms.stored.sessions[id] {
-        let peer = entry.label.peer.flatMap { Peer($0) }
-        line.add(id, of: peer.map { [$0] } ?? [], isNeeded: entry.isUsed)
+        line.add(id, of: entry.label.peers, isNeeded: entry.isUsed)
       }
     }
     for id in line.take(excess + configuration.maxWaitingSessions / 64) {

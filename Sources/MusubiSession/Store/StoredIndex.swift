@@ -7,9 +7,15 @@ final class StoredIndex {
   private let memory: MemoryLedger
   private let ledger: PeerLedger
   private let clock: () -> Duration
-  private var shares: [String?: Share] = [:]
+  private var shares: [Maker: Share] = [:]
 
-  /// The entries of one peer.
+  /// Who made entries, as their labels tell.
+  private struct Maker: Hashable {
+    let peer: String?
+    let others: String?
+  }
+
+  /// The entries of one maker.
   private final class Share {
     let peers: [Peer]
     var charge: Charge
@@ -69,7 +75,8 @@ final class StoredIndex {
   }
 
   private func count(_ entry: StoredEntry, of key: RoomKey? = nil, by number: Int) {
-    let share = shares[entry.label.peer] ?? share(of: entry.label.peer)
+    let maker = Maker(peer: entry.label.peer, others: entry.label.others)
+    let share = shares[maker] ?? share(of: maker, entry.label.peers)
     share.charge.set(share.charge.bytes + number * (Self.entryBytes + entry.rooms.count * Self.nameBytes))
     share.count += number
     if key != nil {
@@ -79,13 +86,12 @@ final class StoredIndex {
         ledger.releaseRoom(of: share.peers)
       }
     }
-    if share.count == 0 { shares[entry.label.peer] = nil }
+    if share.count == 0 { shares[maker] = nil }
   }
 
-  private func share(of peer: String?) -> Share {
-    let peers = [peer.flatMap { Peer($0) }].compactMap { $0 }
+  private func share(of maker: Maker, _ peers: [Peer]) -> Share {
     let share = Share(peers, memory.owner(peers))
-    shares[peer] = share
+    shares[maker] = share
     return share
   }
 

@@ -6,13 +6,29 @@ package struct RecordLabel: Equatable, Sendable {
   package var slot: Int
   /// Who made it, as `Peer.text`; nil if nobody knows.
   package var peer: String?
+  /// The further peers that it counts against, each as `Peer.text`, with spaces between them; nil if there are none, or if it
+  /// was stored by a program that did not know.
+  package var others: String?
   /// When it was made, in seconds since 1970.
   package var made: Double
 
-  package init(slot: Int, peer: String? = nil, made: Double = 0) {
+  package init(slot: Int, peer: String? = nil, others: String? = nil, made: Double = 0) {
     self.slot = slot
     self.peer = peer
+    self.others = others
     self.made = made
+  }
+
+  /// The label of what a visitor with these peers makes, the one that is known best first.
+  package init(slot: Int, peers: [Peer], made: Double) {
+    let others = peers.dropFirst().map(\.text).joined(separator: " ")
+    self.init(slot: slot, peer: peers.first?.text, others: others.isEmpty ? nil : others, made: made)
+  }
+
+  /// Everybody whom it counts against, the one that is known best first.
+  var peers: [Peer] {
+    [peer.flatMap { Peer($0) }].compactMap { $0 }
+      + (others?.split(separator: " ").compactMap { Peer(String($0)) } ?? [])
   }
 
   /// So many slots there are.

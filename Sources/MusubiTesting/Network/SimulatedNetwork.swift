@@ -81,7 +81,7 @@ package final class SimulatedNetwork {
   ///   - loops: How many event loops the server has; a page comes to any of them.
   ///   - latency: The latency of the links.
   ///   - configuration: The limits of sessions and rooms.
-  ///   - limits: What a visitor may have; addresses are not counted.
+  ///   - limits: What a visitor may have.
   ///   - store: Where sessions and rooms outlive the server; nil if they do not.
   ///   - routes: The screens.
   ///   - authorize: Tells who a visitor is.
@@ -130,16 +130,19 @@ package final class SimulatedNetwork {
   ///   - screen: The screen's name.
   ///   - query: The parameters of the address.
   ///   - headers: The fields of the handshake that a hook may read.
+  ///   - addresses: The peers of the address that it comes from; none if that is not counted.
   /// - Returns: The link.
   @discardableResult
   package func connect(
-    _ peer: any SimulatedPeer, screen: String, query: [String: String], headers: [String: String] = [:]
+    _ peer: any SimulatedPeer, screen: String, query: [String: String], headers: [String: String] = [:],
+    from addresses: [Peer] = []
   ) -> SimulatedLink {
     lastConnection += 1
     let loop = loops > 1 ? Int(random.next() >> 33) % loops : 0
     let link = SimulatedLink(
       id: lastConnection, peer: peer, latency: latency, loop: loop, network: self)
-    let request = ConnectionRequest(screen: screen, query: query, headers: headers)
+    var request = ConnectionRequest(screen: screen, query: query, headers: headers)
+    request.addresses = addresses
     schedule(link.arrival(toServer: true)) { [weak self] in self?.accept(link, request) }
     return link
   }
