@@ -316,8 +316,9 @@ public struct Application: Sendable {
     var environment = LoopEnvironment(
       clock: { loop.now }, wallClock: { Date().timeIntervalSince1970 },
       entropy: Cryptography.randomBytes, sha256: Cryptography.sha256,
-      authorize: { [authorize] request in
-        var visitor = try authorize(HandshakeRequest(request))
+      authorize: { [authorize, scripted = configuration.scriptVisitors] request in
+        var visitor =
+          try scripted?.visitor(request.headers["authorization"]) ?? authorize(HandshakeRequest(request))
         if visitor.locales.isEmpty {
           visitor.locales = AcceptLanguage.tags(in: request.headers["accept-language"])
         }

@@ -24,6 +24,8 @@ public final class ClientConnection {
     public var origin: String?
     /// The `Cookie` header, which tells the server who it is; none if nil.
     public var cookie: String?
+    /// The `Authorization` header; none if nil.
+    public var authorization: String?
     /// The subprotocol to ask for.
     public var subprotocol = "musubi.v1"
 
@@ -106,7 +108,7 @@ public final class ClientConnection {
     let query = session.query
     handshake = ClientHandshake(
       server: server, target: query.isEmpty ? target : target + separator + query, origin: options.origin,
-      cookie: options.cookie, subprotocol: options.subprotocol, random: { UInt8.random(in: .min ... .max) })
+      cookie: options.cookie, authorization: options.authorization, subprotocol: options.subprotocol, random: { UInt8.random(in: .min ... .max) })
     socket = try ClientSocket.connect(to: server)
     isConnecting = true
     status = .connecting

@@ -21,8 +21,8 @@ struct ClientHandshake {
   let request: [UInt8]
 
   init(
-    server: ServerAddress, target: String, origin: String?, cookie: String?, subprotocol: String,
-    random: () -> UInt8
+    server: ServerAddress, target: String, origin: String?, cookie: String?, authorization: String? = nil,
+    subprotocol: String, random: () -> UInt8
   ) {
     self.subprotocol = subprotocol
     key = Base64.encoded((0..<16).map { _ in random() })
@@ -33,6 +33,7 @@ struct ClientHandshake {
     if !subprotocol.isEmpty { lines.append("Sec-WebSocket-Protocol: \(subprotocol)") }
     if let origin { lines.append("Origin: \(origin)") }
     if let cookie { lines.append("Cookie: \(cookie)") }
+    if let authorization { lines.append("Authorization: \(authorization)") }
     request = Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
   }
 

@@ -7,12 +7,13 @@ import Testing
   private func handshake() throws -> ClientHandshake {
     ClientHandshake(
       server: try ServerAddress("http://localhost:80"), target: "/live/number", origin: nil,
-      cookie: "visitor=ann", subprotocol: "musubi.v1", random: { 0 })
+      cookie: "visitor=ann", authorization: "Basic YQ==", subprotocol: "musubi.v1", random: { 0 })
   }
 
-  @Test func `the cookie tells who it is`() throws {
+  @Test func `the cookie or a header tells who it is`() throws {
     let lines = String(decoding: try handshake().request, as: UTF8.self).split(separator: "\r\n")
     #expect(lines.contains("Cookie: visitor=ann"))
+    #expect(lines.contains("Authorization: Basic YQ=="))
   }
 
   private var accept: String { ClientHandshake.acceptValue(for: "AAAAAAAAAAAAAAAAAAAAAA==") }

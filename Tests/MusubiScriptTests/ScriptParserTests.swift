@@ -30,6 +30,40 @@ import Testing
         == .open(client: "a", target: target, options: OpenOptions(isPlain: true)))
   }
 
+  @Test func `a page is opened as somebody, with roles or without`() throws {
+    let ann = ScriptVisitor(name: Template([.text("ann")]))
+    let player = ScriptVisitor(
+      name: Template([.text("p"), .variable("round")]), roles: ["host", "editor"])
+
+    #expect(
+      try steps("open a /quiz as ann refused 403")[0].action
+        == .open(
+          client: "a", target: Template([.text("/quiz")]), options: OpenOptions(visitor: ann, refusal: 403)))
+    guard
+      case .repeats(_, let block) = try steps("repeat 2\nopen a /quiz as p$round ( host,editor ) plain\nend")[
+        0
+      ].action
+    else {
+      Issue.record("This is no block.")
+      return
+    }
+    #expect(
+      block[0].action
+        == .open(
+          client: "a", target: Template([.text("/quiz")]),
+          options: OpenOptions(isPlain: true, visitor: player)))
+  }
+
+  @Test(arguments: [
+    ("open a /quiz as", "The visitor's name is missing here."),
+    ("open a /quiz as ann(host)", "A visitor is a name, then a space and roles, such as ann (host, editor)."),
+    ("open a /quiz as ann (host", "Roles end with ')'."),
+    ("open a /quiz as ann ()", "A role is missing here."),
+  ])
+  func `a visitor that cannot be understood is a mistake of the script`(text: String, message: String) {
+    #expect(failure(text)?.message == message)
+  }
+
   @Test func `a condition compares paths, literals and regular expressions`() throws {
     let path = { (line: Int, column: Int, members: [String]) in
       Path(

@@ -16,6 +16,31 @@ import Testing
     #expect(configuration?.isDevelopment == true)
   }
 
+  private static let secret = String(repeating: "s", count: 32)
+
+  @Test func `visitors of scripts are for servers that scripts have started`() throws {
+    let header = "Musubi-Script \(Self.secret) %61nn%2C,host,%65ditor"
+    let scripted = try ServeCommand.configuration(
+      from: [], environment: [ScriptVisitors.variable: Self.secret])?.scriptVisitors
+
+    #expect(try ServeCommand.configuration(from: [], environment: [:])?.scriptVisitors == nil)
+    #expect(
+      scripted?.visitor(header) == Visitor(id: "ann,", displayName: "ann,", roles: ["editor", "host"]))
+    for other in [
+      nil, "", "Basic YQ==", "Musubi-Script \(Self.secret) ", "Musubi-Script \(Self.secret)s ann",
+    ] {
+      #expect(scripted?.visitor(other) == nil)
+    }
+  }
+
+  @Test(arguments: [("0.0.0.0", secret), ("127.0.0.1", "short")])
+  func `a server that others reach, or could guess, takes none`(host: String, secret: String) {
+    #expect(throws: CommandLineError.self) {
+      try ServeCommand.configuration(
+        from: ["--host", host], environment: [ScriptVisitors.variable: secret])
+    }
+  }
+
   @Test(arguments: ["0", "false", "no"])
   func `a switch can be off in the environment`(word: String) throws {
     let configuration = try ServeCommand.configuration(from: [], environment: ["MUSUBI_DEV": word])

@@ -20,6 +20,7 @@ public enum ServeCommand {
     try parser.parse(arguments, environment: environment, into: &configuration)
     let sockets = try SocketActivation(in: environment, process: getpid())
     (configuration.inheritedSockets, configuration.inheritedAdminSocket) = (sockets.pages, sockets.admin)
+    configuration.scriptVisitors = try ScriptVisitors(in: environment, host: configuration.host)
     return configuration
   }
 

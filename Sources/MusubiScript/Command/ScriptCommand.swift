@@ -138,10 +138,11 @@ struct ScriptResult: Sendable {
 }
 
 extension Step {
-  /// Whether the step, or one inside of it, kills or starts the server.
+  /// Whether the step, or one inside of it, kills or starts the server, or needs one that takes its visitors.
   var needsOwnServer: Bool {
     switch action {
     case .killServer, .stopServer, .restartServer: true
+    case .open(_, _, let options), .openLike(_, _, let options): options.visitor != nil
     case .parallel(let inner), .repeats(_, let inner), .include(let inner):
       inner.contains(where: \.needsOwnServer)
     case .within(_, let inner): inner.needsOwnServer

@@ -15,6 +15,7 @@ extension ScriptRun {
       if !options.isPlain { connectionOptions.followsEdits = model.options.followsEdits }
       if options.origin == nil { connectionOptions.origin = model.options.origin }
       if options.cookie == nil { connectionOptions.cookie = model.options.cookie }
+      if options.visitor == nil { connectionOptions.authorization = model.options.authorization }
       return try open(try add(name: name, target: model.target, options: connectionOptions), options, end)
     case .resume(let name): return try resume(try client(name), end)
     case .reload(let name):
@@ -37,6 +38,9 @@ extension ScriptRun {
     result.followsEdits = !options.isPlain
     result.origin = options.origin.map { now.text(of: $0) }
     result.cookie = options.cookie.map { now.text(of: $0) }
+    result.authorization = options.visitor.map { visitor in
+      server.authorization(of: now.text(of: visitor.name), roles: visitor.roles)
+    }
     result.subprotocol = options.subprotocol
     return result
   }

@@ -53,6 +53,9 @@ final class ScriptServer {
   private var process: pid_t?
   private var output: [UInt8] = []
   private let folder: String
+  /// Proves to the child that visitors come from its script.
+  private let secret = (0..<4).map { _ in String(UInt64.random(in: .min ... .max), radix: 36) }.joined(
+    separator: "-")
   private var ending: String?
   private var isWanted = false
 
@@ -110,13 +113,29 @@ final class ScriptServer {
     var words = arguments.map { strdup($0) } + [nil]
     defer { for word in words { free(word) } }
     var child: pid_t = 0
-    let status = posix_spawn(&child, executable, &actions, nil, &words, environ)
+    let variables = ProcessInfo.processInfo.environment.merging([ScriptServer.secretVariable: secret]) { $1 }
+    var environment = variables.map { strdup("\($0)=\($1)") } + [nil]
+    defer { for variable in environment { free(variable) } }
+    let status = posix_spawn(&child, executable, &actions, nil, &words, &environment)
     guard status == 0 else {
       Glibc.close(ends[0])
       let reason = String(cString: strerror(status))
       throw StepFailure("The server '\(executable)' cannot be started: \(reason).")
     }
     return (child, ends[0])
+  }
+
+  /// The variable by which the child learns that its visitors come from a script; `ScriptVisitors` reads it.
+  private static let secretVariable = "MUSUBI_SCRIPT_SECRET"
+
+  /// The header that makes a page somebody's: the name and the roles as percent-encoded words.
+  func authorization(of name: String, roles: [String]) -> String {
+    let words = ([name] + roles).map { word in
+      word.utf8.map { byte in
+        "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+      }.joined()
+    }
+    return "Musubi-Script \(secret) \(words.joined(separator: ","))"
   }
 
   /// Starts the child and waits until it listens.

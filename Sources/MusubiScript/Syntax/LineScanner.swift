@@ -51,6 +51,12 @@ struct LineScanner {
     return true
   }
 
+  /// Takes the character if nothing but space is in front of it.
+  mutating func takeBehindSpace(_ character: Character) -> Bool {
+    skipSpace()
+    return take(character)
+  }
+
   /// Takes the text if it comes next, whatever follows.
   mutating func take(_ text: String) -> Bool {
     let wanted = Array(text)

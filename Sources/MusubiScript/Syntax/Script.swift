@@ -92,12 +92,22 @@ package struct OpenOptions: Equatable, Sendable {
   package var origin: Template?
   /// The `Cookie` header; none if nil.
   package var cookie: Template?
+  /// Who the page's visitor is; whoever the application says if nil.
+  package var visitor: ScriptVisitor?
   /// The subprotocol to ask for.
   package var subprotocol = "musubi.v1"
   /// The HTTP status with which the server is expected to refuse.
   package var refusal: Int?
   /// The code in the refusal's body.
   package var refusalCode: String?
+}
+
+/// A visitor whom a script makes.
+package struct ScriptVisitor: Equatable, Sendable {
+  /// The visitor's id and name.
+  package var name: Template
+  /// What the visitor is to the application.
+  package var roles: [String] = []
 }
 
 /// Which bytes a cut counts.

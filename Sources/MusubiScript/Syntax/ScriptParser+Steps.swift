@@ -125,16 +125,34 @@ extension ScriptParser {
       case "cookie":
         options.cookie = try known(
           scanner.template(toEndOfLine: false, "The cookie"), scanner.location(at: start))
+      case "as": options.visitor = try visitor(&scanner)
       case "protocol": options.subprotocol = try scanner.word("The subprotocol")
       case "refused":
         options.refusal = try scanner.integer("The HTTP status", minimum: 300)
         if !scanner.isAtEnd() { options.refusalCode = scanner.takeWord() }
       case let word:
         throw scanner.failure(
-          "An option is plain, origin, cookie, protocol or refused, not '\(word.clipped)'.", at: start)
+          "An option is as, plain, origin, cookie, protocol or refused, not '\(word.clipped)'.", at: start)
       }
     }
     return options
+  }
+
+  private func visitor(_ scanner: inout LineScanner) throws(ScriptError) -> ScriptVisitor {
+    scanner.skipSpace()
+    let start = scanner.offset
+    var visitor = ScriptVisitor(
+      name: try known(
+        scanner.template(toEndOfLine: false, "The visitor's name"), scanner.location(at: start)))
+    guard !scanner.text(from: start, to: scanner.offset).contains("(") else {
+      throw scanner.failure(
+        "A visitor is a name, then a space and roles, such as ann (host, editor).", at: start)
+    }
+    scanner.skipSpace()
+    guard scanner.take("(") else { return visitor }
+    repeat { visitor.roles.append(try scanner.name("A role")) } while scanner.takeBehindSpace(",")
+    guard scanner.takeBehindSpace(")") else { throw scanner.failure("Roles end with ')'.") }
+    return visitor
   }
 
   private func cookie(_ scanner: inout LineScanner) throws(ScriptError) -> Action {
