@@ -7,7 +7,12 @@
  * @typedef {{element: Element, attribute: string, name: string, nearest: string[]}} Finding
  */
 
-/** @typedef {{screen: string, inputs: string[], outputs: string[]}} Names */
+/**
+ * What a development server tells a page.
+ *
+ * @typedef {{id: string | null, displayName: string | null, roles: string[]}} Visitor
+ * @typedef {{screen: string, inputs: string[], outputs: string[], visitor?: Visitor}} Names
+ */
 
 const plain = ["text", "value", "checked", "hidden", "shown", "disabled", "each", "time", "spoken"]
   .map((kind) => `data-bind-${kind}`);
@@ -31,8 +36,35 @@ export const families = ["data-bind-class-", "data-bind-attr-", "data-bind-prop-
 export function inspect(document, names) {
   const findings = [...document.querySelectorAll("*")].flatMap((element) => check(element, names));
   document.getElementById("musubi-inspector")?.remove();
+  document.getElementById("musubi-visitor")?.remove();
   if (findings.length) show(document, names.screen, findings);
+  if (names.visitor) showVisitor(document, names.visitor);
   return findings;
+}
+
+/**
+ * Who the page is, as a sentence.
+ *
+ * @param {Visitor} visitor
+ * @returns {string}
+ */
+export function whoIs({ id, displayName, roles }) {
+  if (id === null) return "Nobody is signed in.";
+  const name = displayName && displayName !== id ? `${displayName} (${id})` : id;
+  return roles.length ? `${name}: ${roles.join(", ")}` : `${name}, without roles`;
+}
+
+/** @type {(document: Document, visitor: Visitor) => void} Says at the edge of the page who it is. */
+function showVisitor(document, visitor) {
+  const badge = document.createElement("p");
+  badge.id = "musubi-visitor";
+  badge.textContent = whoIs(visitor);
+  Object.assign(badge.style, {
+    position: "fixed", left: "1rem", bottom: "1rem", maxWidth: "calc(100vw - 2rem)", padding: "0.25rem 0.75rem",
+    border: "1px solid #8a4b00", borderRadius: "10px", background: "#fff8ec", color: "#2b1d0a", opacity: "0.9",
+    font: "0.8125rem/1.5 system-ui, sans-serif", zIndex: "2147483646", pointerEvents: "none", overflowWrap: "anywhere",
+  });
+  document.body.append(badge);
 }
 
 /**

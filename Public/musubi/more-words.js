@@ -63,6 +63,7 @@ const more = {
   "nowhere": { en: "There is nothing at this address.", ja: "このアドレスには何もありません。" },
   "gone": { en: "This entry no longer exists.", ja: "この項目はもうありません。" },
   "not-allowed": { en: "You may not do that here.", ja: "ここではその操作はできません。" },
+  "forbidden": { en: "You may not open this page. Trying again.", ja: "このページを開く権限がありません。再試行しています。" },
   "refused": {
     en: "The server did not accept your last change.",
     ja: "直前の変更はサーバーに受け付けられませんでした。",
@@ -104,6 +105,8 @@ export const namesOfCodes = {
   "unknown-screen": "unavailable",
   "bad-request": "unavailable",
   "origin-not-allowed": "unavailable",
+  // A whole page, and no input of it.
+  403: "forbidden",
   // With no socket to speak of, the browser could not even begin.
   1006: "unable",
   4502: "taken",

@@ -101,7 +101,7 @@ export async function explain(host, answer) {
   }
   if (code !== "upgrade-required") {
     console.info(`Musubi: ${message}`);
-    return status.setLink(status.link(), namesOfCodes[code] ?? message);
+    return status.setLink(status.link(), namesOfCodes[code === "not-allowed" ? 403 : code] ?? message);
   }
   // Once may be by chance: a server that was away for the WebSocket, and back for the question.
   blocked += session.hasState() ? 0 : 1;

@@ -108,7 +108,8 @@ public final class ClientConnection {
     let query = session.query
     handshake = ClientHandshake(
       server: server, target: query.isEmpty ? target : target + separator + query, origin: options.origin,
-      cookie: options.cookie, authorization: options.authorization, subprotocol: options.subprotocol, random: { UInt8.random(in: .min ... .max) })
+      cookie: options.cookie, authorization: options.authorization, subprotocol: options.subprotocol,
+      random: { UInt8.random(in: .min ... .max) })
     socket = try ClientSocket.connect(to: server)
     isConnecting = true
     status = .connecting

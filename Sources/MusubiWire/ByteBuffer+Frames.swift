@@ -39,7 +39,7 @@ extension ByteBuffer {
     appendRaw(#","dev":"#)
     appendJSON([
       "screen": .string(names.screen), "inputs": .array(names.inputs.map(Value.string)),
-      "outputs": .array(names.outputs.map(Value.string)),
+      "outputs": .array(names.outputs.map(Value.string)), "visitor": names.visitor,
     ])
   }
 

@@ -51,11 +51,14 @@ package enum ServerFrame {
     package var inputs: [String]
     /// The names of its outputs.
     package var outputs: [String]
+    /// Who the page's visitor is.
+    package var visitor: Value
 
-    package init(screen: String, inputs: [String], outputs: [String]) {
+    package init(screen: String, inputs: [String], outputs: [String], visitor: Value = [:]) {
       self.screen = screen
       self.inputs = inputs
       self.outputs = outputs
+      self.visitor = visitor
     }
   }
 

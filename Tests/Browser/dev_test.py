@@ -28,6 +28,16 @@ async def test_a_misspelt_output(case):
         await expect(body).to_contain_text(words)
 
 
+async def test_who_the_page_is(case):
+    """A page in development says who it is; an ordinary server tells nobody."""
+    server = await case.serve("--dev")
+    page = await case.open(server.url + "/number")
+    await expect(page.locator("#musubi-visitor")).to_have_text("Nobody is signed in.")
+
+    page = await case.number(await case.serve())
+    await expect(page.page.locator("#musubi-visitor")).to_have_count(0)
+
+
 async def test_an_edited_page(case):
     """An open page reloads itself when its file changes, and shows the change."""
     folder, file = copy_of_public(case)

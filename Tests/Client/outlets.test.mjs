@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { check, editDistance, nearestNames, sentence } from "../../Public/musubi/dev.js";
+import { check, editDistance, nearestNames, sentence, whoIs } from "../../Public/musubi/dev.js";
 import { outward } from "../../Public/musubi/text/field.js";
 import * as attr from "../../Public/musubi/outlets/attr.js";
 import * as class_ from "../../Public/musubi/outlets/class.js";
@@ -216,6 +216,13 @@ test("an element is pending after 200 ms without acknowledgement", () => {
   assert.ok(element.hasAttribute("data-pending"));
   marks.acknowledge(2);
   assert.ok(!element.hasAttribute("data-pending"));
+});
+
+test("the inspector says who the page is", () => {
+  assert.equal(whoIs({ id: null, displayName: null, roles: [] }), "Nobody is signed in.");
+  assert.equal(whoIs({ id: "u-1", displayName: "Ann", roles: ["host", "editor"] }), "Ann (u-1): host, editor");
+  assert.equal(whoIs({ id: "ann", displayName: "ann", roles: [] }), "ann, without roles");
+  assert.equal(whoIs({ id: "ann", displayName: null, roles: [] }), "ann, without roles");
 });
 
 test("the inspector finds misspelt names and attributes, and the right ones", () => {

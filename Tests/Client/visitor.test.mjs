@@ -234,6 +234,15 @@ test("a page that is refused says so with the server's sentence, and rests", asy
   assert.deepEqual(await refused(host({ identity: "s" }), "Cookies!", "cors"), [["offline", "Cookies!"]], "a request without cookies");
 });
 
+test("a page that its visitor may not open says that of the page, and not of an input", async () => {
+  const it = host();
+
+  await explain(it, { type: "basic", json: async () => ({ code: "not-allowed", message: "You may not open this page." }) });
+  tell(it, "not-allowed", "You may not use next.");
+
+  assert.deepEqual(it.said, [["offline", "forbidden"], "not-allowed"]);
+});
+
 test("a page that is no longer let in says so with the server's reason", () => {
   const it = host({ identity: "s" });
 

@@ -56,15 +56,20 @@ extension Visit {
     hello.visitor = loop.environment.name(of: session.visitor)
     hello.limits = ServerFrame.Limits(
       frame: loop.configuration.maxFrameBytes, text: loop.configuration.maxTextBytes)
-    hello.names = names(of: room)
+    hello.names = names(of: room, for: session.visitor)
     return hello
   }
 
-  /// The names that a page may use; nil unless it checks them.
-  private func names(of room: Room) -> ServerFrame.Names? {
+  /// The names that a page may use, and who its visitor is; nil unless it tells them to its author.
+  private func names(of room: Room, for visitor: Visitor) -> ServerFrame.Names? {
     guard loop.configuration.announcesNames else { return nil }
     return ServerFrame.Names(
-      screen: room.key.screen, inputs: room.schema.inputs.map(\.name), outputs: room.schema.outputs)
+      screen: room.key.screen, inputs: room.schema.inputs.map(\.name), outputs: room.schema.outputs,
+      visitor: [
+        "id": visitor.id.map(Value.string) ?? .null,
+        "displayName": visitor.displayName.map(Value.string) ?? .null,
+        "roles": .array(visitor.roles.sorted().map { .string($0.rawValue) }),
+      ])
   }
 
   /// Continues a session on a new connection, or begins another one.
@@ -176,7 +181,7 @@ extension Visit {
     position(
       session, at: StreamPosition(epoch: frame.epoch, sequence: frame.sequence), answer: &resumed)
     // A page that was reloaded may have been edited; one that shows a further screen has other names.
-    if session.members.count == 1 { resumed.names = names(of: session.members[0].room) }
+    if session.members.count == 1 { resumed.names = names(of: session.members[0].room, for: session.visitor) }
     greet { $0.resumed(resumed) }
     for member in session.members { member.room.tellPermissions(to: member) }
     repeatRefusals(of: session)
