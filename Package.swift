@@ -85,7 +85,8 @@ let package = Package(
       dependencies: ["Musubi", "MusubiServer", "MusubiSession", "MusubiSQLite", "CSodium"],
       swiftSettings: strict),
     .target(name: "GalleryAPI", dependencies: ["MusubiSQLite"], swiftSettings: strict),
-    .target(name: "GalleryModel", dependencies: ["GalleryAPI", "MusubiRx"], swiftSettings: strict),
+    .target(
+      name: "GalleryModel", dependencies: ["GalleryAPI", "MusubiBinding", "MusubiRx"], swiftSettings: strict),
     .target(name: "GallerySegments", swiftSettings: strict),
     .target(
       name: "GalleryScreens", dependencies: ["GalleryModel", "GalleryAPI", "GallerySegments", "Musubi"],
@@ -172,7 +173,8 @@ let package = Package(
     .testTarget(
       name: "MusubiTests",
       dependencies: [
-        "Musubi", "MusubiRx", "MusubiServer", "MusubiSession", "MusubiStorage", "MusubiTesting",
+        "Musubi", "MusubiBinding", "MusubiRx", "MusubiServer", "MusubiSession", "MusubiStorage",
+        "MusubiTesting",
       ],
       swiftSettings: strict),
     .testTarget(
@@ -184,7 +186,9 @@ let package = Package(
       name: "GallerySegmentsTests", dependencies: ["GallerySegments"], swiftSettings: strict),
     .testTarget(
       name: "GalleryModelTests",
-      dependencies: ["GalleryModel", "GalleryAPI", "MusubiRx", "MusubiSQLite", "MusubiTesting"],
+      dependencies: [
+        "GalleryModel", "GalleryAPI", "MusubiBinding", "MusubiRx", "MusubiSQLite", "MusubiTesting",
+      ],
       swiftSettings: strict),
 
     // The code of the documentation, byte for byte: the README's example, the tutorial's own package, and the examples

@@ -30,6 +30,7 @@ public enum Gallery {
     addForm(to: &application)
     try await addContents(to: &application, dataLimit)
     try addSearch(to: &application, search)
+    QuizScreens.add(to: &application)
   }
 
   /// Adds the number screens, which need no data.

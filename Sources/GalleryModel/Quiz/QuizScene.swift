@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A quiz at one moment.
+struct QuizMoment {
+  let game: QuizGame
+  let secondsLeft: Int
+
+  var isOpen: Bool { game.question != nil && secondsLeft > 0 }
+
+  /// The answers; how many chose which is told when the question is closed.
+  var choices: [QuizChoice] {
+    guard let question = game.question else { return [] }
+    return question.choices.indices.map { index in
+      let votes = isOpen ? 0 : game.players.count { $0.choice == index }
+      return QuizChoice(
+        id: 10 * game.number + index, text: question.choices[index],
+        isRight: !isOpen && index == question.right,
+        isClosed: !isOpen, votes: votes, share: 100 * votes / max(1, game.answers))
+    }
+  }
+
+  /// Who plays, and at the end who has how many points.
+  var table: [QuizStanding] {
+    guard game.question == nil else { return [] }
+    let ranked = game.isOver ? game.players.sorted { $0.points > $1.points } : game.players
+    return ranked.map { player in
+      let place = game.isOver ? 1 + ranked.count { $0.points > player.points } : nil
+      return QuizStanding(id: player.name, place: place, points: game.isOver ? player.points : nil)
+    }
+  }
+}
+
+/// Which parts of the page are shown, and their numbers.
+package struct QuizScene: Encodable, Equatable {
+  let code: String
+  let isUnhosted, isWaiting, isOpen, isClosed, isOver, cannotGoOn: Bool
+  let question: Translations?
+  let number, questions, players, answers, secondsLeft: Int
+
+  init(_ moment: QuizMoment, code: String) {
+    let game = moment.game
+    self.code = code
+    isUnhosted = game.host == nil
+    isWaiting = game.number < 0 && !isUnhosted
+    isOpen = moment.isOpen
+    isClosed = game.question != nil && !isOpen
+    isOver = game.isOver
+    cannotGoOn = isOpen || game.players.isEmpty
+    question = game.question?.text
+    number = game.number + 1
+    questions = QuizQuestion.all.count
+    players = game.players.count
+    answers = game.answers
+    secondsLeft = moment.secondsLeft
+  }
+}
+
+/// One of the answers, with the bar of those who chose it.
+package struct QuizChoice: Encodable, Equatable, Identifiable {
+  package let id: Int
+  let text: Translations
+  let isRight, isClosed: Bool
+  let votes, share: Int
+}
+
+/// A line of the table; no two players have one name.
+package struct QuizStanding: Encodable, Equatable, Identifiable {
+  package let id: String
+  let place, points: Int?
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+import struct Foundation.Date
+package import MusubiBinding
+package import MusubiRx
+
+/// A quiz that all in its room share; who sent an input decides what it does.
+package final class QuizViewModel: InputOutputViewModel, Restorable {
+  package struct Inputs: Decodable {
+    package var host: Signal<Sent<Void>> = .never()
+    package var name: Signal<Sent<String>> = .never()
+    package var join: Signal<Sent<Void>> = .never()
+    package var next: Signal<Sent<Void>> = .never()
+    package var answer: Signal<Sent<Int>> = .never()
+    package var leave: Signal<Sent<Void>> = .never()
+
+    package init() {}
+  }
+
+  package struct Outputs: Encodable {
+    package let scene: Driver<QuizScene>
+    package let choices: Driver<[QuizChoice]>
+    package let table: Driver<[QuizStanding]>
+    /// To the page whose input it is about, and to no other.
+    package let problem: Signal<QuizProblem>
+  }
+
+  package static var rules: [InputRule<Inputs>] {
+    [
+      .allow(\.host, for: .role("guest")), .allow(\.name, for: .role("guest")),
+      .allow(\.join, for: .role("guest")), .allow(\.next, for: .role("host")),
+      .allow(\.answer, for: .role("player")), .allow(\.leave, for: .roles("host", "player")),
+    ]
+  }
+
+  /// What survives a restart.
+  package var state: QuizGame { game.value }
+
+  private let code: String
+  private let clock: any SchedulerType
+  private let game: BehaviorRelay<QuizGame>
+  /// What those who have not joined yet call themselves.
+  private var names: [String: String] = [:]
+  private let problem = PublishRelay<QuizProblem>()
+  private let disposeBag = DisposeBag()
+
+  /// A quiz, or one that was stored.
+  package init(code: String, clock: any SchedulerType, state: QuizGame? = nil) {
+    self.code = code
+    self.clock = clock
+    game = BehaviorRelay(value: state ?? QuizGame())
+  }
+
+  package func roles(of visitor: Visitor) -> Set<Role> {
+    guard let id = visitor.id else { return [] }
+    return id == game.value.host ? ["host"] : game.value.isPlayed(by: id) ? ["player"] : ["guest"]
+  }
+
+  package func bind(_ inputs: Inputs) -> Outputs {
+    on(inputs.host) { game, sent, id, _ in game.invite(id) }
+    on(inputs.next) { game, _, _, now in game.next(now) }
+    on(inputs.answer) { game, sent, id, now in game.answer(id, row: sent.value, now) }
+    on(inputs.leave) { game, _, id, now in
+      game.leave(id, now)
+      return nil
+    }
+    on(inputs.name) { [unowned self] _, sent, id, _ in
+      if names.count < 1_000 || names[id] != nil { names[id] = String(sent.value.prefix(100)) }
+      return nil
+    }
+    on(inputs.join) { [unowned self] game, sent, id, _ in
+      let name = names[id].flatMap { $0.isEmpty ? nil : $0 } ?? sent.sender.displayName ?? ""
+      let problem = game.join(id, as: name)
+      if problem == nil { names[id] = nil }
+      return problem
+    }
+    let moment = game.flatMapLatest { [clock] game in
+      Self.countdown(to: game.closesAt, clock).map { QuizMoment(game: game, secondsLeft: $0) }
+    }.asDriver(onErrorDriveWith: .empty())
+    return Outputs(
+      scene: moment.map { [code] in QuizScene($0, code: code) }, choices: moment.map(\.choices),
+      table: moment.map(\.table), problem: problem.asSignal())
+  }
+
+  private func on<Value>(
+    _ input: Signal<Sent<Value>>,
+    _ change: @escaping (inout QuizGame, Sent<Value>, _ id: String, _ now: Date) -> QuizProblem?
+  ) {
+    input.emit(onNext: { [weak self] sent in
+      guard let self, let id = sent.sender.id else { return }
+      var changed = game.value
+      if let found = change(&changed, sent, id, clock.now) { return problem.accept(found) }
+      game.accept(changed)
+    }).disposed(by: disposeBag)
+  }
+
+  /// The seconds that remain, each when it begins, down to 0.
+  private static func countdown(to end: Date, _ clock: any SchedulerType) -> Observable<Int> {
+    let left = end.timeIntervalSince(clock.now)
+    let seconds = Int(left.rounded(.up))
+    guard seconds > 0 else { return .just(0) }
+    let first = RxTimeInterval.milliseconds(Int((left - Double(seconds - 1)) * 1_000))
+    return Observable<Int>.timer(first, period: .seconds(1), scheduler: clock)
+      .map { seconds - 1 - $0 }.startWith(seconds).take(seconds + 1)
+  }
+}
