@@ -117,12 +117,12 @@ public struct Application: Sendable {
     add(route, page: page)
   }
 
-  private mutating func add(_ route: ScreenRoute, page: String) {
+  mutating func add(_ route: ScreenRoute, page: String) {
     routes.append(route)
     pages.append(PageRoute(path: route.path, file: page))
   }
 
-  private static func erased<Shown: AnyObject>(
+  static func erased<Shown: AnyObject>(
     _ address: (@Sendable (Shown) -> String)?
   ) -> (@Sendable (AnyObject) -> String)? {
     guard let address else { return nil }

@@ -29,6 +29,11 @@ package struct BindingError: Error, Equatable {
     BindingError(.unknownRow, "The row \"\(row.joined(separator: "/").prefix(80))\" has gone.")
   }
 
+  /// The refusal of an input of a part that the model does not have at present.
+  package static func absent(_ name: String) -> BindingError {
+    BindingError(.unknownInput, "There is nothing at present that takes \"\(name.prefix(80))\".")
+  }
+
   /// The refusal of what would make a text too long.
   package static func tooLarge(_ name: String, limit: Int) -> BindingError {
     BindingError(.tooLarge, "The text of \"\(name)\" would exceed \(limit) bytes; send less.")

@@ -30,9 +30,10 @@ package struct InputSlot {
     self.init(name: name, kind: kind, .plain(accept))
   }
 
-  /// An input that takes whatever an author's type can be decoded from.
+  /// An input that takes whatever an author's type can be decoded from, of the values of a kind.
   static func decoding<Element>(
-    _ name: String, _ type: any Decodable.Type, accept: @escaping (Element) -> Void
+    _ name: String, kind: InputKind = .value, _ type: any Decodable.Type,
+    accept: @escaping (Element) throws(BindingError) -> Void
   ) -> InputSlot {
     let decode = { (value: Value?, isTrial: Bool) throws(BindingError) in
       let element: Element
@@ -42,9 +43,9 @@ package struct InputSlot {
         let came = (value?.description ?? "nothing").prefix(80)
         throw BindingError(.wrongType, "The input \"\(name)\" takes a \(Element.self), but \(came) came.")
       }
-      if !isTrial { accept(element) }
+      if !isTrial { try accept(element) }
     }
-    return InputSlot(name: name, kind: .value, .decoding(decode))
+    return InputSlot(name: name, kind: kind, .decoding(decode))
   }
 
   /// Hands a value to the ViewModel.

@@ -24,6 +24,9 @@ package final class OutputBoard {
     var problems: [String] = []
   }
 
+  /// Writes the outputs of `@Observable` models when they are looked at; nil if there are no such models.
+  var models: ScreenModels?
+
   /// Is told when a slot is written, unless it handles an event; takes itself out before it goes.
   @exclusivity(unchecked) package unowned var owner: (any OutputBoardOwner)?
   /// Whether the owner reads the slots anyway, because it handles an event.
@@ -62,11 +65,19 @@ package final class OutputBoard {
   /// The text that was written to an output since the last call, and the one that it answers, if that may not be the
   /// newest.
   package func takeText(of index: Int) -> (text: String, question: String?)? {
-    slots[index].takeUnseenText()
+    models?.update(slot: index)
+    return slots[index].takeUnseenText()
   }
+
+  /// Writes what models have changed, so that the slots have their present values.
+  package func update() { models?.update() }
+
+  /// Runs the `async` actions of models until they have ended, where no loop does.
+  package func settle() async { await models?.home.settle() }
 
   /// Hands over the slots that were written since the last call, each with its value and its change.
   package func takeChanges(_ body: (OutputSlot, Value, OutputChange) -> Void) {
+    update()
     // What `body` writes belongs to the next call.
     var place = firstWritten
     firstWritten = -1
@@ -154,6 +165,7 @@ package final class OutputBoard {
 
   /// Lets go of the slots, so that a ViewModel that outlives its screen writes into nothing.
   package func close() {
+    models = nil
     for slot in slots { slot.board = nil }
     slots = []
     firstWritten = -1

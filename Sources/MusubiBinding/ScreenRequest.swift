@@ -26,6 +26,13 @@ package struct Presentation {
     make = { screen in (InputOutputScreen(viewModel, name: screen), viewModel) }
   }
 
+  /// A screen of an `@Observable` model that exists already.
+  package init<Model: ObservableViewModel>(_ model: Model) {
+    type = ObjectIdentifier(Model.self)
+    typeName = "\(Model.self)"
+    make = { screen in (ObservableScreen(model, name: screen), model) }
+  }
+
   /// A screen of a View, which is made when its outlets can find their screen.
   package init<Next: View>(_ view: @escaping () -> Next) {
     type = ObjectIdentifier(Next.self)

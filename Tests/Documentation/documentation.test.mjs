@@ -232,7 +232,10 @@ function declarations(path) {
       if (isFunction && /[(] *[\w`]+( \w+)?:/.test(signature)) {
         found.push({ path, line: text, needs: "parameters", has: /- Parameters?\b/.test(comment) });
       }
-      if (isFunction && /\) (re)?throws\b/.test(signature)) {
+      // What a closure among the parameters throws is its own affair.
+      let outer = signature;
+      while (/\([^()]*\)/.test(outer)) outer = outer.replace(/\([^()]*\)/g, "");
+      if (isFunction && /\bthrows\b/.test(outer)) {
         found.push({ path, line: text, needs: "throws", has: /- Throws:/.test(comment) });
       }
       if (!isFunction) found.push({ path, line: text, needs: "example", has: /```|\/\/\/ {5}\S/.test(comment) });

@@ -17,6 +17,11 @@ public final class Effect {
   public let key: String
   private var whenFinished: (() -> Void)?
 
+  /// The key of the effect that an `async` action of an `@Observable` model is; nil elsewhere.
+  ///
+  /// It is the same when the action runs again after a crash: store it in the transaction that must happen once.
+  @TaskLocal public static var currentKey: String?
+
   /// An effect.
   ///
   /// - Parameters:

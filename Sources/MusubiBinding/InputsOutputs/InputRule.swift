@@ -37,6 +37,11 @@ public struct InputRule<Inputs> {
   }
 }
 
+extension InputRule {
+  /// A rule about the input of a name.
+  init(input: String, permission: Permission) { self.init(target: .name(input), permission: permission) }
+}
+
 extension InputRule where Inputs == View {
   /// An outlet's input that not everybody may send.
   ///
@@ -45,7 +50,7 @@ extension InputRule where Inputs == View {
   ///   - permission: Who may.
   /// - Returns: The rule.
   public static func allow(_ input: String, for permission: Permission) -> InputRule {
-    InputRule(target: .name(input), permission: permission)
+    InputRule(input: input, permission: permission)
   }
 }
 

@@ -165,11 +165,14 @@ final class StreamDeclaration: InputStreams {
   ///
   /// - Returns: Whether the output is of that kind.
   private func requests<Element>(_ name: String, _ stream: Observable<Element>) -> Bool {
-    if Element.self is any InputOutputViewModel.Type {
+    if Element.self is any InputOutputViewModel.Type || Element.self is any ObservableViewModel.Type {
       builder.declareDestination(name, of: Element.self)
       subscribe(stream, orReport: "the next screen was not shown") { board, element in
-        guard let viewModel = element as? any InputOutputViewModel else { return }
-        board.request(.present(Self.presentation(of: viewModel)))
+        if let viewModel = element as? any InputOutputViewModel {
+          board.request(.present(Self.presentation(of: viewModel)))
+        } else if let model = element as? any ObservableViewModel {
+          board.request(.present(Self.presentation(of: model)))
+        }
       }
       return true
     }
@@ -187,6 +190,8 @@ final class StreamDeclaration: InputStreams {
   private static func presentation(of viewModel: some InputOutputViewModel) -> Presentation {
     Presentation(viewModel)
   }
+
+  private static func presentation(of model: some ObservableViewModel) -> Presentation { Presentation(model) }
 
   private static func keepsOldValue(_ name: String) -> String { "the output \"\(name)\" keeps its old value" }
 
@@ -216,7 +221,8 @@ final class StreamDeclaration: InputStreams {
     path.reduce("") { name, key in joined(name, key.stringValue) }
   }
 
-  private static func joined(_ name: String, _ member: String) -> String {
+  /// The name of a member of something named.
+  static func joined(_ name: String, _ member: String) -> String {
     name.isEmpty ? member : name + member.prefix(1).uppercased() + member.dropFirst()
   }
 

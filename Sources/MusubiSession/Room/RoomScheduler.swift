@@ -198,6 +198,25 @@ private struct Rhythm: SchedulerType {
   }
 }
 
+extension RoomScheduler: LoopHome {
+  package var isOnLoop: Bool { loop.isOnLoop() }
+
+  package func post(_ work: @escaping @Sendable () -> Void) {
+    let me = Carried(Weak(self))
+    loop.enqueue {
+      guard let scheduler = me.element.object, scheduler.room != nil else {
+        // A task of a room that has gone still has to come to its end.
+        return work()
+      }
+      scheduler.take(
+        ForeignWork {
+          work()
+          return Disposables.create()
+        })
+    }
+  }
+}
+
 extension RoomScheduler: VisitorSource {
   package var currentVisitor: Visitor? { room?.currentVisitor }
 }

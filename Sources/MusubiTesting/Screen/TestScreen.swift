@@ -63,14 +63,29 @@ public final class TestScreen {
   ///   - visitor: Who types and taps.
   ///   - make: Makes the ViewModel.
   /// - Throws: `SchemaError` if a name or a type cannot be used; what `make` throws.
-  public init<ViewModel: InputOutputViewModel>(
+  public convenience init<ViewModel: InputOutputViewModel>(
     visitor: Visitor = .anonymous, _ make: () throws -> ViewModel
   ) throws {
+    try self.init(visitor, "\(ViewModel.self)") { InputOutputScreen(try make(), name: "\(ViewModel.self)") }
+  }
+
+  /// Makes the model, binds its properties, and lets `viewDidLoad` and `viewDidAppear` fire.
+  ///
+  /// - Parameters:
+  ///   - visitor: Who types and taps.
+  ///   - make: Makes the model.
+  /// - Throws: `SchemaError` if a name or a type cannot be used; what `make` throws.
+  public convenience init<Model: ObservableViewModel>(
+    visitor: Visitor = .anonymous, _ make: () throws -> Model
+  ) throws {
+    try self.init(visitor, "\(Model.self)") { ObservableScreen(try make(), name: "\(Model.self)") }
+  }
+
+  private init(_ visitor: Visitor, _ name: String, _ make: () throws -> any ScreenContent) throws {
     self.visitor = visitor
-    let name = "\(ViewModel.self)"
     let builder = ScreenBuilder()
     let content = try builder.collect {
-      let content = InputOutputScreen(try make(), name: name)
+      let content = try make()
       try content.start()
       return content
     }
@@ -80,8 +95,12 @@ public final class TestScreen {
     instance.appear()
   }
 
+  /// Waits until the `async` actions of an `@Observable` model have ended.
+  public func settle() async { await instance.board.settle() }
+
   /// What an output shows as text; nil before its first value, or if there is no such output.
   public subscript(output: String) -> String? {
+    instance.board.update()
     guard let value = instance.board.slots.first(where: { $0.name == output })?.value else { return nil }
     return Self.text(value)
   }

@@ -17,6 +17,7 @@ struct GuideExamples {
       application.addDoor()
       application.addChores(book: ChoreBook())
       application.addTrip()
+      application.addPacking()
     }
   }
 }

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiRx
+
+/// What a screen of `@Observable` models is bound by: its outputs, those that have to be made anew, and its actions.
+final class ScreenModels {
+  /// The type of the screen's model, for messages.
+  let type: String
+  /// The events of the screen's life.
+  let lifecycle = Lifecycle()
+  /// Where the models live.
+  let home = ModelHome(LoopContext.current as? any LoopHome)
+  /// The board that holds this.
+  private unowned let board: OutputBoard
+  private var outputs: [TrackedOutput] = []
+  private var marked: [TrackedOutput] = []
+  private var rowHandlers: [String: AnyObject] = [:]
+  private var tasks: [Int: Task<Void, Never>] = [:]
+  private var lastTask = 0
+  private let disposeBag = DisposeBag()
+
+  init(_ type: String, board: OutputBoard) {
+    self.type = type
+    self.board = board
+  }
+
+  deinit { for task in tasks.values { task.cancel() } }
+
+  // MARK: - Outputs
+
+  /// Follows what an output reads.
+  func follow<Content>(
+    _ slot: OutputSlot, _ read: @escaping () -> Content, _ write: @escaping (Content) throws -> Void
+  ) -> TrackedOutput {
+    let output = TrackedValue(slot: slot.index, of: self, read, write)
+    follow(output)
+    return output
+  }
+
+  /// Follows an output, from the end of the screen's making on.
+  func follow(_ output: TrackedOutput) {
+    outputs.append(output)
+    marked.append(output)
+  }
+
+  /// An output has to be made anew.
+  func noteMarked(_ output: TrackedOutput) {
+    marked.append(output)
+    board.announce()
+  }
+
+  /// Makes the marked outputs anew.
+  func update() {
+    guard !marked.isEmpty else { return }
+    let all = marked
+    marked = []
+    for output in all { output.updateIfMarked() }
+  }
+
+  /// Makes an output anew if it is marked, and leaves the others for the end of the turn.
+  func update(slot: Int) {
+    for output in marked where output.slot == slot { output.updateIfMarked() }
+  }
+
+  // MARK: - Inputs
+
+  /// What hands the inputs of that name to the lists that have them.
+  ///
+  /// - Returns: The handler if it is new; nil if an input of this name is declared already.
+  func rowHandler<Input>(
+    _ name: String, _ type: Input.Type, _ handler: @escaping (Input) -> Bool
+  ) -> RowHandler<Input>? {
+    if let known = rowHandlers[name] as? RowHandler<Input> {
+      known.add(handler)
+      return nil
+    }
+    let new = RowHandler<Input>()
+    new.add(handler)
+    rowHandlers[name] = new
+    return new
+  }
+
+  /// Keeps a subscription as long as the screen lives.
+  func keep(_ subscription: any Disposable) { subscription.disposed(by: disposeBag) }
+
+  /// Runs an input that fires by itself.
+  func run(_ input: InputSlot) {
+    do throws(BindingError) { try input.deliver(nil) } catch { board.report(error.message) }
+  }
+
+  // MARK: - Actions
+
+  /// Begins work that waits for something; it is an effect of the input that is being handled.
+  ///
+  /// Its first part, up to where it waits, belongs to the turn. It is cancelled when the screen goes.
+  ///
+  /// - Parameters:
+  ///   - body: The work.
+  ///   - end: Called here when it has ended, with its error.
+  func begin(_ body: @escaping @Sendable () async throws -> Void, end: @escaping ((any Error)?) -> Void) {
+    lastTask += 1
+    let number = lastTask
+    let effect = (LoopContext.current as? any EffectOrigin)?.beginEffect()
+    let life = Carried(ActionLife(screen: self, effect: effect, end: end))
+    let task = home.start(key: effect?.key) {
+      var failure: (any Error)?
+      do { try await body() } catch { failure = error }
+      let life = life.element
+      life.hasEnded = true
+      life.screen?.tasks[number] = nil
+      life.end(failure)
+      life.effect?.finish()
+    }
+    if !life.element.hasEnded { tasks[number] = task }
+  }
+
+  // MARK: - Problems
+
+  /// An action has failed.
+  func reportFailure(of action: String, _ error: any Error) {
+    board.report("the action \"\(action)\" of \(type) has failed: \("\(error)".prefix(200))")
+  }
+
+  /// An output could not be made.
+  func reportKept(_ output: TrackedOutput, _ error: any Error) {
+    board.report("the output \"\(board.slots[output.slot].name)\" of \(type) keeps its old value: \(error)")
+  }
+
+  /// A property was changed where nobody may change it.
+  func reportForeignChange() {
+    board.report(
+      "a property of \(type) was changed on another thread than its loop's; change it in the model's own methods, or in an "
+        + "async action, which comes back to the loop after each await")
+  }
+}
+
+/// What an action's task needs at its end; used where the models live.
+private final class ActionLife {
+  weak var screen: ScreenModels?
+  let effect: Effect?
+  let end: ((any Error)?) -> Void
+  var hasEnded = false
+
+  init(screen: ScreenModels, effect: Effect?, end: @escaping ((any Error)?) -> Void) {
+    (self.screen, self.effect, self.end) = (screen, effect, end)
+  }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiRx
+import Observation
+
+/// An output that follows what it reads of a model, and is made anew when that has changed.
+///
+/// `onChange` fires once for each tracking, before the change and perhaps on another thread: it only marks. Outputs that
+/// are marked are made anew when the turn's changes are collected, so that two writes are one.
+class TrackedOutput {
+  /// The place of the output that it writes.
+  let slot: Int
+  private unowned let screen: ScreenModels
+  private var isMarked = true
+  private var isTracking = false
+
+  init(slot: Int, of screen: ScreenModels) {
+    self.slot = slot
+    self.screen = screen
+  }
+
+  /// Reads the model and writes the output.
+  ///
+  /// - Throws: What the author's `encode(to:)` throws; the output keeps its value.
+  func update() throws { preconditionFailure("each kind of output updates in its own way") }
+
+  /// Has the output made anew at the end of the turn.
+  final func mark() {
+    guard !isMarked else { return }
+    isMarked = true
+    screen.noteMarked(self)
+  }
+
+  /// Makes the output anew if it is marked.
+  final func updateIfMarked() {
+    guard isMarked else { return }
+    do { try make() } catch { screen.reportKept(self, error) }
+  }
+
+  /// Makes the output anew.
+  ///
+  /// - Throws: What `update` throws.
+  final func make() throws {
+    isMarked = false
+    try update()
+  }
+
+  /// Reads the model, and marks the output when something of that has changed.
+  final func track<Result>(_ read: () -> Result) -> Result {
+    // Nothing has changed since the last tracking, and one cannot be taken back.
+    if isTracking { return read() }
+    isTracking = true
+    let me = Carried(WeakOutput(output: self))
+    let home = screen.home
+    return withObservationTracking(read) {
+      home.run { isElsewhere in me.element.output?.changed(isElsewhere: isElsewhere) }
+    }
+  }
+
+  private func changed(isElsewhere: Bool) {
+    isTracking = false
+    if isElsewhere { screen.reportForeignChange() }
+    mark()
+  }
+}
+
+private struct WeakOutput {
+  weak var output: TrackedOutput?
+}
+
+/// An output of one value.
+final class TrackedValue<Content>: TrackedOutput {
+  private let read: () -> Content
+  private let write: (Content) throws -> Void
+
+  init(
+    slot: Int, of screen: ScreenModels, _ read: @escaping () -> Content,
+    _ write: @escaping (Content) throws -> Void
+  ) {
+    self.read = read
+    self.write = write
+    super.init(slot: slot, of: screen)
+  }
+
+  override func update() throws { try write(track(read)) }
+}
