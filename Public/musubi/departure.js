@@ -5,15 +5,18 @@
 
 /**
  * The page's visitor is no longer signed in: typed text stays, nothing is sent, and the page tries again when somebody
- * looks at it again or loads it again.
+ * looks at it again or loads it again. If there is a place to log in, the page goes there, and says where it wants to be
+ * afterwards; what was typed waits in the tab, as at a reload.
  *
  * @param {Host} host
  * @param {string} message What the server says about it.
+ * @param {string} [place] Where one logs in; a log-in that asks for itself would go round for ever.
  */
-export function tellSignedOut({ status, session, connection }, message) {
+export function tellSignedOut({ status, session, connection }, message, place = "") {
   connection.rest();
-  const words = session.identity() && status.text("signed-out");
-  status.setLink("expired", [words, message].filter(Boolean).join(" "));
+  const next = place + (place.includes("?") ? "&next=" : "?next=") + encodeURIComponent(location.pathname + location.search);
+  if (place && place.split("?")[0] !== location.pathname) return location.replace(next);
+  status.setLink("expired", [session.identity() && status.text("signed-out"), message].filter(Boolean).join(" "));
 }
 
 /**
@@ -40,6 +43,5 @@ export function tellVisitor({ status }) {
   const { notice, ...state } = history.state;
   history.replaceState(state, "");
   const tell = () => status.say(notice);
-  if (document.visibilityState === "hidden") addEventListener("visibilitychange", tell, { once: true });
-  else tell();
+  document.visibilityState === "hidden" ? addEventListener("visibilitychange", tell, { once: true }) : tell();
 }

@@ -1,5 +1,6 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
+import { explain } from "./notices.js";
 import { wanted } from "./outlets/disabled.js";
 
 /** The attributes that name an input. */
@@ -12,16 +13,19 @@ const forbidden = new Map();
 let observer;
 
 /**
- * Hears a frame that no other handler takes: the page's files have changed, or what the visitor may not send.
+ * Hears a frame that no other handler takes: the page's files have changed, the page may not come in, or what the visitor
+ * may not send.
  *
- * @param {Pick<import("./stack.js").Host, "shown">} host
+ * @param {import("./stack.js").Host} host
  * @param {Record<string, any>} frame
  */
-export function hear({ shown }, frame) {
+export function hear(host, frame) {
   if (frame.reload) location.reload();
+  // As after a failed handshake; the connection's end is on its way.
+  if (frame.refused) explain(host, { json: async () => /** @type {any} */ (host.connection.drop()) ?? frame.refused });
   if (!frame.forbidden) return;
   forbidden.set(frame.screen ?? 0, frame.forbidden);
-  const mark = (/** @type {any} */ node) => node.querySelectorAll && markAll(node, forbidden.get(shown.screen) ?? []);
+  const mark = (/** @type {any} */ node) => node.querySelectorAll && markAll(node, forbidden.get(host.shown.screen) ?? []);
   // Rows and further screens come later, and a queue that has room again enables what it had disabled.
   observer ??= new MutationObserver((changes) => {
     for (const { target, type, addedNodes } of changes) (type === "attributes" ? [target] : addedNodes).forEach(mark);

@@ -99,7 +99,7 @@ export const namesOfCodes = {
   "unknown-row": "gone",
   "not-found": "nowhere",
   "internal": "failed",
-  "full": "busy",
+  "full": "busy", "busy": "busy", "timed-out": "busy",
   "too-many": "crowded",
   "too-many-screens": "deep",
   "unknown-screen": "unavailable",

@@ -83,18 +83,18 @@ export function move({ session, shown, store }) {
 let blocked = 0;
 
 /**
- * Tells why the server did not let the page in. A page whose screen or protocol the server does not have is an old one,
- * and reloads itself as above, if there still is a page at its address.
+ * Tells why the server did not let the page in, at the handshake or behind it. A page whose screen or protocol the server
+ * does not have is an old one, and reloads itself as above, if there still is a page at its address.
  *
  * @param {Host} host
- * @param {Response} answer To the request of the handshake, made in plain HTTP.
+ * @param {{type?: string, json: () => Promise<any>}} answer To the request of the handshake, made in plain HTTP.
  */
 export async function explain(host, answer) {
   const { session, status } = host;
-  const { code, message, protocol } = await answer.json();
+  const { code, message, protocol, logIn } = await answer.json();
   if (status.link() === "live") return;
   // To another origin the request carries no cookies: the refusal is not of the page.
-  if (code === "not-authorized" && answer.type !== "cors") return tellSignedOut(host, message);
+  if (code === "not-authorized" && answer.type !== "cors") return tellSignedOut(host, message, logIn);
   if (code === "unknown-screen" || protocol > 1) {
     const page = await fetch(location.href, { method: "HEAD", cache: "no-store" });
     if (page.ok && tellChange(host, `${code} ${protocol}`, () => move(host))) return;

@@ -135,8 +135,13 @@ public struct Application: Sendable {
   ///   block. It is asked about the address, and at a resume about each screen of the session that the
   ///   address does not name. An error refuses the handshake with status 401: `Denied` with its sentence,
   ///   which the page shows; any other error with a fixed one, and a line in the log.
+  @available(
+    *, deprecated,
+    message: "Write identifyVisitors { request in ... }: it may wait, and request.cookies has the cookies."
+  )
   public mutating func authorize(_ hook: @escaping @Sendable (HandshakeRequest) throws -> Visitor) {
     authorize = hook
+    identify = nil
   }
 
   /// Decides who a visitor is, or that somebody may not enter.
@@ -165,7 +170,7 @@ public struct Application: Sendable {
   /// Whoever may not enter gets the same answer for a room that is there and for one that is not.
   ///
   /// - Parameter decide: Called on an event loop for the visitor, the screen's name and the room's name, after
-  ///   `authorize`, at each handshake; it must not block.
+  ///   `identifyVisitors`, at each handshake; it must not block.
   public mutating func allowsRoom(
     _ decide: @escaping @Sendable (_ visitor: Visitor, _ screen: String, _ room: String) -> Bool
   ) { allowsRoom = decide }
@@ -259,6 +264,7 @@ public struct Application: Sendable {
     try PageCheck(screens: routes.map(\.name)).check(files)
     let logger = configuration.logger
     let ledger = PeerLedger(configuration.peerLimits)
+    let visitors = identify.map { identifier(asking: $0, logger, ledger) }
     let loops = configuration.server.loops
     let (parts, moved) = stored.parts(loops: loops)
     let screenBytes = ScreenBytes(measuring: routes, isHere: ProcessMemory.isOnThisThread) {
@@ -271,6 +277,7 @@ public struct Application: Sendable {
       onFilesChanged: { [running] in running.reload() }
     ) { [self] loop in
       var environment = environment(of: loop, logger, ledger)
+      if let visitors { environment.ask(visitors, on: loop) }
       environment.store = store
       environment.restored = parts[loop.index]
       environment.screenBytes = screenBytes

@@ -15,6 +15,7 @@ extension Configuration {
     server.hangUpAfter = deadAfter
     server.pingAfter = deadAfter * 2 / 3
     server.restartSpread = restartSpread
+    server.decisionTimeout = identifyTimeout + .seconds(1)
     server.loops = loops ?? ProcessLimits.cores
     server.allowedOrigins = allowedOrigins
     server.allowedHosts = allowedHosts

@@ -20,9 +20,9 @@ public struct Visitors: Sendable {
 
   /// Ends all sessions of a visitor.
   ///
-  /// Those with an open page, which is closed with 4503 and says "signed out"; those that wait for their page or are stored;
-  /// and those whose handshake is under way, whatever the hook said. A handshake that begins later asks the hook again, so
-  /// change first what the hook looks at.
+  /// Those with an open page, in whatever tab and browser; those that wait for their page or are stored; and those whose
+  /// handshake is under way, whatever the hook said. Open pages come back at once, and the hook is asked who they are now:
+  /// so change first what the hook looks at.
   ///
   /// - Parameter identity: The visitor's `Visitor.id`.
   /// - Returns: True when none of these sessions can be resumed any more, also after a restart: with a store that is after

@@ -41,7 +41,7 @@ public final class ClientConnection {
     case connecting
     /// Frames pass.
     case open
-    /// The server answered the handshake with an HTTP status.
+    /// The server answered the handshake with an HTTP status, or with one behind it, when it knew who it is.
     case refused(ClientRefusal)
     /// The connection has ended; 1006 if nobody said why.
     case closed(code: Int, reason: String)
@@ -243,6 +243,12 @@ public final class ClientConnection {
       case nil: return
       case .text(let payload)?:
         trace(.received, .text, payload)
+        if let refusal = ClientRefusal(frame: payload) {
+          socket?.abort()
+          end(code: 1006, reason: "refused")
+          status = .refused(refusal)
+          return
+        }
         do throws(ClientError) {
           notices += try session.receive(payload)
         } catch {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import MusubiWire
 
 /// The client's side of the opening handshake (RFC 6455, section 4.1).
 struct ClientHandshake {
@@ -82,6 +83,24 @@ public struct ClientRefusal: Equatable, Sendable, CustomStringConvertible {
   public let status: Int
   /// The body: JSON with `code` and `message`.
   public let body: String
+
+  /// A refusal that comes as a frame, behind the handshake; nil if the frame is another one.
+  init?(frame: [UInt8]) {
+    let text = String(decoding: frame, as: UTF8.self)
+    guard text.hasPrefix("{\"refused\":") else { return nil }
+    do throws(WireError) {
+      let refused = try Value(json: text)["refused"]
+      status = refused?["status"]?.intValue ?? 0
+      body = refused.map { "\($0)" } ?? ""
+    } catch {
+      return nil
+    }
+  }
+
+  init(status: Int, body: String) {
+    self.status = status
+    self.body = body
+  }
 
   /// The status and the body, cut to one line.
   public var description: String { "refused with \(status) \(body.prefix(200).filter { !$0.isNewline })" }

@@ -33,6 +33,8 @@ package struct CloseCode: RawRepresentable, Hashable, Sendable {
   package static let identifyAgain = CloseCode(rawValue: 4005)
   /// The visitor's pages take more memory than they may.
   package static let overBudget = CloseCode(rawValue: 4006)
+  /// The handshake was answered before its visitor was known, and is refused now; a frame has said why.
+  package static let refused = CloseCode(rawValue: 4007)
   /// A frame that the protocol does not know.
   package static let protocolMismatch = CloseCode(rawValue: 4501)
   /// Another connection took the session over.

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startOver, tellVisitor } from "../../Public/musubi/departure.js";
+import { hear } from "../../Public/musubi/forbidden.js";
 import { explain, tell, tellEnd } from "../../Public/musubi/notices.js";
 import { createConnection } from "../../Public/musubi/connection.js";
 import * as recovery from "../../Public/musubi/recovery.js";
@@ -212,6 +213,8 @@ test("a page that rests comes back when somebody looks at it, and not before", (
   assert.equal(window.sockets.length, 3, "an attempt under way has its end");
 });
 
+globalThis.location = /** @type {any} */ ({ pathname: "/a", search: "?b=c", replace: () => {} });
+
 /** What the second file needs of a page. */
 function host({ identity } = {}) {
   const said = [];
@@ -241,6 +244,33 @@ test("a page that its visitor may not open says that of the page, and not of an 
   tell(it, "not-allowed", "You may not use next.");
 
   assert.deepEqual(it.said, [["offline", "forbidden"], "not-allowed"]);
+});
+
+test("a page goes where one logs in, and says where it wants to be afterwards; but not in a circle", async () => {
+  const { replace } = location;
+  const goes = async (logIn) => {
+    const it = host({ identity: "s" });
+    location.replace = (to) => it.said.push(to);
+    await explain(it, { json: async () => ({ code: "not-authorized", message: "Please log in.", logIn }) });
+    return it.said;
+  };
+
+  assert.deepEqual(await goes("/login"), ["rests", "/login?next=%2Fa%3Fb%3Dc"]);
+  assert.deepEqual(await goes("/login?kind=b"), ["rests", "/login?kind=b&next=%2Fa%3Fb%3Dc"]);
+  assert.deepEqual(await goes("/a?kind=b"), ["rests", ["expired", "<signed-out> Please log in."]]);
+  location.replace = replace;
+});
+
+test("a page that is refused behind its handshake ends its connection, and says why as behind a failed one", async () => {
+  const it = host({ identity: "s" });
+  it.connection.drop = () => void it.said.push("drops");
+
+  hear(it, { refused: { status: 401, code: "not-authorized", message: "Members only." } });
+  await new Promise((run) => setTimeout(run));
+  hear(it, { refused: { status: 503, code: "timed-out", message: "Nobody knows." } });
+  await new Promise((run) => setTimeout(run));
+
+  assert.deepEqual(it.said, ["drops", "rests", ["expired", "<signed-out> Members only."], "drops", ["offline", "busy"]]);
 });
 
 test("a page that is no longer let in says so with the server's reason", () => {

@@ -300,7 +300,7 @@ private final class World {
   var loop: SessionLoop? { network.services.first as? SessionLoop }
   var memory: MemoryLedger { loop?.memory ?? MemoryLedger(limit: nil) }
   var refusedAsFull: Int {
-    network.refusals.count { if case .refused(503, "full", _) = $0 { true } else { false } }
+    network.refusals.count { if case .refused(503, "full", _, _) = $0 { true } else { false } }
   }
 
   func bytes(of name: String) -> Int { memory.existing(.identity(name))?.bytes ?? 0 }

@@ -77,7 +77,7 @@ import Testing
   @Test func `keeps what is shown, and refuses newcomers when nothing else is left`() throws {
     let pages = fill(1...60, as: "ann", leaves: false)
     settle()
-    #expect(network.refusals.contains { if case .refused(503, "full", _) = $0 { true } else { false } })
+    #expect(network.refusals.contains { if case .refused(503, "full", _, _) = $0 { true } else { false } })
     let shown = pages.filter { $0.isUp && !$0.state.isNull }
     #expect(shown.count >= 10 && stored("ann").count >= shown.count)
 

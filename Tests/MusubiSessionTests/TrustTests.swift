@@ -167,7 +167,7 @@ import Testing
     house.settle()
 
     #expect(answers.all == Array(repeating: true, count: house.loops.count))
-    #expect((open + fresh).map(\.closeCode) == Array(repeating: 4503, count: 12))
+    #expect((open + fresh).map(\.closeCode) == Array(repeating: 4005, count: 12))
     #expect(sessions(of: "ann", house) == 0)
     #expect(bob.isUp)
     if kind != .plain { house.network.restartServer() }
@@ -204,7 +204,7 @@ import Testing
       let isLate = time - begun < .milliseconds(10)
       for page in fresh + left + [silent] {
         #expect(page.isUp == isLate, "round \(round)")
-        #expect(page.closeCode == (isLate ? nil : 4503), "round \(round)")
+        #expect(page.closeCode == (isLate ? nil : 4005), "round \(round)")
       }
       if !isLate { #expect(sessions(of: "ann", house) == 0, "round \(round)") }
     }

@@ -6,9 +6,10 @@ import Testing
 
 @testable import MusubiSession
 
-/// Three kinds of server, on each of which a session is its visitor's.
+/// Four kinds of server, on each of which a session is its visitor's; on the last one the application takes its time to say
+/// who somebody is.
 enum Kind: CaseIterable {
-  case plain, stored, loops
+  case plain, stored, loops, slow
 }
 
 /// A server with its doorkeeper.
@@ -20,8 +21,11 @@ struct House {
   init(_ kind: Kind, seed: UInt64 = 3, loops: Int = 3, store: SimulatedStore? = nil) {
     self.store = kind == .plain ? nil : store ?? SimulatedStore()
     network = SimulatedNetwork(
-      seed: seed, loops: kind == .loops ? loops : 1, store: self.store, routes: [.who, .hall, .detail],
+      seed: seed, loops: kind == .loops || kind == .slow ? loops : 1, store: self.store,
+      routes: [.who, .hall, .detail],
       authorize: { [door] in try door.visitor(of: $0) })
+    guard kind == .slow else { return }
+    network.answerDelay = { [random = network.random] in .milliseconds(Int(random.next() >> 33) % 20) }
   }
 
   /// The session work of each loop.

@@ -17,7 +17,7 @@ private final class StartViewModel: InputOutputViewModel {
 @Suite(.timeLimit(.minutes(5))) struct `An application's visitors` {
   @Test func `are not said to be signed out of a server that does not run`() async {
     var application = Application()
-    application.authorize { _ in Visitor(id: "ann") }
+    application.identifyVisitors { _ in Visitor(id: "ann") }
     let visitors = application.visitors
 
     #expect(await visitors.endSessions(of: "ann") == false)

@@ -99,7 +99,8 @@ class Visitors(ProcessCase):
             ("visitor=broken", "You are not allowed to open this screen."),
         ):
             with self.assertRaises(Refused) as refused:
-                await self.visitor(server, cookie).connect()
+                await self.answer(self.visitor(server, cookie))
+            self.assertTrue(refused.exception.is_late)
             self.assertIn(" 401 ", str(refused.exception))
             self.assertEqual(refused.exception.body, {"code": "not-authorized", "message": sentence})
             self.assertEqual(await self.plain(server, cookie), refused.exception.body)
@@ -135,17 +136,21 @@ class Visitors(ProcessCase):
         opened = [await self.visitor(server, "visitor=ann", "board", f"o{number}").open() for number in range(4)]
         bob = await self.visitor(server, "visitor=bob", "board", "o1").open()
 
+        tokens = [(page.session, page.token) for page in opened]
         opened[0].input("leave")
         for page in opened:
-            with self.assertRaises(Closed) as closed:
-                await asyncio.wait_for(page.task, 60)
-            self.assertEqual(closed.exception.code, 4503)
+            # They come back at once, as nobody: the application has ended the visitor first.
+            await page.until(lambda: page.starts == 2 and page.is_ready)
+            self.assertEqual([closed.code for closed in page.closings], [4005])
+            page.input("tap")
+            await page.until(lambda: page.state["who"] == "nobody")
         await bob.until(lambda: bob.state["left"] == "ann: true")  # in the store, too
         await server.kill()
         await server.start()
 
+        for page, (page.session, page.token) in zip(opened, tokens):
+            await self.lose(page)
         for page in waiting + opened:
-            page.task = None
             self.assertEqual((await self.answer(page))["error"]["code"], "session-unknown")
         await bob.until(lambda: bob.is_ready)
         self.assertEqual(bob.starts, 1)

@@ -23,10 +23,11 @@ class Closed(Exception):
 
 
 class Refused(Exception):
-    """The handshake was answered by something else than 101."""
+    """The handshake was answered by something else than 101, or, since nobody knew the visitor yet, by a frame behind it."""
 
-    def __init__(self, status, body=None):
+    def __init__(self, status, body=None, is_late=False):
         super().__init__(status)
+        self.is_late = is_late
         self.body = body
 
 
@@ -79,7 +80,7 @@ class Wire:
         return Wire(reader, writer)
 
     async def receive(self):
-        """The next frame as JSON; raises Closed."""
+        """The next frame as JSON; raises Closed, or Refused."""
         try:
             while True:
                 first, second = await self.reader.readexactly(2)
@@ -91,7 +92,11 @@ class Wire:
                 payload = await self.reader.readexactly(length)
                 opcode = first & 15
                 if opcode == 1:
-                    return json.loads(payload)
+                    value = json.loads(payload)
+                    if "refused" in value:
+                        self.writer.transport.abort()
+                        raise Refused(f"HTTP/1.1 {value['refused'].pop('status')} late", value["refused"], True)
+                    return value
                 if opcode == 9 and self.answers_pings:
                     self.writer.write(frame(10, payload))
                 if opcode == 8:

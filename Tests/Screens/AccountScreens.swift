@@ -1,19 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 import Musubi
+import Synchronization
 
 /// Screens that know who looks at them, and a sign-in that needs no password.
 ///
 /// The cookies of the handshake say all: `visitor=ann` the identity, `rights=read+write` its roles,
-/// `valid-for=5` for how many seconds. `visitor=mallory` is refused with a sentence, for `visitor=broken` the
-/// hook itself fails, and `denied=account` refuses the screen of that name. A room `of-ann` is for ann alone.
+/// `valid-for=5` for how many seconds. `slow=300` how many milliseconds the answer takes. `visitor=mallory` is
+/// refused with a sentence, for `visitor=broken` the hook itself fails, and `denied=account` refuses the screen of that name.
+/// A room `of-ann` is for ann alone, and the journal for whoever has logged in. Whoever
+/// has signed out everywhere is nobody until the cookie `again` is there.
 enum AccountScreens {
   static func add(to application: inout Application) {
-    application.authorize { try visitor(of: $0) }
+    application.identifyVisitors { try await visitor(of: $0) }
     let left = SharedRelay(value: "")
     let signOut = { @Sendable [visitors = application.visitors] (identity: String) in
+      ended.withLock { _ = $0.insert(identity) }
       _ = Task { left.accept("\(identity): \(await visitors.endSessions(of: identity))") }
     }
     application.screen("account", page: "account.html") { context in
+      AccountView(context, taps: try context.restored() ?? 0, left: left, signOut: signOut)
+    }
+    application.screen("journal", page: "journal.html") { context in
       AccountView(context, taps: try context.restored() ?? 0, left: left, signOut: signOut)
     }
     application.screen("board", scope: .room, page: "account.html") { context in
@@ -21,29 +28,27 @@ enum AccountScreens {
     }
   }
 
-  static func visitor(of request: HandshakeRequest) throws -> Visitor {
-    let cookies = cookies(of: request)
-    let identity = cookies["visitor"]
+  /// Who has signed out everywhere, and is nobody until the cookie `again` says that they have signed in since.
+  private static let ended = Mutex<Set<String>>([])
+
+  static func visitor(of request: Request) async throws -> Visitor {
+    let cookies = request.cookies.filter { !$1.isEmpty }
+    if let pause = cookies["slow"].flatMap({ Int($0) }) { try await Task.sleep(for: .milliseconds(pause)) }
+    let isOver = cookies["again"] == nil && ended.withLock { $0.contains(cookies["visitor"] ?? "") }
+    let identity = isOver ? nil : cookies["visitor"]
     if identity == "mallory" { throw Denied("Mallory may not come in.") }
     if identity == "broken" { throw SignInFailure() }
     if let room = request.room, room.hasPrefix("of-"), room != "of-\(identity ?? "")" {
       throw Denied("The room \(room) is somebody else's.")
     }
-    if cookies["denied"] == request.screen { throw Denied("You may no longer see \(request.screen).") }
+    if let screen = request.screen, cookies["denied"] == screen {
+      throw Denied("You may no longer see \(screen).")
+    }
+    if request.screen == "journal", identity == nil { throw LogInRequired(at: "/login.html") }
     let roles = cookies["rights"]?.split(separator: "+").map { Role(String($0)) } ?? []
     return Visitor(
       id: identity, roles: Set(roles),
       validFor: cookies["valid-for"].flatMap { Double($0) }.map { .seconds($0) })
-  }
-
-  private static func cookies(of request: HandshakeRequest) -> [String: String] {
-    var cookies: [String: String] = [:]
-    for cookie in (request.headers["cookie"] ?? "").split(separator: ";") {
-      let parts = cookie.split(separator: "=", maxSplits: 1)
-      guard parts.count == 2, !parts[1].isEmpty else { continue }
-      cookies[parts[0].filter { $0 != " " }] = String(parts[1])
-    }
-    return cookies
   }
 
   private struct SignInFailure: Error {}

@@ -94,7 +94,7 @@ final class VisitorIdentifier: Sendable {
     case .failure(let refusal as VisitorRefusal)?: throw refusal
     case .failure(let error)?:
       if let refusal = VisitorRefusal(error) { throw refusal }
-      failed(request, peers, (error as? LogInRequired)?.problem ?? "\(error)")
+      failed(request, peers, VisitorRefusal.explanation(of: error))
       throw .failed
     case nil: throw .timedOut
     }

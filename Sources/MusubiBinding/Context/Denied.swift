@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Thrown by an `authorize` hook to refuse somebody with a sentence that the page shows.
+/// Thrown by an `identifyVisitors` hook to refuse somebody with a sentence that the page shows.
 ///
 /// ```swift
-/// application.authorize { request in
-///   guard let name = accounts.name(ofCookie: request.headers["cookie"]) else {
-///     throw Denied("Please sign in first.")
-///   }
-///   return Visitor(id: name, validFor: .seconds(3_600))
+/// application.identifyVisitors { request in
+///   let visitor = try await logins.visitor(of: request.cookies["login"])
+///   guard request.room.map(visitor.mayEnter) ?? true else { throw Denied("This room is not yours.") }
+///   return visitor
 /// }
 /// ```
 public struct Denied: Error, Equatable {

@@ -66,9 +66,10 @@ extension ScriptRun {
           return true
         case .refused, .closed:
           throw StepFailure("\(client.name) is \(client.situation)", details: client.report)
+        case .open where client.connection.session.position == nil: return false
         case .open where options.refusal.map { $0 < 1000 } ?? false:
           throw StepFailure("\(client.name) was not refused but connected", details: client.report)
-        case .open: return client.connection.session.position != nil
+        case .open: return true
         case .idle, .connecting: return false
         }
       }, timeout: { StepFailure("\(client.name) has no snapshot yet", details: client.report) })

@@ -59,6 +59,8 @@ package struct ServerConfiguration: Sendable {
   package var pingAfter: Duration = .seconds(20)
   /// After how much silence the peer counts as gone; more than `pingAfter`.
   package var hangUpAfter: Duration = .seconds(30)
+  /// How long a request waits for who makes it.
+  package var decisionTimeout: Duration = .seconds(6)
   /// How long a connection that is being closed may take to read earlier frames.
   package var closeTimeout: Duration = .seconds(3)
   /// How long a graceful stop waits for the connections; the process ends within 5 seconds.

@@ -13,12 +13,15 @@ struct HTTPRefusal: Equatable {
   var reason: String?
   /// Who has too much; nil if somebody else is to blame, or nobody.
   var peer: Peer?
+  /// The place where somebody logs in, if that helps.
+  var logIn: String?
 
-  init(status: UInt16, code: String, message: String, retryAfter: Int? = nil) {
+  init(status: UInt16, code: String, message: String, retryAfter: Int? = nil, logIn: String? = nil) {
     self.status = status
     self.code = code
     self.message = message
     self.retryAfter = retryAfter ?? (status == 503 ? 10 : nil)
+    self.logIn = logIn
   }
 
   /// A peer has too much.
@@ -36,6 +39,8 @@ struct HTTPRefusal: Equatable {
   static let full = Self(status: 503, code: "full", message: "The server has no room for more connections.")
   static let restarting = Self(
     status: 503, code: "full", message: "The server restarts; come back in a moment.", retryAfter: 2)
+  static let timedOut = Self(
+    status: 503, code: VisitorRefusal.timedOut.code, message: VisitorRefusal.timedOut.message)
   static let upgradeRequired = Self(
     status: 426, code: "upgrade-required", message: "This address speaks WebSocket, subprotocol musubi.v1.")
   static let notUTF8 = Self.badRequest(
@@ -60,6 +65,23 @@ struct HTTPRefusal: Equatable {
       message: "This server does not know the name \(quoted(host)); the operator adds it by --allow-host.")
   }
 
+  /// The members of its JSON.
+  private var members: String {
+    let place = logIn.map { ",\"logIn\":" + JSONText.string($0) } ?? ""
+    return "\"code\":\(JSONText.string(code)),\"message\":\(JSONText.string(message))" + place
+  }
+
+  /// The frame that says the same to somebody whose handshake was answered before.
+  var frame: [UInt8] {
+    WebSocketFrame.bytes(.text, Array("{\"refused\":{\"status\":\(status),\(members)}}".utf8))
+  }
+
+  /// The end of a connection that was refused behind its handshake; a page that may come back is told when.
+  var end: ConnectionEnd {
+    let wait = retryAfter.map { "\(1_000 * $0) ms, then come back: " } ?? ""
+    return ConnectionEnd(.refused, wait + code)
+  }
+
   /// The answer, readable for scripts of every origin.
   var response: HTTPResponse {
     var headers = [
@@ -70,7 +92,7 @@ struct HTTPRefusal: Equatable {
     if code == Self.noToken.code || code == Self.wrongToken.code {
       headers.append((name: "WWW-Authenticate", value: "Basic realm=\"Musubi\", charset=\"UTF-8\""))
     }
-    var text = "{\"code\":\(JSONText.string(code)),\"message\":\(JSONText.string(message))"
+    var text = "{" + members
     if status == 426 {
       headers.append((name: "Upgrade", value: "websocket"))
       // A page of another version learns here that its subprotocol was refused.

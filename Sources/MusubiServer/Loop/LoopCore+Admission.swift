@@ -4,6 +4,7 @@ import Synchronization
 
 /// The decision about a handshake.
 enum HandshakeVerdict {
+  /// It may become a connection, if there is a place.
   case accepted(any ConnectionService, ConnectionRequest)
   case refused(HTTPRefusal)
   /// Its peer was refused too often: the socket is closed.
@@ -32,6 +33,24 @@ extension LoopCore {
       return false
     }
     return true
+  }
+
+  /// Takes a place for a WebSocket, or says why there is none.
+  func takePlace(for peers: [Peer]) -> HandshakeVerdict? {
+    guard shared.admitConnection() else { return .refused(.full) }
+    guard let refusal = shared.ledger.admit(peers, at: loop.now) else { return nil }
+    shared.releaseConnection()
+    return verdict(of: refusal, peers)
+  }
+
+  /// Has a connection that has a place count against more peers, or says why it may not.
+  func count(_ connection: Connection, as peers: [Peer]) -> HandshakeVerdict? {
+    let more = peers.filter { !connection.peers.contains($0) }
+    if let refusal = shared.ledger.admit(more, at: loop.now) { return verdict(of: refusal, more) }
+    leaveAddress(connection)
+    connection.peers = peers
+    if connection.stream != nil { joinAddress(connection) }
+    return nil
   }
 
   /// Gives the place of a WebSocket back.
@@ -94,11 +113,11 @@ extension LoopCore {
     return passage
   }
 
-  /// Decides about a handshake; an accepted one counts as a connection from now on.
+  /// Decides about a handshake.
   ///
   /// - Parameters:
   ///   - request: The handshake.
-  ///   - decide: Called once with the decision; today before this returns.
+  ///   - decide: Called once with the decision: before this returns, or later on the loop.
   func admit(_ request: HTTPRequest, then decide: @escaping (HandshakeVerdict) -> Void) {
     if let refusal = handshake.refusal(of: request) { return decide(.refused(refusal)) }
     if case .refused(let refusal) = passage(of: request) { return decide(.refused(refusal)) }
@@ -111,17 +130,26 @@ extension LoopCore {
     }
     service.admit(connectionRequest) { [self] admission in
       switch admission {
-      case .refused(let status, let code, let message):
-        decide(.refused(HTTPRefusal(status: status, code: code, message: message)))
+      case .refused(let status, let code, let message, let logIn):
+        decide(.refused(HTTPRefusal(status: status, code: code, message: message, logIn: logIn)))
       case .limited(let refusal, let peers): decide(verdict(of: refusal, peers))
-      case .accepted(let admitted):
-        guard shared.admitConnection() else { return decide(.refused(.full)) }
-        if let refusal = shared.ledger.admit(admitted.peers, at: loop.now) {
-          shared.releaseConnection()
-          return decide(verdict(of: refusal, admitted.peers))
-        }
-        decide(.accepted(service, admitted))
+      case .accepted(let admitted): decide(.accepted(service, admitted))
       }
+    }
+  }
+
+  /// Nobody knows yet who makes a request; a while later it is refused.
+  ///
+  /// The application's answer has a limit of time of its own, which needs a thread that the application may keep busy.
+  func awaitDecision(about request: HTTPRequest, of connection: Connection) {
+    undecided.insert((connection, request), at: loop.now + configuration.decisionTimeout)
+  }
+
+  /// Refuses those of whom nobody has said in time who they are.
+  func giveUpUndecided() {
+    guard let deadline = undecided.nextDeadline, deadline <= iterationTime else { return }
+    while let (connection, request) = undecided.take(at: iterationTime) {
+      connection.decided(.refused(.timedOut), about: request)
     }
   }
 
@@ -136,7 +164,8 @@ extension LoopCore {
   ///
   /// - Parameters:
   ///   - request: The request.
-  ///   - answer: Called once, today before this returns; with nil if the address is none of a WebSocket.
+  ///   - answer: Called once, before this returns or later on the loop; with nil, and at once, if the address is none of a
+  ///     WebSocket.
   func refuseWithoutHandshake(_ request: HTTPRequest, then answer: @escaping (HTTPRefusal?) -> Void) {
     if let defect = request.defect { return answer(.badRequest(defect)) }
     guard request.isAddressUTF8 else { return answer(.notUTF8) }
@@ -150,8 +179,8 @@ extension LoopCore {
     }
     service.admit(connectionRequest) { [shared, loop] admission in
       switch admission {
-      case .refused(let status, let code, let message):
-        answer(HTTPRefusal(status: status, code: code, message: message))
+      case .refused(let status, let code, let message, let logIn):
+        answer(HTTPRefusal(status: status, code: code, message: message, logIn: logIn))
       case .limited(let refusal, let peers): answer(HTTPRefusal(refusal, of: peers.first))
       case .accepted(let admitted):
         if shared.isFull { return answer(.full) }

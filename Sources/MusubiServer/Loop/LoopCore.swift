@@ -42,6 +42,8 @@ final class LoopCore {
   private var closing: [(deadline: Duration, connection: Connection)] = []
   /// Those whose end was asked for in this iteration: nobody could read anything yet.
   var ending: [Connection] = []
+  /// Those that wait to hear who they are, by the time at which they do so no longer.
+  var undecided = DeadlineQueue<(connection: Connection, request: HTTPRequest)>()
   /// Connections that are not read from for a while, because they sent too much.
   var throttled = DeadlineQueue<Connection>()
   private var armedDeadline: Duration?
@@ -97,6 +99,7 @@ final class LoopCore {
     context = nil
     loop.end(on: self)
     (awake, openings, resumed, closing, ending, throttled) = ([], [], [], [], [], DeadlineQueue())
+    undecided = DeadlineQueue()
     libev = nil
     service?.end()
     service = nil
@@ -128,6 +131,7 @@ final class LoopCore {
       switch connection.phase {
       case .open: sendAway(connection)
       case .http where connection.response == nil && connection.hasRequested: connection.kill()
+      case .answering: connection.kill()
       default: break
       }
     }
@@ -149,7 +153,7 @@ final class LoopCore {
     for connection in connections.values {
       switch connection.phase {
       case .http where connection.response == nil: connection.kill()
-      case .open: sendAway(connection)
+      case .open, .deciding: sendAway(connection)
       default: break
       }
     }
@@ -250,7 +254,7 @@ final class LoopCore {
       guard !hasMore else { break }
       scratch.appendFrame(.close, WebSocketFrame.closePayload(end.code, end.reason))
       connection.phase = .closing
-    case .http, .opening, .closing, .gone: return
+    case .http, .answering, .asking, .opening, .refused, .deciding, .closing, .gone: return
     }
     statistics.bytesSent += scratch.count
     connection.write(UnsafeRawBufferPointer(scratch.bytes))
@@ -309,6 +313,7 @@ extension LoopCore {
     takeOpenings()
     advanceIfDue()
     releaseThrottled()
+    giveUpUndecided()
     takeResumed()
     if let deadline = idleTimeout.deadline, deadline <= iterationTime { checkIdle() }
     service?.finishTurns()
@@ -366,7 +371,7 @@ extension LoopCore {
   private func armTimer() {
     var next = Duration.earlier(service?.nextDeadline, closing.first?.deadline)
     next = .earlier(next, .earlier(stopDeadline, .earlier(throttled.nextDeadline, idleTimeout.deadline)))
-    next = .earlier(next, graceDeadline)
+    next = .earlier(next, .earlier(graceDeadline, undecided.nextDeadline))
     // The last page of another loop may have gone.
     if isDraining { next = .earlier(next, loop.now + .milliseconds(20)) }
     guard next != armedDeadline else { return }

@@ -14,11 +14,8 @@ extension Connection {
     self.socket = socket
     hasRequested = true
     let request = core.request(of: socket, self)
-    var response = response(to: request)
-    core.statistics.requests += 1
-    core.log(
-      .debug, "request",
-      ["path": request.path, "status": "\(response.status)", "address": request.remoteAddress])
+    guard var response = response(to: request) else { return .keep }
+    note(response, to: request)
     if request.defect != nil || !request.isHTTP11 || request.list("connection").contains("close")
       || core.isDraining
     {
@@ -27,7 +24,15 @@ extension Connection {
     return send(response, to: request, socket)
   }
 
-  private func response(to request: HTTPRequest) -> HTTPResponse {
+  private func note(_ response: HTTPResponse, to request: HTTPRequest) {
+    core.statistics.requests += 1
+    core.log(
+      .debug, "request",
+      ["path": request.path, "status": "\(response.status)", "address": request.remoteAddress])
+  }
+
+  /// The answer to a plain request; nil if it comes later.
+  private func response(to request: HTTPRequest) -> HTTPResponse? {
     let passage = core.passage(of: request)
     if case .refused(let refusal) = passage {
       logRefusal(refusal, of: request, event: "refused")
@@ -35,11 +40,29 @@ extension Connection {
       response.closes = true
       return response
     }
-    var refusal: HTTPRefusal?
-    core.refuseWithoutHandshake(request) { refusal = $0 }
-    var response = refusal?.response ?? core.site.response(to: request, isDraining: core.isDraining)
+    var answer: HTTPRefusal??
+    core.refuseWithoutHandshake(request) { [self] refusal in
+      if case .answering = phase { answerLate(request, by: refusal) } else { answer = .some(refusal) }
+    }
+    guard let answer else {
+      phase = .answering
+      core.awaitDecision(about: request, of: self)
+      return nil
+    }
+    var response = answer?.response ?? core.site.response(to: request, isDraining: core.isDraining)
     if case .remembered(let header) = passage { response.headers.append(header) }
     return response
+  }
+
+  /// It is known now why the handshake of a plain request would fail, or that it would not.
+  private func answerLate(_ request: HTTPRequest, by refusal: HTTPRefusal?) {
+    var response = (refusal ?? .upgradeRequired).response
+    response.closes = true
+    note(response, to: request)
+    phase = .http
+    let body = request.method == .head ? [] : response.body
+    self.response = PendingResponse(body: head(of: response, to: request) + body, sentBytes: 0, closes: true)
+    socket?.askWritable()
   }
 
   /// A request wants to become a WebSocket.
@@ -49,9 +72,18 @@ extension Connection {
     self.socket = socket
     hasRequested = true
     let request = core.request(of: socket, self)
-    // The library wants to know at once.
     var verdict: HandshakeVerdict?
-    core.admit(request) { verdict = $0 }
+    core.admit(request) { [self] decision in
+      // Later it is a matter of frames: the library wants its answer at once.
+      if case .http = phase { verdict = decision } else { decided(decision, about: request) }
+    }
+    switch verdict {
+    case .accepted(_, let admitted)?:
+      if let refused = core.takePlace(for: admitted.peers) { verdict = refused }
+    // Whoever has to wait counts already.
+    case nil: verdict = core.takePlace(for: request.addresses)
+    case .refused, .dropped: break
+    }
     switch verdict {
     case .accepted(let service, let connectionRequest)?:
       isEcho = service === core.echo
@@ -65,8 +97,48 @@ extension Connection {
     case .dropped?:
       core.refused("closed-unanswered", of: peerName(of: request), [("address", request.remoteAddress)])
       return .close
-    case nil: return .close
+    case nil:
+      remoteAddress = request.remoteAddress
+      peers = request.addresses
+      phase = .asking
+      core.awaitDecision(about: request, of: self)
+      return .keep
     }
+  }
+
+  /// It is known who it is, or that nobody will know, and the handshake is answered already.
+  ///
+  /// - Parameters:
+  ///   - verdict: The decision; it has no effect on a connection that has ended, or been told another one.
+  ///   - request: The handshake, for the log.
+  func decided(_ verdict: HandshakeVerdict, about request: HTTPRequest) {
+    let isOpen: Bool
+    switch phase {
+    case .asking: isOpen = false
+    case .deciding: isOpen = true
+    case .answering:
+      if case .refused(let refusal) = verdict { answerLate(request, by: refusal) }
+      return
+    default: return
+    }
+    var verdict = verdict
+    if case .accepted(_, let admitted) = verdict, let refused = core.count(self, as: admitted.peers) {
+      verdict = refused
+    }
+    switch verdict {
+    case .accepted(let service, let request):
+      if isOpen { begin(service, request) } else { phase = .opening(service, request) }
+    case .refused(let refusal):
+      logRefusal(refusal, of: request)
+      if isOpen { tell(refusal) } else { phase = .refused(refusal) }
+    case .dropped: kill()
+    }
+  }
+
+  /// Tells an open connection that it may not stay, and closes it.
+  func tell(_ refusal: HTTPRefusal) {
+    controlFrames += refusal.frame
+    close(refusal.end)
   }
 
   private func answer(_ request: HTTPRequest, by refusal: HTTPRefusal) -> [UInt8] {

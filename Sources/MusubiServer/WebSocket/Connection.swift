@@ -13,10 +13,18 @@ final class Connection {
   enum Phase {
     /// It makes plain requests.
     case http
+    /// It has made a plain request whose answer waits for who it is.
+    case answering
+    /// Its handshake has a place, and the library answers it; who it is will be known later.
+    case asking
     /// Its handshake is admitted; the library answers it, and then the stream takes its bytes over.
     ///
     /// Indirect, as `ending` is, so that connections do not keep room for the request when it is over.
     indirect case opening(any ConnectionService, ConnectionRequest)
+    /// The library answers its handshake, and then it is told why it may not enter after all.
+    indirect case refused(HTTPRefusal)
+    /// It is an open WebSocket that is not read from: nobody knows yet who it is.
+    case deciding
     /// The handler serves it.
     case open
     /// The handler still has bytes for it; then comes the close frame.
@@ -94,8 +102,8 @@ final class Connection {
   /// Whether its handshake is answered, and its end has not come.
   var isWebSocket: Bool {
     switch phase {
-    case .open, .ending, .closing: true
-    case .http, .opening, .gone: false
+    case .deciding, .open, .ending, .closing: true
+    case .http, .answering, .asking, .opening, .refused, .gone: false
     }
   }
 }
@@ -125,7 +133,10 @@ extension Connection {
 extension Connection {
   /// The handshake is about to be answered; whether `upgradeRequested` has allowed that.
   func isUpgradeAllowed() -> Bool {
-    if case .opening = phase { true } else { false }
+    switch phase {
+    case .asking, .opening, .refused: true
+    default: false
+    }
   }
 
   /// The handshake is answered.
@@ -143,15 +154,29 @@ extension Connection {
 
   /// Takes the socket's bytes over from the library; the service serves the connection from now on.
   func open(on libev: LibevLoop) {
-    guard case .opening(let service, let request) = phase, let socket else { return }
+    guard isUpgradeAllowed(), let socket else { return }
     stream = socket.makeStream(on: libev, for: self)
     guard stream != nil else { return kill() }
+    let opening = phase
     phase = .open
     core.opened(self)
     guard !hasSpokenEarly else {
       return refuse(.protocolError, "A frame was sent before the handshake was answered.")
     }
+    switch opening {
+    case .opening(let service, let request): begin(service, request)
+    case .refused(let refusal): tell(refusal)
+    default:
+      phase = .deciding
+      setReading(false)
+    }
+  }
+
+  /// The service serves the connection from now on.
+  func begin(_ service: any ConnectionService, _ request: ConnectionRequest) {
+    phase = .open
     hasBeenServed = request.query["resume"] == "1"
+    setReading(true)
     handler = service.connect(request, self)
     core.began(self)
     // What TLS has read with the handshake wakes nobody.
@@ -172,7 +197,7 @@ extension Connection {
   func destroyed() {
     closed()
     // Allowed, but it never came to the handshake's end.
-    if case .opening = phase { core.releasePlace(of: self) }
+    if isUpgradeAllowed() { core.releasePlace(of: self) }
     phase = .gone
     socket = nil
     core.destroyed(self)
@@ -190,13 +215,13 @@ extension Connection: ConnectionHandle {
 
   func close(_ end: ConnectionEnd) {
     switch phase {
-    case .open: break
+    case .open, .deciding: break
     case .ending:
       // It has not read what comes before its close frame, which says something else now.
       phase = .ending(end)
       return
     case .closing: return kill()
-    case .http, .opening, .gone: return
+    case .http, .answering, .asking, .opening, .refused, .gone: return
     }
     phase = .ending(end)
     core.expectEnd(of: self)

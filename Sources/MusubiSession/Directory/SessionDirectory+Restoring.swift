@@ -57,9 +57,15 @@ extension SessionDirectory {
   /// Finds out how many screens of a stack, from the first one on, somebody may see.
   ///
   /// The screen that the address names was asked about at the handshake.
+  ///
+  /// - Parameters:
+  ///   - screens: The screens.
+  ///   - request: Who wants to see them.
+  ///   - index: Where to begin.
+  ///   - then: Called once with their number, before this returns or later; with nil if that cannot be said at the moment.
   func countAllowed(
     _ screens: [ShownScreen], for request: ConnectionRequest, from index: Int = 0,
-    then: @escaping (Int) -> Void
+    then: @escaping (Int?) -> Void
   ) {
     guard index < screens.count else { return then(index) }
     let screen = screens[index]
@@ -73,7 +79,8 @@ extension SessionDirectory {
     asked.query = ["path": asked.path]
     asked.query["room"] = screen.room
     environment.identify(asked) { [self] answer in
-      guard case .visitor(let visitor) = answer, visitor.id == request.visitor?.id,
+      if case .failure(let refusal) = answer, refusal.isPassing { return then(nil) }
+      guard case .success(let visitor) = answer, visitor.id == request.visitor?.id,
         rooms.admits(visitor, to: asked)
       else {
         return then(index)
@@ -151,7 +158,7 @@ extension SessionDirectory {
 }
 
 /// One screen of a stack, as an address names it.
-struct ShownScreen {
+struct ShownScreen: Equatable {
   let screen: String
   /// The room's name; nil if the room is the session's own.
   let room: String?

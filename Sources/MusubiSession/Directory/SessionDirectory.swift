@@ -226,7 +226,7 @@ final class SessionDirectory {
 
   /// Ends a session, and its page's visit for good.
   private func signOut(_ session: Session) {
-    detach(session, .signedOut)
+    detach(session, .whoNow)
     end(session)
   }
 

@@ -223,8 +223,11 @@ extension VisitProxy: ConnectionHandle {
 
   func beginsElsewhere(_ request: ConnectionRequest, _ refusal: ResumeRefusal) -> Bool {
     guard let link = gateway.link(to: gateway.home(of: request, from: gateway.loop)) else { return false }
+    // What came while it was asked which screens the page may see.
+    let held = visit?.held.all ?? []
     visit = nil
     open(request, to: link, refusal)
+    for message in held { message.bytes.withUnsafeBytes { send($0, isText: message.isText) } }
     return true
   }
 }

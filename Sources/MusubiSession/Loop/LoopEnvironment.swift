@@ -21,7 +21,7 @@ package struct LoopEnvironment {
   package var isOnLoop: @Sendable () -> Bool = { true }
   /// Runs work on the loop, later; may be called from any thread.
   package var enqueue: @Sendable (@escaping @Sendable () -> Void) -> Void = { $0() }
-  /// Tells who a visitor is, or why it may not enter; answers once, today before it returns.
+  /// Tells who a visitor is, or why it may not enter; answers once on the loop, before it returns or later.
   package var authorize: (ConnectionRequest, _ then: @escaping (Authorization) -> Void) -> Void
   /// Tells whether a visitor may enter a room of a screen.
   package var allowsRoom: ((_ visitor: Visitor, _ screen: String, _ room: String) -> Bool)?
@@ -63,48 +63,39 @@ package struct LoopEnvironment {
 package enum Authorization {
   /// Who it is.
   case visitor(Visitor)
-  /// It may not enter; the sentence is for people.
-  case denied(String)
-  /// The hook could not tell.
+  /// It may not enter, or nobody knows in time.
+  case refused(VisitorRefusal)
+  /// The hook could not tell, which nobody has been told yet.
   case failed(any Error)
 
   /// The answer of a hook that returns a visitor or throws.
   package init(_ hook: () throws -> Visitor) {
     do {
       self = .visitor(try hook())
-    } catch let denied as Denied {
-      self = .denied(denied.message)
     } catch {
-      self = .failed(error)
+      self = VisitorRefusal(error).map(Authorization.refused) ?? .failed(error)
     }
   }
 }
 
 // MARK: - Who somebody is
 
-/// What the application's hook says, with a sentence for people in any case.
-enum Identity {
-  case visitor(Visitor)
-  case denied(String)
-}
-
 extension LoopEnvironment {
   /// Asks the application's hook who somebody is.
-  func identify(_ request: ConnectionRequest, then: @escaping (Identity) -> Void) {
+  func identify(_ request: ConnectionRequest, then: @escaping (Result<Visitor, VisitorRefusal>) -> Void) {
     authorize(request) { [observe] authorization in
       switch authorization {
-      case .visitor(let visitor): then(.visitor(visitor))
-      case .denied(let message): then(.denied(message.isEmpty ? Self.refusal : message))
+      case .visitor(let visitor): then(.success(visitor))
+      case .refused(let refusal): then(.failure(refusal))
       case .failed(let error):
         observe?(
           .authorizationFailed(
-            screen: request.screen, peer: request.addresses.first, message: "\(error)"))
-        then(.denied(Self.refusal))
+            screen: request.screen, peer: request.addresses.first,
+            message: VisitorRefusal.explanation(of: error)))
+        then(.failure(.failed))
       }
     }
   }
-
-  private static let refusal = "You are not allowed to open this screen."
 }
 
 // MARK: - Time and chance

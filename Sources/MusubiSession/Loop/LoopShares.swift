@@ -115,6 +115,9 @@ struct RoomShare {
 struct HeldMessages {
   private var messages: [Message] = []
 
+  /// The oldest first.
+  var all: [Message] { messages }
+
   struct Message {
     let bytes: [UInt8]
     let isText: Bool

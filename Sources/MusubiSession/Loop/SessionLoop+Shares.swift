@@ -66,7 +66,7 @@ extension SessionLoop {
     while let entry = shares.throttled.take(at: now) {
       guard let visit = entry.object else { continue }
       visit.isThrottled = false
-      visit.waitsForHandOvers = false
+      visit.keepsHeld = false
       if visit.held.isEmpty {
         readAgain(visit)
       } else if !visit.isWaiting {
@@ -100,9 +100,9 @@ extension SessionLoop {
   }
 
   /// Handles at once the messages that a page has sent before it went; the page sends those again that wait
-  /// for hand-overs.
+  /// for hand-overs, or for who it is.
   func handleHeld(of visit: Visit) {
-    while visit.phase != .closing, !visit.waitsForHandOvers, !visit.held.isEmpty { handleFirst(of: visit) }
+    while visit.phase != .closing, !visit.keepsHeld, !visit.held.isEmpty { handleFirst(of: visit) }
   }
 
   private func handleFirst(of visit: Visit) {

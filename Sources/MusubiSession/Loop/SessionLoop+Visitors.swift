@@ -42,14 +42,14 @@ extension SessionLoop {
     request.askedAt = environment.clock()
     environment.identify(request) { [self, request] answer in
       switch answer {
-      case .visitor(let visitor) where visitor.validFor.map({ $0 <= .zero }) ?? false:
+      case .success(let visitor) where visitor.validFor.map({ $0 <= .zero }) ?? false:
         decide(.refused(status: 401, code: "not-authorized", message: "Please sign in again."))
-      case .visitor(let visitor) where !rooms.admits(visitor, to: request):
+      case .success(let visitor) where !rooms.admits(visitor, to: request):
         // The same answer for a room that is there and for one that is not.
         let (status, code): (UInt16, String) =
           visitor.id == nil ? (401, "not-authorized") : (403, ErrorCode.notAllowed.rawValue)
         decide(.refused(status: status, code: code, message: RoomRefusal.notAllowed.message))
-      case .visitor(let visitor):
+      case .success(let visitor):
         // Which other screens a session shows is known when its page has named it.
         var admitted = request.resumes ? request : request.withoutHeaders
         admitted.visitor = visitor
@@ -62,8 +62,10 @@ extension SessionLoop {
               status: 503, code: "full", message: "There is no memory for one more page; come back later."))
         }
         decide(.accepted(admitted))
-      case .denied(let message):
-        decide(.refused(status: 401, code: "not-authorized", message: message))
+      case .failure(let refusal):
+        decide(
+          .refused(
+            status: refusal.status, code: refusal.code, message: refusal.message, logIn: refusal.logIn))
       }
     }
   }
@@ -126,7 +128,7 @@ extension SessionLoop {
     sessions.revokeAll(of: identity)
     for visit in expectedResumes.keys.compactMap(\.object)
     where visit.session == nil && visit.request?.visitor?.id == identity {
-      visit.close(.signedOut)
+      visit.close(.whoNow)
     }
     settle()
     committer.whenStored(done)
@@ -144,7 +146,10 @@ extension ScreenRoute {
 }
 
 extension ConnectionEnd {
-  /// The visitor is no longer who it was, or may no longer be here.
+  /// The visitor was signed out: the page comes back at once, and is whoever it is then.
+  static let whoNow = ConnectionEnd(.identifyAgain, "signed out")
+
+  /// The visitor was not identified again in time.
   static let signedOut = ConnectionEnd(.notAuthorized, "signed out")
 
   /// The visitor's pages, or all pages together, take as much memory as they may.

@@ -58,8 +58,8 @@ package enum Admission: Equatable, Sendable {
   case accepted(ConnectionRequest)
   /// One of the peers may have no more.
   case limited(PeerRefusal, [Peer])
-  /// The upgrade is refused with an HTTP status, a code from Wire.md, and a sentence.
-  case refused(status: UInt16, code: String, message: String)
+  /// The upgrade is refused with an HTTP status, a code from Wire.md, a sentence, and the place where a log-in helps.
+  case refused(status: UInt16, code: String, message: String, logIn: String? = nil)
 }
 
 /// What an event loop serves: the sessions of Musubi, or an echo for conformance suites.
@@ -70,7 +70,7 @@ package protocol ConnectionService: AnyObject {
   ///
   /// - Parameters:
   ///   - request: The handshake.
-  ///   - decide: Called once with the decision; today before this returns.
+  ///   - decide: Called once with the decision, on the loop: before this returns, or later.
   func admit(_ request: ConnectionRequest, then decide: @escaping (Admission) -> Void)
 
   /// A connection has opened.

@@ -35,7 +35,7 @@ extension Visit {
     }
     held.putBack(message, from: loop.heldSince ?? loop.environment.arrival())
     countHeld()
-    waitsForHandOvers = true
+    keepsHeld = true
     isThrottled = true
     connection?.setReading(false)
     loop.shares.throttled.insert(Weak(self), at: end)

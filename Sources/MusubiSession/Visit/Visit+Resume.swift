@@ -7,7 +7,7 @@ extension Visit {
   /// Starts a new session: hello, then the snapshot.
   func begin() {
     guard let request, let route = loop.rooms.routes[request.screen] else { return }
-    guard !loop.isSignedOut(request) else { return close(.signedOut) }
+    guard !loop.isSignedOut(request) else { return close(.whoNow) }
     do {
       let token = loop.environment.randomName(bytes: 16)
       let session = try loop.sessions.begin(request, route, token: token)
@@ -73,7 +73,11 @@ extension Visit {
   }
 
   /// Continues a session on a new connection, or begins another one.
-  func resume(_ frame: ClientFrame.Resume) {
+  ///
+  /// - Parameters:
+  ///   - frame: What the page says of its session.
+  ///   - asked: The screens of which the application has been asked, and how many it allows; nil before.
+  func resume(_ frame: ClientFrame.Resume, asked: (screens: [ShownScreen], count: Int)? = nil) {
     let isBroken = loop.sessions.brokenSessions.contains(frame.session)
     do {
       try loop.sessions.prepare(frame.session)
@@ -89,7 +93,7 @@ extension Visit {
     guard let request, let owned = loop.sessions.belongings(of: frame.session) else {
       return beginAnew()
     }
-    guard !loop.isSignedOut(request) else { return close(.signedOut) }
+    guard !loop.isSignedOut(request) else { return close(.whoNow) }
     guard owned.visitor.id == request.visitor?.id else {
       begin(instead: .visitorChanged, "This session is somebody else's; a new one begins.")
       return
@@ -97,13 +101,51 @@ extension Visit {
     guard owned.screens.contains(where: { $0.isNamed(by: request) }) else {
       return beginAnew()
     }
-    loop.sessions.countAllowed(owned.screens, for: request) { [self] count in
-      guard count > 0 else {
-        loop.sessions.revoke(frame.session)
-        return beginAnew()
-      }
-      resume(frame, showing: count, as: request.visitor ?? .anonymous)
+    if let asked, asked.screens == owned.screens {
+      return resume(frame, showing: asked.count, of: request)
     }
+    var isLate = false
+    var isAnswered = false
+    loop.sessions.countAllowed(owned.screens, for: request) { [self] count in
+      isAnswered = true
+      guard isLate else { return resume(frame, showing: count, of: request) }
+      goOn(frame, asked: owned.screens, count)
+    }
+    isLate = true
+    if !isAnswered { waitForAnswer() }
+  }
+
+  private func resume(_ frame: ClientFrame.Resume, showing count: Int?, of request: ConnectionRequest) {
+    guard let count else {
+      return close(ConnectionEnd(.serverRestarting, "10000 ms, then come back: nobody knows who you are"))
+    }
+    guard count > 0 else {
+      loop.sessions.revoke(frame.session)
+      return beginAnew()
+    }
+    resume(frame, showing: count, as: request.visitor ?? .anonymous)
+  }
+
+  /// Waits for the application to say which screens the page may see; what the page sends waits, too.
+  private func waitForAnswer() {
+    isThrottled = true
+    keepsHeld = true
+    connection?.setReading(false)
+  }
+
+  /// The application has said which screens the page may see; much may have happened meanwhile.
+  private func goOn(_ frame: ClientFrame.Resume, asked screens: [ShownScreen], _ count: Int?) {
+    guard phase == .awaitingResume, let connection else { return }
+    isThrottled = false
+    keepsHeld = false
+    connection.setReading(true)
+    if let count {
+      resume(frame, asked: (screens, count))
+    } else {
+      request.map { resume(frame, showing: nil, of: $0) }
+    }
+    if !isThrottled { loop.handleHeld(of: self) }
+    loop.settle()
   }
 
   private func tellFailure(_ message: String, _ request: ConnectionRequest?) {

@@ -27,8 +27,8 @@ final class Visit {
   var isWaiting = false
   /// Whether the connection knows that bytes wait.
   private var isWoken = false
-  /// Whether what it sends waits because its room takes hand-overs first.
-  var waitsForHandOvers = false
+  /// Whether what it sends waits for so long that it goes with the connection, and comes again with the next.
+  var keepsHeld = false
   /// Messages that have arrived, and whose turn has not come.
   var held = HeldMessages()
   // Unchecked: the checks would be 4 % of an event.

@@ -42,6 +42,8 @@ package final class SimulatedNetwork {
   package var clockStep: Duration = .zero
   /// Tells whether a visitor may enter a room of a screen.
   package var allowsRoom: ((_ visitor: Visitor, _ screen: String, _ room: String) -> Bool)?
+  /// How long the application takes to say who somebody is, for each question; nil if it answers at once.
+  package var answerDelay: (() -> Duration?)?
   /// How often the loops read arrived messages, all of which are one iteration then; at once if zero.
   package var loopPause: Duration = .zero
   /// What the loops serve: one loop's sessions, or a gateway each; a restart replaces them.
@@ -108,6 +110,16 @@ package final class SimulatedNetwork {
         sha256: testHash,
         authorize: authorize,
         observe: { [weak network] in network?.notices.append($0) })
+      environment.authorize = { [weak network] request, then in
+        let answer = Authorization { try authorize(request) }
+        guard let network, let delay = network.answerDelay?() else { return then(answer) }
+        let services = network.services
+        network.schedule(network.now + delay) { [weak network] in
+          // A restarted server has asked nothing.
+          guard let now = network?.services, now.elementsEqual(services, by: ===) else { return }
+          then(answer)
+        }
+      }
       environment.allowsRoom = { [weak network] in network?.allowsRoom?($0, $1, $2) ?? true }
       environment.loop = loop
       environment.ledger = network.ledger
@@ -315,18 +327,32 @@ package final class SimulatedNetwork {
   private func accept(_ link: SimulatedLink, _ request: ConnectionRequest) {
     guard link.isUp, !services.isEmpty else { return }
     let service = services[link.loop]
+    var isLate = false
+    var isDecided = false
     service.admit(request) { [self] admission in
+      isDecided = true
+      // The page may have gone meanwhile.
+      guard !isLate || links[link.id] === link else { return }
       guard case .accepted(let admitted) = admission else {
         refusals.append(admission)
-        drop(link)
-        return
+        return isLate ? finish(link, CloseCode.refused.rawValue) : drop(link)
       }
-      links[link.id] = link
-      schedule(link.arrival(toServer: false)) { [weak link] in
-        guard let link, link.isUp else { return }
-        link.peer?.opened(link)
-      }
+      if !isLate { open(link) }
       link.handler = service.connect(admitted, link)
+      if isLate { link.setReading(true) }
+    }
+    isLate = true
+    guard !isDecided else { return }
+    open(link)
+    link.isRead = false
+  }
+
+  /// The handshake is answered.
+  private func open(_ link: SimulatedLink) {
+    links[link.id] = link
+    schedule(link.arrival(toServer: false)) { [weak link] in
+      guard let link, link.isUp else { return }
+      link.peer?.opened(link)
     }
   }
 

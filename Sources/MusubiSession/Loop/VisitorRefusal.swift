@@ -2,29 +2,29 @@
 import MusubiBinding
 
 /// Why nobody knows who a visitor is, or why it may not enter: as an answer in HTTP.
-struct VisitorRefusal: Error, Equatable {
+package struct VisitorRefusal: Error, Equatable {
   /// The status of the answer.
-  let status: UInt16
+  package let status: UInt16
   /// A fixed word, as in Wire.md.
-  let code: String
+  package let code: String
   /// A sentence for people.
-  let message: String
+  package let message: String
   /// The place where somebody logs in, so that it helps; nil for none.
-  var logIn: String?
+  package var logIn: String?
 
   /// Too many visitors are being identified.
-  static let busy = Self(
+  package static let busy = Self(
     status: 503, code: "busy", message: "The server is busy with many visitors; come back in a moment.")
   /// The application has not answered in time.
-  static let timedOut = Self(
+  package static let timedOut = Self(
     status: 503, code: "timed-out",
     message: "The server could not find out who you are; come back in a moment.")
   /// The application has failed, or says nothing for people.
-  static let failed = Self(
+  package static let failed = Self(
     status: 401, code: "not-authorized", message: "You are not allowed to open this screen.")
 
   /// The answer to what the application's hook has thrown; nil if the hook has failed.
-  init?(_ error: any Error) {
+  package init?(_ error: any Error) {
     switch error {
     case let denied as Denied where !denied.message.isEmpty:
       self.init(status: 401, code: "not-authorized", message: denied.message)
@@ -35,7 +35,15 @@ struct VisitorRefusal: Error, Equatable {
     }
   }
 
-  private init(status: UInt16, code: String, message: String, logIn: String? = nil) {
+  /// What the log says of a hook that has failed.
+  package static func explanation(of error: any Error) -> String {
+    (error as? LogInRequired)?.problem ?? "\(error)"
+  }
+
+  /// Whether the same may be granted in a moment: nobody was found to have no right.
+  package var isPassing: Bool { status == 503 }
+
+  init(status: UInt16, code: String, message: String, logIn: String? = nil) {
     self.status = status
     self.code = code
     self.message = message
