@@ -95,9 +95,9 @@ export function learn(words) {
  */
 export const namesOfCodes = {
   "unknown-input": "refused", "wrong-type": "refused", "malformed": "refused", "too-large": "refused",
-  "not-allowed": "not-allowed",
-  "unknown-row": "gone",
-  "not-found": "nowhere",
+  // The second one is of a whole page, and no input of it.
+  "not-allowed": "not-allowed", 403: "forbidden",
+  "unknown-row": "gone", "not-found": "nowhere",
   "internal": "failed",
   "full": "busy", "busy": "busy", "timed-out": "busy",
   "too-many": "crowded",
@@ -105,8 +105,6 @@ export const namesOfCodes = {
   "unknown-screen": "unavailable",
   "bad-request": "unavailable",
   "origin-not-allowed": "unavailable",
-  // A whole page, and no input of it.
-  403: "forbidden",
   // With no socket to speak of, the browser could not even begin.
   1006: "unable",
   4502: "taken",

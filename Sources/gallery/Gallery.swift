@@ -65,6 +65,7 @@ struct GalleryCommand {
       }
       var application = Application(configuration: configuration)
       try await Gallery.addScreens(to: &application, search: search, dataLimit: contentsLimit)
+      Gallery.addLogIn(to: &application)
       try await application.serve()
     } catch {
       fail("\(error)")

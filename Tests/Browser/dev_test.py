@@ -34,7 +34,7 @@ async def test_who_the_page_is(case):
     page = await case.open(server.url + "/number")
     await expect(page.locator("#musubi-visitor")).to_have_text("Nobody is signed in.")
 
-    page = await case.number(await case.serve())
+    page = await case.number(await case.serve_without_memory())
     await expect(page.page.locator("#musubi-visitor")).to_have_count(0)
 
 

@@ -189,6 +189,22 @@ test("a row that goes takes its text along; the last typing is offered once, and
   assert.deepEqual([page.shown[key], page.last().sequence], [".Another", 16]);
 });
 
+test("a forbidden first edit waits for no step: once the visitor may, the next change sends what the field holds", () => {
+  const page = opened();
+  page.type(key, [[0, 0, "x"]]);
+  const { input } = page.last();
+  page.receive({ error: { code: "not-allowed", message: "You may not use \"title\".", input } });
+  page.receive({ ack: input });
+  assert.deepEqual(page.problems, ["not-allowed"]);
+
+  const before = page.sent.length;
+  page.type(key, [[1, 0, "y"]]);
+
+  assert.equal(page.sent.length, before + 1);
+  assert.deepEqual(page.last().edits, [[0, 0, "xy"]]);
+  assert.equal(page.last().sequence, 14);
+});
+
 test("an edit of a row's earlier life is refused and offered, and the field takes typing into the present one", () => {
   const page = opened();
   page.connected = false;

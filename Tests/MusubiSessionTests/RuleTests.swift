@@ -206,6 +206,26 @@ extension ScreenRoute {
     #expect(watcher.state["rows"]?[0]?["title"] == "one")
   }
 
+  @Test func `has a forbidden first edit of a row's text begin nothing`() {
+    let network = Self.network()
+    let nobody = RawPage(network, "chair", query: ["edits": "1"])
+    Self.settle(network)
+    nobody.send(#"{"input":1,"name":"title","row":"1","sequence":0,"edits":[[0,0,"forged"]]}"#)
+    Self.settle(network)
+    let ann = RawPage(network, "chair", query: ["edits": "1"], as: "ann")
+    Self.settle(network)
+
+    #expect(nobody.last("error")?["code"] == "not-allowed")
+    #expect(nobody.last("ack") == 1)
+    let revisions = ann.values.first { $0["snapshot"] != nil }?["revisions"]
+    #expect(revisions?["answer"] == 0)
+    #expect(revisions?["/rows/1/title"] == nil, "There is no document.")
+
+    ann.send(#"{"input":1,"name":"title","row":"1","sequence":0,"edits":[[0,0,"right "]]}"#)
+    Self.settle(network)
+    #expect(ann.state["rows"]?[0]?["title"] == "right one")
+  }
+
   @Test func `holds for what a page hands over, too`() {
     let network = Self.network()
     let pages = ["ann", ""].map { RawPage(network, "chair", query: ["edits": "1"], as: $0) }

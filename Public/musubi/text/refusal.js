@@ -27,7 +27,8 @@ export function refuse(screens, queue, { code, input = -1 }) {
     const before = kept.reduce((text, { edit }) => applyEdit(text, edit), content.server);
     const rest = { input: 0, edit: compare(before, document.text()), isRefused: true };
     const numbers = pending.slice(first).map((own) => own.input);
-    document.become({ ...content, pending: [...kept, rest], isBlocked: true });
+    // Of a row's text that nobody has edited there is no document, so that no step comes.
+    document.become({ ...content, pending: [...kept, rest], isBlocked: code !== "not-allowed" || content.revision >= 0 });
     queue.forget((entry) => numbers.includes(entry.input));
     // The text is the same, but it is not on its way any longer.
     document.tell([], document.text());

@@ -21,7 +21,7 @@ enum ContentsScreens {
       ContentsViewModel(
         model: model,
         resources: ContentsTexts(language: Language(preferred: context.visitor.locales)),
-        author: context.visitor.id ?? "Guest", state: try context.restored(),
+        author: context.visitor.displayName ?? "Guest", state: try context.restored(),
         begin: {
           let effect = context.beginEffect()
           return (effect.key, effect.finish)

@@ -15,7 +15,12 @@ extension Application {
   ) -> VisitorIdentifier {
     var limits = VisitorIdentifier.Limits()
     limits.patience = configuration.identifyTimeout
-    return VisitorIdentifier(hook, limits: limits) { request, peers, message in
+    let scripted = configuration.scriptVisitors
+    let asked: VisitorIdentifier.Hook = { request in
+      if let visitor = scripted?.visitor(request.headers["authorization"]) { return visitor }
+      return try await hook(request)
+    }
+    return VisitorIdentifier(asked, limits: limits) { request, peers, message in
       let log = NoticeLog(
         logger: logger, logsTraffic: false, refusals: ledger.refusals, clock: { MonotonicTime.now })
       log.observer(

@@ -157,6 +157,8 @@ extension Room {
     refusing reason: TextBridge.RefusalReason?, _ rows: RowTexts, _ turn: TurnBuilder
   ) throws(BindingError) -> RoomOutcome {
     let (output, way) = try instance.rowText(name, row: row)
+    // Who may not edit cannot have the room keep documents.
+    guard reason != .notAllowed else { throw .notAllowed(name) }
     // A revision without a document is one of an earlier row with this id.
     guard case .sequence(let sequence) = base else { throw .unknownRow(row) }
     guard sequence <= log.head else {

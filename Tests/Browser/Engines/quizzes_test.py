@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The quiz in each engine: two people log in, one hosts and one plays, from the code to the table; both languages, wide and narrow."""
+
+import contextlib
+
+from engines import Unable
+from harness import lost_network
+from looks_test import fits
+from watching_test import check
+
+rights = [1, 2, 2, 0, 3]
+
+
+async def log_in(visitor, server, path: str, name: str) -> None:
+    """Opens a page that asks who it is, and becomes a demo account, or else a guest."""
+    await visitor.browser.open(server.url + path)
+    await visitor.until("/log-in.html", "location.pathname")
+    if name in ("Ann", "Bob"):
+        await visitor.click(f"[value={name}]")
+    else:
+        await visitor.click("#name")
+        await visitor.press(name)
+        await visitor.click("#guest button")
+    await visitor.until(path, "location.pathname + location.search")
+    await visitor.is_live()
+
+
+async def log_out(visitor, server) -> None:
+    await visitor.browser.open(server.url + "/log-in.html")
+    await visitor.click("[value='']")
+    await visitor.until("/play", "location.pathname")
+
+
+async def test_a_quiz(case):
+    """Ann hosts, a guest with a long name plays; what only one of them may do only one of them sees."""
+    server = await case.serve()
+    case.allow(lost_network)
+    ann, guest = await case.visitors(server.url + "/play", server.url + "/play")
+    path = await ann.run("return document.querySelector('a.button').getAttribute('href')")
+    try:
+        await log_in(ann, server, path, "Ann")
+        await ann.click("[data-on-click=host]")
+        await ann.until(True, "document.querySelector('[data-on-click=next]').checkVisibility()")
+        await log_in(guest, server, path, "Donaudampfschifffahrtsgesellschaftskapit")
+        await guest.until(False, "document.querySelector('[data-on-click=next]').checkVisibility()")
+        with contextlib.suppress(Unable):  # WebKit's window has a least width, which is a phone's on its side
+            await guest.fit(390, 844)
+        await guest.click("[data-on-submit=join] .button")
+        await ann.counts(".people li", 1)
+        await check(ann, "quiz-waiting")
+        for number, right in enumerate(rights):
+            await ann.until(False, "document.querySelector('[data-on-click=next]').disabled")
+            await ann.click("[data-on-click=next]")
+            await guest.until(False, "document.querySelector('.answers input')?.disabled")
+            if number == 0:
+                await guest.click("[data-speak=ja]")
+                await check(guest, "quiz-asked-ja")
+            await guest.click(f".answers li:nth-of-type({right + 1}) label")
+            await ann.until(["100"], """[...document.querySelectorAll(".right rect")].map((bar) => bar.getAttribute("width"))""")
+            if number == 0:
+                await check(guest, "quiz-closed-ja")
+                await check(ann, "quiz-closed")
+        await ann.click("[data-on-click=next]")
+        await guest.counts("tbody tr", 1)
+        await check(guest, "quiz-table-ja")
+        await guest.click("[data-speak=en]")
+        await fits(guest, "the table")
+    finally:
+        for visitor in (ann, guest):
+            await log_out(visitor, server)

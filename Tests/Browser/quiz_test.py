@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A quiz, each person in a browser of their own: from the log-in to the table."""
+
+import re
+
+from playwright.async_api import expect
+
+from access_test import judge
+from harness import lost_network
+from look_test import phone, sticks_out
+
+desktop = {"width": 1280, "height": 800}
+answers, rights = ".answers li", [1, 2, 2, 0, 3]
+
+
+async def log_in(case, server, name: str, path: str, **options):
+    """Somebody who opens a page that asks who it is: a demo account, or else a guest."""
+    page = await case.open(server.url + path, **options)
+    await expect(page).to_have_url(re.compile(r"/log-in\.html\?next="))
+    if name in ("Ann", "Bob", "Cem", "Dee"):
+        await page.locator(f"[value={name}]").click()
+    else:
+        await page.locator("#name").fill(name)
+        await page.locator("#guest button").click()
+    await expect(page).to_have_url(server.url + path)
+    await expect(page.locator("html")).to_have_attribute("data-link", "live")
+    return page
+
+
+async def fits(page, where: str) -> None:
+    out = await page.evaluate(sticks_out)
+    assert not out, f"{where}: {out}"
+
+
+async def hosted(case, server):
+    """Ann's quiz and its path."""
+    # A page that leads to the log-in may ask the server first.
+    case.allow(lost_network)
+    case.allow("status of 401")
+    page = await case.open(server.url + "/play")
+    await expect(page.locator("a.button")).to_have_attribute("href", re.compile("room="))
+    path = await page.locator("a.button").get_attribute("href")
+    ann = await log_in(case, server, "Ann", path, viewport=desktop)
+    await ann.locator("[data-on-click=host]").click()
+    await expect(ann.locator("[data-on-click=next]")).to_be_visible()
+    return ann, path
+
+
+async def join(page) -> None:
+    await page.locator("[data-on-submit=join] .button").click()
+    await expect(page.locator("[data-on-submit=join]")).to_be_hidden()
+
+
+async def test_a_quiz(case):
+    """A host and two players, one in Japanese on a phone and one with a long name, go from the first question to the table."""
+    server = await case.serve()
+    ann, path = await hosted(case, server)
+    await case.photograph(ann, "quiz-1-alone")
+    await expect(ann.locator("[data-on-click=next]")).to_be_disabled()
+    bob = await log_in(case, server, "Bob", path, viewport=phone, locale="ja")
+    guest = await log_in(case, server, "Donaudampfschifffahrtsgesellschaftskapit", path, viewport=phone)
+    await judge(bob, "joining")
+    await case.photograph(bob, "quiz-2-join")
+    await join(bob)
+    await bob.reload()
+    await expect(bob.locator("[data-on-click=leave]")).to_be_visible()
+    await guest.locator("#name").fill(" bob ")
+    await guest.locator("[data-on-submit=join] .button").click()
+    await expect(guest.locator("dialog")).to_contain_text("Somebody here has this name already.")
+    await case.photograph(guest, "quiz-3-taken")
+    await guest.keyboard.press("Escape")
+    await guest.locator("#name").fill("")
+    await join(guest)
+    await expect(ann.locator(".people li")).to_have_text(["Bob", "Donaudampfschifffahrtsgesellschaftskapit"])
+    await case.photograph(ann, "quiz-4-waiting")
+
+    for number, right in enumerate(rights):
+        await ann.locator("[data-on-click=next]").click()
+        await expect(bob.locator(answers)).to_have_count(4)
+        await expect(bob.locator(f"{answers} input").first).to_be_enabled()
+        await bob.locator(f"{answers} label").nth(right).click()
+        await expect(ann.locator(".votes:visible")).to_have_count(0)
+        await expect(guest.get_by_text("1 of 2 have answered.")).to_be_visible()
+        if number == 0:
+            await judge(guest, "asked")
+            await case.photograph(guest, "quiz-5-asked")
+            await case.photograph(bob, "quiz-5-answered")
+        await guest.locator(f"{answers} input").nth((right + 1) % 4).focus()
+        await guest.keyboard.press("Space")
+        await expect(guest.locator(".right")).to_have_count(1)
+        await expect(ann.locator(".votes:visible")).to_have_count(4)
+        for page in (ann, bob, guest):
+            await expect(page.locator(answers).nth(right).locator("rect")).to_have_attribute("width", "50")
+        if number == 0:
+            for page, where in ((ann, "host"), (bob, "player"), (guest, "guest")):
+                await judge(page, f"closed, {where}")
+                await fits(page, f"closed, {where}")
+                await case.photograph(page, f"quiz-6-closed-{where}")
+
+    await ann.locator("[data-on-click=next]").click()
+    await expect(bob.locator("tbody tr").first).to_contain_text("Bob")
+    await expect(guest.locator("tbody tr")).to_have_count(2)
+    for page, where in ((ann, "host"), (bob, "player"), (guest, "guest")):
+        await judge(page, f"table, {where}")
+        await fits(page, f"table, {where}")
+        await case.photograph(page, f"quiz-7-table-{where}")
+
+
+async def test_forged(case):
+    """A player who brings the host's button back by the browser's tools goes nowhere."""
+    server = await case.serve()
+    ann, path = await hosted(case, server)
+    bob = await log_in(case, server, "Bob", path)
+    await join(bob)
+    await expect(ann.locator("[data-on-click=next]")).to_be_enabled()
+    await bob.evaluate("""() => {
+      const next = document.querySelector("[data-on-click=next]");
+      next.removeAttribute("disabled");
+      next.click();
+    }""")
+    await expect(bob.locator("[role=status]")).to_have_text("You may not do that here.")
+    await expect(ann.locator(answers)).to_have_count(0)
+
+
+async def test_a_host_lost_and_found(case):
+    """The server is killed and the host's tab is gone: she goes on where she was, on another device, and so do the players."""
+    server = await case.serve()
+    ann, path = await hosted(case, server)
+    bob = await log_in(case, server, "Bob", path)
+    await join(bob)
+    await ann.locator("[data-on-click=next]").click()
+    await bob.locator(f"{answers} label").nth(1).click()
+    await expect(ann.locator(".right")).to_have_count(1)
+    await ann.context.close()
+    case.pages.remove(ann)
+    await server.kill()
+    server = await case.serve(port=server.port)
+
+    ann = await log_in(case, server, "Ann", path)
+    await expect(ann.locator(".right")).to_have_count(1)
+    await ann.locator("[data-on-click=next]").click()
+    await expect(bob.locator("h2#question")).to_contain_text("shortest day")
+
+
+async def test_a_code(case):
+    """The way in by the code."""
+    server = await case.serve()
+    ann, path = await hosted(case, server)
+    code = await ann.locator(".code strong").inner_text()
+    assert path.endswith(f"room={code}"), (path, code)
+
+    page = await case.open(server.url + "/play")
+    await page.locator("#code").fill(code)
+    await page.keyboard.press("Enter")
+    await expect(page).to_have_url(re.compile(f"/log-in.html.*{code}$"))
