@@ -355,25 +355,91 @@ async def test_identified_again(case):
 
 
 async def test_signed_out_everywhere(case):
-    """Ann signs out everywhere: her pages say so and keep typed text, and waiting inputs are sent when she is back."""
-    server = await case.serve_test_screens()
+    """Ann signs out: at once her pages in all tabs and browsers are nobody's, or at the log-in, and show nothing of hers."""
+    case.allow("status of 401")
+    server = await case.serve_test_screens("--loops", "2")
     page, phone = await open_as(case, server, "ann", "/account"), await open_as(case, server, "ann", "/account")
-    note = page.locator("textarea")
-    for each in (page, phone):
+    journals = [await open_as(case, server, "ann", "/journal") for _ in range(2)]
+    for each in (page, phone, *journals):
         await expect(each.locator("[data-bind-text=who]")).to_have_text("ann")
-    await note.fill("on its way")
+    await page.locator("textarea").fill("private")
+    await expect(page.locator("[role=status]")).to_have_text("")
 
     await phone.locator("[data-on-click=leave]").click()
 
     for each in (page, phone):
-        await expect(each.locator("[role=status]")).to_contain_text("You are signed out. ")
-        await expect(each.locator("html")).to_have_attribute("data-link", "expired")
-    await note.press("End")
-    await page.keyboard.type(" and later")
-    await page.reload()
-    await expect(page.locator("[data-bind-text=who]")).to_have_text("ann")
-    await expect(note).to_have_value("on its way and later")
+        await expect(each.locator("[data-bind-text=who]")).to_have_text("nobody")
+        await expect(each.locator("[role=status]")).to_contain_text("Nobody is signed in here now.")
+        await expect(each.locator("textarea")).to_have_value("")
+        await has_stored_nothing_private(each)
+    for journal in journals:
+        await journal.wait_for_url("**/login.html?next=%2Fjournal")
+
+
+async def test_a_log_in_on_the_way(case):
+    """A page that needs a log-in goes there and comes back; what Ann has typed is sent if it is she who comes back."""
+    case.allow("status of 401")
+    server = await case.serve_test_screens()
+    proxy = await case.proxy(server)
+    page = await open_as(case, proxy, "", "/journal?mood=a%20b")
+    await page.wait_for_url("**/login.html?next=%2Fjournal%3Fmood%3Da%2520b")
+    note = page.locator("textarea")
+
+    async def log_in(name: str) -> None:
+        await page.locator("input").fill(name)
+        await page.locator("button").click()
+        await page.wait_for_url("**/journal?mood=a%20b")
+        await expect(page.locator("[data-bind-text=who]")).to_have_text(name)
+
+    async def lose_log_in(text: str) -> None:
+        """The page loses its connection, somebody types on, and the log-in has ended when it comes back."""
+        lose(proxy)
+        await expect(page.locator("html")).not_to_have_attribute("data-link", "live")
+        await note.press("End")
+        await page.keyboard.type(text)
+        await sign_in(page, "", proxy.url)
+        find(proxy)
+        await page.wait_for_url("**/login.html?next=*")
+
+    await log_in("ann")
+    await note.fill("one")
     await expect(page.locator("[role=status]")).to_have_text("")
+    await lose_log_in(" two")
+    await log_in("ann")
+    await expect(note).to_have_value("one two")
+    await expect(page.locator("[role=status]")).to_have_text("")
+
+    await lose_log_in(" private")
+    await log_in("bob")
+    await expect(note).to_have_value("")
+    await has_stored_nothing_private(page)
+
+
+async def test_a_slow_answer(case):
+    """A page whose visitor is not known at once opens when it is; an expired visitor is asked again, and typing goes on."""
+    case.allow("status of 503")
+    server = await case.serve_test_screens("--identify-timeout", "2")
+    page = await open_as(case, server, "ann", "/account", slow=300, **{"valid-for": 5})
+    await expect(page.locator("[data-bind-text=who]")).to_have_text("ann")
+    said, typed, note = await case.listen(page), "", page.locator("textarea")
+    opened = len(page.frames_sent)
+
+    while sum("resume" in frame for frame in page.frames_sent[opened:]) < 2:
+        await note.press_sequentially(str(len(typed) % 10))
+        typed += str(len(typed) % 10)
+
+    await expect(note).to_have_value(typed)
+    assert all(words.startswith("live ") for words in said), said
+    # Somebody else in another tab: known at the next question, and nothing is handed over.
+    await sign_in(page, "bob", server.url)
+    await expect(page.locator("[data-bind-text=who]")).to_have_text("bob")
+    await expect(page.locator("[role=status]")).to_contain_text(changed)
+    await expect(note).to_have_value("")
+
+    slow = await open_as(case, server, "ann", "/account", slow=30_000)
+    await expect(slow.locator("[role=status]")).to_have_text("The server is full at the moment. Trying again.")
+    await sign_in(slow, "ann", server.url, slow=1)
+    await expect(slow.locator("[data-bind-text=who]")).to_have_text("ann", timeout=60_000)
 
 
 async def test_too_many_pages(case):
