@@ -19,6 +19,15 @@ import Testing
     if let failure { Issue.record("\(failure)") }
   }
 
+  @Test
+  func `lose nothing and end with the same text where the application takes its time to say who they are`() {
+    let seeds: Range<UInt64> = isLong ? 900_000..<920_000 : 900_000..<900_300
+
+    let failure = Simulation(node: nil, asksSlowly: true).firstFailure(seeds: seeds, kinds: [.swift])
+
+    if let failure { Issue.record("\(failure)") }
+  }
+
   @Test func `lose nothing and end with the same text, with the browser client and both together`() throws {
     let simulation = Simulation(node: try node())
     let seeds: Range<UInt64> = isLong ? 100_000..<150_000 : 100_000..<100_500

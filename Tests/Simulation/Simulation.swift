@@ -7,15 +7,18 @@ import MusubiTesting
 package struct Simulation {
   private let node: NodePages?
   private let fault: Fault?
+  private let asksSlowly: Bool
 
   /// A simulation.
   ///
   /// - Parameters:
   ///   - node: Runs the pages of the browser client, if schedules have some.
   ///   - fault: A mistake that is to be found.
-  package init(node: NodePages?, fault: Fault? = nil) {
+  ///   - asksSlowly: Whether the application takes its time to say who a page is.
+  package init(node: NodePages?, fault: Fault? = nil, asksSlowly: Bool = false) {
     self.node = node
     self.fault = fault
+    self.asksSlowly = asksSlowly
   }
 
   /// Runs a schedule.
@@ -36,6 +39,9 @@ package struct Simulation {
           id: request.headers["cookie"], validFor: schedule.trust.map { .milliseconds($0) })
       })
     network.loopPause = .milliseconds(schedule.pause)
+    if asksSlowly {
+      network.answerDelay = { [random = network.random] in .milliseconds(Int(random.next() >> 33) % 100) }
+    }
     let log = HandOverLog(limit: schedule.limit)
     let pages = try schedule.pages.enumerated().map { index, kind in
       SimulatedPage(
