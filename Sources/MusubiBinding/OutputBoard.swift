@@ -22,6 +22,9 @@ package final class OutputBoard {
     var events: [(name: String, value: Value?)] = []
     var requests: [ScreenRequest] = []
     var problems: [String] = []
+    /// What is to be encoded when somebody looks again: the newest value of an output, by its place, and the newest events.
+    var laterWrites: [Int: (OutputBoard) -> Void] = [:]
+    var laterEvents: [(OutputBoard) -> Void] = []
   }
 
   /// Writes the outputs of `@Observable` models when they are looked at; nil if there are no such models.
@@ -33,6 +36,10 @@ package final class OutputBoard {
   private var isCollected = false
   /// Whether the owner was told that something is written.
   private var isAnnounced = false
+  /// Whether nobody looks, so that outputs need not be encoded before somebody does.
+  private(set) var isResting = false
+  /// How many events wait for that, too; 0 if they are encoded at once.
+  private var maxLaterEvents: Int32 = 0
 
   /// A board without outputs.
   package init() {}
@@ -96,6 +103,48 @@ package final class OutputBoard {
     _ = takeEvents()
     for slot in slots { _ = slot.takeUnseenText() }
   }
+
+  // MARK: - While nobody looks
+
+  /// Nobody looks from now on: what can wait is encoded when somebody does.
+  ///
+  /// - Parameter maxEvents: How many events wait, the newest; 0 if they are needed at once.
+  package func rest(keepingEvents maxEvents: Int) {
+    isResting = true
+    maxLaterEvents = Int32(truncatingIfNeeded: maxEvents)
+  }
+
+  /// Somebody looks again: encodes the newest value of each output that was written meanwhile, and the events.
+  package func wake() {
+    isResting = false
+    guard let happened else { return }
+    let (writes, events) = (happened.laterWrites, happened.laterEvents)
+    (happened.laterWrites, happened.laterEvents) = ([:], [])
+    for (_, write) in writes.sorted(by: { $0.key < $1.key }) { write(self) }
+    for emit in events { emit(self) }
+  }
+
+  /// Whether nobody looks, so that outputs keep what pages know and their newest value apart.
+  package var keepsChanges: Bool { @inline(never) get { isResting } }
+
+  /// Writes an output when somebody looks, the last call for it counts; the board rests.
+  func postponeWrite(of place: Int, _ write: @escaping (OutputBoard) -> Void) {
+    note { $0.laterWrites[place] = write }
+  }
+
+  /// Emits an event when somebody looks.
+  ///
+  /// - Returns: Whether it does; if not, it is to be emitted at once.
+  func postponeEvent(_ emit: @escaping (OutputBoard) -> Void) -> Bool {
+    guard maxLaterEvents > 0 else { return false }
+    note {
+      $0.laterEvents.append(emit)
+      if $0.laterEvents.count > maxLaterEvents { $0.laterEvents.removeFirst() }
+    }
+    return true
+  }
+
+  // MARK: - Events and requests
 
   /// Notes that something has happened that is no state: every page is told once.
   package func emit(_ name: String, _ value: Value?) {
@@ -169,6 +218,8 @@ package final class OutputBoard {
     for slot in slots { slot.board = nil }
     slots = []
     firstWritten = -1
+    happened?.laterWrites = [:]
+    happened?.laterEvents = []
   }
 }
 

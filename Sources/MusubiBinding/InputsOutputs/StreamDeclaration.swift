@@ -129,36 +129,70 @@ final class StreamDeclaration: InputStreams {
     if isState, let rows = Element.self as? any RowsElement.Type {
       let slot = builder.declareList(name, of: rows.rowType)
       guard let write = rows.writer(into: slot) as? (Element) throws -> Void else { return }
-      subscribe(stream, orReport: Self.keepsOldValue(name)) { _, element in try write(element) }
+      // Changes of rows are needed each, and encode no more than a row.
+      let waiting: Waiting = rows.isWhole ? .output(slot.index) : .never
+      subscribe(stream, waiting, orReport: Self.keepsOldValue(name)) { _, element in try write(element) }
       return
     }
     let value = try Self.encoding(of: Element.self, name, screen)
     if isState {
       let slot = builder.declareOutput(name)
-      subscribe(stream, orReport: Self.keepsOldValue(name)) { _, element in
+      // A text is one already, and may be one that pages type into.
+      let waiting: Waiting = Element.self == String.self ? .never : .output(slot.index)
+      subscribe(stream, waiting, orReport: Self.keepsOldValue(name)) { _, element in
         if let value = try value(element, slot.value) { slot.write(value) }
       }
     } else {
       builder.declareEvent(name)
-      subscribe(stream, orReport: "the event \"\(name)\" was not sent") { board, element in
+      subscribe(stream, .event, orReport: "the event \"\(name)\" was not sent") { board, element in
         board.emit(name, try value(element, nil))
       }
     }
   }
 
+  /// What becomes of elements while nobody looks.
+  private enum Waiting {
+    /// They are taken all the same.
+    case never
+    /// The newest one is the output's in this place when somebody looks.
+    case output(Int)
+    /// The newest ones are told when somebody looks.
+    case event
+  }
+
   /// Subscribes an output; an element that refuses to be encoded changes nothing and is told to the log.
   private func subscribe<Element>(
-    _ stream: Observable<Element>, orReport consequence: String,
+    _ stream: Observable<Element>, _ waiting: Waiting = .never, orReport consequence: String,
     _ take: @escaping (OutputBoard, Element) throws -> Void
   ) {
     stream.subscribe(onNext: { [weak board = builder.board] element in
       guard let board else { return }
-      do {
-        try take(board, element)
-      } catch {
-        board.report("\(consequence): \(error)")
-      }
+      if board.isResting, Self.waits(waiting, board, { Self.take(element, take, $0, consequence) }) { return }
+      Self.take(element, take, board, consequence)
     }).disposed(by: disposeBag)
+  }
+
+  private static func waits(
+    _ waiting: Waiting, _ board: OutputBoard, _ work: @escaping (OutputBoard) -> Void
+  ) -> Bool {
+    switch waiting {
+    case .never: return false
+    case .output(let place):
+      board.postponeWrite(of: place, work)
+      return true
+    case .event: return board.postponeEvent(work)
+    }
+  }
+
+  private static func take<Element>(
+    _ element: Element, _ take: (OutputBoard, Element) throws -> Void, _ board: OutputBoard,
+    _ consequence: String
+  ) {
+    do {
+      try take(board, element)
+    } catch {
+      board.report("\(consequence): \(error)")
+    }
   }
 
   /// Subscribes an output that navigates or asks.

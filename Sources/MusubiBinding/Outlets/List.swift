@@ -15,6 +15,8 @@ import MusubiWire
 public final class List<Row: Encodable & Identifiable>: Outlet {
   private let output: RowsOutput<Row>
   private var rows: [Row] = []
+  /// The rows to show when a page is there.
+  private var waiting: [Row]?
 
   /// The outlet of an output name.
   ///
@@ -28,12 +30,19 @@ public final class List<Row: Encodable & Identifiable>: Outlet {
   ///
   /// Of rows that are `Equatable`, only those that are not equal to what they were are encoded.
   public var items: [Row] {
-    get { rows }
+    get { waiting ?? rows }
     set {
-      orReport {
-        try output.show(newValue)
-        rows = newValue
-      }
+      waiting = newValue
+      if !output.postpones(showWaiting) { showWaiting() }
+    }
+  }
+
+  private func showWaiting() {
+    guard let items = waiting else { return }
+    waiting = nil
+    orReport {
+      try output.show(items)
+      rows = items
     }
   }
 
@@ -43,6 +52,7 @@ public final class List<Row: Encodable & Identifiable>: Outlet {
   ///
   /// - Parameter change: The change.
   public func apply(_ change: RowChange<Row>) {
+    showWaiting()
     orReport {
       try output.take(change)
       rows.apply(change)

@@ -5,6 +5,8 @@ import MusubiRx
 protocol RowsElement {
   /// The type of the rows.
   static var rowType: Any.Type { get }
+  /// Whether an element is all of the list, so that only the newest one is needed.
+  static var isWhole: Bool { get }
   /// Writes elements into an output.
   ///
   /// - Parameter slot: The output.
@@ -14,6 +16,7 @@ protocol RowsElement {
 
 extension Array: RowsElement where Element: Encodable {
   static var rowType: Any.Type { Element.self }
+  static var isWhole: Bool { true }
 
   static func writer(into slot: OutputSlot) -> Any {
     let output = RowsOutput<Element>(slot)
@@ -23,6 +26,7 @@ extension Array: RowsElement where Element: Encodable {
 
 extension RowChange: RowsElement where Row: Encodable {
   static var rowType: Any.Type { Row.self }
+  static var isWhole: Bool { false }
 
   static func writer(into slot: OutputSlot) -> Any {
     let output = RowsOutput<Row>(slot)

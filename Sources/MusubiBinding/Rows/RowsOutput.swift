@@ -20,6 +20,15 @@ final class RowsOutput<Row: Encodable> {
 
   init(_ slot: OutputSlot) { self.slot = slot }
 
+  /// Has a list shown when somebody looks, if nobody does.
+  ///
+  /// - Returns: Whether nobody does.
+  func postpones(_ show: @escaping () -> Void) -> Bool {
+    guard let board = slot.board, board.isResting else { return false }
+    board.postponeWrite(of: slot.index) { _ in show() }
+    return true
+  }
+
   /// The values that the slot holds.
   private var values: [Value] { slot.value?.arrayValue ?? [] }
 

@@ -261,10 +261,13 @@ package final class Room {
   private func finish(_ turn: TurnBuilder) {
     let board = instance.board
     if board.isWrittenOutside { takeTexts(turn) }
-    board.takeChanges { slot, value, change in
-      let operations = turn.take(change, of: slot, to: value, sharedSchema)
-      if rows != nil, !operations.isEmpty { follow(operations, of: slot, to: value, turn) }
-      keeping?.note(slot)
+    // A stored room's texts and events are told without a page, too; all else waits for one.
+    if !board.keepsChanges {
+      board.takeChanges { slot, value, change in
+        let operations = turn.take(change, of: slot, to: value, sharedSchema)
+        if rows != nil, !operations.isEmpty { follow(operations, of: slot, to: value, turn) }
+        keeping?.note(slot)
+      }
     }
     for event in board.takeEvents() { turn.add(event.name, event.value) }
     for problem in board.takeProblems() { report(problem) }
@@ -356,11 +359,14 @@ package final class Room {
     case .suspend:
       isSuspended = true
       scheduler.suspend()
+      // Texts of rows are compared with what the list shows.
+      if rows == nil { instance.board.rest(keepingEvents: keeping == nil ? Self.maxKeptEvents : 0) }
     case .resume:
       isSuspended = false
       // The turn may be open since long before this iteration.
       host?.opened(self)
       scheduler.resume()
+      instance.board.wake()
     case .timer(let id):
       scheduler.fire(id)
     case .outside:
