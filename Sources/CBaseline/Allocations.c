@@ -65,3 +65,5 @@ void musubi_count_allocations(void) {
   sigaction(SIGUSR1, &action, NULL);
   atomic_store(&counts, true);
 }
+
+unsigned long long musubi_allocations(void) { return atomic_load(&allocations); }

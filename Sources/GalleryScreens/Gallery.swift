@@ -31,6 +31,7 @@ public enum Gallery {
     try await addContents(to: &application, dataLimit)
     try addSearch(to: &application, search)
     QuizScreens.add(to: &application)
+    NumberWays.add(to: &application)
   }
 
   /// Adds the number screens, which need no data.

@@ -47,7 +47,7 @@ enum HeapBenchmark {
   }
 
   /// Opens a screen's pages on a loop of their own; nil if its address needs an id.
-  private static func measure(_ screen: String, _ routes: [ScreenRoute], _ screenBytes: ScreenBytes) -> Row? {
+  static func measure(_ screen: String, _ routes: [ScreenRoute], _ screenBytes: ScreenBytes) -> Row? {
     var entropy: UInt64 = 0
     var environment = LoopEnvironment(
       clock: { .zero }, wallClock: { 0 },

@@ -47,8 +47,8 @@ enum HubBenchmark {
       })
   }
 
-  /// Sessions and the pages that type.
-  private final class Stage {
+  /// Sessions and the pages that type into a screen's field `number`.
+  final class Stage {
     private let wires = Wires()
     @exclusivity(unchecked) private var pages: [Page] = []
     private let sessions: SessionLoop
@@ -57,7 +57,7 @@ enum HubBenchmark {
     @exclusivity(unchecked) private var message = ByteBuffer()
     @exclusivity(unchecked) private var out = ByteBuffer()
 
-    init(rooms: Int, inFlight: Int) throws(BenchError) {
+    init(screen: String = "number", rooms: Int, inFlight: Int) throws(BenchError) {
       var configuration = SessionConfiguration()
       configuration.messageRate = nil
       // Under a tool that counts, a turn takes long: nobody is to wait for it.
@@ -66,6 +66,7 @@ enum HubBenchmark {
       var entropy: UInt8 = 0
       var application = Application()
       Gallery.addNumber(to: &application)
+      NumberWays.add(to: &application)
       sessions = SessionLoop(
         routes: application.routes, configuration: configuration,
         environment: LoopEnvironment(
@@ -82,7 +83,7 @@ enum HubBenchmark {
         let page = Page(wires)
         pages.append(page)
         page.visit = sessions.connect(
-          ConnectionRequest(screen: "number", query: ["room": "\(room)", "edits": "1"]), page)
+          ConnectionRequest(screen: screen, query: ["room": "\(room)", "edits": "1"]), page)
       }
       try endIteration()
     }

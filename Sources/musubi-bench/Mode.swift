@@ -2,13 +2,13 @@
 
 /// One of the things that can be measured.
 enum Mode: String, CaseIterable {
-  case echo, fanout, idle, list, memory, churn, join, resume, tls, count, codec, hub, heap, left, rx
+  case echo, fanout, idle, list, memory, churn, join, resume, tls, count, codec, hub, heap, left, rx, ways
   case store, curves, loops, soak, peers
 
   /// The modes that run if none is named; the others take minutes, or programs from elsewhere.
   static let standard: [Mode] = [
     .echo, .fanout, .idle, .list, .memory, .churn, .join, .resume, .tls, .count, .codec, .hub, .heap, .left,
-    .rx,
+    .rx, .ways,
   ]
 
   /// What the mode measures, for the help.
@@ -29,6 +29,8 @@ enum Mode: String, CaseIterable {
     case .heap: "the bytes that the server counts for 1,000 of each gallery screen, beside the allocator's"
     case .left: "a visit of the gallery's contents beside 10, 1,000 and 10,000 sessions that were left"
     case .rx: "the reactive core beside closures written by hand"
+    case .ways:
+      "the number screen in the four ways of writing a ViewModel: lines, an event, allocations, bytes"
     case .store: "events, joins and memory with sessions in SQLite, beside the same in memory"
     case .curves: "cost as pages, idle pages and rows grow; draws a chart with --chart"
     case .loops: "two event loops beside one: work per used core"

@@ -57,6 +57,7 @@ import Foundation
     case .heap: try await HeapBenchmark.run(options, report)
     case .left: try await LeftBenchmark.run(options, report)
     case .rx: try ReactiveBenchmark.run(options, report)
+    case .ways: try WaysBenchmark.run(options, report)
     case .store: try StoreBenchmark.run(options, report)
     case .curves: try CurveBenchmark.run(options, report)
     case .loops: try LoopBenchmark.run(options, report)

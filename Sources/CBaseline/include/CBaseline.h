@@ -156,6 +156,9 @@ musubi_trace_counts musubi_trace_stop(musubi_trace *trace);
 /// Counts this process's heap allocations from now on, and prints "allocations N" at each SIGUSR1.
 void musubi_count_allocations(void);
 
+/// How many heap allocations were counted so far.
+unsigned long long musubi_allocations(void);
+
 // MARK: Time
 
 /// Time on the monotonic clock.

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+package import MusubiRx
+
+/// The number screen as inputs and outputs.
+package final class NumberStreams {
+  /// What the page sends.
+  package struct Inputs: Decodable {
+    package var number: Signal<String> = .never()
+    package var roll: Signal<Void> = .never()
+  }
+
+  /// What the page shows.
+  package struct Outputs: Encodable {
+    package let number: Driver<String>
+    package let label: Driver<String>
+  }
+
+  private let draw: () -> Int
+
+  /// The screen, with what draws a number.
+  package init(draw: @escaping () -> Int) { self.draw = draw }
+
+  /// Turns inputs into outputs.
+  package func bind(_ inputs: Inputs) -> Outputs {
+    let typed = inputs.number.filter { !$0.isEmpty }
+    let drawn = inputs.roll.map { [draw] in "\(draw())" }
+    let number = Signal.merge(typed, drawn).asDriver(onErrorDriveWith: .empty()).startWith("0")
+    return Outputs(number: number, label: number)
+  }
+}
