@@ -95,6 +95,11 @@ static void wake(int signal) { (void)signal; }
 
 static void *run(void *context) {
   musubi_trace *trace = context;
+  // A thread of Dispatch blocks all signals, and so would this one if such a thread has made it.
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGUSR2);
+  pthread_sigmask(SIG_UNBLOCK, &signals, NULL);
   trace->failure = attach(trace);
   atomic_store(&trace->is_attached, true);
   while (!trace->failure && !atomic_load(&trace->must_stop)) {
