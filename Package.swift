@@ -207,7 +207,7 @@ let package = Package(
       path: "Tests/Guides/Examples", exclude: ["Public", "Scripts"], swiftSettings: warningsAsErrors),
     .testTarget(
       name: "GuideTests",
-      dependencies: ["Greeting", "GuideExamples", "MusubiBinding", "MusubiRx", "MusubiTesting"],
+      dependencies: ["Greeting", "GuideExamples", "Musubi", "MusubiBinding", "MusubiRx", "MusubiTesting"],
       swiftSettings: warningsAsErrors),
   ]
 )

@@ -74,6 +74,8 @@ musubi_context *musubi_context_create(musubi_loop *loop, const musubi_context_se
   info.foreign_loops = self->foreign_loops;
   info.gid = info.uid = -1;
   info.max_http_header_data2 = settings->header_bytes;
+  // A record of TLS is read at once, so that nothing of it waits inside.
+  info.pt_serv_buf_size = 17 << 10;
   info.timeout_secs = settings->handshake_seconds;
   info.timeout_secs_ah_idle = settings->handshake_seconds;
   info.keepalive_timeout = (int)settings->keepalive_seconds;

@@ -51,6 +51,25 @@ static void watch(musubi_stream *self) {
 
 void musubi_stop_reading(struct lws *wsi) { lws_rx_flow_control(wsi, 0); }
 
+void musubi_resume_reading(struct lws *wsi) { lws_rx_flow_control(wsi, 1); }
+
+int musubi_has_read_ahead(struct lws *wsi) {
+  struct lws_context *context = lws_get_context(wsi);
+  // Time to wait means that nobody's bytes wait; connections that are not read from do not count.
+  if (lws_service_adjust_timeout(context, 1, 0) > 0)
+    return 0;
+  lws_rx_flow_control(wsi, 0);
+  int others = lws_service_adjust_timeout(context, 1, 0) == 0;
+  lws_rx_flow_control(wsi, 1);
+  return others ? 2 : 1;
+}
+
+int musubi_stream_has_ended(const musubi_stream *self) {
+  char byte;
+  ssize_t count = recv(self->watcher.fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+  return count == 0 || (count < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
+}
+
 musubi_stream *musubi_stream_create(musubi_loop *loop, struct lws *wsi, void *owner) {
   musubi_stream *self = calloc(1, sizeof *self);
   if (!self)

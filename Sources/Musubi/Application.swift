@@ -22,9 +22,12 @@ public struct Application: Sendable {
   /// The screens by name and factory.
   package private(set) var routes: [ScreenRoute] = []
   private var pages: [PageRoute] = []
+  /// The addresses that the program answers.
+  var table = RouteTable()
+  private let sealing = Secrets()
   private let running = RunningLoops()
   private var authorize: @Sendable (HandshakeRequest) throws -> Visitor = { _ in .anonymous }
-  private var identify: VisitorIdentifier.Hook?
+  var identify: VisitorIdentifier.Hook?
   private var allowsRoom: (@Sendable (Visitor, String, String) -> Bool)?
 
   /// An application without screens.
@@ -183,6 +186,12 @@ public struct Application: Sendable {
     do { try await serve() } catch { Failure.end(error) }
   }
 
+  /// Seals what browsers keep for the application, such as who is logged in.
+  public var secrets: Secrets {
+    sealing.isUsed = true
+    return sealing
+  }
+
   /// The visitors while the server runs: signs them out.
   public var visitors: Visitors { Visitors(running) }
 
@@ -262,7 +271,9 @@ public struct Application: Sendable {
     }
     let files = try StaticFiles(root: configuration.publicFolder, routes: pages)
     try PageCheck(screens: routes.map(\.name)).check(files)
+    try table.check(pages: pages, filePaths: files.paths, echo: configuration.conformanceEcho)
     let logger = configuration.logger
+    try sealing.useKeys(of: configuration, logger)
     let ledger = PeerLedger(configuration.peerLimits)
     let visitors = identify.map { identifier(asking: $0, logger, ledger) }
     let loops = configuration.server.loops
@@ -272,8 +283,13 @@ public struct Application: Sendable {
     }
     let maxMemoryBytes = (configuration.memory ?? ProcessMemory.limit / 2) / loops
     let mailboxes = LoopMailboxes(moved: moved)
+    let answering = RouteAnswer(identifier: visitors) {
+      path, message in
+      guard let count = ledger.refusals.count("route-failed", of: path, at: MonotonicTime.now) else { return }
+      logger.log(.error, "route failed", ["path": path, "message": message, "count": "\(count)"])
+    }
     let server = Server(
-      configuration: configuration.server, site: Site(files: files), logger: logger, ledger: ledger,
+      configuration: configuration.server, site: site(files, answering), logger: logger, ledger: ledger,
       onFilesChanged: { [running] in running.reload() }
     ) { [self] loop in
       var environment = environment(of: loop, logger, ledger)

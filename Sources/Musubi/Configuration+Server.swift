@@ -32,6 +32,7 @@ extension Configuration {
     var limits = PeerLimits()
     limits.connections = maxConnectionsPerPeer
     limits.rooms = maxRoomsPerPeer
+    limits.requests = maxRequestsPerPeer
     limits.sessions = sessionsPerSecond.map { MessageRate(perSecond: $0, burst: 10 * min($0, 1_000_000)) }
     return limits
   }

@@ -99,6 +99,21 @@ public struct Configuration: Sendable {
   ///
   /// Default 5 seconds.
   public var identifyTimeout: Duration = .seconds(5)
+  /// How many requests to the program's own addresses are under way; default 32.
+  ///
+  /// An address may have eight times as many, and a /48 64 times.
+  public var maxRequestsPerPeer = 32
+  /// The most bytes that such a request may bring, unless its route says another number; default 64 KiB.
+  public var maxBodyBytes = 65_536
+  /// How long the body of such a request may take to arrive, and then its answer, unless its route says another time.
+  ///
+  /// Default 30 seconds.
+  public var requestTimeout: Duration = .seconds(30)
+  /// The file with the keys by which cookies are sealed, which nobody but its owner may read; made if it is missing.
+  ///
+  /// Each line is a key: the first one seals, all open, so that a key can be replaced while the cookies of the one before
+  /// still hold. Default nil: `secrets` in the data folder, and without one a key that lives as long as the process.
+  public var secretFile: String?
   /// After how much silence a connection counts as gone.
   ///
   /// It is asked after two thirds of that. Default 30 seconds.

@@ -73,10 +73,15 @@ private final class Count: Sendable {
 }
 
 /// Runs the command `openssl`; what it prints.
-private func openssl(_ arguments: [String], input: String = "") throws -> String {
+func openssl(_ arguments: [String], input: String = "") throws -> String {
+  try output(of: "openssl", arguments, input: input)
+}
+
+/// Runs a command; what it prints.
+func output(of command: String, _ arguments: [String], input: String = "") throws -> String {
   let process = Process()
   let (into, output) = (Pipe(), Pipe())
-  process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
+  process.executableURL = URL(fileURLWithPath: "/usr/bin/" + command)
   process.arguments = arguments
   (process.standardInput, process.standardOutput, process.standardError) = (
     into, output, FileHandle.nullDevice

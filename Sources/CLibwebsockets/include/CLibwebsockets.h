@@ -105,6 +105,11 @@ typedef struct musubi_stream musubi_stream;
 /// If it has read bytes behind the handshake, LWS_CALLBACK_SERVER_WRITEABLE follows in the next iteration; nothing
 /// else tells of them, and nothing reaches them.
 void musubi_stop_reading(struct lws *wsi);
+/// Has the library read again, from a plain connection that it has not given away for good.
+void musubi_resume_reading(struct lws *wsi);
+/// Whether the library has read bytes behind the request that it reports: 0 for no, 1 for yes, 2 if it has done so for some
+/// connection of the loop, and maybe for this one. To be called from within LWS_CALLBACK_HTTP.
+int musubi_has_read_ahead(struct lws *wsi);
 /// Reads and writes such a WebSocket from now on; the library keeps the descriptor, and closes it in the end.
 ///
 /// The loop's `stream_ready` is called with the owner. NULL if there is no memory.
@@ -121,6 +126,8 @@ void musubi_stream_watch(musubi_stream *stream, int reads, int writes);
 ssize_t musubi_stream_receive(musubi_stream *stream, void *bytes, size_t capacity);
 /// Sends what the kernel takes: the number of bytes, or -1 if the connection has ended.
 ssize_t musubi_stream_send(musubi_stream *stream, const void *bytes, size_t count);
+/// Whether the peer has closed, or sends no more; what it has sent stays where it is.
+int musubi_stream_has_ended(const musubi_stream *stream);
 /// Tells the peer that nothing more comes.
 void musubi_stream_end(musubi_stream *stream);
 
@@ -165,6 +172,23 @@ int musubi_sha256(const void *bytes, size_t count, void *hash);
 /// Decodes padded base64 (RFC 4648 section 4): `bytes` has room for three quarters of `count`. Returns how many there are with
 /// those that padding stands for, or a negative number if the text is no base64.
 int musubi_base64_decode(const void *text, size_t count, void *bytes);
+
+enum {
+  /// The length of a key for sealing.
+  musubi_key_bytes = 32,
+  /// By how much a sealed value is longer.
+  musubi_tag_bytes = 16
+};
+
+/// Derives a key for one purpose (HKDF with SHA-256, RFC 5869); 0 if OpenSSL refuses.
+int musubi_derive_key(const void *key, size_t key_count, const char *purpose, void *derived);
+/// Seals bytes by AES-256-GCM (RFC 5116) with a nonce of 12 bytes, and authenticates what stands beside them; 0 if OpenSSL
+/// refuses. `sealed` has room for `count` and a tag.
+int musubi_seal(const void *key, const void *nonce, const void *beside, size_t beside_count, const void *plain,
+                size_t count, void *sealed);
+/// Opens what was sealed; 0 if anything differs, and then nothing of `plain` may be looked at.
+int musubi_unseal(const void *key, const void *nonce, const void *beside, size_t beside_count, const void *sealed,
+                  size_t count, void *plain);
 
 // MARK: zlib.
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
-import Glibc
 
 /// Why the admin port cannot be opened, as one sentence for the operator.
 public struct AdminError: Error, Equatable, CustomStringConvertible {
@@ -25,18 +24,12 @@ enum AdminToken {
           "--admin on \(address.host) can be reached from other machines: name a file with a token by "
           + "--admin-token, or listen on 127.0.0.1.")
     }
-    let descriptor = open(file, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw problem(file, "cannot be read: \(String(cString: strerror(errno)))") }
-    defer { close(descriptor) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & 0o077 == 0 else {
-      throw problem(file, "can be read by others than its owner; give it the mode 0600")
+    let text: String
+    do throws(PrivateFile.Problem) {
+      text = try PrivateFile.read(file).trimmingCharacters(in: .whitespacesAndNewlines)
+    } catch {
+      throw problem(file, error.reason)
     }
-    var bytes = [UInt8](repeating: 0, count: 4_096)
-    let count = Glibc.read(descriptor, &bytes, bytes.count)
-    guard count >= 0 else { throw problem(file, "cannot be read: \(String(cString: strerror(errno)))") }
-    let text = String(decoding: bytes[..<count], as: UTF8.self).trimmingCharacters(
-      in: .whitespacesAndNewlines)
     guard text.utf8.count >= minBytes, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
       throw problem(
         file,

@@ -35,6 +35,13 @@ extension ServeCommand {
       number("max-rooms-per-peer", "rooms that one visitor has made; an address 8 times that (1000)") {
         $0.maxRoomsPerPeer = $1
       },
+      number(
+        "max-requests-per-peer",
+        "requests to the program's own addresses under way; of an address 8 times that (32)"
+      ) { $0.maxRequestsPerPeer = $1 },
+      number("max-body-bytes", "bytes that a request to them brings, unless its route says more (65536)") {
+        $0.maxBodyBytes = $1
+      },
       rate(
         "sessions-per-second",
         "new sessions of one visitor, 10 times that at once; of an address 8 times that (20)"

@@ -15,6 +15,10 @@ extension ServeCommand {
         "unused-session-lifetime",
         "how long a session that never took an input is kept without its page (15)", 0...86_400
       ) { $0.sessions.unusedSessionLifetime = $1 },
+      seconds(
+        "request-timeout", "how long a request's body, and then the program's answer, may take (30)",
+        1...3_600
+      ) { $0.requestTimeout = $1 },
       seconds("restart-spread", "when the server stops, pages come back within so long (2)", 0...3_600) {
         $0.restartSpread = $1
       },

@@ -95,6 +95,14 @@ public enum ServeCommand {
         help: "folder for what must survive a restart; without it nothing is written anywhere"
       ) { (target, text) throws(CommandLineError) in target.dataFolder = text },
       Option(
+        name: "secret-file", placeholder: "FILE",
+        help:
+          "file of mode 0600 with the keys of sealed cookies, the newest first; made if missing (DATA/secrets)"
+      ) { (target, text) throws(CommandLineError) in
+        guard !text.isEmpty else { throw CommandLineError("--secret-file needs a file.") }
+        target.secretFile = text
+      },
+      Option(
         name: "sessions", placeholder: "PLACE",
         help:
           "disk, synced-disk (safe from a loss of power, too) or memory: where sessions and rooms live (disk, if there is --data)"

@@ -36,6 +36,10 @@ public struct Request: Sendable {
   public var room: String?
   /// Who sends it; `.anonymous` while that is being asked.
   public var visitor: Visitor = .anonymous
+  /// What stands in the places of a route's path: `["id": "42"]` for `/contents/<id>`; empty for a page.
+  public var parameters: [String: String] = [:]
+  /// Whether it came through TLS, at least up to a proxy that `Configuration.trustedProxies` names.
+  public var isSecure = false
   /// The bytes that it brings.
   public var body: [UInt8]
 
@@ -49,7 +53,7 @@ public struct Request: Sendable {
   ///   - remoteAddress: The visitor's address, without port.
   ///   - body: The bytes that it brings.
   public init(
-    _ method: Method = .get, _ path: String, query: [String: String] = [:], headers: [String: String] = [:],
+    _ method: Method, _ path: String, query: [String: String] = [:], headers: [String: String] = [:],
     remoteAddress: String = "127.0.0.1", body: [UInt8] = []
   ) {
     self.method = method
@@ -58,6 +62,20 @@ public struct Request: Sendable {
     self.headers = headers
     self.remoteAddress = remoteAddress
     self.body = body
+  }
+
+  /// A request that reads, for tests of what answers it.
+  ///
+  /// - Parameters:
+  ///   - path: The path, without the address's parameters.
+  ///   - query: The parameters of the address.
+  ///   - headers: The header fields, with names in lower case.
+  ///   - remoteAddress: The visitor's address, without port.
+  public init(
+    _ path: String, query: [String: String] = [:], headers: [String: String] = [:],
+    remoteAddress: String = "127.0.0.1"
+  ) {
+    self.init(.get, path, query: query, headers: headers, remoteAddress: remoteAddress)
   }
 
   /// The cookies by name; of several with one name the first (RFC 6265, section 5.4).

@@ -40,7 +40,7 @@ package struct AccessGate: Sendable {
 
   /// What becomes of a request.
   func passage(of request: HTTPRequest, _ handshake: Handshake) -> Passage {
-    let isLooking = request.method != .other
+    let isLooking = request.isLooking
     if isLooking, request.path == "/healthz" || request.path == "/readyz" { return .open }
     if let refusal = handshake.hostRefusal(of: request) ?? handshake.originRefusal(of: request) {
       return .refused(refusal)

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The type of a file, by its name's extension.
-struct ContentType {
+package struct ContentType {
   /// The value of the header field.
-  var name: String
+  package var name: String
   /// Whether gzip makes it smaller.
   var isCompressible: Bool
   /// Whether a browser may show it for a day without asking; pages and modules must fit each other.
   var isLongLived: Bool
 
-  init(fileName: String) {
+  /// The type of a file.
+  ///
+  /// - Parameter fileName: Its name.
+  package init(fileName: String) {
     let parts = fileName.split(separator: ".")
     let ending = parts.count > 1 ? parts[parts.count - 1].lowercased() : ""
     (name, isCompressible, isLongLived) =

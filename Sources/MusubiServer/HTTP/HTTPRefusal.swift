@@ -3,7 +3,7 @@ import MusubiSession
 import MusubiWire
 
 /// Why a handshake does not become a connection, as Wire.md's "Connecting" has it.
-struct HTTPRefusal: Equatable {
+struct HTTPRefusal: Error, Equatable {
   var status: UInt16
   var code: String
   var message: String
@@ -27,7 +27,8 @@ struct HTTPRefusal: Equatable {
   /// A peer has too much.
   init(_ refusal: PeerRefusal, of peer: Peer?) {
     self.init(
-      status: 429, code: ErrorCode.tooMany.rawValue, message: refusal.message, retryAfter: refusal.retryAfter)
+      status: refusal == .busy ? 503 : 429, code: ErrorCode.tooMany.rawValue, message: refusal.message,
+      retryAfter: refusal.retryAfter)
     reason = refusal.reason
     self.peer = peer
   }
@@ -52,6 +53,20 @@ struct HTTPRefusal: Equatable {
   )
   static let wrongToken = Self(
     status: 401, code: "wrong-token", message: "This is not the token of --admin-token.")
+
+  static let lengthRequired = Self(
+    status: 411, code: "length-required", message: "A request with a body says its Content-Length.")
+  static let foreignSite = Self(
+    status: 403, code: "origin-not-allowed", message: "Pages of another site may change nothing here.")
+
+  static let pipelinedBody = Self(
+    status: 503, code: "full",
+    message: "A request with a body is not sent before the answer to the one before it.",
+    retryAfter: 0)
+
+  static func tooLong(_ most: Int) -> Self {
+    Self(status: 413, code: "too-long", message: "This address takes at most \(most) bytes.")
+  }
 
   static func originNotAllowed(_ origin: String) -> Self {
     Self(
@@ -80,6 +95,13 @@ struct HTTPRefusal: Equatable {
   var end: ConnectionEnd {
     let wait = retryAfter.map { "\(1_000 * $0) ms, then come back: " } ?? ""
     return ConnectionEnd(.refused, wait + code)
+  }
+
+  /// The answer to somebody who looks at it.
+  var textResponse: HTTPResponse {
+    var response = HTTPResponse.text(status, message)
+    if let retryAfter { response.headers.append((name: "Retry-After", value: "\(retryAfter)")) }
+    return response
   }
 
   /// The answer, readable for scripts of every origin.

@@ -5,7 +5,7 @@ package import MusubiSession
 package struct HTTPRequest: Sendable {
   /// The methods that the server tells apart.
   package enum Method: Sendable {
-    case get, head, other
+    case get, head, post, other
   }
 
   package var method: Method
@@ -21,6 +21,10 @@ package struct HTTPRequest: Sendable {
   package var remoteAddress: String
   /// The peers that the address belongs to; none if it is not counted.
   package var addresses: [Peer] = []
+  /// Whether it came through TLS, to here or to a trusted proxy.
+  package var isSecure = false
+  /// The bytes that it brings; for a request that the program answers.
+  package var body: [UInt8] = []
   /// Whether path and query are UTF-8; other bytes must not become another name by repair.
   package var isAddressUTF8 = true
   /// The problem of its head, as a sentence; such a request is refused at any address.
@@ -37,6 +41,15 @@ package struct HTTPRequest: Sendable {
     self.headers = headers
     self.remoteAddress = remoteAddress
   }
+
+  /// Whether it only looks.
+  var isLooking: Bool { method == .get || method == .head }
+
+  /// How many bytes it says that it brings; nil if it does not say.
+  var contentLength: Int? { headers["content-length"].map { Int($0) ?? .max } }
+
+  /// Whether the library reads a body behind its head: it does so for a POST that does not say how long that is, too.
+  var bringsBody: Bool { contentLength.map { $0 > 0 } ?? (method == .post) }
 
   /// The members of a header field that is a comma-separated list, without what follows a semicolon, lower-cased.
   func list(_ header: String) -> [Substring] {

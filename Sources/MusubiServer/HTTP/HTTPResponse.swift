@@ -6,6 +6,8 @@ package struct HTTPResponse: Sendable {
   /// Header fields besides the length, the date and those that make every response safe.
   package var headers: [(name: String, value: String)]
   package var body: [UInt8]
+  /// Makes the body while it is sent; nil if `body` is all.
+  package var stream: HTTPStream?
   /// Whether the socket is closed afterwards.
   package var closes = false
 
@@ -28,14 +30,21 @@ package struct HTTPResponse: Sendable {
   /// - Parameters:
   ///   - host: The request's `Host`, for the content security policy; nil if it has none.
   ///   - isSecure: Whether it goes through TLS.
+  ///   - isHTTP11: Whether a body without a known length may come in chunks.
   /// - Returns: Its bytes.
-  func head(host: String?, isSecure: Bool = false) -> [UInt8] {
+  func head(host: String?, isSecure: Bool = false, isHTTP11: Bool = true) -> [UInt8] {
     var text = "HTTP/1.1 \(status) \(Self.reason(status))\r\nDate: \(Timestamp.now.httpDate)\r\n"
     for (name, value) in headers { text += "\(name): \(value)\r\n" }
     text += SecurityHeaders.fixed
     if isSecure { text += SecurityHeaders.onlyByTLS }
     text += "Content-Security-Policy: \(SecurityHeaders.contentPolicy(host: host))\r\n"
-    if status != 304 { text += "Content-Length: \(body.count)\r\n" }
+    if status != 304, status != 204 {
+      if let length = stream.map(\.length) ?? body.count {
+        text += "Content-Length: \(length)\r\n"
+      } else if isHTTP11 {
+        text += "Transfer-Encoding: chunked\r\n"
+      }
+    }
     if closes { text += "Connection: close\r\n" }
     text += "\r\n"
     return Array(text.utf8)
@@ -44,14 +53,30 @@ package struct HTTPResponse: Sendable {
   private static func reason(_ status: UInt16) -> String {
     switch status {
     case 200: "OK"
+    case 201: "Created"
+    case 202: "Accepted"
+    case 204: "No Content"
+    case 301: "Moved Permanently"
+    case 302: "Found"
+    case 303: "See Other"
     case 304: "Not Modified"
+    case 307: "Temporary Redirect"
+    case 308: "Permanent Redirect"
     case 400: "Bad Request"
     case 401: "Unauthorized"
     case 403: "Forbidden"
     case 404: "Not Found"
     case 405: "Method Not Allowed"
+    case 408: "Request Timeout"
+    case 409: "Conflict"
+    case 410: "Gone"
+    case 411: "Length Required"
+    case 413: "Content Too Large"
+    case 415: "Unsupported Media Type"
+    case 422: "Unprocessable Content"
     case 426: "Upgrade Required"
     case 429: "Too Many Requests"
+    case 500: "Internal Server Error"
     case 503: "Service Unavailable"
     default: "Status"
     }

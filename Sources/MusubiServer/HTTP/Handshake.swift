@@ -57,6 +57,16 @@ struct Handshake {
     return hostRefusal(of: request)
   }
 
+  /// The problem of a request that changes something; nil if there is none.
+  ///
+  /// Browsers say with each of them where its page is from (Fetch, section 3.2; Fetch Metadata, section 2). One that says
+  /// nothing is no browser's.
+  func changeRefusal(of request: HTTPRequest) -> HTTPRefusal? {
+    if let refusal = originRefusal(of: request) { return refusal }
+    guard request.headers["origin"] == nil, let site = request.headers["sec-fetch-site"] else { return nil }
+    return ["same-origin", "none"].contains(site.lowercased()) ? nil : .foreignSite
+  }
+
   /// The problem of the name by which a request calls the server; nil if there is none.
   func hostRefusal(of request: HTTPRequest) -> HTTPRefusal? {
     let host = request.headers["host"] ?? ""

@@ -16,7 +16,7 @@ package struct PageRoute: Sendable, Equatable {
   var isPattern: Bool { path.utf8.contains(UInt8(ascii: "<")) }
 
   /// Whether a request's path fits.
-  func matches(_ requested: String) -> Bool {
+  package func matches(_ requested: String) -> Bool {
     let pattern = path.split(separator: "/", omittingEmptySubsequences: false)
     let segments = requested.split(separator: "/", omittingEmptySubsequences: false)
     return pattern.count == segments.count

@@ -6,12 +6,16 @@ package struct Site: Sendable {
   package var files: StaticFiles
   /// Answers made on demand, by path; called on a loop's thread, so they must not block.
   package var handlers: [String: @Sendable (HTTPRequest) -> HTTPResponse]
+  /// What the program says of a request, on a loop's thread; nil if it has no routes.
+  package var match: (@Sendable (HTTPRequest) -> HTTPRouteMatch)?
 
   package init(
-    files: StaticFiles, handlers: [String: @Sendable (HTTPRequest) -> HTTPResponse] = [:]
+    files: StaticFiles, handlers: [String: @Sendable (HTTPRequest) -> HTTPResponse] = [:],
+    match: (@Sendable (HTTPRequest) -> HTTPRouteMatch)? = nil
   ) {
     self.files = files
     self.handlers = handlers
+    self.match = match
   }
 
   /// Answers a request that is not about a WebSocket.
@@ -21,7 +25,7 @@ package struct Site: Sendable {
   ///   - isDraining: Whether the server is about to stop, which `/readyz` tells.
   /// - Returns: The answer.
   package func response(to request: HTTPRequest, isDraining: Bool) -> HTTPResponse {
-    guard request.method != .other else { return files.response(to: request) }
+    guard request.isLooking else { return files.response(to: request) }
     if let handler = handlers[request.path] { return handler(request) }
     // A process that drains is well, and takes no more visitors.
     if request.path == "/healthz" { return .text(200, "ok") }

@@ -70,7 +70,7 @@ package struct StaticFiles: Sendable {
 
   /// Answers a request for a file or a page.
   func response(to request: HTTPRequest) -> HTTPResponse {
-    guard request.method != .other else {
+    guard request.isLooking else {
       var response = HTTPResponse.text(405, "This server answers GET and HEAD.")
       response.headers.append((name: "Allow", value: "GET, HEAD"))
       response.closes = true
@@ -146,6 +146,9 @@ package struct StaticFiles: Sendable {
 }
 
 extension StaticFiles {
+  /// The addresses of files and pages, without those of pages whose paths have places.
+  package var paths: [String] { Array(filesByPath.keys) }
+
   /// The pages' texts by path, for checks when the server starts.
   package var htmlPages: [(path: String, text: String)] {
     filesByPath.filter { $0.key.hasSuffix(".html") }

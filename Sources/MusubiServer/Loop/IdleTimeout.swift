@@ -36,7 +36,7 @@ extension LoopCore {
   func checkIdle() {
     var gone: [Connection] = []
     var count = 0
-    for connection in connections.values where connection.stream != nil {
+    for connection in connections.values where connection.stream != nil && connection.isWebSocket {
       count += 1
       // Nobody is silent who is not listened to.
       guard connection.isReading, !connection.isThrottled else { continue }

@@ -64,11 +64,16 @@ extension LoopCore {
   func request(of socket: LWSSocket, _ connection: Connection) -> HTTPRequest {
     var request = socket.request(
       remoteAddress: connection.remoteAddress, maxHeaderBytes: configuration.maxHeaderBytes)
+    request.isSecure = configuration.certificateFiles != nil
     guard let address = IPAddress(connection.remoteAddress) else { return request }
     guard configuration.trustedProxies.contains(address) else {
       request.addresses = connection.socketPeers
       if TrustedProxies.isForwarded(request.headers) { tellOfProxy(at: address) }
       return request
+    }
+    if !request.isSecure {
+      request.headers["x-forwarded-proto"] = socket.customHeader("x-forwarded-proto")
+      request.isSecure = TrustedProxies.isSecure(request.headers)
     }
     let visitor = configuration.trustedProxies.visitor(of: address, request.headers)
     request.remoteAddress = visitor.text
@@ -169,7 +174,7 @@ extension LoopCore {
   func refuseWithoutHandshake(_ request: HTTPRequest, then answer: @escaping (HTTPRefusal?) -> Void) {
     if let defect = request.defect { return answer(.badRequest(defect)) }
     guard request.isAddressUTF8 else { return answer(.notUTF8) }
-    guard request.method != .other, let (service, connectionRequest) = target(of: request) else {
+    guard request.isLooking, let (service, connectionRequest) = target(of: request) else {
       return answer(nil)
     }
     if let refusal = handshake.originRefusal(of: request) { return answer(refusal) }

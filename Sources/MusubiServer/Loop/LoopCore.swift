@@ -24,6 +24,12 @@ final class LoopCore {
   private(set) var isDraining = false
 
   private var lastID: UInt64 = 0
+  /// The number of the last request that the program was asked.
+  var lastExchange: UInt64 = 0
+  /// When requests that the program answers are given up.
+  var exchanges = DeadlineQueue<(connection: UInt64, number: UInt64)>()
+  /// Connections whose request for the program is complete.
+  var arrivedRequests: [Connection] = []
   /// Connections for which bytes wait.
   var awake: [Connection] = []
   /// Lent to `flushAwake`, so that an iteration allocates nothing.
@@ -100,6 +106,7 @@ final class LoopCore {
     loop.end(on: self)
     (awake, openings, resumed, closing, ending, throttled) = ([], [], [], [], [], DeadlineQueue())
     undecided = DeadlineQueue()
+    (arrivedRequests, exchanges) = ([], DeadlineQueue())
     libev = nil
     service?.end()
     service = nil
@@ -130,7 +137,7 @@ final class LoopCore {
     for connection in connections.values.sorted(by: { $0.id < $1.id }) {
       switch connection.phase {
       case .open: sendAway(connection)
-      case .http where connection.response == nil && connection.hasRequested: connection.kill()
+      case .http where connection.answering == nil && connection.hasRequested: connection.kill()
       case .answering: connection.kill()
       default: break
       }
@@ -152,7 +159,7 @@ final class LoopCore {
     self.graceDeadline = nil
     for connection in connections.values {
       switch connection.phase {
-      case .http where connection.response == nil: connection.kill()
+      case .http where connection.answering == nil: connection.kill()
       case .open, .deciding: sendAway(connection)
       default: break
       }
@@ -311,6 +318,8 @@ extension LoopCore {
   /// All events have been handled; the loop is about to wait.
   func iterationEnds() {
     takeOpenings()
+    takeRequests()
+    expireExchanges()
     advanceIfDue()
     releaseThrottled()
     giveUpUndecided()
@@ -371,7 +380,7 @@ extension LoopCore {
   private func armTimer() {
     var next = Duration.earlier(service?.nextDeadline, closing.first?.deadline)
     next = .earlier(next, .earlier(stopDeadline, .earlier(throttled.nextDeadline, idleTimeout.deadline)))
-    next = .earlier(next, .earlier(graceDeadline, undecided.nextDeadline))
+    next = .earlier(next, .earlier(graceDeadline, .earlier(undecided.nextDeadline, exchanges.nextDeadline)))
     // The last page of another loop may have gone.
     if isDraining { next = .earlier(next, loop.now + .milliseconds(20)) }
     guard next != armedDeadline else { return }

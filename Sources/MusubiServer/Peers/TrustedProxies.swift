@@ -42,6 +42,21 @@ package struct TrustedProxies: Sendable {
     headers["x-forwarded-for"] != nil || headers["forwarded"] != nil
   }
 
+  /// Whether the visitor's browser speaks TLS to the proxy, as the nearest one says.
+  package static func isSecure(_ headers: [String: String]) -> Bool {
+    if let scheme = headers["x-forwarded-proto"] {
+      return members(of: scheme[...], separator: ",").last?.lowercased() == "https"
+    }
+    guard let last = headers["forwarded"].map({ members(of: $0[...], separator: ",") })?.last else {
+      return false
+    }
+    return members(of: last, separator: ";").contains { pair in
+      let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      return parts.count == 2 && parts[0].trimmed.lowercased() == "proto"
+        && unquoted(parts[1].trimmed).lowercased() == "https"
+    }
+  }
+
   /// The `for` of each member of a `Forwarded` (RFC 7239); nil where there is no address.
   private static func forwarded(_ text: String) -> [IPAddress?] {
     members(of: text[...], separator: ",").map { member in

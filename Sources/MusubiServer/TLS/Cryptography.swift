@@ -34,4 +34,46 @@ package enum Cryptography {
     }
     return isBase64 ? bytes : nil
   }
+
+  /// A key of 32 bytes for one purpose, from any that is hard to guess (HKDF with SHA-256, RFC 5869).
+  package static func derivedKey(from key: [UInt8], for purpose: String) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: Int(musubi_key_bytes)) { bytes, initialized in
+      guard musubi_derive_key(key, key.count, purpose, bytes.baseAddress) == 1 else {
+        fatalError("OpenSSL derives no key.")
+      }
+      initialized = Int(musubi_key_bytes)
+    }
+  }
+
+  /// Seals bytes by AES-256-GCM (RFC 5116).
+  ///
+  /// - Parameters:
+  ///   - plain: The bytes.
+  ///   - key: 32 bytes.
+  ///   - nonce: 12 bytes that this key has never been used with.
+  ///   - beside: What is authenticated with them, and not sealed.
+  /// - Returns: The sealed bytes with their tag.
+  package static func sealed(_ plain: [UInt8], key: [UInt8], nonce: [UInt8], beside: [UInt8]) -> [UInt8] {
+    precondition(key.count == Int(musubi_key_bytes) && nonce.count == 12)
+    let count = plain.count + Int(musubi_tag_bytes)
+    return [UInt8](unsafeUninitializedCapacity: count) { bytes, initialized in
+      guard musubi_seal(key, nonce, beside, beside.count, plain, plain.count, bytes.baseAddress) == 1 else {
+        fatalError("OpenSSL has no memory to seal a value.")
+      }
+      initialized = count
+    }
+  }
+
+  /// Opens what was sealed; nil if the key, the nonce, what stands beside it or a bit of it differs.
+  package static func opened(_ sealed: [UInt8], key: [UInt8], nonce: [UInt8], beside: [UInt8]) -> [UInt8]? {
+    precondition(key.count == Int(musubi_key_bytes) && nonce.count == 12)
+    guard sealed.count >= Int(musubi_tag_bytes) else { return nil }
+    var isGenuine = false
+    let plain = [UInt8](unsafeUninitializedCapacity: sealed.count) { bytes, initialized in
+      isGenuine =
+        musubi_unseal(key, nonce, beside, beside.count, sealed, sealed.count, bytes.baseAddress) == 1
+      initialized = isGenuine ? sealed.count - Int(musubi_tag_bytes) : 0
+    }
+    return isGenuine ? plain : nil
+  }
 }

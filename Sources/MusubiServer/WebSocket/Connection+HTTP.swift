@@ -14,7 +14,26 @@ extension Connection {
     self.socket = socket
     hasRequested = true
     let request = core.request(of: socket, self)
+    let match = core.match(of: request)
+    let isTrap = request.bringsBody && mayHaveReadAhead(socket)
+    if case .route(let route) = match, !isTrap {
+      core.statistics.requests += 1
+      return begin(route, request, socket)
+    }
+    if request.defect == nil, isTrap || request.isLooking && request.bringsBody {
+      let refusal =
+        isTrap ? HTTPRefusal.pipelinedBody : .badRequest("A request that only looks brings no body.")
+      var response = refusal.textResponse
+      response.closes = true
+      note(response, to: request)
+      return send(response, to: request, socket)
+    }
     guard var response = response(to: request) else { return .keep }
+    if case .otherMethod(let allow) = match, [404, 405].contains(response.status) {
+      response = .text(405, "This address does not take this method.")
+      response.headers.append((name: "Allow", value: allow))
+      response.closes = !request.isLooking
+    }
     note(response, to: request)
     if request.defect != nil || !request.isHTTP11 || request.list("connection").contains("close")
       || core.isDraining
@@ -23,6 +42,22 @@ extension Connection {
     }
     return send(response, to: request, socket)
   }
+
+  /// Whether the library may have read the body together with an earlier request.
+  ///
+  /// It would look for the body at the wrong place then, and never return (<doc:LibraryWeaknesses>). The first request of a
+  /// connection is never read so, nor one that comes later than what was read ahead is looked at.
+  private func mayHaveReadAhead(_ socket: LWSSocket) -> Bool {
+    hasAnswered && socket.hasReadAhead ?? (currentSecond &- answeredSecond <= 1)
+  }
+
+  /// Notes that a request is answered, and that the library may read the next one.
+  func noteAnswer() {
+    hasAnswered = true
+    answeredSecond = currentSecond
+  }
+
+  private var currentSecond: UInt16 { UInt16(truncatingIfNeeded: core.loop.now.components.seconds) }
 
   private func note(_ response: HTTPResponse, to request: HTTPRequest) {
     core.statistics.requests += 1
@@ -199,6 +234,7 @@ extension Connection {
   private func finishOrContinue(_ pending: PendingResponse, _ socket: LWSSocket) -> LWSVerdict {
     guard pending.sentBytes < pending.body.count else {
       response = nil
+      noteAnswer()
       // The library sends what the kernel has not taken yet before it closes.
       return pending.closes || core.isDraining ? .close : socket.completeResponse()
     }

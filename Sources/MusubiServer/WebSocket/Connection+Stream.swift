@@ -8,6 +8,7 @@ extension Connection {
   /// Bytes have arrived: all of them are read by one call, and the messages in them are taken where they lie.
   func readable() {
     guard let stream else { return }
+    guard answering == nil else { return exchangeReadable() }
     let buffer = core.receiveBuffer
     let count = stream.receive(into: buffer)
     guard count > 0 else {
@@ -154,6 +155,7 @@ extension Connection {
       tellBuffered()
     }
     guard unsent.isEmpty, stream != nil else { return }
+    guard answering == nil else { return continueExchange() }
     if isLeaving { return kill() }
     if isIgnored { stream?.sendEnd() }
     waitToWrite(false)

@@ -68,6 +68,9 @@ final class Connection {
   var peers: [Peer] = []
   /// How many rounds of `IdleTimeout` it has been silent.
   var silentRounds: UInt16 = 0
+  /// Whether a plain request of it was answered, and in which second, as far as 16 bits tell.
+  var hasAnswered = false
+  var answeredSecond: UInt16 = 0
   /// The library's socket, from the accepting to the end.
   var socket: LWSSocket?
   /// Its bytes, once it is an open WebSocket.
@@ -80,8 +83,8 @@ final class Connection {
   var unsent: [UInt8] = []
   /// Control frames that wait for the end of the iteration.
   var controlFrames: [UInt8] = []
-  /// What is left of a plain response.
-  @Boxed var response: PendingResponse?
+  /// The answer to a plain request that is under way.
+  var answering: PlainAnswer?
 
   /// The loop; it lets go of its connections before it ends.
   let core: LoopCore
@@ -105,6 +108,28 @@ final class Connection {
     case .deciding, .open, .ending, .closing: true
     case .http, .answering, .asking, .opening, .refused, .gone: false
     }
+  }
+}
+
+/// What is under way for a plain request.
+enum PlainAnswer {
+  /// A response of the server's own.
+  indirect case response(PendingResponse)
+  /// The program answers.
+  case exchange(RouteExchange)
+}
+
+extension Connection {
+  /// What is left of a plain response.
+  var response: PendingResponse? {
+    get { if case .response(let response)? = answering { response } else { nil } }
+    set { answering = newValue.map { .response($0) } }
+  }
+
+  /// A request that the program answers.
+  var exchange: RouteExchange? {
+    get { if case .exchange(let exchange)? = answering { exchange } else { nil } }
+    set { answering = newValue.map { .exchange($0) } }
   }
 }
 
@@ -196,6 +221,8 @@ extension Connection {
   /// The socket is gone.
   func destroyed() {
     closed()
+    endExchange()
+    releaseStream()
     // Allowed, but it never came to the handshake's end.
     if isUpgradeAllowed() { core.releasePlace(of: self) }
     phase = .gone

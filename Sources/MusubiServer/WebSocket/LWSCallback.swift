@@ -33,9 +33,10 @@ nonisolated func lwsCallback(
   case LWS_CALLBACK_RAW_ADOPT, LWS_CALLBACK_RAW_RX:
     // The method CONNECT would become a raw connection without deadlines.
     return -1
-  case LWS_CALLBACK_HTTP_BODY, LWS_CALLBACK_HTTP_BODY_COMPLETION:
-    // No request with a body is answered by anything but an error, which closes.
-    return -1
+  case LWS_CALLBACK_HTTP_BODY:
+    return connection.received(body: UnsafeRawBufferPointer(start: bytes, count: count)).code
+  case LWS_CALLBACK_HTTP_BODY_COMPLETION:
+    return connection.bodyCompleted().code
   default:
     break
   }

@@ -32,6 +32,22 @@ struct LWSSocket {
   /// Gives a response that is being sent so much more time.
   func extendResponseTimeout(seconds: Int32) { lws_set_timeout(raw, PENDING_TIMEOUT_HTTP_CONTENT, seconds) }
 
+  /// Has the library give the connection as much time as it takes: somebody else counts it.
+  func clearTimeout() { lws_set_timeout(raw, NO_PENDING_TIMEOUT, 0) }
+
+  /// Has the library read again.
+  func resumeReading() { musubi_resume_reading(raw) }
+
+  /// Whether the library has read bytes behind the request that it reports; nil if it has done so for some connection of
+  /// the loop, and maybe for this one.
+  var hasReadAhead: Bool? {
+    switch musubi_has_read_ahead(raw) {
+    case 0: false
+    case 1: true
+    default: nil
+    }
+  }
+
   /// Tells the library that the response is complete.
   ///
   /// - Returns: What to answer to the library.
@@ -53,6 +69,10 @@ struct LWSSocket {
       request.path = String(decoding: bytes, as: UTF8.self)
     }
     for (name, token) in Self.headers { request.headers[name] = header(token) }
+    if request.headers["upgrade"] == nil {
+      for (name, token) in Self.plainHeaders { request.headers[name] = header(token) }
+      if request.method == .post { request.headers["sec-fetch-site"] = customHeader("sec-fetch-site") }
+    }
     request.headers["forwarded"] = customHeader("forwarded")
     readQuery(of: &request, maxBytes: maxHeaderBytes)
     request.defect = defect(of: request, hasMethod: method >= 0)
@@ -73,7 +93,9 @@ struct LWSSocket {
     guard count(of: WSI_TOKEN_HTTP_CONTENT_LENGTH) <= 1, isLength else {
       return "A request has one Content-Length, which is a number."
     }
-    guard count(of: WSI_TOKEN_HTTP_TRANSFER_ENCODING) == 0 else { return "The server reads no body." }
+    guard count(of: WSI_TOKEN_HTTP_TRANSFER_ENCODING) == 0 else {
+      return "The server reads no body without a Content-Length."
+    }
     return nil
   }
 
@@ -87,6 +109,7 @@ struct LWSSocket {
     switch number {
     case Int32(LWSHUMETH_GET): .get
     case Int32(LWSHUMETH_HEAD): .head
+    case Int32(LWSHUMETH_POST): .post
     default: .other
     }
   }
@@ -102,6 +125,12 @@ struct LWSSocket {
     ("x-forwarded-for", WSI_TOKEN_X_FORWARDED_FOR),
   ]
 
+  /// Those that say nothing about a handshake.
+  private static let plainHeaders: [(String, lws_token_indexes)] = [
+    ("accept", WSI_TOKEN_HTTP_ACCEPT), ("content-length", WSI_TOKEN_HTTP_CONTENT_LENGTH),
+    ("content-type", WSI_TOKEN_HTTP_CONTENT_TYPE), ("expect", WSI_TOKEN_HTTP_EXPECT),
+  ]
+
   private func header(_ token: lws_token_indexes) -> String? {
     let length = Int(lws_hdr_total_length(raw, token))
     guard length > 0 else { return nil }
@@ -114,7 +143,7 @@ struct LWSSocket {
   }
 
   /// A header field that the library has no number for; of several lines the first.
-  private func customHeader(_ name: String) -> String? {
+  func customHeader(_ name: String) -> String? {
     let field = name + ":"
     let length = Int(lws_hdr_custom_length(raw, field, Int32(field.utf8.count)))
     guard length > 0 else { return nil }

@@ -27,6 +27,9 @@ struct SocketStream {
     musubi_stream_send(raw, bytes.baseAddress, bytes.count)
   }
 
+  /// Whether the peer has gone, or sends no more; without taking what it has sent.
+  var hasEnded: Bool { musubi_stream_has_ended(raw) != 0 }
+
   /// Tells the peer that nothing more comes.
   func sendEnd() { musubi_stream_end(raw) }
 }

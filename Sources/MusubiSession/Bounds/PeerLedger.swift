@@ -23,8 +23,17 @@ package final class PeerLedger: Sendable {
     var hasNothing: Bool { sockets == 0 && connections == 0 && rooms == 0 }
   }
 
+  /// The requests whose answers the program makes.
+  private struct Requests {
+    var count = 0
+    var bytes = 0
+  }
+
   private struct Book {
     var entries: [Peer: Entry] = [:]
+    /// Of those that have any.
+    var requests: [Peer: Requests] = [:]
+    var allRequests = Requests()
     /// With so many entries those that say nothing are looked for.
     var sweepCount = 1_024
   }
@@ -143,6 +152,44 @@ package final class PeerLedger: Sendable {
 
   /// Gives a room's place back.
   package func releaseRoom(of peers: [Peer]) { give(peers) { $0.rooms -= 1 } }
+
+  // MARK: - Requests that the program answers
+
+  /// Takes a place for a request and the bytes that it brings, or says why there is none.
+  package func admitRequest(of peers: [Peer], bytes: Int) -> PeerRefusal? {
+    book.withLock { book in
+      guard book.allRequests.count < limits.allRequests,
+        book.allRequests.bytes + bytes <= limits.allRequestBytes
+      else { return .busy }
+      for peer in peers {
+        let requests = book.requests[peer] ?? Requests()
+        guard requests.count < limits.requests * peer.width,
+          requests.bytes + bytes <= limits.requestBytes * peer.width
+        else { return .requests }
+      }
+      for peer in peers {
+        book.requests[peer, default: Requests()].count += 1
+        book.requests[peer, default: Requests()].bytes += bytes
+      }
+      book.allRequests.count += 1
+      book.allRequests.bytes += bytes
+      return nil
+    }
+  }
+
+  /// Gives a request's place back.
+  package func releaseRequest(of peers: [Peer], bytes: Int) {
+    book.withLock { book in
+      book.allRequests.count -= 1
+      book.allRequests.bytes -= bytes
+      for peer in peers {
+        guard var requests = book.requests[peer] else { continue }
+        requests.count -= 1
+        requests.bytes -= bytes
+        book.requests[peer] = requests.count == 0 ? nil : requests
+      }
+    }
+  }
 
   // MARK: - Reports
 

@@ -6,6 +6,14 @@ package struct PeerLimits: Equatable, Sendable {
   package var connections = 256
   /// Most rooms, which belong to those whose session has made them.
   package var rooms = 1_000
+  /// Most requests of which the program answers are waited for.
+  package var requests = 32
+  /// Most bytes that these requests bring.
+  package var requestBytes = 4 << 20
+  /// Most such requests of all peers together.
+  package var allRequests = 1_024
+  /// Most bytes that these bring.
+  package var allRequestBytes = 64 << 20
   /// How many sessions may begin; nil for no limit.
   package var sessions: MessageRate? = MessageRate(perSecond: 20, burst: 200)
 
@@ -24,13 +32,17 @@ extension Peer {
 }
 
 /// Why somebody gets no more.
-package enum PeerRefusal: Equatable, Sendable {
+package enum PeerRefusal: Error, Equatable, Sendable {
   /// Too many connections are open.
   case connections
   /// Too many sessions have begun; the next may in so many seconds.
   case sessions(seconds: Int)
   /// Too many rooms are there.
   case rooms
+  /// Too many requests are under way.
+  case requests
+  /// Too many requests of everybody are under way.
+  case busy
 
   /// A name for counters and logs.
   package var reason: String {
@@ -38,6 +50,8 @@ package enum PeerRefusal: Equatable, Sendable {
     case .connections: "too-many-connections"
     case .sessions: "too-many-sessions"
     case .rooms: "too-many-rooms"
+    case .requests: "too-many-requests"
+    case .busy: "too-many-requests-of-all"
     }
   }
 
@@ -47,13 +61,16 @@ package enum PeerRefusal: Equatable, Sendable {
     case .connections: "Too many pages are open from here; close one."
     case .sessions: "Too many pages were opened from here in a short time; come back in a moment."
     case .rooms: "Too many rooms were opened from here; come back when some of them have ended."
+    case .requests: "Too many requests from here are under way; try again in a moment."
+    case .busy: "The server has many requests to answer; try again in a moment."
     }
   }
 
   /// When it may be worth while to come back, in seconds.
   package var retryAfter: Int {
     switch self {
-    case .connections, .rooms: 10
+    case .connections, .rooms, .busy: 10
+    case .requests: 1
     case .sessions(let seconds): seconds
     }
   }

@@ -18,6 +18,7 @@ struct GuideExamples {
       application.addChores(book: ChoreBook())
       application.addTrip()
       application.addPacking()
+      application.addOrders(OrderBook())
     }
   }
 }

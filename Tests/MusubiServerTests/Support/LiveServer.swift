@@ -35,6 +35,7 @@ struct LiveServer {
   static func with<Result>(
     _ change: (inout ServerConfiguration) -> Void = { _ in }, routes: [PageRoute] = [],
     files: [String: String] = [:], ledger: PeerLedger = PeerLedger(),
+    match: (@Sendable (HTTPRequest) -> HTTPRouteMatch)? = nil,
     _ body: (LiveServer) async throws -> Result
   ) async throws -> Result {
     var configuration = ServerConfiguration()
@@ -46,7 +47,7 @@ struct LiveServer {
     for (name, text) in files { try folder.write(text, to: name) }
     let record = ServiceRecord()
     let log = LineCollector()
-    let site = Site(files: try StaticFiles(root: folder.path, routes: routes))
+    let site = Site(files: try StaticFiles(root: folder.path, routes: routes), match: match)
     let logger = Logger(level: .debug) { log.add($0) }
     let server = Server(configuration: configuration, site: site, logger: logger, ledger: ledger) { loop in
       CommandService(loop: loop, record: record)

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiSession
+
+/// How much of a response waits in memory besides what the program holds.
+private let pieceBytes = 65_536
+/// How long a browser may take for one piece of a response.
+private let stallLimit: Duration = .seconds(30)
+
+// MARK: - Requests that the program answers
+
+extension Connection {
+  /// A request's head has arrived, and the program has a route for it.
+  func begin(_ route: HTTPRoute, _ request: HTTPRequest, _ socket: LWSSocket) -> LWSVerdict {
+    let bytes = request.contentLength ?? 0
+    let place: RequestPlace
+    switch core.place(for: request, route) {
+    case .success(let taken): place = taken
+    case .failure(let refusal): return refuse(request, by: refusal, route)
+    }
+    let exchange = core.exchange(of: self, route, request, place)
+    guard bytes > 0 else {
+      core.bodyArrived(self)
+      return .keep
+    }
+    exchange.request.body.reserveCapacity(bytes)
+    if request.headers["expect"]?.lowercased() == "100-continue" {
+      let goOn = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
+      return goOn.withUnsafeBytes { socket.write($0) } ? .keep : .close
+    }
+    return .keep
+  }
+
+  /// A part of a body has arrived.
+  func received(body bytes: UnsafeRawBufferPointer) -> LWSVerdict {
+    // No other request with a body is answered by anything but an error, which closes.
+    guard let exchange else { return .close }
+    guard case .receiving = exchange.phase else { return .keep }
+    // The library counts, too.
+    guard exchange.request.body.count + bytes.count <= exchange.route.maxBodyBytes else { return .close }
+    exchange.request.body.append(contentsOf: bytes)
+    return .keep
+  }
+
+  /// The whole body has arrived.
+  func bodyCompleted() -> LWSVerdict {
+    guard let exchange else { return .close }
+    if case .receiving = exchange.phase { core.bodyArrived(self) }
+    return .keep
+  }
+
+  /// Answers a request without asking the program; what may come of its body is dropped.
+  private func refuse(
+    _ request: HTTPRequest, by refusal: HTTPRefusal, _ route: HTTPRoute
+  ) -> LWSVerdict {
+    core.refused(
+      refusal.reason ?? refusal.code, event: "request refused", of: refusal.peer?.text ?? remoteAddress,
+      [("code", refusal.code), ("path", request.path), ("address", request.remoteAddress)])
+    let exchange = core.exchange(of: self, route, request, nil)
+    exchange.phase = .answering
+    exchange.closes = request.contentLength != 0 && !(request.isLooking && request.contentLength == nil)
+    exchange.refusal = refusal.textResponse
+    core.bodyArrived(self)
+    return .keep
+  }
+
+  /// Takes the socket over from the library, and asks the program; not within one of the library's callbacks.
+  func askProgram() {
+    // The library may report the end of an empty body, too.
+    guard let exchange, let socket, let libev = core.libev, stream == nil else { return }
+    socket.stopReading()
+    socket.clearTimeout()
+    stream = socket.makeStream(on: libev, for: self)
+    guard stream != nil else { return kill() }
+    isReading = true
+    exchange.phase = .answering
+    if let refusal = exchange.refusal {
+      exchange.refusal = nil
+      return answer(refusal)
+    }
+    core.extend(exchange, by: exchange.route.timeLimit)
+    let (loop, id, number, place) = (core.loop, id, exchange.number, exchange.place)
+    let (route, request) = (exchange.route, exchange.request)
+    exchange.request.body = []
+    exchange.task = Task.detached {
+      let response = await route.answer(request)
+      loop.command { core in
+        core.connection(id, in: number)?.answer(response)
+      }
+      withExtendedLifetime(place) {}
+    }
+  }
+
+  /// Begins to send a response.
+  func answer(_ response: HTTPResponse) {
+    guard let exchange, case .answering = exchange.phase else { return }
+    let request = exchange.request
+    var response = response
+    if !request.isHTTP11 || request.list("connection").contains("close") || core.isDraining {
+      response.closes = true
+    }
+    exchange.closes = exchange.closes || response.closes
+    response.closes = exchange.closes
+    let hasBody = request.method != .head && response.status != 204 && response.status != 304
+    if hasBody, let stream = response.stream, stream.length == nil {
+      exchange.isChunked = request.isHTTP11
+      // Without pieces that say how long they are the end of the connection is the end.
+      if !request.isHTTP11 { exchange.closes = true }
+    }
+    core.log(
+      .debug, "request",
+      ["path": request.path, "status": "\(response.status)", "address": request.remoteAddress])
+    let head = response.head(
+      host: request.headers["host"], isSecure: core.configuration.certificateFiles != nil,
+      isHTTP11: request.isHTTP11)
+    exchange.phase = .sending
+    core.extend(exchange, by: stallLimit)
+    if hasBody, let stream = response.stream {
+      exchange.isStreaming = true
+      exchange.streamBytesLeft = stream.length
+      run(stream, of: exchange)
+    } else if hasBody {
+      exchange.rest = response.body[...]
+    }
+    head.withUnsafeBytes { write($0) }
+    continueExchange()
+  }
+
+  /// Sends what the kernel takes.
+  func continueExchange() {
+    guard let exchange, case .sending = exchange.phase else { return }
+    while stream != nil, unsent.isEmpty {
+      if !exchange.rest.isEmpty {
+        let piece = exchange.rest.prefix(pieceBytes)
+        exchange.rest = exchange.rest.dropFirst(pieceBytes)
+        core.extend(exchange, by: stallLimit)
+        piece.withUnsafeBytes { write($0) }
+      } else if !exchange.pieces.isEmpty {
+        let (bytes, written) = exchange.pieces.removeFirst()
+        core.extend(exchange, by: exchange.route.timeLimit)
+        exchange.framed(bytes).withUnsafeBytes { write($0) }
+        // The next piece waits until the kernel has taken this one.
+        written.resume()
+      } else {
+        if exchange.isStreaming { waitToWrite(false) } else { finishExchange() }
+        return
+      }
+    }
+  }
+
+  /// All of the response is with the kernel.
+  private func finishExchange() {
+    guard let exchange, let socket else { return }
+    waitToWrite(false)
+    guard exchange.closes || core.isDraining else {
+      self.exchange = nil
+      exchange.end()
+      releaseStream()
+      isReading = true
+      noteAnswer()
+      socket.resumeReading()
+      if socket.completeResponse() == .close { kill() }
+      return
+    }
+    exchange.phase = .lingering
+    exchange.task = nil
+    core.extend(exchange, by: core.configuration.closeTimeout)
+    isReading = true
+    stream?.sendEnd()
+    stream?.watch(reading: true, writing: false)
+  }
+
+  // MARK: - What happens to the socket meanwhile
+
+  /// Something has arrived, or the browser has gone.
+  func exchangeReadable() {
+    guard let exchange, let stream else { return }
+    if case .lingering = exchange.phase {
+      // Whoever goes on sending is cut off by the deadline.
+      if stream.receive(into: core.receiveBuffer) == 0 { kill() }
+      return
+    }
+    guard !stream.hasEnded else { return kill() }
+    // The next request: the library reads it when this one is answered.
+    isReading = false
+    stream.watch(reading: false, writing: isWaitingToWrite)
+  }
+
+  /// The time of an exchange is over.
+  func exchangeExpired() {
+    guard let exchange else { return }
+    switch exchange.phase {
+    case .receiving:
+      exchange.closes = true
+      exchange.refusal = .text(408, "The request did not arrive in time.")
+      askProgram()
+    case .answering:
+      exchange.task?.cancel()
+      var response = HTTPResponse.text(503, "The answer took too long; try again in a moment.")
+      response.headers.append((name: "Retry-After", value: "10"))
+      core.refused(
+        "route-timeout", .warning, event: "answer too late", of: peerName, [("path", exchange.request.path)])
+      answer(response)
+    case .sending, .lingering: kill()
+    }
+  }
+
+  /// The socket is gone, and with it whoever waited.
+  func endExchange() {
+    guard let exchange else { return }
+    self.exchange = nil
+    exchange.end()
+  }
+}
