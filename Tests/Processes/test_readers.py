@@ -3,11 +3,17 @@
 
 import asyncio
 import json
+import pathlib
+import random
+import shutil
 import socket
+import sys
+import tempfile
 import time
 import unittest
 
 from case import ProcessCase
+from servers import root
 from wire import Closed
 
 
@@ -63,6 +69,33 @@ class Readers(ProcessCase):
         await watcher.until(lambda: watcher.state["label"] == "11000")
         read = [await asyncio.to_thread(reader.wake, "11000") for reader in readers]
         self.assertLess(max(read), 600_000, "what the kernel held, then one snapshot: not every update, 740 kB")
+
+    async def test_answers_that_nobody_reads_and_half_heads_cost_little_each(self):
+        folder = tempfile.TemporaryDirectory(prefix="musubi-public-")
+        self.addCleanup(folder.cleanup)
+        public = pathlib.Path(folder.name) / "Public"
+        shutil.copytree(root / "Public", public)
+        (public / "large.js").write_text("//" + random.Random(1).randbytes(2 << 20).hex())
+        count = 500
+        head = "GET /large.js HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+        # Of a head so much as the server takes; of an answer a piece of 64 KiB.
+        for kind, request, limit in (("head", head + "X-Filler: " + "x" * 15_000, 40), ("answer", head + "\r\n", 80)):
+            # One of its own each, because what the first has freed would be taken again.
+            server = await self.server("--loops", "1", "--public", str(public))
+            await self.taps(await self.page(server, "counter"), 3)
+            before = server.resident
+            for _ in range(count):
+                client = socket.socket()
+                self.addCleanup(client.close)
+                client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
+                client.connect(("127.0.0.1", server.port))
+                client.sendall(request.encode())
+                await asyncio.sleep(0.002)
+            await asyncio.sleep(1)  # nothing tells when the server has written what the kernel takes
+            each = (server.resident - before) * 1024 / count
+            print(f"\n{self._testMethodName}: {each:.1f} KiB for each unread {kind}", file=sys.stderr)
+            self.assertLess(each, limit, self.explain(server))
+            await self.taps(await self.page(server, "counter"), 3)
 
     async def test_the_dead_go_and_the_living_stay(self):
         server = await self.server("--dead-after", "3")
