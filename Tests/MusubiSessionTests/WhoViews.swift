@@ -43,6 +43,8 @@ final class WhoDetail: View, Restorable {
 final class Doorkeeper {
   /// The addresses that are refused from now on, as `ann detail` or `ann hall/attic`.
   var closed: Set<String> = []
+  /// Those about which nobody can say anything for now.
+  var silent: Set<String> = []
   /// What the hook was asked, in the same words.
   private(set) var asked: [String] = []
   /// How long each visitor is trusted.
@@ -54,6 +56,7 @@ final class Doorkeeper {
     let question = "\(words.first ?? "nobody") \(place)"
     asked.append(question)
     if words.first == "broken" { throw BrokenHook() }
+    if silent.contains(question) { throw VisitorRefusal.timedOut }
     guard !closed.contains(question) else { throw Denied("The door to \(place) is closed.") }
     return Visitor(id: words.first, roles: Set(words.dropFirst().map { Role($0) }), validFor: validFor)
   }

@@ -26,6 +26,7 @@ package struct VisitorRefusal: Error, Equatable {
   /// The answer to what the application's hook has thrown; nil if the hook has failed.
   package init?(_ error: any Error) {
     switch error {
+    case let refusal as VisitorRefusal: self = refusal
     case let denied as Denied where !denied.message.isEmpty:
       self.init(status: 401, code: "not-authorized", message: denied.message)
     case is Denied: self = .failed
