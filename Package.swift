@@ -83,6 +83,17 @@ let package = Package(
     .target(
       name: "MusubiAccounts",
       dependencies: ["Musubi", "MusubiServer", "MusubiSession", "MusubiSQLite", "CSodium"],
+      resources: [
+        .embedInCode("Pages/account.html"),
+        .embedInCode("Pages/accounts.css"),
+        .embedInCode("Pages/choose-password.html"),
+        .embedInCode("Pages/confirm-address.html"),
+        .embedInCode("Pages/forgotten.html"),
+        .embedInCode("Pages/log-in.html"),
+        .embedInCode("Pages/message.html"),
+        .embedInCode("Pages/request-sign-up.html"),
+        .embedInCode("Pages/sign-up.html"),
+      ],
       swiftSettings: strict),
     .target(name: "GalleryAPI", dependencies: ["MusubiSQLite"], swiftSettings: strict),
     .target(
@@ -121,6 +132,10 @@ let package = Package(
     .executableTarget(
       name: "musubi-breakable", dependencies: ["GalleryScreens", "Musubi"], path: "Tests/BreakableCommand",
       swiftSettings: strict),
+    // A screen for those who log in, with the pages of accounts.
+    .executableTarget(
+      name: "musubi-test-accounts", dependencies: ["Musubi", "MusubiAccounts"], path: "Tests/Accounts",
+      exclude: ["Public"], swiftSettings: strict),
     // Screens that browser tests need and no visitor does.
     .executableTarget(
       name: "musubi-test-screens", dependencies: ["Musubi", "MusubiScript"], path: "Tests/Screens",

@@ -100,6 +100,7 @@ step_release() {
   swift build "${release[@]}" --product gallery
   swift build "${release[@]}" --product musubi-breakable
   swift build "${release[@]}" --product musubi-test-screens
+  swift build "${release[@]}" --product musubi-test-accounts
   swift build "${release[@]}" --product Tea
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import MusubiServer
+package import MusubiServer
 import MusubiSession
 
 extension Configuration {
@@ -38,7 +38,7 @@ extension Configuration {
   }
 
   /// The log that the settings ask for.
-  var logger: Logger {
+  package var logger: Logger {
     Logger(
       level: Logger.Level(rawValue: logLevel.rawValue) ?? .info,
       format: Logger.Format(rawValue: logFormat.rawValue) ?? .text)

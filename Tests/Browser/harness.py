@@ -14,7 +14,7 @@ import urllib.parse
 
 from playwright.async_api import Browser, Page, expect
 
-from processes import Process, file_server, gallery_server, root, test_screens_server
+from processes import Process, file_server, gallery_server, root, test_accounts_server, test_screens_server
 from proxy import Proxy
 
 screenshots = root / "Tests/Browser/screenshots"
@@ -148,6 +148,14 @@ class Case:
         for page in public.glob("*.html"):
             page.write_text(page.read_text().replace('lang="en"', f'lang="{language}"'))
         return await self._start(test_screens_server(public, *options))
+
+    async def serve_accounts(self, *options: str) -> Process:
+        """Starts the screen of Tests/Accounts, with Ann's account; its page lies beside the client's files."""
+        public = self.folder()
+        for file in ("musubi.js", "musubi-more.js", "musubi.css", "icon.svg", "favicon.ico"):
+            shutil.copy(root / "Public" / file, public)
+        shutil.copytree(root / "Tests/Accounts/Public", public, dirs_exist_ok=True)
+        return await self._start(test_accounts_server(self.folder() / "accounts.sqlite", public, *options))
 
     async def serve_files(self, folder: pathlib.Path) -> Process:
         return await self._start(file_server(folder))

@@ -11,6 +11,7 @@ import sys
 root = pathlib.Path(__file__).resolve().parents[2]
 gallery = os.environ.get("MUSUBI_GALLERY", str(root / ".build/release/gallery"))
 test_screens = str(pathlib.Path(gallery).with_name("musubi-test-screens"))
+test_accounts = str(pathlib.Path(gallery).with_name("musubi-test-accounts"))
 
 listening = r"listening https?://[^ ]+:(\d+)"
 
@@ -79,6 +80,13 @@ def gallery_server(*options: str, port: int = 0) -> Process:
 def test_screens_server(public: pathlib.Path, *options: str) -> Process:
     """The screens that only tests need, with the pages of a folder, on a free port."""
     return Process([test_screens, "--host", "127.0.0.1", "--port", "0", "--public", str(public), *options], listening)
+
+
+def test_accounts_server(file: pathlib.Path, public: pathlib.Path, *options: str) -> Process:
+    """A screen for those who log in; `--links`, if it is there, comes first."""
+    links, rest = [o for o in options if o == "--links"], [o for o in options if o != "--links"]
+    return Process(
+        [test_accounts, str(file), *links, "--host", "127.0.0.1", "--port", "0", "--public", str(public), *rest], listening)
 
 
 def file_server(folder: pathlib.Path) -> Process:

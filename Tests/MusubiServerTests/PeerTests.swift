@@ -117,6 +117,22 @@ import Testing
     }
   }
 
+  @Test func `are told by a trusted proxy alone who somebody is`() async throws {
+    for isTrusted in [false, true] {
+      try await LiveServer.with({ if isTrusted { trust(&$0) } }) { live in
+        let client = try live.client()
+
+        let response = try client.upgrade("/live/known", adding: ["X-Forwarded-User: ann@tea.example"])
+
+        #expect(response.status == 101)
+        while !live.record.events.contains(where: { $0.hasPrefix("connect") }), !Task.isCancelled {
+          await Task.yield()
+        }
+        #expect(live.record.events.contains("user ann@tea.example") == isTrusted)
+      }
+    }
+  }
+
   @Test func `follow the header Forwarded, too`() async throws {
     try await LiveServer.with({ trust(&$0) }) { live in
       let client = try live.client()

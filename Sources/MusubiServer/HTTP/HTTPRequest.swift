@@ -74,6 +74,7 @@ package struct HTTPRequest: Sendable {
   func connectionRequest(screen: String) -> ConnectionRequest {
     var kept: [String: String] = [:]
     for name in ["authorization", "cookie", "accept-language", "user-agent"] { kept[name] = headers[name] }
+    for name in TrustedProxies.userHeaders { kept[name] = headers[name] }
     var request = ConnectionRequest(
       screen: screen, query: query, headers: kept, remoteAddress: remoteAddress)
     request.addresses = addresses

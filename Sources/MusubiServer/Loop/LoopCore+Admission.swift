@@ -75,6 +75,7 @@ extension LoopCore {
       request.headers["x-forwarded-proto"] = socket.customHeader("x-forwarded-proto")
       request.isSecure = TrustedProxies.isSecure(request.headers)
     }
+    for name in TrustedProxies.userHeaders { request.headers[name] = socket.customHeader(name) }
     let visitor = configuration.trustedProxies.visitor(of: address, request.headers)
     request.remoteAddress = visitor.text
     request.addresses = counted(visitor)

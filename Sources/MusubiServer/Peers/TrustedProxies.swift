@@ -7,6 +7,15 @@ package struct TrustedProxies: Sendable {
 
   package init(_ networks: [IPNetwork] = []) { self.networks = networks }
 
+  /// The header fields in which proxies that log people in say who somebody is.
+  ///
+  /// They are those of oauth2-proxy, Authelia and Authentik, and are read from trusted proxies alone.
+  package static let userHeaders = [
+    "x-forwarded-user", "x-forwarded-preferred-username", "x-forwarded-email", "x-forwarded-groups",
+    "x-auth-request-user", "x-auth-request-preferred-username", "x-auth-request-email",
+    "x-auth-request-groups", "remote-user", "remote-name", "remote-email", "remote-groups",
+  ]
+
   /// Whether an address is a trusted proxy's.
   package func contains(_ address: IPAddress) -> Bool { networks.contains { $0.contains(address) } }
 

@@ -38,6 +38,7 @@ final class CommandService: ConnectionService {
   func connect(
     _ request: ConnectionRequest, _ connection: any ConnectionHandle
   ) -> any ConnectionHandler {
+    if let user = request.headers["x-forwarded-user"] { record.note("user \(user)") }
     record.note("connect \(request.query["room"] ?? "-")")
     return CommandHandler(connection, self, loop, record)
   }
