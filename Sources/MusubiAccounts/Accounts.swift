@@ -120,7 +120,7 @@ public struct Accounts: Sendable {
   /// - Throws: The store's error.
   public func account(id: String) async throws -> Account? { try await desk.store.account(id: id)?.account }
 
-  /// Sets what an account's owner is to the application; open pages begin again with it.
+  /// Sets what an account's owner is to the application; open pages end, and a reload shows them with it.
   ///
   /// - Parameters:
   ///   - roles: The new roles.
