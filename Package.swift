@@ -39,6 +39,7 @@ let package = Package(
         .linkedLibrary("crypto"),
       ]),
     .target(name: "CTraps", cSettings: strictC),
+    .systemLibrary(name: "CQREncode", providers: [.apt(["libqrencode-dev"])]),
     .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CSodium", providers: [.apt(["libsodium-dev"])]),
 
@@ -100,7 +101,8 @@ let package = Package(
       name: "GalleryModel", dependencies: ["GalleryAPI", "MusubiBinding", "MusubiRx"], swiftSettings: strict),
     .target(name: "GallerySegments", swiftSettings: strict),
     .target(
-      name: "GalleryScreens", dependencies: ["GalleryModel", "GalleryAPI", "GallerySegments", "Musubi"],
+      name: "GalleryScreens",
+      dependencies: ["GalleryModel", "GalleryAPI", "GallerySegments", "Musubi", "CQREncode"],
       swiftSettings: strict),
     .executableTarget(
       name: "gallery", dependencies: ["GalleryScreens", "GalleryModel", "Musubi", "MusubiScript"],

@@ -13,8 +13,8 @@ die() {
 }
 
 # The C libraries that the server is built with. The event loop plug-in is loaded at run time, so no linker would miss it.
-# Foundation's networking, which is linked into the executables, needs libcurl.
-build_packages=(libwebsockets-dev libwebsockets-evlib-ev libev-dev zlib1g-dev libsqlite3-dev libsodium-dev libc6-dev libcurl4-openssl-dev)
+# Foundation's networking, which is linked into the executables, needs libcurl. libqrencode is the gallery's alone.
+build_packages=(libwebsockets-dev libwebsockets-evlib-ev libev-dev zlib1g-dev libsqlite3-dev libsodium-dev libqrencode-dev libc6-dev libcurl4-openssl-dev)
 
 # How executables are built that serve: with the Swift libraries in them, they run on machines without the toolchain, and
 # each event takes a few per cent less time, since calls of the runtime are direct.

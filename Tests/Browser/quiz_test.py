@@ -106,6 +106,59 @@ async def test_a_quiz(case):
         await case.photograph(page, f"quiz-7-table-{where}")
 
 
+# The colours of the picture's margin and of a corner, as they are painted.
+paint = """async (image) => {
+  await image.decode();
+  const canvas = document.createElement("canvas");
+  const painter = canvas.getContext("2d", { willReadFrequently: true });
+  canvas.width = canvas.height = 100;
+  painter.drawImage(image, 0, 0, 100, 100);
+  return [2, 13].map((place) => [...painter.getImageData(place, place, 1, 1).data]);
+}"""
+
+
+async def test_an_invitation(case):
+    """While players are waited for, all see the picture of the quiz's code, black on white in the dark, too."""
+    server = await case.serve()
+    ann, path = await hosted(case, server)
+    looks = {
+        "wide": {"viewport": desktop}, "wide-dark": {"viewport": desktop, "color_scheme": "dark"},
+        "phone": {"viewport": phone, "locale": "ja"}, "phone-dark": {"viewport": phone, "locale": "ja", "color_scheme": "dark"}}
+    for name, look in looks.items():
+        page = await log_in(case, server, "Bob", path, **look)
+        picture = page.locator(".invitation img")
+        await expect(picture).to_have_attribute("src", path.replace("/quiz", "/quiz/code.svg"))
+        await expect(picture).to_have_accessible_name(re.compile("コード.*[0-9]{8}$" if name.startswith("phone") else "code: [0-9]{8}$"))
+        assert await picture.evaluate(paint) == [[255, 255, 255, 255], [0, 0, 0, 255]]
+        box = await picture.bounding_box()
+        assert 150 <= box["width"] == box["height"] <= 260, box
+        await judge(page, name)
+        await fits(page, name)
+        await case.photograph(page, f"quiz-invitation-{name}")
+    await join(page)
+    await ann.locator("[data-on-click=next]").click()
+    await expect(picture).to_be_hidden()
+
+
+async def test_who_it_is(case):
+    """The log-in is a cookie that no script reads; whoever logs out, or writes a cookie, has to say again who it is."""
+    server = await case.serve()
+    ann, path = await hosted(case, server)
+    assert await ann.evaluate("document.cookie") == ""
+    await ann.goto(server.url + "/log-in.html")
+    await judge(ann, "log-in")
+    await ann.locator("[action='/log-out'] button").click()
+    await expect(ann).to_have_url(server.url + "/play")
+    assert await ann.context.cookies() == []
+    await ann.evaluate("document.cookie = 'person=Ann; path=/'")
+    await ann.goto(server.url + path)
+    await expect(ann).to_have_url(re.compile(r"/log-in\.html\?next="))
+    case.allow("status of 400")  # the address that comes next is another server's
+    await ann.evaluate("history.replaceState(null, '', '?next=//elsewhere.example')")
+    await ann.locator("[value=Ann]").click()
+    await expect(ann.locator("body")).to_contain_text("no path of this server")
+
+
 async def test_forged(case):
     """A player who brings the host's button back by the browser's tools goes nowhere."""
     server = await case.serve()

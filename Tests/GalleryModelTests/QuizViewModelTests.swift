@@ -75,7 +75,10 @@ private final class Room {
     #expect(room.viewModel.roles(of: Visitor(id: "ann")) == ["guest"])
     #expect(room.viewModel.roles(of: .anonymous) == [])
     #expect(room.scene?.isWaiting == true)
+    #expect(room.scene?.picture == "/quiz/code.svg?room=12345678")
     #expect(room.table.map(\.id) == ["Bob"])
+    room.next()
+    #expect(room.scene?.picture == nil)
   }
 
   @Test func `refuses a player's forged next, and a guest's answer`() throws {

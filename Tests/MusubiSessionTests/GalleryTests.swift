@@ -8,24 +8,6 @@ import MusubiSession
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct `The screens of the gallery` {
-  @Test func `know a demo account, a guest, and nobody else`() {
-    let guest = String(repeating: "0f", count: 16)
-    #expect(LogIn.visitor(of: "Ann").id == "ann")
-    #expect(LogIn.visitor(of: "Ann").displayName == "Ann")
-    let emma = LogIn.visitor(of: "\(guest)~Emma%20%E7%B5%90")
-    #expect(emma.id == "guest \(guest)")
-    #expect(emma.displayName == "Emma 結")
-    #expect(
-      LogIn.visitor(of: "\(guest)~" + String(repeating: "x", count: 99)).displayName?.count
-        == 40)
-    for other in [
-      "", "Root", "\(guest)", "\(guest.dropLast())~Emma",
-      "\(guest)~%C3",
-    ] {
-      #expect(LogIn.visitor(of: other) == .anonymous, "\(other)")
-    }
-  }
-
   @Test func `all have a state that survives a restart`() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("musubi-\(UUID().uuidString)")
     defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: folder) } }

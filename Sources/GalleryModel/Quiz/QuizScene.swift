@@ -33,6 +33,8 @@ struct QuizMoment {
 /// Which parts of the page are shown, and their numbers.
 package struct QuizScene: Encodable, Equatable {
   let code: String
+  /// Where the picture of the code is; nil unless players are waited for.
+  let picture: String?
   let isUnhosted, isWaiting, isOpen, isClosed, isOver, cannotGoOn: Bool
   let question: Translations?
   let number, questions, players, answers, secondsLeft: Int
@@ -42,6 +44,7 @@ package struct QuizScene: Encodable, Equatable {
     self.code = code
     isUnhosted = game.host == nil
     isWaiting = game.number < 0 && !isUnhosted
+    picture = isWaiting && Self.isCode(code) ? "/quiz/code.svg?room=\(code)" : nil
     isOpen = moment.isOpen
     isClosed = game.question != nil && !isOpen
     isOver = game.isOver
@@ -52,6 +55,11 @@ package struct QuizScene: Encodable, Equatable {
     players = game.players.count
     answers = game.answers
     secondsLeft = moment.secondsLeft
+  }
+
+  /// Whether a room has a code of 8 digits, as those of new quizzes have.
+  package static func isCode(_ room: String) -> Bool {
+    room.utf8.count == 8 && room.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains)
   }
 }
 

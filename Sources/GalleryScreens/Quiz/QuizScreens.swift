@@ -12,5 +12,6 @@ enum QuizScreens {
     application.screen("quiz", scope: .room(default: "none"), page: "quiz.html", for: .signedIn) { context in
       QuizViewModel(code: context.room ?? "", clock: context.clock, state: try context.restored())
     }
+    QuizPicture.add(to: &application)
   }
 }

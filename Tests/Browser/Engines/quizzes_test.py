@@ -14,7 +14,8 @@ rights = [1, 2, 2, 0, 3]
 async def log_in(visitor, server, path: str, name: str) -> None:
     """Opens a page that asks who it is, and becomes a demo account, or else a guest."""
     await visitor.browser.open(server.url + path)
-    await visitor.until("/log-in.html", "location.pathname")
+    # The address is there before the page.
+    await visitor.until("/log-in.html", "document.readyState === 'complete' && location.pathname")
     if name in ("Ann", "Bob"):
         await visitor.click(f"[value={name}]")
     else:
@@ -27,7 +28,7 @@ async def log_in(visitor, server, path: str, name: str) -> None:
 
 async def log_out(visitor, server) -> None:
     await visitor.browser.open(server.url + "/log-in.html")
-    await visitor.click("[value='']")
+    await visitor.click("[action='/log-out'] button")
     await visitor.until("/play", "location.pathname")
 
 
@@ -47,6 +48,7 @@ async def test_a_quiz(case):
             await guest.fit(390, 844)
         await guest.click("[data-on-submit=join] .button")
         await ann.counts(".people li", 1)
+        await ann.until(True, "document.querySelector('.invitation img').naturalWidth > 0")
         await check(ann, "quiz-waiting")
         for number, right in enumerate(rights):
             await ann.until(False, "document.querySelector('[data-on-click=next]').disabled")
