@@ -186,7 +186,8 @@ let package = Package(
     .testTarget(
       name: "MusubiScriptTests", dependencies: ["MusubiScript", "MusubiClient", "MusubiText", "MusubiWire"],
       swiftSettings: strict),
-    .testTarget(name: "MusubiBenchTests", dependencies: ["CBaseline", "musubi-bench"], swiftSettings: strict),
+    .testTarget(
+      name: "MusubiBenchTests", dependencies: ["CBaseline", "musubi-bench"], swiftSettings: strict),
     .testTarget(
       name: "MusubiTests",
       dependencies: [

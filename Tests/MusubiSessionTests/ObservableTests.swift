@@ -186,8 +186,8 @@ extension Board: Restorable {
     for work in posted.withLock({ $0 }) { work() }
 
     #expect(instance.board.takeProblems().filter { $0.contains("another thread") }.count == 2)
-    var changed: [String] = []
-    instance.board.takeChanges { slot, _, _ in changed.append(slot.name) }
+    var changed: Set<String> = []
+    instance.board.takeChanges { slot, _, _ in changed.insert(slot.name) }
     #expect(changed == ["count", "double"])
     board.count = 5
     #expect(instance.board.takeProblems().isEmpty)

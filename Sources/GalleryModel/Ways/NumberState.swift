@@ -12,14 +12,18 @@ package final class NumberState {
     didSet { stateDidUpdate?(state) }
   }
 
-  private var state = State.number("0") {
+  /// What it shows now.
+  package private(set) var state: State {
     didSet { stateDidUpdate?(state) }
   }
 
   private let draw: () -> Int
 
-  /// The screen, with what draws a number.
-  package init(draw: @escaping () -> Int) { self.draw = draw }
+  /// The screen, with what draws a number, and its first number.
+  package init(draw: @escaping () -> Int, number: String) {
+    self.draw = draw
+    state = .number(number)
+  }
 
   /// Somebody types; an empty field changes nothing.
   package func type(_ text: String) {

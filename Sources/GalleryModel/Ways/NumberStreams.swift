@@ -15,16 +15,22 @@ package final class NumberStreams {
     package let label: Driver<String>
   }
 
+  /// The number.
+  package private(set) var state: String
   private let draw: () -> Int
 
-  /// The screen, with what draws a number.
-  package init(draw: @escaping () -> Int) { self.draw = draw }
+  /// The screen, with what draws a number, and its first number.
+  package init(draw: @escaping () -> Int, number: String) {
+    self.draw = draw
+    state = number
+  }
 
   /// Turns inputs into outputs.
   package func bind(_ inputs: Inputs) -> Outputs {
     let typed = inputs.number.filter { !$0.isEmpty }
     let drawn = inputs.roll.map { [draw] in "\(draw())" }
-    let number = Signal.merge(typed, drawn).asDriver(onErrorDriveWith: .empty()).startWith("0")
+    let number = Signal.merge(typed, drawn).do(onNext: { [unowned self] in state = $0 })
+      .asDriver(onErrorDriveWith: .empty()).startWith(state)
     return Outputs(number: number, label: number)
   }
 }

@@ -7,3 +7,7 @@ extension NumberProperties: ObservableViewModel {
     [.field("number", \.number), .output("label", \.label), .action("roll") { $0.roll() }]
   }
 }
+
+extension NumberProperties: Restorable {
+  package var state: String { label }
+}

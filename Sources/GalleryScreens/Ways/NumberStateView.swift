@@ -3,11 +3,18 @@ import GalleryModel
 import Musubi
 
 /// The number screen's View, which is told states.
-final class NumberStateView: View {
+final class NumberStateView: View, Restorable {
   private let label = Label("label")
   private let number = TextField("number")
   private let button = Button("roll")
   private let viewModel: NumberState
+
+  /// The number.
+  var state: String {
+    switch viewModel.state {
+    case .number(let text): text
+    }
+  }
 
   init(viewModel: NumberState) { self.viewModel = viewModel }
 
@@ -17,9 +24,11 @@ final class NumberStateView: View {
     number.onChange = { [unowned self] in viewModel.type($0) }
     button.onTap = { [unowned self] in viewModel.roll() }
     viewModel.stateDidUpdate = { [unowned self] state in
-      guard case .number(let text) = state else { return }
-      label.text = text
-      number.text = text
+      switch state {
+      case .number(let text):
+        label.text = text
+        number.text = text
+      }
     }
   }
 }

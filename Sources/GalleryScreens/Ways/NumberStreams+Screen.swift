@@ -2,4 +2,4 @@
 import GalleryModel
 import Musubi
 
-extension NumberStreams: InputOutputViewModel {}
+extension NumberStreams: InputOutputViewModel, Restorable {}

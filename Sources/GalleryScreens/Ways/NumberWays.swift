@@ -7,13 +7,14 @@ public enum NumberWays {
   /// The routes; the number screen itself is the one with outlets.
   public static func add(to application: inout Application, scope: Scope = .room) {
     application.screen("number-streams", scope: scope, page: "number.html") { context in
-      NumberStreams(draw: draw(context))
+      NumberStreams(draw: draw(context), number: try context.restored() ?? "0")
     }
     application.screen("number-properties", scope: scope, page: "number.html") { context in
-      NumberProperties(draw: draw(context))
+      NumberProperties(draw: draw(context), number: try context.restored() ?? "0")
     }
     application.screen("number-state", scope: scope, page: "number.html") { context in
-      NumberStateView(viewModel: NumberState(draw: draw(context)))
+      NumberStateView(
+        viewModel: NumberState(draw: draw(context), number: try context.restored() ?? "0"))
     }
   }
 
