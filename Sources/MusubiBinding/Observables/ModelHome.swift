@@ -29,13 +29,11 @@ package final class ModelHome: TaskExecutor {
 
   init(_ loop: (any LoopHome)?) { self.loop = Carried(loop) }
 
-  /// Runs a body here.
-  ///
-  /// - Parameter body: Called at once if the caller is here, else later; it hears whether the caller is elsewhere.
-  func run(_ body: @escaping @Sendable (_ isElsewhere: Bool) -> Void) {
-    guard let loop = loop.element, !loop.isOnLoop else { return body(false) }
-    loop.post { body(true) }
-  }
+  /// Whether the caller is where the models live; in a test everybody is.
+  var isHere: Bool { loop.element?.isOnLoop ?? true }
+
+  /// Has a body run here later.
+  func post(_ body: @escaping @Sendable () -> Void) { loop.element?.post(body) }
 
   /// Begins a task here; its first part runs before this returns.
   ///

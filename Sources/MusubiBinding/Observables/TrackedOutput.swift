@@ -49,12 +49,18 @@ class TrackedOutput {
     // Nothing has changed since the last tracking, and one cannot be taken back.
     if isTracking { return read() }
     isTracking = true
+    return withObservationTracking(read, onChange: noteChange)
+  }
+
+  /// Made once: each change needs it again.
+  private lazy var noteChange: @Sendable () -> Void = {
     let me = Carried(WeakOutput(output: self))
     let home = screen.home
-    return withObservationTracking(read) {
-      home.run { isElsewhere in me.element.output?.changed(isElsewhere: isElsewhere) }
+    return {
+      if home.isHere { return me.element.output?.changed(isElsewhere: false) ?? () }
+      home.post { me.element.output?.changed(isElsewhere: true) }
     }
-  }
+  }()
 
   private func changed(isElsewhere: Bool) {
     isTracking = false
