@@ -50,8 +50,9 @@ import Testing
 
   @Test func `believes no cookie that somebody has written`() async throws {
     let sealed = try #require(await logIn("person=Bob").cookies.first).value
-    let changed = sealed.dropLast() + (sealed.hasSuffix("A") ? "B" : "A")
-    for forged in ["", "Ann", "ann", String(changed), String(sealed.dropLast(5)), "{\"id\":\"ann\"}"] {
+    // Not the last character: some of its bits stand for nothing.
+    let changed = (sealed.hasPrefix("A") ? "B" : "A") + sealed.dropFirst()
+    for forged in ["", "Ann", "ann", changed, String(sealed.dropLast(5)), "{\"id\":\"ann\"}"] {
       #expect(await visitor(forged) == "nobody ", "\(forged)")
     }
   }
