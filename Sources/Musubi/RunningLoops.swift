@@ -62,23 +62,23 @@ final class RunningLoops: Sendable {
     loop.takeStatistics { [self] statistics in answer(statistics, sessions(of: loop)?.report()) }
   }
 
-  /// Ends all sessions of a visitor.
+  /// Ends the sessions of a visitor, or of one log-in.
   ///
   /// - Returns: Whether they have ended on all loops, of which there is at least one.
-  func endSessions(of identity: String) async -> Bool {
+  func endSessions(of who: SignedOut) async -> Bool {
     let loops = loops
     return await withTaskGroup(of: Bool.self) { group in
-      for loop in loops { group.addTask { await self.endSessions(of: identity, on: loop) } }
+      for loop in loops { group.addTask { await self.endSessions(of: who, on: loop) } }
       return await group.reduce(!loops.isEmpty) { $0 && $1 }
     }
   }
 
-  private func endSessions(of identity: String, on loop: EventLoop) async -> Bool {
+  private func endSessions(of who: SignedOut, on loop: EventLoop) async -> Bool {
     await withCheckedContinuation { continuation in
       let willRun = loop.enqueue { [self] in
         // They are there by the time the thread looks into its inbox.
         guard let sessions = sessions(of: loop) else { return continuation.resume(returning: false) }
-        sessions.endSessions(of: identity) { continuation.resume(returning: $0) }
+        sessions.endSessions(of: who) { continuation.resume(returning: $0) }
       }
       if !willRun { continuation.resume(returning: false) }
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Musubi
+import Foundation
 
 /// An account: somebody who can log in.
 public struct Account: Equatable, Sendable {
@@ -32,6 +33,9 @@ package struct StoredLogin: Equatable, Sendable {
   package var expires: Double
   /// When it was used last.
   package var used: Double
+
+  /// Names it among the open pages, which end with it; a part of the hash, which opens nothing.
+  var name: String { Data(token.prefix(12)).base64EncodedString() }
 }
 
 /// A link that was sent, as the store has it; it can be used once.

@@ -33,10 +33,10 @@ final class AccountDesk: Sendable {
     state.withLock { ($0.visitors, $0.logger) = (visitors, logger) }
   }
 
-  /// Ends the open pages of an account.
-  func endSessions(of id: String) async {
+  /// Ends the open pages of an account, or of one log-in.
+  func endSessions(of id: String, logIn: StoredLogin? = nil) async {
     guard let visitors = state.withLock({ $0.visitors }) else { return }
-    await visitors.endSessions(of: id)
+    await visitors.endSessions(of: id, logIn: logIn?.name)
   }
 
   /// Counts an attempt.

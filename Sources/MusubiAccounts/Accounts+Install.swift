@@ -11,7 +11,7 @@ extension Accounts {
   /// ```
   ///
   /// The pages are `/login`, `/signup`, `/account`, and with `sendLink(base:_:)` `/forgotten` and `/link`; `POST /logout` ends the
-  /// login of this browser, and with the field `everywhere=yes` those of all browsers. A file of the same name in the public
+  /// login of this browser with its open pages, and with the field `everywhere=yes` those of all browsers. A file of the same name in the public
   /// folder's `accounts/`, such as `accounts/log-in.html`, and `accounts.css` are shown in place of Musubi's own.
   ///
   /// Set everything else of the accounts before. An application with more to say about visitors calls
@@ -64,6 +64,6 @@ extension Accounts {
   func replace(_ old: String?, by login: LogIn) async throws {
     guard old != login.token, let (stored, account) = try await self.login(old) else { return }
     try await desk.store.removeLogin(stored.token)
-    if account.id != login.account.id { await desk.endSessions(of: account.id) }
+    await desk.endSessions(of: account.id, logIn: stored)
   }
 }

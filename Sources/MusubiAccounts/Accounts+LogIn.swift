@@ -53,17 +53,17 @@ extension Accounts {
     let rest = Duration.seconds(max(1, login.expires - desk.clock.date()))
     return Visitor(
       id: account.id, displayName: account.displayName, roles: account.roles,
-      validFor: min(visitorLifetime, rest))
+      validFor: min(visitorLifetime, rest), logIn: login.name)
   }
 
-  /// Ends the login of a browser.
+  /// Ends the login of a browser, and its open pages.
   ///
   /// - Parameter token: The token of the browser's cookie.
   /// - Throws: The store's error.
   public func logOut(token: String?) async throws {
     guard let (login, account) = try await login(token) else { return }
     try await desk.store.removeLogin(login.token)
-    await desk.endSessions(of: account.id)
+    await desk.endSessions(of: account.id, logIn: login)
   }
 
   /// Ends all logins of an account, in all browsers, and its open pages.

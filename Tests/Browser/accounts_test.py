@@ -91,17 +91,30 @@ async def test_change_of_password(case):
 
 
 async def test_log_out(case):
-    """Log-out here ends this browser's log-in; everywhere ends all, with their open pages."""
-    server = await case.serve_accounts()
+    """Log-out here ends this browser's log-in with its open pages, and no other's; everywhere ends all."""
+    server = await case.serve_accounts("--loops", "2")
     here, there = [await open_page(case, server, "/login") for _ in range(2)]
+    sockets = []
+    there.on("websocket", lambda socket: sockets.append(socket))
     for page in (here, there):
         await page.goto(server.url + "/login?next=%2Ftea")
         await log_in(page)
         await shows_tea(page, "Ann")
+    # So many that not all of them are on one loop.
+    tabs = [await here.context.new_page() for _ in range(6)]
+    for tab in tabs:
+        case.watch(tab)
+        await tab.goto(server.url + "/tea")
+        await shows_tea(tab, "Ann")
 
     await here.goto(server.url + "/account")
     await here.get_by_role("button", name="Log out", exact=True).click()
     await expect(here.get_by_role("status")).to_have_text("You are logged out.")
+    for tab in tabs:
+        await expect(tab).to_have_url(re.compile("/login"))
+    await there.locator("input").fill("not disturbed")
+    await expect(there.locator("html")).to_have_attribute("data-link", "live")
+    assert [socket.is_closed() for socket in sockets] == [False], sockets
     await here.goto(server.url + "/account")
     await expect(here).to_have_url(re.compile("/login"))
     await there.goto(server.url + "/tea")

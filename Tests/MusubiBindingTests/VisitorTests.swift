@@ -26,6 +26,13 @@ private struct Membership: Codable, Equatable {
     }
   }
 
+  @Test func `tells nobody which log-in it is`() throws {
+    let visitor = Visitor(id: "ann", logIn: "phone")
+    let stored = try JSONEncoder().encode(visitor)
+    #expect(!String(decoding: stored, as: UTF8.self).contains("phone"))
+    #expect(try JSONDecoder().decode(Visitor.self, from: stored) == Visitor(id: "ann"))
+  }
+
   @Test func `that an earlier version has stored is read`() throws {
     let stored = Data(#"{"identity":"ann","rights":["host"],"locales":["en"]}"#.utf8)
     #expect(
@@ -37,7 +44,8 @@ private struct Membership: Codable, Equatable {
     let visitor = try Self.everything()
     let changes: [(inout Visitor) throws -> Void] = [
       { $0.id = "bob" }, { $0.displayName = nil }, { $0.roles.remove("host") }, { $0.locales = [] },
-      { $0.timeZone = nil }, { $0.validFor = nil }, { try $0.setClaims(Membership(team: "blue")) },
+      { $0.timeZone = nil }, { $0.validFor = nil }, { $0.logIn = "phone" },
+      { try $0.setClaims(Membership(team: "blue")) },
     ]
     for change in changes {
       var other = visitor

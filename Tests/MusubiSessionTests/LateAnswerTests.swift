@@ -58,7 +58,7 @@ import Testing
     house.network.answerDelay = { .seconds(1) }
     let page = RawPage(house.network, "who", as: "ann")
     house.settle(.milliseconds(500))
-    for loop in house.loops { loop.endSessions(of: "ann") { _ in } }
+    for loop in house.loops { loop.endSessions(of: SignedOut("ann")) { _ in } }
     house.settle(.seconds(2))
 
     #expect(page.closeCode == 4005)

@@ -125,10 +125,10 @@ import Testing
 
 @Suite struct `A visitor who is signed out` {
   /// Signs somebody out on all loops.
-  private func signOut(_ identity: String, of house: House) -> Answers {
+  private func signOut(_ identity: String, logIn: String? = nil, of house: House) -> Answers {
     let answers = Answers()
     house.network.schedule(house.network.now) {
-      for hub in house.loops { hub.endSessions(of: identity) { answers.note($0) } }
+      for hub in house.loops { hub.endSessions(of: SignedOut(identity, logIn: logIn)) { answers.note($0) } }
     }
     return answers
   }
@@ -179,6 +179,40 @@ import Testing
     let codes = (early + waiting + open).map { $0.last("error")?["code"] }
     #expect(codes == Array(repeating: "session-unknown", count: 18))
     #expect(bob.last("error") == nil)
+  }
+
+  @Test(arguments: Kind.allCases) func `in one browser goes on in the others, with each page`(_ kind: Kind) {
+    let house = House(kind)
+    func pages(_ name: String, as visitor: String) -> [RawPage] {
+      (0..<6).map { RawPage(house.network, "hall", query: ["room": "\(name)\($0)"], as: visitor) }
+    }
+    let left = house.pageThatLeft("hall", query: ["room": "left"], as: "ann #phone", tapping: "tap")
+    let kept = house.pageThatLeft("hall", query: ["room": "left"], as: "ann #desk", tapping: "tap")
+    // One that has logged in anew is of the newer log-in from its next handshake on.
+    let renewed = house.pageThatLeft("hall", query: ["room": "new"], as: "ann #phone", tapping: "tap")
+    renewed.visitor = "ann #desk"
+    renewed.resume(["room": "new"])
+    let (phone, desk) = (pages("p", as: "ann #phone"), pages("p", as: "ann #desk"))
+    let (unknown, bob) = (pages("u", as: "ann"), pages("p", as: "bob #phone"))
+    house.settle()
+    let fresh = pages("f", as: "ann #phone") + pages("f", as: "ann")
+    let freshDesk = pages("f", as: "ann #desk")
+    house.settle(.milliseconds(10))
+
+    let answers = signOut("ann", logIn: "#phone", of: house)
+    house.settle()
+
+    #expect(answers.all == Array(repeating: true, count: house.loops.count))
+    #expect((phone + unknown + fresh).map(\.closeCode) == Array(repeating: 4005, count: 24))
+    for page in desk + freshDesk + bob + [renewed] {
+      #expect(page.isUp && page.closeCode == nil)
+      #expect(page.values.count { $0["hello"] != nil } == 1, "It has come once.")
+      #expect(!page.frames.contains { $0.contains("#") })
+    }
+    for page in [left, kept] { page.resume(["room": "left"]) }
+    house.settle()
+    #expect(left.last("error")?["code"] == "session-unknown")
+    #expect(kept.last("error") == nil)
   }
 
   @Test func `is signed out wherever its handshakes are on their way`() {

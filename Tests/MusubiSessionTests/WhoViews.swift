@@ -39,7 +39,7 @@ final class WhoDetail: View, Restorable {
   override func viewDidLoad() { label.text = state }
 }
 
-/// Reads the header `cookie`, `ann admin`: an id and its roles.
+/// Reads the header `cookie`, `ann admin #phone`: an id, its roles and its log-in.
 final class Doorkeeper {
   /// The addresses that are refused from now on, as `ann detail` or `ann hall/attic`.
   var closed: Set<String> = []
@@ -58,7 +58,10 @@ final class Doorkeeper {
     if words.first == "broken" { throw BrokenHook() }
     if silent.contains(question) { throw VisitorRefusal.timedOut }
     guard !closed.contains(question) else { throw Denied("The door to \(place) is closed.") }
-    return Visitor(id: words.first, roles: Set(words.dropFirst().map { Role($0) }), validFor: validFor)
+    let roles = words.dropFirst().filter { !$0.hasPrefix("#") }
+    return Visitor(
+      id: words.first, roles: Set(roles.map { Role($0) }), validFor: validFor,
+      logIn: words.first { $0.hasPrefix("#") })
   }
 
   func forget() { asked = [] }

@@ -23,13 +23,14 @@ public struct Visitor: Equatable, Codable, Sendable {
   ///   - locales: The preferred languages, BCP 47 tags, best first.
   ///   - timeZone: Where the visitor's days begin; nil if nobody knows.
   ///   - validFor: How long the server trusts this after the handshake; nil for as long as the session lasts.
+  ///   - logIn: Which of the visitor's log-ins it is; nil if they are not told apart.
   public init(
     id: String? = nil, displayName: String? = nil, roles: Set<Role> = [], locales: [String] = [],
-    timeZone: TimeZone? = nil, validFor: Duration? = nil
+    timeZone: TimeZone? = nil, validFor: Duration? = nil, logIn: String? = nil
   ) {
     let content = Content(
-      id: id, displayName: displayName, roles: roles, locales: locales, timeZone: timeZone, validFor: validFor
-    )
+      id: id, displayName: displayName, roles: roles, locales: locales, timeZone: timeZone,
+      validFor: validFor, logIn: logIn)
     box = content == Content() ? Visitor.anonymous.box : Box(content)
   }
 
@@ -76,6 +77,14 @@ public struct Visitor: Equatable, Codable, Sendable {
     set { change { $0.validFor = newValue } }
   }
 
+  /// Which of the visitor's log-ins it is, such as a hash of the browser's cookie; nil if they are not told apart.
+  ///
+  /// `endSessions(of:logIn:)` ends the pages of one. It stays on the server: it is neither encoded nor stored.
+  public var logIn: String? {
+    get { box.content.logIn }
+    set { change { $0.logIn = newValue } }
+  }
+
   /// What else the application knows of the visitor, in a type of its own.
   ///
   /// ```swift
@@ -109,7 +118,7 @@ public struct Visitor: Equatable, Codable, Sendable {
   /// - Parameters:
   ///   - one: A visitor.
   ///   - other: Another one.
-  /// - Returns: Whether they have the same id, name, roles, locales, time zone, trust and claims.
+  /// - Returns: Whether they have the same id, name, roles, locales, time zone, trust, log-in and claims.
   public static func == (one: Visitor, other: Visitor) -> Bool {
     one.box === other.box || one.box.content == other.box.content
   }
@@ -121,6 +130,7 @@ public struct Visitor: Equatable, Codable, Sendable {
     var locales: [String] = []
     var timeZone: TimeZone?
     var validFor: Duration?
+    var logIn: String?
     var claims: Value?
   }
 
@@ -233,7 +243,7 @@ extension Visitor {
   ///   - rights: The words of the visitor's roles.
   ///   - locales: The preferred languages, BCP 47 tags, best first.
   ///   - validFor: How long the server trusts this after the handshake; nil for as long as the session lasts.
-  @available(*, deprecated, renamed: "init(id:displayName:roles:locales:timeZone:validFor:)")
+  @available(*, deprecated, renamed: "init(id:displayName:roles:locales:timeZone:validFor:logIn:)")
   public init(
     identity: String?, rights: Set<String> = [], locales: [String] = [], validFor: Duration? = nil
   ) {

@@ -244,10 +244,11 @@ final class SessionDirectory {
     signOut(session)
   }
 
-  /// Ends all sessions of a visitor: open, waiting and stored.
-  func revokeAll(of identity: String) {
-    for session in Array(sessions.values) where session.visitor.id == identity { signOut(session) }
-    let peer = Peer.identity(identity).text
+  /// Ends all sessions of a visitor: open, waiting and stored; of one log-in those that are in memory.
+  func revokeAll(of who: SignedOut) {
+    for session in Array(sessions.values) where who.includes(session.visitor) { signOut(session) }
+    guard who.logIn == nil else { return }
+    let peer = Peer.identity(who.identity).text
     for (id, _) in rooms.stored.sessions.filter({ $0.value.label.peer == peer }) { forgetStored(id) }
   }
 }

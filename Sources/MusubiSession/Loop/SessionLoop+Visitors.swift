@@ -113,21 +113,21 @@ extension SessionLoop {
 
   /// Whether a visitor was signed out while its handshake was under way.
   func isSignedOut(_ request: ConnectionRequest) -> Bool {
-    guard let identity = request.visitor?.id else { return false }
-    return trust.hasEnded(identity, askedAt: request.askedAt)
+    guard let visitor = request.visitor else { return false }
+    return trust.hasEnded(visitor, askedAt: request.askedAt)
   }
 
-  /// Ends all sessions of a visitor on this loop: open, waiting, stored, and those whose handshake is under way.
+  /// Ends sessions on this loop: open, waiting, stored, and those whose handshake is under way.
   ///
   /// - Parameters:
-  ///   - identity: Whose sessions.
+  ///   - who: Whose sessions; a stored one does not tell of which log-in it is, and ends with all of its visitor's.
   ///   - done: Called once, on the loop: with true when they have ended for good, also in the store; with false if the
   ///     server stopped before.
-  package func endSessions(of identity: String, done: @escaping @Sendable (Bool) -> Void) {
-    trust.end(identity, at: environment.clock())
-    sessions.revokeAll(of: identity)
+  package func endSessions(of who: SignedOut, done: @escaping @Sendable (Bool) -> Void) {
+    trust.end(who, at: environment.clock())
+    sessions.revokeAll(of: who)
     for visit in expectedResumes.keys.compactMap(\.object)
-    where visit.session == nil && visit.request?.visitor?.id == identity {
+    where visit.session == nil && who.includes(visit.request?.visitor) {
       visit.close(.whoNow)
     }
     settle()

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import MusubiBinding
 
 /// A loop's memory of how long visitors are trusted, and of who was signed out.
 struct TrustLedger {
@@ -14,8 +15,8 @@ struct TrustLedger {
   /// The visits, by the time at which something is to be done.
   private var terms = DeadlineQueue<Term>()
   private var maxTerms = 1_024
-  /// When visitors were signed out, by their identities: a handshake of before does not count.
-  private var signedOut: [String: Duration] = [:]
+  /// When visitors were signed out: a handshake of before does not count.
+  private var signedOut: [SignedOut: Duration] = [:]
   private var maxSignedOut = 64
   /// For how long a handshake can be under way.
   private let memory: Duration
@@ -40,18 +41,17 @@ struct TrustLedger {
   /// Takes out a visit whose time has come.
   mutating func take(at now: Duration) -> Term? { terms.take(at: now) }
 
-  /// Notes that a visitor was signed out.
-  mutating func end(_ identity: String, at now: Duration) {
+  /// Notes who was signed out.
+  mutating func end(_ who: SignedOut, at now: Duration) {
     if signedOut.count >= maxSignedOut {
       signedOut = signedOut.filter { $0.value + memory > now }
       maxSignedOut = max(64, 2 * signedOut.count)
     }
-    signedOut[identity] = now
+    signedOut[who] = now
   }
 
-  /// Whether a visitor was signed out after it was asked who it is.
-  func hasEnded(_ identity: String, askedAt: Duration) -> Bool {
-    guard !signedOut.isEmpty, let end = signedOut[identity] else { return false }
-    return askedAt <= end
+  /// Whether a visitor was signed out after the application was asked who it is.
+  func hasEnded(_ visitor: Visitor, askedAt: Duration) -> Bool {
+    signedOut.contains { askedAt <= $0.value && $0.key.includes(visitor) }
   }
 }
