@@ -98,11 +98,20 @@ class Engine(Driver):
     async def fit(self, width: int, height: int) -> None:
         """Gives the page a window of its own of this size, also one that is narrower than the browser's may be."""
         await self.resize(width, height)
-        outer, inner, above, below = await self.run("return [outerWidth, innerWidth, outerHeight, innerHeight]")
+        # The window and the page in it may tell their sizes one after the other: no frame is this wide, or less than nothing.
+        async with asyncio.timeout(10):
+            while True:
+                outer, inner, above, below = await self.run("return [outerWidth, innerWidth, outerHeight, innerHeight]")
+                if 0 <= outer - inner <= 100 and 0 <= above - below <= 200:
+                    break
+                await asyncio.sleep(0.02)
         await self.resize(width + outer - inner, height + above - below)
-        inner = await self.run("return innerWidth")
-        if inner != width:
-            raise Unable(f"its window is {inner} px wide at least")
+        for _ in range(50):
+            inner = await self.run("return innerWidth")
+            if inner == width:
+                return
+            await asyncio.sleep(0.02)
+        raise Unable(f"its window is {inner} px wide at least")
 
     async def force_colours(self, is_forced: bool) -> None:
         """Has the browser show pages in the visitor's own colours."""

@@ -137,15 +137,20 @@ class Driver:
         return await self.transport.send("POST", "/execute/sync", {"script": script, "args": list(arguments)})
 
     async def click(self, selector: str) -> None:
-        """Clicks as a person does, on the first element that the selector finds, once it is laid out."""
-        found = await self.transport.send("POST", "/element", {"using": "css selector", "value": selector})
+        """Clicks as a person does, on the first element that the selector finds, once it is laid out.
+
+        A page may change between the two steps, so that the element is looked for again. WebKit's driver scrolls by the size
+        that the window had before its last change; what it believes to be in sight then is brought there by a script.
+        """
         async with asyncio.timeout(60):
             while True:
+                found = await self.transport.send("POST", "/element", {"using": "css selector", "value": selector})
                 try:
                     return await self.transport.send("POST", f"/element/{found[element_key]}/click")
                 except DriverError as error:
-                    if error.code != "element not interactable":
+                    if error.code not in ("element not interactable", "stale element reference"):
                         raise
+                await self.run("document.querySelector(arguments[0])?.scrollIntoView({ block: 'center' })", selector)
                 await asyncio.sleep(0.02)
 
     async def press(self, keys: str, *, holding: str = "") -> None:
