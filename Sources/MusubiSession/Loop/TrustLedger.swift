@@ -15,8 +15,8 @@ struct TrustLedger {
   /// The visits, by the time at which something is to be done.
   private var terms = DeadlineQueue<Term>()
   private var maxTerms = 1_024
-  /// When visitors were signed out: a handshake of before does not count.
-  private var signedOut: [SignedOut: Duration] = [:]
+  /// When visitors were signed out, by their identities: a handshake of before does not count.
+  private var signedOut: [String: [SignedOut: Duration]] = [:]
   private var maxSignedOut = 64
   /// For how long a handshake can be under way.
   private let memory: Duration
@@ -44,14 +44,16 @@ struct TrustLedger {
   /// Notes who was signed out.
   mutating func end(_ who: SignedOut, at now: Duration) {
     if signedOut.count >= maxSignedOut {
-      signedOut = signedOut.filter { $0.value + memory > now }
+      signedOut = signedOut.filter { _, ends in ends.values.contains { $0 + memory > now } }
       maxSignedOut = max(64, 2 * signedOut.count)
     }
-    signedOut[who] = now
+    let recent = signedOut[who.identity]?.filter { $0.value + memory > now } ?? [:]
+    signedOut[who.identity] = recent.merging([who: now]) { _, new in new }
   }
 
   /// Whether a visitor was signed out after the application was asked who it is.
   func hasEnded(_ visitor: Visitor, askedAt: Duration) -> Bool {
-    signedOut.contains { askedAt <= $0.value && $0.key.includes(visitor) }
+    guard let identity = visitor.id, let ends = signedOut[identity] else { return false }
+    return ends.contains { askedAt <= $0.value && $0.key.includes(visitor) }
   }
 }
