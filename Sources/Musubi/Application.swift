@@ -283,11 +283,7 @@ public struct Application: Sendable {
     }
     let maxMemoryBytes = (configuration.memory ?? ProcessMemory.limit / 2) / loops
     let mailboxes = LoopMailboxes(moved: moved)
-    let answering = RouteAnswer(identifier: visitors) {
-      path, message in
-      guard let count = ledger.refusals.count("route-failed", of: path, at: MonotonicTime.now) else { return }
-      logger.log(.error, "route failed", ["path": path, "message": message, "count": "\(count)"])
-    }
+    let answering = RouteAnswer(asking: visitors, logger, ledger)
     let server = Server(
       configuration: configuration.server, site: site(files, answering), logger: logger, ledger: ledger,
       onFilesChanged: { [running] in running.reload() }

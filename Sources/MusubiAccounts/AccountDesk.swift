@@ -56,12 +56,15 @@ final class AccountDesk: Sendable {
       let number = state.nextMessage
       state.nextMessage += 1
       state.messages[number] = Task.detached { [self] in
-        do { try await work() } catch {
-          self.state.withLock({ $0.logger }).log(.error, "link not sent", ["reason": "\(error)"])
-        }
+        do { try await work() } catch { note("mail not sent", error) }
         self.state.withLock { $0.messages[number] = nil }
       }
     }
+  }
+
+  /// Tells the operator what failed.
+  func note(_ event: String, _ error: any Error) {
+    state.withLock({ $0.logger }).log(.error, event, ["reason": "\(error)"])
   }
 
   /// Waits for all that is done after answers.

@@ -105,7 +105,7 @@ struct AccountRoutes: Sendable {
     }
     do {
       if link.purpose == .change {
-        _ = try await accounts.confirmAddress(token: token)
+        _ = try await accounts.confirmAddress(token: token, language: Self.words(of: request).language)
         return message("addressChanged", request)
       }
       let login = try await accounts.choosePassword(

@@ -50,6 +50,7 @@ extension Accounts {
       guard try await desk.store.setAddress(address.text, of: account.id) else {
         throw AccountProblem.addressTaken
       }
+      tell(account, of: address.text, language)
       return
     }
     try desk.later {
@@ -60,6 +61,21 @@ extension Accounts {
         try await send(.alreadySignedUp, nil, to: address, language: language)
       }
     }
+  }
+
+  /// Tells the address that an account had of the new one; an address that gets too many notices gets none.
+  ///
+  /// - Parameters:
+  ///   - account: The account as it was.
+  ///   - newAddress: Its address from now on.
+  ///   - language: The language of who changed it.
+  func tell(_ account: Account, of newAddress: String, _ language: String) {
+    let old = account.address
+    guard let notify, desk.attempts.admit([.notice(old)], at: desk.clock.now()) == nil else { return }
+    let notice = AccountNotice(
+      newAddress: newAddress, displayName: account.displayName, language: language)
+    // The address is changed already: whoever changed it is told so, however busy the server is.
+    do { try desk.later { try await notify(old, notice) } } catch { desk.note("mail not sent", error) }
   }
 
   /// The account that is logged in, if its password is right.

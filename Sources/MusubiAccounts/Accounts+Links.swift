@@ -107,13 +107,17 @@ extension Accounts {
 
   /// Uses up a link that changes an address.
   ///
-  /// - Parameter token: The token of the link's address.
+  /// - Parameters:
+  ///   - token: The token of the link's address.
+  ///   - language: The language of the page.
   /// - Returns: The account with its new address.
   /// - Throws: `AccountProblem.linkInvalid`, also if another account has the address by now; or the store's error.
-  public func confirmAddress(token: String?) async throws -> Account {
-    guard let token = token.flatMap(Token.init),
-      let account = try await desk.store.redeemChange(token.hash, at: desk.clock.date())
+  public func confirmAddress(token: String?, language: String = "en") async throws -> Account {
+    guard let link = try await link(token: token), let id = link.account,
+      let old = try await account(id: id),
+      let account = try await desk.store.redeemChange(link.token, at: desk.clock.date())
     else { throw AccountProblem.linkInvalid }
+    tell(old, of: account.address, language)
     return account
   }
 

@@ -25,6 +25,7 @@ public struct Accounts: Sendable {
 
   let desk: AccountDesk
   private(set) var links: Links?
+  private(set) var notify: (@Sendable (_ address: String, _ notice: AccountNotice) async throws -> Void)?
 
   /// How links are sent.
   struct Links: Sendable {
@@ -73,6 +74,22 @@ public struct Accounts: Sendable {
   ) {
     links = Links(base: base.hasSuffix("/") ? String(base.dropLast()) : base, send: send)
   }
+
+  /// Has the former address of an account told that the account has another one.
+  ///
+  /// Whoever has learned a password, and sits at the browser, can change the address; so its owner hears of it. Without this
+  /// nobody is told.
+  ///
+  /// ```swift
+  /// accounts.sendNotice { address, notice in
+  ///   try await mail.send(to: address, subject: "Your account", text: "Its address is \(notice.newAddress) now.")
+  /// }
+  /// ```
+  ///
+  /// - Parameter send: Sends a notice to an address; called after the change. Its error goes to the log.
+  public mutating func sendNotice(
+    _ send: @escaping @Sendable (_ address: String, _ notice: AccountNotice) async throws -> Void
+  ) { notify = send }
 
   /// Whether links are sent.
   public var sendsLinks: Bool { links != nil }

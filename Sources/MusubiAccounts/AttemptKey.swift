@@ -8,6 +8,8 @@ enum AttemptKey: Hashable, Sendable {
   case password(String)
   /// The links that are sent to an address.
   case link(String)
+  /// The notices that are sent to an address: asking for links must not keep one from it.
+  case notice(String)
   /// Whatever comes from a network address.
   case peer(Peer)
 
@@ -23,7 +25,7 @@ enum AttemptKey: Hashable, Sendable {
   var limits: ThrottleLimits {
     switch self {
     case .password: ThrottleLimits(free: 5)
-    case .link:
+    case .link, .notice:
       ThrottleLimits(free: 3, firstWait: .seconds(60), longestWait: .seconds(3_600), memory: .seconds(86_400))
     case .peer(.network): ThrottleLimits(free: 160)
     case .peer: ThrottleLimits(free: 20)

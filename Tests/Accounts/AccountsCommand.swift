@@ -6,8 +6,8 @@ import MusubiAccounts
 /// `musubi-test-accounts FILE [--links] OPTION…`: a screen for those who log in, with the pages of accounts; its other options
 /// are those of `gallery serve`.
 ///
-/// Ann's account is there, `ann@tea.example` with the password `tea and rice`. With `--links` each link is a line of standard
-/// output.
+/// Ann's account is there, `ann@tea.example` with the password `tea and rice`. With `--links` each link, and
+/// each notice, is a line of standard output.
 @main
 struct AccountsCommand {
   static func main() async throws {
@@ -22,6 +22,9 @@ struct AccountsCommand {
       made.sendLink(base: "http://tea.example") { address, link in
         // Not `print`, which keeps lines back for a pipe.
         FileHandle.standardOutput.write(Data("link \(address) \(link)\n".utf8))
+      }
+      made.sendNotice { address, notice in
+        FileHandle.standardOutput.write(Data("notice \(address) \(notice.newAddress)\n".utf8))
       }
     }
     let accounts = made

@@ -55,6 +55,21 @@ async def test_log_in(case):
     assert await page.evaluate("document.cookie") == ""
 
 
+async def test_the_cookie_behind_a_proxy(case):
+    """The cookie is Secure if a trusted proxy says that the browser speaks TLS to it, and not if anybody else says so."""
+    form = {"address": "ann@tea.example", "password": password}
+    for trusted in (True, False):
+        server = await case.serve_accounts(*(["--trust-proxy", "127.0.0.1/32"] if trusted else []))
+        page = await open_page(case, server, "/login")
+        for field, value, tls in (
+                ("X-Forwarded-Proto", "https", True), ("Forwarded", "for=192.0.2.1;proto=https", True),
+                ("X-Forwarded-Proto", "http", False)):
+            answer = await page.request.post(server.url + "/login", headers={field: value}, form=form, max_redirects=0)
+            cookie = answer.headers["set-cookie"]
+            assert cookie.startswith("musubi-login=") and "; HttpOnly" in cookie, cookie
+            assert ("; Secure" in cookie) == (tls and trusted), (trusted, field, value, cookie)
+
+
 async def test_sign_up(case):
     """Somebody signs up: what is wrong stands next to its field, and what was typed stays."""
     server = await case.serve_accounts()

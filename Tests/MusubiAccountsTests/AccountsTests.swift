@@ -135,6 +135,54 @@ import Testing
     await #expect(throws: AccountProblem.credentialsWrong) { try await test.logInAnn() }
   }
 
+  @Test(arguments: [false, true])
+  func `is told at the old address that the account has another one`(sendsLinks: Bool) async throws {
+    let test = try TestAccounts(sendsLinks: sendsLinks, sendsNotices: true)
+    try await test.addAnn()
+    let login = try await test.logInAnn()
+    // Who asks for links to the old address keeps no notice from it.
+    if sendsLinks {
+      for _ in 1...9 {
+        try await test.accounts.requestPassword(address: "ann@tea.example", from: "192.0.2.7")
+      }
+      await test.accounts.desk.settle()
+    }
+    func change(_ password: String, _ address: String) async throws {
+      try await test.accounts.changeAddress(
+        token: login.token, password: password, to: address, peer: "::1", language: "ja")
+      await test.accounts.desk.settle()
+    }
+
+    await #expect(throws: AccountProblem.credentialsWrong) {
+      try await change("tea and rise", "ann@rice.example")
+    }
+    try await change(TestAccounts.password, "Ann@tea.example")
+    #expect(test.sent.notices == [], "Nothing has changed.")
+    try await change(TestAccounts.password, "ann@rice.example")
+    if sendsLinks {
+      #expect(test.sent.notices == [], "Nothing has changed before the link is opened.")
+      _ = try await test.accounts.confirmAddress(token: test.sent.token, language: "ja")
+    }
+    await test.accounts.desk.settle()
+
+    #expect(test.sent.notices == ["ann@tea.example ann@rice.example ja"])
+    #expect(try await test.accounts.account(token: login.token)?.address == "ann@rice.example")
+  }
+
+  @Test func `changes the address although the old one cannot be told`() async throws {
+    struct NoMail: Error {}
+    var test = try TestAccounts()
+    test.accounts.sendNotice { _, _ in throw NoMail() }
+    try await test.addAnn()
+    let login = try await test.logInAnn()
+
+    try await test.accounts.changeAddress(
+      token: login.token, password: TestAccounts.password, to: "ann@rice.example", peer: "::1")
+    await test.accounts.desk.settle()
+
+    #expect(try await test.accounts.account(token: login.token)?.address == "ann@rice.example")
+  }
+
   @Test func `gets a stronger hash at the next login`() async throws {
     let test = try TestAccounts()
     try await test.addAnn()

@@ -26,6 +26,12 @@ final class SentLinks: Sendable {
   }
 
   private let list = Mutex<[Message]>([])
+  private let told = Mutex<[(String, AccountNotice)]>([])
+
+  /// The notices, each as its address, the new one and the language.
+  var notices: [String] { told.withLock { $0.map { "\($0) \($1.newAddress) \($1.language)" } } }
+
+  func send(_ address: String, _ notice: AccountNotice) { told.withLock { $0.append((address, notice)) } }
 
   var messages: [Message] { list.withLock { $0 } }
 
@@ -45,10 +51,12 @@ struct TestAccounts {
   var accounts: Accounts
   static let password = "tea and rice"
 
-  init(sendsLinks: Bool = false, maxRunning: Int = 2, maxWaiting: Int = 64) throws {
+  init(sendsLinks: Bool = false, sendsNotices: Bool = false, maxRunning: Int = 2, maxWaiting: Int = 64) throws
+  {
     store = try SQLiteAccountStore(.memory)
     let hasher = PasswordHasher(cost: .cheap, maxRunning: maxRunning, maxWaiting: maxWaiting)
     accounts = Accounts(store: store, hasher: hasher, clock: clock.clock)
+    if sendsNotices { accounts.sendNotice { [sent] address, notice in sent.send(address, notice) } }
     if sendsLinks {
       accounts.sendLink(base: "https://tea.example/") { [sent] address, link in sent.send(address, link) }
     }

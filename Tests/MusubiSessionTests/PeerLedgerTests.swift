@@ -29,6 +29,24 @@ import Testing
     #expect(admitted { [.address("2001:db8:1:\($0)::/64"), office[1]] } == 128)
   }
 
+  @Test func `counts a request against who somebody is as soon as that is known`() {
+    var limits = PeerLimits()
+    (limits.requests, limits.requestBytes) = (2, 1_000)
+    let ledger = PeerLedger(limits)
+    func begins(_ peer: Peer, bytes: Int) -> PeerRefusal? {
+      ledger.admitRequest(of: [home], bytes: bytes) ?? ledger.joinRequest(peer, bytes: bytes)
+    }
+
+    #expect(begins(ann, bytes: 600) == nil)
+    #expect(begins(ann, bytes: 401) == .requests, "Its bytes count as well.")
+    #expect(begins(.identity("bob"), bytes: 1_000) == nil)
+    #expect(begins(ann, bytes: 400) == nil)
+    #expect(begins(ann, bytes: 0) == .requests)
+
+    ledger.releaseRequest(of: [home, ann], bytes: 600)
+    #expect(begins(ann, bytes: 600) == nil)
+  }
+
   @Test func `takes nothing where one of several peers has enough`() {
     let ledger = ledger()
     _ = (0..<2).map { _ in ledger.admit([ann, home], at: .zero) }

@@ -91,6 +91,42 @@ import Testing
         == ["127.0.0.1", "10.0.0.0/8", "::1"].compactMap { IPNetwork($0) })
   }
 
+  @Test func `requests of routes are bounded, and cookies sealed, or as is said`() throws {
+    let ordinary = try ServeCommand.configuration(from: [], environment: [:])
+    let other = try ServeCommand.configuration(
+      from: [
+        "--secret-file", "keys", "--max-requests-per-peer", "0", "--max-body-bytes=1000000000",
+        "--request-timeout", "3600",
+      ], environment: ["MUSUBI_REQUEST_TIMEOUT": "1"])
+
+    #expect(ordinary?.secretFile == nil)
+    #expect(ordinary?.peerLimits.requests == 32)
+    #expect(ordinary?.maxBodyBytes == 65_536)
+    #expect(ordinary?.requestTimeout == .seconds(30))
+    #expect(other?.secretFile == "keys")
+    #expect(other?.peerLimits.requests == 0)
+    #expect(other?.maxBodyBytes == 1_000_000_000)
+    #expect(other?.requestTimeout == .seconds(3_600))
+  }
+
+  @Test(arguments: [
+    ("--secret-file", "", "--secret-file needs a file."),
+    ("--max-requests-per-peer", "-1", "takes a number from 0 to 1000000000, but \"-1\" came."),
+    ("--max-requests-per-peer", "many", "takes a number from 0 to 1000000000, but \"many\" came."),
+    ("--max-body-bytes", "1000000001", "takes a number from 0 to 1000000000, but \"1000000001\" came."),
+    ("--max-body-bytes", "64k", "takes a number from 0 to 1000000000, but \"64k\" came."),
+    ("--request-timeout", "0", "takes seconds, 1 to 3600, but \"0\" came."),
+    ("--request-timeout", "3601", "takes seconds, 1 to 3600, but \"3601\" came."),
+    ("--request-timeout", "soon", "takes seconds, 1 to 3600, but \"soon\" came."),
+  ])
+  func `what cannot bound them says what can`(option: String, value: String, sentence: String) {
+    let error = #expect(throws: CommandLineError.self) {
+      try ServeCommand.configuration(from: [option, value], environment: [:])
+    }
+
+    #expect(error?.description == (sentence.hasPrefix("--") ? sentence : "\(option) \(sentence)"))
+  }
+
   @Test func `silent peers are given up within 30 seconds, or as is said`() throws {
     let ordinary = try ServeCommand.configuration(from: [], environment: [:])
     let other = try ServeCommand.configuration(from: ["--dead-after", "6"], environment: [:])

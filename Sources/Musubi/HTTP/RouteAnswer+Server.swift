@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import MusubiServer
+import MusubiSession
 
 extension Application {
   /// What plain requests see: files, pages and routes.
@@ -17,9 +18,31 @@ extension Application {
           ) { asked in
             let request = Request(asked, parameters: parameters)
             return HTTPResponse(
-              await answering.response(of: route, to: request, of: asked.addresses), isSecure: asked.isSecure)
+              await answering.response(of: route, to: request, of: asked.addresses, in: asked.place),
+              isSecure: asked.isSecure)
           })
       }
+    }
+  }
+}
+
+extension RouteAnswer {
+  /// Answers the requests of a server.
+  ///
+  /// - Parameters:
+  ///   - identifier: Finds out who sends one; nil if the application does not ask.
+  ///   - logger: Is told what went wrong.
+  ///   - ledger: Counts that.
+  init(asking identifier: VisitorIdentifier?, _ logger: Logger, _ ledger: PeerLedger) {
+    self.init(identifier: identifier) { path, message in
+      guard let count = ledger.refusals.count("route-failed", of: path, at: MonotonicTime.now) else { return }
+      logger.log(.error, "route failed", ["path": path, "message": message, "count": "\(count)"])
+    }
+    refused = { path, peer, refusal in
+      let (reason, peer) = (refusal.reason, peer.text)
+      guard let count = ledger.refusals.count(reason, of: peer, at: MonotonicTime.now) else { return }
+      logger.log(
+        .info, "request refused", ["reason": reason, "path": path, "peer": peer, "count": "\(count)"])
     }
   }
 }

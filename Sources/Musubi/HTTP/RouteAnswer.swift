@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import MusubiBinding
+import MusubiServer
 import MusubiSession
 
 /// Runs routes: finds out who asks, whether they may, and turns what is thrown into answers.
@@ -8,6 +9,8 @@ struct RouteAnswer: Sendable {
   let identifier: VisitorIdentifier?
   /// Is told of a route that has failed, and why.
   let failed: @Sendable (_ path: String, _ message: String) -> Void
+  /// Is told of a visitor who has too many requests under way.
+  var refused: @Sendable (_ path: String, Peer, PeerRefusal) -> Void = { _, _, _ in }
 
   /// What the browser gets when the program fails.
   static var failure: Response {
@@ -27,10 +30,23 @@ struct RouteAnswer: Sendable {
   }
 
   /// The response of a route to a request; checked, so that it can be sent.
-  func response(of route: Route, to request: Request, of peers: [Peer]) async -> Response {
+  ///
+  /// - Parameters:
+  ///   - route: The route.
+  ///   - request: The request.
+  ///   - peers: The peers of its address.
+  ///   - place: Counts it among those that are under way; its visitor's, too, once it is known who that is.
+  /// - Returns: The response.
+  func response(
+    of route: Route, to request: Request, of peers: [Peer], in place: RequestPlace? = nil
+  ) async -> Response {
     var request = request
     do {
       request.visitor = try await visitor(of: request, peers, route)
+      if let peer = request.visitor.id.map(Peer.identity), let refusal = place?.join(peer) {
+        refused(request.path, peer, refusal)
+        throw HTTPError(429, refusal.message, retryAfter: refusal.retryAfter)
+      }
       if let permission = route.permission, !permission.isGranted(to: request.visitor) {
         throw Denied("You may not open this address.")
       }

@@ -25,6 +25,8 @@ package struct HTTPRequest: Sendable {
   package var isSecure = false
   /// The bytes that it brings; for a request that the program answers.
   package var body: [UInt8] = []
+  /// Its place among the requests that are under way, while the program answers it.
+  package var place: RequestPlace?
   /// Whether path and query are UTF-8; other bytes must not become another name by repair.
   package var isAddressUTF8 = true
   /// The problem of its head, as a sentence; such a request is refused at any address.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import MusubiSession
+package import MusubiSession
+import Synchronization
 
 /// One request that a program answers, and its response; belongs to a `Connection` and its loop.
 final class RouteExchange {
@@ -65,15 +66,15 @@ final class RouteExchange {
 }
 
 /// A place among the requests that a peer may have under way; given back when nobody holds it any more.
-final class RequestPlace: Sendable {
+package final class RequestPlace: Sendable {
   private let ledger: PeerLedger
-  private let peers: [Peer]
+  private let peers: Mutex<[Peer]>
   private let bytes: Int
 
   /// Takes a place.
   ///
   /// - Returns: nil with the reason, if there is none.
-  static func take(
+  package static func take(
     in ledger: PeerLedger, for peers: [Peer], bytes: Int
   ) -> Result<RequestPlace, PeerRefusal> {
     if let refusal = ledger.admitRequest(of: peers, bytes: bytes) { return .failure(refusal) }
@@ -82,9 +83,18 @@ final class RequestPlace: Sendable {
 
   private init(_ ledger: PeerLedger, _ peers: [Peer], _ bytes: Int) {
     self.ledger = ledger
-    self.peers = peers
+    self.peers = Mutex(peers)
     self.bytes = bytes
   }
 
-  deinit { ledger.releaseRequest(of: peers, bytes: bytes) }
+  /// Counts the request against one more peer.
+  ///
+  /// - Returns: nil, or why it may not go on.
+  package func join(_ peer: Peer) -> PeerRefusal? {
+    if let refusal = ledger.joinRequest(peer, bytes: bytes) { return refusal }
+    peers.withLock { $0.append(peer) }
+    return nil
+  }
+
+  deinit { ledger.releaseRequest(of: peers.withLock { $0 }, bytes: bytes) }
 }

@@ -79,10 +79,12 @@ extension Connection {
     }
     core.extend(exchange, by: exchange.route.timeLimit)
     let (loop, id, number, place) = (core.loop, id, exchange.number, exchange.place)
-    let (route, request) = (exchange.route, exchange.request)
+    var request = exchange.request
+    request.place = place
+    let (route, asked) = (exchange.route, request)
     exchange.request.body = []
     exchange.task = Task.detached {
-      let response = await route.answer(request)
+      let response = await route.answer(asked)
       loop.command { core in
         core.connection(id, in: number)?.answer(response)
       }

@@ -161,20 +161,30 @@ package final class PeerLedger: Sendable {
       guard book.allRequests.count < limits.allRequests,
         book.allRequests.bytes + bytes <= limits.allRequestBytes
       else { return .busy }
-      for peer in peers {
-        let requests = book.requests[peer] ?? Requests()
-        guard requests.count < limits.requests * peer.width,
-          requests.bytes + bytes <= limits.requestBytes * peer.width
-        else { return .requests }
-      }
-      for peer in peers {
-        book.requests[peer, default: Requests()].count += 1
-        book.requests[peer, default: Requests()].bytes += bytes
-      }
+      guard take(bytes, of: peers, &book) else { return .requests }
       book.allRequests.count += 1
       book.allRequests.bytes += bytes
       return nil
     }
+  }
+
+  /// Counts a request that is under way against one more peer, who is known by now, or says why it may not go on.
+  package func joinRequest(_ peer: Peer, bytes: Int) -> PeerRefusal? {
+    book.withLock { take(bytes, of: [peer], &$0) ? nil : .requests }
+  }
+
+  private func take(_ bytes: Int, of peers: [Peer], _ book: inout Book) -> Bool {
+    for peer in peers {
+      let requests = book.requests[peer] ?? Requests()
+      guard requests.count < limits.requests * peer.width,
+        requests.bytes + bytes <= limits.requestBytes * peer.width
+      else { return false }
+    }
+    for peer in peers {
+      book.requests[peer, default: Requests()].count += 1
+      book.requests[peer, default: Requests()].bytes += bytes
+    }
+    return true
   }
 
   /// Gives a request's place back.
