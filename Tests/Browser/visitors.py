@@ -93,6 +93,10 @@ class VisitorsCase(Case):
             await visitor.open(url)
         return visitors
 
+    def visitor(self) -> Visitor:
+        """The first visitor, before a page is open."""
+        return Visitor(self._browsers[0])
+
     async def close(self) -> None:
         for browser in self._browsers:
             try:
