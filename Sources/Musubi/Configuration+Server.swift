@@ -24,6 +24,7 @@ extension Configuration {
     server.publicFolder = publicFolder
     server.isDevelopment = isDevelopment
     server.conformanceEcho = conformanceEcho
+    server.countsLoopback = countsLoopback
     return server
   }
 

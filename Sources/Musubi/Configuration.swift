@@ -142,6 +142,8 @@ public struct Configuration: Sendable {
   public var adminTokenFile: String?
   /// The path of a raw WebSocket echo for conformance suites; nil, the default, for none.
   public var conformanceEcho: String?
+  /// Whether the limits of addresses hold for loopback, too: for tests.
+  package var countsLoopback = false
   /// The limits and times of sessions and rooms.
   public var sessions = SessionConfiguration()
 

@@ -16,11 +16,12 @@ struct BreakableCommand {
         if try await !StoreCommand.run(arguments, environment: environment) { print(StoreCommand.help) }
         return
       }
-      guard let configuration = try ServeCommand.configuration(from: arguments, environment: environment)
+      guard var configuration = try ServeCommand.configuration(from: arguments, environment: environment)
       else {
         print(ServeCommand.help)
         return
       }
+      configuration.countsLoopback = environment["MUSUBI_COUNTS_LOOPBACK"] != nil
       var application = Application(configuration: configuration)
       try await Gallery.addScreens(to: &application)
       BreakableScreens.add(to: &application)

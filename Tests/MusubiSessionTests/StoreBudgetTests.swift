@@ -28,10 +28,13 @@ import Testing
   private func settle(_ time: Duration = .seconds(1)) { network.run(until: network.now + time) }
 
   /// Opens rooms, types into them and leaves.
-  private func fill(_ rooms: ClosedRange<Int>, as visitor: String, leaves: Bool = true) -> [RawPage] {
+  private func fill(
+    _ rooms: ClosedRange<Int>, as visitor: String, from addresses: [Peer] = [], leaves: Bool = true
+  ) -> [RawPage] {
     rooms.map { number in
       let page = RawPage(
-        network, "counter", query: ["edits": "1", "room": "\(visitor) \(number)"], as: visitor)
+        network, "counter", query: ["edits": "1", "room": "\(visitor) \(number)"], as: visitor,
+        from: addresses)
       settle(.milliseconds(50))
       let text = String(repeating: "x", count: 1_000)
       page.send(#"{"input":1,"name":"text","revision":0,"edits":[[0,0,"\#(text)"]]}"#)
@@ -48,17 +51,22 @@ import Testing
     }.sorted()
   }
 
+  /// How many sessions and rooms of a visitor's are stored.
+  private func records(_ visitor: String) -> Int {
+    (store.storedSessions.map(\.label) + store.storedRooms.map(\.label)).count { $0.peer == "i:\(visitor)" }
+  }
+
   @Test func `counts what is stored`() throws {
     _ = fill(1...3, as: "ann")
     let sum = store.state.rooms.count * 2
     #expect(sum == 6)
     let budget = try hub.committer.budget
 
-    #expect(budget.total > 3 * 256 * 2 && budget.total == budget.peers["i:ann"])
+    #expect(budget.total > 3 * 256 * 2 && budget.total == budget.accounts.existing(.identity("ann"))?.bytes)
     settle(SessionConfiguration().sessionLifetime + SessionConfiguration().roomLifetime + .seconds(9))
 
     #expect(store.storedRooms.isEmpty && store.storedSessions.isEmpty)
-    #expect(budget.total == 0 && budget.peers.isEmpty, "All of it has ended.")
+    #expect(budget.total == 0 && budget.accounts.existing(.identity("ann")) == nil, "All of it has ended.")
   }
 
   @Test func `takes from the peer that has most, the newest first, and from nobody else`() throws {
@@ -71,7 +79,47 @@ import Testing
     #expect(left.first == 1 && left.count < 100, "The oldest stays.")
     let budget = try hub.committer.budget
     #expect(budget.total <= Self.maxBytes && !budget.isFull)
-    #expect(budget.peers.values.reduce(0, +) == budget.total)
+    let bytes = ["ann", "bob"].map { budget.accounts.existing(.identity($0))?.bytes ?? 0 }
+    #expect(bytes.reduce(0, +) == budget.total)
+  }
+
+  @Test func `takes from the address that has most, however many are behind it, and from nobody else`() throws
+  {
+    _ = fill(1...5, as: "bob", from: [.address("203.0.113.1")])
+    let crowd = (0..<20).map { "ann\($0)" }
+    for visitor in crowd { _ = fill(1...4, as: visitor, from: [.address("198.51.100.1")]) }
+    settle()
+
+    #expect(records("bob") == 10, "Each of the others has less, and their address has more.")
+    let left = crowd.map(records)
+    #expect(left.reduce(0, +) < 160 && left.first == 8, "The newest have gone: \(left)")
+    #expect((left.last ?? 8) < 8)
+    let budget = try hub.committer.budget
+    #expect(budget.total <= Self.maxBytes)
+    let bytes = ["198.51.100.1", "203.0.113.1"].map { budget.accounts.existing(.address($0))?.bytes ?? 0 }
+    #expect(bytes.reduce(0, +) == budget.total)
+  }
+
+  @Test func `takes from a network that has eight times as much as an address`() {
+    let network = Peer.network("2001:db8:1::/48")
+    for (visitor, address) in [("carl", "2001:db8:1:1::/64"), ("dora", "2001:db8:1:2::/64")] {
+      _ = fill(1...30, as: visitor, from: [.address(address), network])
+    }
+    _ = fill(1...42, as: "emil", from: [.address("203.0.113.1")])
+    settle()
+
+    let left = ["carl", "dora", "emil"].map(records)
+    #expect(left.reduce(0, +) < 204 && (left.max() ?? 0) - (left.min() ?? 0) <= 8, "\(left)")
+  }
+
+  @Test func `takes from the address that has most after a restart, too`() throws {
+    _ = fill(1...4, as: "bob", from: [.address("203.0.113.1")])
+    for number in 0..<8 { _ = fill(1...2, as: "ann\(number)", from: [.address("198.51.100.1")]) }
+    store.indexedBytes = 1_200
+    network.restartServer()
+    settle()
+
+    #expect(records("bob") == 8 && store.storedSessions.count < 20)
   }
 
   @Test func `keeps what is shown, and refuses newcomers when nothing else is left`() throws {

@@ -14,7 +14,12 @@ import unittest
 
 from case import ProcessCase
 from servers import root
+from test_metrics import ask, samples
 from wire import Closed
+
+head = "GET /large.js HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+# Of a head so much as the server takes.
+filler = "X-Filler: " + "x" * 15_000
 
 
 class SilentReader:
@@ -70,18 +75,63 @@ class Readers(ProcessCase):
         read = [await asyncio.to_thread(reader.wake, "11000") for reader in readers]
         self.assertLess(max(read), 600_000, "what the kernel held, then one snapshot: not every update, 740 kB")
 
-    async def test_answers_that_nobody_reads_and_half_heads_cost_little_each(self):
+    def folder_with_a_large_file(self):
         folder = tempfile.TemporaryDirectory(prefix="musubi-public-")
         self.addCleanup(folder.cleanup)
         public = pathlib.Path(folder.name) / "Public"
         shutil.copytree(root / "Public", public)
         (public / "large.js").write_text("//" + random.Random(1).randbytes(2 << 20).hex())
-        count = 500
-        head = "GET /large.js HTTP/1.1\r\nHost: 127.0.0.1\r\n"
-        # Of a head so much as the server takes; of an answer a piece of 64 KiB.
-        for kind, request, limit in (("head", head + "X-Filler: " + "x" * 15_000, 40), ("answer", head + "\r\n", 80)):
+        return str(public)
+
+    async def test_heads_and_unread_answers_of_one_address_take_a_quarter_of_the_memory_at_most(self):
+        public, count, quarter = self.folder_with_a_large_file(), 1_000, 8 << 20
+        # What each takes: the connection with a head; and with a piece of its answer.
+        for kind, request, each in (("head", head + filler, 18_432), ("answer", head + "\r\n", 18_432 + 65_536)):
+            server = await self.server("--loops", "1", "--memory", f"{4 * quarter}", "--public", public, "--admin", "127.0.0.1:0",
+                                       prefix=["env", "MUSUBI_COUNTS_LOOPBACK=1"])
+            await asyncio.wait_for(server.said("admin http"), 30)
+            admin = int(next(line for line in server.output if line.startswith("admin http")).rsplit(":", 1)[1])
+            page = await self.page(server, "counter")
+            before, clients = server.resident, []
+            for _ in range(count):
+                client = socket.socket()
+                self.addCleanup(client.close)
+                client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
+                client.bind(("127.0.0.2", 0))
+                client.connect(("127.0.0.1", server.port))
+                clients.append(client)
+                try:
+                    client.sendall(request.encode())
+                except OSError:
+                    pass  # it was closed unheard
+                await asyncio.sleep(0.002)
+            refused, used = 0, 0
+            async with asyncio.timeout(60):
+                while refused < count - quarter // each - 1:
+                    found = samples((await ask(admin, "/metrics")).text)
+                    refused = found.get('musubi_refusals_total{reason="too-much-memory"}', 0)
+                    used = found['musubi_budget_used_bytes{loop="0"}']
+                    await asyncio.sleep(0.1)
+            grown = server.resident - before
+            print(f"\n{self._testMethodName}: {used / 2**20:.1f} MiB counted, {grown:.1f} MiB grown, {refused:.0f} of {count} "
+                  f"of {kind} refused", file=sys.stderr)
+            self.assertLess(used, quarter + 100_000, self.explain(server))
+            self.assertGreater(used, quarter * 3 / 4, self.explain(server))
+            self.assertLess(grown * 2**20, 2 * quarter, self.explain(server))
+            self.assertTrue(any("reason=too-much-memory" in line and "peer=a:127.0.0.2" in line for line in server.output))
+            if kind == "answer":
+                clients[150].settimeout(30)
+                self.assertTrue(clients[150].recv(100).startswith(b"HTTP/1.1 503 "))
+            await self.taps(page, 3)
+            self.assertEqual((await ask(server.port, "/")).status, 200)
+            self.assertEqual(page.starts, 1)
+
+    async def test_answers_that_nobody_reads_and_half_heads_cost_little_each(self):
+        public, count = self.folder_with_a_large_file(), 500
+        # Of an answer a piece of 64 KiB.
+        for kind, request, limit in (("head", head + filler, 40), ("answer", head + "\r\n", 80)):
             # One of its own each, because what the first has freed would be taken again.
-            server = await self.server("--loops", "1", "--public", str(public))
+            server = await self.server("--loops", "1", "--public", public)
             await self.taps(await self.page(server, "counter"), 3)
             before = server.resident
             for _ in range(count):

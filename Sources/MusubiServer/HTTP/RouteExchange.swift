@@ -32,8 +32,12 @@ final class RouteExchange {
   let place: RequestPlace?
   /// The answer, if the program is not asked.
   var refusal: HTTPResponse?
+  /// What the request's body takes, until the program has answered.
+  var charge: SocketCharge?
   /// Bytes of the body that are not sent yet.
   var rest: ArraySlice<UInt8> = []
+  /// What they take: all of the body until its end.
+  var restBytes = 0
   /// Whether the body is made while it is sent, and not at its end.
   var isStreaming = false
   /// Whether its pieces say how long they are (RFC 9112, section 7.1).
@@ -55,6 +59,11 @@ final class RouteExchange {
     self.request = request
     self.place = place
     self.deadline = deadline
+  }
+
+  /// The bytes that the answer takes while it waits for the kernel.
+  var waitingBytes: Int {
+    pieces.reduce(rest.isEmpty ? 0 : restBytes) { $0 + $1.bytes.count }
   }
 
   /// Nobody waits for the response any more.

@@ -21,18 +21,28 @@ extension LoopCore {
     configuration.countsLoopback || !address.isLoopback ? address.peers : []
   }
 
-  /// Takes a place for a socket, before any work for it, which with TLS is a handshake.
-  func admitSocket(from address: String, _ peers: [Peer]) -> Bool {
+  /// Takes a place for a socket, and memory for its first head, before any work for it, which with TLS is a handshake.
+  ///
+  /// - Returns: What it takes; nil if there is no place, or no memory.
+  func admitSocket(from address: String, _ peers: [Peer]) -> SocketCharge? {
     guard shared.admitSocket() else {
       refused("too-many-sockets", .warning, of: "all", [("address", address)])
-      return false
+      return nil
     }
     guard shared.ledger.admitSocket(of: peers, at: loop.now) else {
       shared.releaseSocket()
       refused("closed-unheard", of: peers.first?.text ?? address, [("address", address)])
-      return false
+      return nil
     }
-    return true
+    let (charge, bytes) = (SocketCharge(memory.owner(peers)), Connection.acceptedBytes(self))
+    guard memory.hasSpace(for: charge.owner, bytes: bytes) else {
+      shared.releaseSocket()
+      shared.ledger.releaseSocket(of: peers)
+      refused(HTTPRefusal.memoryReason, of: peers.first?.text ?? address, [("address", address)])
+      return nil
+    }
+    charge.set(bytes)
+    return charge
   }
 
   /// Takes a place for a WebSocket, or says why there is none.

@@ -18,6 +18,8 @@ final class LoopCore {
   let handshake: Handshake
 
   var service: (any ConnectionService)?
+  /// Who takes how much memory, as its service counts.
+  private(set) var memory = MemoryLedger(limit: nil)
   var echo: EchoService?
   var connections: [UInt64: Connection] = [:]
   var statistics = LoopStatistics()
@@ -30,6 +32,8 @@ final class LoopCore {
   var exchanges = DeadlineQueue<(connection: UInt64, number: UInt64)>()
   /// Connections whose request for the program is complete.
   var arrivedRequests: [Connection] = []
+  /// The exchanges that the program works on, by their numbers: what they bring counts until it has ended.
+  var works: [UInt64: RouteExchange] = [:]
   /// Connections for which bytes wait.
   var awake: [Connection] = []
   /// Lent to `flushAwake`, so that an iteration allocates nothing.
@@ -95,7 +99,9 @@ final class LoopCore {
   /// - Parameter makeService: Makes what the loop serves.
   func run(makeService: (EventLoop) -> any ConnectionService) {
     loop.adoptCurrentThread(with: self)
-    service = makeService(loop)
+    let service = makeService(loop)
+    self.service = service
+    if let ledger = service.ledger { memory = ledger }
     if configuration.conformanceEcho != nil { echo = EchoService() }
     libev?.watch(listener)
     // The jobs that were enqueued before the thread ran.
@@ -106,10 +112,10 @@ final class LoopCore {
     loop.end(on: self)
     (awake, openings, resumed, closing, ending, throttled) = ([], [], [], [], [], DeadlineQueue())
     undecided = DeadlineQueue()
-    (arrivedRequests, exchanges) = ([], DeadlineQueue())
+    (arrivedRequests, exchanges, works) = ([], DeadlineQueue(), [:])
     libev = nil
-    service?.end()
-    service = nil
+    service.end()
+    self.service = nil
     echo = nil
   }
 
@@ -189,13 +195,13 @@ final class LoopCore {
     let peer = IPAddress(address)
     // The visitors behind a trusted proxy are told apart when they have asked for something.
     let peers = peer.map { configuration.trustedProxies.contains($0) ? [] : counted($0) } ?? []
-    guard admitSocket(from: address, peers) else {
+    guard let charge = admitSocket(from: address, peers) else {
       Glibc.close(descriptor)
       return true
     }
     lastID += 1
     let connection = Connection(
-      id: lastID, remoteAddress: address, socketPeers: peers, core: self)
+      id: lastID, remoteAddress: address, socketPeers: peers, charge: charge, core: self)
     connections[connection.id] = connection
     connection.socket = context?.adopt(descriptor, for: connection)
     if connection.socket == nil { connection.destroyed() }

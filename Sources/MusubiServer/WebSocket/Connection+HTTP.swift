@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import MusubiSession
 
-/// How much of a response is written at once.
-private let responsePieceBytes = 65_536
 /// How long a browser may take for one piece.
 private let responsePieceSeconds: Int32 = 30
 
@@ -14,6 +12,7 @@ extension Connection {
     self.socket = socket
     hasRequested = true
     let request = core.request(of: socket, self)
+    pay(as: request.addresses)
     let match = core.match(of: request)
     let isTrap = request.bringsBody && mayHaveReadAhead(socket)
     if case .route(let route) = match, !isTrap {
@@ -33,6 +32,12 @@ extension Connection {
       response = .text(405, "This address does not take this method.")
       response.headers.append((name: "Allow", value: allow))
       response.closes = !request.isLooking
+    }
+    if request.method != .head, !hasSpace(for: min(response.body.count, Self.responsePieceBytes)) {
+      let refusal = HTTPRefusal.memory(of: request.addresses.first)
+      logRefusal(refusal, of: request, event: "request refused")
+      response = refusal.textResponse
+      response.closes = true
     }
     note(response, to: request)
     if request.defect != nil || !request.isHTTP11 || request.list("connection").contains("close")
@@ -107,6 +112,7 @@ extension Connection {
     self.socket = socket
     hasRequested = true
     let request = core.request(of: socket, self)
+    pay(as: request.addresses)
     var verdict: HandshakeVerdict?
     core.admit(request) { [self] decision in
       // Later it is a matter of frames: the library wants its answer at once.
@@ -212,7 +218,7 @@ extension Connection {
   private func send(_ response: HTTPResponse, to request: HTTPRequest, _ socket: LWSSocket) -> LWSVerdict {
     let head = head(of: response, to: request)
     let body = request.method == .head ? [] : response.body
-    let first = body.prefix(responsePieceBytes)
+    let first = body.prefix(Self.responsePieceBytes)
     guard (head + first).withUnsafeBytes({ socket.write($0) }) else { return .close }
     let pending = PendingResponse(body: body, sentBytes: first.count, closes: response.closes)
     return finishOrContinue(pending, socket)
@@ -221,7 +227,7 @@ extension Connection {
   func continueResponse(_ socket: LWSSocket) -> LWSVerdict {
     guard var pending = response else { return .keep }
     if !socket.hasUnsentBytes {
-      let end = min(pending.body.count, pending.sentBytes + responsePieceBytes)
+      let end = min(pending.body.count, pending.sentBytes + Self.responsePieceBytes)
       let isWritten = pending.body.withUnsafeBytes {
         socket.write(UnsafeRawBufferPointer(rebasing: $0[pending.sentBytes..<end]))
       }
@@ -232,10 +238,11 @@ extension Connection {
   }
 
   private func finishOrContinue(_ pending: PendingResponse, _ socket: LWSSocket) -> LWSVerdict {
-    guard pending.sentBytes < pending.body.count else {
+    // What the library keeps of it counts until the kernel has taken it.
+    guard pending.sentBytes < pending.body.count || socket.hasUnsentBytes else {
       response = nil
+      pay(as: socketPeers)
       noteAnswer()
-      // The library sends what the kernel has not taken yet before it closes.
       return pending.closes || core.isDraining ? .close : socket.completeResponse()
     }
     response = pending

@@ -8,9 +8,13 @@ extension Connection {
   func run(_ stream: HTTPStream, of exchange: RouteExchange) {
     let (loop, id, number, place) = (core.loop, id, exchange.number, exchange.place)
     let sender = PieceSender(loop: loop, connection: id, exchange: number)
+    core.works[number] = exchange
     exchange.task = Task.detached {
       let problem = await sender.run(stream)
-      loop.command { core in core.connection(id, in: number)?.streamEnded(problem) }
+      loop.command { core in
+        core.works[number] = nil
+        core.connection(id, in: number)?.streamEnded(problem)
+      }
       withExtendedLifetime(place) {}
     }
   }
@@ -21,6 +25,7 @@ extension Connection {
     }
     exchange.pieces.append((bytes, written))
     continueExchange()
+    closeIfTooMuchWaits()
   }
 
   /// A stream has made all of its bytes, or has failed.

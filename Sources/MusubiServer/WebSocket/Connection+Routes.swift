@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import MusubiSession
 
-/// How much of a response waits in memory besides what the program holds.
-private let pieceBytes = 65_536
 /// How long a browser may take for one piece of a response.
 private let stallLimit: Duration = .seconds(30)
 
@@ -17,7 +15,12 @@ extension Connection {
     case .success(let taken): place = taken
     case .failure(let refusal): return refuse(request, by: refusal, route)
     }
+    guard hasSpace(for: bytes) else {
+      return refuse(request, by: .memory(of: request.addresses.first), route)
+    }
     let exchange = core.exchange(of: self, route, request, place)
+    exchange.charge = charge.map { SocketCharge($0.owner) }
+    exchange.charge?.set(bytes)
     guard bytes > 0 else {
       core.bodyArrived(self)
       return .keep
@@ -83,9 +86,11 @@ extension Connection {
     request.place = place
     let (route, asked) = (exchange.route, request)
     exchange.request.body = []
+    core.works[number] = exchange
     exchange.task = Task.detached {
       let response = await route.answer(asked)
       loop.command { core in
+        core.works[number] = nil
         core.connection(id, in: number)?.answer(response)
       }
       withExtendedLifetime(place) {}
@@ -96,7 +101,15 @@ extension Connection {
   func answer(_ response: HTTPResponse) {
     guard let exchange, case .answering = exchange.phase else { return }
     let request = exchange.request
+    exchange.charge = nil
     var response = response
+    // What is short may be with the kernel at once.
+    if response.body.count > Self.responsePieceBytes, !hasSpace(for: response.body.count) {
+      let refusal = HTTPRefusal.memory(of: request.addresses.first)
+      core.refused(HTTPRefusal.memoryReason, event: "answer refused", of: peerName, [("path", request.path)])
+      response = refusal.textResponse
+      response.closes = true
+    }
     if !request.isHTTP11 || request.list("connection").contains("close") || core.isDraining {
       response.closes = true
     }
@@ -122,18 +135,29 @@ extension Connection {
       run(stream, of: exchange)
     } else if hasBody {
       exchange.rest = response.body[...]
+      exchange.restBytes = response.body.count
     }
     head.withUnsafeBytes { write($0) }
     continueExchange()
+    closeIfTooMuchWaits()
+  }
+
+  /// Ends an answer that nobody reads, if its peer holds as much of the memory as it may.
+  func closeIfTooMuchWaits() {
+    guard let exchange, exchange.waitingBytes + unsent.count > 0, charge?.owner.allowance == 0 else { return }
+    core.refused(
+      HTTPRefusal.memoryReason, event: "answer ended", of: peerName, [("path", exchange.request.path)])
+    kill()
   }
 
   /// Sends what the kernel takes.
   func continueExchange() {
     guard let exchange, case .sending = exchange.phase else { return }
+    defer { recharge() }
     while stream != nil, unsent.isEmpty {
       if !exchange.rest.isEmpty {
-        let piece = exchange.rest.prefix(pieceBytes)
-        exchange.rest = exchange.rest.dropFirst(pieceBytes)
+        let piece = exchange.rest.prefix(Self.responsePieceBytes)
+        exchange.rest = exchange.rest.dropFirst(Self.responsePieceBytes)
         core.extend(exchange, by: stallLimit)
         piece.withUnsafeBytes { write($0) }
       } else if !exchange.pieces.isEmpty {
@@ -158,6 +182,7 @@ extension Connection {
       exchange.end()
       releaseStream()
       isReading = true
+      pay(as: socketPeers)
       noteAnswer()
       socket.resumeReading()
       if socket.completeResponse() == .close { kill() }

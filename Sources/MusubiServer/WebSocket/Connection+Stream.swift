@@ -29,7 +29,10 @@ extension Connection {
   }
 
   /// Tells the handler how many bytes wait here.
-  private func tellBuffered() { handler?.buffered(unread.capacity + unsent.capacity + reader.keptBytes) }
+  private func tellBuffered() {
+    handler?.buffered(unread.capacity + unsent.capacity + reader.keptBytes)
+    if answering != nil { recharge() }
+  }
 
   /// Takes the bytes that were held while nothing was read from the connection.
   func takeUnread() {

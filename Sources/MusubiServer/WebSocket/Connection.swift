@@ -85,12 +85,15 @@ final class Connection {
   var controlFrames: [UInt8] = []
   /// The answer to a plain request that is under way.
   var answering: PlainAnswer?
+  /// What it takes of the loop's memory, until a session counts that.
+  var charge: SocketCharge?
 
   /// The loop; it lets go of its connections before it ends.
   let core: LoopCore
 
-  init(id: UInt64, remoteAddress: String, socketPeers: [Peer], core: LoopCore) {
+  init(id: UInt64, remoteAddress: String, socketPeers: [Peer], charge: SocketCharge, core: LoopCore) {
     self.id = id
+    self.charge = charge
     self.remoteAddress = remoteAddress
     self.socketPeers = socketPeers
     self.core = core
@@ -123,13 +126,19 @@ extension Connection {
   /// What is left of a plain response.
   var response: PendingResponse? {
     get { if case .response(let response)? = answering { response } else { nil } }
-    set { answering = newValue.map { .response($0) } }
+    set {
+      answering = newValue.map { .response($0) }
+      recharge()
+    }
   }
 
   /// A request that the program answers.
   var exchange: RouteExchange? {
     get { if case .exchange(let exchange)? = answering { exchange } else { nil } }
-    set { answering = newValue.map { .exchange($0) } }
+    set {
+      answering = newValue.map { .exchange($0) }
+      recharge()
+    }
   }
 }
 
@@ -184,6 +193,7 @@ extension Connection {
     guard stream != nil else { return kill() }
     let opening = phase
     phase = .open
+    recharge()
     core.opened(self)
     guard !hasSpokenEarly else {
       return refuse(.protocolError, "A frame was sent before the handshake was answered.")
@@ -227,6 +237,7 @@ extension Connection {
     if isUpgradeAllowed() { core.releasePlace(of: self) }
     phase = .gone
     socket = nil
+    charge = nil
     core.destroyed(self)
   }
 }

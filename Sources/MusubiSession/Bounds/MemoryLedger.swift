@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The bytes that a loop's sessions and rooms take, by the peers to which they belong.
+/// The bytes that a loop's sessions, rooms and sockets take, by the peers to which they belong.
 ///
 /// ```
 /// Session ── Charge ──► Owner ──► Account of alice       each byte counts once in the total,
 /// Room ───── Charge ──►       └─► Account of 203.0.113.7   and in full for each of its peers
+/// socket ─── Charge ──►
 /// ```
-final class MemoryLedger {
+package final class MemoryLedger {
   /// The most bytes of all; `Int.max` without a budget.
   let limit: Int
+  /// What an open connection takes before anything is in it: measured, with TLS where there is some.
+  package let connectionBytes: Int
   /// The bytes of all.
-  fileprivate(set) var total = 0
+  package fileprivate(set) var total = 0
   /// Whether the total, or a peer, has gone above its limit since somebody looked.
   fileprivate(set) var isExceeded = false
   /// Whether some peer is near its limit, so that what grows is looked at more closely.
@@ -23,8 +26,9 @@ final class MemoryLedger {
   private var accounts: [Peer: Weak<Account>] = [:]
   private var maxAccounts = 1_024
 
-  init(limit: Int?) {
+  package init(limit: Int?, connectionBytes: Int = 0) {
     self.limit = limit ?? .max
+    self.connectionBytes = connectionBytes
     threshold = self.limit
   }
 
@@ -32,7 +36,7 @@ final class MemoryLedger {
   var peerLimit: Int { limit == .max ? .max : limit / 4 }
 
   /// Who pays for what visitors with these peers make.
-  func owner(_ peers: [Peer]) -> Owner {
+  package func owner(_ peers: [Peer]) -> Owner {
     guard peers.isEmpty else { return Owner(peers.map(account), self) }
     let owner = ownerOfNobodys ?? Owner([nobody], self)
     ownerOfNobodys = owner
@@ -61,6 +65,17 @@ final class MemoryLedger {
 
   /// Somebody wants to enter although it is full: things may have been left meanwhile.
   func lookAgain() { isExceeded = true }
+
+  /// Whether a socket of somebody's may take so many bytes more.
+  ///
+  /// When nothing more can be freed, sockets have a sixteenth beyond the budget, so that who is told to come back later hears
+  /// it; pages are closed from an eighth on.
+  package func hasSpace(for owner: Owner, bytes: Int) -> Bool {
+    guard owner.allowance >= bytes else { return false }
+    guard isFull, total + bytes > limit + limit / 16 else { return true }
+    lookAgain()
+    return false
+  }
 
   /// The accounts of all peers.
   var all: [Account] { [nobody] + accounts.values.compactMap(\.object) }
@@ -107,7 +122,7 @@ final class Account {
 }
 
 /// The accounts that pay for the same things.
-final class Owner {
+package final class Owner {
   /// At least one; the one that is known best first.
   let accounts: [Account]
   private let ledger: MemoryLedger
@@ -118,7 +133,7 @@ final class Owner {
   }
 
   /// The peers that pay.
-  var peers: [Peer] { accounts.compactMap(\.peer) }
+  package var peers: [Peer] { accounts.compactMap(\.peer) }
 
   /// Whether an account is among those that pay.
   func pays(_ account: Account) -> Bool { accounts.contains { $0 === account } }
@@ -129,7 +144,7 @@ final class Owner {
   }
 
   /// By how many bytes what it owns may still grow.
-  var allowance: Int { accounts.reduce(Int.max) { min($0, max(0, $1.maxBytes - $1.bytes)) } }
+  package var allowance: Int { accounts.reduce(Int.max) { min($0, max(0, $1.maxBytes - $1.bytes)) } }
 
   /// Something takes more bytes, or less.
   fileprivate func add(_ bytes: Int) {
@@ -146,14 +161,14 @@ final class Owner {
 }
 
 /// The bytes that one thing takes, as its owner's accounts have them; given back when it goes.
-struct Charge: ~Copyable {
-  let owner: Owner
-  private(set) var bytes = 0
+package struct Charge: ~Copyable {
+  package let owner: Owner
+  package private(set) var bytes = 0
 
-  init(_ owner: Owner) { self.owner = owner }
+  package init(_ owner: Owner) { self.owner = owner }
 
   /// The thing takes so many bytes from now on.
-  mutating func set(_ newBytes: Int) {
+  package mutating func set(_ newBytes: Int) {
     guard newBytes != bytes else { return }
     owner.add(newBytes - bytes)
     bytes = newBytes

@@ -112,31 +112,22 @@ enum Unshown {
 private struct Plan {
   /// The peers above their own limits when the plan was made.
   let crowded: [Account]
-  private var stocks: [Stock] = []
+  private var stocks: HeaviestFirst<Stock>
   private let memory: MemoryLedger
   /// The total below which it ends.
   private let target: Int
-  /// Peers that hold more than that have to give; it falls as long as that is not enough.
-  private var level = 0
-  private var index = 0
   private var crowdedIndex = 0
 
   /// What one peer has that nobody shows, each oldest first.
-  private final class Stock {
+  private final class Stock: PeerStock {
     let account: Account
     var farewells: [(Session, Duration)] = []
     var lost: [(Session, Duration)] = []
     var rooms: [(Room, Duration)] = []
 
-    /// What the account held when the plan was made.
-    let weight: Int
+    init(_ account: Account) { self.account = account }
 
-    init(_ account: Account) {
-      self.account = account
-      weight = account.weight
-    }
-
-    func popNewest() -> Unshown? {
+    func popNext() -> Unshown? {
       if let (session, since) = farewells.popLast() { return .session(session, since: since) }
       if let room = rooms.last, room.1 >= lost.last?.1 ?? .zero {
         rooms.removeLast()
@@ -168,8 +159,7 @@ private struct Plan {
       }
     }
     for (room, since) in sessions.rooms.unshown { add(room.charge.owner) { $0.rooms.append((room, since)) } }
-    stocks = byAccount.values.sorted { $0.weight > $1.weight }
-    level = stocks.first?.weight ?? 0
+    stocks = HeaviestFirst(byAccount.values)
   }
 
   /// Whether not enough has gone.
@@ -179,27 +169,11 @@ private struct Plan {
   mutating func next() -> Unshown? {
     while crowdedIndex < crowded.count {
       let account = crowded[crowdedIndex]
-      if account.bytes > account.maxBytes - account.maxBytes / 8,
-        let thing = stocks.first(where: { $0.account === account })?.popNewest()
-      {
+      if account.bytes > account.maxBytes - account.maxBytes / 8, let thing = stocks.next(of: account) {
         return thing
       }
       crowdedIndex += 1
     }
-    while memory.total > target {
-      guard index < stocks.count, stocks[index].weight > level else {
-        // Everybody has given down to the level.
-        guard level > 0 else { return nil }
-        level = level < Self.leastLevel ? 0 : level - level / 16
-        index = 0
-        continue
-      }
-      if stocks[index].account.weight > level, let thing = stocks[index].popNewest() { return thing }
-      index += 1
-    }
-    return nil
+    return memory.total > target ? stocks.next() : nil
   }
-
-  /// Peers that hold less are all alike.
-  private static let leastLevel = 4_096
 }

@@ -3,9 +3,41 @@
 /// The store's budget: what ends when its files would grow above it.
 extension SessionDirectory {
   /// A record that nobody shows.
-  private struct Unshown {
+  private final class Unshown {
     let made: Double
-    let end: () -> Void
+    /// Ends it; nil once it has ended.
+    private var end: (() -> Void)?
+
+    init(_ made: Double, _ end: @escaping () -> Void) {
+      self.made = made
+      self.end = end
+    }
+
+    var hasEnded: Bool { end == nil }
+
+    func letGo() {
+      end?()
+      end = nil
+    }
+  }
+
+  /// The records of one peer.
+  private final class Stock: PeerStock {
+    let account: Account
+    var records: [Unshown] = []
+    private var isSorted = false
+
+    init(_ account: Account) { self.account = account }
+
+    func popNext() -> Unshown? {
+      if !isSorted { records.sort { $0.made < $1.made } }
+      isSorted = true
+      while let newest = records.popLast() {
+        // It may have gone with another of its peers.
+        if !newest.hasEnded { return newest }
+      }
+      return nil
+    }
   }
 
   /// So many records end in an iteration at the most, so that it keeps nobody waiting.
@@ -19,24 +51,12 @@ extension SessionDirectory {
   func shedRecords() -> Int {
     let budget = committer.budget
     guard budget.isExceeded else { return 0 }
-    var stocks = unshownRecords()
-    for peer in stocks.keys { stocks[peer]?.sort { $0.made < $1.made } }
+    var stocks = HeaviestFirst(unshownRecords())
     let target = budget.limit - budget.limit / 8
     var count = 0
-    while count < Self.stride, budget.total > target {
-      let heaviest = stocks.filter { !$0.value.isEmpty }.max {
-        (budget.peers[$0.key] ?? 0, $1.key) < (budget.peers[$1.key] ?? 0, $0.key)
-      }
-      guard let heaviest else { break }
-      // As long as nobody else has more.
-      let next =
-        stocks.filter { $0.key != heaviest.key && !$0.value.isEmpty }
-        .map { budget.peers[$0.key] ?? 0 }.max() ?? 0
-      repeat {
-        stocks[heaviest.key]?.popLast()?.end()
-        count += 1
-      } while count < Self.stride && budget.total > target && stocks[heaviest.key]?.isEmpty == false
-        && (budget.peers[heaviest.key] ?? 0) >= next
+    while count < Self.stride, budget.total > target, let record = stocks.next() {
+      record.letGo()
+      count += 1
     }
     // The end of a session may leave a room that nobody shows.
     if count == 0 {
@@ -48,10 +68,15 @@ extension SessionDirectory {
   }
 
   /// The records that nobody shows, by their peers: sessions that wait for their pages, and empty shared rooms.
-  private func unshownRecords() -> [String: [Unshown]] {
-    var stocks: [String: [Unshown]] = [:]
+  private func unshownRecords() -> some Sequence<Stock> {
+    var stocks: [ObjectIdentifier: Stock] = [:]
     func add(_ label: RecordLabel, _ end: @escaping () -> Void) {
-      stocks[label.peer ?? "", default: []].append(Unshown(made: label.made, end: end))
+      let record = Unshown(label.made, end)
+      for account in committer.budget.owner(of: label)?.accounts ?? [] {
+        let stock = stocks[ObjectIdentifier(account)] ?? Stock(account)
+        stocks[ObjectIdentifier(account)] = stock
+        stock.records.append(record)
+      }
     }
     for session in all where session.isStored {
       if let label = session.label, let since = session.waitingSince {
@@ -67,6 +92,6 @@ extension SessionDirectory {
     for (key, entry) in rooms.stored.rooms where !key.isPrivate && rooms.stored.isAbandoned(key) {
       add(entry.label) { [rooms] in rooms.forgetStored(key) }
     }
-    return stocks
+    return stocks.values
   }
 }

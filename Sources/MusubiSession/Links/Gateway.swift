@@ -132,4 +132,6 @@ extension Gateway: ConnectionService {
   package func suspectIteration() { sessions.suspectIteration() }
 
   package func end() { sessions.end() }
+
+  package var ledger: MemoryLedger? { sessions.ledger }
 }

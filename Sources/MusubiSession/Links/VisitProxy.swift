@@ -66,6 +66,7 @@ final class VisitProxy {
     self.link = link
     link.visits[number] = self
     link.batch.items.append(.opened(number, request, refusal: refusal))
+    served()
   }
 
   /// The connection has opened, and its first frame will tell which session it resumes.
@@ -220,6 +221,8 @@ extension VisitProxy {
 
 extension VisitProxy: ConnectionHandle {
   func wake() { connection?.wake() }
+
+  func served() { connection?.served() }
 
   func beginsElsewhere(_ request: ConnectionRequest, _ refusal: ResumeRefusal) -> Bool {
     guard let link = gateway.link(to: gateway.home(of: request, from: gateway.loop)) else { return false }

@@ -54,7 +54,7 @@ package final class SessionLoop {
     self.environment = environment
     running = environment.record.map(RunningEvent.init)
     committer = Committer(environment.store, environment, maxBytes: configuration.maxStoredBytes)
-    memory = MemoryLedger(limit: configuration.maxMemoryBytes)
+    memory = MemoryLedger(limit: configuration.maxMemoryBytes, connectionBytes: environment.connectionBytes)
     rooms = RoomDirectory(routes, configuration, environment, committer, memory, running)
     sessions = SessionDirectory(rooms, configuration, environment, committer, memory)
     shedding = Shedding(sessions)
@@ -199,6 +199,8 @@ extension SessionLoop: ConnectionService {
   package var countedBytes: Int { memory.total }
 
   package func end() { committer.giveUp() }
+
+  package var ledger: MemoryLedger? { memory }
 
   /// Has sessions and rooms go that nobody shows, until a part of all bytes is free: the process has hardly any left.
   package func freeMemory(part: Double) { shedding.free(Int(Double(memory.total) * part)) }

@@ -7,13 +7,7 @@ final class StoredIndex {
   private let memory: MemoryLedger
   private let ledger: PeerLedger
   private let clock: () -> Duration
-  private var shares: [Maker: Share] = [:]
-
-  /// Who made entries, as their labels tell.
-  private struct Maker: Hashable {
-    let peer: String?
-    let others: String?
-  }
+  private var shares: [RecordLabel.Maker: Share] = [:]
 
   /// The entries of one maker.
   private final class Share {
@@ -75,8 +69,8 @@ final class StoredIndex {
   }
 
   private func count(_ entry: StoredEntry, of key: RoomKey? = nil, by number: Int) {
-    let maker = Maker(peer: entry.label.peer, others: entry.label.others)
-    let share = shares[maker] ?? share(of: maker, entry.label.peers)
+    let maker = entry.label.maker
+    let share = shares[maker] ?? share(of: maker)
     share.charge.set(share.charge.bytes + number * (Self.entryBytes + entry.rooms.count * Self.nameBytes))
     share.count += number
     if key != nil {
@@ -89,8 +83,8 @@ final class StoredIndex {
     if share.count == 0 { shares[maker] = nil }
   }
 
-  private func share(of maker: Maker, _ peers: [Peer]) -> Share {
-    let share = Share(peers, memory.owner(peers))
+  private func share(of maker: RecordLabel.Maker) -> Share {
+    let share = Share(maker.peers, memory.owner(maker.peers))
     shares[maker] = share
     return share
   }

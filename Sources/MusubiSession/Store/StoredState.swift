@@ -25,10 +25,22 @@ package struct RecordLabel: Equatable, Sendable {
     self.init(slot: slot, peer: peers.first?.text, others: others.isEmpty ? nil : others, made: made)
   }
 
+  /// Who made it.
+  var maker: Maker { Maker(peer: peer, others: others) }
+
   /// Everybody whom it counts against, the one that is known best first.
-  var peers: [Peer] {
-    [peer.flatMap { Peer($0) }].compactMap { $0 }
-      + (others?.split(separator: " ").compactMap { Peer(String($0)) } ?? [])
+  var peers: [Peer] { maker.peers }
+
+  /// Who made records, as their labels tell.
+  struct Maker: Hashable {
+    let peer: String?
+    let others: String?
+
+    /// Everybody whom the records count against.
+    var peers: [Peer] {
+      [peer.flatMap { Peer($0) }].compactMap { $0 }
+        + (others?.split(separator: " ").compactMap { Peer(String($0)) } ?? [])
+    }
   }
 
   /// So many slots there are.

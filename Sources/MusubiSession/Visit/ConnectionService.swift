@@ -98,6 +98,9 @@ package protocol ConnectionService: AnyObject {
 
   /// The loop has ended, and calls nothing more.
   func end()
+
+  /// Who takes how much of the loop's memory, so that sockets count there, too; nil if nobody counts.
+  var ledger: MemoryLedger? { get }
 }
 
 extension ConnectionService {
@@ -105,6 +108,7 @@ extension ConnectionService {
   package func endIteration() {}
   package func suspectIteration() {}
   package func end() {}
+  package var ledger: MemoryLedger? { nil }
 }
 
 /// Serves one connection: a visit if its session lives on this loop, else a proxy.
@@ -153,6 +157,9 @@ package protocol ConnectionHandle: AnyObject {
   /// Stops or restarts reading; the kernel's window then slows the sender.
   func setReading(_ isReading: Bool)
 
+  /// A session serves the connection, and counts its bytes from now on.
+  func served()
+
   /// The session that the page wants to resume is not there, and it begins another one.
   ///
   /// - Parameters:
@@ -163,6 +170,8 @@ package protocol ConnectionHandle: AnyObject {
 }
 
 extension ConnectionHandle {
+  package func served() {}
+
   package func beginsElsewhere(_ request: ConnectionRequest, _ refusal: ResumeRefusal) -> Bool { false }
 }
 

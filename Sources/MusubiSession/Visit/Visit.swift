@@ -72,6 +72,7 @@ final class Visit {
     phase = .open
     request = nil
     loop.sessions.charge(session)
+    connection?.served()
   }
 
   /// Counts what waits between the page and its session; small amounts are not worth counting.

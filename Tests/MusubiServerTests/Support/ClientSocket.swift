@@ -20,7 +20,8 @@ final class ClientSocket {
   private let descriptor: Int32
   private var buffer: [UInt8] = []
 
-  init(port: UInt16, receiveBufferBytes: Int32? = nil) throws {
+  /// Connects from 127.0.0.1, or another one of loopback's addresses by its last number.
+  init(port: UInt16, receiveBufferBytes: Int32? = nil, from host: UInt32 = 1) throws {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     if var bytes = receiveBufferBytes {
       setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &bytes, socklen_t(MemoryLayout<Int32>.size))
@@ -30,13 +31,18 @@ final class ClientSocket {
     setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = port.bigEndian
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    let result = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+    func call(_ function: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+      withUnsafePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          function(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+        }
       }
     }
+    address.sin_addr.s_addr = (0x7F00_0000 | host).bigEndian
+    if host != 1 { _ = call(bind) }
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    let result = call(connect)
     guard result == 0 else { throw Failure.cannotConnect }
   }
 

@@ -17,11 +17,14 @@ final class ServiceRecord: Sendable {
 final class CommandService: ConnectionService {
   private let loop: EventLoop
   private let record: ServiceRecord
+  let ledger: MemoryLedger?
   fileprivate var alarm: (time: Duration, handler: CommandHandler)?
 
-  init(loop: EventLoop, record: ServiceRecord) {
+  /// A service; `memory` is the loop's budget in bytes.
+  init(loop: EventLoop, record: ServiceRecord, memory: Int? = nil) {
     self.loop = loop
     self.record = record
+    ledger = MemoryLedger(limit: memory, connectionBytes: 2_000)
     record.note("service on loop \(loop.index)")
   }
 
@@ -73,6 +76,7 @@ private final class CommandHandler: ConnectionHandler {
     let words = text.split(separator: " ").map(String.init)
     switch words.first {
     case "loop": say("\(loop.index)")
+    case "bytes": say("\(service.ledger?.total ?? -1)")
     case "close": connection.close(ConnectionEnd(.replaced, "elsewhere"))
     case "close-slowly":
       connection.close(ConnectionEnd(.replaced, "elsewhere"))

@@ -34,7 +34,7 @@ struct LiveServer {
   /// Runs a test against a server and stops it.
   static func with<Result>(
     _ change: (inout ServerConfiguration) -> Void = { _ in }, routes: [PageRoute] = [],
-    files: [String: String] = [:], ledger: PeerLedger = PeerLedger(),
+    files: [String: String] = [:], ledger: PeerLedger = PeerLedger(), memory: Int? = nil,
     match: (@Sendable (HTTPRequest) -> HTTPRouteMatch)? = nil,
     _ body: (LiveServer) async throws -> Result
   ) async throws -> Result {
@@ -50,7 +50,7 @@ struct LiveServer {
     let site = Site(files: try StaticFiles(root: folder.path, routes: routes), match: match)
     let logger = Logger(level: .debug) { log.add($0) }
     let server = Server(configuration: configuration, site: site, logger: logger, ledger: ledger) { loop in
-      CommandService(loop: loop, record: record)
+      CommandService(loop: loop, record: record, memory: memory)
     }
     try server.start()
     let live = LiveServer(server: server, record: record, log: log, folder: folder)
