@@ -170,5 +170,101 @@ extension ReactiveCore {
       values.accept(3)
       #expect(order == ["first 2", "second 2"] && log.numbers == [0, 1, 2])
     }
+
+    @Test func `updates in one step, returns what the closure returns, and delivers what changes`() {
+      let values = SharedRelay(value: 1)
+      let log = Log()
+      let subscription = subscribe(values, log)
+
+      let text = values.update { number in
+        number += 1
+        return "was \(number - 1)"
+      }
+      values.update { $0 += 0 }
+      values.update { $0 *= 5 }
+
+      #expect(text == "was 1")
+      #expect(log.numbers == [1, 2, 10])
+      subscription.dispose()
+    }
+
+    @Test func `is left as it was by an update that throws`() {
+      let values = SharedRelay(value: 1)
+      let log = Log()
+      let subscription = subscribe(values, log)
+
+      #expect(throws: RxError.self) {
+        try values.update { number in
+          number = 7
+          throw RxError.timeout
+        }
+      }
+      #expect(values.value == 1 && log.numbers == [1])
+
+      values.update { $0 += 1 }
+      #expect(values.value == 2 && log.numbers == [1, 2])
+      subscription.dispose()
+    }
+
+    @Test func `is updated from within a delivery, and shows the newest to who is told later`() {
+      let values = SharedRelay(value: 0)
+      let log = Log()
+      let first = LoopContext.with(loop) {
+        values.asObservable().subscribe(onNext: { number in
+          if number < 3, number > 0 { values.update { $0 += 1 } }
+        })
+      }
+      let second = subscribe(values, log)
+
+      values.update { $0 += 1 }
+
+      #expect(values.value == 3)
+      #expect(log.numbers == [0, 3], "A value that a newer one has overtaken is not shown any more.")
+      for subscription in [first, second] { subscription.dispose() }
+    }
+
+    @Test func `loses no update of two loops that count at once`() async {
+      let values = SharedRelay(value: 0)
+      let updates = 20_000
+      let loops = (1...2).map { SerialDispatchQueueScheduler(internalSerialQueueName: "loop \($0)") }
+      let seen = await withTaskGroup(of: [Int].self) { group in
+        for loop in loops {
+          let loop = Carried(loop)
+          group.addTask {
+            await Self.count(values, to: loops.count * updates, by: updates, on: loop.element)
+          }
+        }
+        return await group.reduce(into: []) { $0.append($1) }
+      }
+
+      #expect(values.value == loops.count * updates)
+      for numbers in seen {
+        #expect(numbers.last == loops.count * updates)
+        #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 }, "They come in their order.")
+      }
+    }
+
+    /// Counts up on a loop.
+    ///
+    /// - Returns: What the loop has seen when the relay has come to the total.
+    private static func count(
+      _ values: SharedRelay<Int>, to total: Int, by updates: Int, on loop: SerialDispatchQueueScheduler
+    ) async -> [Int] {
+      await withCheckedContinuation { continuation in
+        _ = loop.schedule(()) { _ in
+          let (log, subscription) = (Log(), SerialDisposable())
+          LoopContext.with(loop) {
+            subscription.disposable = values.asObservable().subscribe(onNext: { number in
+              log.numbers.append(number)
+              guard number == total else { return }
+              subscription.dispose()
+              continuation.resume(returning: log.numbers)
+            })
+          }
+          for _ in 0..<updates { values.update { $0 += 1 } }
+          return Disposables.create()
+        }
+      }
+    }
   }
 }

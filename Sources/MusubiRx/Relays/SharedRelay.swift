@@ -57,15 +57,48 @@ public final class SharedRelay<Element: Sendable>: Sendable {
 
   /// Delivers an element to all subscribers, each on its own loop; may be called from any thread.
   public func accept(_ element: Element) {
-    let (number, deliveries) = state.withLock { state in
-      if let isSame, let latest = state.latest, isSame(latest, element) {
-        return (state.count, [Carried<Delivery>]())
+    let (number, deliveries) = state.withLock { take(element, &$0) }
+    for delivery in deliveries { delivery.element.send(element, number) }
+  }
+
+  /// Reads, changes and writes the latest element as one step; may be called from any thread.
+  ///
+  /// Between `value` and `accept` another loop may write, and what it wrote is lost; here nobody comes between. What
+  /// changes is delivered as by `accept`.
+  ///
+  /// ```swift
+  /// let seats = SharedRelay<[String]>(value: [])
+  /// let number = seats.update { names in
+  ///   names.append("Ann")
+  ///   return names.count
+  /// }
+  /// ```
+  ///
+  /// - Parameter change: Changes the element; if it throws, nothing changes. It is short and leaves the relay itself alone:
+  ///   others wait for it, and it must not wait for itself.
+  /// - Returns: What `change` returns.
+  /// - Precondition: The relay keeps the latest element.
+  public func update<Output>(_ change: (inout Element) throws -> Output) rethrows -> Output {
+    let (output, element, number, deliveries) = try state.withLock { state in
+      guard var element = state.latest else {
+        preconditionFailure("Only a SharedRelay with a value can be updated: use SharedRelay(value:).")
       }
-      if keepsLatest { state.latest = element }
-      state.count += 1
-      return (state.count, state.deliveries)
+      let output = Carried(try change(&element))
+      let (number, deliveries) = take(element, &state)
+      return (output, element, number, deliveries)
     }
     for delivery in deliveries { delivery.element.send(element, number) }
+    return output.element
+  }
+
+  /// Keeps and counts an element.
+  ///
+  /// - Returns: Its number, and who gets it.
+  private func take(_ element: Element, _ state: inout State) -> (Int, [Carried<Delivery>]) {
+    if let isSame, let latest = state.latest, isSame(latest, element) { return (state.count, []) }
+    if keepsLatest { state.latest = element }
+    state.count += 1
+    return (state.count, state.deliveries)
   }
 
   /// The elements, on the loop of whoever subscribes.

@@ -4,8 +4,8 @@ import Synchronization
 /// The chores of everybody, one instance for all screens on all loops.
 final class ChoreBook: Sendable {
   private let list = SharedRelay<[Chore]>(value: [])
-  /// The id that was given last; its lock keeps changes from different loops apart.
-  private let lastID = Mutex(0)
+  /// The id that was given last.
+  private let lastID = Atomic(0)
 
   /// The chores, now and after each change.
   var chores: Observable<[Chore]> { list.asObservable() }
@@ -15,43 +15,35 @@ final class ChoreBook: Sendable {
 
   /// Adds a chore in front.
   func add(_ title: String) {
-    change { chores, lastID in
-      lastID += 1
-      chores.insert(Chore(id: lastID, title: title), at: 0)
-    }
+    let id = lastID.add(1, ordering: .relaxed).newValue
+    list.update { $0.insert(Chore(id: id, title: title), at: 0) }
   }
 
   /// Marks a chore as done, or as not done.
   func toggle(_ id: Chore.ID) {
-    change { chores, _ in
-      guard let index = chores.firstIndex(where: { $0.id == id }) else { return }
-      chores[index].isDone.toggle()
-    }
+    change(id) { $0.isDone.toggle() }
   }
 
   /// Sets whether a chore is done.
   func mark(_ id: Chore.ID, isDone: Bool) {
-    if chore(id)?.isDone != isDone { toggle(id) }
+    change(id) { $0.isDone = isDone }
   }
 
   /// Writes a chore's note.
   func write(_ note: String, into id: Chore.ID) {
-    change { chores, _ in
-      guard let index = chores.firstIndex(where: { $0.id == id }) else { return }
-      chores[index].note = note
-    }
+    change(id) { $0.note = note }
   }
 
   /// Takes a chore away.
   func remove(_ id: Chore.ID) {
-    change { chores, _ in chores.removeAll { $0.id == id } }
+    list.update { chores in chores.removeAll { $0.id == id } }
   }
 
-  private func change(_ body: (inout [Chore], inout Chore.ID) -> Void) {
-    lastID.withLock { lastID in
-      var chores = list.value ?? []
-      body(&chores, &lastID)
-      list.accept(chores)
+  /// Reads, changes and writes in one step: another loop may be about to write as well.
+  private func change(_ id: Chore.ID, _ body: (inout Chore) -> Void) {
+    list.update { chores in
+      guard let index = chores.firstIndex(where: { $0.id == id }) else { return }
+      body(&chores[index])
     }
   }
 }
