@@ -28,6 +28,8 @@ package final class ScreenBuilder {
   package private(set) var destinations: [ScreenSchema.Destination] = []
   /// The problems of the names so far, one sentence each.
   package private(set) var problems: [String] = []
+  /// The components whose states the factory has asked for, by the names on the way to them.
+  var askedComponents: [[String]] = []
   private var isFinished = false
 
   /// A builder without names.

@@ -17,6 +17,8 @@ package protocol ScreenContent: AnyObject {
   func connectionDidChange(ofPage page: Int, isConnected: Bool)
   /// The object with a state that can be stored, if the author's class has one.
   var restorable: (any Restorable)? { get }
+  /// The ViewModels inside of that object that have states too.
+  var components: [Component] { get }
   /// Who may send the inputs that not everybody may send, by their names.
   ///
   /// - Parameter inputs: The names of all inputs.
@@ -29,6 +31,7 @@ package protocol ScreenContent: AnyObject {
 
 extension ScreenContent {
   package var restorable: (any Restorable)? { self as? any Restorable }
+  package var components: [Component] { [] }
   package func connectionDidChange(ofPage page: Int, isConnected: Bool) {}
   package func permissions(of inputs: [String]) throws -> [String: Permission] { [:] }
   package func roles(of visitor: Visitor) -> Set<Role> { [] }
@@ -69,6 +72,13 @@ package final class ScreenInstance {
     }
     if let problem = builder.problems.first { throw SchemaError(screen: screen, problem: problem) }
     self.init(builder: builder, content: content)
+    for path in builder.askedComponents where state?.has(path) != true {
+      throw SchemaError(
+        screen: screen,
+        problem:
+          "context.component(\"\(path.joined(separator: "/"))\") is asked for, and no Restorable part of the "
+          + "ViewModel has that name.")
+    }
   }
 
   /// Makes a screen that a ViewModel asked for, and lets it bind.
@@ -126,8 +136,8 @@ package final class ScreenInstance {
       && eventOutputs?.destinations ?? [] == schema.destinations
   }
 
-  /// The object with a state that can be stored; nil if the screen begins again after a restart.
-  package var restorable: (any Restorable)? { content.restorable }
+  /// What is stored of it; nil if the screen begins again after a restart.
+  package var state: ScreenState? { ScreenState(content.restorable, content.components) }
 
   /// Who may send the inputs that not everybody may send, by their names.
   ///

@@ -10,10 +10,11 @@ import Testing
     .appending(path: "../../Sources/Musubi/Musubi.docc/InputsAndOutputs.md")
 
   private func message<ViewModel: InputOutputViewModel & SendableMetatype>(
-    _ make: @escaping @Sendable () -> ViewModel
+    asking component: String? = nil, _ make: @escaping @Sendable () -> ViewModel
   ) -> String {
-    let route = ScreenRoute(name: "sign-up", scope: .session) { _ in
-      InputOutputScreen(make(), name: "sign-up")
+    let route = ScreenRoute(name: "sign-up", scope: .session) { context in
+      if let component { _ = context.component(component) }
+      return InputOutputScreen(make(), name: "sign-up")
     }
     do {
       _ = try route.probe(
@@ -31,6 +32,7 @@ import Testing
       message { PlainInput() }, message { PlainOutput() }, message { ForeignInput() },
       message { ForeignOutput() },
       message { FixedInput() }, message { Twice() }, message { Lifecycle() },
+      message { Misnamed() }, message(asking: "hme") { Misnamed.Part() },
     ] {
       #expect(text.contains(message), "InputsAndOutputs.md does not quote: \(message)")
     }
@@ -86,5 +88,19 @@ private final class Twice: InputOutputViewModel {
 private final class Lifecycle: InputOutputViewModel {
   struct Inputs: Decodable { let viewDidLoad: Signal<String> }
   struct Outputs: Encodable {}
+  func bind(_ inputs: Inputs) -> Outputs { Outputs() }
+}
+
+private final class Misnamed: InputOutputViewModel {
+  final class Part: InputOutputViewModel, Restorable {
+    struct Inputs: Decodable { let score: Signal<Void> }
+    struct Outputs: Encodable {}
+    var state: Int { 0 }
+    func bind(_ inputs: Inputs) -> Outputs { Outputs() }
+  }
+
+  struct Inputs: Decodable { let home: Part.Inputs }
+  struct Outputs: Encodable {}
+  private let counter = Part()
   func bind(_ inputs: Inputs) -> Outputs { Outputs() }
 }

@@ -26,7 +26,7 @@ import Testing
         try route.example?() ?? route.make(context)
       }
       let instance = try LoopContext.with(scheduler) { try ScreenInstance(shown, context: context) }
-      #expect(instance.restorable != nil, "\(route.name) begins again")
+      #expect(instance.state != nil, "\(route.name) begins again")
     }
   }
 }

@@ -17,6 +17,9 @@ package import MusubiWire
 ///
 /// Two-way texts are stored beside it, with what all fields show; timers that run are not. Whatever else the screen
 /// shows has to follow from its state, or has to be fetched when the screen begins.
+///
+/// A ViewModel inside of another one may be `Restorable` as well: its state is stored with the screen's, and
+/// `ScreenContext.component(_:)` gives it back.
 public protocol Restorable: AnyObject {
   /// The stored state. The server reads it after each event and writes the changes, of a long text its edits.
   associatedtype State: Codable
@@ -38,7 +41,7 @@ extension ScreenContext {
   /// - Throws: `DecodingError` if the stored state is of another type, as after a change of the program: let
   ///   it through, and the page gets a new screen and hands over its typed text.
   public func restored<State: Decodable>(_ type: State.Type = State.self) throws -> State? {
-    guard let stored else { return nil }
+    guard let stored = stored?.ownState else { return nil }
     return try ValueDecoder.decode(type, as: State.self, from: stored)
   }
 }

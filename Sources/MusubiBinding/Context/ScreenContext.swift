@@ -31,6 +31,8 @@ public struct ScreenContext {
   public let random: RandomSource
   /// The state that was stored before the server's process ended.
   package var stored: Value?
+  /// The names on the way to the component that it is for; empty if it is for the whole screen.
+  package private(set) var component: [String] = []
   /// Who is there when the screen is made.
   private let first: Visitor
   /// Knows who is there later; nil in tests.
@@ -60,6 +62,26 @@ public struct ScreenContext {
     first = visitor
     self.clock = clock
     self.random = random
+  }
+
+  /// The context of a ViewModel inside of the screen's own: what it `restored` is the state of that component.
+  ///
+  /// ```swift
+  /// application.screen("match", page: "match.html") { context in
+  ///   MatchViewModel(
+  ///     home: ScoreViewModel(points: try context.component("home").restored() ?? 0),
+  ///     guest: ScoreViewModel(points: try context.component("guest").restored() ?? 0))
+  /// }
+  /// ```
+  ///
+  /// - Parameter name: The name of the ViewModel's property, and of the nested struct of inputs or outputs.
+  /// - Returns: The context; the screen does not start if no `Restorable` component has that name.
+  public func component(_ name: String) -> ScreenContext {
+    var context = self
+    context.component.append(name)
+    context.stored = stored?.componentState(name)
+    ScreenBuilder.active?.askedComponents.append(context.component)
+    return context
   }
 }
 

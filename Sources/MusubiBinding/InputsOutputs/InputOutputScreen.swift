@@ -7,6 +7,7 @@ package final class InputOutputScreen<ViewModel: InputOutputViewModel>: ScreenCo
   private let viewModel: ViewModel
   private let lifecycle = Lifecycle()
   private let disposeBag = DisposeBag()
+  package private(set) var components: [Component] = []
 
   /// The content of the screen of that name.
   package init(_ viewModel: ViewModel, name: String) {
@@ -16,13 +17,16 @@ package final class InputOutputScreen<ViewModel: InputOutputViewModel>: ScreenCo
 
   /// Binds the outputs to the inputs, and declares the names of both.
   ///
-  /// - Throws: `SchemaError` with the property whose type cannot cross the wire.
+  /// - Throws: `SchemaError` with the property whose type cannot cross the wire, or whose component has two names.
   package func start() throws {
     guard let builder = ScreenBuilder.active else { return }
     let declaration = StreamDeclaration(
       screen: name, builder: builder, lifecycle: lifecycle, disposeBag: disposeBag)
     let inputs = try declaration.inputs(ViewModel.Inputs.self)
-    try declaration.declare(viewModel.bind(inputs))
+    let outputs = viewModel.bind(inputs)
+    try declaration.declare(outputs)
+    guard declaration.hasNested else { return }
+    components = try Component.all(in: viewModel, streams: [inputs, outputs], screen: name)
   }
 
   package var restorable: (any Restorable)? { viewModel as? any Restorable }
@@ -40,7 +44,7 @@ package final class InputOutputScreen<ViewModel: InputOutputViewModel>: ScreenCo
   package func disappear() { lifecycle.didDisappear.onNext(()) }
 }
 
-/// The events of a screen's life, for inputs with their names.
+/// The events of a screen's life, for inputs with their names, those of components too.
 struct Lifecycle {
   let didLoad = PublishSubject<Void>()
   let didAppear = PublishSubject<Void>()

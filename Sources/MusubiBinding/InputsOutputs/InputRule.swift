@@ -78,7 +78,7 @@ extension InputRule {
         case .property(let property): try properties.map { try collector.names(in: property($0)) } ?? []
         }
       guard !found.isEmpty, found.allSatisfy(names.contains) else {
-        let what = found.first.map { "\"\($0)\"" } ?? "a property without a stream"
+        let what = found.first.map { "\"\($0)\"" } ?? "a property that no page sends"
         throw SchemaError(
           screen: screen,
           problem: "a rule is about \(what), which is none of its inputs: \(names.joined(separator: ", ")).")
@@ -96,6 +96,10 @@ final class InputNames: InputStreams {
   private var names: Set<String> = []
 
   func input<Element>(_ path: [any CodingKey], of type: Element.Type) -> Observable<Element> {
+    // What a component hears of its screen's life is not sent, whatever a rule says about the whole component.
+    if path.count > 1, let own = path.last, Lifecycle().events(named: own.stringValue) != nil {
+      return .never()
+    }
     let name = StreamDeclaration.name(of: path)
     return Observable.create { [self] _ in
       names.insert(name)

@@ -11,6 +11,8 @@ final class StreamDeclaration: InputStreams {
   private let lifecycle: Lifecycle
   private let disposeBag: DisposeBag
   private var decodedInputs: Set<String> = []
+  /// Whether some stream is in a nested struct.
+  private(set) var hasNested = false
 
   init(screen: String, builder: ScreenBuilder, lifecycle: Lifecycle, disposeBag: DisposeBag) {
     self.screen = screen
@@ -69,7 +71,10 @@ final class StreamDeclaration: InputStreams {
     }
     let name = Self.name(of: path)
     decodedInputs.insert(name)
-    if let events = lifecycle.events(named: name) { return try cast(events, path) }
+    if path.count > 1 { hasNested = true }
+    if let own = path.last, let events = lifecycle.events(named: own.stringValue) {
+      return try cast(events, path)
+    }
     let subject = PublishSubject<Element>()
     if let taps = subject as? PublishSubject<Void> {
       declare(name, .void) { _ in taps.onNext(()) }
@@ -118,6 +123,7 @@ final class StreamDeclaration: InputStreams {
   /// Declares and subscribes one output.
   func output<Element>(_ path: [any CodingKey], _ stream: Observable<Element>, isState: Bool) throws {
     let name = Self.name(of: path)
+    if path.count > 1 { hasNested = true }
     if !isState, requests(name, stream) { return }
     if isState, let answers = stream as? Observable<Answer<String>> {
       let slot = builder.declareOutput(name)

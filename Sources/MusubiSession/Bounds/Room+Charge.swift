@@ -41,11 +41,11 @@ extension Room {
 
   /// The bytes of the ViewModel's own values: its stored state, or what it shows if that is more.
   private func stateBytes(_ shown: Int) -> Int {
-    guard let restorable = instance.restorable else { return shown }
+    guard let state = instance.state else { return shown }
     let isOutermost = begin(.output)
     defer { if isOutermost { resources.running?.end() } }
     do {
-      return max(shown, try restorable.storedState().heapBytes)
+      return max(shown, try state.value().heapBytes)
     } catch {
       // The commit tells what is wrong with it.
       return shown

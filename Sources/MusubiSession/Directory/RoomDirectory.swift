@@ -199,8 +199,8 @@ final class RoomDirectory {
     _ room: Room, query: [String: String], visitor: Visitor, _ label: RecordLabel,
     restoring stored: StoredRoom? = nil
   ) {
-    guard committer.keepsState, let restorable = room.instance.restorable else { return }
-    room.keep(restorable, query: query, visitor: visitor, label: label, restoring: stored)
+    guard committer.keepsState, let state = room.instance.state else { return }
+    room.keep(state, query: query, visitor: visitor, label: label, restoring: stored)
     for input in stored?.taken ?? [] where self.stored.sessions[input.session] != nil {
       room.keeping?.absent[input.session] = input.number
     }

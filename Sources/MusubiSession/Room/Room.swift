@@ -138,11 +138,11 @@ package final class Room {
 
   /// Has the room stored from now on.
   func keep(
-    _ restorable: any Restorable, query: [String: String], visitor: Visitor, label: RecordLabel,
+    _ state: ScreenState, query: [String: String], visitor: Visitor, label: RecordLabel,
     restoring stored: StoredRoom?
   ) {
     keeping = RoomKeeping(
-      restorable, of: key, query: query, visitor: visitor, board: instance.board, label: label,
+      state, of: key, query: query, visitor: visitor, board: instance.board, label: label,
       restoring: stored)
   }
 

@@ -8,7 +8,7 @@ import MusubiWire
 /// Turns go out at once, but one that changes a two-way text waits, with those behind it, until it is saved: a page can
 /// take a label back, but not what several people have typed on top of each other.
 final class RoomKeeping {
-  let restorable: any Restorable
+  let state: ScreenState
   /// The room's, as a record has it.
   let digest: UInt64
   /// What the room's factory gets again after a restart.
@@ -44,10 +44,10 @@ final class RoomKeeping {
   private var firstTextUnderWay: Int?
 
   init(
-    _ restorable: any Restorable, of key: RoomKey, query: [String: String], visitor: Visitor,
+    _ state: ScreenState, of key: RoomKey, query: [String: String], visitor: Visitor,
     board: OutputBoard, label: RecordLabel, restoring stored: StoredRoom?
   ) {
-    self.restorable = restorable
+    self.state = state
     self.label = label
     digest = key.digest
     self.query = query
@@ -101,7 +101,7 @@ final class RoomKeeping {
   ///
   /// - Throws: What the author's `encode(to:)` throws.
   func add(_ room: Room, to changes: inout StoreChanges) throws {
-    let state = try restorable.storedState()
+    let state = try state.value()
     if let step = baseline?.step(of: room, self, to: state) {
       changes.roomSteps.append(step)
       written = .step
