@@ -25,6 +25,7 @@ let package = Package(
     .library(name: "MusubiTesting", targets: ["MusubiTesting"]),
     .library(name: "MusubiClient", targets: ["MusubiClient"]),
     .library(name: "Musubi", targets: ["Musubi"]),
+    .library(name: "MusubiSQLite", targets: ["MusubiSQLite"]),
     .library(name: "MusubiAccounts", targets: ["MusubiAccounts"]),
     .library(name: "MusubiScript", targets: ["MusubiScript"]),
     .executable(name: "gallery", targets: ["gallery"]),
@@ -221,11 +222,13 @@ let package = Package(
       name: "TeaTests", dependencies: ["Tea", "MusubiRx", "MusubiTesting"],
       path: "Tests/Guides/Tutorial/Tests/TeaTests", swiftSettings: warningsAsErrors),
     .executableTarget(
-      name: "GuideExamples", dependencies: ["MusubiRx", "Musubi", "MusubiScript"],
+      name: "GuideExamples", dependencies: ["MusubiRx", "Musubi", "MusubiScript", "MusubiSQLite"],
       path: "Tests/Guides/Examples", exclude: ["Public", "Scripts"], swiftSettings: warningsAsErrors),
     .testTarget(
       name: "GuideTests",
-      dependencies: ["Greeting", "GuideExamples", "Musubi", "MusubiBinding", "MusubiRx", "MusubiTesting"],
+      dependencies: [
+        "Greeting", "GuideExamples", "Musubi", "MusubiBinding", "MusubiRx", "MusubiSQLite", "MusubiTesting",
+      ],
       swiftSettings: warningsAsErrors),
   ]
 )

@@ -12,13 +12,13 @@ import Synchronization
 /// try await queue.write { try $0.run("INSERT INTO pet VALUES (?)", "Tama") }
 /// await queue.close()
 /// ```
-package final class DatabaseQueue: Sendable {
+public final class DatabaseQueue: Sendable {
   /// The work of a queue so far, for metrics and tests.
-  package struct Statistics: Sendable, Equatable {
+  public struct Statistics: Sendable, Equatable {
     /// The works that were run, reads and writes.
-    package var works = 0
+    public var works = 0
     /// The transactions that were committed for writes.
-    package var commits = 0
+    public var commits = 0
   }
 
   private struct State: ~Copyable {
@@ -37,7 +37,7 @@ package final class DatabaseQueue: Sendable {
   ///   - configuration: Bounds and the treatment of the file.
   ///   - migrator: The schema.
   /// - Throws: `SQLiteError` if the database cannot be opened, or a migration's error.
-  package init(
+  public init(
     _ location: SQLiteConnection.Location,
     configuration: DatabaseQueueConfiguration = DatabaseQueueConfiguration(),
     migrator: Migrator = Migrator()
@@ -59,7 +59,7 @@ package final class DatabaseQueue: Sendable {
   ///     that it shares with others. If it throws, its own changes are taken back.
   ///   - completion: Called once, on the database's thread, or at once if the work is refused; it must not block.
   ///     Its error is what `work` threw, or a `SQLiteError`: `busy`, `full`, `queueFull`, `closed`, ...
-  package func write<Output: Sendable>(
+  public func write<Output: Sendable>(
     _ work: @escaping @Sendable (SQLiteConnection) throws -> Output,
     completion: @escaping @Sendable (Result<Output, any Error>) -> Void
   ) {
@@ -73,7 +73,7 @@ package final class DatabaseQueue: Sendable {
   /// - Parameters:
   ///   - work: The reads.
   ///   - completion: As for `write`.
-  package func read<Output: Sendable>(
+  public func read<Output: Sendable>(
     _ work: @escaping @Sendable (SQLiteConnection) throws -> Output,
     completion: @escaping @Sendable (Result<Output, any Error>) -> Void
   ) {
@@ -87,7 +87,7 @@ package final class DatabaseQueue: Sendable {
   /// - Parameter work: As for the other `write`.
   /// - Returns: What `work` returns.
   /// - Throws: What `work` throws, or a `SQLiteError`.
-  package func write<Output: Sendable>(
+  public func write<Output: Sendable>(
     _ work: @escaping @Sendable (SQLiteConnection) throws -> Output
   ) async throws -> Output {
     try await withCheckedThrowingContinuation { continuation in
@@ -100,7 +100,7 @@ package final class DatabaseQueue: Sendable {
   /// - Parameter work: As for the other `read`.
   /// - Returns: What `work` returns.
   /// - Throws: What `work` throws, or a `SQLiteError`.
-  package func read<Output: Sendable>(
+  public func read<Output: Sendable>(
     _ work: @escaping @Sendable (SQLiteConnection) throws -> Output
   ) async throws -> Output {
     try await withCheckedThrowingContinuation { continuation in
@@ -109,7 +109,7 @@ package final class DatabaseQueue: Sendable {
   }
 
   /// Takes nothing more, does what waits, and returns when the file is closed; may be called again.
-  package func close() async {
+  public func close() async {
     state.withLock { $0.queue.close() }
     // Behind the batches: the thread is serial.
     await withCheckedContinuation { continuation in
@@ -122,7 +122,7 @@ package final class DatabaseQueue: Sendable {
   }
 
   /// The work so far.
-  package var statistics: Statistics { state.withLock { $0.statistics } }
+  public var statistics: Statistics { state.withLock { $0.statistics } }
 
   private func submit(_ work: DatabaseWork) {
     switch state.withLock({ $0.queue.submit(work) }) {

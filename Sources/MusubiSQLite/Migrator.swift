@@ -11,7 +11,7 @@
 /// }
 /// try migrator.migrate(SQLiteConnection(.memory))
 /// ```
-package struct Migrator: Sendable {
+public struct Migrator: Sendable {
   private struct Step: Sendable {
     let name: String
     let body: @Sendable (SQLiteConnection) throws -> Void
@@ -20,14 +20,14 @@ package struct Migrator: Sendable {
   private var steps: [Step] = []
 
   /// No steps.
-  package init() {}
+  public init() {}
 
   /// Adds a step at the end.
   ///
   /// - Parameters:
   ///   - name: Its name in the file; unique and for ever.
   ///   - body: Changes the schema; runs in a transaction, once in the life of a file.
-  package mutating func register(
+  public mutating func register(
     _ name: String, _ body: @escaping @Sendable (SQLiteConnection) throws -> Void
   ) {
     precondition(!steps.contains { $0.name == name }, "The migration \"\(name)\" is registered twice.")
@@ -41,14 +41,15 @@ package struct Migrator: Sendable {
   /// - Parameter connection: The database.
   /// - Throws: `SQLiteError` of kind `newerSchema` if the file knows a step that this program does not,
   ///   before anything changed; or a step's error, with the earlier steps kept.
-  package func migrate(_ connection: SQLiteConnection) throws {
+  public func migrate(_ connection: SQLiteConnection) throws {
     try connection.run(
       "CREATE TABLE IF NOT EXISTS musubi_migration (name TEXT PRIMARY KEY NOT NULL) STRICT, WITHOUT ROWID")
     let taken = try connection.rows("SELECT name FROM musubi_migration") { try $0.value(0, as: String.self) }
     if let unknown = taken.first(where: { name in !steps.contains { $0.name == name } }) {
       throw SQLiteError(
-        .newerSchema, "The file has the migration \"\(unknown.prefix(80))\", which this program does not know"
-      )
+        .newerSchema,
+        "The file has the migration \"\(unknown.prefix(80))\", which this program does not know",
+        file: connection.path)
     }
     for step in steps where !taken.contains(step.name) {
       try connection.transaction {

@@ -27,6 +27,6 @@ package enum PrivateFile {
   }
 
   private static func refusal(of path: String) -> SQLiteError {
-    SQLiteError(.cannotOpen, "\(path): \(String(cString: strerror(errno)))")
+    SQLiteError(.cannotOpen, String(cString: strerror(errno)), file: path)
   }
 }

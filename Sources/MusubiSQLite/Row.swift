@@ -5,7 +5,7 @@
 /// It is of no use afterwards, because the next step of its statement changes it; reading it then is a mistake
 /// that ends the program. (As a noncopyable type, which would let the compiler find that mistake, it crashes the
 /// optimizer of Swift 6.3.)
-package struct Row {
+public struct Row {
   private let statement: Statement
   private let step: UInt64
 
@@ -21,7 +21,7 @@ package struct Row {
   ///   - type: What to read it as; an optional if the column may be null.
   /// - Returns: The value.
   /// - Throws: `SQLiteError` of kind `wrongType` if there is no such column, or it holds something else.
-  package func value<Value: SQLConvertible>(
+  public func value<Value: SQLConvertible>(
     _ column: Int, as type: Value.Type = Value.self
   ) throws(SQLiteError) -> Value {
     precondition(statement.stepCount == step, "A row is read after its query has gone on.")

@@ -2,8 +2,19 @@
 
 /// A Swift type that can be bound to a statement and read from a column.
 ///
-/// Reading is strict: a text is no number, and null is no value unless an optional is asked for.
-package protocol SQLConvertible {
+/// Reading is strict: a text is no number, and null is no value unless an optional is asked for. A type of your own says how it
+/// is stored:
+///
+/// ```swift
+/// extension Mood: SQLConvertible {
+///   var sqlValue: SQLValue { .text(rawValue) }
+///   init?(sqlValue: SQLValue) {
+///     guard case .text(let text) = sqlValue else { return nil }
+///     self.init(rawValue: text)
+///   }
+/// }
+/// ```
+public protocol SQLConvertible {
   /// The value to store.
   var sqlValue: SQLValue { get }
 
@@ -14,32 +25,40 @@ package protocol SQLConvertible {
 }
 
 extension SQLValue: SQLConvertible {
-  package var sqlValue: SQLValue { self }
-  package init(sqlValue: SQLValue) { self = sqlValue }
+  /// The value to store.
+  public var sqlValue: SQLValue { self }
+  /// Takes what the column holds.
+  public init(sqlValue: SQLValue) { self = sqlValue }
 }
 
 extension Int64: SQLConvertible {
-  package var sqlValue: SQLValue { .integer(self) }
+  /// The value to store.
+  public var sqlValue: SQLValue { .integer(self) }
 
-  package init?(sqlValue: SQLValue) {
+  /// Reads a stored value back; nil if it is of another type or does not fit.
+  public init?(sqlValue: SQLValue) {
     guard case .integer(let value) = sqlValue else { return nil }
     self = value
   }
 }
 
 extension Int: SQLConvertible {
-  package var sqlValue: SQLValue { .integer(Int64(self)) }
+  /// The value to store.
+  public var sqlValue: SQLValue { .integer(Int64(self)) }
 
-  package init?(sqlValue: SQLValue) {
+  /// Reads a stored value back; nil if it is of another type or does not fit.
+  public init?(sqlValue: SQLValue) {
     guard case .integer(let value) = sqlValue else { return nil }
     self.init(exactly: value)
   }
 }
 
 extension Bool: SQLConvertible {
-  package var sqlValue: SQLValue { .integer(self ? 1 : 0) }
+  /// The value to store.
+  public var sqlValue: SQLValue { .integer(self ? 1 : 0) }
 
-  package init?(sqlValue: SQLValue) {
+  /// Reads a stored value back; nil if it is of another type or does not fit.
+  public init?(sqlValue: SQLValue) {
     switch sqlValue {
     case .integer(0): self = false
     case .integer(1): self = true
@@ -49,10 +68,11 @@ extension Bool: SQLConvertible {
 }
 
 extension Double: SQLConvertible {
-  package var sqlValue: SQLValue { .real(self) }
+  /// The value to store.
+  public var sqlValue: SQLValue { .real(self) }
 
   /// Takes an integer too: SQLite stores 2.0 in a column without a type as it likes.
-  package init?(sqlValue: SQLValue) {
+  public init?(sqlValue: SQLValue) {
     switch sqlValue {
     case .real(let value): self = value
     case .integer(let value): self.init(exactly: value)
@@ -62,27 +82,33 @@ extension Double: SQLConvertible {
 }
 
 extension String: SQLConvertible {
-  package var sqlValue: SQLValue { .text(self) }
+  /// The value to store.
+  public var sqlValue: SQLValue { .text(self) }
 
-  package init?(sqlValue: SQLValue) {
+  /// Reads a stored value back; nil if it is of another type or does not fit.
+  public init?(sqlValue: SQLValue) {
     guard case .text(let value) = sqlValue else { return nil }
     self = value
   }
 }
 
 extension [UInt8]: SQLConvertible {
-  package var sqlValue: SQLValue { .blob(self) }
+  /// The value to store.
+  public var sqlValue: SQLValue { .blob(self) }
 
-  package init?(sqlValue: SQLValue) {
+  /// Reads a stored value back; nil if it is of another type or does not fit.
+  public init?(sqlValue: SQLValue) {
     guard case .blob(let value) = sqlValue else { return nil }
     self = value
   }
 }
 
 extension Optional: SQLConvertible where Wrapped: SQLConvertible {
-  package var sqlValue: SQLValue { self?.sqlValue ?? .null }
+  /// The value to store.
+  public var sqlValue: SQLValue { self?.sqlValue ?? .null }
 
-  package init?(sqlValue: SQLValue) {
+  /// Reads a stored value back; nil if it is of another type or does not fit.
+  public init?(sqlValue: SQLValue) {
     if case .null = sqlValue {
       self = .none
     } else {

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// One value as SQLite stores it.
-package enum SQLValue: Equatable, Sendable {
+public enum SQLValue: Equatable, Sendable {
+  /// No value.
   case null
+  /// A whole number.
   case integer(Int64)
+  /// A number.
   case real(Double)
+  /// A text in UTF-8.
   case text(String)
+  /// Bytes as they are.
   case blob([UInt8])
 
   /// The storage class's name, for messages.

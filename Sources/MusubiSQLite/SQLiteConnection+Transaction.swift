@@ -11,7 +11,7 @@ extension SQLiteConnection {
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws, after everything was rolled back; `SQLiteError` if the transaction cannot
   ///   begin (`busy`) or commit (`full`).
-  package func transaction<Result>(_ body: () throws -> Result) throws -> Result {
+  public func transaction<Result>(_ body: () throws -> Result) throws -> Result {
     guard transactionDepth == 0 else { return try savepoint(body) }
     try begin()
     let result: Result
@@ -30,7 +30,7 @@ extension SQLiteConnection {
   /// - Parameter body: The reads.
   /// - Returns: What `body` returns.
   /// - Throws: What `body` throws; `SQLiteError` if the file cannot be read.
-  package func snapshot<Result>(_ body: () throws -> Result) throws -> Result {
+  public func snapshot<Result>(_ body: () throws -> Result) throws -> Result {
     guard transactionDepth == 0 else { return try body() }
     try run("BEGIN DEFERRED")
     transactionDepth = 1

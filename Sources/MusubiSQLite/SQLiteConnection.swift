@@ -14,9 +14,9 @@ import CSQLite
 ///   try row.value(0, as: Int?.self)
 /// }
 /// ```
-package final class SQLiteConnection {
+public final class SQLiteConnection {
   /// Where a database lives.
-  package enum Location: Sendable, Equatable {
+  public enum Location: Sendable, Equatable {
     /// In a file; it is created if it does not exist, its folder is not.
     case file(String)
     /// In the memory of this connection.
@@ -24,6 +24,8 @@ package final class SQLiteConnection {
   }
 
   private let database: OpaquePointer
+  /// The file; nil in memory.
+  let path: String?
   private var cache: StatementCache
   /// How many transactions and savepoints are open; counted, because SQLite may have rolled back by itself.
   var transactionDepth = 0
@@ -33,23 +35,23 @@ package final class SQLiteConnection {
   /// - Parameters:
   ///   - location: The file, or memory.
   ///   - configuration: How to treat it.
-  /// - Throws: `SQLiteError`: `cannotOpen`, `corrupt` if the file is no database, `busy` if another
+  /// - Throws: `SQLiteError`: `cannotOpen`, `readOnly`, `corrupt` if the file is no database, `busy` if another
   ///   connection keeps it locked.
-  package init(
+  public init(
     _ location: Location, configuration: ConnectionConfiguration = ConnectionConfiguration()
   ) throws {
-    let path =
-      switch location {
-      case .file(let path): path
-      case .memory: ":memory:"
-      }
-    if case .file(let path) = location { try PrivateFile.prepare(database: path) }
+    if case .file(let path) = location {
+      self.path = path
+      try PrivateFile.prepare(database: path)
+    } else {
+      path = nil
+    }
     // No mutex of SQLite's own: a connection is confined already.
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     var opened: OpaquePointer?
-    let code = sqlite3_open_v2(path, &opened, flags, nil)
+    let code = sqlite3_open_v2(path ?? ":memory:", &opened, flags, nil)
     guard code == SQLITE_OK, let opened else {
-      let error = SQLiteError(lastOf: opened)
+      let error = SQLiteError(lastOf: opened, file: path)
       sqlite3_close(opened)
       throw error
     }
@@ -73,7 +75,7 @@ package final class SQLiteConnection {
     // The first statement that reads the file: this is where one that is no database is found.
     let mode = try row("PRAGMA journal_mode = WAL") { try $0.value(0, as: String.self) }
     guard location == .memory || mode == "wal" else {
-      throw SQLiteError(.cannotOpen, "The file system does not allow WAL mode; use a local disk")
+      throw SQLiteError(.cannotOpen, "The file system does not allow WAL mode; use a local disk", file: path)
     }
     try run("PRAGMA synchronous = \(configuration.synchronous.rawValue)")
     try run("PRAGMA foreign_keys = \(configuration.enforcesForeignKeys ? 1 : 0)")
@@ -92,7 +94,7 @@ package final class SQLiteConnection {
   /// - Returns: The number of rows that the last insert, update or delete on this connection changed.
   /// - Throws: `SQLiteError`.
   @discardableResult
-  package func run(_ sql: String, _ arguments: any SQLConvertible...) throws -> Int {
+  public func run(_ sql: String, _ arguments: any SQLConvertible...) throws -> Int {
     try withStatement(sql, arguments) { statement in
       while try statement.step() {}
     }
@@ -103,7 +105,7 @@ package final class SQLiteConnection {
   ///
   /// - Parameter sql: Statements, each with a semicolon at its end.
   /// - Throws: `SQLiteError`; those before the failing one have been executed.
-  package func runScript(_ sql: String) throws {
+  public func runScript(_ sql: String) throws {
     try checkTransaction(sql)
     guard sqlite3_exec(database, sql, nil, nil, nil) == SQLITE_OK else {
       throw SQLiteError(lastOf: database, sql: sql)
@@ -118,7 +120,7 @@ package final class SQLiteConnection {
   ///   - read: Makes an element of a row.
   /// - Returns: The elements in the order of the rows.
   /// - Throws: `SQLiteError` of the query or of `read`.
-  package func rows<Element>(
+  public func rows<Element>(
     _ sql: String, _ arguments: any SQLConvertible...,
     read: (Row) throws -> Element
   ) throws -> [Element] {
@@ -137,7 +139,7 @@ package final class SQLiteConnection {
   ///   - read: Makes an element of the row.
   /// - Returns: The element; nil if there is no row.
   /// - Throws: `SQLiteError` of the query or of `read`.
-  package func row<Element>(
+  public func row<Element>(
     _ sql: String, _ arguments: any SQLConvertible...,
     read: (Row) throws -> Element
   ) throws -> Element? {
@@ -147,10 +149,10 @@ package final class SQLiteConnection {
   }
 
   /// The row id of the last insert on this connection.
-  package var lastInsertedRowID: Int64 { sqlite3_last_insert_rowid(database) }
+  public var lastInsertedRowID: Int64 { sqlite3_last_insert_rowid(database) }
 
   /// Whether a transaction is open; SQLite ends one by itself after some errors, such as a full disk.
-  package var isInTransaction: Bool { sqlite3_get_autocommit(database) == 0 }
+  public var isInTransaction: Bool { sqlite3_get_autocommit(database) == 0 }
 
   /// How many pages have been written so far, to the log of a WAL file above all.
   package var writtenPages: Int {
@@ -170,7 +172,8 @@ package final class SQLiteConnection {
   /// Refuses statements that would stand alone because the transaction around them is gone already.
   private func checkTransaction(_ sql: String) throws {
     guard transactionDepth == 0 || isInTransaction else {
-      throw SQLiteError(.other, "SQLite has rolled back the transaction after an earlier error", sql: sql)
+      throw SQLiteError(
+        .other, "SQLite has rolled back the transaction after an earlier error", sql: sql, file: path)
     }
   }
 

@@ -2,9 +2,9 @@
 import CSQLite
 
 /// What SQLite, or this module before it, refused to do.
-package struct SQLiteError: Error, Equatable, CustomStringConvertible {
+public struct SQLiteError: Error, Equatable, CustomStringConvertible {
   /// The kinds that a caller can tell apart and react to.
-  package enum Kind: String, Sendable {
+  public enum Kind: String, Sendable {
     /// Another connection holds the lock, and the busy timeout has passed; a later attempt may succeed.
     case busy
     /// The disk, or the file's allowed size, is used up; nothing of the transaction was kept.
@@ -34,38 +34,61 @@ package struct SQLiteError: Error, Equatable, CustomStringConvertible {
   }
 
   /// What went wrong, in the few words that a program can act on.
-  package let kind: Kind
+  public let kind: Kind
   /// SQLite's primary result code; 0 if this module refused by itself.
-  package let code: Int32
+  public let code: Int32
   /// SQLite's extended result code; 0 if this module refused by itself.
-  package let extendedCode: Int32
+  public let extendedCode: Int32
   /// One sentence about the cause.
-  package let message: String
+  public let message: String
   /// The statement that failed; nil if there was none.
-  package let sql: String?
+  public let sql: String?
+  /// The database's file; nil in memory, and where none is meant.
+  public let file: String?
 
-  package var description: String {
-    let cause = code == 0 ? message : "\(message) (SQLite code \(extendedCode))"
-    guard let sql else { return cause }
-    return "\(cause), in: \(sql.count <= 80 ? sql : sql.prefix(79) + "…")"
+  /// One sentence for the log: the file, the cause, the statement, and what to do where a person can do something.
+  public var description: String {
+    var text = code == 0 ? message : "\(message) (SQLite code \(extendedCode))"
+    if let sql { text += ", in: \(sql.count <= 80 ? sql : sql.prefix(79) + "…")" }
+    guard let file else { return text }
+    return "\(file): \(text)" + (remedy.map { "; \($0)" } ?? "")
+  }
+
+  private var remedy: String? {
+    switch kind {
+    case .busy: "another connection or program uses the file."
+    case .full: "free some space: nothing of the transaction was kept."
+    case .corrupt: "it is no database, or damaged: move it away, or restore a copy."
+    case .readOnly, .cannotOpen: "check that its folder is there, and that file and folder may be written."
+    case .newerSchema: "use the newer program, or a copy of the file from before it."
+    default: nil
+    }
   }
 
   /// An error that this module finds by itself.
-  package init(_ kind: Kind, _ message: String, sql: String? = nil) {
+  ///
+  /// - Parameters:
+  ///   - kind: What went wrong.
+  ///   - message: The cause, without the file and without a full stop.
+  ///   - sql: The statement.
+  ///   - file: The database's file.
+  public init(_ kind: Kind, _ message: String, sql: String? = nil, file: String? = nil) {
     self.kind = kind
     code = 0
     extendedCode = 0
     self.message = message
     self.sql = sql
+    self.file = file
   }
 
   /// An error that SQLite reports.
-  init(extendedCode: Int32, message: String, sql: String? = nil) {
+  init(extendedCode: Int32, message: String, sql: String? = nil, file: String? = nil) {
     code = extendedCode & 0xFF
     kind = Self.kind(ofCode: code)
     self.extendedCode = extendedCode
     self.message = message
     self.sql = sql
+    self.file = file
   }
 
   private static func kind(ofCode code: Int32) -> Kind {

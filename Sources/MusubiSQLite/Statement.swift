@@ -132,8 +132,12 @@ final class Statement {
 
 extension SQLiteError {
   /// The error that the connection reported last.
-  init(lastOf database: OpaquePointer?, sql: String? = nil) {
+  init(lastOf database: OpaquePointer?, sql: String? = nil, file: String? = nil) {
     let message = sqlite3_errmsg(database).map { String(cString: $0) } ?? "out of memory"
-    self.init(extendedCode: sqlite3_extended_errcode(database), message: message, sql: sql)
+    // Of a database in memory the name is empty.
+    let name = database.flatMap { sqlite3_db_filename($0, "main") }.map { String(cString: $0) } ?? ""
+    self.init(
+      extendedCode: sqlite3_extended_errcode(database), message: message, sql: sql,
+      file: file ?? (name.isEmpty ? nil : name))
   }
 }

@@ -27,7 +27,7 @@ package struct StorageError: Error, CustomStringConvertible {
         "\(path) was written by a newer version of the program; use that one, or move the file away."
       case .readOnly, .cannotOpen:
         "\(path) cannot be written (\(error.message)); check its folder's owner and permissions, or use another by --data."
-      default: "\(path): \(error)."
+      default: error.file == nil ? "\(path): \(error)." : "\(error)."
       }
   }
 }

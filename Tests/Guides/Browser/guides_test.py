@@ -119,3 +119,20 @@ async def test_the_styles(case):
     await page.click("text=Turn the key")
     await expect(page.locator("[data-bind-text=sign]")).to_have_text("Locked.")
     await expect(page.locator("[data-on-click=push]")).to_be_disabled()
+
+
+async def test_a_match_and_a_guestbook(case):
+    """The same component twice on one page, and entries of a database on two."""
+    server, _ = await serve(case, "GuideExamples", guides / "Examples/Public")
+    page = await case.open(server.url + "/match")
+    await page.click("text=Guests score")
+    await expect(page.locator("h1")).to_have_text("The guests lead")
+    await expect(page.locator("[data-bind-text=homePoints]")).to_have_text("0")
+    await expect(page.locator("#musubi-inspector")).to_have_count(0)
+
+    one, two = [await case.open(server.url + "/guestbook") for _ in range(2)]
+    await one.fill("[data-bind-value=text]", "Hello")
+    await one.click("button:text-is('Sign')")
+    await expect(two.locator("[data-row]")).to_have_text("Hello")
+    await expect(one.locator("[data-bind-value=text]")).to_have_value("")
+    await expect(two.locator("#musubi-inspector")).to_have_count(0)

@@ -12,9 +12,11 @@ struct GuideExamples {
       exit(ScriptCommand.run(arguments: arguments))
     }
     await ServeCommand.run(arguments) { application in
+      application.addGuestbook(try Guestbook(.memory))
       application.addSignUp()
       application.addCoffee()
       application.addDoor()
+      application.addMatch()
       application.addChores(book: ChoreBook())
       application.addTrip()
       application.addPacking()
