@@ -3,48 +3,41 @@
 import { explain } from "./notices.js";
 import { wanted } from "./outlets/disabled.js";
 
-/** The attributes that name an input. */
-const binding = /^data-(on-\w+|bind-value|bind-checked)$/;
-
 /** @type {Map<number, string[]>} The inputs that the visitor may not send, by the screen's number. */
 const forbidden = new Map();
 
-/** @type {MutationObserver | undefined} */
-let observer;
-
 /**
- * Hears a frame that no other handler takes: the page's files have changed, the page may not come in, or what the visitor
- * may not send.
+ * Hears a frame that no other handler takes: the page's files have changed, the page may not come in, what the visitor
+ * may not send, or what the visitor alone sees.
  *
- * @param {import("./stack.js").Host} host
+ * @param {import("./stack.js").Host & {observer?: MutationObserver}} host
  * @param {Record<string, any>} frame
  */
 export function hear(host, frame) {
   if (frame.reload) location.reload();
   // As after a failed handshake; the connection's end is on its way.
   if (frame.refused) explain(host, { json: async () => /** @type {any} */ (host.connection.drop()) ?? frame.refused });
+  if (frame.personal) lay(host.view(frame.screen ?? 0), frame.personal, host.session.hasState(frame.screen));
   if (!frame.forbidden) return;
   forbidden.set(frame.screen ?? 0, frame.forbidden);
   const mark = (/** @type {any} */ node) => node.querySelectorAll && markAll(node, forbidden.get(host.shown.screen) ?? []);
   // Rows and further screens come later, and a queue that has room again enables what it had disabled.
-  observer ??= new MutationObserver((changes) => {
-    for (const { target, type, addedNodes } of changes) (type === "attributes" ? [target] : addedNodes).forEach(mark);
-  });
+  const observer = (host.observer ??= new MutationObserver((changes) =>
+    changes.forEach(({ target, type, addedNodes }) => (type === "attributes" ? [target] : addedNodes).forEach(mark))));
   observer.observe(document, { subtree: true, childList: true, attributeFilter: ["disabled"] });
   mark(document);
 }
 
 /** @type {(element: any, names: string[]) => boolean} Whether it sends one of the inputs: itself, or the form that it submits. */
 const sends = (element, names) =>
-  [...element.attributes].some(({ name, value }) => binding.test(name) && names.includes(value)) ||
+  [...(element.attributes ?? [])].some((it) => /^data-(on-|bind-(value|checked)$)/.test(it.name) && names.includes(it.value)) ||
   (element.type === "submit" && element.form && sends(element.form, names));
 
 /** @type {(root: ParentNode, names: string[]) => void} Marks the elements of forbidden inputs, and no others. */
 function markAll(root, names) {
   for (const element of /** @type {Iterable<any>} */ ([root, ...root.querySelectorAll("*")])) {
-    if (!element.attributes) continue;
     const isForbidden = sends(element, names);
-    if (isForbidden || element.hasAttribute("data-forbidden")) forbid(element, isForbidden);
+    if (isForbidden || element.hasAttribute?.("data-forbidden")) forbid(element, isForbidden);
   }
 }
 
@@ -53,6 +46,13 @@ function forbid(element, isForbidden) {
   element.toggleAttribute("data-forbidden", isForbidden);
   if (!("disabled" in element)) return void (element.ariaDisabled = isForbidden ? "true" : null);
   if (!wanted.has(element)) wanted.set(element, element.disabled);
-  const isDisabled = isForbidden || wanted.get(element);
-  if (element.disabled !== isDisabled) element.disabled = isDisabled;
+  if (element.disabled !== (isForbidden || wanted.get(element))) element.disabled = !element.disabled;
+}
+
+/** @type {(view: any, personal: object, isShown: boolean) => void} Shows a visitor's own values in the place of what all see. */
+function lay(view, personal, isShown) {
+  if (!view.show) view.context.watch(".", (/** @type {any} */ state) => (view.below = state))();
+  const show = (view.show ??= view.state);
+  view.state = (state = view.below) => show({ ...(view.below = state), ...personal });
+  if (isShown) view.state();
 }

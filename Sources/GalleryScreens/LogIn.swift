@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 public import Musubi
+import Synchronization
 
 extension Gallery {
   /// Lets visitors say who they are: one of the accounts that are there to be tried out, or a guest.
@@ -9,23 +10,49 @@ extension Gallery {
   ///
   /// - Parameter application: What gets the hook and the routes.
   public static func addLogIn(to application: inout Application) {
-    let secrets = application.secrets
+    let (secrets, visitors, ended) = (application.secrets, application.visitors, EndedLogIns())
     application.identifyVisitors { request in
-      let person = secrets.open(request.cookies[LogIn.cookie], as: LogIn.self, for: LogIn.cookie)
+      let person = ended.current(secrets, request)
       guard request.screen != "quiz" || person != nil else { throw LogInRequired(at: "/log-in.html") }
       return person?.visitor ?? .anonymous
     }
     application.post("/log-in.html", maxBodyBytes: 4_096) { request in
-      var response = try Response.redirect(to: request.query["next"] ?? "/play")
+      var response = try Response.redirect(to: request.query["next"] ?? "/play.html")
       let sealed = try secrets.seal(LogIn(request.form), for: LogIn.cookie, validFor: LogIn.lifetime)
       response.setCookie(LogIn.cookie, sealed, maxAge: LogIn.lifetime)
+      await ended.end(secrets, request, visitors)
       return response
     }
-    application.post("/log-out", maxBodyBytes: 4_096) { _ in
-      var response = try Response.redirect(to: "/play")
+    application.post("/log-out", maxBodyBytes: 4_096) { request in
+      var response = try Response.redirect(to: "/play.html")
       response.removeCookie(LogIn.cookie)
+      await ended.end(secrets, request, visitors)
       return response
     }
+  }
+}
+
+/// The log-ins that were ended before their cookies do: a page that comes back at once may still bring the older one.
+///
+/// They are remembered while the process lives; only a copy of such a cookie would find out.
+private final class EndedLogIns: Sendable {
+  private static let maxCount = 10_000
+  private let keys = Mutex<[UUID]>([])
+
+  /// Who sends a request; nil if nobody is logged in there.
+  func current(_ secrets: Secrets, _ request: Request) -> LogIn? {
+    let logIn = secrets.open(request.cookies[LogIn.cookie], as: LogIn.self, for: LogIn.cookie)
+    return logIn.flatMap { logIn in keys.withLock { $0.contains(logIn.key) } ? nil : logIn }
+  }
+
+  /// Ends the log-in that a browser has had, and asks the open pages of its visitor who they are now.
+  func end(_ secrets: Secrets, _ request: Request, _ visitors: Visitors) async {
+    guard let logIn = current(secrets, request) else { return }
+    keys.withLock { keys in
+      if keys.count == Self.maxCount { keys.removeFirst() }
+      keys.append(logIn.key)
+    }
+    await visitors.endSessions(of: logIn.id)
   }
 }
 
@@ -35,6 +62,8 @@ extension Gallery {
 struct LogIn: Codable, Equatable {
   let id: String
   let name: String
+  /// Tells this log-in from others of the same person.
+  var key = UUID()
 
   /// The accounts that anybody may take.
   static let accounts = ["Ann", "Bob", "Cem", "Dee"]

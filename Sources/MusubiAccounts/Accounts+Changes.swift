@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Musubi
 
 extension Accounts {
   /// Changes the password of who is logged in, and ends all other logins and open pages of the account.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Musubi
 
 extension Accounts {
   /// Makes an account for somebody who asks for one, where no links are sent.

@@ -27,6 +27,12 @@ package protocol ScreenContent: AnyObject {
   func permissions(of inputs: [String]) throws -> [String: Permission]
   /// The roles that somebody has here, besides those everywhere.
   func roles(of visitor: Visitor) -> Set<Role>
+  /// Whether pages show values for their visitors alone.
+  var hasPersonalOutputs: Bool { get }
+  /// The values that one visitor's pages show in the place of outputs: an object.
+  ///
+  /// - Throws: What encoding throws.
+  func personalOutputs(for visitor: Visitor) throws -> Value
 }
 
 extension ScreenContent {
@@ -35,6 +41,8 @@ extension ScreenContent {
   package func connectionDidChange(ofPage page: Int, isConnected: Bool) {}
   package func permissions(of inputs: [String]) throws -> [String: Permission] { [:] }
   package func roles(of visitor: Visitor) -> Set<Role> { [] }
+  package var hasPersonalOutputs: Bool { false }
+  package func personalOutputs(for visitor: Visitor) throws -> Value { .object(Value.Object()) }
 }
 
 /// One live screen: an author's View or ViewModel with its named inputs and outputs.
@@ -149,6 +157,16 @@ package final class ScreenInstance {
   /// Whether somebody has a permission, by the visitor's own roles or by those that the screen gives.
   package func grants(_ permission: Permission, to visitor: Visitor) -> Bool {
     permission.isGranted(to: visitor) { content.roles(of: visitor) }
+  }
+
+  /// Whether pages show values for their visitors alone.
+  package var hasPersonalOutputs: Bool { content.hasPersonalOutputs }
+
+  /// The values that one visitor's pages show in the place of outputs: an object.
+  ///
+  /// - Throws: What encoding throws.
+  package func personalOutputs(for visitor: Visitor) throws -> Value {
+    try content.personalOutputs(for: visitor)
   }
 
   /// Lets the author's code fetch its first content; once per ViewModel.

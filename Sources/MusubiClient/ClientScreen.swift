@@ -18,6 +18,8 @@ public struct ClientScreen: Equatable, Sendable {
 /// A client's knowledge of one screen.
 struct ScreenState: Sendable {
   var state: Value = .object(Value.Object())
+  /// What is this visitor's alone.
+  var personal = Value.Object()
   var position: ClientPosition?
   var documents: [String: ClientDocument] = [:]
   var selections: [String: Range<Int>] = [:]
@@ -27,6 +29,13 @@ struct ScreenState: Sendable {
   var chosen: [String] = []
   /// The page's values before it was reloaded.
   var remembered: Known?
+
+  /// The state, with what is this visitor's alone in its place.
+  var visibleState: Value {
+    guard !personal.isEmpty, case .object(var members) = state else { return state }
+    for member in personal { members[member.key] = member.value }
+    return .object(members)
+  }
 
   /// What the controls show that this visitor has set, and the last turn that is part of it.
   struct Known: Sendable {

@@ -31,6 +31,10 @@ extension ClientSession {
       return []
     case .error(let code, let message, let input):
       return try refuse(code, message, input)
+    case .personal(let values):
+      guard case .object(let members) = values else { return [] }
+      screens[decoded.screen, default: ScreenState()].personal = members
+      return []
     case .screens(let screens, let count):
       isStackOld = false
       show(screens, after: count)
@@ -71,6 +75,7 @@ extension ClientSession {
     heartbeatSeconds = hello.heartbeat
     limits = hello.limits ?? limits
     screens[0]?.remember()
+    screens[0]?.personal = Value.Object()
     acknowledged = taken
     outbox.removeAll { $0.number <= taken }
     if isReturning {

@@ -185,7 +185,9 @@ public struct ClientSession: Sendable {
   public var shown: Int { stack.last?.number ?? 0 }
 
   /// The outputs of the shown screen that have a value.
-  public var state: Value { screens[shown]?.state ?? .object(Value.Object()) }
+  ///
+  /// What is this visitor's alone stands in the place of what all see.
+  public var state: Value { screens[shown]?.visibleState ?? .object(Value.Object()) }
 
   /// The last turn or snapshot of the shown screen that was applied.
   public var position: ClientPosition? { screens[shown]?.position }

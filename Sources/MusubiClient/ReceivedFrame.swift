@@ -31,6 +31,8 @@ package struct ReceivedFrame: Equatable, Sendable {
     /// A hand-over has ended: the names of what the page has to give up, and up to which number the inputs of the session
     /// before are part of the state.
     case handedOver(givenUp: [String], acknowledged: Int)
+    /// What the page shows for its visitor alone, an object.
+    case personal(Value)
     /// The session's stack of screens.
     case screens([ServerFrame.Screen], after: Int)
     /// The answer to `ping`.

@@ -130,6 +130,14 @@ extension ByteBuffer {
     }
   }
 
+  /// Writes what the page shows for its visitor alone.
+  package mutating func personal(_ values: Value, screen: Int = 0) {
+    appendFrame(screen: screen) {
+      $0.appendRaw(#"{"personal":"#)
+      $0.appendJSON(values)
+    }
+  }
+
   /// Writes that something was refused.
   package mutating func error(_ code: ErrorCode, _ message: String, input: Int? = nil, screen: Int = 0) {
     appendFrame(screen: screen) {

@@ -2,6 +2,7 @@
 """A quiz, each person in a browser of their own: from the log-in to the table."""
 
 import re
+import urllib.parse
 
 from playwright.async_api import expect
 
@@ -38,8 +39,10 @@ async def hosted(case, server):
     case.allow(lost_network)
     case.allow("status of 401")
     page = await case.open(server.url + "/play")
-    await expect(page.locator("a.button")).to_have_attribute("href", re.compile("room="))
-    path = await page.locator("a.button").get_attribute("href")
+    await page.locator("a.button").click()
+    await expect(page).to_have_url(re.compile(r"/log-in\.html\?next=.*room"))
+    path = urllib.parse.unquote(page.url.partition("next=")[2])
+    assert re.fullmatch(r"/quiz\?room=[\w-]{22}", path), path
     ann = await log_in(case, server, "Ann", path, viewport=desktop)
     await ann.locator("[data-on-click=host]").click()
     await expect(ann.locator("[data-on-click=next]")).to_be_visible()
@@ -79,16 +82,26 @@ async def test_a_quiz(case):
         await expect(bob.locator(answers)).to_have_count(4)
         await expect(bob.locator(f"{answers} input").first).to_be_enabled()
         await bob.locator(f"{answers} label").nth(right).click()
-        await expect(ann.locator(".votes:visible")).to_have_count(0)
+        await expect(ann.locator(".votes:visible").nth(right)).to_have_text("1")
+        await expect(ann.locator(answers).nth(right).locator("rect")).to_have_attribute("width", "100")
+        for page in (bob, guest):
+            await expect(page.locator(".votes:visible")).to_have_count(0)
         await expect(guest.get_by_text("1 of 2 have answered.")).to_be_visible()
         if number == 0:
             await judge(guest, "asked")
+            await judge(ann, "asked, host")
+            await fits(ann, "asked, host")
+            await case.photograph(ann, "quiz-5-live")
+            await bob.reload()
+            await expect(bob.locator(f"{answers} input").nth(right)).to_be_checked()
+            await expect(guest.locator(f"{answers} :checked")).to_have_count(0)
             await case.photograph(guest, "quiz-5-asked")
             await case.photograph(bob, "quiz-5-answered")
         await guest.locator(f"{answers} input").nth((right + 1) % 4).focus()
         await guest.keyboard.press("Space")
         await expect(guest.locator(".right")).to_have_count(1)
-        await expect(ann.locator(".votes:visible")).to_have_count(4)
+        for page in (ann, bob, guest):
+            await expect(page.locator(".votes:visible")).to_have_count(4)
         for page in (ann, bob, guest):
             await expect(page.locator(answers).nth(right).locator("rect")).to_have_attribute("width", "50")
         if number == 0:
@@ -148,7 +161,7 @@ async def test_who_it_is(case):
     await ann.goto(server.url + "/log-in.html")
     await judge(ann, "log-in")
     await ann.locator("[action='/log-out'] button").click()
-    await expect(ann).to_have_url(server.url + "/play")
+    await expect(ann).to_have_url(server.url + "/play.html")
     assert await ann.context.cookies() == []
     await ann.evaluate("document.cookie = 'person=Ann; path=/'")
     await ann.goto(server.url + path)
@@ -195,14 +208,39 @@ async def test_a_host_lost_and_found(case):
     await expect(bob.locator("h2#question")).to_contain_text("shortest day")
 
 
+async def test_log_out_in_all_tabs(case):
+    """Who logs out in one tab is asked in the others at once, and who becomes somebody else is nobody's host any more."""
+    server = await case.serve()
+    ann, path = await hosted(case, server)
+    other = await ann.context.new_page()
+    case.watch(other)
+    await other.goto(server.url + "/log-in.html")
+    await other.locator("[action='/log-out'] button").click()
+    await expect(ann).to_have_url(re.compile(r"/log-in\.html\?next="))
+
+
 async def test_a_code(case):
-    """The way in by the code."""
+    """The way in by the code, which is no part of the address; a wrong one is told in both languages."""
     server = await case.serve()
     ann, path = await hosted(case, server)
     code = await ann.locator(".code strong").inner_text()
-    assert path.endswith(f"room={code}"), (path, code)
+    assert re.fullmatch("[0-9]{8}", code) and code not in path, (path, code)
 
-    page = await case.open(server.url + "/play")
+    for locale, sentence in (("en", "No quiz has this code now."), ("ja", "このコードのクイズは今ありません。")):
+        page = await case.open(server.url + "/play", locale=locale, viewport=phone)
+        await page.locator("#code").fill(f"{(int(code) + 1) % 10**8:08}")
+        await page.keyboard.press("Enter")
+        await expect(page.get_by_text(sentence)).to_be_visible()
+        await judge(page, "a wrong code")
+        await fits(page, "a wrong code")
+        await case.photograph(page, f"quiz-0-wrong-{locale}")
+        await page.locator("#code").fill(code)
+        await page.keyboard.press("Enter")
+        await expect(page).to_have_url(re.compile(f"/log-in.html.*{path.partition('=')[2]}$"))
+
+    await ann.locator("[data-on-click=leave]").click()
+    await expect(ann.locator(".code")).to_be_hidden()
+    await page.goto(server.url + "/play.html")
     await page.locator("#code").fill(code)
     await page.keyboard.press("Enter")
-    await expect(page).to_have_url(re.compile(f"/log-in.html.*{code}$"))
+    await expect(page.get_by_text("このコードのクイズは今ありません。")).to_be_visible()

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startOver, tellVisitor } from "../../Public/musubi/departure.js";
 import { hear } from "../../Public/musubi/forbidden.js";
+import { createView } from "../../Public/musubi/view.js";
 import { explain, tell, tellEnd } from "../../Public/musubi/notices.js";
 import { createConnection } from "../../Public/musubi/connection.js";
 import * as recovery from "../../Public/musubi/recovery.js";
@@ -326,4 +327,24 @@ test("a page that nobody looks at says so when somebody does", (context) => {
   it.listeners.forEach((run) => run());
 
   assert.deepEqual(it.said, ["visitor"]);
+});
+
+test("a visitor's own values stand in the place of those that all have, and turns go on below", async () => {
+  const shown = [];
+  const views = [0, 2].map((screen) => createView(screen, {}, () => {}, {}, () => {}));
+  const it = { session: { hasState: (screen = 0) => screen === 0 }, view: (screen) => views[screen / 2] };
+  views[0].context.watch("cards", (cards) => shown.push(cards));
+  views[1].context.watch("cards", (cards) => shown.push(["second", cards]));
+  views[0].state({ count: 1, cards: ["?"] });
+
+  hear(it, { personal: { cards: ["ace"] } });
+  views[0].state({ count: 2, cards: ["?", "?"] });
+  assert.deepEqual(shown, [["?"], ["ace"]], "a turn does not show through");
+  hear(it, { personal: {} });
+  assert.deepEqual(shown.at(-1), ["?", "?"], "the newest that all have");
+
+  hear(it, { personal: { cards: ["king"] }, screen: 2 });
+  assert.equal(shown.length, 3, "no state, nothing to show");
+  views[1].state({ cards: ["?"] });
+  assert.deepEqual(shown.at(-1), ["second", ["king"]]);
 });

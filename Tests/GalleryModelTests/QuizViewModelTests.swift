@@ -22,8 +22,8 @@ private final class Room {
   private let leaves = PublishRelay<Sent<Void>>()
   private let bag = DisposeBag()
 
-  init(_ state: QuizGame? = nil) {
-    viewModel = QuizViewModel(code: "12345678", clock: scheduler, state: state)
+  init(_ state: QuizGame? = nil, codes: RoomCodes = RoomCodes()) {
+    viewModel = QuizViewModel(room: "tea", codes: codes, clock: scheduler, state: state)
     var inputs = QuizViewModel.Inputs()
     inputs.host = hosts.asSignal()
     inputs.name = names.asSignal()
@@ -49,6 +49,9 @@ private final class Room {
   func next() { nexts.accept(Sent(by: Self.visitor("host"))) }
   func answer(_ id: String, _ row: Int) { answers.accept(Sent(row, by: Self.visitor(id))) }
   func leave(_ id: String) { leaves.accept(Sent(by: Self.visitor(id))) }
+  func own(_ id: String) -> [QuizChoice]? {
+    viewModel.personalOutputs(for: Self.visitor(id))?.choices
+  }
   func wait(_ seconds: Double) { scheduler.advanceTo(scheduler.clock + Int(seconds * 10)) }
 
   /// Two players and a host, at the first question.
@@ -75,7 +78,7 @@ private final class Room {
     #expect(room.viewModel.roles(of: Visitor(id: "ann")) == ["guest"])
     #expect(room.viewModel.roles(of: .anonymous) == [])
     #expect(room.scene?.isWaiting == true)
-    #expect(room.scene?.picture == "/quiz/code.svg?room=12345678")
+    #expect(room.scene?.picture == "/quiz/code.svg?room=tea")
     #expect(room.table.map(\.id) == ["Bob"])
     room.next()
     #expect(room.scene?.picture == nil)
@@ -83,7 +86,7 @@ private final class Room {
 
   @Test func `refuses a player's forged next, and a guest's answer`() throws {
     let screen = try TestScreen(visitor: Visitor(id: "host")) {
-      QuizViewModel(code: "1", clock: TestScheduler(initialClock: 0))
+      QuizViewModel(room: "tea", codes: RoomCodes(), clock: TestScheduler(initialClock: 0))
     }
     try screen.tap("host")
     screen.visitor = Visitor(id: "ann", displayName: "Ann")
@@ -146,6 +149,55 @@ private final class Room {
     #expect(room.scene?.isClosed == true, "All have answered.")
     #expect(room.choices.map(\.votes) == [0, 1, 1, 0])
     #expect(room.choices.map(\.share) == [0, 50, 50, 0])
+  }
+
+  @Test func `shows the host alone how many chose what while the question is open`() {
+    let room = Room.asking()
+    room.answer("ann", 1)
+    #expect(room.own("host")?.map(\.votes) == [0, 1, 0, 0])
+    #expect(room.own("host")?.map(\.share) == [0, 100, 0, 0])
+    #expect(room.own("host")?.map(\.isCounted) == [true, true, true, true])
+    for id in ["ann", "bob", "cem"] {
+      #expect(room.own(id)?.map(\.votes) == [0, 0, 0, 0])
+      #expect(room.own(id)?.contains { $0.isCounted || $0.isRight } == false)
+    }
+    room.answer("bob", 1)
+    #expect(room.own("bob")?.map(\.votes) == [0, 2, 0, 0])
+  }
+
+  @Test func `marks one's own answer for oneself alone`() {
+    let room = Room.asking()
+    room.answer("ann", 1)
+    #expect(room.own("ann")?.map(\.answer) == [nil, 1, nil, nil])
+    #expect(room.own("bob")?.map(\.answer) == [nil, nil, nil, nil])
+    #expect(room.choices.map(\.answer) == [nil, nil, nil, nil])
+    room.answer("ann", 3)
+    #expect(room.own("ann")?.map(\.answer) == [nil, nil, nil, 3])
+    room.answer("bob", 0)
+    room.next()
+    #expect(room.own("ann")?.map(\.id) == [10, 11, 12, 13])
+    #expect(room.own("ann")?.contains { $0.answer != nil } == false)
+    #expect(room.viewModel.personalOutputs(for: .anonymous) == nil)
+  }
+
+  @Test func `has a code while somebody hosts it, the same after a restart, and none when its room has gone`()
+  {
+    let codes = RoomCodes()
+    var room: Room? = Room(codes: codes)
+    #expect(room?.scene?.code == nil)
+    room?.host("host")
+    let code = room?.scene?.code ?? ""
+    #expect(codes.room(of: code) == "tea")
+    let stored = room?.viewModel.state
+    room = nil
+    #expect(codes.room(of: code) == nil)
+
+    let other = Room(stored, codes: codes)
+    #expect(other.scene?.code == code)
+    #expect(codes.room(of: code) == "tea")
+    other.leave("host")
+    #expect(other.scene?.code == nil)
+    #expect(codes.room(of: code) == nil)
   }
 
   @Test func `refuses a late answer kindly, and counts none for another question`() {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Musubi
 import Testing
 
 @testable import MusubiAccounts

@@ -30,6 +30,13 @@ import Testing
     #expect(environment.name(of: .anonymous) == "anonymous")
   }
 
+  /// The beginning of RFC 5869, appendix A.3: neither salt nor purpose.
+  @Test func `a derived key is HKDF's`() {
+    let digits = Cryptography.derivedKey(from: Array(repeating: 0x0B, count: 22), for: "")
+      .map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+    #expect(digits.joined() == "8da4e775a563c18f715f802a063c5a31b8a11f5c5ee1879ec3454e5f3c738d2d")
+  }
+
   @Test func `random bytes are as many as were asked for, and others each time`() {
     #expect(Cryptography.randomBytes(0).isEmpty)
     #expect(Cryptography.randomBytes(300).count == 300)

@@ -42,6 +42,22 @@ private func routes(
             for number in 0..<3 { try await send(Array("piece \(number);".utf8)) }
           }
           return response
+        case "/r/steady":
+          var response = HTTPResponse(status: 200)
+          response.stream = HTTPStream(length: nil) { send in
+            for _ in 0..<8 {
+              try await Task.sleep(for: timeLimit / 4)
+              try await send([67])
+            }
+          }
+          return response
+        case "/r/stalling":
+          var response = HTTPResponse(status: 200)
+          response.stream = HTTPStream(length: nil) { send in
+            try await send([68])
+            do { try await Task.sleep(for: .seconds(600)) } catch { record.note("cancelled") }
+          }
+          return response
         case "/r/endless":
           var response = HTTPResponse(status: 200)
           response.stream = HTTPStream(length: nil) { send in
@@ -340,6 +356,25 @@ extension ClientSocket {
       #expect(try client.read(3) == [1, 2, 3])
       #expect(try client.isAtEnd())
       #expect(live.log.contains("7 bytes less than its length"))
+    }
+  }
+
+  @Test func `may take longer than their time for a stream that goes on, and not for one that stands still`()
+    async throws
+  {
+    let record = RouteRecord()
+    // Each piece comes after a quarter of the time, all of them after twice as much.
+    try await LiveServer.with(match: routes(record, timeLimit: .seconds(3))) { live in
+      let steady = try live.client()
+      #expect(try steady.get("/r/steady").headers["transfer-encoding"] == "chunked")
+      #expect(try steady.readChunks() == "CCCCCCCC")
+      #expect(try steady.get("/r/x").status == 200)
+    }
+    try await LiveServer.with(match: routes(record, timeLimit: .milliseconds(300))) { live in
+      let client = try live.client()
+      try client.send("GET /r/stalling HTTP/1.1\r\nHost: a\r\n\r\n")
+      await record.wait(for: "cancelled")
+      while try !client.isAtEnd() {}
     }
   }
 

@@ -34,7 +34,7 @@ import Testing
     let cookie = try #require(response.cookies.first)
     #expect(cookie.isHTTPOnly && cookie.sameSite == .lax)
     #expect(await visitor(cookie.value) == "ann Ann")
-    #expect(await logIn("person=Ann").headers["Location"] == "/play")
+    #expect(await logIn("person=Ann").headers["Location"] == "/play.html")
   }
 
   @Test func `gives each guest an id that nobody else has`() async throws {
@@ -73,15 +73,67 @@ import Testing
     #expect(response.cookies.isEmpty)
   }
 
+  @Test func `ends when somebody logs out, or in as somebody else, whatever cookie a page still has`()
+    async throws
+  {
+    for path in ["/log-out", "/log-in.html"] {
+      let cookie = try #require(await logIn("person=Ann").cookies.first).value
+      let other = try #require(await logIn("person=Ann").cookies.first).value
+      let headers = ["content-type": "application/x-www-form-urlencoded", "cookie": "person=\(cookie)"]
+      let response = await application.respond(
+        to: Request(.post, path, headers: headers, body: Array("person=Bob".utf8)))
+      #expect(response.status == 303)
+      #expect(await visitor(cookie) == "nobody ")
+      #expect(await visitor(other) == "ann Ann", "It is another browser's.")
+      if path == "/log-in.html" {
+        #expect(await visitor(try #require(response.cookies.first).value) == "bob Bob")
+      }
+    }
+  }
+
   @Test func `ends with the cookie`() async throws {
     let response = await application.respond(to: Request(.post, "/log-out"))
-    #expect(response.headers["Location"] == "/play")
+    #expect(response.headers["Location"] == "/play.html")
     let cookie = try #require(response.cookies.first)
     #expect(cookie.name == "person" && cookie.value.isEmpty && cookie.maxAge == .zero)
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `The picture of a quiz's code` {
+@Suite(.timeLimit(.minutes(1))) struct `The ways to a quiz` {
+  private let application: Application
+
+  init() {
+    var application = Application()
+    QuizScreens.add(to: &application)
+    self.application = application
+  }
+
+  @Test func `lead to a room whose name nobody guesses`() async throws {
+    var rooms: Set<Substring> = []
+    for _ in 1...100 {
+      let location = try #require(await application.respond(to: Request("/quiz/new")).headers["Location"])
+      rooms.insert(try #require(location.wholeMatch(of: /\/quiz\?room=([A-Za-z0-9_-]{22})/)).1)
+    }
+    #expect(rooms.count == 100)
+    #expect(await application.respond(to: Request("/play")).headers["Location"] == "/play.html")
+  }
+
+  @Test func `say that a code is wrong, and slow down who tries many, by the address`() async throws {
+    func join(_ code: String, from address: String) async -> String? {
+      let headers = ["content-type": "application/x-www-form-urlencoded"]
+      let request = Request(
+        .post, "/quiz/join", headers: headers, remoteAddress: address, body: Array("code=\(code)".utf8))
+      return await application.respond(to: request).headers["Location"]
+    }
+    for _ in 1...20 { #expect(await join("00000000", from: "192.0.2.7") == "/play.html#unknown") }
+    #expect(await join("00000000", from: "192.0.2.7") == "/play.html#wait")
+    #expect(await join("", from: "192.0.2.8") == "/play.html#unknown")
+    for place in 1...20 { _ = await join("1", from: "2001:db8::\(place)") }
+    #expect(await join("1", from: "2001:db8::99") == "/play.html#wait", "They are of one network.")
+  }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct `The picture of a quiz's address` {
   private let application: Application
 
   init() {
@@ -100,20 +152,22 @@ import Testing
   }
 
   @Test func `says the address, as the browser calls the server`() async throws {
-    let response = await picture("12345678")
+    let response = await picture("tea-7", host: "localhost:80")
     #expect(response.headers["Content-Type"] == "image/svg+xml")
     let symbol = try #require(QRSymbol(svg: response.text))
     #expect(symbol.hasFinders)
-    #expect(symbol.text == "http://localhost:8080/quiz?room=12345678")
-    #expect(await picture("12345678").text == response.text)
-    #expect(await picture("12345679").text != response.text)
+    #expect(symbol.text == "http://localhost:80/quiz?room=tea-7")
+    #expect(await picture("tea-7", host: "localhost:80").text == response.text)
+    #expect(await picture("tea-8", host: "localhost:80").text != response.text)
     let secure = await picture("00000000", host: "tea.example", isSecure: true).text
     #expect(QRSymbol(svg: secure)?.text == "https://tea.example/quiz?room=00000000")
+    let long = try #require(QRSymbol(svg: await picture(RoomName.unguessable()).text))
+    #expect(long.hasFinders)
   }
 
-  @Test(arguments: [nil, "", "1234567", "123456789", "1234567a", "１２３４５６７８", "none", "1234 678", "<script>"])
-  func `is there for codes alone`(code: String?) async {
-    #expect(await picture(code).status == 404)
+  @Test(arguments: [nil, "", "a b", "a&room=b", "結び", "<script>", String(repeating: "a", count: 65)])
+  func `is there for names alone that an address takes as they are`(room: String?) async {
+    #expect(await picture(room).status == 404)
   }
 
   @Test func `is refused without a server's name, or with a long one`() async throws {

@@ -177,6 +177,7 @@ import Testing
             own: [.init(number: 7, revision: 15), .init(number: 8, revision: 16)])))
     ),
     (#"{"pong":3}"#, ReceivedFrame(.pong(3))),
+    (#"{"personal":{"hand":["ace"]},"screen":2}"#, ReceivedFrame(.personal(["hand": ["ace"]]), screen: 2)),
     (#"{"reload":"number.html"}"#, ReceivedFrame(.reload("number.html"))),
   ]
 
@@ -245,6 +246,7 @@ import Testing
       buffer.error(ErrorCode(rawValue: code) ?? .internalFailure, message, input: input, screen: frame.screen)
     case .resumed(let resumed): buffer.resumed(resumed, screen: frame.screen)
     case .handedOver(let names, let number): buffer.handedOver(givenUp: names, acknowledged: number)
+    case .personal(let values): buffer.personal(values, screen: frame.screen)
     case .pong(let number): buffer.pong(number)
     case .reload(let value): buffer.reload(value)
     case .screens(let screens, let count): buffer.screens(screens, after: count)

@@ -26,6 +26,7 @@ def script() -> str:
     lines += ["settle", f"expect h.scene.players = {len(players)}", f"expect h.table.count = {len(players)}"]
     for question in range(questions):
         lines += ["tap h.next", "settle", "expect p0.scene.isOpen = true"]
+        lines += ["tap p0.choices[0].answer", "settle", "expect h.choices[0].votes = 1", "expect p1.choices[0].votes = 0"]
         lines += together(f"tap {player}.choices[{number % 4}].answer" for number, player in enumerate(players))
         lines += ["settle", "expect h.scene.isClosed = true", f"expect h.scene.answers = {len(players)}"]
         lines += [f"expect {player}.choices[{choice}].votes = 50" for player in players for choice in range(4)]

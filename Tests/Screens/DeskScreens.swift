@@ -5,6 +5,7 @@ import Musubi
 enum DeskScreens {
   static func add(to application: inout Application) {
     application.screen("desk", scope: .room, page: "desk.html") { _ in DeskViewModel() }
+    application.allowsRoom { visitor, _, room in room != "office" || visitor.roles.contains("host") }
   }
 }
 

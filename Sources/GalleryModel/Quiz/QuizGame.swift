@@ -15,6 +15,8 @@ package struct QuizGame: Codable, Equatable {
 
   /// Who asks; nil if nobody does.
   private(set) var host: String?
+  /// By what players find the quiz while somebody hosts it.
+  var code: String?
   private(set) var players: [Player] = []
   /// The question; -1 before the first one.
   private(set) var number = -1
@@ -52,12 +54,13 @@ package struct QuizGame: Codable, Equatable {
   }
 
   /// A player goes; if it is the host, the quiz is over and somebody else may begin one.
-  mutating func leave(_ id: String, _ now: Date) {
+  mutating func leave(_ id: String, _ now: Date) -> QuizProblem? {
     players.removeAll { $0.id == id }
     if id == host {
       (host, number, closesAt) = (nil, QuizQuestion.all.count, now)
     }
     closeIfComplete(now)
+    return nil
   }
 
   /// Asks the next question, unless one is open; behind the last one comes the table, then a quiz from its beginning.

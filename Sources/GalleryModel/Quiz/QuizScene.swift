@@ -7,15 +7,18 @@ struct QuizMoment {
 
   var isOpen: Bool { game.question != nil && secondsLeft > 0 }
 
-  /// The answers; how many chose which is told when the question is closed.
-  var choices: [QuizChoice] {
+  /// The answers as somebody sees them: how many chose which is the host's to see before the question is closed.
+  func choices(for id: String? = nil) -> [QuizChoice] {
     guard let question = game.question else { return [] }
+    let isCounted = !isOpen || (id != nil && id == game.host)
+    let own = game.players.first { $0.id == id }?.choice
     return question.choices.indices.map { index in
-      let votes = isOpen ? 0 : game.players.count { $0.choice == index }
+      let votes = isCounted ? game.players.count { $0.choice == index } : 0
+      let row = 10 * game.number + index
       return QuizChoice(
-        id: 10 * game.number + index, text: question.choices[index],
-        isRight: !isOpen && index == question.right,
-        isClosed: !isOpen, votes: votes, share: 100 * votes / max(1, game.answers))
+        id: row, text: question.choices[index], isRight: !isOpen && index == question.right,
+        isClosed: !isOpen, isCounted: isCounted, answer: index == own ? row : nil, votes: votes,
+        share: 100 * votes / max(1, game.answers))
     }
   }
 
@@ -32,19 +35,19 @@ struct QuizMoment {
 
 /// Which parts of the page are shown, and their numbers.
 package struct QuizScene: Encodable, Equatable {
-  let code: String
-  /// Where the picture of the code is; nil unless players are waited for.
+  let code: String?
+  /// Where the picture of the address is; nil unless players are waited for.
   let picture: String?
   let isUnhosted, isWaiting, isOpen, isClosed, isOver, cannotGoOn: Bool
   let question: Translations?
   let number, questions, players, answers, secondsLeft: Int
 
-  init(_ moment: QuizMoment, code: String) {
+  init(_ moment: QuizMoment, room: String) {
     let game = moment.game
-    self.code = code
+    code = game.code
     isUnhosted = game.host == nil
     isWaiting = game.number < 0 && !isUnhosted
-    picture = isWaiting && Self.isCode(code) ? "/quiz/code.svg?room=\(code)" : nil
+    picture = isWaiting ? "/quiz/code.svg?room=\(room)" : nil
     isOpen = moment.isOpen
     isClosed = game.question != nil && !isOpen
     isOver = game.isOver
@@ -56,18 +59,15 @@ package struct QuizScene: Encodable, Equatable {
     answers = game.answers
     secondsLeft = moment.secondsLeft
   }
-
-  /// Whether a room has a code of 8 digits, as those of new quizzes have.
-  package static func isCode(_ room: String) -> Bool {
-    room.utf8.count == 8 && room.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains)
-  }
 }
 
 /// One of the answers, with the bar of those who chose it.
 package struct QuizChoice: Encodable, Equatable, Identifiable {
   package let id: Int
   let text: Translations
-  let isRight, isClosed: Bool
+  let isRight, isClosed, isCounted: Bool
+  /// The id, if it is the visitor's own answer.
+  let answer: Int?
   let votes, share: Int
 }
 

@@ -24,6 +24,11 @@ package final class QuizViewModel: InputOutputViewModel, Restorable {
     package let problem: Signal<QuizProblem>
   }
 
+  package struct PersonalOutputs: Encodable {
+    /// The answers with one's own, and for the host with how many chose which.
+    let choices: [QuizChoice]
+  }
+
   package static var rules: [InputRule<Inputs>] {
     [
       .allow(\.host, for: .role("guest")), .allow(\.name, for: .role("guest")),
@@ -35,34 +40,43 @@ package final class QuizViewModel: InputOutputViewModel, Restorable {
   /// What survives a restart.
   package var state: QuizGame { game.value }
 
-  private let code: String
+  private let room: String
+  private let codes: RoomCodes
   private let clock: any SchedulerType
   private let game: BehaviorRelay<QuizGame>
   /// What those who have not joined yet call themselves.
   private var names: [String: String] = [:]
+  /// What pages show now.
+  private var moment: QuizMoment?
   private let problem = PublishRelay<QuizProblem>()
   private let disposeBag = DisposeBag()
 
   /// A quiz, or one that was stored.
-  package init(code: String, clock: any SchedulerType, state: QuizGame? = nil) {
-    self.code = code
+  package init(room: String, codes: RoomCodes, clock: any SchedulerType, state: QuizGame? = nil) {
+    self.room = room
+    self.codes = codes
     self.clock = clock
     game = BehaviorRelay(value: state ?? QuizGame())
+    game.accept(coded(game.value))
   }
+
+  deinit { codes.remove(room) }
 
   package func roles(of visitor: Visitor) -> Set<Role> {
     guard let id = visitor.id else { return [] }
     return id == game.value.host ? ["host"] : game.value.isPlayed(by: id) ? ["player"] : ["guest"]
   }
 
+  package func personalOutputs(for visitor: Visitor) -> PersonalOutputs? {
+    guard let moment, let id = visitor.id, moment.game.question != nil else { return nil }
+    return PersonalOutputs(choices: moment.choices(for: id))
+  }
+
   package func bind(_ inputs: Inputs) -> Outputs {
     on(inputs.host) { game, sent, id, _ in game.invite(id) }
     on(inputs.next) { game, _, _, now in game.next(now) }
     on(inputs.answer) { game, sent, id, now in game.answer(id, row: sent.value, now) }
-    on(inputs.leave) { game, _, id, now in
-      game.leave(id, now)
-      return nil
-    }
+    on(inputs.leave) { game, _, id, now in game.leave(id, now) }
     on(inputs.name) { [unowned self] _, sent, id, _ in
       if names.count < 1_000 || names[id] != nil { names[id] = String(sent.value.prefix(100)) }
       return nil
@@ -75,9 +89,9 @@ package final class QuizViewModel: InputOutputViewModel, Restorable {
     }
     let moment = game.flatMapLatest { [clock] game in
       Self.countdown(to: game.closesAt, clock).map { QuizMoment(game: game, secondsLeft: $0) }
-    }.asDriver(onErrorDriveWith: .empty())
+    }.do(onNext: { [unowned self] in self.moment = $0 }).asDriver(onErrorDriveWith: .empty())
     return Outputs(
-      scene: moment.map { [code] in QuizScene($0, code: code) }, choices: moment.map(\.choices),
+      scene: moment.map { [room] in QuizScene($0, room: room) }, choices: moment.map { $0.choices() },
       table: moment.map(\.table), problem: problem.asSignal())
   }
 
@@ -89,8 +103,16 @@ package final class QuizViewModel: InputOutputViewModel, Restorable {
       guard let self, let id = sent.sender.id else { return }
       var changed = game.value
       if let found = change(&changed, sent, id, clock.now) { return problem.accept(found) }
-      game.accept(changed)
+      game.accept(coded(changed))
     }).disposed(by: disposeBag)
+  }
+
+  /// A game with its code, which ends when nobody hosts it any more.
+  private func coded(_ game: QuizGame) -> QuizGame {
+    var game = game
+    if game.host == nil { codes.remove(room) }
+    game.code = game.host == nil ? nil : codes.code(of: room, wanted: game.code)
+    return game
   }
 
   /// The seconds that remain, each when it begins, down to 0.

@@ -2,15 +2,23 @@
 import GalleryModel
 import Musubi
 
-/// The way to a quiz (`Public/play.html`), and the quiz itself (`Public/quiz.html`), a room that its code names.
+/// The ways to a quiz (`Public/play.html`), and the quiz itself (`Public/quiz.html`).
 enum QuizScreens {
   static func add(to application: inout Application) {
-    application.screen("play", page: "play.html") { context in
-      PlayViewModel(
-        code: try context.restored() ?? (0..<8).map { _ in "\(context.random.next() % 10)" }.joined())
-    }
+    let (codes, attempts) = (RoomCodes(), RequestThrottle())
     application.screen("quiz", scope: .room(default: "none"), page: "quiz.html", for: .signedIn) { context in
-      QuizViewModel(code: context.room ?? "", clock: context.clock, state: try context.restored())
+      QuizViewModel(
+        room: context.room ?? "", codes: codes, clock: context.clock, state: try context.restored())
+    }
+    application.get("/play") { _ in try .redirect(to: "/play.html") }
+    application.get("/quiz/new") { _ in try .redirect(to: "/quiz?room=\(RoomName.unguessable())") }
+    application.post("/quiz/join", maxBodyBytes: 1_024) { request in
+      guard attempts.admit(request) == nil else { return try .redirect(to: "/play.html#wait") }
+      guard let room = codes.room(of: try request.form["code"] ?? "") else {
+        return try .redirect(to: "/play.html#unknown")
+      }
+      attempts.giveBack(request)
+      return try .redirect(to: "/quiz?room=\(room)")
     }
     QuizPicture.add(to: &application)
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import MusubiRx
+package import MusubiWire
 
 /// A ViewModel with inputs and outputs as the content of a screen.
 package final class InputOutputScreen<ViewModel: InputOutputViewModel>: ScreenContent {
@@ -38,6 +39,12 @@ package final class InputOutputScreen<ViewModel: InputOutputViewModel>: ScreenCo
   }
 
   package func roles(of visitor: Visitor) -> Set<Role> { viewModel.roles(of: visitor) }
+
+  package var hasPersonalOutputs: Bool { ViewModel.PersonalOutputs.self != Never.self }
+
+  package func personalOutputs(for visitor: Visitor) throws -> Value {
+    try viewModel.personalOutputs(for: visitor).map { try ValueEncoder.encode($0) } ?? .object(Value.Object())
+  }
 
   package func load() { lifecycle.didLoad.onNext(()) }
   package func appear() { lifecycle.didAppear.onNext(()) }

@@ -30,6 +30,8 @@ public protocol InputOutputViewModel: AnyObject {
   associatedtype Inputs: Decodable
   /// What the page shows; every property is a stream.
   associatedtype Outputs: Encodable
+  /// What a page shows for its visitor alone; none if left out.
+  associatedtype PersonalOutputs: Encodable = Never
 
   /// Turns inputs into outputs; called once for each instance.
   ///
@@ -45,6 +47,24 @@ public protocol InputOutputViewModel: AnyObject {
   /// - Parameter visitor: Whose page shows the screen.
   /// - Returns: The roles; none if left out.
   func roles(of visitor: Visitor) -> Set<Role>
+
+  /// The values that one visitor's pages show in the place of the outputs of the same names; asked again after each turn.
+  ///
+  /// All pages of a room get the same turns. What others must not see is in no output, but here:
+  ///
+  /// ```swift
+  /// struct PersonalOutputs: Encodable { let hand: [Card] }
+  ///
+  /// func personalOutputs(for visitor: Visitor) -> PersonalOutputs? {
+  ///   visitor.id.flatMap { game.hands[$0] }.map { PersonalOutputs(hand: $0) }
+  /// }
+  /// ```
+  ///
+  /// A list keeps the ids of its rows, by which inputs name them. No two-way text is among them.
+  ///
+  /// - Parameter visitor: Whose page shows the screen.
+  /// - Returns: An object whose members are named as outputs; nil if the visitor sees what everybody sees.
+  func personalOutputs(for visitor: Visitor) -> PersonalOutputs?
 }
 
 extension InputOutputViewModel {
@@ -56,4 +76,12 @@ extension InputOutputViewModel {
   /// - Parameter visitor: Whose page shows the screen.
   /// - Returns: None.
   public func roles(of visitor: Visitor) -> Set<Role> { [] }
+}
+
+extension InputOutputViewModel where PersonalOutputs == Never {
+  /// Everybody sees the same.
+  ///
+  /// - Parameter visitor: Whose page shows the screen.
+  /// - Returns: Nothing.
+  public func personalOutputs(for visitor: Visitor) -> Never? { nil }
 }

@@ -33,6 +33,8 @@ final class Member {
 
   /// The inputs that the page was told not to send; nil if it was told nothing.
   @Boxed var forbidden: [String]?
+  /// What the page was told for its visitor alone; nil if it was told nothing.
+  @Boxed var personal: Value?
 
   /// How a connection gets the turns of the screen.
   func encoding(_ followsEdits: Bool) -> TurnEncoding {

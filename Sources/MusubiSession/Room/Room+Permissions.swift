@@ -18,14 +18,30 @@ extension Room {
     isAllowed(name, for: number) ? nil : .notAllowed
   }
 
-  /// Tells pages for which that has changed which inputs they may not send: a frame of each page's own, because turns
-  /// are the same for all.
-  func tellPermissions() {
-    for member in members { tellPermissions(to: member) }
+  /// Tells pages what has changed for them alone: in frames of their own, because turns are the same for all.
+  func tellEach() {
+    for member in members { tell(member) }
   }
 
-  /// Tells a page what it may not send, if that is news to it.
-  func tellPermissions(to member: Member) {
+  /// Tells a page what it may not send, and what it shows for its visitor alone, if that is news to it.
+  func tell(_ member: Member) {
+    tellPermissions(to: member)
+    tellPersonalOutputs(to: member)
+  }
+
+  private func tellPersonalOutputs(to member: Member) {
+    guard sharedSchema.hasPersonalOutputs, let visit = member.session.visit else { return }
+    do {
+      let personal = try instance.personalOutputs(for: member.session.visitor)
+      guard personal != member.personal else { return }
+      member.personal = personal
+      visit.queue(for: member, after: sequence) { $0.personal(personal, screen: member.screen) }
+    } catch {
+      report("a personal output cannot be encoded: \(error)")
+    }
+  }
+
+  private func tellPermissions(to member: Member) {
     guard !sharedSchema.permissions.isEmpty, let visit = member.session.visit else { return }
     let visitor = member.session.visitor
     let forbidden = sharedSchema.permissions.filter { !instance.grants($0.value, to: visitor) }.keys.sorted()

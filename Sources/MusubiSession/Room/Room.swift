@@ -226,7 +226,7 @@ package final class Room {
     let isOutermost = begin(.output)
     defer { if isOutermost { resources.running?.end() } }
     finish(turn)
-    if !sharedSchema.permissions.isEmpty { tellPermissions() }
+    if sharedSchema.tellsEach { tellEach() }
     resources.put(back: turn)
   }
 

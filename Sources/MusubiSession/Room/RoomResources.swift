@@ -51,7 +51,9 @@ final class RoomResources {
   /// - Throws: `SchemaError` if a rule is about something that is no input.
   func schema(of screen: String, _ instance: ScreenInstance) throws -> SharedSchema {
     if let shared = schemas[screen], instance.has(shared.schema) { return shared }
-    let shared = SharedSchema(instance.schema, counts(of: screen), try instance.permissions())
+    let shared = SharedSchema(
+      instance.schema, counts(of: screen), try instance.permissions(),
+      hasPersonalOutputs: instance.hasPersonalOutputs)
     schemas[screen] = shared
     return shared
   }
@@ -87,11 +89,19 @@ final class SharedSchema {
   let fields: [[UInt8]]
   /// Who may send the inputs that not everybody may send.
   let permissions: [String: Permission]
+  /// Whether pages show values for their visitors alone.
+  let hasPersonalOutputs: Bool
+  /// Whether a page is told something that others are not.
+  var tellsEach: Bool { hasPersonalOutputs || !permissions.isEmpty }
 
-  init(_ schema: ScreenSchema, _ counts: ScreenCounts, _ permissions: [String: Permission]) {
+  init(
+    _ schema: ScreenSchema, _ counts: ScreenCounts, _ permissions: [String: Permission],
+    hasPersonalOutputs: Bool
+  ) {
     self.schema = schema
     self.counts = counts
     self.permissions = permissions
+    self.hasPersonalOutputs = hasPersonalOutputs
     fingerprint = schema.fingerprint
     replacements = schema.outputs.map(TurnPieces.beginningOfReplace)
     textOutputs = schema.twoWayOutputs

@@ -188,6 +188,7 @@ extension Visit {
     // What has happened meanwhile is part of what the page gets now.
     for member in session.members {
       member.forbidden = nil
+      member.personal = nil
       loop.rooms.resume(member.room)
     }
     if loop.committer.isFailing, session.saving?.isSafe == true {
@@ -225,7 +226,7 @@ extension Visit {
     // A page that was reloaded may have been edited; one that shows a further screen has other names.
     if session.members.count == 1 { resumed.names = names(of: session.members[0].room, for: session.visitor) }
     greet { $0.resumed(resumed) }
-    for member in session.members { member.room.tellPermissions(to: member) }
+    for member in session.members { member.room.tell(member) }
     repeatRefusals(of: session)
     for member in session.members.dropFirst() { member.needsSnapshot = true }
     // Also that only the first one is left of them.

@@ -29,15 +29,18 @@ async def log_in(visitor, server, path: str, name: str) -> None:
 async def log_out(visitor, server) -> None:
     await visitor.browser.open(server.url + "/log-in.html")
     await visitor.click("[action='/log-out'] button")
-    await visitor.until("/play", "location.pathname")
+    await visitor.until("/play.html", "location.pathname")
 
 
 async def test_a_quiz(case):
     """Ann hosts, a guest with a long name plays; what only one of them may do only one of them sees."""
     server = await case.serve()
     case.allow(lost_network)
-    ann, guest = await case.visitors(server.url + "/play", server.url + "/play")
-    path = await ann.run("return document.querySelector('a.button').getAttribute('href')")
+    ann, guest = await case.visitors(server.url + "/number", server.url + "/number")
+    await ann.browser.open(server.url + "/play")
+    await ann.click("a.button")
+    await ann.until("/log-in.html", "document.readyState === 'complete' && location.pathname")
+    path = await ann.run("return new URLSearchParams(location.search).get('next')")
     try:
         await log_in(ann, server, path, "Ann")
         await ann.click("[data-on-click=host]")

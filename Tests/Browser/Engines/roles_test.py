@@ -3,6 +3,7 @@
 
 import contextlib
 
+from harness import lost_network
 from whose_test import sign_in
 
 # The elements of inputs that have a rule, also in a row.
@@ -66,3 +67,32 @@ async def test_forged_and_changing(case):
         await may(bob, use=True)
         await bob.click("#next")
         await bob.shows("#page", "1")
+
+
+async def test_a_room_for_hosts(case):
+    """Who may not enter a room reads so, and is in it once that has changed; in English and in Japanese."""
+    server = await case.serve_test_screens()
+    case.allow(lost_network)
+    case.allow("403")
+    async with people(case, server) as (ann, bob):
+        await ann.open(server.url + "/desk?room=office")
+        await bob.browser.open(server.url + "/desk?room=office")
+        await bob.shows("[role=status]", "You may not open this page. Trying again.")
+        await bob.photograph("forbidden-room")
+        await bob.run("document.documentElement.lang = 'ja'; dispatchEvent(new Event('languagechange'))")
+        await bob.shows("[role=status]", "このページを開く権限がありません。再試行しています。")
+        await bob.run("document.cookie = 'rights=host; path=/'")
+        await bob.is_live()
+        await may(bob, use=True)
+
+
+async def test_who_a_page_is(case):
+    """A page of a server in development says who it is, and follows a change of it."""
+    server = await case.serve_test_screens("--dev")
+    async with people(case, server) as (ann, bob):
+        await ann.shows("#musubi-visitor", "ann: host")
+        await bob.shows("#musubi-visitor", "bob, without roles")
+        await ann.photograph("who-a-page-is")
+        await sign_in(bob, "")
+        await bob.reload()
+        await bob.shows("#musubi-visitor", "Nobody is signed in.")

@@ -2,22 +2,33 @@
 import Synchronization
 
 /// How patient a throttle is.
-struct ThrottleLimits: Equatable, Sendable {
+package struct ThrottleLimits: Equatable, Sendable {
   /// The attempts without a wait.
-  var free: Int
+  package var free: Int
   /// The first wait; each further one is twice as long.
-  var firstWait: Duration = .seconds(1)
+  package var firstWait: Duration = .seconds(1)
   /// The longest wait.
-  var longestWait: Duration = .seconds(300)
+  package var longestWait: Duration = .seconds(300)
   /// The quiet time after which all attempts are forgotten.
-  var memory: Duration = .seconds(3_600)
+  package var memory: Duration = .seconds(3_600)
+
+  /// So patient.
+  package init(
+    free: Int, firstWait: Duration = .seconds(1), longestWait: Duration = .seconds(300),
+    memory: Duration = .seconds(3_600)
+  ) {
+    self.free = free
+    self.firstWait = firstWait
+    self.longestWait = longestWait
+    self.memory = memory
+  }
 }
 
 /// Slows down whoever tries again and again: some attempts are free, then each takes twice as long as the one before.
 ///
 /// An attempt counts when it begins, so that a thousand at once are no better than one after another; a success gives it
 /// back. An attempt that is refused counts for nothing.
-final class Throttle<Key: Hashable & Sendable>: Sendable {
+package final class Throttle<Key: Hashable & Sendable>: Sendable {
   private struct Entry {
     var attempts = 0
     var last: Duration
@@ -34,7 +45,7 @@ final class Throttle<Key: Hashable & Sendable>: Sendable {
   /// - Parameters:
   ///   - maxEntries: The most keys that are remembered at once.
   ///   - limits: How patient it is with a key.
-  init(maxEntries: Int = 50_000, limits: @escaping @Sendable (Key) -> ThrottleLimits) {
+  package init(maxEntries: Int = 50_000, limits: @escaping @Sendable (Key) -> ThrottleLimits) {
     self.maxEntries = maxEntries
     self.limits = limits
   }
@@ -45,7 +56,7 @@ final class Throttle<Key: Hashable & Sendable>: Sendable {
   ///   - keys: All of them must agree; the attempt counts for each of them.
   ///   - now: The time, of a clock that never goes back.
   /// - Returns: The wait in whole seconds, at least 1; nil if the attempt may go on.
-  func admit(_ keys: [Key], at now: Duration) -> Int? {
+  package func admit(_ keys: [Key], at now: Duration) -> Int? {
     entries.withLock { entries in
       let waits = keys.compactMap { key in entries[key].map { current($0, key, at: now).next - now } }
       if let wait = waits.max(), wait > .zero { return Int(wait.components.seconds) + 1 }
@@ -62,7 +73,7 @@ final class Throttle<Key: Hashable & Sendable>: Sendable {
   }
 
   /// Gives an attempt back that was a success.
-  func giveBack(_ key: Key) {
+  package func giveBack(_ key: Key) {
     entries.withLock { entries in
       guard var entry = entries[key] else { return }
       entry.attempts -= 1
@@ -72,10 +83,10 @@ final class Throttle<Key: Hashable & Sendable>: Sendable {
   }
 
   /// Forgets all attempts.
-  func forget(_ key: Key) { entries.withLock { $0[key] = nil } }
+  package func forget(_ key: Key) { entries.withLock { $0[key] = nil } }
 
   /// How many are remembered.
-  var count: Int { entries.withLock { $0.count } }
+  package var count: Int { entries.withLock { $0.count } }
 
   private func wait(_ key: Key, after attempts: Int) -> Duration {
     let limits = limits(key)

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiBinding
+import MusubiRx
+import MusubiTesting
+import MusubiWire
+import Testing
+
+@testable import MusubiSession
+
+/// A round of cards: all see how many there are, each person the own hand.
+private final class CardsViewModel: InputOutputViewModel {
+  struct Card: Encodable, Identifiable {
+    let id: Int
+    var title: String
+  }
+
+  struct Inputs: Decodable {
+    var draw: Signal<Sent<Void>> = .never()
+    var play: Signal<Sent<Int>> = .never()
+  }
+
+  struct Outputs: Encodable {
+    let count: Driver<Int>
+    let cards: Driver<[Card]>
+  }
+
+  struct PersonalOutputs: Encodable {
+    let cards: [Card]
+    var score = Double(1)
+  }
+
+  private let owners = BehaviorRelay<[String]>(value: [])
+  private let bag = DisposeBag()
+
+  func personalOutputs(for visitor: Visitor) -> PersonalOutputs? {
+    guard let id = visitor.id else { return nil }
+    let cards = owners.value.enumerated().map { Card(id: $0, title: $1 == id ? "card \($0)" : "?") }
+    // What is no number of JSON cannot be told.
+    return PersonalOutputs(cards: cards, score: id == "boundless" ? .infinity : 1)
+  }
+
+  func bind(_ inputs: Inputs) -> Outputs {
+    inputs.draw.emit(onNext: { [owners] in owners.accept(owners.value + [$0.sender.id ?? "nobody"]) })
+      .disposed(by: bag)
+    inputs.play.emit(onNext: { [owners] in owners.accept(Array(owners.value.prefix($0.value))) })
+      .disposed(by: bag)
+    return Outputs(
+      count: owners.map(\.count).asDriver(onErrorJustReturn: 0),
+      cards: owners.map { $0.indices.map { Card(id: $0, title: "?") } }.asDriver(onErrorJustReturn: []))
+  }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct `A value for one visitor alone` {
+  private static func network(loops: Int = 1) -> SimulatedNetwork {
+    let door = Doorkeeper()
+    let route = ScreenRoute(name: "cards", scope: .room) { _ in
+      InputOutputScreen(CardsViewModel(), name: "cards")
+    }
+    return SimulatedNetwork(
+      seed: 5, loops: loops, routes: [route], authorize: { try door.visitor(of: $0) })
+  }
+
+  private static func settle(_ network: SimulatedNetwork) {
+    network.run(until: network.now + .milliseconds(500))
+  }
+
+  private static func personal(_ page: RawPage) -> [Value] { page.values.compactMap { $0["personal"] } }
+
+  @Test(arguments: [1, 3])
+  func `comes to that visitor's pages, when it changes, and to no other`(_ loops: Int) {
+    let network = Self.network(loops: loops)
+    let ann = RawPage(network, "cards", as: "ann")
+    let bob = RawPage(network, "cards", as: "bob")
+    let nobody = RawPage(network, "cards")
+    Self.settle(network)
+    ann.send(#"{"input":1,"name":"draw"}"#)
+    Self.settle(network)
+
+    #expect(Self.personal(ann).last?["cards"] == [["id": 0, "title": "card 0"]])
+    #expect(Self.personal(bob).last?["cards"] == [["id": 0, "title": "?"]])
+    #expect(Self.personal(nobody) == [Value.object(Value.Object())], "Also that there is nothing.")
+    #expect(nobody.state["cards"] == [["id": 0, "title": "?"]])
+    for page in [bob, nobody] { #expect(!page.frames.contains { $0.contains("card 0") }) }
+    let told = [ann, bob].map { Self.personal($0).count }
+    nobody.send(#"{"input":1,"name":"play","value":9}"#)
+    Self.settle(network)
+    #expect([ann, bob].map { Self.personal($0).count } == told, "Nothing has changed.")
+  }
+
+  @Test func `is told again when the page comes back, and is about who it is then`() {
+    let network = Self.network()
+    let page = RawPage(network, "cards", as: "ann")
+    Self.settle(network)
+    page.send(#"{"input":1,"name":"draw"}"#)
+    Self.settle(network)
+    let hand = Self.personal(page).last
+    page.link?.drop()
+    Self.settle(network)
+    page.resume()
+    Self.settle(network)
+
+    #expect(page.values.last { $0["resumed"] != nil || $0["personal"] != nil }?["personal"] == hand)
+  }
+
+  @Test func `that cannot be encoded costs nobody anything else`() {
+    let network = Self.network()
+    let boundless = RawPage(network, "cards", as: "boundless")
+    let ann = RawPage(network, "cards", as: "ann")
+    Self.settle(network)
+    ann.send(#"{"input":1,"name":"draw"}"#)
+    Self.settle(network)
+
+    #expect(Self.personal(boundless).isEmpty)
+    #expect(boundless.state["count"] == 1)
+    #expect(Self.personal(ann).last?["cards"] == [["id": 0, "title": "card 0"]])
+  }
+}
