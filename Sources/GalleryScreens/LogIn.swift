@@ -45,14 +45,14 @@ private final class EndedLogIns: Sendable {
     return logIn.flatMap { logIn in keys.withLock { $0.contains(logIn.key) } ? nil : logIn }
   }
 
-  /// Ends the log-in that a browser has had, and asks the open pages of its visitor who they are now.
+  /// Ends the log-in that a browser has had, and asks its open pages who they are now.
   func end(_ secrets: Secrets, _ request: Request, _ visitors: Visitors) async {
     guard let logIn = current(secrets, request) else { return }
     keys.withLock { keys in
       if keys.count == Self.maxCount { keys.removeFirst() }
       keys.append(logIn.key)
     }
-    await visitors.endSessions(of: logIn.id)
+    await visitors.endSessions(of: logIn.id, logIn: logIn.key.uuidString)
   }
 }
 
@@ -72,7 +72,7 @@ struct LogIn: Codable, Equatable {
   static let lifetime = Duration.seconds(30 * 86_400)
   private static let maxNameLength = 40
 
-  var visitor: Visitor { Visitor(id: id, displayName: name) }
+  var visitor: Visitor { Visitor(id: id, displayName: name, logIn: key.uuidString) }
 
   /// One of the accounts, or a guest of this name, whose id nobody else has.
   ///

@@ -126,7 +126,7 @@ paint = """async (image) => {
   const painter = canvas.getContext("2d", { willReadFrequently: true });
   canvas.width = canvas.height = 100;
   painter.drawImage(image, 0, 0, 100, 100);
-  return [2, 13].map((place) => [...painter.getImageData(place, place, 1, 1).data]);
+  return [2, 11].map((place) => [...painter.getImageData(place, place, 1, 1).data]);
 }"""
 
 
