@@ -73,3 +73,16 @@ async def test_a_quiz(case):
     finally:
         for visitor in (ann, guest):
             await log_out(visitor, server)
+
+
+async def test_who_a_page_is(case):
+    """A page of a server in development says who it is."""
+    server = await case.serve("--dev")
+    visitor, = await case.visitors(server.url + "/number")
+    await visitor.shows("#musubi-visitor", "Nobody is signed in.")
+    try:
+        await log_in(visitor, server, "/quiz?room=who", "Ann")
+        await visitor.shows("#musubi-visitor", "Ann (ann), without roles")
+        await visitor.photograph("who-a-page-is")
+    finally:
+        await log_out(visitor, server)

@@ -84,15 +84,3 @@ async def test_a_room_for_hosts(case):
         await bob.run("document.cookie = 'rights=host; path=/'")
         await bob.is_live()
         await may(bob, use=True)
-
-
-async def test_who_a_page_is(case):
-    """A page of a server in development says who it is, and follows a change of it."""
-    server = await case.serve_test_screens("--dev")
-    async with people(case, server) as (ann, bob):
-        await ann.shows("#musubi-visitor", "ann: host")
-        await bob.shows("#musubi-visitor", "bob, without roles")
-        await ann.photograph("who-a-page-is")
-        await sign_in(bob, "")
-        await bob.reload()
-        await bob.shows("#musubi-visitor", "Nobody is signed in.")
