@@ -26,7 +26,6 @@ private final class CardsViewModel: InputOutputViewModel {
 
   struct PersonalOutputs: Encodable {
     let cards: [Card]
-    var score = Double(1)
   }
 
   private let owners = BehaviorRelay<[String]>(value: [])
@@ -35,8 +34,7 @@ private final class CardsViewModel: InputOutputViewModel {
   func personalOutputs(for visitor: Visitor) -> PersonalOutputs? {
     guard let id = visitor.id else { return nil }
     let cards = owners.value.enumerated().map { Card(id: $0, title: $1 == id ? "card \($0)" : "?") }
-    // What is no number of JSON cannot be told.
-    return PersonalOutputs(cards: cards, score: id == "boundless" ? .infinity : 1)
+    return PersonalOutputs(cards: cards)
   }
 
   func bind(_ inputs: Inputs) -> Outputs {
@@ -100,18 +98,5 @@ private final class CardsViewModel: InputOutputViewModel {
     Self.settle(network)
 
     #expect(page.values.last { $0["resumed"] != nil || $0["personal"] != nil }?["personal"] == hand)
-  }
-
-  @Test func `that cannot be encoded costs nobody anything else`() {
-    let network = Self.network()
-    let boundless = RawPage(network, "cards", as: "boundless")
-    let ann = RawPage(network, "cards", as: "ann")
-    Self.settle(network)
-    ann.send(#"{"input":1,"name":"draw"}"#)
-    Self.settle(network)
-
-    #expect(Self.personal(boundless).isEmpty)
-    #expect(boundless.state["count"] == 1)
-    #expect(Self.personal(ann).last?["cards"] == [["id": 0, "title": "card 0"]])
   }
 }
