@@ -56,7 +56,8 @@ async def test_a_quiz(case):
         for number, right in enumerate(rights):
             await ann.until(False, "document.querySelector('[data-on-click=next]').disabled")
             await ann.click("[data-on-click=next]")
-            await guest.until(False, "document.querySelector('.answers input')?.disabled")
+            await guest.until(
+                [str(10 * number), False], "(({ value, disabled }) => [value, disabled])(document.querySelector('.answers input'))")
             if number == 0:
                 await guest.click("[data-speak=ja]")
                 await check(guest, "quiz-asked-ja")
