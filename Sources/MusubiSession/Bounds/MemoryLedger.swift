@@ -66,12 +66,21 @@ package final class MemoryLedger {
   /// Somebody wants to enter although it is full: things may have been left meanwhile.
   func lookAgain() { isExceeded = true }
 
+  /// Somebody wants more than one of its peers may have: what nobody shows of that one goes.
+  func makeSpace(for owner: Owner, bytes: Int = 1) {
+    for account in owner.accounts where account.maxBytes - account.bytes < bytes { account.isWanted = true }
+    isExceeded = true
+  }
+
   /// Whether a socket of somebody's may take so many bytes more.
   ///
   /// When nothing more can be freed, sockets have a sixteenth beyond the budget, so that who is told to come back later hears
   /// it; pages are closed from an eighth on.
   package func hasSpace(for owner: Owner, bytes: Int) -> Bool {
-    guard owner.allowance >= bytes else { return false }
+    guard owner.allowance >= bytes else {
+      makeSpace(for: owner, bytes: bytes)
+      return false
+    }
     guard isFull, total + bytes > limit + limit / 16 else { return true }
     lookAgain()
     return false
@@ -105,6 +114,8 @@ final class Account {
   let peer: Peer?
   let maxBytes: Int
   fileprivate(set) var bytes = 0
+  /// Whether something was too much for it, which may have gone meanwhile, since somebody looked.
+  var isWanted = false
 
   fileprivate init(_ peer: Peer?, maxBytes: Int) {
     self.peer = peer

@@ -110,7 +110,7 @@ enum Unshown {
 
 /// The order in which things go.
 private struct Plan {
-  /// The peers above their own limits when the plan was made.
+  /// The peers above their own limits when the plan was made, or that were refused because of them.
   let crowded: [Account]
   private var stocks: HeaviestFirst<Stock>
   private let memory: MemoryLedger
@@ -140,7 +140,8 @@ private struct Plan {
   init(_ sessions: SessionDirectory, _ memory: MemoryLedger, target: Int) {
     self.memory = memory
     self.target = target
-    crowded = memory.all.filter { $0.bytes > $0.maxBytes }
+    crowded = memory.all.filter { $0.bytes > $0.maxBytes || $0.isWanted }
+    for account in crowded { account.isWanted = false }
     var byAccount: [ObjectIdentifier: Stock] = [:]
     func add(_ owner: Owner, _ change: (Stock) -> Void) {
       for account in owner.accounts {

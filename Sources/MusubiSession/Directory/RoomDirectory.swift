@@ -89,7 +89,9 @@ final class RoomDirectory {
       resources.memory.lookAgain()
       return false
     }
-    return owner.allowance > 0
+    if owner.allowance > 0 { return true }
+    resources.memory.makeSpace(for: owner)
+    return false
   }
 
   /// Makes a room that counts against the limits of a session's peers, until it ends.
