@@ -38,7 +38,7 @@ package final class OutputBoard {
   private var isAnnounced = false
   /// Whether nobody looks, so that outputs need not be encoded before somebody does.
   private(set) var isResting = false
-  /// How many events wait for that, too; 0 if they are encoded at once.
+  /// How many events wait for that, too.
   private var maxLaterEvents: Int32 = 0
 
   /// A board without outputs.
@@ -108,7 +108,7 @@ package final class OutputBoard {
 
   /// Nobody looks from now on: what can wait is encoded when somebody does.
   ///
-  /// - Parameter maxEvents: How many events wait, the newest; 0 if they are needed at once.
+  /// - Parameter maxEvents: How many events wait, the newest.
   package func rest(keepingEvents maxEvents: Int) {
     isResting = true
     maxLaterEvents = Int32(truncatingIfNeeded: maxEvents)
@@ -118,10 +118,34 @@ package final class OutputBoard {
   package func wake() {
     isResting = false
     guard let happened else { return }
-    let (writes, events) = (happened.laterWrites, happened.laterEvents)
-    (happened.laterWrites, happened.laterEvents) = ([:], [])
+    let writes = happened.laterWrites
+    happened.laterWrites = [:]
     for (_, write) in writes.sorted(by: { $0.key < $1.key }) { write(self) }
+    emitLater()
+  }
+
+  /// Has a record of the screen tell what waits for somebody who looks; plans no event for it.
+  ///
+  /// - Parameters:
+  ///   - texts: The outputs that are texts.
+  ///   - withEvents: Whether a record has events: those that wait are encoded, and are not again.
+  package func prepareRecord(texts: [Int], withEvents: Bool) {
+    let wasCollected = isCollected
+    isCollected = true
+    defer { isCollected = wasCollected }
+    for index in texts { models?.update(slot: index) }
+    if withEvents { emitLater() }
+  }
+
+  /// The text that was written to an output and that `takeText` has not handed over.
+  package func waitingText(of index: Int) -> String? { slots[index].unseenText }
+
+  private func emitLater() {
+    guard let happened, !happened.laterEvents.isEmpty else { return }
+    let events = happened.laterEvents
+    happened.laterEvents = []
     for emit in events { emit(self) }
+    keepEvents(Int(maxLaterEvents))
   }
 
   /// Whether nobody looks, so that outputs keep what pages know and their newest value apart.
@@ -132,16 +156,12 @@ package final class OutputBoard {
     note { $0.laterWrites[place] = write }
   }
 
-  /// Emits an event when somebody looks.
-  ///
-  /// - Returns: Whether it does; if not, it is to be emitted at once.
-  func postponeEvent(_ emit: @escaping (OutputBoard) -> Void) -> Bool {
-    guard maxLaterEvents > 0 else { return false }
+  /// Emits an event when somebody looks, or when a record is to have it; the board rests.
+  func postponeEvent(_ emit: @escaping (OutputBoard) -> Void) {
     note {
       $0.laterEvents.append(emit)
       if $0.laterEvents.count > maxLaterEvents { $0.laterEvents.removeFirst() }
     }
-    return true
   }
 
   // MARK: - Events and requests
@@ -159,6 +179,9 @@ package final class OutputBoard {
     guard let happened, happened.events.count > limit else { return }
     happened.events.removeFirst(happened.events.count - limit)
   }
+
+  /// The events that were not handed over, in order.
+  package var events: [(name: String, value: Value?)] { happened?.events ?? [] }
 
   /// Hands over the events since the last call, in order.
   package func takeEvents() -> [(name: String, value: Value?)] {

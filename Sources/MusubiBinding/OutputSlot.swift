@@ -112,6 +112,12 @@ package final class OutputSlot: TextShowing {
     return (text, question?.text)
   }
 
+  /// What `takeUnseenText` would hand over, and leaves there.
+  var unseenText: String? {
+    guard isUnseen, case .string(let text) = latest else { return nil }
+    return text
+  }
+
   /// Whether a list, or some rows of it, was written since the last call.
   package func takeUnseenRows() -> Bool {
     defer { isUnseen = false }

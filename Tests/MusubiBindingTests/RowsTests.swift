@@ -140,6 +140,65 @@ private final class Shown<Row: Encodable & Identifiable> {
       try shown.turn().map(\.description) == [#"{"op":"replace","path":"/rows/1/score","value":5}"#])
   }
 
+  @Test func `that change while nobody looks are encoded when somebody does, and others are not`() throws {
+    let shown = Shown<Task>()
+    let encodings = Encodings()
+    shown.list.items = Self.tasks(1_000, encodings)
+    try shown.turn()
+
+    shown.board.rest(keepingEvents: 0)
+    for title in 1...20 {
+      shown.list.apply(.update(Task(id: 5, title: "\(title)", encodings: encodings), at: 5))
+    }
+    shown.list.apply(.insert(Task(id: 1_000, title: "new", encodings: encodings), at: 3))
+    shown.list.apply(.insert(Task(id: 1_001, title: "brief", encodings: encodings), at: 0))
+    shown.list.apply(.remove(at: 0))
+    shown.list.apply(.move(from: 1_000, to: 0))
+    #expect(try shown.turn() == [])
+    #expect(encodings.count == 1_000 && shown.list.items[7].title == "20")
+
+    shown.board.wake()
+    #expect(encodings.count == 1_002)
+    #expect(
+      try shown.turn().map(\.description) == [
+        #"{"op":"move","from":"/rows/999","path":"/rows/0"}"#,
+        #"{"op":"add","path":"/rows/4","value":{"id":1000,"title":"new"}}"#,
+        #"{"op":"replace","path":"/rows/7/title","value":"20"}"#,
+      ])
+    #expect(shown.list.items.count == 1_001 && shown.list.items[7].title == "20")
+  }
+
+  @Test func `that refuse when somebody looks stay what they were, or are left out`() throws {
+    struct Secret: Identifiable, Encodable {
+      let id: Int
+      let score: Int
+
+      func encode(to encoder: any Encoder) throws {
+        guard score > 0 else {
+          throw EncodingError.invalidValue(score, .init(codingPath: [], debugDescription: "no"))
+        }
+        var container = encoder.singleValueContainer()
+        try container.encode(["id": id, "score": score])
+      }
+    }
+    let shown = Shown<Secret>()
+    shown.list.items = [Secret(id: 1, score: 1), Secret(id: 2, score: 2), Secret(id: 3, score: 3)]
+    try shown.turn()
+
+    shown.board.rest(keepingEvents: 0)
+    shown.list.apply(.update(Secret(id: 2, score: 0), at: 1))
+    shown.list.apply(.insert(Secret(id: 4, score: 0), at: 0))
+    shown.list.apply(.update(Secret(id: 3, score: 4), at: 3))
+    shown.list.apply(.remove(at: 9))
+    #expect(shown.board.takeProblems().map { $0.hasSuffix("there is no place 9 in its 4 rows") } == [true])
+    shown.board.wake()
+    try shown.turn()
+
+    #expect(shown.rows == [["id": 1, "score": 1], ["id": 2, "score": 2], ["id": 3, "score": 4]])
+    #expect(shown.list.items.map(\.score) == [1, 2, 4])
+    #expect(shown.board.takeProblems().count == 2)
+  }
+
   @Test(arguments: UInt64(1)...40) func `are shown whatever happens to them`(seed: UInt64) throws {
     try Self.play(seed, Shown<Task>()) { id, title in Task(id: id, title: title) }
     try Self.play(seed, Shown<Folder>()) { id, title in
@@ -157,6 +216,8 @@ private final class Shown<Row: Encodable & Identifiable> {
     var random = RandomSource(seed: seed)
     var rows: [Row] = []
     for _ in 0..<60 {
+      let rests = Bool.random(using: &random)
+      if rests { shown.board.rest(keepingEvents: 0) }
       for _ in 0..<Int.random(in: 0...3, using: &random) {
         if Bool.random(using: &random) {
           for _ in 0..<Int.random(in: 0...3, using: &random) {
@@ -169,6 +230,8 @@ private final class Shown<Row: Encodable & Identifiable> {
           rows.apply(change)
         }
       }
+      #expect(shown.list.items.count == rows.count)
+      if rests { shown.board.wake() }
       try shown.turn()
       let plain = Shown<Row>()
       plain.list.items = rows

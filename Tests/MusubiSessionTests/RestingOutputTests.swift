@@ -2,6 +2,7 @@
 import MusubiBinding
 import MusubiRx
 import MusubiTesting
+import MusubiText
 import MusubiWire
 import Synchronization
 import Testing
@@ -118,13 +119,15 @@ private final class ChoreView: View {
     let network: SimulatedNetwork
     let page: RawPage
 
-    init(isStored: Bool = false, isOutlet: Bool = false) {
+    init(isStored: Bool = false, isOutlet: Bool = false, isShared: Bool = false) {
       store = isStored ? SimulatedStore() : nil
       let source = source
       network = SimulatedNetwork(
         seed: 7, store: store,
         routes: [
-          ScreenRoute(name: "weighed", scope: .session, keepsRunning: true) { context in
+          ScreenRoute(
+            name: "weighed", scope: isShared ? .room(default: "lobby") : .session, keepsRunning: true
+          ) { context in
             if isOutlet { return ChoreView(source) }
             if isStored {
               return InputOutputScreen(try StoredWeighedViewModel(source, context), name: "weighed")
@@ -138,6 +141,8 @@ private final class ChoreView: View {
       if !isOutlet { page.send(#"{"input":1,"name":"tap"}"#) }
       settle()
     }
+
+    var room: Room? { (network.services.first as? SessionLoop).flatMap { Array($0.rooms.all).first } }
 
     func settle(_ time: Duration = .seconds(1)) { network.run(until: network.now + time) }
 
@@ -193,38 +198,62 @@ private final class ChoreView: View {
     #expect(stage.source.encodings == before + 4 && stage.page.state["tree"]?["id"] == 21)
   }
 
-  @Test func `is of the newest sixteen events, and each row that comes`() {
-    let stage = Stage()
+  @Test(arguments: [false, true]) func `is of the newest sixteen events, and of each row that has come`(
+    isStored: Bool
+  ) {
+    let stage = Stage(isStored: isStored)
     stage.lose()
     let before = stage.source.encodings
-    stage.happen(1...30)
-    #expect(stage.source.encodings == before + 30, "The rows that a list is told one by one.")
+    for number in 1...30 { stage.source.events.accept(number) }
+    stage.settle()
+    #expect(stage.source.encodings == before + (isStored ? 16 : 0), "A record has the events.")
 
     stage.comeBack()
-    #expect(stage.told == Array(15...30))
+    #expect(stage.told == Array(15...30) && stage.page.last("resumed")?["turns"] == 1)
     #expect(stage.source.encodings == before + 46)
     #expect(stage.page.state["changes"]?.arrayValue?.count == 30)
   }
 
-  @Test func `stays behind the texts and events of a stored screen, which are told in turns`() throws {
+  @Test func `is told in one turn, if it is stored, and no event is encoded twice`() throws {
     let stage = Stage(isStored: true)
+    let store = try #require(stage.store)
     stage.page.send(#"{"input":2,"name":"text","revision":0,"edits":[[0,0,"ab"]]}"#)
     stage.settle()
     stage.lose()
     stage.accept(1...3)
-    let before = stage.source.encodings
-    stage.source.dictated.accept("abc")
-    stage.settle()
+    let (before, commits, room) = (stage.source.encodings, store.commits, try #require(stage.room))
+    let (sequence, revision) = (room.sequence, room.texts[0].revision)
+    for number in 1...20 {
+      stage.source.dictated.accept("ab" + String(repeating: "c", count: number))
+      stage.settle()
+    }
     stage.accept(4...6)
-    stage.happen(7...7)
-    #expect(stage.source.encodings == before + 2, "The event, and a row of changes.")
+    stage.happen(7...9)
+    #expect(stage.source.encodings == before + 3, "The events, each for a record.")
+    #expect(store.commits == commits + 26)
+    #expect(room.sequence == sequence && room.texts[0].revision == revision)
+    let record = try #require(store.storedRooms.first)
+    #expect(record.texts.first?.text == "ab" + String(repeating: "c", count: 20))
+    #expect(record.events.compactMap { $0.value?["id"]?.intValue } == [7, 8, 9])
 
     stage.comeBack()
-    #expect(stage.source.encodings == before + 4)
-    #expect(stage.page.new.allSatisfy { $0["snapshot"] == nil })
-    #expect(stage.told == [7] && stage.page.last("edits")?["text"]?["revision"] == 2)
-    #expect(stage.page.state["tree"]?["id"] == 6 && stage.page.state["text"] == "abc")
-    #expect(stage.store?.misfits == [])
+    #expect(stage.source.encodings == before + 8, "The tree, a row, and the rows of changes.")
+    #expect(stage.page.new.allSatisfy { $0["snapshot"] == nil } && stage.page.last("resumed")?["turns"] == 1)
+    #expect(stage.told == [7, 8, 9] && stage.page.last("edits")?["text"]?["revision"] == 2)
+    #expect(stage.page.last("edits")?["text"]?["steps"]?.arrayValue?.count == 1)
+    #expect(stage.page.state["tree"]?["id"] == 6 && store.misfits == [])
+    #expect(store.storedRooms.first?.texts.first?.revision == 2)
+  }
+
+  @Test func `is told once in a room that is stored, too, whose records have no events`() {
+    let stage = Stage(isStored: true, isShared: true)
+    stage.lose()
+    let before = stage.source.encodings
+    stage.happen(1...30)
+    #expect(stage.source.encodings == before)
+
+    stage.comeBack()
+    #expect(stage.told == Array(15...30) && stage.source.encodings == before + 46)
   }
 
   @Test func `is made anew from the state if the server is killed meanwhile`() {
@@ -267,14 +296,17 @@ private final class ChoreView: View {
     #expect(stage.source.encodings == before)
     #expect(stage.source.seen.withLock { $0.last } == [9])
 
-    // A change needs the rows that it changes.
     stage.accept([101])
     #expect(stage.source.seen.withLock { $0.last } == [101, 9])
     stage.accept(10...12)
-    #expect(stage.source.encodings == before + 2)
+    stage.accept([102])
+    #expect(stage.source.encodings == before)
 
     stage.comeBack()
-    #expect(stage.source.encodings == before + 3)
-    #expect(stage.page.state["chores"] == [["id": 12]])
+    #expect(stage.source.encodings == before + 2)
+    #expect(stage.page.state["chores"] == [["id": 102], ["id": 12]])
+    stage.accept([103])
+    #expect(stage.source.seen.withLock { $0.last } == [103, 102, 12])
+    #expect(stage.page.state["chores"] == [["id": 103], ["id": 102], ["id": 12]])
   }
 }

@@ -135,7 +135,7 @@ final class StreamDeclaration: InputStreams {
     if isState, let rows = Element.self as? any RowsElement.Type {
       let slot = builder.declareList(name, of: rows.rowType)
       guard let write = rows.writer(into: slot) as? (Element) throws -> Void else { return }
-      // Changes of rows are needed each, and encode no more than a row.
+      // Changes of rows are needed each; their output lets the rows wait.
       let waiting: Waiting = rows.isWhole ? .output(slot.index) : .never
       subscribe(stream, waiting, orReport: Self.keepsOldValue(name)) { _, element in try write(element) }
       return
@@ -173,21 +173,14 @@ final class StreamDeclaration: InputStreams {
   ) {
     stream.subscribe(onNext: { [weak board = builder.board] element in
       guard let board else { return }
-      if board.isResting, Self.waits(waiting, board, { Self.take(element, take, $0, consequence) }) { return }
-      Self.take(element, take, board, consequence)
+      switch waiting {
+      case .output(let place) where board.isResting:
+        board.postponeWrite(of: place) { Self.take(element, take, $0, consequence) }
+      case .event where board.isResting:
+        board.postponeEvent { Self.take(element, take, $0, consequence) }
+      case .never, .output, .event: Self.take(element, take, board, consequence)
+      }
     }).disposed(by: disposeBag)
-  }
-
-  private static func waits(
-    _ waiting: Waiting, _ board: OutputBoard, _ work: @escaping (OutputBoard) -> Void
-  ) -> Bool {
-    switch waiting {
-    case .never: return false
-    case .output(let place):
-      board.postponeWrite(of: place, work)
-      return true
-    case .event: return board.postponeEvent(work)
-    }
   }
 
   private static func take<Element>(

@@ -15,8 +15,8 @@ import MusubiWire
 public final class List<Row: Encodable & Identifiable>: Outlet {
   private let output: RowsOutput<Row>
   private var rows: [Row] = []
-  /// The rows to show when a page is there.
-  private var waiting: [Row]?
+  /// The rows that are shown when a page is there; nil if those are shown.
+  private var newest: [Row]?
 
   /// The outlet of an output name.
   ///
@@ -30,20 +30,8 @@ public final class List<Row: Encodable & Identifiable>: Outlet {
   ///
   /// Of rows that are `Equatable`, only those that are not equal to what they were are encoded.
   public var items: [Row] {
-    get { waiting ?? rows }
-    set {
-      waiting = newValue
-      if !output.postpones(showWaiting) { showWaiting() }
-    }
-  }
-
-  private func showWaiting() {
-    guard let items = waiting else { return }
-    waiting = nil
-    orReport {
-      try output.show(items)
-      rows = items
-    }
+    get { newest ?? rows }
+    set { apply(.reset(newValue)) }
   }
 
   /// Makes one change of the rows, which costs the same however many rows there are.
@@ -52,16 +40,19 @@ public final class List<Row: Encodable & Identifiable>: Outlet {
   ///
   /// - Parameter change: The change.
   public func apply(_ change: RowChange<Row>) {
-    showWaiting()
-    orReport {
-      try output.take(change)
-      rows.apply(change)
-    }
-  }
-
-  private func orReport(_ body: () throws -> Void) {
     do {
-      try body()
+      guard output.isResting else {
+        try output.take(change)
+        return rows.apply(change)
+      }
+      try output.wait(for: change) { [self] in
+        newest = nil
+        if let shown = $0 { rows = shown.rows(after: rows) }
+      }
+      var items = self.items
+      newest = nil
+      items.apply(change)
+      newest = items
     } catch {
       report("the output \"\(name)\" keeps its old rows: \(error)")
     }

@@ -30,6 +30,8 @@ extension RowChange: RowsElement where Row: Encodable {
 
   static func writer(into slot: OutputSlot) -> Any {
     let output = RowsOutput<Row>(slot)
-    return { (change: RowChange<Row>) in try output.take(change) }
+    return { (change: RowChange<Row>) in
+      if output.isResting { try output.wait(for: change) } else { try output.take(change) }
+    }
   }
 }

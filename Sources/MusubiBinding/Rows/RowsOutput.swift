@@ -17,17 +17,10 @@ final class RowsOutput<Row: Encodable> {
   private let encoder = RowEncoder()
   /// What the slot's values were made of; nil if it was not told as a whole.
   private var rows: [Row]?
+  /// What the list has become while nobody looked; nil if it is shown.
+  private var waiting: WaitingRows<Row>?
 
   init(_ slot: OutputSlot) { self.slot = slot }
-
-  /// Has a list shown when somebody looks, if nobody does.
-  ///
-  /// - Returns: Whether nobody does.
-  func postpones(_ show: @escaping () -> Void) -> Bool {
-    guard let board = slot.board, board.isResting else { return false }
-    board.postponeWrite(of: slot.index) { _ in show() }
-    return true
-  }
 
   /// The values that the slot holds.
   private var values: [Value] { slot.value?.arrayValue ?? [] }
@@ -127,6 +120,63 @@ final class RowsOutput<Row: Encodable> {
       let moved = from < place ? rest + values.prefix(1) : values.suffix(1) + rest
       slot.replaceElements(values.startIndex..<values.endIndex, with: Array(moved))
     }
+    rows = nil
+  }
+
+  // MARK: - While nobody looks
+
+  /// Whether nobody looks, so that changes are to be handed to `wait`.
+  var isResting: Bool { slot.board?.isResting == true }
+
+  /// Makes a change of the list, and encodes its rows when somebody looks; `isResting` is true.
+  ///
+  /// A row that refuses to be encoded then keeps its old value, or is left out, and the log tells.
+  ///
+  /// - Parameters:
+  ///   - change: The change.
+  ///   - shown: Is told then which rows are shown; nil if they are those of before.
+  /// - Throws: `RowChangeError` if there is no such place; nothing has changed then.
+  func wait(for change: RowChange<Row>, _ shown: ((WaitingRows<Row>?) -> Void)? = nil) throws {
+    let list = waiting ?? WaitingRows(shown: slot.elementCount)
+    guard change.fits(count: list.count) else { throw RowChangeError(change.places, count: list.count) }
+    list.take(change)
+    waiting = list
+    slot.board?.postponeWrite(of: slot.index) { [self] board in
+      waiting = nil
+      do {
+        if let rows = list.whole { try show(rows) } else { showChanges(of: list, board) }
+        shown?(list)
+      } catch {
+        board.report("the output \"\(slot.name)\" keeps its old rows: \(error)")
+        shown?(nil)
+      }
+    }
+  }
+
+  /// Shows the rows that have changed, come, gone or moved.
+  private func showChanges(of list: WaitingRows<Row>, _ board: OutputBoard) {
+    if slot.value == nil { slot.write([]) }
+    let values = values
+    var changed: [Int: Value] = [:]
+    for (place, number) in list.order.enumerated() {
+      guard let (row, old) = list.changed[number] else { continue }
+      do {
+        changed[number] = try encoder.encode(row, at: place, like: old.map { values[$0] })
+      } catch {
+        list.refuse(number)
+        board.report("the output \"\(slot.name)\" keeps an old row: \(error)")
+      }
+    }
+    let new = list.order
+    let shorter = min(values.count, new.count)
+    var start = 0
+    while start < shorter, new[start] == start { start += 1 }
+    var ending = 0
+    while ending < shorter - start, new[new.count - 1 - ending] == values.count - 1 - ending { ending += 1 }
+    guard start < values.count - ending || start < new.count - ending else { return }
+    slot.replaceElements(
+      start..<values.count - ending,
+      with: new[start..<new.count - ending].compactMap { $0 < values.count ? values[$0] : changed[$0] })
     rows = nil
   }
 }

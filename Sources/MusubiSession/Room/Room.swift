@@ -37,7 +37,7 @@ package final class Room {
   private(set) var isSuspended = false
   private(set) var nextMember: Int = 1
   /// What events have changed since the last turn; nil if there was none.
-  private var turn: TurnBuilder?
+  private(set) var turn: TurnBuilder?
   /// What the rooms of a loop share.
   let resources: RoomResources
   var configuration: SessionConfiguration { resources.configuration }
@@ -234,11 +234,10 @@ package final class Room {
   ///
   /// Outputs keep the value that pages know, and the newest one. Steps of texts stay in the open turn.
   ///
-  /// - Returns: Whether it did: what the store has must agree with the last turn in its texts and events.
+  /// - Returns: Whether it did.
   private func rests(_ turn: TurnBuilder) -> Bool {
     let board = instance.board
-    guard turn.stepBytes < TurnBuilder.maxStepBytes, keeping == nil || !(turn.hasTexts || board.hasEvents)
-    else { return false }
+    guard turn.stepBytes < TurnBuilder.maxStepBytes else { return false }
     board.keepEvents(Self.maxKeptEvents)
     for problem in board.takeProblems() { report(problem) }
     if turn.isEmpty {
@@ -261,7 +260,7 @@ package final class Room {
   private func finish(_ turn: TurnBuilder) {
     let board = instance.board
     if board.isWrittenOutside { takeTexts(turn) }
-    // A stored room's texts and events are told without a page, too; all else waits for one.
+    // Many steps of texts are told without a page, too; all else waits for one.
     if !board.keepsChanges {
       board.takeChanges { slot, value, change in
         let operations = turn.take(change, of: slot, to: value, sharedSchema)
@@ -360,7 +359,7 @@ package final class Room {
       isSuspended = true
       scheduler.suspend()
       // Texts of rows are compared with what the list shows.
-      if rows == nil { instance.board.rest(keepingEvents: keeping == nil ? Self.maxKeptEvents : 0) }
+      if rows == nil { instance.board.rest(keepingEvents: Self.maxKeptEvents) }
     case .resume:
       isSuspended = false
       // The turn may be open since long before this iteration.
@@ -429,7 +428,10 @@ package final class Room {
   /// Compares the texts with what the ViewModel has made of them in an event.
   private func takeTexts(_ turn: TurnBuilder) {
     for index in texts.indices {
-      if let (text, question) = instance.board.takeText(of: sharedSchema.textOutputs[index]) {
+      let output = sharedSchema.textOutputs[index]
+      // The newest text waits for a page. Answers do not: each takes the place of some of the changes before it.
+      if isSuspended, !instance.board.expectsQuestions(of: output) { continue }
+      if let (text, question) = instance.board.takeText(of: output) {
         let steps =
           if let question {
             texts[index].answer(text, to: question, sequence: log.head + 1)

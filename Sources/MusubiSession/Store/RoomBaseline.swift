@@ -17,7 +17,9 @@ struct RoomBaseline {
   private var revisions: [Int]
   /// The revisions of the rows' texts by their keys.
   private var rowRevisions: [String: Int] = [:]
-  private var lastEvent: Int?
+  /// Texts that are stored before any page knows them, by their places; they are no revisions of the documents.
+  private var untold: [Int: String] = [:]
+  private var events: [StoredRoom.Event]
   private var steps = 0
   /// About how many bytes the whole took, and the steps since.
   private let weight: Int
@@ -27,13 +29,14 @@ struct RoomBaseline {
   private static let leastWeight = 8 * 1_024
 
   /// The room is stored as a whole.
-  init(_ room: StoredRoom) {
+  init(_ room: StoredRoom, of live: Room) {
     key = room.key.text
     lineage = room.lineage ?? []
     state = room.state
-    revisions = room.texts.map(\.revision)
+    revisions = live.texts.map(\.revision)
+    for index in revisions.indices { untold[index] = live.waitingText(index) }
     for text in room.texts { rowRevisions[text.name] = text.revision }
-    lastEvent = room.events.last?.sequence
+    events = room.events
     weight = room.texts.reduce(room.state.weight + 32 * (room.taken?.count ?? 0)) { $0 + $1.text.utf8.count }
   }
 
@@ -47,10 +50,11 @@ struct RoomBaseline {
   mutating func step(of room: Room, _ keeping: RoomKeeping, to newState: Value) -> StoredRoomStep? {
     guard room.lineage == lineage else { return nil }
     var texts: [StoredRoomStep.TextStep] = []
-    for (index, text) in room.texts.enumerated() where text.revision != revisions[index] {
-      guard let edits = text.edits(after: revisions[index]) else { return nil }
-      texts.append(StoredRoomStep.TextStep(name: text.name, edits: edits))
-      revisions[index] = text.revision
+    for (index, text) in room.texts.enumerated() {
+      let waiting = room.waitingText(index)
+      guard text.revision != revisions[index] || waiting != nil || untold[index] != nil else { continue }
+      guard let edits = edits(of: text, index, waiting) else { return nil }
+      if !edits.isEmpty { texts.append(StoredRoomStep.TextStep(name: text.name, edits: edits)) }
     }
     let ended = room.rows?.ended ?? []
     room.rows?.ended = []
@@ -66,20 +70,38 @@ struct RoomBaseline {
     }
     let changes = StateChange.changes(from: state, to: newState)
     state = newState
-    let events = room.keptEvents.last?.sequence == lastEvent ? nil : room.keptEvents
-    lastEvent = room.keptEvents.last?.sequence
+    let newEvents = room.recordEvents
+    let events = newEvents == self.events ? nil : newEvents
+    self.events = newEvents
     stepWeight += changes.reduce(128) { $0 + $1.weight } + (events?.reduce(0) { $0 + $1.weight } ?? 0)
     for text in texts {
       stepWeight += text.edits.reduce(text.whole?.text.utf8.count ?? 0) { $0 + $1.weight }
     }
     guard stepWeight <= max(weight, Self.leastWeight) else { return nil }
     steps += 1
+    let isAhead = room.isRecordAhead
     var step = StoredRoomStep(
-      room: key, number: steps, sequence: room.sequence, outputs: keeping.outputs, state: changes,
-      texts: texts, events: events, nextMember: room.nextMember, left: keeping.left)
+      room: key, number: steps, sequence: room.sequence + (isAhead ? 1 : 0),
+      outputs: keeping.outputs(isAhead: isAhead), state: changes, texts: texts, events: events,
+      nextMember: room.nextMember, left: keeping.left)
     step.taken = keeping.takeNumbers()
     if !ended.isEmpty { (step.ended, step.nextRowRevision) = (ended, room.rows?.nextRevision) }
     return step
+  }
+
+  /// The edits from the stored text to the newest one; nil if they are not known.
+  private mutating func edits(of text: SharedText, _ index: Int, _ waiting: String?) -> [TextEdit]? {
+    guard var edits = text.edits(after: revisions[index]) else { return nil }
+    revisions[index] = text.revision
+    let stored = untold[index]
+    untold[index] = waiting
+    // Pages were told in one edit what the store has in several: the record begins anew.
+    guard let waiting else { return stored == nil ? edits : nil }
+    guard stored == nil || edits.isEmpty else { return nil }
+    if stored?.hasSameBytes(as: waiting) != true {
+      edits.append(TextEdit.diff(from: stored ?? text.text, to: waiting))
+    }
+    return edits
   }
 }
 

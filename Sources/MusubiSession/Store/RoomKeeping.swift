@@ -17,8 +17,6 @@ final class RoomKeeping {
   /// The position at which the room was stored before it was restored, if it shows the same: a page that
   /// stands there has missed nothing.
   private(set) var origin: StreamPosition?
-  /// The epoch before the process ended.
-  let formerEpoch: String?
   /// Whose it is.
   let label: RecordLabel
   var saving = Saving()
@@ -53,12 +51,14 @@ final class RoomKeeping {
     self.query = query
     self.visitor = visitor
     digests = board.slots.map(Self.digest)
-    formerEpoch = stored?.position.epoch
     if let stored, stored.outputs == outputs { origin = stored.position }
   }
 
   /// Tells whether a restored screen shows the same.
   var outputs: UInt64 { digests.reduce(0, &+) }
+
+  /// The same for a record; of one that is ahead no page has seen all.
+  func outputs(isAhead: Bool) -> UInt64 { isAhead ? ~outputs : outputs }
 
   /// The last turn that may be told.
   var released: Int { (firstTextUnderWay ?? firstText).map { $0 - 1 } ?? .max }
@@ -101,6 +101,7 @@ final class RoomKeeping {
   ///
   /// - Throws: What the author's `encode(to:)` throws.
   func add(_ room: Room, to changes: inout StoreChanges) throws {
+    room.prepareRecord()
     let state = try state.value()
     if let step = baseline?.step(of: room, self, to: state) {
       changes.roomSteps.append(step)
@@ -109,7 +110,7 @@ final class RoomKeeping {
       let whole = room.stored(self, state)
       numbers = []
       room.rows?.ended = []
-      baseline = RoomBaseline(whole)
+      baseline = RoomBaseline(whole, of: room)
       changes.rooms.append(whole)
       written = .whole
     }
@@ -140,9 +141,12 @@ extension Room {
     position.epoch == epoch || position == keeping?.origin
   }
 
-  /// The events that a page at a position has not seen; none of another life of the room than the last two.
+  /// The events that a page at a position has not seen; numbers go on from one life of the room to the next, and so may
+  /// a page that has missed nothing, without a word of the new one.
   func missedEvents(after position: StreamPosition) -> [StoredRoom.Event] {
-    guard position.epoch == epoch || position.epoch == keeping?.formerEpoch else { return [] }
+    guard position.epoch == epoch || lineage.contains(where: { $0.epoch == position.epoch }) else {
+      return []
+    }
     return keptEvents.filter { $0.sequence > position.sequence }
   }
 
@@ -152,13 +156,12 @@ extension Room {
       .map { TakenInput(session: $0.id, number: $0.taken) }
     let absent = keeping.absent.lazy.map { TakenInput(session: $0.key, number: $0.value) }
     let taken = (Array(present) + absent).sorted { $0.session < $1.session }
+    let isAhead = isRecordAhead
     var stored = StoredRoom(
       key: key, path: path, query: keeping.query, visitor: keeping.visitor,
-      position: StreamPosition(epoch: epoch, sequence: sequence), outputs: keeping.outputs,
-      state: state,
-      texts: texts.map { StoredRoom.Text(name: $0.name, text: $0.text, revision: $0.revision) }
-        + (rows?.all ?? []).map(\.stored),
-      events: keptEvents, nextMember: nextMember, left: keeping.left, nextRowRevision: rows?.nextRevision,
+      position: StreamPosition(epoch: epoch, sequence: sequence + (isAhead ? 1 : 0)),
+      outputs: keeping.outputs(isAhead: isAhead), state: state, texts: recordTexts,
+      events: recordEvents, nextMember: nextMember, left: keeping.left, nextRowRevision: rows?.nextRevision,
       lineage: lineage, taken: taken.isEmpty ? nil : taken)
     stored.label = keeping.label
     return stored

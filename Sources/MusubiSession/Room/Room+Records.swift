@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiBinding
+import MusubiText
+import MusubiWire
+
+/// What a record has of a room that nobody shows: also what waits to be told.
+///
+/// ```
+/// turn 7          the last that pages know
+/// record          turn 8, the newest texts, events of turn 8: no page is there
+/// the return      turn 8: all that waits, in one
+/// ```
+/// A page that has seen turn 7 alone is told the events of a restored room, and one that has seen turn 8 is not.
+extension Room {
+  /// Has what waits take part in the record that is written now.
+  func prepareRecord() {
+    guard isSuspended else { return }
+    instance.board.prepareRecord(texts: sharedSchema.textOutputs, withEvents: key.isPrivate)
+    for problem in instance.board.takeProblems() { report(problem) }
+  }
+
+  /// What the ViewModel has made of a text that pages do not know yet; nil if they know it.
+  func waitingText(_ index: Int) -> String? {
+    guard isSuspended, let text = instance.board.waitingText(of: sharedSchema.textOutputs[index]) else {
+      return nil
+    }
+    return text.hasSameBytes(as: texts[index].text) ? nil : text
+  }
+
+  /// Whether a record has what no turn has told.
+  var isRecordAhead: Bool {
+    guard isSuspended else { return false }
+    return turn?.hasTexts == true || texts.indices.contains { waitingText($0) != nil }
+      || (key.isPrivate && instance.board.hasEvents)
+  }
+
+  /// The events that a record has, the newest ones.
+  var recordEvents: [StoredRoom.Event] {
+    guard isSuspended, key.isPrivate, instance.board.hasEvents else { return keptEvents }
+    let waiting = instance.board.events.map {
+      StoredRoom.Event(sequence: sequence + 1, name: $0.name, value: $0.value)
+    }
+    return Array((keptEvents + waiting).suffix(Self.maxKeptEvents))
+  }
+
+  /// The texts that a record has.
+  var recordTexts: [StoredRoom.Text] {
+    let screen = texts.enumerated().map { index, text in
+      let waiting = waitingText(index)
+      return StoredRoom.Text(
+        name: text.name, text: waiting ?? text.text, revision: text.revision + (waiting == nil ? 0 : 1))
+    }
+    return screen + (rows?.all ?? []).map(\.stored)
+  }
+}
