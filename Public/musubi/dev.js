@@ -14,7 +14,7 @@
  * @typedef {{screen: string, inputs: string[], outputs: string[], visitor?: Visitor}} Names
  */
 
-const plain = ["text", "value", "checked", "hidden", "shown", "disabled", "each", "time", "spoken"]
+const plain = ["text", "value", "checked", "hidden", "shown", "disabled", "each", "time", "spoken", "query", "query-push"]
   .map((kind) => `data-bind-${kind}`);
 const others = [
   ...["debounce", "throttle", "compose", "cloak", "screen", "server", "pending", "link", "full", "row", "dialog", "back"],

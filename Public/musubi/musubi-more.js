@@ -9,10 +9,12 @@ import * as each from "./outlets/each.js";
 import * as event from "./outlets/event.js";
 import * as hidden from "./outlets/hidden.js";
 import * as prop from "./outlets/prop.js";
+import * as query from "./outlets/query.js";
 import * as time from "./outlets/time.js";
 import * as typed from "./outlets/typed.js";
 import * as whole from "./outlets/whole.js";
 import * as pace from "./pace.js";
+import { carryOver, changeRows, compare, handOver, openRow, prepare, queueValue, rebase, refuse, resubmit } from "./recovery.js";
 import * as undo from "./text/undo.js";
 
 /**
@@ -28,6 +30,7 @@ export const outlets = {
   "bind-each": each.attach,
   "bind-hidden": hidden.attach,
   "bind-prop-": prop.attach,
+  "bind-query": query.attach,
   "bind-shown": hidden.attachShown,
   "bind-time": time.attach,
   "debounce": pace.attach,
@@ -40,7 +43,7 @@ export const outlets = {
 
 export { learn } from "./more-words.js";
 export { createStack } from "./stack.js";
-export * as recovery from "./recovery.js";
+export const recovery = { carryOver, changeRows, compare, handOver, openRow, prepare, queueValue, rebase, refuse, resubmit };
 
 export { startOver, tellSignedOut, tellVisitor } from "./departure.js";
 

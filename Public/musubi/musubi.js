@@ -122,6 +122,7 @@ const host = { session, shown, status, store, view, views, connection, line };
 
 /** What a view may use of the page. */
 const page = {
+  shown,
   /** @type {import("./page.js").Context["pace"]} */
   pace: (element, createPace) => void paces.set(element, createPace(session.flush)),
   listen: createListen(window),

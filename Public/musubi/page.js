@@ -33,6 +33,8 @@
  * @property {(run: () => void) => void} later Runs in a task of its own.
  * @property {(element: Element, createPace: (flush: () => void) => () => void) => void} pace When the element's inputs
  *   leave the page.
+ * @property {number} [screen] The screen's number, if it is not the first one.
+ * @property {{screen: number, path: string, first: {href: string}}} shown What the page shows.
  * @property {(root: Element, context: Context) => () => void} attach Attaches what the attributes in an element ask for.
  * @property {(element: Element, context: Context, binding: Binding) => () => void} more Attaches an outlet that lies in
  *   the second file.

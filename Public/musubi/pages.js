@@ -43,7 +43,7 @@ export function createPages({ shown, view, views }, scrollTop) {
       if (!isTop()) return false;
       replace(before, page);
       shown.screen = screen;
-      shown.path = address.pathname + address.search;
+      shown.path = location.pathname + location.search;
       if (name) document.body.dataset.screen = name;
       if (!pages.has(screen)) attach(page, screen);
       scrollTo(0, scrollTop());

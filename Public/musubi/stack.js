@@ -31,8 +31,7 @@ export function createStack(host) {
   /** @type {Entry[]} */
   let stack = [];
   const top = () => /** @type {Entry} */ (stack.at(-1));
-  const { href } = new URL(shown.first.href);
-  const addressOf = (/** @type {Entry} */ { screen, path }) => (screen ? new URL(path, href) : new URL(href));
+  const addressOf = (/** @type {Entry} */ { screen, path }) => new URL(screen ? path : "", shown.first.href);
   /** @param {{back?: number, dismiss?: string, screen?: number}} content */
   const close = (content) => {
     session.input("close", content);
@@ -60,7 +59,7 @@ export function createStack(host) {
     if (!dialog || !dialogs.isOpen(dialog.name, screen)) dialogs.close();
     await trail.follow(session.identity() ?? "", [
       ...stack.map((entry) => ({ key: String(entry.screen), url: addressOf(entry).href })),
-      ...(dialog ? [{ key: dialogKey(dialog.name, screen), url: addressOf(current).href }] : []),
+      ...(dialog ? [{ key: dialogKey(dialog.name, screen), url: "" }] : []),
     ]);
     if (!isTop() || !(await pages.show(current, addressOf(current), isTop)) || !isTop()) return;
     pages.keep(stack);

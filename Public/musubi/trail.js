@@ -55,13 +55,13 @@ export function createTrail({ returned }, window = globalThis.window) {
   let session = "";
   /** @type {Promise<void>} */
   let following = Promise.resolve();
-  /** @returns {string[]} The session, and the keys of the entries up to the present one. */
-  const present = () => history.state?.musubi ?? [];
+  /** @returns {string[]} The session, and the keys of the entries up to the present one; the first screen's may lack them. */
+  const present = () => history.state?.musubi ?? (history.state?.query ? [session, "0"] : []);
   const keys = () => [session, ...wanted.map(({ key }) => key)];
   const step = async () => {
     const [now, then] = [present(), keys()];
     // The first entry of this session, or one that another session has left: the present screens begin the trail.
-    if (now[0] !== session) return history.replaceState({ musubi: then.slice(0, 2) }, "");
+    if (now[0] !== session) return history.replaceState({ ...history.state, musubi: then.slice(0, 2) }, "");
     const common = now.findIndex((key, index) => key !== then[index]);
     if (common > 0) return (await travel(common - now.length)) || history.replaceState({ musubi: keys() }, "");
     history.replaceState({ ...history.state, y: window.scrollY }, "");

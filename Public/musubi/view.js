@@ -17,7 +17,7 @@ import { createWatchers } from "./page.js";
  * @param {number} number The screen's.
  * @param {ReturnType<typeof import("./session.js").createSession>} session
  * @param {(element: Element, input: number) => void} queued An element's input was given this number, or 0 for none.
- * @param {Pick<Context, "listen" | "attach" | "more" | "pace">} page
+ * @param {Pick<Context, "listen" | "attach" | "more" | "pace" | "shown">} page
  * @param {TellLong} tellLong
  */
 export function createView(number, session, queued, page, tellLong) {
@@ -31,6 +31,7 @@ export function createView(number, session, queued, page, tellLong) {
   /** @type {Context} */
   const context = {
     ...page,
+    screen,
     watch,
     whenReady: (run) => void (session.hasState(number) ? run() : whenReady.push(run)),
     text: (name) => session.text(name, number),

@@ -47,7 +47,8 @@ public enum Gallery {
 
   private static func addSegments(to application: inout Application) {
     application.screen("segments", page: "segments.html") { context in
-      SegmentsView(viewModel: SegmentsViewModel(selected: try context.restored() ?? 0))
+      let asked = context.query["segment"].flatMap { Int($0) }
+      return SegmentsView(viewModel: SegmentsViewModel(selected: try context.restored() ?? asked ?? 0))
     }
     application.screen("greeting", page: "greeting.html", presenting: GreetingView.self) { context in
       let text: GreetingText? = try context.restored()
@@ -82,7 +83,7 @@ public enum Gallery {
       SearchView(
         viewModel: SearchViewModel(model: model, scheduler: context.clock),
         texts: SearchTexts(language: Language(preferred: context.visitor.locales)),
-        word: try context.restored())
+        word: try context.restored() ?? context.query["searchWord"])
     }
   }
 }

@@ -270,7 +270,8 @@ public struct Application: Sendable {
       throw ServerError.halfACertificate
     }
     let files = try StaticFiles(root: configuration.publicFolder, routes: pages)
-    try PageCheck(screens: routes.map(\.name)).check(files)
+    let shared = routes.filter { $0.scope != .session }.map(\.name)
+    try PageCheck(screens: routes.map(\.name), shared: Set(shared)).check(files)
     try table.check(pages: pages, filePaths: files.paths, echo: configuration.conformanceEcho)
     let logger = configuration.logger
     try sealing.useKeys(of: configuration, logger)

@@ -189,11 +189,21 @@ test("a socket that was given up is not listened to any more", () => {
 test("the first segment of the path names the screen, unless the page does", () => {
   const at = (href, names = {}) => screenAddress({ href, ...names })(false);
 
-  assert.equal(at("http://h:1/number"), "ws://h:1/live/number?edits=1");
-  assert.equal(at("https://h/number-alone?room=x%20y"), "wss://h/live/number-alone?edits=1&room=x%20y");
-  assert.equal(at("http://h/number.html"), "ws://h/live/number?edits=1&path=%2Fnumber.html");
-  assert.equal(at("http://h/contents/7"), "ws://h/live/contents?edits=1&path=%2Fcontents%2F7");
-  assert.equal(at("http://h/a", { screen: "number", server: "wss://m:2/" }), "wss://m:2/live/number?edits=1&path=%2Fa");
+  assert.equal(at("http://h:1/number"), "ws://h:1/live/number?edits=1&path=%2Fnumber&resume=0");
+  assert.equal(at("http://h/number.html"), "ws://h/live/number?edits=1&path=%2Fnumber.html&resume=0");
+  assert.equal(at("http://h/contents/7"), "ws://h/live/contents?edits=1&path=%2Fcontents%2F7&resume=0");
+  assert.equal(
+    at("http://h/a", { screen: "number", server: "wss://m:2/" }), "wss://m:2/live/number?edits=1&path=%2Fa&resume=0");
+});
+
+test("the parameters of the page's present address go along, but for those that are Musubi's own", () => {
+  const shown = { href: "https://h/a?room=x%20y&word=%E9%9B%AA&path=/b&resume=1&edits=0#place" };
+  const address = screenAddress(shown);
+  assert.equal(address(true), "wss://h/live/a?room=x+y&word=%E9%9B%AA&path=%2Fa&resume=1&edits=1");
+
+  shown.href = "https://h/a?room=&word=%26";
+
+  assert.equal(address(), "wss://h/live/a?word=%26&edits=1&path=%2Fa&resume=0");
 });
 
 test("a session is handed to the page that comes next in the tab, and to nobody else", () => {

@@ -52,6 +52,21 @@ private final class PlainOutputViewModel: InputOutputViewModel {
       result, #"The page /a.html names the screen "a" in data-screen, but the application has b."#)
   }
 
+  @Test func `is told in one sentence if a page binds its address to a room`() async throws {
+    try Data(#"<body data-screen="a"><p data-bind-query-push="word">"#.utf8)
+      .write(to: folder.appending(path: "a.html"))
+    let result = await #expect(
+      processExitsWith: .exitCode(1), observing: [\.standardErrorContent]
+    ) { [path = folder.path as String] in
+      await Program.run(path) { $0.screen("a", scope: .room, page: "a.html") { _ in EmptyViewModel() } }
+    }
+
+    try expect(
+      result,
+      #"The page /a.html binds its address by data-bind-query, but everybody in a room shares the screen "a", and "#
+        + "each page has an address of its own; give the screen the scope .session.")
+  }
+
   @Test func `is told in one sentence if two screens have one name`() async throws {
     let result = await #expect(
       processExitsWith: .exitCode(1), observing: [\.standardErrorContent]

@@ -12,5 +12,5 @@ export const attach = (element, context) =>
   context.listen("click", element, (event) => {
     if (isForBrowser(event) || !(history.state?.musubi?.length > 2)) return;
     event.preventDefault();
-    history.back();
+    history.go(-1 - (history.state.depth ?? 0));
   });

@@ -18,7 +18,11 @@ public struct ScreenContext {
   public let path: String
   /// What the segments of the route's path stand for: `["id": "42"]` for `/contents/<id>`; empty if the path is another.
   public let parameters: [String: String]
-  /// The parameters of the connection's address that Musubi itself does not use; Musubi's own client sends none.
+  /// The parameters of the page's address, decoded: `["shelf": "unread"]` for `/books?shelf=unread`.
+  ///
+  /// The first of a name counts. Names and values have at most 2,048 bytes of UTF-8 together. Empty in a shared room, whose
+  /// pages each have an address of their own, and for a screen that another one opens. A name that `data-bind-query` binds
+  /// is the present one in each new session; what a restored screen has stored is newer.
   public let query: [String: String]
   /// Who the screen is for, as the newest handshake told: read it when it matters, and keep no copy.
   ///
@@ -45,7 +49,7 @@ public struct ScreenContext {
   ///   - room: The room's name; nil in session scope.
   ///   - path: The path of the page that opened the screen.
   ///   - parameters: What the segments of the route's path stand for.
-  ///   - query: The other parameters of the connection's address.
+  ///   - query: The parameters of the page's address.
   ///   - visitor: Who opens the screen.
   ///   - clock: The scheduler whose time the screen lives in.
   ///   - random: The screen's source of chance.

@@ -76,7 +76,8 @@ final class RoomDirectory {
     let key = RoomKey(screen: route.name, name: shared ?? session.id, isPrivate: shared == nil)
     if let room = try rooms[key] ?? restore(key, for: session) { return room }
     let path = request.query["path"] ?? route.path
-    let query = request.query.filter { !Self.ownParameters.contains($0.key) }
+    // Whoever opens a shared room first does not decide by a link what everybody finds in it.
+    let query = shared == nil ? request.pageQuery : [:]
     let label = label(of: key, of: session, request.peers)
     return try counting(for: session) {
       try make(key, route, path: path, query: query, for: session, label)
@@ -208,8 +209,6 @@ final class RoomDirectory {
     }
     committer.touch(room)
   }
-
-  private static let ownParameters: Set<String> = ["room", "edits", "resume", "path"]
 
   // MARK: - Restoring
 

@@ -21,11 +21,8 @@ extension SessionLoop {
           status: 400, code: "bad-request",
           message: "A room's name has 1 to 64 bytes; this one has \(room.utf8.count)."))
     }
-    if let path = request.query["path"], path.utf8.count > Self.maxPathBytes {
-      return decide(
-        .refused(
-          status: 400, code: "bad-request",
-          message: "A page's path has at most \(Self.maxPathBytes) bytes; this one has \(path.utf8.count)."))
+    if let problem = Self.problem(ofAddress: request) {
+      return decide(.refused(status: 400, code: "bad-request", message: problem))
     }
     // A shared room may exist already, or be at home on another loop: that shows when it is entered.
     if case .session = route.scope, !request.resumes, rooms.isFull {
@@ -70,8 +67,21 @@ extension SessionLoop {
     }
   }
 
-  /// Rooms keep their path, and so does each session that has come by another one.
+  /// What is wrong with a page's address, as a sentence; nil if nothing is.
+  ///
+  /// Rooms keep path and parameters, and so does each session that has come by another path.
+  private static func problem(ofAddress request: ConnectionRequest) -> String? {
+    if let path = request.query["path"], path.utf8.count > maxPathBytes {
+      return "A page's path has at most \(maxPathBytes) bytes; this one has \(path.utf8.count)."
+    }
+    let bytes = request.pageQuery.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count }
+    guard bytes > maxQueryBytes else { return nil }
+    return "The parameters of a page's address have at most \(maxQueryBytes) bytes; these have \(bytes)."
+  }
+
   private static let maxPathBytes = 2_048
+  /// Of all names and values together, as `Public/musubi/outlets/query.js` has it, too.
+  private static let maxQueryBytes = 2_048
 
   // MARK: - For how long
 

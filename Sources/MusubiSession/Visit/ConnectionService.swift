@@ -44,6 +44,11 @@ package struct ConnectionRequest: Equatable, Sendable {
   /// Whether the first frame of the page will name the session that it resumes.
   package var resumes: Bool { query["resume"] == "1" }
 
+  /// The parameters of the page's own address: all that Musubi itself does not use.
+  package var pageQuery: [String: String] { query.filter { !Self.ownParameters.contains($0.key) } }
+
+  private static let ownParameters: Set<String> = ["room", "edits", "resume", "path"]
+
   /// The request without what only the handshake needs.
   package var withoutHeaders: ConnectionRequest {
     var request = self

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 public import MusubiBinding
+public import MusubiRx
 import MusubiWire
 
 /// Runs a View or a ViewModel as its page would, without server and network: type, tap, and read its outputs.
@@ -79,6 +80,64 @@ public final class TestScreen {
     visitor: Visitor = .anonymous, _ make: () throws -> Model
   ) throws {
     try self.init(visitor, "\(Model.self)") { ObservableScreen(try make(), name: "\(Model.self)") }
+  }
+
+  /// Makes the View as its route does for a page that came with parameters in its address.
+  ///
+  /// ```swift
+  /// let screen = try TestScreen(query: ["shelf": "unread"]) { context in
+  ///   BooksViewModel(shelf: context.query["shelf"], word: context.query["word"])
+  /// }
+  /// #expect(screen["shelf"] == "unread")
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - query: The parameters, decoded.
+  ///   - visitor: Who types and taps.
+  ///   - clock: The context's clock.
+  ///   - make: Makes the View.
+  /// - Throws: `SchemaError` if the names cannot be used; what `make` throws.
+  public convenience init(
+    query: [String: String], visitor: Visitor = .anonymous,
+    clock: any SchedulerType = TestScheduler(initialClock: 0), _ make: (ScreenContext) throws -> View
+  ) throws {
+    try self.init(visitor: visitor) { try make(Self.context(query, visitor, clock)) }
+  }
+
+  /// Makes the ViewModel as its route does for a page that came with parameters in its address.
+  ///
+  /// - Parameters:
+  ///   - query: The parameters, decoded.
+  ///   - visitor: Who types and taps.
+  ///   - clock: The context's clock.
+  ///   - make: Makes the ViewModel.
+  /// - Throws: `SchemaError` if a name or a type cannot be used; what `make` throws.
+  public convenience init<ViewModel: InputOutputViewModel>(
+    query: [String: String], visitor: Visitor = .anonymous,
+    clock: any SchedulerType = TestScheduler(initialClock: 0), _ make: (ScreenContext) throws -> ViewModel
+  ) throws {
+    try self.init(visitor: visitor) { try make(Self.context(query, visitor, clock)) }
+  }
+
+  /// Makes the model as its route does for a page that came with parameters in its address.
+  ///
+  /// - Parameters:
+  ///   - query: The parameters, decoded.
+  ///   - visitor: Who types and taps.
+  ///   - clock: The context's clock.
+  ///   - make: Makes the model.
+  /// - Throws: `SchemaError` if a name or a type cannot be used; what `make` throws.
+  public convenience init<Model: ObservableViewModel>(
+    query: [String: String], visitor: Visitor = .anonymous,
+    clock: any SchedulerType = TestScheduler(initialClock: 0), _ make: (ScreenContext) throws -> Model
+  ) throws {
+    try self.init(visitor: visitor) { try make(Self.context(query, visitor, clock)) }
+  }
+
+  private static func context(
+    _ query: [String: String], _ visitor: Visitor, _ clock: any SchedulerType
+  ) -> ScreenContext {
+    ScreenContext(screen: "", query: query, visitor: visitor, clock: clock, random: RandomSource(seed: 0))
   }
 
   private init(_ visitor: Visitor, _ name: String, _ make: () throws -> any ScreenContent) throws {

@@ -71,6 +71,28 @@ async def test_screens_and_history(case):
     await visitor.is_live()
 
 
+async def test_address(case):
+    """A choice stands in the address; Back, Forward, a reload and a link choose again."""
+    server = await case.serve()
+    first, second = "first segment selected", "second segment selected"
+    [visitor] = await case.visitors(server.url + "/segments?segment=1")
+    await visitor.shows(label, second)
+    await visitor.click("[value='0']")
+    await visitor.until("?segment=0", "location.search")
+    await visitor.shows(label, first)
+
+    await visitor.run("history.back()")
+    await visitor.shows(label, second)
+    await visitor.until("?segment=1", "location.search")
+    await visitor.reload()
+    await visitor.is_live()
+    await visitor.shows(label, second)
+    await visitor.run("history.forward()")
+
+    await visitor.shows(label, first)
+    await visitor.until("?segment=0", "location.search")
+
+
 async def test_form(case):
     """Text, number, radio, list and box reach the server, a reload shows them again, and Enter sends the form once."""
     server = await case.serve()

@@ -1,0 +1,135 @@
+// @ts-check
+// SPDX-License-Identifier: Apache-2.0
+import { textOf } from "../controls.js";
+import { sizeOf } from "../text/texts.js";
+
+/**
+ * A name in the address: its last output or, of a two-way text, what its field holds; and what Back or Forward has asked for
+ * while the server has not answered.
+ *
+ * @typedef {{name: string, context: import("../page.js").Context, output?: any, asked?: {value: any}}} Bound
+ */
+
+/** WebKit refuses a page that changes its address more than a hundred times in thirty seconds; milliseconds. */
+const pause = 400;
+/** So many bytes of UTF-8 the server takes of an address's parameters. */
+const maxBytes = 2_048;
+
+/** @type {Set<Bound>} */
+const all = new Set();
+/** @type {any} Runs until the address is written. */
+let timer;
+let writtenAt = 0;
+/** Whether that makes an entry of the history. */
+let isNew = false;
+/** The screens and the dialog of an entry; one without any is of the first screen alone. */
+const placeNow = () => String((history.state?.musubi ?? ["", 0]).slice(1));
+
+let place = "";
+
+/** Those of the screen on top: the address is its own, and rests behind a dialog. */
+const present = () =>
+  [...all].filter(({ context: { screen = 0, shown } }) => {
+    return shown.path && shown.screen === screen && (history.state?.musubi ?? [screen]).at(-1) == screen;
+  });
+
+/** @type {(bound: Bound) => unknown} */
+const shownBy = ({ asked, output }) => (asked ? asked.value : output);
+
+const plan = () => void (timer ??= setTimeout(write, writtenAt + pause - performance.now()));
+
+/** An entry of the history was written, or come to: a reload and a session that begins again find its address. */
+function arrive() {
+  clearTimeout(timer);
+  timer = undefined;
+  isNew = false;
+  place = placeNow();
+  for (const { context: { shown } } of present()) {
+    shown.path = location.pathname + location.search;
+    if (!shown.screen) shown.first.href = location.href;
+  }
+}
+
+/** Writes the values into the address, and beside it as they are. */
+function write() {
+  const address = new URL(location.href);
+  const { searchParams } = address;
+  const { depth = 0, query, ...state } = history.state ?? {};
+  const values = { ...query };
+  for (const bound of present()) {
+    const { name } = bound;
+    const text = textOf((values[name] = shownBy(bound)));
+    if (text === (searchParams.get(name) ?? "")) continue;
+    searchParams.set(name, text);
+    const isLong = sizeOf([...searchParams].join("")) > maxBytes;
+    if (isLong) console.warn(`Musubi: "${name}" is too long for the address.`);
+    if (isLong || !text) searchParams.delete(name);
+  }
+  const isEntry = isNew && address.search !== location.search;
+  history[isEntry ? "pushState" : "replaceState"]({ ...state, query: values, depth: depth + Number(isEntry) }, "", address);
+  writtenAt = performance.now();
+  arrive();
+}
+
+/** @type {(bound: Bound, value: unknown) => void} Back or Forward has led to an entry with another value. */
+function ask(bound, value) {
+  const { context, name } = bound;
+  const asked = { value };
+  const mark = document.createElement("i");
+  const text = context.text(name);
+  if (textOf(value) === textOf(shownBy(bound))) return;
+  // A full queue takes nothing.
+  if (document.documentElement.hasAttribute("data-full")) return plan();
+  bound.asked = asked;
+  // It stands for the address among the elements whose inputs wait. A turn comes behind the acknowledgement.
+  mark.removeAttribute = () => void setTimeout(() => bound.asked === asked && settle(bound), pause);
+  if (text) context.edit(mark, name, [[0, text.text().length, textOf(value)]], mark);
+  else context.input(mark, "typed", name, value);
+}
+
+/** @type {(bound: Bound) => void} The address shows the output, whatever was asked for. */
+function settle(bound) {
+  bound.asked = undefined;
+  plan();
+}
+
+function travelled() {
+  const before = place;
+  arrive();
+  // A screen or a dialog was closed: what is below it shows what it has now.
+  if (before !== place) return plan();
+  const { searchParams } = new URL(location.href);
+  for (const bound of present()) ask(bound, history.state?.query?.[bound.name] ?? searchParams.get(bound.name));
+}
+
+/**
+ * `data-bind-query`: a parameter of the page's address, in both directions; `data-bind-query-push` makes an entry of the
+ * history of each change.
+ *
+ * @type {import("../page.js").Attach}
+ */
+export const attach = (_element, context, { argument, name }) => {
+  /** @type {Bound} */
+  const bound = { name, context };
+  all.add(bound);
+  addEventListener("popstate", travelled);
+  let stop = () => {};
+  const show = (/** @type {unknown} */ value) => {
+    const { asked, output } = bound;
+    bound.output = value;
+    if (asked && textOf(asked.value) !== textOf(value)) return;
+    // The first value belongs to the entry that the page came with.
+    isNew ||= !asked && output !== undefined && argument === "-push" && present().includes(bound);
+    settle(bound);
+  };
+  context.whenReady(() => {
+    const text = context.text(name);
+    place = placeNow();
+    stop = text?.watch(() => show(text.text())) ?? context.watch(name, show);
+    if (text) show(text.text());
+  });
+  return () => {
+    all.delete(bound);
+    stop();
+  };
+};

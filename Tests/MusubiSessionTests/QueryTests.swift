@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiBinding
+import MusubiSession
+import MusubiTesting
+import MusubiWire
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct `The parameters of a page's address` {
+  /// Shows them.
+  private final class QueryView: View {
+    private let label = Label("query")
+    private let query: [String: String]
+    init(_ context: ScreenContext) { query = context.query }
+    override func viewDidLoad() {
+      label.text = query.sorted { $0.key < $1.key }.map { "\($0)=\($1)" }.joined(separator: "&")
+    }
+  }
+
+  private static func shown(scope: Scope, _ query: [String: String]) -> (String?, [Admission]) {
+    let route = ScreenRoute(name: "query", scope: scope) { QueryView($0) }
+    let network = SimulatedNetwork(seed: 1, routes: [route])
+    let page = RawPage(network, "query", query: query)
+    network.run(until: .seconds(1))
+    return (page.last("snapshot")?["query"]?.stringValue, network.refusals)
+  }
+
+  @Test func `reach its screen, without those that are Musubi's own`() {
+    let (shown, _) = Self.shown(
+      scope: .session,
+      ["shelf": "unread", "word": "雪国 & more", "page": "", "edits": "1", "path": "/query", "room": "x"])
+
+    #expect(shown == "page=&shelf=unread&word=雪国 & more")
+  }
+
+  @Test func `reach a screen in a test`() throws {
+    let screen = try TestScreen(query: ["shelf": "unread"]) { QueryView($0) }
+
+    #expect(screen["query"] == "shelf=unread")
+  }
+
+  @Test func `reach no shared room, whoever opens it first`() {
+    #expect(Self.shown(scope: .room, ["shelf": "unread"]).0 == "")
+  }
+
+  @Test(arguments: [(2_048, true), (2_049, false)])
+  func `have two kibibytes at most, counted in UTF-8`(_ length: Int, _ isTaken: Bool) {
+    // 6 bytes of the two names, and 3 for each of the characters.
+    let query = [
+      "shelf": String(repeating: "雪", count: 600), "w": String(repeating: "a", count: length - 1_806),
+    ]
+    let (shown, refusals) = Self.shown(scope: .session, query)
+
+    #expect((shown != nil) == isTaken)
+    let refusal = Admission.refused(
+      status: 400, code: "bad-request",
+      message: "The parameters of a page's address have at most 2048 bytes; these have \(length).")
+    #expect(refusals == (isTaken ? [] : [refusal]))
+  }
+}
