@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from playwright.async_api import expect
 
-from harness import eventually
+from harness import eventually, lost_network
 
 label, word, search = "[lang=en][data-bind-text=label]", "#word", "/search"
 
@@ -146,6 +146,7 @@ async def test_a_server_that_has_forgotten(case):
     page = await case.live(server, "/segments?segment=1")
     await shows(page, 1)
 
+    case.allow(lost_network)
     await server.stop()
     await case.serve_without_memory(port=server.port)
 
