@@ -98,8 +98,9 @@ function travelled() {
   arrive();
   // A screen or a dialog was closed: what is below it shows what it has now.
   if (before !== place) return plan();
-  const { searchParams } = new URL(location.href);
-  for (const bound of present()) ask(bound, history.state?.query?.[bound.name] ?? searchParams.get(bound.name));
+  for (const bound of present()) {
+    ask(bound, history.state?.query?.[bound.name] ?? new URL(location.href).searchParams.get(bound.name));
+  }
 }
 
 /**
