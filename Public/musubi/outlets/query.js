@@ -62,7 +62,7 @@ function write() {
     if (text === (searchParams.get(name) ?? "")) continue;
     searchParams.set(name, text);
     const isLong = sizeOf([...searchParams].join("")) > maxBytes;
-    if (isLong) console.warn(`Musubi: "${name}" is too long for the address.`);
+    if (isLong) console.warn(`Musubi: "${name}" is too long.`);
     if (isLong || !text) searchParams.delete(name);
   }
   const isEntry = isNew && address.search !== location.search;
