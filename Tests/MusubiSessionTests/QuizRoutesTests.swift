@@ -138,7 +138,7 @@ import Testing
 
   init() {
     var application = Application()
-    QuizPicture.add(to: &application)
+    QuizScreens.add(to: &application)
     self.application = application
   }
 

@@ -4,8 +4,7 @@ import struct Foundation.Date
 /// A quiz, its players and their answers: a plain value that is told the time.
 package struct QuizGame: Codable, Equatable {
   struct Player: Codable, Equatable {
-    let id: String
-    var name: String
+    let id, name: String
     var points = 0
     /// The answer to this question; the last one counts.
     var choice: Int?
@@ -44,9 +43,7 @@ package struct QuizGame: Codable, Equatable {
     guard host != nil else { return .unhosted }
     guard !name.isEmpty else { return .nameless }
     // A character may consist of any number of bytes.
-    guard name.count <= Self.maxNameLength, name.utf8.count <= 8 * Self.maxNameLength else {
-      return .longName
-    }
+    guard max(name.count, name.utf8.count / 8) <= Self.maxNameLength else { return .longName }
     guard !players.contains(where: { $0.name.lowercased() == name.lowercased() }) else { return .takenName }
     guard players.count < Self.maxPlayers else { return .full }
     players.append(Player(id: id, name: name))
@@ -56,9 +53,7 @@ package struct QuizGame: Codable, Equatable {
   /// A player goes; if it is the host, the quiz is over and somebody else may begin one.
   mutating func leave(_ id: String, _ now: Date) -> QuizProblem? {
     players.removeAll { $0.id == id }
-    if id == host {
-      (host, number, closesAt) = (nil, QuizQuestion.all.count, now)
-    }
+    if id == host { (host, number, closesAt) = (nil, QuizQuestion.all.count, now) }
     closeIfComplete(now)
     return nil
   }

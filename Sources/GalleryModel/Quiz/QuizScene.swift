@@ -35,9 +35,8 @@ struct QuizMoment {
 
 /// Which parts of the page are shown, and their numbers.
 package struct QuizScene: Encodable, Equatable {
-  let code: String?
-  /// Where the picture of the address is; nil unless players are waited for.
-  let picture: String?
+  /// By what players come, and where the picture of the address is, unless players are not waited for.
+  let code, picture: String?
   let isUnhosted, isWaiting, isOpen, isClosed, isOver, cannotGoOn: Bool
   let question: Translations?
   let number, questions, players, answers, secondsLeft: Int

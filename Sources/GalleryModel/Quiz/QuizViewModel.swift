@@ -44,7 +44,7 @@ package final class QuizViewModel: InputOutputViewModel, Restorable {
   private let codes: RoomCodes
   private let clock: any SchedulerType
   private let game: BehaviorRelay<QuizGame>
-  /// What those who have not joined yet call themselves.
+  /// What visitors call themselves.
   private var names: [String: String] = [:]
   /// What pages show now.
   private var moment: QuizMoment?
@@ -68,8 +68,8 @@ package final class QuizViewModel: InputOutputViewModel, Restorable {
   }
 
   package func personalOutputs(for visitor: Visitor) -> PersonalOutputs? {
-    guard let moment, let id = visitor.id, moment.game.question != nil else { return nil }
-    return PersonalOutputs(choices: moment.choices(for: id))
+    guard let moment, moment.game.question != nil else { return nil }
+    return visitor.id.map { PersonalOutputs(choices: moment.choices(for: $0)) }
   }
 
   package func bind(_ inputs: Inputs) -> Outputs {
@@ -82,10 +82,7 @@ package final class QuizViewModel: InputOutputViewModel, Restorable {
       return nil
     }
     on(inputs.join) { [unowned self] game, sent, id, _ in
-      let name = names[id].flatMap { $0.isEmpty ? nil : $0 } ?? sent.sender.displayName ?? ""
-      let problem = game.join(id, as: name)
-      if problem == nil { names[id] = nil }
-      return problem
+      game.join(id, as: names[id].flatMap { $0.isEmpty ? nil : $0 } ?? sent.sender.displayName ?? "")
     }
     let moment = game.flatMapLatest { [clock] game in
       Self.countdown(to: game.closesAt, clock).map { QuizMoment(game: game, secondsLeft: $0) }
@@ -118,8 +115,7 @@ package final class QuizViewModel: InputOutputViewModel, Restorable {
   /// The seconds that remain, each when it begins, down to 0.
   private static func countdown(to end: Date, _ clock: any SchedulerType) -> Observable<Int> {
     let left = end.timeIntervalSince(clock.now)
-    let seconds = Int(left.rounded(.up))
-    guard seconds > 0 else { return .just(0) }
+    let seconds = max(0, Int(left.rounded(.up)))
     let first = RxTimeInterval.milliseconds(Int((left - Double(seconds - 1)) * 1_000))
     return Observable<Int>.timer(first, period: .seconds(1), scheduler: clock)
       .map { seconds - 1 - $0 }.startWith(seconds).take(seconds + 1)

@@ -14,12 +14,15 @@ enum QuizScreens {
     application.get("/quiz/new") { _ in try .redirect(to: "/quiz?room=\(RoomName.unguessable())") }
     application.post("/quiz/join", maxBodyBytes: 1_024) { request in
       guard attempts.admit(request) == nil else { return try .redirect(to: "/play.html#wait") }
-      guard let room = codes.room(of: try request.form["code"] ?? "") else {
-        return try .redirect(to: "/play.html#unknown")
-      }
-      attempts.giveBack(request)
-      return try .redirect(to: "/quiz?room=\(room)")
+      let room = codes.room(of: try request.form["code"] ?? "")
+      if room != nil { attempts.giveBack(request) }
+      return try .redirect(to: room.map { "/quiz?room=\($0)" } ?? "/play.html#unknown")
     }
-    QuizPicture.add(to: &application)
+    application.get("/quiz/code.svg") { request in
+      guard let room = request.query["room"], room.wholeMatch(of: /[A-Za-z0-9_-]{1,64}/) != nil else {
+        throw HTTPError(404, "No quiz has this address.")
+      }
+      return try QRPicture.response(to: request, path: "/quiz?room=\(room)")
+    }
   }
 }
