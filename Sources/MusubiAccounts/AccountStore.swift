@@ -14,8 +14,6 @@ package protocol AccountStore: Sendable {
   func remove(id: String) async throws
   /// Sets the roles of an account.
   func setRoles(_ roles: Set<String>, of id: String) async throws
-  /// Sets another hash of the same password, unless the password has changed meanwhile.
-  func renew(_ hash: String, replacing old: String, of id: String) async throws
   /// Sets a new password and ends all logins and links of the account but for one that begins.
   ///
   /// - Parameters:
@@ -27,11 +25,22 @@ package protocol AccountStore: Sendable {
   func setPassword(_ hash: String, replacing old: String, login: StoredLogin) async throws -> Bool
   /// Sets an account's address.
   ///
-  /// - Returns: False if another one has it.
-  func setAddress(_ address: String, of id: String) async throws -> Bool
+  /// - Parameters:
+  ///   - address: The new address.
+  ///   - account: The account as it was when its password was verified.
+  /// - Returns: False if another one has the address.
+  /// - Throws: `AccountProblem.credentialsWrong` if the account has changed meanwhile; or the store's error.
+  func setAddress(_ address: String, of account: StoredAccount) async throws -> Bool
 
   /// Keeps a new login; of those of one account the oldest go, if there are too many.
-  func add(_ login: StoredLogin) async throws
+  ///
+  /// - Parameters:
+  ///   - login: The login.
+  ///   - verified: The hash with which the password was compared.
+  ///   - renewed: Another hash of the same password, which replaces it; nil if it stays.
+  /// - Returns: The account; nil if it has another hash by now, or is gone: then nothing was changed.
+  /// - Throws: The store's error.
+  func begin(_ login: StoredLogin, verified: String, renewed: String?) async throws -> Account?
   /// The login of a token's hash and its account; nil if there is none, or it has ended.
   func login(_ token: [UInt8], at now: Double) async throws -> (StoredLogin, Account)?
   /// Says that a login was used.
@@ -43,8 +52,13 @@ package protocol AccountStore: Sendable {
 
   /// Keeps a link, and forgets those that are too old; of one address and purpose the newest three stay.
   ///
-  /// - Returns: False if there are too many links.
-  func add(_ link: StoredLink, at now: Double) async throws -> Bool
+  /// - Parameters:
+  ///   - link: The link.
+  ///   - account: Its account as it was when the link was asked for; nil if the link makes one.
+  ///   - now: The time.
+  /// - Returns: False if there are too many links, or the account has changed meanwhile; then nothing was kept.
+  /// - Throws: The store's error.
+  func add(_ link: StoredLink, of account: StoredAccount?, at now: Double) async throws -> Bool
   /// The link of a token's hash; nil if there is none, or it is too old.
   func link(_ token: [UInt8], at now: Double) async throws -> StoredLink?
   /// Uses up a link that makes an account or sets a password: the account gets it, all its logins and links end, and one begins.

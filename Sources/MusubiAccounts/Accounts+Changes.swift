@@ -45,10 +45,11 @@ extension Accounts {
     token: String?, password: String, to address: String, peer: String, language: String = "en"
   ) async throws {
     guard let address = AccountAddress(address) else { throw AccountProblem.addressInvalid }
-    let account = try await checked(token, password, from: peer).account
+    let stored = try await checked(token, password, from: peer)
+    let account = stored.account
     guard account.address != address.text else { return }
     guard links != nil else {
-      guard try await desk.store.setAddress(address.text, of: account.id) else {
+      guard try await desk.store.setAddress(address.text, of: stored) else {
         throw AccountProblem.addressTaken
       }
       tell(account, of: address.text, language)
@@ -57,7 +58,7 @@ extension Accounts {
     try desk.later {
       let other = try await desk.store.account(address: address.text)
       if other == nil {
-        try await send(.confirmAddress, .change, to: address, account: account.id, language: language)
+        try await send(.confirmAddress, .change, to: address, of: stored, language: language)
       } else {
         try await send(.alreadySignedUp, nil, to: address, language: language)
       }

@@ -23,10 +23,9 @@ extension Accounts {
     let name = try Self.name(displayName)
     if let problem = passwordRules.problem(of: password, beside: [known.text, name]) { throw problem }
     try desk.admit(AttemptKey.peers(of: peer))
-    let account = try await add(address: address, displayName: displayName, password: password)
-    let token = Token()
-    try await desk.store.add(newLogin(token, of: account.id))
-    return LogIn(account: account, token: token.text)
+    let stored = try await addStored(known, name, password)
+    guard let logIn = try await begin(stored) else { throw AccountProblem.credentialsWrong }
+    return logIn
   }
 
   /// Sends a link to somebody who asks for an account; its page has the password chosen, and makes the account.
@@ -67,7 +66,7 @@ extension Accounts {
     try desk.admit(AttemptKey.peers(of: peer))
     try desk.later {
       guard let stored = try await desk.store.account(address: address.text) else { return }
-      try await send(.choosePassword, .reset, to: address, account: stored.account.id, language: language)
+      try await send(.choosePassword, .reset, to: address, of: stored, language: language)
     }
   }
 
@@ -124,18 +123,17 @@ extension Accounts {
 
   /// Keeps a link and sends it; an address that gets too many gets none, and nobody hears of it.
   func send(
-    _ purpose: AccountLink.Purpose, _ stored: StoredLink.Purpose?, to address: AccountAddress,
-    account: String? = nil,
-    name: String? = nil, language: String
+    _ purpose: AccountLink.Purpose, _ kept: StoredLink.Purpose?, to address: AccountAddress,
+    of stored: StoredAccount? = nil, name: String? = nil, language: String
   ) async throws {
     guard let links, desk.attempts.admit([.link(address.text)], at: desk.clock.now()) == nil else { return }
     var url = links.base + AccountPaths.logIn
-    if let stored {
+    if let kept {
       let (token, now) = (Token(), desk.clock.date())
       let link = StoredLink(
-        token: token.hash, purpose: stored, account: account, address: address.text, name: name,
+        token: token.hash, purpose: kept, account: stored?.account.id, address: address.text, name: name,
         expires: now + linkLifetime / .seconds(1))
-      guard try await desk.store.add(link, at: now) else { throw AccountProblem.busy }
+      guard try await desk.store.add(link, of: stored, at: now) else { throw AccountProblem.busy }
       url = "\(links.base)\(AccountPaths.link)?token=\(token.text)"
     }
     try await links.send(address.text, AccountLink(purpose: purpose, url: url, language: language))

@@ -18,22 +18,20 @@ extension Accounts {
   public func logIn(address: String, password: String, from peer: String) async throws -> LogIn {
     let known = AccountAddress(address)
     let keys = AttemptKey.peers(of: peer) + [.password(known?.text ?? "")]
-    try desk.admit(keys)
-    let stored =
-      if let known { try await desk.store.account(address: known.text) } else { nil as StoredAccount? }
-    guard try await verify(password, stored?.hash, keys), let stored else {
-      throw AccountProblem.credentialsWrong
+    // A hash that has changed meanwhile is another password's, or was renewed by another log-in: it is compared, too.
+    for _ in 1...2 {
+      try desk.admit(keys)
+      let stored =
+        if let known { try await desk.store.account(address: known.text) } else { nil as StoredAccount? }
+      guard try await verify(password, stored?.hash, keys), let stored else {
+        throw AccountProblem.credentialsWrong
+      }
+      if let logIn = try await begin(stored, renewed: renewedHash(of: password, stored)) {
+        desk.attempts.forget(.password(logIn.account.address))
+        return logIn
+      }
     }
-    desk.attempts.forget(.password(stored.account.address))
-    if PasswordHash.isOutdated(stored.hash, cost: desk.hasher.cost),
-      let prepared = PasswordRules.prepared(password)
-    {
-      let renewed = try await desk.hasher.hash(prepared)
-      try await desk.store.renew(renewed, replacing: stored.hash, of: stored.account.id)
-    }
-    let token = Token()
-    try await desk.store.add(newLogin(token, of: stored.account.id))
-    return LogIn(account: stored.account, token: token.text)
+    throw AccountProblem.credentialsWrong
   }
 
   /// The account that is logged in in a browser.
@@ -86,15 +84,31 @@ extension Accounts {
     var login = kept
     // Once in an hour, so that a visit is no write.
     if now - login.used > 3_600 {
-      (login.used, login.expires) = (now, now + loginLifetime / .seconds(1))
+      (login.used, login.expires) = (now, now + logInLifetime / .seconds(1))
       try await desk.store.use(login)
     }
     return (login, account)
   }
 
+  /// Begins a login of an account whose password was verified; nil if the account has another hash by now.
+  func begin(_ stored: StoredAccount, renewed: String? = nil) async throws -> LogIn? {
+    let token = Token()
+    let account = try await desk.store.begin(
+      newLogin(token, of: stored.account.id), verified: stored.hash, renewed: renewed)
+    return account.map { LogIn(account: $0, token: token.text) }
+  }
+
+  /// A hash of the present strength; nil if the account has one.
+  private func renewedHash(of password: String, _ stored: StoredAccount) async throws -> String? {
+    guard PasswordHash.isOutdated(stored.hash, cost: desk.hasher.cost),
+      let prepared = PasswordRules.prepared(password)
+    else { return nil }
+    return try await desk.hasher.hash(prepared)
+  }
+
   func newLogin(_ token: Token, of id: String) -> StoredLogin {
     let now = desk.clock.date()
-    return StoredLogin(token: token.hash, account: id, expires: now + loginLifetime / .seconds(1), used: now)
+    return StoredLogin(token: token.hash, account: id, expires: now + logInLifetime / .seconds(1), used: now)
   }
 
   /// Compares a password; what was no wrong attempt does not count as one.

@@ -14,8 +14,8 @@ import MusubiSQLite
 public struct Accounts: Sendable {
   /// What a new password must be.
   public var passwordRules = PasswordRules()
-  /// How long a login holds that is not used; 30 days.
-  public var loginLifetime: Duration = .seconds(30 * 86_400)
+  /// How long a log-in holds that is not used; 30 days.
+  public var logInLifetime: Duration = .seconds(30 * 86_400)
   /// How long a link can be used; an hour.
   public var linkLifetime: Duration = .seconds(3_600)
   /// How soon an open page learns of changed roles or an ended login at the latest; an hour.
@@ -91,6 +91,13 @@ public struct Accounts: Sendable {
     _ send: @escaping @Sendable (_ address: String, _ notice: AccountNotice) async throws -> Void
   ) { notify = send }
 
+  /// The older name of `logInLifetime`.
+  @available(*, deprecated, renamed: "logInLifetime")
+  public var loginLifetime: Duration {
+    get { logInLifetime }
+    set { logInLifetime = newValue }
+  }
+
   /// Whether links are sent.
   public var sendsLinks: Bool { links != nil }
 
@@ -112,12 +119,7 @@ public struct Accounts: Sendable {
     guard let address = AccountAddress(address) else { throw AccountProblem.addressInvalid }
     let name = try Self.name(displayName)
     if let problem = passwordRules.problem(of: password, beside: [address.text, name]) { throw problem }
-    guard try await desk.store.account(address: address.text) == nil else {
-      throw AccountProblem.addressTaken
-    }
-    let stored = try await makeAccount(address.text, name, password, roles)
-    guard try await desk.store.add(stored) else { throw AccountProblem.addressTaken }
-    return stored.account
+    return try await addStored(address, name, password, roles).account
   }
 
   /// The account with an address.
@@ -158,6 +160,18 @@ public struct Accounts: Sendable {
   }
 
   // MARK: - Parts
+
+  /// Makes and keeps an account, all of whose parts are right.
+  func addStored(
+    _ address: AccountAddress, _ name: String, _ password: String, _ roles: Set<Role> = []
+  ) async throws -> StoredAccount {
+    guard try await desk.store.account(address: address.text) == nil else {
+      throw AccountProblem.addressTaken
+    }
+    let stored = try await makeAccount(address.text, name, password, roles)
+    guard try await desk.store.add(stored) else { throw AccountProblem.addressTaken }
+    return stored
+  }
 
   func makeAccount(
     _ address: String, _ name: String, _ password: String, _ roles: Set<Role> = []

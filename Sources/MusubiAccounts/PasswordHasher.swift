@@ -10,7 +10,7 @@ final class PasswordHasher: Sendable {
   private let maxRunning: Int
   private let maxWaiting: Int
   private let state = Mutex(State())
-  private let threads = DispatchQueue(label: "musubi.passwords", attributes: .concurrent)
+  private let threads: DispatchQueue
 
   private struct State {
     var running = 0
@@ -26,10 +26,15 @@ final class PasswordHasher: Sendable {
   ///   - cost: What a hash costs.
   ///   - maxRunning: How many are made at once.
   ///   - maxWaiting: How many wait in line.
-  init(cost: HashCost = .standard, maxRunning: Int = 2, maxWaiting: Int = 64) {
+  ///   - threads: Where they are made.
+  init(
+    cost: HashCost = .standard, maxRunning: Int = 2, maxWaiting: Int = 64,
+    threads: DispatchQueue = DispatchQueue(label: "musubi.passwords", attributes: .concurrent)
+  ) {
     self.cost = cost
     self.maxRunning = maxRunning
     self.maxWaiting = maxWaiting
+    self.threads = threads
   }
 
   /// How many hashes were made or compared so far.

@@ -96,12 +96,6 @@ package final class SQLiteAccountStore: AccountStore {
     try await queue.write { _ = try $0.run("UPDATE account SET roles = ? WHERE id = ?", text, id) }
   }
 
-  package func renew(_ hash: String, replacing old: String, of id: String) async throws {
-    try await queue.write {
-      _ = try $0.run("UPDATE account SET hash = ? WHERE id = ? AND hash = ?", hash, id, old)
-    }
-  }
-
   package func setPassword(_ hash: String, replacing old: String, login: StoredLogin) async throws -> Bool {
     try await queue.write { connection in
       let changed = try connection.run(
@@ -113,8 +107,17 @@ package final class SQLiteAccountStore: AccountStore {
     }
   }
 
-  package func setAddress(_ address: String, of id: String) async throws -> Bool {
-    try await queue.write { try Self.setAddress(address, of: id, $0) }
+  package func setAddress(_ address: String, of account: StoredAccount) async throws -> Bool {
+    try await queue.write { connection in
+      guard try Self.isUnchanged(account, connection) else { throw AccountProblem.credentialsWrong }
+      return try Self.setAddress(address, of: account.account.id, connection)
+    }
+  }
+
+  /// Whether an account still has the password and the address with which it was read.
+  private static func isUnchanged(_ read: StoredAccount, _ connection: SQLiteConnection) throws -> Bool {
+    let stored = try account(id: read.account.id, connection)
+    return stored?.hash == read.hash && stored?.account.address == read.account.address
   }
 
   /// Links to the address before do nothing any more.
@@ -145,8 +148,17 @@ package final class SQLiteAccountStore: AccountStore {
       """, login.account, login.account)
   }
 
-  package func add(_ login: StoredLogin) async throws {
-    try await queue.write { try Self.insert(login, $0) }
+  package func begin(_ login: StoredLogin, verified: String, renewed: String?) async throws -> Account? {
+    try await queue.write { connection in
+      guard let stored = try Self.account(id: login.account, connection), stored.hash == verified else {
+        return nil
+      }
+      if let renewed {
+        try connection.run("UPDATE account SET hash = ? WHERE id = ?", renewed, login.account)
+      }
+      try Self.insert(login, connection)
+      return stored.account
+    }
   }
 
   package func login(_ token: [UInt8], at now: Double) async throws -> (StoredLogin, Account)? {
@@ -197,8 +209,11 @@ package final class SQLiteAccountStore: AccountStore {
     return link ?? nil
   }
 
-  package func add(_ link: StoredLink, at now: Double) async throws -> Bool {
+  package func add(_ link: StoredLink, of account: StoredAccount?, at now: Double) async throws -> Bool {
     try await queue.write { connection in
+      if let account {
+        guard try Self.isUnchanged(account, connection) else { return false }
+      }
       try connection.run("DELETE FROM link WHERE expires <= ?", now)
       let count = try connection.row("SELECT count(*) FROM link") { try $0.value(0, as: Int.self) } ?? 0
       guard count < Self.maxLinks else { return false }

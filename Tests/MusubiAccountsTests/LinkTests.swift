@@ -101,7 +101,8 @@ import Testing
     test.clock.advance(by: .seconds(86_400))
     let moved = try await requested()
     #expect(try await test.accounts.link(token: moved) != nil)
-    #expect(try await test.store.setAddress("ann@rice.example", of: ann.id))
+    let stored = try #require(try await test.store.account(id: ann.id))
+    #expect(try await test.store.setAddress("ann@rice.example", of: stored))
     #expect(try await test.accounts.link(token: moved) == nil)
   }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Dispatch
 import Foundation
 import Musubi
 import MusubiSQLite
@@ -49,12 +50,15 @@ struct TestAccounts {
   let sent = SentLinks()
   let store: SQLiteAccountStore
   var accounts: Accounts
+  /// Where passwords are compared.
+  let threads = DispatchQueue(label: "passwords of a test", attributes: .concurrent)
   static let password = "tea and rice"
 
   init(sendsLinks: Bool = false, sendsNotices: Bool = false, maxRunning: Int = 2, maxWaiting: Int = 64) throws
   {
     store = try SQLiteAccountStore(.memory)
-    let hasher = PasswordHasher(cost: .cheap, maxRunning: maxRunning, maxWaiting: maxWaiting)
+    let hasher = PasswordHasher(
+      cost: .cheap, maxRunning: maxRunning, maxWaiting: maxWaiting, threads: threads)
     accounts = Accounts(store: store, hasher: hasher, clock: clock.clock)
     if sendsNotices { accounts.sendNotice { [sent] address, notice in sent.send(address, notice) } }
     if sendsLinks {

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+import Dispatch
+import Musubi
+import Testing
+
+@testable import MusubiAccounts
+
+/// What happens while a password is compared, which takes some tenths of a second.
+@Suite(.timeLimit(.minutes(2))) struct `While a password is compared` {
+  /// What changes an account.
+  enum Change: CaseIterable, Sendable { case changePassword, redeem, remove }
+
+  @Test(arguments: Change.allCases)
+  func `a change of the account keeps the old password from logging in`(change: Change) async throws {
+    let test = try TestAccounts()
+    let ann = try await test.addAnn()
+    let other = try test.copy(of: ann)
+    let new = PasswordHash.make("rice and tea", cost: .cheap)
+
+    let problem = try await test.whilePaused({ try await test.logInAnn() }) {
+      let stored = try #require(try await test.store.account(id: ann.id))
+      let login = test.accounts.newLogin(Token(), of: ann.id)
+      switch change {
+      case .changePassword:
+        #expect(try await test.store.setPassword(try #require(new), replacing: stored.hash, login: login))
+      case .redeem:
+        let token = Token()
+        let link = StoredLink(
+          token: token.hash, purpose: .reset, account: ann.id, address: ann.address, expires: login.expires)
+        #expect(try await test.store.add(link, of: stored, at: login.used))
+        let made = StoredAccount(account: other, hash: try #require(new))
+        #expect(
+          try await test.store.redeem(token.hash, at: login.used, making: made, login: login) != nil)
+      case .remove: try await test.store.remove(id: ann.id)
+      }
+    }
+
+    #expect(problem == .credentialsWrong)
+    guard change != .remove else { return }
+    _ = try await test.logInAnn("rice and tea")
+  }
+
+  @Test func `two log-ins that renew the hash both succeed`() async throws {
+    let test = try TestAccounts()
+    try await test.addAnn()
+    let dearer = Accounts(
+      store: test.store,
+      hasher: PasswordHasher(
+        cost: HashCost(passes: 2, memory: 16_384), maxRunning: 1, threads: test.threads),
+      clock: test.clock.clock)
+    func logIn() async throws -> AccountProblem? {
+      try await refusal {
+        try await dearer.logIn(address: "ann@tea.example", password: TestAccounts.password, from: "::1")
+      }
+    }
+
+    test.threads.suspend()
+    async let one = logIn()
+    async let two = logIn()
+    // Both have read the hash before either renews it.
+    while dearer.desk.hasher.count < 2 { try await Task.sleep(for: .milliseconds(1)) }
+    test.threads.resume()
+
+    #expect(try await [one, two] == [nil, nil])
+  }
+
+  @Test(arguments: [false, true])
+  func `a new password keeps the old one from changing the address`(sendsLinks: Bool) async throws {
+    let test = try TestAccounts(sendsLinks: sendsLinks)
+    let ann = try await test.addAnn()
+    let login = try await test.logInAnn()
+
+    let problem = try await test.whilePaused({
+      try await test.accounts.changeAddress(
+        token: login.token, password: TestAccounts.password, to: "eve@tea.example", peer: "::1")
+    }) {
+      let (stored, new) = (
+        try #require(try await test.store.account(id: ann.id)),
+        try #require(PasswordHash.make("rice and tea", cost: .cheap))
+      )
+      let begun = test.accounts.newLogin(Token(), of: ann.id)
+      #expect(try await test.store.setPassword(new, replacing: stored.hash, login: begun))
+    }
+    await test.accounts.desk.settle()
+
+    // With links the answer never tells more than that one may be on its way.
+    #expect(problem == (sendsLinks ? nil : .credentialsWrong))
+    #expect(test.sent.messages.isEmpty)
+    #expect(try await test.accounts.account(id: ann.id)?.address == "ann@tea.example")
+  }
+
+  @Test func `a link to an address that the account had just now is none`() async throws {
+    let test = try TestAccounts()
+    let ann = try await test.addAnn()
+    let before = try #require(try await test.store.account(id: ann.id))
+    let link = StoredLink(
+      token: Token().hash, purpose: .reset, account: ann.id, address: ann.address, expires: 2_000_000)
+
+    #expect(try await test.store.setAddress("ann@rice.example", of: before))
+
+    #expect(try await test.store.add(link, of: before, at: 1_000_000) == false)
+    #expect(try await test.store.link(link.token, at: 1_000_000) == nil)
+  }
+}
+
+extension TestAccounts {
+  /// Has something happen while a password is compared.
+  ///
+  /// - Parameters:
+  ///   - work: What compares one.
+  ///   - change: What happens meanwhile.
+  /// - Returns: Why the work was refused; nil if it was done.
+  /// - Throws: What either throws.
+  fileprivate func whilePaused(
+    _ work: @escaping @Sendable () async throws -> some Sendable, _ change: () async throws -> Void
+  ) async throws -> AccountProblem? {
+    let count = accounts.desk.hasher.count
+    threads.suspend()
+    let task = Task { try await refusal(of: work) }
+    while accounts.desk.hasher.count == count { try await Task.sleep(for: .milliseconds(1)) }
+    do { try await change() } catch {
+      threads.resume()
+      throw error
+    }
+    threads.resume()
+    return try await task.value
+  }
+
+  /// An account that only a link that makes one would make.
+  fileprivate func copy(of account: Account) throws -> Account {
+    Account(id: Token.random(16), address: account.address, displayName: "", roles: [], created: 0)
+  }
+}
