@@ -1,5 +1,6 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
+import { all } from "./outlets/query.js";
 
 /** @typedef {import("./stack.js").Host} Host */
 
@@ -20,8 +21,8 @@ export function tellSignedOut({ status, session, connection }, message, place = 
 }
 
 /**
- * Somebody else is here now: what the visitor before saw and typed leaves screen and storage. The page reloads itself,
- * because scripts, fields' undo and the history's cache remember, too.
+ * Somebody else is here now: what the visitor before saw and typed leaves screen, storage and address. The page reloads
+ * itself, because scripts, fields' undo and the history's cache remember, too.
  *
  * @param {Host} host
  * @param {string} [visitor] Who is here now.
@@ -34,7 +35,9 @@ export function startOver({ status, store, shown, line }, visitor) {
   status.say(notice);
   document.body.replaceChildren(line);
   document.title = "";
-  history.replaceState({ ...history.state, notice }, "");
+  const address = new URL(location.href);
+  for (const bound of all) if (all.delete(bound)) address.searchParams.delete(bound.name);
+  history.replaceState({ ...history.state, notice, query: undefined }, "", address);
   location.reload();
 }
 

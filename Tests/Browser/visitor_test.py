@@ -136,6 +136,34 @@ async def test_nobody_any_more(case):
     await expect(page.locator("[role=status]")).to_have_text("")
 
 
+async def test_a_word_in_the_address(case):
+    """What Ann has searched for leaves the address with her; a parameter that no output writes stays."""
+    server = await case.serve()
+    for comes_back in (False, True):
+        page = await open_as(case, server, "", "/log-in.html?next=%2Fsearch%3Ffrom%3Dlink")
+        await page.locator("[value=Ann]").click()
+        await expect(page).to_have_url(server.url + "/search?from=link")
+        word = page.locator("#word")
+        await word.fill("private")
+        await expect(page).to_have_url(server.url + "/search?from=link&searchWord=private")
+        await expect(page.locator("[role=status]")).to_have_text("")
+
+        await page.context.clear_cookies()
+        if comes_back:
+            # As behind a log-in: the entry of the history is new, and the address is the old one.
+            await page.goto(server.url + "/icon.svg")
+            await page.goto(server.url + "/search?from=link&searchWord=private")
+        else:
+            await page.reload()
+
+        await expect(page).to_have_url(server.url + "/search?from=link")
+        await expect(page.locator("html")).to_have_attribute("data-link", "live")
+        await expect(page.locator("[role=status]")).to_contain_text("Nobody is signed in here now.")
+        await expect(word).to_have_value("")
+        await expect(page.locator(".rows .row")).to_have_count(0)
+        await has_stored_nothing_private(page)
+
+
 async def test_signing_in(case):
     """Who signs in goes on with what they had typed before; a press that nobody has confirmed is told and not repeated."""
     server = await case.serve_test_screens()

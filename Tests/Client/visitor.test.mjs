@@ -7,6 +7,7 @@ import { createView } from "../../Public/musubi/view.js";
 import { explain, tell, tellEnd } from "../../Public/musubi/notices.js";
 import { createConnection } from "../../Public/musubi/connection.js";
 import * as recovery from "../../Public/musubi/recovery.js";
+import { attach } from "../../Public/musubi/outlets/query.js";
 import { createSession } from "../../Public/musubi/session.js";
 import { createStore } from "../../Public/musubi/store.js";
 import { inherits } from "../../Public/musubi/visitor.js";
@@ -298,8 +299,8 @@ function fakePage(context, { state = null, visibilityState = "visible" } = {}) {
   const it = Object.assign(host(), { children: ["her text", "line"], listeners: [] });
   Object.assign(globalThis, {
     document: { title: "Ann's", visibilityState, body: { replaceChildren: (...next) => (it.children = next) } },
-    history: { state, replaceState: (next) => (history.state = next) },
-    location: { reload: () => it.said.push("reload") },
+    history: { state, replaceState: (next, _title, to) => Object.assign(history, { state: next, to: String(to) }) },
+    location: { href: "https://h/a?from=link&word=her+text", reload: () => it.said.push("reload") },
     addEventListener: (type, run) => it.listeners.push(run),
   });
   return Object.assign(it, { shown: { path: "/a" }, line: "line", store: { keepOnly: (visitor) => it.said.push(["keeps", visitor]) } });
@@ -313,10 +314,25 @@ test("what the visitor before saw and typed leaves screen, title and storage, an
   assert.deepEqual([it.children, document.title, it.shown.path], [["line"], "", ""]);
   assert.deepEqual(it.said.splice(0), [["keeps", "bob"], "visitor", "reload"]);
   tellVisitor(it);
-  assert.deepEqual([it.said.splice(0), history.state], [["visitor"], { musubi: ["s", "0"] }]);
+  assert.deepEqual([it.said.splice(0), history.state], [["visitor"], { musubi: ["s", "0"], query: undefined }]);
 
   startOver(it, "anonymous");
   assert.deepEqual([it.said[1], history.state.notice], ["nobody", "nobody"]);
+});
+
+test("what the page has written into its address goes with the visitor, and is not written again", (context) => {
+  const it = fakePage(context, { state: { query: { word: "her text" }, y: 7 } });
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  const values = {};
+  const watch = (name, show) => void (values[name] = show);
+  attach({}, { shown: { path: "/a", screen: 0 }, text: () => {}, watch, whenReady: (run) => run() }, { argument: "", name: "word" });
+
+  startOver(it, "bob");
+
+  assert.deepEqual([history.state, history.to], [{ query: undefined, y: 7, notice: "visitor" }, "https://h/a?from=link"]);
+  values.word("her text");
+  context.mock.timers.tick(1_000);
+  assert.ok(!JSON.stringify([history.state, history.to]).includes("her text"));
 });
 
 test("a page that nobody looks at says so when somebody does", (context) => {

@@ -15,8 +15,8 @@ const pause = 400;
 /** So many bytes of UTF-8 the server takes of an address's parameters. */
 const maxBytes = 2_048;
 
-/** @type {Set<Bound>} */
-const all = new Set();
+/** @type {Set<Bound>} Those that are left out of it write no more. */
+export const all = new Set();
 /** @type {any} Runs until the address is written. */
 let timer;
 let writtenAt = 0;
