@@ -20,13 +20,13 @@ extension Gallery {
       var response = try Response.redirect(to: request.query["next"] ?? "/play.html")
       let sealed = try secrets.seal(LogIn(request.form), for: LogIn.cookie, validFor: LogIn.lifetime)
       response.setCookie(LogIn.cookie, sealed, maxAge: LogIn.lifetime)
-      await ended.end(secrets, request, visitors)
+      ended.end(secrets, request, visitors, after: &response)
       return response
     }
     application.post("/log-out", maxBodyBytes: 4_096) { request in
       var response = try Response.redirect(to: "/play.html")
       response.removeCookie(LogIn.cookie)
-      await ended.end(secrets, request, visitors)
+      ended.end(secrets, request, visitors, after: &response)
       return response
     }
   }
@@ -45,14 +45,14 @@ private final class EndedLogIns: Sendable {
     return logIn.flatMap { logIn in keys.withLock { $0.contains(logIn.key) } ? nil : logIn }
   }
 
-  /// Ends the log-in that a browser has had, and asks its open pages who they are now.
-  func end(_ secrets: Secrets, _ request: Request, _ visitors: Visitors) async {
+  /// Ends the log-in that a browser has had, and asks its open pages who they are when it has the new cookie.
+  func end(_ secrets: Secrets, _ request: Request, _ visitors: Visitors, after response: inout Response) {
     guard let logIn = current(secrets, request) else { return }
     keys.withLock { keys in
       if keys.count == Self.maxCount { keys.removeFirst() }
       keys.append(logIn.key)
     }
-    await visitors.endSessions(of: logIn.id, logIn: logIn.key.uuidString)
+    response.afterwards { await visitors.endSessions(of: logIn.id, logIn: logIn.key.uuidString) }
   }
 }
 

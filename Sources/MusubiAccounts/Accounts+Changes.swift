@@ -15,6 +15,13 @@ extension Accounts {
   public func changePassword(token: String?, from old: String, to new: String, peer: String) async throws
     -> LogIn
   {
+    let logIn = try await changedPassword(token: token, from: old, to: new, peer: peer)
+    await desk.endSessions(of: logIn.account.id)
+    return logIn
+  }
+
+  /// Changes the password, and ends all other logins; the open pages are the caller's to end.
+  func changedPassword(token: String?, from old: String, to new: String, peer: String) async throws -> LogIn {
     let stored = try await checked(token, old, from: peer)
     let account = stored.account
     if let problem = passwordRules.problem(of: new, beside: [account.address, account.displayName]) {
@@ -27,7 +34,6 @@ extension Accounts {
     else {
       throw AccountProblem.credentialsWrong
     }
-    await desk.endSessions(of: account.id)
     return LogIn(account: account, token: token.text)
   }
 
@@ -87,7 +93,7 @@ extension Accounts {
     else {
       throw AccountProblem.notLoggedIn
     }
-    let keys = AttemptKey.peers(of: peer) + [.password(account.address)]
+    let keys = AttemptKey.password(for: account.address, from: peer)
     try desk.admit(keys)
     guard try await verify(password, stored.hash, keys) else { throw AccountProblem.credentialsWrong }
     desk.attempts.forget(.password(account.address))

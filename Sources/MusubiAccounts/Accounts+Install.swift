@@ -60,10 +60,10 @@ extension Accounts {
     answer: @escaping @Sendable (Request) async throws -> Response
   ) { application.post(path, isOpen: true, maxBodyBytes: 16_384, answer: answer) }
 
-  /// Ends the login that a browser had before another one began in it.
-  func replace(_ old: String?, by login: LogIn) async throws {
-    guard old != login.token, let (stored, account) = try await self.login(old) else { return }
+  /// Ends the login that a browser had before another one began in it; its open pages are the caller's to end.
+  func replace(_ old: String?, by login: LogIn) async throws -> StoredLogin? {
+    guard old != login.token, let (stored, _) = try await self.login(old) else { return nil }
     try await desk.store.removeLogin(stored.token)
-    await desk.endSessions(of: account.id, logIn: stored)
+    return stored
   }
 }

@@ -89,6 +89,13 @@ extension Accounts {
   /// - Returns: The login of this browser.
   /// - Throws: `AccountProblem`: what is wrong with the password, `linkInvalid`, `tooMany`, `busy`; or the store's error.
   public func choosePassword(token: String?, password: String, from peer: String) async throws -> LogIn {
+    let logIn = try await chosenPassword(token: token, password: password, from: peer)
+    await desk.endSessions(of: logIn.account.id)
+    return logIn
+  }
+
+  /// Uses up a link as `choosePassword(token:password:from:)` does; the open pages are the caller's to end.
+  func chosenPassword(token: String?, password: String, from peer: String) async throws -> LogIn {
     guard let text = token, let link = try await link(token: text), link.purpose != .change else {
       throw AccountProblem.linkInvalid
     }
@@ -101,7 +108,6 @@ extension Accounts {
       link.token, at: desk.clock.date(), making: made, login: newLogin(token, of: made.account.id))
     guard let account else { throw AccountProblem.linkInvalid }
     desk.attempts.forget(.password(account.address))
-    await desk.endSessions(of: account.id)
     return LogIn(account: account, token: token.text)
   }
 

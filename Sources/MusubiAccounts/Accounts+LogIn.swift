@@ -17,7 +17,7 @@ extension Accounts {
   /// - Throws: `AccountProblem`: `credentialsWrong`, `tooMany`, `busy`; or the store's error.
   public func logIn(address: String, password: String, from peer: String) async throws -> LogIn {
     let known = AccountAddress(address)
-    let keys = AttemptKey.peers(of: peer) + [.password(known?.text ?? "")]
+    let keys = AttemptKey.password(for: known?.text ?? "", from: peer)
     // A hash that has changed meanwhile is another password's, or was renewed by another log-in: it is compared, too.
     for _ in 1...2 {
       try desk.admit(keys)

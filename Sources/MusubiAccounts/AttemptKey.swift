@@ -19,6 +19,15 @@ enum AttemptKey: Hashable, Sendable {
     (IPAddress(address)?.peers ?? [.address(address)]).map(Self.peer)
   }
 
+  /// What a password counts for that is tried for an address.
+  ///
+  /// Behind a proxy on the same machine that nobody has named all people have a loopback address; so there it counts for the
+  /// account alone, or else wrong passwords of one of them would keep all others waiting.
+  static func password(for address: String, from peer: String) -> [AttemptKey] {
+    let isShared = IPAddress(peer)?.isLoopback ?? false
+    return (isShared ? [] : peers(of: peer)) + [.password(address)]
+  }
+
   /// How patient Musubi is.
   ///
   /// NIST SP 800-63B, section 5.2.2, allows a hundred wrong passwords in a row; five, and then one in five minutes at most, is

@@ -85,6 +85,49 @@ async def test_sign_up(case):
     await shows_tea(page, "Bob 結び")
 
 
+async def other_tab(case, page, server):
+    """Another tab of a browser in which Ann is logged in, and its sockets."""
+    tab, sockets = await page.context.new_page(), []
+    case.watch(tab)
+    tab.on("websocket", lambda socket: sockets.append(socket))
+    await tab.goto(server.url + "/tea")
+    await shows_tea(tab, "Ann")
+    return tab, sockets
+
+
+async def comes_back(tab, sockets, count: int, name: str) -> None:
+    """A tab that had so many sockets and was told comes back as whoever the new cookie says, without a log-in."""
+    await eventually(lambda: len(sockets) > count)
+    await shows_tea(tab, name)
+    assert tab.url.endswith("/tea"), tab.url
+
+
+async def test_other_tabs(case):
+    """Another password, and somebody else's log-in, leave no other tab of the browser at the log-in."""
+    server = await case.serve_accounts("--loops", "2")
+    page = await open_page(case, server, "/login?next=%2Ftea")
+    await log_in(page)
+    await shows_tea(page, "Ann")
+    secrets = [password, "rice and tea"]
+    tabs = [await other_tab(case, page, server) for _ in range(2)]
+    for _ in range(2):
+        counts = [len(sockets) for _, sockets in tabs]
+        await page.goto(server.url + "/account")
+        await fill(page, old=secrets[0], password=secrets[1])
+        await page.get_by_role("button", name="Change password").click()
+        await expect(page.get_by_role("status")).to_contain_text("Your password is changed")
+        for (tab, sockets), count in zip(tabs, counts):
+            await comes_back(tab, sockets, count, "Ann")
+        secrets.reverse()
+
+    counts = [len(sockets) for _, sockets in tabs]
+    await page.goto(server.url + "/signup")
+    await fill(page, address="bob@tea.example", name="Bob", password="rice for two")
+    await page.get_by_role("button", name="Sign up").click()
+    for (tab, sockets), count in zip(tabs, counts):
+        await comes_back(tab, sockets, count, "Bob")
+
+
 async def test_change_of_password(case):
     """Another password ends the log-in of the other browser, with its open page, and not this browser's."""
     server = await case.serve_accounts()

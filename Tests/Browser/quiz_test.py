@@ -215,6 +215,14 @@ async def test_log_out_in_all_tabs(case):
     other = await ann.context.new_page()
     case.watch(other)
     await other.goto(server.url + "/log-in.html")
+    await other.locator("[value=Bob]").click()
+    # No host any more, and not at the log-in: the browser is Bob's.
+    await expect(ann.locator("[data-on-click=next]")).to_be_hidden()
+    await expect(ann.locator("[data-on-submit=join]")).to_be_visible()
+    await expect(ann.locator("html")).to_have_attribute("data-link", "live")
+    await expect(ann).to_have_url(server.url + path)
+
+    await other.goto(server.url + "/log-in.html")
     await other.locator("[action='/log-out'] button").click()
     await expect(ann).to_have_url(re.compile(r"/log-in\.html\?next="))
 

@@ -19,6 +19,7 @@ class Visitor:
         self.click = browser.click
         self.run = browser.run
         self.reload = browser.reload
+        self.new_tab = browser.new_tab
         self.back = browser.back
         self.forward = browser.forward
         self.compose = browser.compose

@@ -3,6 +3,7 @@
 and Marionette, Firefox's own, which needs no program in between."""
 
 import asyncio
+import contextlib
 import http.client
 import json
 
@@ -68,6 +69,10 @@ class Marionette:
         ("POST", "/actions"): "WebDriver:PerformActions",
         ("POST", "/execute/sync"): "WebDriver:ExecuteScript",
         ("POST", "/window/rect"): "WebDriver:SetWindowRect",
+        ("GET", "/window"): "WebDriver:GetWindowHandle",
+        ("POST", "/window"): "WebDriver:SwitchToWindow",
+        ("POST", "/window/new"): "WebDriver:NewWindow",
+        ("DELETE", "/window"): "WebDriver:CloseWindow",
         ("GET", "/screenshot"): "WebDriver:TakeScreenshot",
     }
 
@@ -90,7 +95,7 @@ class Marionette:
         else:
             name, parameters = self._names[method, path], {"full": False} if path == "/screenshot" else body or {}
         answer = await self.command(name, **parameters)
-        return answer.get("value") if isinstance(answer, dict) else answer
+        return answer.get("value", answer) if isinstance(answer, dict) else answer
 
     async def in_chrome(self, script: str, *arguments):
         """Runs a script with the rights of the browser itself."""
@@ -122,6 +127,18 @@ class Driver:
 
     async def open(self, url: str) -> None:
         await self.transport.send("POST", "/url", {"url": url})
+
+    @contextlib.asynccontextmanager
+    async def new_tab(self):
+        """Another tab of the browser, which is in front meanwhile, and closed in the end."""
+        first = await self.transport.send("GET", "/window")
+        made = await self.transport.send("POST", "/window/new", {"type": "tab"})
+        await self.transport.send("POST", "/window", {"handle": made["handle"]})
+        try:
+            yield
+        finally:
+            await self.transport.send("DELETE", "/window")
+            await self.transport.send("POST", "/window", {"handle": first})
 
     async def back(self) -> None:
         await self.transport.send("POST", "/back")

@@ -300,6 +300,34 @@ import Testing
     #expect(problems.last == .tooMany(seconds: 2))
   }
 
+  @Test(arguments: ["127.0.0.1", "::1"])
+  func `keeps nobody else waiting behind a proxy that has no name`(address: String) async throws {
+    let test = try TestAccounts()
+    try await test.addAnn()
+
+    let problems = try await (1...30).asyncMap { number in
+      try await refusal {
+        try await test.accounts.logIn(address: "a\(number)@tea.example", password: "wrong", from: address)
+      }
+    }
+
+    #expect(problems == Array(repeating: .credentialsWrong, count: 30))
+    _ = try await test.logInAnn(from: address)
+    // The account itself is not tried any longer than from elsewhere.
+    let tries = try await (1...6).asyncMap { _ in
+      try await refusal { try await test.logInAnn("wrong", from: address) }
+    }
+    #expect(tries == Array(repeating: .credentialsWrong, count: 5) + [.tooMany(seconds: 2)])
+    // What else they ask for counts there as everywhere.
+    let links = try await (1...21).asyncMap { number in
+      try await refusal {
+        try await test.accounts.signUp(
+          address: "b\(number)@tea.example", displayName: "B", password: TestAccounts.password, from: address)
+      }
+    }
+    #expect(links == Array(repeating: nil, count: 20) + [.tooMany(seconds: 2)])
+  }
+
   @Test func `cannot try a thousand at once`() async throws {
     let test = try TestAccounts(maxWaiting: 10_000)
     try await test.addAnn()
@@ -349,6 +377,14 @@ import Testing
     }
 
     #expect(last as? AccountProblem == .tooMany(seconds: 2))
+  }
+}
+
+extension Sequence {
+  fileprivate func asyncMap<Output>(_ work: (Element) async throws -> Output) async rethrows -> [Output] {
+    var outputs: [Output] = []
+    for element in self { outputs.append(try await work(element)) }
+    return outputs
   }
 }
 

@@ -122,6 +122,102 @@ private struct LiveApplication {
     }
   }
 
+  @Test func `do what follows when the response was sent, and hold up nobody by it`() async throws {
+    let (stream, later) = (Gate(), Gate())
+    try await LiveApplication.with { application in
+      application.configuration.trustedProxies = ["127.0.0.1/32"]
+      application.configuration.maxRequestsPerPeer = 1
+      application.identifyVisitors { Visitor(id: $0.cookies["who"]) }
+      application.get("/stream") { _ in
+        var response = Response.stream("text/plain") { writer in
+          try await writer.write("half")
+          try await stream.pass()
+        }
+        response.afterwards { try? await later.pass() }
+        return response
+      }
+      application.get("/quick") { _ in .text("quick") }
+    } _: { live in
+      async let response = live.get("/stream", self.headers("ann", from: "192.0.2.1"))
+      try await stream.wait(for: 1)
+      #expect(later.waiting == 0, "Half of the response is on its way.")
+      stream.open()
+      #expect(try await response.statusCode == 200)
+      try await later.wait(for: 1)
+      func quick() async throws -> Int {
+        try await live.get("/quick", self.headers("ann", from: "192.0.2.1")).statusCode
+      }
+      #expect(try await quick() == 429, "It counts until it is done.")
+      later.open()
+      while try await quick() == 429 { try await Task.sleep(for: .milliseconds(2)) }
+    }
+  }
+
+  @Test(arguments: ["/gone", "/late", "/wrong"])
+  func `do what follows although the response cannot be sent`(path: String) async throws {
+    let (answer, later) = (Gate(), Gate())
+    try await LiveApplication.with { application in
+      func response(_ headers: [String: String] = [:]) -> Response {
+        var response = Response(headers: headers)
+        response.afterwards { try? await later.pass() }
+        return response
+      }
+      let (sent, unsent) = (response(), response(["Content-Length": "7"]))
+      application.get("/gone") { _ in
+        // Not cancelled with the request.
+        await Task { try? await answer.pass() }.value
+        return sent
+      }
+      application.get("/late", timeLimit: .milliseconds(10)) { _ in
+        await Task { try? await answer.pass() }.value
+        return sent
+      }
+      application.get("/wrong") { _ in unsent }
+    } _: { live in
+      switch path {
+      case "/gone":
+        let asking = Task { try await live.get(path) }
+        try await answer.wait(for: 1)
+        asking.cancel()
+        await #expect(throws: (any Error).self) { try await asking.value }
+      case "/late": #expect(try await live.get(path).statusCode == 503)
+      default: #expect(try await live.get(path).statusCode == 500)
+      }
+      answer.open()
+      try await later.wait(for: 1)
+      later.open()
+    }
+  }
+
+  @Test func `cancel what follows when it takes longer than the route may`() async throws {
+    let later = Gate()
+    try await LiveApplication.with { application in
+      application.get("/", timeLimit: .milliseconds(50)) { _ in
+        var response = Response.text("")
+        response.afterwards { try? await later.pass() }
+        return response
+      }
+    } _: { live in
+      // It may be late itself, if the machine is busy.
+      _ = try await live.get("/")
+      try await later.wait(for: 1)
+      while later.waiting > 0 { try await Task.sleep(for: .milliseconds(2)) }
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `read what a proxy says of its user from a trusted one alone`(isTrusted: Bool) async throws {
+    try await LiveApplication.with { application in
+      if isTrusted { application.configuration.trustedProxies = ["127.0.0.1/32"] }
+      application.get("/who") { request in
+        Response(headers: ["who": "\(request.proxyUser() ?? "-") \(request.proxyUser("remote-user") ?? "-")"])
+      }
+    } _: { live in
+      let response = try await live.get("/who", ["X-Forwarded-User": "ann", "Remote-User": "bob"])
+      #expect(response.value(forHTTPHeaderField: "who") == (isTrusted ? "ann bob" : "- -"))
+    }
+  }
+
   @Test(arguments: [
     ("X-Forwarded-Proto", "https", true), ("Forwarded", "for=192.0.2.1;proto=https", true),
     ("X-Forwarded-Proto", "http", false), ("Forwarded", "for=192.0.2.1;proto=http", false),

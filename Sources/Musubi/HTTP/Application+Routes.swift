@@ -74,7 +74,7 @@ extension Application {
   /// #expect(response.text == "tea,cups\r\n")
   /// ```
   ///
-  /// A stream is run to its end, and is the response's `body`. Screens and files are not answered here, and the limits and
+  /// A stream is run to its end, and is the response's `body`; then `Response.afterwards(_:)` is done. Screens and files are not answered here, and the limits and
   /// checks of connections do not hold.
   ///
   /// - Parameter request: The request.
@@ -89,7 +89,9 @@ extension Application {
     case .route(let route, let parameters):
       var request = request
       request.parameters = parameters
-      return await answering.response(of: route, to: request, of: []).collected()
+      let response = await answering.response(of: route, to: request, of: []).collected()
+      for work in response.works { await work() }
+      return response
     }
   }
 }
@@ -102,7 +104,9 @@ extension Response {
     do {
       try await write(ResponseWriter { await pieces.append($0) })
     } catch {
-      return RouteAnswer.failure
+      var failure = RouteAnswer.failure
+      failure.works = works
+      return failure
     }
     var response = self
     response.content = .bytes(await pieces.bytes)

@@ -18,6 +18,7 @@ import MusubiSession
 ///
 /// An attempt counts when it begins, so that a thousand at once are no better than one after another. An IPv6 address counts
 /// as its /64, and eight times as patiently as its /48. At most 50,000 addresses are remembered, for an hour each.
+/// A loopback address counts, too: behind a proxy of the same machine that `--trust-proxy` does not name all people share its attempts.
 public final class RequestThrottle: Sendable {
   private let throttle: Throttle<Peer>
 

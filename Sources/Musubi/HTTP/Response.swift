@@ -21,6 +21,8 @@ public struct Response: Sendable {
   public private(set) var cookies: [SetCookie] = []
   /// What follows the header fields.
   var content: Content
+  /// What is done when the response was sent.
+  var works: [@Sendable () async -> Void] = []
 
   /// What follows the header fields.
   enum Content: Sendable {
@@ -88,6 +90,27 @@ public struct Response: Sendable {
   public mutating func removeCookie(_ name: String, path: String = "/") {
     setCookie(name, "", maxAge: .zero, path: path)
   }
+
+  /// Does something when the browser has been sent the response, or has gone.
+  ///
+  /// For what other tabs of the browser are to learn when it has its new cookie, and not before:
+  ///
+  /// ```swift
+  /// application.post("/login") { request in
+  ///   let (account, token, former) = try await logIns.begin(request)
+  ///   var response = try Response.redirect(to: "/")
+  ///   response.setCookie("login", token)
+  ///   if let former { response.afterwards { await visitors.endSessions(of: former.id, logIn: former.key) } }
+  ///   return response
+  /// }
+  /// ```
+  ///
+  /// It is done once, also if the time for the answer was over, and after what was added before. "Sent" means that the system has
+  /// all bytes. Until it returns it counts as a request of the browser's address; when it takes longer than the
+  /// route's `timeLimit`, its task is cancelled. A server that is ended may not come to it.
+  ///
+  /// - Parameter work: What is done.
+  public mutating func afterwards(_ work: @escaping @Sendable () async -> Void) { works.append(work) }
 
   /// The same response as a file that the browser saves (RFC 6266).
   ///

@@ -17,9 +17,13 @@ extension Application {
             maxBodyBytes: route.maxBodyBytes ?? maxBodyBytes, timeLimit: route.timeLimit ?? timeLimit
           ) { asked in
             let request = Request(asked, parameters: parameters)
-            return HTTPResponse(
-              await answering.response(of: route, to: request, of: asked.addresses, in: asked.place),
-              isSecure: asked.isSecure)
+            let response = await answering.response(
+              of: route, to: request, of: asked.addresses, in: asked.place)
+            var sent = HTTPResponse(response, isSecure: asked.isSecure)
+            if !response.works.isEmpty {
+              sent.afterwards = HTTPAfterwards(response.works, route.timeLimit ?? timeLimit, asked.place)
+            }
+            return sent
           })
       }
     }

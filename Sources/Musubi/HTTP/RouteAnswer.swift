@@ -41,6 +41,7 @@ struct RouteAnswer: Sendable {
     of route: Route, to request: Request, of peers: [Peer], in place: RequestPlace? = nil
   ) async -> Response {
     var request = request
+    var works: [@Sendable () async -> Void] = []
     do {
       request.visitor = try await visitor(of: request, peers, route)
       if let peer = request.visitor.id.map(Peer.identity), let refusal = place?.join(peer) {
@@ -51,10 +52,13 @@ struct RouteAnswer: Sendable {
         throw Denied("You may not open this address.")
       }
       let response = try await route.answer(request)
+      works = response.works
       _ = try response.fields(isSecure: request.isSecure)
       return response
     } catch {
-      return answer(to: error, request)
+      var response = answer(to: error, request)
+      response.works = works
+      return response
     }
   }
 

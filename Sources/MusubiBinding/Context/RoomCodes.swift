@@ -8,9 +8,11 @@ import Synchronization
 ///
 /// ```swift
 /// let codes = RoomCodes()
+/// let attempts = RequestThrottle()
 /// application.post("/quiz/join") { request in
 ///   if let seconds = attempts.admit(request) { throw HTTPError(429, "Please wait.", retryAfter: seconds) }
 ///   guard let room = codes.room(of: try request.form["code"] ?? "") else { throw HTTPError(404, "No such code.") }
+///   attempts.giveBack(request)
 ///   return try .redirect(to: "/quiz?room=\(room)")
 /// }
 /// ```

@@ -10,6 +10,8 @@ package struct HTTPResponse: Sendable {
   package var stream: HTTPStream?
   /// Whether the socket is closed afterwards.
   package var closes = false
+  /// Is done when nobody holds it any more: when the response was sent, or cannot be.
+  package var afterwards: HTTPAfterwards?
 
   package init(status: UInt16, headers: [(name: String, value: String)] = [], body: [UInt8] = []) {
     self.status = status

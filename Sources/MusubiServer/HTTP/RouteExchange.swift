@@ -48,6 +48,8 @@ final class RouteExchange {
   var pieces: [(bytes: [UInt8], written: CheckedContinuation<Void, any Error>)] = []
   /// Whether the connection ends with the response.
   var closes = false
+  /// Is done when it is let go: what follows the response.
+  var afterwards: HTTPAfterwards?
 
   init(
     number: UInt64, connection: UInt64, route: HTTPRoute, request: HTTPRequest, place: RequestPlace?,
@@ -71,6 +73,7 @@ final class RouteExchange {
     task?.cancel()
     for piece in pieces { piece.written.resume(throwing: BrowserHasGone()) }
     pieces = []
+    afterwards = nil
   }
 }
 

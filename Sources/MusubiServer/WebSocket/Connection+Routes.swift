@@ -102,6 +102,7 @@ extension Connection {
     guard let exchange, case .answering = exchange.phase else { return }
     let request = exchange.request
     exchange.charge = nil
+    exchange.afterwards = response.afterwards
     var response = response
     // What is short may be with the kernel at once.
     if response.body.count > Self.responsePieceBytes, !hasSpace(for: response.body.count) {
@@ -176,6 +177,7 @@ extension Connection {
   /// All of the response is with the kernel.
   private func finishExchange() {
     guard let exchange, let socket else { return }
+    exchange.afterwards = nil
     waitToWrite(false)
     guard exchange.closes || core.isDraining else {
       self.exchange = nil
