@@ -9,6 +9,7 @@ from playwright.async_api import expect
 from access_test import judge
 from harness import lost_network
 from look_test import phone, sticks_out
+from wake_test import hide_or_show
 
 desktop = {"width": 1280, "height": 800}
 answers, rights = ".answers li", [1, 2, 2, 0, 3]
@@ -170,6 +171,36 @@ async def test_who_it_is(case):
     await ann.evaluate("history.replaceState(null, '', '?next=//elsewhere.example')")
     await ann.locator("[value=Ann]").click()
     await expect(ann.locator("body")).to_contain_text("no path of this server")
+
+
+async def test_somebody_else_where_a_player_was(case):
+    """A player's own answer leaves the page when somebody else has logged in there, and is stored at no time."""
+    server = await case.serve()
+    proxy = await case.proxy(server)
+    ann, path = await hosted(case, server)
+    bob, dee = await log_in(case, proxy, "Bob", path), await log_in(case, server, "Dee", path)
+    for page in (bob, dee):
+        await join(page)
+    await ann.locator("[data-on-click=next]").click()
+    for page, choice in ((bob, 1), (dee, 2)):
+        await page.locator(f"{answers} label").nth(choice).click()
+        await expect(page.locator(f"{answers} input").nth(choice)).to_be_checked()
+    await expect(ann.locator(".right")).to_have_count(1)
+    await bob.evaluate(hide_or_show, "hidden")
+    stored = await bob.evaluate("JSON.stringify([Object.entries(sessionStorage), Object.entries(localStorage), history.state])")
+    assert "session" in stored and "choices" not in stored and "personal" not in stored, stored
+    await bob.evaluate(hide_or_show, "visible")
+
+    await bob.context.add_cookies(await dee.context.cookies())
+    proxy.cut()
+
+    await expect(bob.locator("[role=status]")).to_contain_text("Somebody else is signed in now.")
+    await expect(bob.locator(f"{answers} input").nth(2)).to_be_checked()
+    await expect(bob.locator(f"{answers} :checked")).to_have_count(1)
+    await bob.context.clear_cookies()
+    await bob.reload()
+    await expect(bob).to_have_url(re.compile(r"/log-in\.html\?next="))
+    await expect(bob.locator(answers)).to_have_count(0)
 
 
 async def test_forged(case):

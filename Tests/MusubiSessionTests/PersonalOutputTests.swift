@@ -48,14 +48,26 @@ private final class CardsViewModel: InputOutputViewModel {
   }
 }
 
+/// Opens a round on top of itself.
+private final class HallViewModel: InputOutputViewModel {
+  struct Inputs: Decodable { var open: Signal<Void> = .never() }
+  struct Outputs: Encodable { let round: Signal<CardsViewModel> }
+
+  func bind(_ inputs: Inputs) -> Outputs { Outputs(round: inputs.open.map { CardsViewModel() }) }
+}
+
 @Suite(.timeLimit(.minutes(1))) struct `A value for one visitor alone` {
   private static func network(loops: Int = 1) -> SimulatedNetwork {
     let door = Doorkeeper()
-    let route = ScreenRoute(name: "cards", scope: .room) { _ in
-      InputOutputScreen(CardsViewModel(), name: "cards")
-    }
+    let routes = [
+      ScreenRoute(name: "cards", scope: .room) { _ in InputOutputScreen(CardsViewModel(), name: "cards") },
+      ScreenRoute(name: "hall", scope: .session) { _ in InputOutputScreen(HallViewModel(), name: "hall") },
+      ScreenRoute(
+        name: "round", scope: .session, path: "/hall/round", type: ObjectIdentifier(CardsViewModel.self)
+      ) { _ in InputOutputScreen(CardsViewModel(), name: "round") },
+    ]
     return SimulatedNetwork(
-      seed: 5, loops: loops, routes: [route], authorize: { try door.visitor(of: $0) })
+      seed: 5, loops: loops, routes: routes, authorize: { try door.visitor(of: $0) })
   }
 
   private static func settle(_ network: SimulatedNetwork) {
@@ -98,5 +110,56 @@ private final class CardsViewModel: InputOutputViewModel {
     Self.settle(network)
 
     #expect(page.values.last { $0["resumed"] != nil || $0["personal"] != nil }?["personal"] == hand)
+  }
+
+  @Test(arguments: [1, 3]) func `is the newcomer's when somebody else comes back, or signs in`(_ loops: Int) {
+    for (before, after, wanted) in [("ann", "bob", "?"), ("ann", "", nil), ("", "ann", "card 0")] {
+      let network = Self.network(loops: loops)
+      let ann = RawPage(network, "cards", as: "ann")
+      let page = RawPage(network, "cards", as: before)
+      Self.settle(network)
+      ann.send(#"{"input":1,"name":"draw"}"#)
+      Self.settle(network)
+      #expect(page.frames.contains { $0.contains("card 0") } == (before == "ann"))
+      page.link?.drop()
+      Self.settle(network)
+      let (session, token, position) = (page.session, page.token, page.position)
+      page.clear()
+      page.visitor = after
+      page.resume(session: session, token: token, position: position)
+      Self.settle(network)
+
+      #expect(page.last("error")?["code"] == "visitor-changed")
+      let cards = wanted.map { Value.array([["id": 0, "title": .string($0)]]) }
+      #expect(Self.personal(page).map { $0["cards"] } == [cards], "\(before) \(after)")
+      #expect(page.frames.contains { $0.contains("card 0") } == (after == "ann"))
+    }
+  }
+
+  @Test func `comes with the number of a further screen, also when the page comes back`() {
+    let network = Self.network()
+    let page = RawPage(network, "hall", as: "ann")
+    Self.settle(network)
+    page.send(#"{"input":1,"name":"open"}"#)
+    page.send(#"{"input":2,"screen":1,"name":"draw"}"#)
+    Self.settle(network)
+    let hand: Value = ["personal": ["cards": [["id": 0, "title": "card 0"]]], "screen": 1]
+    #expect(page.values.last { $0["personal"] != nil } == hand)
+    page.link?.drop()
+    Self.settle(network)
+    let (session, token, position) = (page.session, page.token, page.position)
+    page.clear()
+    page.resume(session: session, token: token, position: position)
+    Self.settle(network)
+    #expect(page.values.filter { $0["personal"] != nil } == [hand])
+
+    page.link?.drop()
+    Self.settle(network)
+    page.visitor = "bob"
+    page.clear()
+    page.resume(session: session, token: token, position: position)
+    page.send(#"{"input":1,"name":"open"}"#)
+    Self.settle(network)
+    #expect(!page.frames.contains { $0.contains("card 0") })
   }
 }
