@@ -2,7 +2,10 @@
 """The quiz in each engine: two people log in, one hosts and one plays, from the code to the table; both languages, wide and narrow."""
 
 import contextlib
+import http.client
+import json
 
+import websockets
 from engines import Unable
 from harness import lost_network
 from looks_test import fits
@@ -74,6 +77,87 @@ async def test_a_quiz(case):
     finally:
         for visitor in (ann, guest):
             await log_out(visitor, server)
+
+
+@contextlib.asynccontextmanager
+async def dee(server, path: str):
+    """A player who needs no browser; what she sends goes in by the function that comes."""
+    log_in = http.client.HTTPConnection("127.0.0.1", server.port)
+    log_in.request("POST", "/log-in.html", "person=Dee", {
+        "Origin": server.url, "Content-Type": "application/x-www-form-urlencoded"})
+    cookie = log_in.getresponse().getheader("Set-Cookie").partition(";")[0]
+    log_in.close()
+    address = f"ws://127.0.0.1:{server.port}/live{path}&path=/quiz"
+    async with websockets.connect(
+            address, origin=server.url, subprotocols=["musubi.v1"], additional_headers={"Cookie": cookie}) as wire:
+        inputs = 0
+
+        async def send(name: str, value=None) -> None:
+            nonlocal inputs
+            inputs += 1
+            await wire.send(json.dumps({"input": inputs, "name": name} | ({} if value is None else {"value": value})))
+            async for frame in wire:
+                if json.loads(frame).get("ack") == inputs:
+                    return
+
+        yield send
+
+
+votes = "[...document.querySelectorAll('.votes')].filter((one) => one.checkVisibility()).map((one) => one.innerText)"
+chosen = "[...document.querySelectorAll('.answers input')].map((one) => one.checked)"
+
+
+async def test_two_players(case):
+    """While a question is open the host alone sees votes, each player the own answer; a forged next, and the host's tab lost and found."""
+    server = await case.serve()
+    case.allow(lost_network)
+    ann, guest = await case.visitors(server.url + "/number", server.url + "/number")
+    path = "/quiz?room=two-players"
+    try:
+        await log_in(ann, server, path, "Ann")
+        await ann.click("[data-on-click=host]")
+        await log_in(guest, server, path, "Guest")
+        await guest.click("[data-on-submit=join] .button")
+        async with dee(server, path) as send:
+            await send("join")
+            await ann.counts(".people li", 2)
+            await ann.click("[data-on-click=next]")
+            await guest.counts(".answers input:enabled", 4)
+            await guest.click(".answers li:nth-of-type(2) label")
+            await ann.until(["0", "1", "0", "0"], votes)
+            await guest.until([[False, True, False, False], []], f"[{chosen}, {votes}]")
+            await guest.reload()
+            await guest.until([False, True, False, False], chosen)
+            await guest.run("""
+                const next = document.querySelector("[data-on-click=next]");
+                next.removeAttribute("disabled");
+                next.click();""")
+            await guest.shows("[role=status]", "You may not do that here.")
+            await send("answer", 2)
+            for visitor in (ann, guest):
+                await visitor.until(["0", "1", "1", "0"], votes)
+            await guest.until([False, True, False, False], chosen)
+
+            await ann.browser.open("about:blank")
+            await ann.open(server.url + path)
+            await ann.until(["0", "1", "1", "0"], votes)
+            await ann.click("[data-on-click=next]")
+            await guest.until(["10", False], "(({ value, checked }) => [value, checked])(document.querySelector('.answers input'))")
+    finally:
+        for visitor in (ann, guest):
+            await log_out(visitor, server)
+
+
+async def test_a_wrong_code(case):
+    """Who mistypes a quiz's code is told, and may try again."""
+    server = await case.serve()
+    visitor = case.visitor()
+    await visitor.browser.open(server.url + "/play")
+    await visitor.click("#code")
+    await visitor.press("00000000")
+    await visitor.click("main form button")
+    await visitor.until(True, "document.querySelector('#unknown').checkVisibility()")
+    await fits(visitor, "a wrong code")
 
 
 async def test_who_a_page_is(case):
