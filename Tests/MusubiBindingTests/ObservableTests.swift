@@ -100,6 +100,15 @@ extension Basket: ObservableViewModel {
       },
       .action("swap") { $0.items.swapAt(0, 1) }, .action("drop") { $0.items.removeFirst() },
       .action("who") { basket, sender in basket.lastSender = sender.id ?? "nobody" },
+      .action("vote") { (basket, vote: Int, sender) in basket.lastSender = "\(sender.id ?? "") \(vote)" },
+      .action("askAs") { basket, sender in
+        try await basket.ask()
+        basket.lastSender = "\(sender.id ?? "nobody") asked"
+      },
+      .action("offer") { (basket, price: Int, sender) in
+        try await basket.ask()
+        basket.lastSender = "\(sender.id ?? "nobody") offered \(price)"
+      },
       .action("fail") { try $0.fail() },
       .action("begin") { $0.second = Address() }, .action("end") { $0.second = nil },
     ]
@@ -195,6 +204,9 @@ extension Basket: ObservableViewModel {
     try screen.tap("who")
     #expect(screen["lastSender"] == "ann")
 
+    try screen.send(3, to: "vote")
+    #expect(screen["lastSender"] == "ann 3")
+
     #expect(throws: (any Error).self) { try screen.tap("drop") }
     screen.visitor = Visitor(id: "bob", roles: ["host"])
     try screen.send("tea", to: "add")
@@ -222,6 +234,25 @@ extension Basket: ObservableViewModel {
     shop.answer(.success(43))
     await screen.settle()
     #expect(screen["price"] == "43")
+  }
+
+  @Test func `hears who began an action that waits, whoever acts meanwhile`() async throws {
+    let shop = Shop()
+    let screen = try TestScreen(visitor: Visitor(id: "ann")) { Basket(shop: shop) }
+    try screen.tap("askAs")
+    screen.visitor = Visitor(id: "bob")
+    try screen.tap("who")
+    #expect(screen["lastSender"] == "bob")
+    shop.answer(.success(1))
+    await screen.settle()
+    #expect(screen["lastSender"] == "ann asked")
+
+    try screen.send(5, to: "offer")
+    screen.visitor = Visitor(id: "ann")
+    try screen.tap("who")
+    shop.answer(.success(2))
+    await screen.settle()
+    #expect(screen["lastSender"] == "bob offered 5")
   }
 
   @Test func `comes back from an actor`() async throws {

@@ -36,6 +36,23 @@ extension PageBinding {
     value(name) { action, model, value in action.perform { try body(model, value) } }
   }
 
+  /// A control of the page that sends a value; the action hears who sent it.
+  ///
+  /// ```swift
+  /// .action("vote") { (model, choice: Int, sender) in model.vote(choice, by: sender.id) }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - name: The name in the page.
+  ///   - body: The action; an error that it throws is told in the log.
+  /// - Returns: The binding.
+  public static func action<Content: Decodable>(
+    _ name: String,
+    _ body: @escaping @Sendable (_ model: Model, _ value: Content, _ sender: Visitor) throws -> Void
+  ) -> Self {
+    value(name) { action, model, value in action.perform { try body(model, value, .acting) } }
+  }
+
   /// A button of the page whose action waits for something, such as a database.
   ///
   /// The action is an effect: its input is acknowledged when it has ended, and comes again after a crash, with the same
@@ -63,6 +80,24 @@ extension PageBinding {
     }
   }
 
+  /// A button of the page whose action waits for something, and hears who pressed it.
+  ///
+  /// - Parameters:
+  ///   - name: The name in the page.
+  ///   - running: An output that is true while it runs; nil for none. Rows have none.
+  ///   - failure: An output that says why it has failed, and is empty if it has not; nil for none. Rows have none.
+  ///   - body: The action; the sender stays the same while it waits. An error that it throws is told in the log.
+  /// - Returns: The binding.
+  public static func action(
+    _ name: String, running: String? = nil, failure: String? = nil,
+    _ body: @escaping @concurrent @Sendable (_ model: Model, _ sender: Visitor) async throws -> Void
+  ) -> Self {
+    tap(name, running, failure) { action, model in
+      let (model, sender) = (Carried(model), Visitor.acting)
+      action.begin { try await body(model.element, sender) }
+    }
+  }
+
   /// A control of the page that sends a value to an action that waits for something.
   ///
   /// - Parameters:
@@ -78,6 +113,26 @@ extension PageBinding {
     value(name, running, failure) { action, model, value in
       let model = Carried(model)
       action.begin { try await body(model.element, value) }
+    }
+  }
+
+  /// A control of the page that sends a value to an action that waits for something, and hears who sent it.
+  ///
+  /// - Parameters:
+  ///   - name: The name in the page.
+  ///   - running: An output that is true while it runs; nil for none. Rows have none.
+  ///   - failure: An output that says why it has failed, and is empty if it has not; nil for none. Rows have none.
+  ///   - body: The action; the sender stays the same while it waits. An error that it throws is told in the log.
+  /// - Returns: The binding.
+  public static func action<Content: Decodable & Sendable>(
+    _ name: String, running: String? = nil, failure: String? = nil,
+    _ body:
+      @escaping @concurrent @Sendable (_ model: Model, _ value: Content, _ sender: Visitor) async throws ->
+      Void
+  ) -> Self {
+    value(name, running, failure) { action, model, value in
+      let (model, sender) = (Carried(model), Visitor.acting)
+      action.begin { try await body(model.element, value, sender) }
     }
   }
 
