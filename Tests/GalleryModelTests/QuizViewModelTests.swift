@@ -119,6 +119,19 @@ private final class Room {
     #expect(room.table.map(\.id).contains("Ann"))
   }
 
+  @Test func `takes the newest typed names, however many others have typed one and gone`() {
+    let room = Room()
+    room.host("host")
+    for number in 1...1_000 { room.call("guest\(number)", "Guest \(number)") }
+    room.call("bob", "Bob the Second")
+    room.join("bob", "guest1000")
+    #expect(room.table.map(\.id) == ["Bob the Second", "Guest 1000"])
+
+    room.leave("bob")
+    room.join("bob")
+    #expect(room.table.map(\.id).contains("Bob the Second"), "The field still shows it.")
+  }
+
   @Test func `counts down by the clock, and closes when time is up`() {
     let room = Room.asking()
     #expect(room.scene?.secondsLeft == 20)

@@ -44,8 +44,8 @@ package final class QuizViewModel: InputOutputViewModel, Restorable {
   private let codes: RoomCodes
   private let clock: any SchedulerType
   private let game: BehaviorRelay<QuizGame>
-  /// What visitors call themselves.
-  private var names: [String: String] = [:]
+  /// What visitors call themselves, the newest last; older ones are forgotten.
+  private var names: [(id: String, name: String)] = []
   /// What pages show now.
   private var moment: QuizMoment?
   private let problem = PublishRelay<QuizProblem>()
@@ -78,11 +78,11 @@ package final class QuizViewModel: InputOutputViewModel, Restorable {
     on(inputs.answer) { game, sent, id, now in game.answer(id, row: sent.value, now) }
     on(inputs.leave) { game, _, id, now in game.leave(id, now) }
     on(inputs.name) { [unowned self] _, sent, id, _ in
-      if names.count < 1_000 || names[id] != nil { names[id] = String(sent.value.prefix(100)) }
+      names = names.filter { $0.id != id }.suffix(999) + [(id, String(sent.value.prefix(100)))]
       return nil
     }
     on(inputs.join) { [unowned self] game, sent, id, _ in
-      game.join(id, as: names[id].flatMap { $0.isEmpty ? nil : $0 } ?? sent.sender.displayName ?? "")
+      game.join(id, as: names.last { $0.id == id && $0.name != "" }?.name ?? sent.sender.displayName ?? "")
     }
     let moment = game.flatMapLatest { [clock] game in
       Self.countdown(to: game.closesAt, clock).map { QuizMoment(game: game, secondsLeft: $0) }
