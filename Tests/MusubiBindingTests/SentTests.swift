@@ -19,6 +19,7 @@ private final class ChatViewModel: InputOutputViewModel {
     var line: Signal<Sent<Line>> = .never()
     var maybe: Signal<Sent<Int?>> = .never()
     var late: Signal<Sent<String>> = .never()
+    var slow: Signal<Sent<String>> = .never()
   }
 
   struct Outputs: Encodable {
@@ -27,8 +28,16 @@ private final class ChatViewModel: InputOutputViewModel {
   }
 
   let answers = PublishRelay<String>()
+  let door = AsyncStream<Void>.makeStream()
+  let told = AsyncStream<String>.makeStream()
+  private let bag = DisposeBag()
 
   func bind(_ inputs: Inputs) -> Outputs {
+    inputs.slow.asObservable().flatMap { [opening = door.stream] sent in
+      Single.create { await opening.first { _ in true } }.map { _ in sent }
+    }.subscribe(onNext: { [told] in
+      told.continuation.yield("\($0.value) \($0.sender.id ?? "nobody")")
+    }).disposed(by: bag)
     let late = inputs.late.flatMap { [answers] sent in
       answers.take(1).map { Sent("\(sent.value) \($0)", by: sent.sender) }
         .asSignal(onErrorSignalWith: .empty())
@@ -63,7 +72,7 @@ private final class BuzzerView: View {
   }
 }
 
-@Suite struct `A value with its sender` {
+@Suite(.timeLimit(.minutes(1))) struct `A value with its sender` {
   @Test func `is what an input of any type may be`() throws {
     let screen = try TestScreen(visitor: ann) { ChatViewModel() }
 
@@ -89,6 +98,18 @@ private final class BuzzerView: View {
     viewModel.answers.accept("done")
 
     #expect(screen["log"] == #"["load nobody","tap bob","late wait done ann"]"#)
+  }
+
+  @Test func `keeps its sender over an await`() async throws {
+    let viewModel = ChatViewModel()
+    let screen = try TestScreen(visitor: ann) { viewModel }
+
+    try screen.type("wait", into: "slow")
+    screen.visitor = bob
+    try screen.tap("tap")
+    viewModel.door.continuation.yield()
+
+    #expect(await viewModel.told.stream.first { _ in true } == "wait ann")
   }
 
   @Test func `comes from an outlet, too`() throws {

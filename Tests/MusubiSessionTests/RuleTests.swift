@@ -354,6 +354,29 @@ extension ScreenRoute {
     #expect(pages[1].last("screens") != nil)
   }
 
+  @Test(arguments: [1, 3]) func `to enter a room is asked again when a page comes back`(_ loops: Int) {
+    let network = Self.network(loops: loops)
+    let before = network.allowsRoom
+    let page = RawPage(network, "club", query: ["room": "ann"], as: "ann")
+    Self.settle(network)
+    let session = page.session
+    page.link?.drop()
+    Self.settle(network)
+    network.allowsRoom = { _, _, room in room == "lobby" }
+    page.resume(["room": "ann"])
+    Self.settle(network)
+
+    #expect(page.last("resumed") == nil)
+    #expect(
+      network.refusals == [.refused(status: 403, code: "not-allowed", message: "You may not open this page.")]
+    )
+
+    network.allowsRoom = before
+    page.resume(["room": "ann"])
+    Self.settle(network)
+    #expect(page.last("resumed")?["session"] == .string(session), "It was not ended meanwhile.")
+  }
+
   @Test func `is asked again when a page comes back`() {
     let network = Self.network()
     let page = RawPage(network, "open", as: "ann editor")

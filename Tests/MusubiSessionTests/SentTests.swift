@@ -17,6 +17,7 @@ private final class RollCallViewModel: InputOutputViewModel {
   struct Outputs: Encodable {
     let now: Driver<[String]>
     let later: Driver<[String]>
+    let rested: Driver<[String]>
     let acting: Driver<[String]>
   }
 
@@ -29,6 +30,7 @@ private final class RollCallViewModel: InputOutputViewModel {
     let delayed = sent.delay(.seconds(1))
     return Outputs(
       now: names(sent.map(\.sender)), later: names(delayed.map(\.sender)),
+      rested: names(inputs.say.debounce(.seconds(1)).map(\.sender)),
       acting: names(delayed.map { [context] _ in context.visitor }))
   }
 
@@ -72,6 +74,23 @@ extension ScreenRoute {
     // A timer is nobody's.
     #expect(bob.state["acting"] == ["nobody", "nobody"])
     #expect(ann.state == bob.state)
+  }
+
+  @Test(arguments: [1, 3]) func `is still right behind a debounce, while somebody else acts`(_ loops: Int) {
+    let network = Self.network(loops: loops)
+    let ann = RawPage(network, "room", as: "ann host")
+    let bob = RawPage(network, "room", as: "bob")
+    Self.settle(network)
+
+    ann.send(#"{"input":1,"name":"say","value":"h"}"#)
+    Self.settle(network, 100)
+    ann.send(#"{"input":2,"name":"say","value":"hello"}"#)
+    Self.settle(network, 100)
+    bob.send(#"{"input":1,"name":"tap"}"#)
+    Self.settle(network, 3_000)
+
+    #expect(bob.state["now"] == ["ann host", "ann host", "bob"])
+    #expect(bob.state["rested"] == ["ann host"])
   }
 
   @Test func `has the roles of the newest handshake`() {

@@ -14,7 +14,10 @@ struct TestScreens {
     if arguments.first == "script" { exit(ScriptCommand.run(arguments: Array(arguments.dropFirst()))) }
     // So a script starts it.
     if arguments.first == "serve" { arguments.removeFirst() }
-    await ServeCommand.run(arguments, environment: [:]) { application in
+    // No other variable may change what a test starts; this one lets a script say who its pages are.
+    let variable = "MUSUBI_SCRIPT_SECRET"
+    let environment = getenv(variable).map { [variable: String(cString: $0)] } ?? [:]
+    await ServeCommand.run(arguments, environment: environment) { application in
       application.screen("capitals", scope: .room, page: "capitals.html") { _ in CapitalsView() }
       application.screen("spelling", scope: .room, page: "capitals.html") { context in
         SpellingView(clock: context.clock)
