@@ -28,7 +28,7 @@ final class AccountDesk: Sendable {
     self.clock = clock
   }
 
-  /// Joins the visitors of a server, whose pages end with their logins.
+  /// Joins the visitors of a server, whose pages end with their log-ins.
   func attach(_ visitors: Visitors, _ logger: Logger) {
     state.withLock { ($0.visitors, $0.logger) = (visitors, logger) }
   }
@@ -77,7 +77,7 @@ final class AccountDesk: Sendable {
 struct AccountClock: Sendable {
   /// The time of attempts, which never goes back.
   var now: @Sendable () -> Duration
-  /// The time of logins and links, in seconds since 1970.
+  /// The time of log-ins and links, in seconds since 1970.
   var date: @Sendable () -> Double
 
   /// The machine's.

@@ -6,7 +6,7 @@ struct AccountRoutes: Sendable {
   let accounts: Accounts
   let pages: AccountPages
 
-  /// As long as browsers keep a cookie; the store knows when the login ends.
+  /// As long as browsers keep a cookie; the store knows when the log-in ends.
   private static let cookieAge = Duration.seconds(400 * 86_400)
 
   // MARK: - Logging in and out
@@ -165,15 +165,15 @@ struct AccountRoutes: Sendable {
     try await accounts.account(token: request.cookies[Accounts.cookie])
   }
 
-  /// Gives a browser its new login, and ends the one that it had.
+  /// Gives a browser its new log-in, and ends the one that it had.
   ///
   /// Its other tabs come back when they are told: not before the browser has the new cookie, or else they would ask for a log-in.
   ///
   /// - Parameters:
-  ///   - login: The new login.
+  ///   - login: The new log-in.
   ///   - request: What is answered.
   ///   - next: Where the browser goes.
-  ///   - endsAll: Whether all open pages of the account end, and not only those of the former login.
+  ///   - endsAll: Whether all open pages of the account end, and not only those of the former log-in.
   /// - Returns: The response.
   /// - Throws: The store's error.
   private func begin(

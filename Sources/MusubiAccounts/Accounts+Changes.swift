@@ -2,14 +2,14 @@
 import Musubi
 
 extension Accounts {
-  /// Changes the password of who is logged in, and ends all other logins and open pages of the account.
+  /// Changes the password of who is logged in, and ends all other log-ins and open pages of the account.
   ///
   /// - Parameters:
   ///   - token: The token of the browser's cookie.
   ///   - old: The password so far; a stolen cookie alone changes nothing.
   ///   - new: The new password.
   ///   - peer: The network address of who asks.
-  /// - Returns: The login of this browser, with a new token.
+  /// - Returns: The log-in of this browser, with a new token.
   /// - Throws: `AccountProblem`: what is wrong with the new password, `credentialsWrong` if the old one is not right,
   ///   `notLoggedIn`, `tooMany`, `busy`; or the store's error.
   public func changePassword(token: String?, from old: String, to new: String, peer: String) async throws
@@ -20,7 +20,7 @@ extension Accounts {
     return logIn
   }
 
-  /// Changes the password, and ends all other logins; the open pages are the caller's to end.
+  /// Changes the password, and ends all other log-ins; the open pages are the caller's to end.
   func changedPassword(token: String?, from old: String, to new: String, peer: String) async throws -> LogIn {
     let stored = try await checked(token, old, from: peer)
     let account = stored.account

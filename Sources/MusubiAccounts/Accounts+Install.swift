@@ -3,7 +3,7 @@ public import Musubi
 import Foundation
 
 extension Accounts {
-  /// Adds the pages to an application, and has it know its visitors by their logins.
+  /// Adds the pages to an application, and has it know its visitors by their log-ins.
   ///
   /// ```swift
   /// let accounts = try Accounts(file: "accounts.sqlite")
@@ -11,7 +11,7 @@ extension Accounts {
   /// ```
   ///
   /// The pages are `/login`, `/signup`, `/account`, and with `sendLink(base:_:)` `/forgotten` and `/link`; `POST /logout` ends the
-  /// login of this browser with its open pages, and with the field `everywhere=yes` those of all browsers. A file of the same name in the public
+  /// log-in of this browser with its open pages, and with the field `everywhere=yes` those of all browsers. A file of the same name in the public
   /// folder's `accounts/`, such as `accounts/log-in.html`, and `accounts.css` are shown in place of Musubi's own.
   ///
   /// Set everything else of the accounts before. An application with more to say about visitors calls
@@ -60,7 +60,7 @@ extension Accounts {
     answer: @escaping @Sendable (Request) async throws -> Response
   ) { application.post(path, isOpen: true, maxBodyBytes: 16_384, answer: answer) }
 
-  /// Ends the login that a browser had before another one began in it; its open pages are the caller's to end.
+  /// Ends the log-in that a browser had before another one began in it; its open pages are the caller's to end.
   func replace(_ old: String?, by login: LogIn) async throws -> StoredLogin? {
     guard old != login.token, let (stored, _) = try await self.login(old) else { return nil }
     try await desk.store.removeLogin(stored.token)

@@ -12,7 +12,7 @@ extension Accounts {
   ///   - displayName: The name for other people.
   ///   - password: The password.
   ///   - peer: The network address of who asks.
-  /// - Returns: The login.
+  /// - Returns: The log-in.
   /// - Throws: `AccountProblem`: what is wrong, `addressTaken`, `tooMany`, `busy`; or the store's error.
   public func signUp(address: String, displayName: String, password: String, from peer: String) async throws
     -> LogIn
@@ -80,13 +80,13 @@ extension Accounts {
     return try await desk.store.link(token.hash, at: desk.clock.date())
   }
 
-  /// Uses up a link: sets the password that was chosen, makes the account if there is none yet, and ends all other logins.
+  /// Uses up a link: sets the password that was chosen, makes the account if there is none yet, and ends all other log-ins.
   ///
   /// - Parameters:
   ///   - token: The token of the link's address.
   ///   - password: The new password.
   ///   - peer: The network address of who asks.
-  /// - Returns: The login of this browser.
+  /// - Returns: The log-in of this browser.
   /// - Throws: `AccountProblem`: what is wrong with the password, `linkInvalid`, `tooMany`, `busy`; or the store's error.
   public func choosePassword(token: String?, password: String, from peer: String) async throws -> LogIn {
     let logIn = try await chosenPassword(token: token, password: password, from: peer)

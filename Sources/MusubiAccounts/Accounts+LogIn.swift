@@ -2,7 +2,7 @@
 public import Musubi
 
 extension Accounts {
-  /// The name of the cookie that has a login's token.
+  /// The name of the cookie that has a log-in's token.
   public static let cookie = "musubi-login"
 
   /// Logs somebody in.
@@ -13,7 +13,7 @@ extension Accounts {
   ///   - address: The e-mail address.
   ///   - password: The password.
   ///   - peer: The network address of who asks.
-  /// - Returns: The login.
+  /// - Returns: The log-in.
   /// - Throws: `AccountProblem`: `credentialsWrong`, `tooMany`, `busy`; or the store's error.
   public func logIn(address: String, password: String, from peer: String) async throws -> LogIn {
     let known = AccountAddress(address)
@@ -41,7 +41,7 @@ extension Accounts {
   /// - Throws: The store's error.
   public func account(token: String?) async throws -> Account? { try await login(token)?.1 }
 
-  /// The visitor who sends a request, by the cookie of a login.
+  /// The visitor who sends a request, by the cookie of a log-in.
   ///
   /// - Parameter request: The request.
   /// - Returns: The visitor; `.anonymous` if nobody is logged in there.
@@ -54,7 +54,7 @@ extension Accounts {
       validFor: min(visitorLifetime, rest), logIn: login.name)
   }
 
-  /// Ends the login of a browser, and its open pages.
+  /// Ends the log-in of a browser, and its open pages.
   ///
   /// - Parameter token: The token of the browser's cookie.
   /// - Throws: The store's error.
@@ -64,7 +64,7 @@ extension Accounts {
     await desk.endSessions(of: account.id, logIn: login)
   }
 
-  /// Ends all logins of an account, in all browsers, and its open pages.
+  /// Ends all log-ins of an account, in all browsers, and its open pages.
   ///
   /// - Parameter id: The account's id.
   /// - Throws: The store's error.
@@ -75,7 +75,7 @@ extension Accounts {
 
   // MARK: - Parts
 
-  /// The login of a token; its end moves on while it is used.
+  /// The log-in of a token; its end moves on while it is used.
   func login(_ text: String?) async throws -> (StoredLogin, Account)? {
     let now = desk.clock.date()
     guard let token = text.flatMap(Token.init),
@@ -90,7 +90,7 @@ extension Accounts {
     return (login, account)
   }
 
-  /// Begins a login of an account whose password was verified; nil if the account has another hash by now.
+  /// Begins a log-in of an account whose password was verified; nil if the account has another hash by now.
   func begin(_ stored: StoredAccount, renewed: String? = nil) async throws -> LogIn? {
     let token = Token()
     let account = try await desk.store.begin(

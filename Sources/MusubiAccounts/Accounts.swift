@@ -18,7 +18,7 @@ public struct Accounts: Sendable {
   public var logInLifetime: Duration = .seconds(30 * 86_400)
   /// How long a link can be used; an hour.
   public var linkLifetime: Duration = .seconds(3_600)
-  /// How soon an open page learns of changed roles or an ended login at the latest; an hour.
+  /// How soon an open page learns of changed roles or an ended log-in at the latest; an hour.
   public var visitorLifetime: Duration = .seconds(3_600)
   /// Whether people may sign up by themselves; true.
   public var allowsSignUp = true
@@ -150,7 +150,7 @@ public struct Accounts: Sendable {
     await desk.endSessions(of: id)
   }
 
-  /// Forgets an account, and ends its logins and open pages.
+  /// Forgets an account, and ends its log-ins and open pages.
   ///
   /// - Parameter id: The account's id.
   /// - Throws: The store's error.

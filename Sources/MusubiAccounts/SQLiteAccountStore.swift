@@ -4,7 +4,7 @@ import MusubiSQLite
 
 /// Accounts in a file of SQLite, which only the program's user may read.
 package final class SQLiteAccountStore: AccountStore {
-  /// The most logins of one account; the oldest go.
+  /// The most log-ins of one account; the oldest go.
   static let maxLogins = 50
   /// The most links of all addresses.
   static let maxLinks = 100_000

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
-import Musubi
+@testable import Musubi
 import Testing
 
 @testable import MusubiAccounts
@@ -165,6 +165,7 @@ extension Response {
     #expect(wrong.text.contains(#"<p class="problem" id="old-problem">This is not your password.</p>"#))
     #expect(right.headers["Location"] == "/account?done=passwordChanged")
     #expect(right.token != nil && right.token != before)
+    #expect(right.works.count == 1, "Open pages end when the browser has its new cookie.")
     #expect(try await site.test.loggedIn([other]) == [false])
     #expect(
       await site.get("/account", query: ["done": "passwordChanged"]).text.contains("Your password is changed")
@@ -211,9 +212,10 @@ extension Response {
     _ = await site.logIn()
     let before = site.cookie
 
-    _ = await site.logIn()
+    let response = await site.logIn()
 
     #expect(site.cookie != before)
+    #expect(response.works.count == 1, "Its open pages end when the browser has its new cookie.")
     #expect(try await site.test.accounts.account(token: before) == nil)
     #expect(try await site.test.accounts.account(token: site.cookie) != nil)
   }

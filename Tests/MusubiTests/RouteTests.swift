@@ -25,6 +25,23 @@ import Testing
     return await application.respond(to: request)
   }
 
+  @Test func `do what follows a response, in order, when its stream has ended`() async {
+    let (lines, add) = AsyncStream.makeStream(of: String.self)
+    let response = await Self.answer(to: Request("/")) { _ in
+      var response = Response.stream("text/plain") { writer in
+        add.yield("sent")
+        try await writer.write("tea")
+      }
+      response.afterwards { add.yield("one") }
+      response.afterwards { add.yield("two") }
+      return response
+    }
+    add.finish()
+
+    #expect(response.text == "tea")
+    #expect(await lines.reduce(into: []) { $0.append($1) } == ["sent", "one", "two"])
+  }
+
   // MARK: - Which route answers
 
   @Test func `answer by path and method, with what stands in the places`() async throws {
