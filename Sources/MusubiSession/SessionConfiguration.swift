@@ -14,7 +14,7 @@ public struct SessionConfiguration: Sendable {
   public var roomLifetime: Duration = .seconds(600)
   /// The most bytes of an event loop's records in a store; nil for as many as there are.
   package var maxStoredBytes: Int?
-  /// The most rooms per event loop, above which pages are refused; default 100,000.
+  /// The most rooms per event loop; what nobody shows goes first, then pages are refused; default 100,000.
   public var maxRooms = 100_000
   /// The most screens that a session shows at a time; a ViewModel's request for one more is refused; default 32.
   public var maxScreens = 32

@@ -125,6 +125,22 @@ import Testing
     #expect(world.bytes(of: "bob") <= (1 << 20) / 4)
   }
 
+  @Test func `above a quarter of a visitor and of the address closes one page, and nobody else's`() {
+    let world = World(limit: 1 << 20)
+    let address = [Peer.address("192.0.2.1")]
+    let (first, second) = (
+      world.open("bob", screen: "who", from: address), world.open("bob", screen: "who", from: address)
+    )
+    let other = world.open("ann", screen: "who", from: address)
+
+    first.link?.handler?.buffered(100_000)
+    second.link?.handler?.buffered(1_200_000)
+    world.settle()
+
+    #expect(second.closeCode == 4006)
+    #expect(first.isUp && other.isUp, "That was enough for both, and for all together.")
+  }
+
   @Test func `that a connection holds is its visitor's, and closes its newest page above a quarter`() {
     let world = World(limit: 1 << 20)
     let (first, second) = (world.open("bob", screen: "who"), world.open("bob", screen: "who"))
@@ -209,14 +225,77 @@ import Testing
     let inside = pages.filter(\.isUp)
     #expect(inside.count > 5 && inside.count < 60)
     #expect(world.refusedAsFull == 60 - inside.count)
+    // A bit above the budget, so that it is not enough that connections have gone.
+    inside[2].link?.handler?.buffered(4_096)
     inside[0].link?.drop()
     inside[1].link?.drop()
-    world.settle()
+    world.settle(.milliseconds(200))
 
     let late = world.open("late", screen: "who")
+    #expect(late.isUp, "What nobody shows makes room, before the next one knocks.")
+  }
+
+  @Test func `is for no more screens, either, when all is shown`() {
+    let world = World(limit: 256 * 1_024)
+    let inside = (0..<60).map { world.open("v\($0)", screen: "who") }.filter(\.isUp)
+    let page = inside[0]
+    let rooms = world.loop?.rooms.count
+
+    page.send(#"{"input":1,"name":"next"}"#)
     world.settle()
-    let later = world.open("later", screen: "who")
-    #expect(late.isUp || later.isUp, "What nobody shows makes room.")
+    #expect(page.last("error")?["code"] == "full")
+    #expect(page.last("ack") == 1 && page.last("screens") == nil && page.isUp)
+    #expect(world.loop?.rooms.count == rooms)
+    for page in inside.suffix(3) { page.link?.drop() }
+    world.settle()
+    page.send(#"{"input":2,"name":"next"}"#)
+    world.settle()
+
+    #expect(page.last("screens")?.arrayValue?.count == 2)
+    #expect(page.last("screens")?.arrayValue?.last?["screen"] == 1, "The refused one has taken no number.")
+  }
+
+  @Test func `is not all: as many rooms as there may be are those that are shown`() {
+    let world = World(limit: nil) { $0.maxRooms = 4 }
+    let pages = (0..<4).map { world.open("v\($0)", room: "r\($0)") }
+    #expect(!world.open("late", screen: "who").isUp && world.refusedAsFull == 1)
+    for page in pages.prefix(2) { page.link?.drop() }
+    // First the sessions go, then the rooms that nobody shows any more.
+    world.settle(.milliseconds(400))
+
+    #expect(world.open("later", screen: "who").isUp && world.refusedAsFull == 1)
+    #expect(pages.suffix(2).allSatisfy { $0.isUp })
+  }
+
+  @Test func `that somebody wants while much goes is looked for afterwards`() {
+    let world = World(limit: nil)
+    let pages = (0..<200).map { world.open("v\($0)", screen: "who") }
+    for page in pages.dropFirst() { page.link?.drop() }
+    world.settle()
+    world.loop?.freeMemory(part: 1)
+    #expect(world.loop?.sessions.counts.waiting ?? 0 > 0, "It goes on in the next iteration.")
+
+    world.memory.makeSpace(for: world.memory.owner([.identity("v0")]), bytes: .max)
+    let account = world.memory.existing(.identity("v0"))
+    #expect(account?.isWanted == true)
+    world.settle(.milliseconds(200))
+    #expect(account?.isWanted == false)
+  }
+
+  @Test func `is looked for when somebody is refused, but not each time`() {
+    let world = World(limit: 256 * 1_024)
+    _ = world.open("ann", screen: "who")
+    func refuse() {
+      world.network.schedule(world.network.now) { world.memory.lookAgain() }
+      world.settle(.milliseconds(10))
+    }
+
+    refuse()
+    #expect(!world.memory.isWanted)
+    refuse()
+    #expect(world.memory.isWanted, "It has just looked.")
+    world.settle()
+    #expect(!world.memory.isWanted)
   }
 
   @Test func `is not needed where too many wait: those of the peer that has most go`() {
@@ -307,8 +386,10 @@ private final class World {
 
   func settle(_ time: Duration = .milliseconds(100)) { network.run(until: network.now + time) }
 
-  func open(_ name: String, screen: String = "hall", room: String? = nil) -> RawPage {
-    let page = RawPage(network, screen, query: room.map { ["room": $0] } ?? [:], as: name)
+  func open(_ name: String, screen: String = "hall", room: String? = nil, from addresses: [Peer] = [])
+    -> RawPage
+  {
+    let page = RawPage(network, screen, query: room.map { ["room": $0] } ?? [:], as: name, from: addresses)
     settle()
     return page
   }

@@ -16,6 +16,8 @@ package final class MemoryLedger {
   package fileprivate(set) var total = 0
   /// Whether the total, or a peer, has gone above its limit since somebody looked.
   fileprivate(set) var isExceeded = false
+  /// Whether something was refused that may have space when somebody looks.
+  private(set) var isWanted = false
   /// Whether some peer is near its limit, so that what grows is looked at more closely.
   fileprivate(set) var isTight = false
   /// The total above which there is something to do; it rises when nothing more can be freed.
@@ -64,12 +66,20 @@ package final class MemoryLedger {
   var isFull: Bool { total >= limit && threshold > limit }
 
   /// Somebody wants to enter although it is full: things may have been left meanwhile.
-  func lookAgain() { isExceeded = true }
+  func lookAgain() { isWanted = true }
+
+  /// There are as many rooms as there may be: what nobody shows goes before the next one is asked for.
+  func lookNow() { isExceeded = true }
+
+  /// Nobody shows something any more: where there was no space there may be some, before the next newcomer asks.
+  func noteLeft(by owner: Owner) {
+    if owner.allowance == 0 { makeSpace(for: owner) } else if isFull { lookAgain() }
+  }
 
   /// Somebody wants more than one of its peers may have: what nobody shows of that one goes.
   func makeSpace(for owner: Owner, bytes: Int = 1) {
     for account in owner.accounts where account.maxBytes - account.bytes < bytes { account.isWanted = true }
-    isExceeded = true
+    isWanted = true
   }
 
   /// Whether a socket of somebody's may take so many bytes more.
@@ -98,11 +108,21 @@ package final class MemoryLedger {
     }
   }
 
+  /// Somebody looks: what comes from now on is for the next time.
+  ///
+  /// - Returns: The peers above their own limits, or that were refused because of them.
+  func beginLook() -> [Account] {
+    (isExceeded, isWanted) = (false, false)
+    let crowded = all.filter { $0.bytes > $0.maxBytes || $0.isWanted }
+    for account in crowded { account.isWanted = false }
+    return crowded
+  }
+
   /// Somebody has looked, and has done what can be done.
   ///
   /// - Parameter looksAgain: Whether there may be more to do.
   func settle(looksAgain: Bool) {
-    isExceeded = looksAgain
+    if looksAgain { isExceeded = true }
     isTight = limit < .max && accounts.values.contains { $0.object?.isNearLimit ?? false }
     threshold = total < limit ? limit : total + limit / 64
   }
@@ -127,6 +147,9 @@ final class Account {
     if case .network = peer { return bytes / 8 }
     return bytes
   }
+
+  /// Whether it is one visitor's, and not an address's, which many may share.
+  var isIdentity: Bool { if case .identity = peer { true } else { false } }
 
   /// Whether it holds more than half of what it may.
   var isNearLimit: Bool { bytes > maxBytes / 2 }
@@ -160,12 +183,13 @@ package final class Owner {
   /// Something takes more bytes, or less.
   fileprivate func add(_ bytes: Int) {
     ledger.total += bytes
-    if ledger.total > ledger.threshold { ledger.isExceeded = true }
+    // What shrinks gives nobody more to do.
+    if bytes > 0, ledger.total > ledger.threshold { ledger.isExceeded = true }
     for account in accounts {
       account.bytes += bytes
       if account.isNearLimit {
         ledger.isTight = true
-        if account.bytes > account.maxBytes { ledger.isExceeded = true }
+        if bytes > 0, account.bytes > account.maxBytes { ledger.isExceeded = true }
       }
     }
   }

@@ -5,7 +5,7 @@ import MusubiWire
 /// nobody shows goes first.
 ///
 /// A page that has said good-bye goes before one whose connection was lost. What a peer holds above its own limit goes
-/// first of all; if that is not enough, its newest pages are closed. It runs at the end of an iteration, some things
+/// first of all; if that is not enough, its newest pages are closed, one at a time. It runs at the end of an iteration, some things
 /// at a time, so that it keeps nobody waiting.
 final class Shedding {
   private unowned let sessions: SessionDirectory
@@ -15,6 +15,8 @@ final class Shedding {
   private var plan: Plan?
   /// When it looks again, because something was not stored yet and could not go; nil if nothing more will go by itself.
   private var retry: Duration?
+  /// When it looked last: refusals alone have it look at everything now and then, and not each time.
+  private var looked: Duration?
   /// Whether something could not go.
   private var hasFailed = false
   /// How many things have gone since the log was told.
@@ -22,6 +24,8 @@ final class Shedding {
 
   /// The most things that go in one iteration.
   private static let stride = 128
+  /// How long it waits until it looks at the same again.
+  private static let pause = Duration.milliseconds(100)
 
   init(_ sessions: SessionDirectory) {
     self.sessions = sessions
@@ -29,16 +33,22 @@ final class Shedding {
   }
 
   /// When there is more to do; the beginning of time stands for the next iteration.
-  var nextDeadline: Duration? { plan != nil || memory.isExceeded ? .zero : retry }
+  var nextDeadline: Duration? {
+    if plan != nil || memory.isExceeded { return .zero }
+    return .earlier(retry, memory.isWanted ? looked.map { $0 + Self.pause } ?? .zero : nil)
+  }
 
   /// Frees so many bytes, whatever the budget is, because the process itself has hardly any left.
   func free(_ bytes: Int) {
+    // Whom a plan under way had noticed is noticed again.
+    for account in plan?.crowded ?? [] { account.isWanted = true }
     plan = Plan(sessions, memory, target: max(0, memory.total - bytes))
     run()
   }
 
   /// The end of an iteration.
   func run() {
+    if self.plan == nil { looked = sessions.environment.clock() }
     var plan =
       self.plan
       ?? Plan(sessions, memory, target: memory.total > memory.limit ? memory.limit - memory.limit / 8 : .max)
@@ -53,9 +63,9 @@ final class Shedding {
     self.plan = nil
     // A session that has gone may leave a room that nobody shows any more, once that is stored.
     let looksAgain = hasFailed || (count > 0 && plan.isShort)
-    retry = looksAgain ? sessions.environment.clock() + .milliseconds(100) : nil
+    retry = looksAgain ? sessions.environment.clock() + Self.pause : nil
     hasFailed = false
-    memory.settle(looksAgain: closePages(of: plan.crowded))
+    memory.settle(looksAgain: closePage(of: plan.crowded))
     if count > 0 { sessions.environment.observe?(.shed(count: count, bytes: memory.total)) }
     count = 0
   }
@@ -72,33 +82,38 @@ final class Shedding {
     }
   }
 
-  /// Closes the newest page of each peer that holds too much although nothing is left that nobody shows; that of the one
+  /// Closes the newest page of a peer that holds too much although nothing is left that nobody shows; that of the one
   /// that holds most if all together hold far too much.
   ///
-  /// - Returns: Whether there was one: what it has left goes next.
-  private func closePages(of crowded: [Account]) -> Bool {
-    var accounts = crowded.filter { $0.bytes > $0.maxBytes }
+  /// Only one: it may be too much for several of its peers, and what it has left goes next.
+  ///
+  /// - Returns: Whether there was one.
+  private func closePage(of crowded: [Account]) -> Bool {
+    let above = crowded.filter { $0.bytes > $0.maxBytes }
+    // A visitor's own page goes before one of others who share the address.
+    var accounts = above.filter(\.isIdentity) + above.filter { !$0.isIdentity }
     if memory.total > memory.limit, memory.total - memory.limit > memory.limit / 8,
       let heaviest = memory.all.max(by: { $0.weight < $1.weight })
     {
       accounts.append(heaviest)
     }
-    var hasClosed = false
-    for account in accounts {
-      // Who has no session yet loses nothing.
-      if let stranger = strangers().last(where: { $0.backlog?.charge.owner.pays(account) ?? false }) {
-        stranger.close(.overBudget)
-        count += 1
-        hasClosed = true
-        continue
-      }
-      let pages = sessions.all.filter { $0.visit != nil && $0.charge.owner.pays(account) }
-      guard let newest = pages.max(by: { $0.number < $1.number }) else { continue }
-      sessions.turnAway(newest)
+    for account in accounts where closeNewest(of: account) {
       count += 1
-      hasClosed = true
+      return true
     }
-    return hasClosed
+    return false
+  }
+
+  private func closeNewest(of account: Account) -> Bool {
+    // Who has no session yet loses nothing.
+    if let stranger = strangers().last(where: { $0.backlog?.charge.owner.pays(account) ?? false }) {
+      stranger.close(.overBudget)
+      return true
+    }
+    let pages = sessions.all.filter { $0.visit != nil && $0.charge.owner.pays(account) }
+    guard let newest = pages.max(by: { $0.number < $1.number }) else { return false }
+    sessions.turnAway(newest)
+    return true
   }
 }
 
@@ -114,8 +129,10 @@ private struct Plan {
   let crowded: [Account]
   private var stocks: HeaviestFirst<Stock>
   private let memory: MemoryLedger
-  /// The total below which it ends.
+  private let rooms: RoomDirectory
+  /// The total below which it ends, and the number of rooms.
   private let target: Int
+  private let maxRooms: Int
   private var crowdedIndex = 0
 
   /// What one peer has that nobody shows, each oldest first.
@@ -140,8 +157,9 @@ private struct Plan {
   init(_ sessions: SessionDirectory, _ memory: MemoryLedger, target: Int) {
     self.memory = memory
     self.target = target
-    crowded = memory.all.filter { $0.bytes > $0.maxBytes || $0.isWanted }
-    for account in crowded { account.isWanted = false }
+    rooms = sessions.rooms
+    maxRooms = rooms.targetCount
+    crowded = memory.beginLook()
     var byAccount: [ObjectIdentifier: Stock] = [:]
     func add(_ owner: Owner, _ change: (Stock) -> Void) {
       for account in owner.accounts {
@@ -164,7 +182,9 @@ private struct Plan {
   }
 
   /// Whether not enough has gone.
-  var isShort: Bool { memory.total > target || crowded.contains { $0.bytes > $0.maxBytes } }
+  var isShort: Bool { isTooMuch || crowded.contains { $0.bytes > $0.maxBytes } }
+
+  private var isTooMuch: Bool { memory.total > target || rooms.count > maxRooms }
 
   /// What goes next; nil if enough has gone, or nothing is left.
   mutating func next() -> Unshown? {
@@ -175,6 +195,6 @@ private struct Plan {
       }
       crowdedIndex += 1
     }
-    return memory.total > target ? stocks.next() : nil
+    return isTooMuch ? stocks.next() : nil
   }
 }

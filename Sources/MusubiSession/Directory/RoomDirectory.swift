@@ -64,7 +64,21 @@ final class RoomDirectory {
   }
 
   /// Whether there may be no more rooms.
-  var isFull: Bool { rooms.count >= configuration.maxRooms }
+  var isFull: Bool { count >= configuration.maxRooms }
+
+  /// How many rooms are in memory.
+  var count: Int { rooms.count }
+
+  /// How many rooms stay when some have to go; all if there may be more.
+  var targetCount: Int { isFull ? count - max(1, count / 8) : .max }
+
+  /// Nobody shows something of somebody's any more: if there was no space, there may be some before the next newcomer
+  /// asks.
+  func noteLeft(by owner: Owner) {
+    resources.memory.noteLeft(by: owner)
+    if isFull { resources.memory.lookAgain() }
+    if committer.budget.isFull { committer.budget.lookAgain() }
+  }
 
   // MARK: - Making
 
@@ -179,6 +193,7 @@ final class RoomDirectory {
       key: key, epoch: environment.randomName(bytes: 6), path: path, scheduler: scheduler,
       resources: resources, owner: owner, host: host, restoring: stored, make: make)
     rooms[key] = room
+    if isFull { resources.memory.lookNow() }
     let now = environment.clock()
     // Pages may come back: what they hand over comes before inputs.
     if stored == nil, !key.isPrivate, now < start + configuration.handOverWindow {
@@ -279,6 +294,7 @@ final class RoomDirectory {
     room.measure()
     room.keeping?.left = environment.wallClock()
     enterEmpty(room.key, at: now)
+    noteLeft(by: room.charge.owner)
   }
 
   /// A room that was stored is shown by one session less.

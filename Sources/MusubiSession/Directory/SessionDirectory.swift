@@ -109,6 +109,7 @@ final class SessionDirectory {
     enter(session.id, isUsed: session.isUsed, at: now)
     committer.touch(session)
     limitWaiting()
+    rooms.noteLeft(by: session.charge.owner)
   }
 
   private func enter(_ id: String, isUsed: Bool, at since: Duration) {
