@@ -313,6 +313,8 @@ public struct Application: Sendable {
     }
     let watcher = MemoryWatcher(loops: running)
     server.keep(Task.detached(priority: .utility) { await watcher.run() })
+    let untold = UntoldLog(logger: logger, refusals: ledger.refusals)
+    server.keep(Task.detached(priority: .utility) { await untold.run() })
     return server
   }
 

@@ -19,7 +19,8 @@ extension Configuration {
     server.loops = loops ?? ProcessLimits.cores
     server.allowedOrigins = allowedOrigins
     server.allowedHosts = allowedHosts
-    if messagesPerSecond == nil { server.messageRatePerAddress = nil }
+    let messages = messagesPerSecond == nil ? nil : messagesPerAddress
+    server.messageRatePerAddress = messages.map { MessageRate(perSecond: $0, burst: 5 * min($0, 1_000_000)) }
     server.trustedProxies = TrustedProxies(trustedProxies.compactMap { IPNetwork($0) })
     server.publicFolder = publicFolder
     server.isDevelopment = isDevelopment
@@ -34,7 +35,10 @@ extension Configuration {
     limits.connections = maxConnectionsPerPeer
     limits.rooms = maxRoomsPerPeer
     limits.requests = maxRequestsPerPeer
-    limits.sessions = sessionsPerSecond.map { MessageRate(perSecond: $0, burst: 10 * min($0, 1_000_000)) }
+    limits.addressFactor = addressFactor
+    limits.sessions = sessionsPerSecond.map {
+      MessageRate(perSecond: $0, burst: sessionsAtOnce ?? 10 * min($0, 1_000_000))
+    }
     return limits
   }
 

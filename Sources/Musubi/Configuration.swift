@@ -73,6 +73,11 @@ public struct Configuration: Sendable {
   /// Bursts may be five times as long. A faster one is read from more slowly, and loses nothing. nil for no
   /// limit; default 1,000.
   public var messagesPerSecond: Int? = 1_000
+  /// How many messages an address may send per second in the long run, on all loops together.
+  ///
+  /// Bursts may be five times as long, and a /48 of IPv6 addresses may send eight times as many. Loopback addresses are not
+  /// counted. nil, or no `messagesPerSecond`, for no limit; default 10,000.
+  public var messagesPerAddress: Int? = 10_000
   /// The networks of proxies that tell their visitors' addresses, such as `127.0.0.1/32` or `2001:db8::/32`.
   ///
   /// Where the socket is one of theirs, the visitor's address is read from `X-Forwarded-For`, or else from `Forwarded`, from
@@ -80,15 +85,19 @@ public struct Configuration: Sendable {
   public var trustedProxies: [String] = []
   /// The most open connections of one identity; default 256.
   ///
-  /// Here and in the next two an address may have eight times as much, and a /48 of IPv6 addresses 64 times; an IPv6
-  /// address counts as its /64. Loopback addresses are not counted.
+  /// Here and in the next three an address may have `addressFactor` times as much, and a /48 of IPv6 addresses eight times
+  /// as much again; an IPv6 address counts as its /64. Loopback addresses are not counted.
   public var maxConnectionsPerPeer = 256
   /// The most rooms that sessions of one identity have made, on all loops; default 1,000.
   public var maxRoomsPerPeer = 1_000
-  /// How many sessions of one identity may begin per second in the long run, and ten times that at once.
+  /// How many sessions of one identity may begin per second in the long run; nil for no limit, default 20.
   ///
-  /// nil for no limit; default 20.
+  /// As many refusals are answered; beyond them connections are closed without a word.
   public var sessionsPerSecond: Int? = 20
+  /// How many of them may begin at once; nil, the default, for ten times as many as in a second.
+  public var sessionsAtOnce: Int?
+  /// How many times as much as an identity an address may have, since many people share one; at least 1, default 8.
+  public var addressFactor = 8
   /// The most bytes of memory that sessions and rooms take, on all loops together; nil, the default, for half of what the
   /// process may take.
   ///
@@ -101,7 +110,7 @@ public struct Configuration: Sendable {
   public var identifyTimeout: Duration = .seconds(5)
   /// How many requests to the program's own addresses are under way; default 32.
   ///
-  /// An address may have eight times as many, and a /48 64 times.
+  /// An address may have `addressFactor` times as many, and a /48 eight times as many again.
   public var maxRequestsPerPeer = 32
   /// The most bytes that such a request may bring, unless its route says another number; default 64 KiB.
   public var maxBodyBytes = 65_536

@@ -85,3 +85,24 @@ struct NoticeLog {
       [("code", refused.reason)] + who + [("message", refused.message), ("count", "\(count)")])
   }
 }
+
+/// Tells of what came while it was not to be told: the last second of a flood, after which nothing comes.
+struct UntoldLog: Sendable {
+  let logger: Logger
+  let refusals: Refusals
+
+  /// Looks once a second until its task is cancelled, and then once more.
+  func run() async {
+    while !Task.isCancelled {
+      try? await Task.sleep(for: .seconds(1))
+      tell(at: MonotonicTime.now, isLast: Task.isCancelled)
+    }
+  }
+
+  func tell(at now: Duration, isLast: Bool = false) {
+    for told in refusals.takeUntold(at: now, isLast: isLast) {
+      let peer = told.peer.isEmpty ? [] : [("peer", told.peer)]
+      logger.log(.info, "repeated", [("reason", told.reason)] + peer + [("count", "\(told.count)")])
+    }
+  }
+}

@@ -135,6 +135,40 @@ import Testing
 
     #expect(refusals.counts == ["full": 100_000])
   }
+
+  @Test func `tells of the last ones of a flood, although none follows`() {
+    let refusals = Refusals()
+    for _ in 0..<7 { _ = refusals.count("full", of: "a:192.0.2.1", at: .milliseconds(100)) }
+    for _ in 0..<3 { _ = refusals.tell("spilt", of: "a:192.0.2.1", at: .milliseconds(100)) }
+
+    #expect(refusals.takeUntold(at: .milliseconds(1_099)).isEmpty)
+    let told = refusals.takeUntold(at: .milliseconds(1_100))
+    #expect(told.map(\.reason) == ["full", "spilt"])
+    #expect(told.map(\.count) == [6, 2])
+    #expect(told.map(\.peer) == ["a:192.0.2.1", "a:192.0.2.1"])
+    #expect(refusals.newest.map(\.count) == [1, 6], "What is no refusal is none of the newest.")
+
+    // Not more often than else.
+    #expect(refusals.count("full", of: "a:192.0.2.1", at: .milliseconds(1_200)) == nil)
+    #expect(refusals.takeUntold(at: .milliseconds(1_300)).isEmpty)
+    #expect(refusals.takeUntold(at: .milliseconds(1_300), isLast: true).map(\.count) == [1])
+    #expect(refusals.takeUntold(at: .seconds(9)).isEmpty)
+  }
+
+  @Test func `loses no count of the peers that it forgets`() {
+    let refusals = Refusals()
+    var told = 0
+
+    for number in 0..<100_000 {
+      let time = Duration.milliseconds(number / 10)
+      for _ in 0..<2 { told += refusals.count("full", of: "\(number % 9_000)", at: time) ?? 0 }
+    }
+    let rest = refusals.takeUntold(at: .seconds(10), isLast: true)
+
+    #expect(told + rest.reduce(0) { $0 + $1.count } == 200_000)
+    #expect(rest.contains { $0.peer.isEmpty })
+    #expect(rest.count < 5_000, "What it remembers is bounded.")
+  }
 }
 
 /// Opens another one of itself.
@@ -218,20 +252,63 @@ private final class StairViewModel: InputOutputViewModel {
     network.run(until: .seconds(1))
 
     #expect(pages.map { $0.isUp }.filter { $0 }.count == 3)
-    let refused = pages.first { !$0.isUp }
-    #expect(refused?.last("error")?["code"] == "too-many")
-    #expect(refused?.closeCode == 4004)
+    #expect(pages.allSatisfy { $0.last("error") == nil && $0.closeCode == nil })
+    #expect(network.refusals == [.limited(.rooms, [.identity("ann")])])
     #expect(bob.isUp)
 
     // A room that is there costs nobody anything.
     let guest = RawPage(network, "hall", query: ["room": "bob"], as: "ann")
-    // Screens of one's own are refused at the handshake.
     let own = RawPage(network, "stairs", as: "ann")
     network.run(until: .seconds(2))
 
     #expect(guest.isUp)
     #expect(!own.isUp)
-    #expect(network.refusals == [.limited(.rooms, [.identity("ann")])])
+    #expect(network.refusals == Array(repeating: .limited(.rooms, [.identity("ann")]), count: 2))
+  }
+
+  @Test func `is told late, when the room is another loop's, and when to come back`() {
+    var limits = PeerLimits()
+    (limits.rooms, limits.sessions) = (3, MessageRate(perSecond: 1, burst: 5))
+    let network = SimulatedNetwork(
+      seed: 1, loops: 3, limits: limits, routes: [ScreenRoute(name: "hall", scope: .room) { _ in View() }],
+      authorize: { request in Visitor(id: request.headers["cookie"] ?? "nobody") })
+    var time: Duration = .zero
+    let pages = (0..<60).map { number in
+      let page = RawPage(network, "hall", query: ["room": "\(number)"], as: "ann")
+      time += .milliseconds(200)
+      network.run(until: time)
+      return page
+    }
+
+    let late = pages.filter { $0.closeCode == 4004 }
+    #expect(pages.count { $0.isUp } == 3)
+    #expect((1...20).contains(late.count), "Each takes one of the answers, five and one a second.")
+    #expect(late.allSatisfy { $0.last("error")?["code"] == "too-many" })
+    #expect(late.allSatisfy { $0.link?.closeReason == "10000 ms, then come back: too-many" })
+    #expect(
+      network.refusals == Array(repeating: .limited(.rooms, [.identity("ann")]), count: 57 - late.count))
+    let guest = RawPage(network, "hall", query: ["room": "0"], as: "bob")
+    network.run(until: .seconds(60))
+    #expect(guest.isUp)
+  }
+
+  @Test func `finds a shared room that is there where no other can be made`() {
+    var configuration = SessionConfiguration()
+    configuration.maxRooms = 2
+    let network = SimulatedNetwork(
+      seed: 1, configuration: configuration,
+      routes: [ScreenRoute(name: "hall", scope: .room) { _ in View() }])
+    let pages = ["a", "b", "c", "a"].enumerated().map { index, room in
+      network.run(until: .milliseconds(100 * index))
+      return RawPage(network, "hall", query: ["room": room])
+    }
+    network.run(until: .seconds(1))
+
+    #expect(pages.count { $0.isUp } == 3)
+    let full = Admission.refused(
+      status: 503, code: "full", message: "The server has no space for one more room.")
+    #expect(network.refusals == [full])
+    #expect(pages.allSatisfy { $0.closeCode == nil })
   }
 
   @Test func `has room again when a room has ended`() {

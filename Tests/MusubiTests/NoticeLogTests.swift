@@ -68,6 +68,25 @@ import Testing
     #expect(refusals.counts == ["full": 2])
     #expect(refusals.newest.map(\.peer) == ["a:192.0.2.2"])
   }
+
+  @Test func `tells of a flood's last second when it is over`() {
+    let (written, refusals) = (Lines(), Refusals())
+    for peer in ["a:192.0.2.1", "a:192.0.2.2"] {
+      for _ in 0..<5 { _ = refusals.count("full", of: peer, at: .zero) }
+    }
+    let log = UntoldLog(logger: Logger { written.add($0) }, refusals: refusals)
+
+    log.tell(at: .milliseconds(500))
+    #expect(written.all.isEmpty)
+    log.tell(at: .seconds(1))
+    log.tell(at: .seconds(2))
+
+    #expect(
+      written.all.map { $0.split(separator: " ").dropFirst().joined(separator: " ") } == [
+        "info repeated reason=full peer=a:192.0.2.1 count=4",
+        "info repeated reason=full peer=a:192.0.2.2 count=4",
+      ])
+  }
 }
 
 private final class Lines: Sendable {

@@ -76,7 +76,8 @@ import Testing
     let other = try ServeCommand.configuration(
       from: [
         "--max-connections-per-peer", "7", "--max-rooms-per-peer", "8", "--sessions-per-second", "unlimited",
-        "--max-screens", "9", "--trust-proxy", "10.0.0.0/8,::1",
+        "--max-screens", "9", "--trust-proxy", "10.0.0.0/8,::1", "--address-factor", "3",
+        "--messages-per-address", "40",
       ], environment: ["MUSUBI_TRUST_PROXY": "127.0.0.1"])
 
     #expect(ordinary?.peerLimits == PeerLimits())
@@ -85,17 +86,41 @@ import Testing
     #expect(other?.peerLimits.connections == 7)
     #expect(other?.peerLimits.rooms == 8)
     #expect(other?.peerLimits.sessions == nil)
+    #expect(other?.peerLimits.width(of: .identity("ann")) == 1)
+    #expect(other?.peerLimits.width(of: .address("192.0.2.1")) == 3)
+    #expect(other?.peerLimits.width(of: .network("2001:db8::/48")) == 24)
+    #expect(ordinary?.server.messageRatePerAddress == MessageRate(perSecond: 10_000, burst: 50_000))
+    #expect(other?.server.messageRatePerAddress == MessageRate(perSecond: 40, burst: 200))
     #expect(other?.sessions.maxScreens == 9)
     #expect(
       other?.server.trustedProxies.networks
         == ["127.0.0.1", "10.0.0.0/8", "::1"].compactMap { IPNetwork($0) })
   }
 
+  @Test func `as many sessions begin at once as is said, else ten times those of a second`() throws {
+    func rate(_ arguments: String...) throws -> MessageRate? {
+      try ServeCommand.configuration(from: arguments, environment: [:])?.peerLimits.sessions
+    }
+
+    #expect(try rate("--sessions-per-second", "7") == MessageRate(perSecond: 7, burst: 70))
+    #expect(try rate("--sessions-at-once", "9") == MessageRate(perSecond: 20, burst: 9))
+    #expect(
+      try rate("--sessions-at-once=5000", "--sessions-per-second=3")
+        == MessageRate(perSecond: 3, burst: 5_000))
+  }
+
+  @Test func `no limit of messages is none of addresses either`() throws {
+    for arguments in [["--messages-per-second", "unlimited"], ["--messages-per-address", "unlimited"]] {
+      let configuration = try ServeCommand.configuration(from: arguments, environment: [:])
+      #expect(configuration?.server.messageRatePerAddress == nil)
+    }
+  }
+
   @Test func `requests of routes are bounded, and cookies sealed, or as is said`() throws {
     let ordinary = try ServeCommand.configuration(from: [], environment: [:])
     let other = try ServeCommand.configuration(
       from: [
-        "--secret-file", "keys", "--max-requests-per-peer", "0", "--max-body-bytes=1000000000",
+        "--secret-file", "keys", "--max-requests-per-peer", "1", "--max-body-bytes=1000000000",
         "--request-timeout", "3600",
       ], environment: ["MUSUBI_REQUEST_TIMEOUT": "1"])
 
@@ -104,15 +129,23 @@ import Testing
     #expect(ordinary?.maxBodyBytes == 65_536)
     #expect(ordinary?.requestTimeout == .seconds(30))
     #expect(other?.secretFile == "keys")
-    #expect(other?.peerLimits.requests == 0)
+    #expect(other?.peerLimits.requests == 1)
     #expect(other?.maxBodyBytes == 1_000_000_000)
     #expect(other?.requestTimeout == .seconds(3_600))
   }
 
   @Test(arguments: [
     ("--secret-file", "", "--secret-file needs a file."),
-    ("--max-requests-per-peer", "-1", "takes a number from 0 to 1000000000, but \"-1\" came."),
-    ("--max-requests-per-peer", "many", "takes a number from 0 to 1000000000, but \"many\" came."),
+    ("--max-requests-per-peer", "0", "takes a number from 1 to 1000000000, but \"0\" came."),
+    ("--max-connections-per-peer", "0", "takes a number from 1 to 1000000000, but \"0\" came."),
+    ("--max-rooms-per-peer", "0", "takes a number from 1 to 1000000000, but \"0\" came."),
+    ("--sessions-at-once", "0", "takes a number from 1 to 10000000, but \"0\" came."),
+    ("--address-factor", "0", "takes a number from 1 to 1000, but \"0\" came."),
+    ("--address-factor", "1001", "takes a number from 1 to 1000, but \"1001\" came."),
+    ("--messages-per-address", "0", "takes unlimited or a number from 1 to 1000000, but \"0\" came."),
+    ("--max-screens", "1001", "takes a number from 1 to 1000, but \"1001\" came."),
+    ("--max-requests-per-peer", "-1", "takes a number from 1 to 1000000000, but \"-1\" came."),
+    ("--max-requests-per-peer", "many", "takes a number from 1 to 1000000000, but \"many\" came."),
     ("--max-body-bytes", "1000000001", "takes a number from 0 to 1000000000, but \"1000000001\" came."),
     ("--max-body-bytes", "64k", "takes a number from 0 to 1000000000, but \"64k\" came."),
     ("--request-timeout", "0", "takes seconds, 1 to 3600, but \"0\" came."),

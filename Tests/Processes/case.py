@@ -58,7 +58,7 @@ class ProcessCase(unittest.IsolatedAsyncioTestCase):
     async def beside(self, server, attack):
         """The outcome of an attack, beside which somebody's page goes on: the loop makes none of its inputs wait long.
 
-        What the loop has worked until the page has the acknowledgement is the most that it can have worked before.
+        The attack waits in `self.pace()` as often as it likes, so that it lasts as long as 200 taps. What the loop has worked until the page has the acknowledgement is the most that it can have worked before.
         """
         def p99(taps):
             return [sorted(column)[len(taps) * 99 // 100] for column in zip(*taps)]
@@ -68,7 +68,7 @@ class ProcessCase(unittest.IsolatedAsyncioTestCase):
             stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE)
         self.addAsyncCleanup(bystander.wait)
         self.addCleanup(bystander.stdin.close)
-        taps = []
+        taps = self.taps = []
 
         async def read(count):
             while len(taps) < count:
@@ -83,11 +83,17 @@ class ProcessCase(unittest.IsolatedAsyncioTestCase):
         while not attacking.done():
             await read(len(taps) + 1)
         outcome, meanwhile = await attacking, p99(taps)
+        self.assertGreaterEqual(len(taps), 200, "The attack was over before the figure of a bystander says something.")
         print(f"\n{self._testMethodName}: {dict(outcome)}; beside it the loop works {meanwhile[0]:.1f} ms until a bystander's tap "
               f"is acknowledged, {alone[0]:.1f} ms without it (p99 of {len(taps)}); it waits {meanwhile[1]:.1f} and {alone[1]:.1f} ms",
               file=sys.stderr)
         self.assertLessEqual(meanwhile[0], 50, self.explain(server))
         return outcome
+
+    async def pace(self, share):
+        """Waits until a bystander has tapped 200 times as this share of the attack is done; an attack may be faster than its figure."""
+        while len(self.taps) < 200 * share:
+            await asyncio.sleep(0.002)
 
     def explain(self, server):
         return f"seed {self.seed}; the server said last: {server.output[-8:]}"

@@ -53,9 +53,12 @@ class Machine:
         unified = groups / "unified" if (groups / "unified").is_dir() else groups
         self.group = unified / pathlib.Path(self.folder).name
 
-    def start(self):
-        """Starts systemd in it; a process that only waits if that does not come up. Raises RuntimeError if there are no namespaces."""
+    def start(self, systemd=True):
+        """Starts systemd in it; a process that only waits if that does not come up, or is not wanted. Raises RuntimeError if there are
+        no namespaces."""
         try:
+            if not systemd:
+                raise RuntimeError("not wanted")
             self.enter("/lib/systemd/systemd", "--unit=basic.target", "--log-target=journal")
             self.wait_for_systemd()
         except RuntimeError as error:

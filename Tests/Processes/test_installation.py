@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 from machine import Machine
@@ -34,6 +35,8 @@ def made_package(folder, version, *options):
 class MachineCase(unittest.TestCase):
     """Tests that share a machine, and a folder that it sees."""
 
+    systemd = True
+
     @classmethod
     def setUpClass(cls):
         if os.geteuid() != 0:
@@ -46,11 +49,11 @@ class MachineCase(unittest.TestCase):
         cls.machine = Machine()
         cls.addClassCleanup(cls.machine.close)
         try:
-            cls.machine.start()
+            cls.machine.start(cls.systemd)
         except RuntimeError as error:
             say(f"\nnot run: {error}")
             raise unittest.SkipTest(str(error)) from error
-        if not cls.machine.has_systemd:
+        if cls.systemd and not cls.machine.has_systemd:
             say(f"\nwithout systemd: {cls.machine.why_not}")
 
     @classmethod
@@ -166,6 +169,64 @@ class Installation(MachineCase):
         self.assertRegex(limits, rf"Max open files +{min(65_536, most)} ")
 
 
+class OtherRoot(MachineCase):
+    """What `dpkg --root` does to a folder in which nothing runs, systemd neither: an image that is being made."""
+
+    systemd = False
+    prepare = classmethod(Installation.prepare.__func__)
+
+    def dpkg(self, *words):
+        return self.machine.run(" ".join(["dpkg --root=/target --force-confdef --force-confold", *map(str, words)]))
+
+    def files(self):
+        """Kind, mode, owner and path of each file that a package could leave, without dpkg's own and the users' lists."""
+        found = self.machine.run("cd /target && find etc var lib/systemd usr/lib/systemd usr/lib/sysusers.d usr/lib/musubi usr/share/musubi"
+                                 " -xdev -printf '%y %m %u %p -> %l\\n' 2>/dev/null || true")
+        own = re.compile(r" (var/lib/dpkg|var/log|var/cache|etc/(passwd|shadow|group|gshadow|subuid|subgid|\.pwd\.lock))\b")
+        # The place for the state of deb-systemd-helper is that program's.
+        return {line for line in found.splitlines() if not own.search(line) and "deb-systemd-helper-masked ->" not in line}
+
+    def test_install_upgrade_remove_and_purge(self):
+        machine = self.machine
+        machine.run("mkdir /target && mount --bind / /target && mount --rbind /dev /target/dev && rm -rf /target/run/*")
+        machine.run("mkdir -p /target/etc/systemd/system && test ! -e /target/run/systemd/system")
+        before = self.files()
+
+        self.dpkg("--install", self.old)
+        self.assertEqual(self.dpkg("--verify musubi-gallery"), "")
+        self.assertIn("ok installed 1.0", machine.run("dpkg-query --admindir=/target/var/lib/dpkg -Wf '${Status} ${Version}' musubi-gallery"))
+        self.assertEqual(
+            machine.run("dpkg-query --admindir=/target/var/lib/dpkg -Wf '${Conffiles}' musubi-gallery").split()[0::2], ["/etc/musubi/gallery.conf"])
+        self.assertRegex(machine.run("grep ^musubi-gallery: /target/etc/passwd"), "/var/lib/musubi/gallery:.*nologin")
+        new = self.files() - before
+        for words in ("f 600 root etc/musubi/gallery.conf", "f 755 root usr/lib/musubi/gallery", "f 644 root usr/lib/sysusers.d/musubi-gallery.conf",
+                      "l 777 root etc/systemd/system/sockets.target.wants/gallery.socket",
+                      "l 777 root etc/systemd/system/multi-user.target.wants/gallery.service"):
+            self.assertTrue(any(line.startswith(f"{words} -> ") for line in new), f"{words}: {new}")
+        for unit in ("gallery.service", "gallery.socket", "gallery-admin.socket"):
+            self.assertEqual(machine.run(f"stat -c '%a %U' /target/lib/systemd/system/{unit}").strip(), "644 root")
+        open_to_all = [line for line in new if line[0] != "l" and int(line.split()[1], 8) & 0o022]
+        self.assertEqual(open_to_all, [], "nobody but root may change what is installed")
+
+        # What the operator has set outlives an upgrade: settings, and that a unit is not to start.
+        machine.run("echo MUSUBI_SESSION_LIFETIME=77 >>/target/etc/musubi/gallery.conf")
+        machine.run("systemctl --root=/target disable gallery.service")
+        self.dpkg("--install", self.new)
+        self.assertIn("ok installed 2.0", machine.run("dpkg-query --admindir=/target/var/lib/dpkg -Wf '${Status} ${Version}' musubi-gallery"))
+        self.assertIn("LIFETIME=77", machine.run("cat /target/etc/musubi/gallery.conf"))
+        self.assertIn("New in 2.0", machine.run("cat /target/etc/musubi/gallery.conf.dpkg-dist"))
+        self.assertEqual(machine.run("stat -c %a /target/etc/musubi/gallery.conf*").split(), ["600", "600"])
+        machine.run("test -L /target/etc/systemd/system/sockets.target.wants/gallery.socket")
+        machine.run("test ! -L /target/etc/systemd/system/multi-user.target.wants/gallery.service")
+
+        machine.run("install -D -m 600 /dev/null /target/var/lib/musubi/gallery/sessions.sqlite")
+        self.dpkg("--remove musubi-gallery")
+        machine.run("test -e /target/etc/musubi/gallery.conf && test -e /target/var/lib/musubi/gallery/sessions.sqlite")
+        machine.run("test ! -e /target/usr/lib/musubi && test ! -e /target/usr/share/musubi && test ! -e /target/lib/systemd/system/gallery.service")
+        self.dpkg("--purge musubi-gallery")
+        self.assertEqual(sorted(self.files() ^ before), [])
+
+
 # Stand-ins for commands that reach the Internet, a compiler or a builder; each says so.
 replacements = r"""
 not_run() { echo "not run: $*"; }
@@ -245,15 +306,39 @@ class Container(MachineCase):
         options = re.search(r"^release=\((.*?)\)", (root / "deploy/lib.sh").read_text(), re.M)[1]
         self.assertIn(options, of("RUN")[1])
 
+    def check_the_image(self, builder):
+        """Builds it, and says of the image what the replay says of its stages."""
+        def run(*words, check=True):
+            done = subprocess.run([builder, *words], cwd=root, capture_output=True, text=True)
+            self.assertFalse(check and done.returncode, f"{words}: {done.stdout[-2_000:]}{done.stderr[-2_000:]}")
+            return (done.stdout + done.stderr).strip()
+
+        run("build", "--tag", "musubi-test", "--file", "deploy/Dockerfile", ".")
+        self.addCleanup(run, "image", "rm", "--force", "musubi-test", check=False)
+        size = int(run("image", "inspect", "--format", "{{.Size}}", "musubi-test")) // 1_000_000
+        say(f"the image has {size} MB")
+        self.assertLess(size, 120)
+        name = run("run", "--detach", "musubi-test").splitlines()[-1]
+        self.addCleanup(run, "rm", "--force", name, check=False)
+        health = json.loads(next(text for word, text in self.instructions() if word == "HEALTHCHECK").split("CMD ")[1])
+        deadline = time.monotonic() + 60
+        while "is well" not in (said := run("exec", name, *health, check=False)):
+            self.assertLess(time.monotonic(), deadline, said)
+            time.sleep(0.2)
+        self.assert_is_no_root(pathlib.Path("/proc", run("inspect", "--format", "{{.State.Pid}}", name), "status").read_text())
+
+    def assert_is_no_root(self, status):
+        """The process has the Dockerfile's user and group, real, effective, saved and of files, and no other."""
+        user, group = next(text for word, text in self.instructions() if word == "USER").split(":")
+        self.assertRegex(status, rf"Uid:\t{user}\t{user}\t{user}\t{user}\nGid:\t{group}\t{group}\t{group}\t{group}\n")
+
     def test_it_is_built_or_replayed(self):
-        builder = next((each for each in ("docker", "podman", "buildah") if shutil.which(each)
+        builder = next((each for each in ("docker", "podman") if shutil.which(each)
                         and subprocess.run([each, "info"], capture_output=True).returncode == 0), None)
         if builder:
             say(f"\nthe container is built by {builder}")
-            build = [builder, "build" if builder != "buildah" else "bud", "--tag", "musubi-test", "--file", "deploy/Dockerfile", "."]
-            self.assertEqual(subprocess.run(build, cwd=root).returncode, 0)
-            return
-        say("\nno builder runs here (docker, podman, buildah): the stages of the Dockerfile are replayed")
+            return self.check_the_image(builder)
+        say("\nno builder runs here (docker, podman): the stages of the Dockerfile are replayed")
         instructions = self.instructions()
         of = lambda word: [text for each, text in instructions if each == word]
         machine = self.machine
@@ -271,6 +356,7 @@ class Container(MachineCase):
         health = " ".join(json.loads(of("HEALTHCHECK")[0].split("CMD ")[1]))
         machine.run(f"{inside} {' '.join(words)} >/tmp/log 2>&1 & echo $! >/tmp/pid")
         self.assertIn("is well", machine.until(f"{inside} {health} || {{ cat /tmp/log; false; }}"))
+        self.assert_is_no_root(machine.run("cat /proc/$(cat /tmp/pid)/status"))
         self.assertEqual(machine.run("stat -c '%a %u' /image/data/sessions.sqlite").split()[1], "65532")
         status = machine.run(
             "curl --silent --output /dev/null --write-out '%{http_code}' --max-time 3 -H 'Connection: Upgrade' -H 'Upgrade: websocket'"

@@ -20,6 +20,7 @@ class Memory(ProcessCase):
         """Opens one page after the other, sends its inputs, and leaves it; counts the answers."""
         outcome = collections.Counter()
         for number in range(count):
+            await self.pace((number + 1) / count)
             try:
                 wire = await Wire.connect(server.port, target(number), address=attacker)
             except Refused as refused:
@@ -102,6 +103,7 @@ class Memory(ProcessCase):
                 await asyncio.sleep(0.1)
                 if len(wires) == count and closings[4006] >= count // 3:
                     break
+            await self.pace(1)
             grown = server.resident - before
             for task in holding:
                 task.cancel()

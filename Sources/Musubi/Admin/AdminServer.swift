@@ -92,6 +92,8 @@ final class AdminServer: Sendable {
     do throws(ServerError) { try server.start() } catch { throw error.about(option: "--admin") }
     let collector = ReportCollector(main, loops, admin: server.ledger.refusals, configuration)
     reports.accept(collector.report())
+    let untold = UntoldLog(logger: configuration.logger, refusals: server.ledger.refusals)
+    server.keep(Task.detached(priority: .utility) { await untold.run() })
     server.keep(
       Task.detached(priority: .utility) { [life, reports] in
         await collector.run { report in

@@ -28,37 +28,41 @@ extension ServeCommand {
         name: "data-limit", placeholder: "BYTES",
         help: "most bytes of stored sessions and rooms, such as 500M or 2G (a tenth of the disk)"
       ) { (target, text) throws(CommandLineError) in target.dataLimit = try bytes(text, of: "--data-limit") },
-      number("max-connections-per-peer", "open connections of one visitor; of an address 8 times that (256)")
-      {
+      number("max-connections-per-peer", "open connections of one visitor (256)") {
         $0.maxConnectionsPerPeer = $1
       },
-      number("max-rooms-per-peer", "rooms that one visitor has made; an address 8 times that (1000)") {
-        $0.maxRoomsPerPeer = $1
+      number("max-rooms-per-peer", "rooms that one visitor has made (1000)") { $0.maxRoomsPerPeer = $1 },
+      number(
+        "max-requests-per-peer", "requests of one visitor to the program's own addresses under way (32)"
+      ) { $0.maxRequestsPerPeer = $1 },
+      number(
+        "max-body-bytes", "bytes that a request to them brings, unless its route says more (65536)",
+        0...1_000_000_000
+      ) { $0.maxBodyBytes = $1 },
+      rate("sessions-per-second", "new sessions of one visitor in the long run (20)") {
+        $0.sessionsPerSecond = $1
       },
       number(
-        "max-requests-per-peer",
-        "requests to the program's own addresses under way; of an address 8 times that (32)"
-      ) { $0.maxRequestsPerPeer = $1 },
-      number("max-body-bytes", "bytes that a request to them brings, unless its route says more (65536)") {
-        $0.maxBodyBytes = $1
+        "sessions-at-once", "new sessions of one visitor at once (10 times those of a second)", 1...10_000_000
+      ) {
+        $0.sessionsAtOnce = $1
       },
-      rate(
-        "sessions-per-second",
-        "new sessions of one visitor, 10 times that at once; of an address 8 times that (20)"
-      ) { $0.sessionsPerSecond = $1 },
+      number("address-factor", "times as much as a visitor that an address may have of these (8)", 1...1_000)
+      {
+        $0.addressFactor = $1
+      },
       rate(
         "messages-per-second", "messages of each session in the long run; more are read slowly (1000)"
       ) { $0.messagesPerSecond = $1 },
-      number("max-sessions", "sessions without their pages that each loop keeps, the newest ones (20000)") {
-        $0.sessions.maxWaitingSessions = $1
-      },
-      Option(name: "max-screens", placeholder: "N", help: "screens that one page has open at a time (32)") {
-        (target, text) throws(CommandLineError) in
-        guard let count = Int(text), (1...1_000).contains(count) else {
-          throw CommandLineError(
-            "--max-screens takes a number from 1 to 1000, but \"\(text.prefix(80))\" came.")
-        }
-        target.sessions.maxScreens = count
+      rate(
+        "messages-per-address", "messages of each address in the long run; more are read slowly (10000)"
+      ) { $0.messagesPerAddress = $1 },
+      number(
+        "max-sessions", "sessions without their pages that each loop keeps, the newest ones (20000)",
+        0...1_000_000_000
+      ) { $0.sessions.maxWaitingSessions = $1 },
+      number("max-screens", "screens that one page has open at a time (32)", 1...1_000) {
+        $0.sessions.maxScreens = $1
       },
     ]
   }
@@ -77,10 +81,16 @@ extension ServeCommand {
   }
 
   private static func number(
-    _ name: String, _ help: String, _ store: @escaping (inout Configuration, Int) -> Void
+    _ name: String, _ help: String, _ range: ClosedRange<Int> = 1...1_000_000_000,
+    _ store: @escaping (inout Configuration, Int) -> Void
   ) -> Option<Configuration> {
     Option(name: name, placeholder: "N", help: help) { (target, text) throws(CommandLineError) in
-      store(&target, try count(text, of: "--\(name)"))
+      guard let number = Int(text), range.contains(number) else {
+        throw CommandLineError(
+          "--\(name) takes a number from \(range.lowerBound) to \(range.upperBound), but \"\(text.prefix(80))\" came."
+        )
+      }
+      store(&target, number)
     }
   }
 

@@ -147,7 +147,10 @@ extension LoopCore {
     service.admit(connectionRequest) { [self] admission in
       switch admission {
       case .refused(let status, let code, let message, let logIn):
-        decide(.refused(HTTPRefusal(status: status, code: code, message: message, logIn: logIn)))
+        // Who comes again and again to a full server is not heard for ever.
+        let isHeard = code != "full" || shared.ledger.answers(request.addresses, at: loop.now)
+        let refusal = HTTPRefusal(status: status, code: code, message: message, logIn: logIn)
+        decide(isHeard ? .refused(refusal) : .dropped)
       case .limited(let refusal, let peers): decide(verdict(of: refusal, peers))
       case .accepted(let admitted): decide(.accepted(service, admitted))
       }

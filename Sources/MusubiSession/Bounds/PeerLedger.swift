@@ -51,8 +51,10 @@ package final class PeerLedger: Sendable {
     return book.withLock { book in
       for peer in peers {
         guard var entry = book.entries[peer] else { continue }
-        guard entry.sockets < 2 * limits.connections * peer.width else { return false }
-        guard limits.sessions.map({ entry.answers.has(peer.rate($0), at: now) }) ?? true else { return false }
+        guard entry.sockets < 2 * limits.connections * limits.width(of: peer) else { return false }
+        guard limits.sessions.map({ entry.answers.has(limits.rate($0, of: peer), at: now) }) ?? true else {
+          return false
+        }
         book.entries[peer] = entry
       }
       for peer in peers { change(peer, &book, at: now) { $0.sockets += 1 } }
@@ -75,7 +77,7 @@ package final class PeerLedger: Sendable {
       for peer in peers {
         change(peer, &book, at: now) {
           $0.connections += 1
-          if let rate = limits.sessions { _ = $0.sessions.admit(peer.rate(rate), at: now) }
+          if let rate = limits.sessions { _ = $0.sessions.admit(limits.rate(rate, of: peer), at: now) }
         }
       }
       return nil
@@ -91,8 +93,9 @@ package final class PeerLedger: Sendable {
   private func refusal(of peers: [Peer], _ book: inout Book, at now: Duration) -> PeerRefusal? {
     for peer in peers {
       guard var entry = book.entries[peer] else { continue }
-      if entry.connections >= limits.connections * peer.width { return .connections }
-      guard let rate = limits.sessions.map(peer.rate), !entry.sessions.has(rate, at: now) else { continue }
+      if entry.connections >= limits.connections * limits.width(of: peer) { return .connections }
+      guard let rate = limits.sessions.map({ limits.rate($0, of: peer) }), !entry.sessions.has(rate, at: now)
+      else { continue }
       return .sessions(seconds: max(1, entry.sessions.secondsUntilOne(rate)))
     }
     return nil
@@ -104,7 +107,7 @@ package final class PeerLedger: Sendable {
   /// A page has come back to its session: none has begun.
   package func returnSession(of peers: [Peer]) {
     guard let rate = limits.sessions else { return }
-    give(peers) { $0.sessions.giveBack($1.rate(rate)) }
+    give(peers) { $0.sessions.giveBack(limits.rate(rate, of: $1)) }
   }
 
   /// Whether a refusal is answered; else the socket is closed without a word.
@@ -113,9 +116,22 @@ package final class PeerLedger: Sendable {
     return book.withLock { book in
       var answers = true
       for peer in peers {
-        change(peer, &book, at: now) { answers = $0.answers.admit(peer.rate(rate), at: now) && answers }
+        change(peer, &book, at: now) {
+          answers = $0.answers.admit(limits.rate(rate, of: peer), at: now) && answers
+        }
       }
       return answers
+    }
+  }
+
+  /// Whether a refusal would be answered, without taking anything.
+  package func hears(_ peers: [Peer], at now: Duration) -> Bool {
+    guard let rate = limits.sessions else { return true }
+    return book.withLock { book in
+      peers.allSatisfy { peer in
+        guard var entry = book.entries[peer] else { return true }
+        return entry.answers.has(limits.rate(rate, of: peer), at: now)
+      }
     }
   }
 
@@ -147,7 +163,7 @@ package final class PeerLedger: Sendable {
   }
 
   private func hasRoom(for peers: [Peer], _ book: Book) -> Bool {
-    peers.allSatisfy { (book.entries[$0]?.rooms ?? 0) < limits.rooms * $0.width }
+    peers.allSatisfy { (book.entries[$0]?.rooms ?? 0) < limits.rooms * limits.width(of: $0) }
   }
 
   /// Gives a room's place back.
@@ -176,8 +192,8 @@ package final class PeerLedger: Sendable {
   private func take(_ bytes: Int, of peers: [Peer], _ book: inout Book) -> Bool {
     for peer in peers {
       let requests = book.requests[peer] ?? Requests()
-      guard requests.count < limits.requests * peer.width,
-        requests.bytes + bytes <= limits.requestBytes * peer.width
+      guard requests.count < limits.requests * limits.width(of: peer),
+        requests.bytes + bytes <= limits.requestBytes * limits.width(of: peer)
       else { return false }
     }
     for peer in peers {
@@ -209,8 +225,10 @@ package final class PeerLedger: Sendable {
       book.entries.flatMap { peer, entry in
         [
           PeerShare(
-            peer: peer, kind: "connections", used: entry.connections, limit: limits.connections * peer.width),
-          PeerShare(peer: peer, kind: "rooms", used: entry.rooms, limit: limits.rooms * peer.width),
+            peer: peer, kind: "connections", used: entry.connections,
+            limit: limits.connections * limits.width(of: peer)),
+          PeerShare(
+            peer: peer, kind: "rooms", used: entry.rooms, limit: limits.rooms * limits.width(of: peer)),
         ].filter { $0.used > $0.limit / 2 }
       }
     }
@@ -250,7 +268,7 @@ package final class PeerLedger: Sendable {
       // Half as many are new ones, so that looking through all of them costs a few steps for each.
       book.sweepCount = 1_024 + 2 * book.entries.count
     }
-    let rate = peer.rate(limits.sessions ?? MessageRate(perSecond: 1, burst: 1))
+    let rate = limits.rate(limits.sessions ?? MessageRate(perSecond: 1, burst: 1), of: peer)
     let bucket = TokenBucket(rate, at: now)
     return Entry(sessions: bucket, answers: bucket)
   }
@@ -258,7 +276,7 @@ package final class PeerLedger: Sendable {
   /// Whether a new entry would say the same.
   private func saysNothing(_ entry: Entry, _ peer: Peer, at now: Duration) -> Bool {
     guard entry.hasNothing else { return false }
-    guard let rate = limits.sessions.map(peer.rate) else { return true }
+    guard let rate = limits.sessions.map({ limits.rate($0, of: peer) }) else { return true }
     return entry.sessions.isFull(rate, at: now) && entry.answers.isFull(rate, at: now)
   }
 }
@@ -270,11 +288,4 @@ package struct PeerShare: Sendable {
   package let kind: String
   package let used: Int
   package let limit: Int
-}
-
-extension Peer {
-  /// A rate of an identity, as wide as the peer's limits.
-  fileprivate func rate(_ rate: MessageRate) -> MessageRate {
-    MessageRate(perSecond: rate.perSecond * width, burst: rate.burst * width)
-  }
 }

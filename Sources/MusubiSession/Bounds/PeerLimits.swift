@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How much one identity may have of a server; an address may have eight times as much, a /48 64 times.
+/// How much one identity may have of a server; an address may have `addressFactor` times as much, a /48 eight
+/// times as much again.
 package struct PeerLimits: Equatable, Sendable {
   /// Most open connections.
   package var connections = 256
@@ -17,17 +18,24 @@ package struct PeerLimits: Equatable, Sendable {
   /// How many sessions may begin; nil for no limit.
   package var sessions: MessageRate? = MessageRate(perSecond: 20, burst: 200)
 
-  package init() {}
-}
+  /// How many times as much an address may have.
+  package var addressFactor = 8
 
-extension Peer {
-  /// How many times the limits of an identity it has.
-  package var width: Int {
-    switch self {
+  package init() {}
+
+  /// How many times the limits of an identity a peer has.
+  package func width(of peer: Peer) -> Int {
+    switch peer {
     case .identity: 1
-    case .address: 8
-    case .network: 64
+    case .address: addressFactor
+    case .network: 8 * addressFactor
     }
+  }
+
+  /// A rate of an identity, as wide as a peer's limits.
+  func rate(_ rate: MessageRate, of peer: Peer) -> MessageRate {
+    let width = width(of: peer)
+    return MessageRate(perSecond: rate.perSecond * width, burst: rate.burst * width)
   }
 }
 

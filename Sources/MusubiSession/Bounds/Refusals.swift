@@ -5,13 +5,15 @@ import Synchronization
 ///
 /// A refusal of one kind and peer is told once a second, with how many there were: a flood must not fill the disk.
 package final class Refusals: Sendable {
-  private struct State {
+  fileprivate struct State {
     var counts: [String: Int] = [:]
     var newest: [Told] = []
     var told: [Kind: (since: Duration, untold: Int)] = [:]
+    /// What is untold of the peers that are no longer remembered, by reason.
+    var forgotten: [String: Int] = [:]
   }
 
-  /// A refusal that the log has told of.
+  /// Refusals of one kind that the log tells of; the peer is empty where they are those of several.
   package struct Told: Equatable, Sendable {
     package let time: Duration
     package let reason: String
@@ -19,14 +21,14 @@ package final class Refusals: Sendable {
     package let count: Int
   }
 
-  private struct Kind: Hashable {
+  fileprivate struct Kind: Hashable {
     let reason: String
     let peer: String
   }
 
   private let state = Mutex(State())
   private static let silence: Duration = .seconds(1)
-  /// With so many kinds, all are told again: what is remembered is bounded.
+  /// With so many kinds, peers are forgotten, and what is untold of them is told without their names.
   private static let maxKinds = 4_096
 
   package init() {}
@@ -49,9 +51,29 @@ package final class Refusals: Sendable {
       state.counts[reason, default: 0] += 1
       let count = tell(reason, of: peer, at: now, &state)
       guard let count else { return nil }
-      if state.newest.count >= 20 { state.newest.removeFirst() }
-      state.newest.append(Told(time: now, reason: reason, peer: peer, count: count))
+      state.note(Told(time: now, reason: reason, peer: peer, count: count))
       return count
+    }
+  }
+
+  /// Takes what came while it was not to be told and nothing has followed: the last of a flood.
+  ///
+  /// - Parameters:
+  ///   - now: The loops' monotonic clock.
+  ///   - isLast: Whether all is taken, since nobody will ask again.
+  /// - Returns: What to tell now, one entry for each kind and peer, in the order of their names.
+  package func takeUntold(at now: Duration, isLast: Bool = false) -> [Told] {
+    state.withLock { state in
+      var taken = state.forgotten.map { Told(time: now, reason: $0.key, peer: "", count: $0.value) }
+      state.forgotten = [:]
+      for (kind, entry) in state.told where isLast || now - entry.since >= Self.silence {
+        state.told[kind] = entry.untold > 0 ? (now, 0) : nil
+        guard entry.untold > 0 else { continue }
+        taken.append(Told(time: now, reason: kind.reason, peer: kind.peer, count: entry.untold))
+      }
+      taken.sort { ($0.reason, $0.peer) < ($1.reason, $1.peer) }
+      for told in taken where state.counts[told.reason] != nil { state.note(told) }
+      return taken
     }
   }
 
@@ -67,11 +89,26 @@ package final class Refusals: Sendable {
       return nil
     }
     let untold = state.told[kind]?.untold ?? 0
-    if state.told.count >= Self.maxKinds {
-      state.told = state.told.filter { now - $1.since < Self.silence }
-    }
-    if state.told.count >= Self.maxKinds { state.told = [:] }
+    state.told[kind] = nil
+    if state.told.count >= Self.maxKinds { state.forget { now - $0 >= Self.silence } }
+    if state.told.count >= Self.maxKinds { state.forget { _ in true } }
     state.told[kind] = (now, 0)
     return untold + 1
+  }
+}
+
+extension Refusals.State {
+  /// Forgets the peers that the log was told of at such times, not how much is untold of them.
+  fileprivate mutating func forget(_ isOld: (_ since: Duration) -> Bool) {
+    for (kind, entry) in told where isOld(entry.since) {
+      told[kind] = nil
+      if entry.untold > 0 { forgotten[kind.reason, default: 0] += entry.untold }
+    }
+  }
+
+  /// Remembers what the log tells of, the newest 20.
+  fileprivate mutating func note(_ told: Refusals.Told) {
+    if newest.count >= 20 { newest.removeFirst() }
+    newest.append(told)
   }
 }

@@ -56,6 +56,9 @@ final class RoomDirectory {
   /// The room of a key; nil if there is none.
   subscript(key: RoomKey) -> Room? { rooms[key] }
 
+  /// Whether there is a room of a key, in memory or stored.
+  func isThere(_ key: RoomKey) -> Bool { rooms[key] != nil || stored.rooms[key] != nil }
+
   /// Whether the store has no space for a session more.
   var isStoreFull: Bool {
     guard committer.budget.isFull else { return false }

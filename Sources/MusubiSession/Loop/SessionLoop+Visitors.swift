@@ -15,56 +15,77 @@ extension SessionLoop {
           status: 404, code: "unknown-screen",
           message: "There is no screen \"\(request.screen.prefix(80))\"; this server has \(known)."))
     }
-    if case .room = route.scope, let room = request.query["room"], !(1...64).contains(room.utf8.count) {
-      return decide(
-        .refused(
-          status: 400, code: "bad-request",
-          message: "A room's name has 1 to 64 bytes; this one has \(room.utf8.count)."))
-    }
-    if let problem = Self.problem(ofAddress: request) {
-      return decide(.refused(status: 400, code: "bad-request", message: problem))
-    }
-    // A shared room may exist already, or be at home on another loop: that shows when it is entered.
-    if case .session = route.scope, !request.resumes, rooms.isFull {
-      return decide(
-        .refused(status: 503, code: "full", message: "The server has no space for one more room."))
-    }
-    if !request.resumes, rooms.isStoreFull {
-      return decide(.refused(status: 503, code: "full", message: RoomRefusal.storeFull.message))
-    }
-    let makesRoom = route.scope == .session && !request.resumes
+    if let refusal = refusal(ofAddress: request, route) { return decide(refusal) }
     var request = request
     request.room = route.room(of: request)
     request.path = request.query["path"] ?? route.path
     request.askedAt = environment.clock()
     environment.identify(request) { [self, request] answer in
       switch answer {
-      case .success(let visitor) where visitor.validFor.map({ $0 <= .zero }) ?? false:
-        decide(.refused(status: 401, code: "not-authorized", message: "Please sign in again."))
-      case .success(let visitor) where !rooms.admits(visitor, to: request):
-        // The same answer for a room that is there and for one that is not.
-        let (status, code): (UInt16, String) =
-          visitor.id == nil ? (401, "not-authorized") : (403, ErrorCode.notAllowed.rawValue)
-        decide(.refused(status: status, code: code, message: RoomRefusal.notAllowed.message))
-      case .success(let visitor):
-        // Which other screens a session shows is known when its page has named it.
-        var admitted = request.resumes ? request : request.withoutHeaders
-        admitted.visitor = visitor
-        if makesRoom, !environment.ledger.hasRoom(for: admitted.peers) {
-          return decide(.limited(.rooms, admitted.peers))
-        }
-        guard admitted.resumes || rooms.hasMemory(for: memory.owner(admitted.peers)) else {
-          return decide(
-            .refused(
-              status: 503, code: "full", message: "There is no memory for one more page; come back later."))
-        }
-        decide(.accepted(admitted))
+      case .success(let visitor): decide(admission(of: visitor, to: request))
       case .failure(let refusal):
         decide(
           .refused(
             status: refusal.status, code: refusal.code, message: refusal.message, logIn: refusal.logIn))
       }
     }
+  }
+
+  /// What can be refused before anybody is asked who it is; nil if nothing is.
+  private func refusal(ofAddress request: ConnectionRequest, _ route: ScreenRoute) -> Admission? {
+    if case .room = route.scope, let room = request.query["room"], !(1...64).contains(room.utf8.count) {
+      return .refused(
+        status: 400, code: "bad-request",
+        message: "A room's name has 1 to 64 bytes; this one has \(room.utf8.count).")
+    }
+    if let problem = Self.problem(ofAddress: request) {
+      return .refused(status: 400, code: "bad-request", message: problem)
+    }
+    guard !request.resumes else { return nil }
+    // Whether a shared room is there is told to those only who may enter it.
+    if case .session = route.scope, rooms.isFull { return .noSpace }
+    return rooms.isStoreFull
+      ? .refused(status: 503, code: "full", message: RoomRefusal.storeFull.message) : nil
+  }
+
+  /// Whether somebody may enter, as far as this loop can tell without waiting for another one.
+  private func admission(of visitor: Visitor, to request: ConnectionRequest) -> Admission {
+    if let validFor = visitor.validFor, validFor <= .zero {
+      return .refused(status: 401, code: "not-authorized", message: "Please sign in again.")
+    }
+    guard rooms.admits(visitor, to: request) else {
+      // The same answer for a room that is there and for one that is not.
+      let (status, code): (UInt16, String) =
+        visitor.id == nil ? (401, "not-authorized") : (403, ErrorCode.notAllowed.rawValue)
+      return .refused(status: status, code: code, message: RoomRefusal.notAllowed.message)
+    }
+    // Which other screens a session shows is known when its page has named it.
+    var admitted = request.resumes ? request : request.withoutHeaders
+    admitted.visitor = visitor
+    guard !admitted.resumes else { return .accepted(admitted) }
+    if let refusal = refusal(ofRoom: admitted) { return refusal }
+    guard rooms.hasMemory(for: memory.owner(admitted.peers)) else {
+      return .refused(
+        status: 503, code: "full", message: "There is no memory for one more page; come back later.")
+    }
+    return .accepted(admitted)
+  }
+
+  /// Why the room that somebody asks for cannot be made; nil if it can, or is there.
+  private func refusal(ofRoom request: ConnectionRequest) -> Admission? {
+    let (ledger, peers) = (environment.ledger, request.peers)
+    if let name = request.room {
+      let key = RoomKey(screen: request.screen, name: name, isPrivate: false)
+      guard key.home(among: environment.loops) == environment.loop else {
+        // It may be there, which its own loop knows. That loop's refusals count as answers; whoever has used them up, and
+        // has no room left, is heard no more.
+        let isHeard = ledger.hasRoom(for: peers) || ledger.hears(peers, at: environment.clock())
+        return isHeard ? nil : .limited(.rooms, peers)
+      }
+      if rooms.isThere(key) { return nil }
+    }
+    if rooms.isFull { return .noSpace }
+    return ledger.hasRoom(for: peers) ? nil : .limited(.rooms, peers)
   }
 
   /// What is wrong with a page's address, as a sentence; nil if nothing is.
@@ -155,7 +176,18 @@ extension ScreenRoute {
   }
 }
 
+extension Admission {
+  /// The loop has as many rooms as it may.
+  fileprivate static let noSpace = Admission.refused(
+    status: 503, code: "full", message: "The server has no space for one more room.")
+}
+
 extension ConnectionEnd {
+  /// A shared room could not be made where it is at home, which shows only behind the handshake.
+  static func noRoom(_ refusal: RoomRefusal) -> Self {
+    Self(.screenFailed, "10000 ms, then come back: \(refusal.code.rawValue)")
+  }
+
   /// The visitor was signed out: the page comes back at once, and is whoever it is then.
   static let whoNow = ConnectionEnd(.identifyAgain, "signed out")
 

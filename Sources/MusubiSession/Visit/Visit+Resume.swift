@@ -31,8 +31,10 @@ extension Visit {
       close(ConnectionEnd(.notFound, "there is nothing at this address"))
     } catch let refusal as RoomRefusal {
       note(refusal, of: request.peers)
+      // It counts as an answer at a handshake does: who wants too many is not heard any more.
+      _ = loop.environment.ledger.answers(request.peers, at: loop.environment.clock())
       queue { $0.error(refusal.code, refusal.message) }
-      close(ConnectionEnd(.screenFailed, "the screen could not be opened"))
+      close(.noRoom(refusal))
     } catch {
       tellFailure("\(error)", request)
       queue { $0.error(.internalFailure, "The screen could not be opened.") }

@@ -35,6 +35,8 @@ package final class SimulatedLink {
   /// Whether the connection is up.
   package var isOpen: Bool { isUp }
   var closeCode: UInt16?
+  /// What the server said when it closed the connection; nil if it did not.
+  package private(set) var closeReason: String?
   private weak var network: SimulatedNetwork?
   private var lastArrival: [Bool: Duration] = [:]
 
@@ -101,6 +103,7 @@ extension SimulatedLink: ConnectionHandle {
 
   package func close(_ end: ConnectionEnd) {
     closeCode = end.code.rawValue
+    closeReason = end.reason
     network?.flushSoon(self)
   }
 
