@@ -111,6 +111,30 @@ import Testing
     await again.close()
   }
 
+  @Test func `are erased when they end: the file has nothing of their text any more`() async throws {
+    let tea = RoomKey(screen: "number", name: "tea", isPrivate: false)
+    let stays = StoredRoom(
+      key: tea, path: "/number", query: [:], visitor: .anonymous,
+      position: StreamPosition(epoch: "e", sequence: 1), outputs: 1, state: "stays here", texts: [],
+      events: [],
+      nextMember: 1, left: nil)
+    var changes = StoreChanges()
+    changes.rooms = [room("what nobody may read", sequence: 1), stays]
+    func isInFile(_ text: String) throws -> Bool {
+      let file = try Data(contentsOf: URL(fileURLWithPath: folder).appending(path: "sessions.sqlite"))
+      return file.range(of: Data(text.utf8)) != nil
+    }
+    for isThere in [true, false] {
+      let store = try SQLiteSessionStore(folder: folder)
+      #expect(await commit(changes, to: store) == nil)
+      await store.close()
+      #expect(try isInFile("what nobody may read") == isThere)
+      #expect(try isInFile("stays here"))
+      changes = StoreChanges()
+      changes.endedRooms = [lobby]
+    }
+  }
+
   @Test func `come back with all peers of whoever made them`() async throws {
     let peers: [Peer] = [.identity("ann b"), .address("2001:db8::/64"), .network("2001:db8::/48")]
     let store = try SQLiteSessionStore(folder: folder)
