@@ -23,8 +23,15 @@ package final class OutputBoard {
     var requests: [ScreenRequest] = []
     var problems: [String] = []
     /// What is to be encoded when somebody looks again: the newest value of an output, by its place, and the newest events.
-    var laterWrites: [Int: (OutputBoard) -> Void] = [:]
-    var laterEvents: [(OutputBoard) -> Void] = []
+    var laterWrites: [Int: Later] = [:]
+    var laterEvents: [Later] = []
+  }
+
+  /// Something that waits to be encoded.
+  private struct Later {
+    let encode: (OutputBoard) -> Void
+    /// About how many bytes of heap it keeps.
+    let bytes: () -> Int
   }
 
   /// Writes the outputs of `@Observable` models when they are looked at; nil if there are no such models.
@@ -120,7 +127,7 @@ package final class OutputBoard {
     guard let happened else { return }
     let writes = happened.laterWrites
     happened.laterWrites = [:]
-    for (_, write) in writes.sorted(by: { $0.key < $1.key }) { write(self) }
+    for (_, write) in writes.sorted(by: { $0.key < $1.key }) { write.encode(self) }
     emitLater()
   }
 
@@ -144,7 +151,7 @@ package final class OutputBoard {
     guard let happened, !happened.laterEvents.isEmpty else { return }
     let events = happened.laterEvents
     happened.laterEvents = []
-    for emit in events { emit(self) }
+    for event in events { event.encode(self) }
     keepEvents(Int(maxLaterEvents))
   }
 
@@ -152,17 +159,37 @@ package final class OutputBoard {
   package var keepsChanges: Bool { @inline(never) get { isResting } }
 
   /// Writes an output when somebody looks, the last call for it counts; the board rests.
-  func postponeWrite(of place: Int, _ write: @escaping (OutputBoard) -> Void) {
-    note { $0.laterWrites[place] = write }
+  ///
+  /// - Parameters:
+  ///   - place: The output's.
+  ///   - bytes: About how many bytes of heap wait with it.
+  ///   - write: Writes it.
+  func postponeWrite(
+    of place: Int, weighing bytes: @autoclosure @escaping () -> Int,
+    _ write: @escaping (OutputBoard) -> Void
+  ) {
+    note { $0.laterWrites[place] = Later(encode: write, bytes: bytes) }
   }
 
   /// Emits an event when somebody looks, or when a record is to have it; the board rests.
-  func postponeEvent(_ emit: @escaping (OutputBoard) -> Void) {
+  func postponeEvent(
+    weighing bytes: @autoclosure @escaping () -> Int, _ emit: @escaping (OutputBoard) -> Void
+  ) {
     note {
-      $0.laterEvents.append(emit)
+      $0.laterEvents.append(Later(encode: emit, bytes: bytes))
       if $0.laterEvents.count > maxLaterEvents { $0.laterEvents.removeFirst() }
     }
   }
+
+  /// About how many bytes of heap wait for somebody who looks.
+  package var waitingBytes: Int {
+    guard let happened else { return 0 }
+    let waiting = happened.laterEvents + happened.laterWrites.values
+    return waiting.reduce(0) { $0 + Self.laterBytes + $1.bytes() }
+  }
+
+  /// The bytes of two closures and of what they hold.
+  private static let laterBytes = 192
 
   // MARK: - Events and requests
 

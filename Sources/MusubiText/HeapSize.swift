@@ -25,3 +25,34 @@ extension TextEdit {
     return components.reduce(HeapSize.array(components)) { $0 + HeapSize.text($1.inserted) }
   }
 }
+
+extension HeapSize {
+  /// About how many bytes of heap an author's value takes, without encoding it.
+  ///
+  /// Of a long list some elements are looked at. Objects are somebody else's.
+  package static func estimate(_ value: Any) -> Int {
+    if let text = value as? String { return self.text(text) }
+    if let list = value as? any EstimatedList { return list.heapEstimate }
+    let mirror = Mirror(reflecting: value)
+    guard mirror.displayStyle != .class else { return 0 }
+    return mirror.children.prefix(64).reduce(0) { $0 + estimate($1.value) }
+  }
+
+  /// About how many bytes of heap so many elements take beside the list itself, by a look at some of them.
+  package static func estimate(_ some: some Collection, of count: Int) -> Int {
+    guard !some.isEmpty else { return 0 }
+    return some.reduce(0) { $0 + estimate($1) } * count / some.count
+  }
+}
+
+/// A list that knows its elements' type.
+private protocol EstimatedList {
+  var heapEstimate: Int { get }
+}
+
+extension Array: EstimatedList {
+  fileprivate var heapEstimate: Int {
+    let some = stride(from: 0, to: count, by: Swift.max(1, count / 16)).map { self[$0] }
+    return HeapSize.array(self) + HeapSize.estimate(some, of: count)
+  }
+}

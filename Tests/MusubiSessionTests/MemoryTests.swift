@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import MusubiBinding
+import MusubiRx
 import MusubiTesting
 import MusubiWire
 import Testing
@@ -53,6 +54,39 @@ import Testing
 
     #expect(world.bytes(of: "ann") > before + 120_000, "The document and its past.")
     #expect(world.bytes(of: "ann") < before + 400_000)
+  }
+
+  @Test(arguments: [false, true]) func `grows with rows that wait while nobody looks`(isOutlet: Bool) {
+    let rows = SharedRelay<Int>()
+    let world = World(limit: nil, routes: [.feed(rows, isOutlet: isOutlet)])
+    let page = world.open("ann", screen: "feed")
+    page.link?.drop()
+    world.settle()
+    let before = world.bytes(of: "ann")
+
+    for number in 1...300 {
+      rows.accept(number)
+      world.settle(.milliseconds(1))
+    }
+    #expect(world.bytes(of: "ann") > before + 200_000)
+    #expect(world.bytes(of: "ann") < before + 900_000)
+    page.resume()
+    world.settle()
+    #expect(page.state["feed"]?.arrayValue?.count == 300)
+  }
+
+  @Test func `of a stored room is also what the store is known to have`() {
+    let bytes = [nil, SimulatedStore()].map { store in
+      let world = World(limit: nil, store: store)
+      let page = world.open("ann", screen: "hoard")
+      for number in 1...10 { page.send(#"{"input":\#(number),"name":"add"}"#) }
+      world.settle()
+      page.link?.drop()
+      world.settle()
+      return world.bytes(of: "ann")
+    }
+
+    #expect(bytes[1] > bytes[0] + 90_000 && bytes[1] < bytes[0] + 150_000)
   }
 
   @Test func `of a text in another's room is the typist's`() {
@@ -362,14 +396,17 @@ import Testing
 private final class World {
   let network: SimulatedNetwork
 
-  init(limit: Int?, waiting: Int? = nil, _ change: (inout SessionConfiguration) -> Void = { _ in }) {
+  init(
+    limit: Int?, waiting: Int? = nil, store: SimulatedStore? = nil, routes: [ScreenRoute] = [],
+    _ change: (inout SessionConfiguration) -> Void = { _ in }
+  ) {
     var configuration = SessionConfiguration()
     change(&configuration)
     configuration.maxMemoryBytes = limit
     if let waiting { configuration.maxWaitingSessions = waiting }
     let door = Doorkeeper()
     network = SimulatedNetwork(
-      seed: 7, configuration: configuration, routes: [.who, .hall, .detail, .hoard],
+      seed: 7, configuration: configuration, store: store, routes: [.who, .hall, .detail, .hoard] + routes,
       authorize: door.visitor)
   }
 
@@ -404,9 +441,58 @@ private final class World {
 extension ScreenRoute {
   /// Shows ever more.
   fileprivate static let hoard = ScreenRoute(name: "hoard", scope: .session) { _ in HoardView() }
+
+  /// Shows a row for each number, also while nobody looks.
+  fileprivate static func feed(_ rows: SharedRelay<Int>, isOutlet: Bool) -> ScreenRoute {
+    ScreenRoute(name: "feed", scope: .session, keepsRunning: true) { _ in
+      if isOutlet { return FeedView(rows) }
+      return InputOutputScreen(FeedViewModel(rows), name: "feed")
+    }
+  }
 }
 
-private final class HoardView: View {
+private struct FeedRow: Encodable, Identifiable {
+  let id: Int
+  var text: String
+
+  init(_ number: Int) {
+    id = number
+    text = String(repeating: "x", count: 1_000)
+  }
+}
+
+private final class FeedViewModel: InputOutputViewModel {
+  struct Inputs: Decodable {}
+
+  struct Outputs: Encodable {
+    let feed: Driver<RowChange<FeedRow>>
+  }
+
+  private let rows: SharedRelay<Int>
+
+  init(_ rows: SharedRelay<Int>) { self.rows = rows }
+
+  func bind(_ inputs: Inputs) -> Outputs {
+    Outputs(
+      feed: rows.asObservable().map { .insert(FeedRow($0), at: 0) }.asDriver(onErrorJustReturn: .reset([])))
+  }
+}
+
+private final class FeedView: View {
+  private let feed = List<FeedRow>("feed")
+  private let rows: SharedRelay<Int>
+  private let bag = DisposeBag()
+
+  init(_ rows: SharedRelay<Int>) { self.rows = rows }
+
+  override func viewDidLoad() {
+    rows.asObservable().subscribe(onNext: { [unowned self] in feed.apply(.insert(FeedRow($0), at: 0)) })
+      .disposed(by: bag)
+  }
+}
+
+private final class HoardView: View, Restorable {
+  var state: String { label.text ?? "" }
   private let label = Label("label")
   private let add = Button("add")
   private let clear = Button("clear")

@@ -162,4 +162,35 @@ private final class HallViewModel: InputOutputViewModel {
     Self.settle(network)
     #expect(!page.frames.contains { $0.contains("card 0") })
   }
+
+  @Test func `waits for a page that does not read, the newest alone, and is its visitor's memory`() throws {
+    let network = Self.network()
+    let bob = RawPage(network, "cards", as: "bob")
+    Self.settle(network)
+    let ann = RawPage(network, "cards", as: "ann")
+    Self.settle(network)
+    let told = Self.personal(bob).count
+    let hub = try #require(network.services.first as? SessionLoop)
+    let visit = try #require(hub.sessions.visits.first { $0.session?.visitor.id == "bob" })
+    var bytes: Int { hub.memory.existing(.identity("ann"))?.bytes ?? 0 }
+    let before = bytes
+
+    bob.link?.isStalled = true
+    for number in 1...100 {
+      ann.send(#"{"input":\#(number),"name":"draw"}"#)
+      network.run(until: network.now + .milliseconds(100))
+    }
+    #expect(visit.outboxBytes == 0)
+    #expect(bytes > before + 10_000 && bytes < before + 100_000)
+    bob.link?.isStalled = false
+    Self.settle(network)
+    let news = Self.personal(bob).dropFirst(told)
+    #expect(news.count <= 3 && news.last?["cards"]?.arrayValue?.count == 100)
+    #expect(bob.state["count"] == 100)
+    ann.link?.drop()
+    Self.settle(network)
+
+    #expect(bytes < before)
+    #expect(hub.sessions.all.count { $0.members.contains { $0.news != nil } } == 1)
+  }
 }

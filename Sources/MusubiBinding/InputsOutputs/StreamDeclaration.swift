@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import MusubiRx
+import MusubiText
 import MusubiWire
 
 /// Declares the streams of a ViewModel's inputs and outputs under their names.
@@ -175,9 +176,13 @@ final class StreamDeclaration: InputStreams {
       guard let board else { return }
       switch waiting {
       case .output(let place) where board.isResting:
-        board.postponeWrite(of: place) { Self.take(element, take, $0, consequence) }
+        board.postponeWrite(of: place, weighing: HeapSize.estimate(element)) {
+          Self.take(element, take, $0, consequence)
+        }
       case .event where board.isResting:
-        board.postponeEvent { Self.take(element, take, $0, consequence) }
+        board.postponeEvent(weighing: HeapSize.estimate(element)) {
+          Self.take(element, take, $0, consequence)
+        }
       case .never, .output, .event: Self.take(element, take, board, consequence)
       }
     }).disposed(by: disposeBag)

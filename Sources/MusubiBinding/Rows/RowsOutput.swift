@@ -141,7 +141,11 @@ final class RowsOutput<Row: Encodable> {
     guard change.fits(count: list.count) else { throw RowChangeError(change.places, count: list.count) }
     list.take(change)
     waiting = list
-    slot.board?.postponeWrite(of: slot.index) { [self] board in
+    // Who is told the rows keeps a list of its own.
+    let ownStride = shown == nil ? 0 : MemoryLayout<Row>.stride
+    slot.board?.postponeWrite(
+      of: slot.index, weighing: list.heapBytes + list.count * ownStride
+    ) { [self] board in
       waiting = nil
       do {
         if let rows = list.whole { try show(rows) } else { showChanges(of: list, board) }

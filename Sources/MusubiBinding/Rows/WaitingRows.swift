@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import MusubiRx
+import MusubiText
 
 /// A list as its changes have left it while nobody looked: which rows are shown already, and which are to be encoded.
 ///
@@ -26,6 +27,14 @@ final class WaitingRows<Row> {
 
   /// How many rows the list has.
   var count: Int { whole?.count ?? order.count }
+
+  /// About how many bytes of heap the list takes.
+  var heapBytes: Int {
+    if let whole { return HeapSize.estimate(whole) }
+    let some = changed.values.prefix(16).map(\.row)
+    let each = MemoryLayout<(key: Int, value: (row: Row, old: Int?))>.stride
+    return HeapSize.array(order) + changed.capacity * each + HeapSize.estimate(some, of: changed.count)
+  }
 
   /// Makes a change, whose places the list has.
   func take(_ change: RowChange<Row>) {

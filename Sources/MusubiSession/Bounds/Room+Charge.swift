@@ -16,8 +16,18 @@ extension Room {
     let bytes = turnBytes > 0 ? turnBytes : texts.reduce(0) { $0 + $1.text.utf8.count }
     // A value may shrink by a turn that says little, so each turn counts a little of what is there.
     unmeasured += 64 + bytes + charge.bytes >> 12
-    if unmeasured >= max(Self.leastGrowth, charge.bytes / 8) { measure() }
+    if unmeasured >= enoughGrowth { measure() }
   }
+
+  /// Something has happened while nobody shows the room: how much waits for somebody who does is known only when it is
+  /// counted, so that is done each 32 times.
+  func noteRest() {
+    unmeasured += enoughGrowth / 32 + 1
+    if unmeasured >= enoughGrowth { measure() }
+  }
+
+  /// The bytes after which it is counted again.
+  private var enoughGrowth: Int { max(Self.leastGrowth, charge.bytes / 8) }
 
   /// Counts the bytes of the room, and has those pay who have made them.
   func measure() {
@@ -30,6 +40,8 @@ extension Room {
   private var heapBytes: Int {
     let shown = instance.board.heapBytes
     var bytes = log.heapBytes + shown + stateBytes(shown) + (rows?.heapBytes ?? 0)
+    bytes += instance.board.waitingBytes + (keeping?.heapBytes ?? 0)
+    bytes += instance.board.events.reduce(0) { $0 + 64 + ($1.value?.heapBytes ?? 0) }
     bytes += texts.reduce(HeapSize.array(texts)) { $0 + $1.heapBytes }
     bytes += keptEvents.reduce(0) { $0 + 64 + ($1.value?.heapBytes ?? 0) }
     bytes += recentTurns.reduce(0) { $0 + 64 + $1.bytes.count }

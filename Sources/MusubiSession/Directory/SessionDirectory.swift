@@ -105,7 +105,10 @@ final class SessionDirectory {
     session.waitingSince = now
     waitingCount += 1
     charge(session)
-    for member in session.members where member.room.key.isPrivate { member.room.measure() }
+    for member in session.members {
+      member.news = nil
+      if member.room.key.isPrivate { member.room.measure() }
+    }
     enter(session.id, isUsed: session.isUsed, at: now)
     committer.touch(session)
     limitWaiting()

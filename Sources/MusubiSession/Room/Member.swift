@@ -31,10 +31,8 @@ final class Member {
   /// The dialog that is open on the screen.
   @Boxed var dialog: ServerFrame.Event?
 
-  /// The inputs that the page was told not to send; nil if it was told nothing.
-  @Boxed var forbidden: [String]?
-  /// What the page was told for its visitor alone; nil if it was told nothing.
-  @Boxed var personal: Value?
+  /// What the page is told for its visitor alone; nil without a page, and if there is nothing.
+  var news: OwnNews?
 
   /// How a connection gets the turns of the screen.
   func encoding(_ followsEdits: Bool) -> TurnEncoding {

@@ -33,9 +33,9 @@ extension Room {
     guard sharedSchema.hasPersonalOutputs, let visit = member.session.visit else { return }
     do {
       let personal = try instance.personalOutputs(for: member.session.visitor)
-      guard personal != member.personal else { return }
-      member.personal = personal
-      visit.queue(for: member, after: sequence) { $0.personal(personal, screen: member.screen) }
+      guard personal != member.news?.personal else { return }
+      news(of: member).tell(personal: personal, after: sequence)
+      visit.hasNews()
     } catch {
       report("a personal output cannot be encoded: \(error)")
     }
@@ -45,8 +45,14 @@ extension Room {
     guard !sharedSchema.permissions.isEmpty, let visit = member.session.visit else { return }
     let visitor = member.session.visitor
     let forbidden = sharedSchema.permissions.filter { !instance.grants($0.value, to: visitor) }.keys.sorted()
-    guard forbidden != member.forbidden else { return }
-    member.forbidden = forbidden
-    visit.queue(for: member, after: sequence) { $0.forbidden(forbidden, screen: member.screen) }
+    guard forbidden != member.news?.forbidden else { return }
+    news(of: member).tell(forbidden: forbidden, after: sequence)
+    visit.hasNews()
+  }
+
+  private func news(of member: Member) -> OwnNews {
+    let news = member.news ?? OwnNews()
+    member.news = news
+    return news
   }
 }

@@ -210,6 +210,7 @@ package final class Room {
     let requests = board.takeRequests()
     if !requests.isEmpty { host?.perform(requests, of: self, for: member(origin.member)) }
     origin = (0, 0)
+    if isSuspended { noteRest() }
     if keeping != nil { host?.changed(self) }
     if turn.stepBytes >= TurnBuilder.maxStepBytes { finishTurn() }
     if let timing { sharedSchema.counts.endTiming(since: timing, at: scheduler.time) }

@@ -40,6 +40,11 @@ struct RoomBaseline {
     weight = room.texts.reduce(room.state.weight + 32 * (room.taken?.count ?? 0)) { $0 + $1.text.utf8.count }
   }
 
+  /// The bytes of heap that it takes; the events are the room's.
+  var heapBytes: Int {
+    untold.values.reduce(state.heapBytes + 64 * rowRevisions.count) { $0 + HeapSize.text($1) }
+  }
+
   /// The changes of the room to store now.
   ///
   /// - Parameters:

@@ -63,6 +63,9 @@ final class RoomKeeping {
   /// The last turn that may be told.
   var released: Int { (firstTextUnderWay ?? firstText).map { $0 - 1 } ?? .max }
 
+  /// The bytes of heap that it takes; most of them are what the store is known to have.
+  var heapBytes: Int { HeapSize.array(digests) + (baseline?.heapBytes ?? 0) }
+
   /// An output has another value.
   func note(_ slot: OutputSlot) {
     while digests.count <= slot.index { digests.append(0) }

@@ -189,8 +189,7 @@ extension Visit {
     serve(session)
     // What has happened meanwhile is part of what the page gets now.
     for member in session.members {
-      member.forbidden = nil
-      member.personal = nil
+      member.news = nil
       loop.rooms.resume(member.room)
     }
     if loop.committer.isFailing, session.saving?.isSafe == true {

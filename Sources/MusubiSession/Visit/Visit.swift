@@ -101,6 +101,15 @@ final class Visit {
     countBacklog { $0.heldBytes = held.bytes }
   }
 
+  /// Some screen has news for the page's visitor alone, which waits there.
+  func hasNews() {
+    let bytes = session?.members.reduce(0) { $0 + ($1.news?.personal?.heapBytes ?? 0) } ?? 0
+    if abs(bytes - (backlog?.newsBytes ?? 0)) >= 4_096, phase != .closing {
+      countBacklog { $0.newsBytes = bytes }
+    }
+    wake()
+  }
+
   /// Queues a frame for this connection alone.
   ///
   /// - Parameters:
@@ -203,9 +212,13 @@ final class Visit {
           continue
         }
         guard sink.count < end else { return pause() }
+        member.news?.write(through: .max, screen: member.screen, into: &sink)
         member.takeSnapshot(followsEdits, into: &sink)
       }
       guard takeTurns(of: member, through: .max, until: end, into: &sink) else { return pause() }
+      guard let news = member.news, news.waits else { continue }
+      guard sink.count < end else { return pause() }
+      news.write(through: member.position, screen: member.screen, into: &sink)
     }
     if !last.isEmpty, !isWaiting {
       sink.append(own: last)
@@ -245,9 +258,11 @@ final class Backlog {
   var connectionBytes = 0
   /// Messages whose turn has not come.
   var heldBytes = 0
+  /// What screens show for the visitor alone.
+  var newsBytes = 0
 
   init(_ owner: Owner) { charge = Charge(owner) }
 
   /// What waits beside the outbox.
-  var bytes: Int { connectionBytes + heldBytes }
+  var bytes: Int { connectionBytes + heldBytes + newsBytes }
 }

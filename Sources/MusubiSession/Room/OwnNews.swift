@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiWire
+
+/// What a page is told for its visitor alone, in frames of its own, because turns are the same for all.
+///
+/// It is no queue: a page that does not read is told the newest when it does.
+final class OwnNews {
+  /// The inputs that the page may not send; nil before that is known.
+  private(set) var forbidden: [String]?
+  /// What the page shows for its visitor alone; nil before that is known.
+  private(set) var personal: Value?
+  /// After which turns they are told; nil if they have been.
+  private var forbiddenPlace: Int?
+  private var personalPlace: Int?
+
+  /// Whether the page has not been told all.
+  var waits: Bool { forbiddenPlace != nil || personalPlace != nil }
+
+  /// The page may not send other inputs than before.
+  func tell(forbidden: [String], after sequence: Int) {
+    self.forbidden = forbidden
+    forbiddenPlace = forbiddenPlace ?? sequence
+  }
+
+  /// The page shows something else for its visitor alone.
+  func tell(personal: Value, after sequence: Int) {
+    self.personal = personal
+    // Where a value waits already: else one that changes with each turn would never be told.
+    personalPlace = personalPlace ?? sequence
+  }
+
+  /// Hands out what waits, if the page has had the turns before it.
+  func write(through sequence: Int, screen: Int, into sink: inout some FrameSink & ~Copyable) {
+    if let place = forbiddenPlace, place <= sequence, let forbidden {
+      sink.write { $0.forbidden(forbidden, screen: screen) }
+      forbiddenPlace = nil
+    }
+    if let place = personalPlace, place <= sequence, let personal {
+      sink.write { $0.personal(personal, screen: screen) }
+      personalPlace = nil
+    }
+  }
+}
