@@ -83,10 +83,11 @@ step_docc() {
 # The reactive core counts what lives in its process, and the simulator keeps all threads of its process busy: each has
 # one of its own. So have those whose server asks the program: many other tests wait on the few threads of tasks.
 step_swift() {
-  local asking='RouteConnectionTests|VisitorIdentifierTests'
+  local asking='RouteConnectionTests|VisitorIdentifierTests' sockets='SocketMemoryTests'
   swift test --explicit-target-dependency-import-check error --skip MusubiRxTests --skip SimulationTests \
-    --skip "$asking"
+    --skip "$asking|$sockets"
   swift test --explicit-target-dependency-import-check error --filter "$asking"
+  swift test --explicit-target-dependency-import-check error --filter "$sockets"
   swift test --explicit-target-dependency-import-check error --filter SimulationTests
   MUSUBI_LEAK_CHECK=1 swift test --explicit-target-dependency-import-check error --filter MusubiRxTests
 }
