@@ -142,7 +142,8 @@ async def test_change_of_password(case):
     await here.get_by_role("button", name="Change password").click()
     await expect(here.get_by_role("status")).to_contain_text("Your password is changed")
     # The page goes there by itself; another way would be cut off by that.
-    await there.wait_for_url(re.compile("/login"))
+    await expect(there).to_have_url(re.compile("/login"))
+    await there.wait_for_load_state()
     await there.goto(server.url + "/account")
     await expect(there).to_have_url(re.compile("/login"))
     await here.goto(server.url + "/tea")
@@ -181,7 +182,7 @@ async def test_log_out(case):
 
     await log_in(here)
     await here.get_by_role("button", name="Log out everywhere").click()
-    await there.wait_for_url(re.compile("/login"))
+    await expect(there).to_have_url(re.compile("/login"))
     await there.goto(server.url + "/account")
     await expect(there).to_have_url(re.compile("/login"))
 
