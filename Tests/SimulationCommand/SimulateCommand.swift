@@ -2,16 +2,16 @@
 import Foundation
 import Simulation
 
-/// `musubi-simulate [COUNT] [FIRST SEED] [swift|browser|both|mixed|rows|mixed-rows]`: runs schedules.
+/// `musubi-simulate [COUNT] [FIRST SEED] [swift|slow|browser|both|mixed|rows|mixed-rows]`: runs schedules.
 ///
-/// It shows each that fails made as small as it can be, and prints how many per second. `swift` and `mixed` draw the
-/// schedules of the tests of `SimulationTests.swift`; with `rows` people type into the rows of a list, with `mixed-rows` half of
+/// It shows each that fails made as small as it can be, and prints how many per second. `swift`, `slow` and `mixed` draw the
+/// schedules of the tests of `SimulationTests.swift`, `slow` those where it takes a while to say who a page is; with `rows` people type into the rows of a list, with `mixed-rows` half of
 /// them with the browser client.
 @main
 struct SimulateCommand {
   static func main() throws {
     let arguments = CommandLine.arguments.dropFirst()
-    let modes = ["swift", "browser", "both", "mixed", "rows", "mixed-rows"]
+    let modes = ["swift", "slow", "browser", "both", "mixed", "rows", "mixed-rows"]
     guard arguments.allSatisfy({ UInt64($0) != nil || modes.contains($0) }) else {
       print(
         """
@@ -28,7 +28,7 @@ struct SimulateCommand {
     let isOfRows = arguments.last?.hasSuffix("rows") == true
     let kinds: [Schedule.PageKind] =
       switch arguments.last {
-      case "swift", "rows": [.swift]
+      case "swift", "slow", "rows": [.swift]
       case "browser": [.browser]
       case "mixed", "mixed-rows": [.browser, .browser, .swift]
       default: [.swift, .browser]
@@ -37,7 +37,7 @@ struct SimulateCommand {
       kinds.contains(.browser)
       ? try NodePages(script: "Tests/Simulation/\(isOfRows ? "row-" : "")pages.mjs", client: "Public/musubi")
       : nil
-    let simulation = Simulation(node: node)
+    let simulation = Simulation(node: node, asksSlowly: arguments.last == "slow")
     let rows = RowSimulation(node: node)
     let clock = ContinuousClock()
     let start = clock.now
