@@ -72,7 +72,7 @@ package struct Schedule: Sendable {
   /// What happens.
   package var actions: [Action]
 
-  /// Whether a page may get a snapshot while edits of its own are on their way.
+  /// Whether a page may get a snapshot while edits of its own are on their way, also one whose session goes on.
   var hasSnapshots: Bool {
     history < 100
       || actions.contains {

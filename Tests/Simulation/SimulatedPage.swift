@@ -31,6 +31,8 @@ final class SimulatedPage: SimulatedPeer {
   private(set) var runs: [[Int]] = [[]]
   private var typed: Set<Int> = []
   private var isNew = false
+  /// Whether its session was gone when it came back, as one without an input is after 15 seconds.
+  private(set) var hasBegunAnew = false
   private var isOpen = false
   private(set) var link: SimulatedLink?
   /// What goes wrong between this page and the server.
@@ -213,6 +215,7 @@ final class SimulatedPage: SimulatedPeer {
         underWay = []
         runs.append([])
         isNew = true
+        hasBegunAnew = true
       } else if report.revision < before.revision, report.text != nil, before.text != nil {
         // The first snapshot of a new session begins a new count.
         guard !isNew else { return isNew = false }

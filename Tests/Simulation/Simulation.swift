@@ -144,12 +144,12 @@ package struct Simulation {
         Typed.number(scalar).map { ($0, [place]) }
       },
       uniquingKeysWith: +)
-    let keepsDeletions = schedule.screen.keepsPlaces && !schedule.hasSnapshots
+    let hasSnapshots = schedule.hasSnapshots || pages.contains { $0.hasBegunAnew }
+    let keepsDeletions = schedule.screen.keepsPlaces && !hasSnapshots
     for page in pages {
       do {
         try check(schedule.screen, page, places, deleted: deleted, keepsDeletions: keepsDeletions)
-        try checkOrder(
-          schedule.screen, page, places, deleted: deleted, hasSnapshots: schedule.hasSnapshots)
+        try checkOrder(schedule.screen, page, places, deleted: deleted, hasSnapshots: hasSnapshots)
       } catch {
         let numbers = text.unicodeScalars.map { Typed.number($0).map(String.init) ?? "\($0)" }
         throw SimulationFailure("\(error); the text is \(numbers.joined(separator: " "))")
