@@ -25,6 +25,7 @@ steps=(
   'browser     release  Chromium'
   'engines     release  the same pages in Chromium, Firefox and WebKit, what every driver can do'
   'bench       release  counts hold their thresholds, ratios to bare servers in C hold half of theirs'
+  'schedules   long     people who type over a bad network, 150,000 times'
   'sanitize    long     Swift tests with threads under the thread sanitizer'
   'fuzz        long     broken requests, plain and by TLS, to a server under the address sanitizer'
   'tutorial    long     the tutorial as its reader follows it: a package of its own that depends on this one'
@@ -140,6 +141,18 @@ step_engines() {
 step_bench() {
   swift build "${release[@]}" --product musubi-bench
   .build/release/musubi-bench --quick --check Tests/Thresholds/bench.json
+}
+
+# How many, from which seed, and who: each has one thread. `SimulationTests` and `RowSimulationTests` run a sample.
+step_schedules() {
+  swift build "${release[@]}" --product musubi-simulate
+  xargs --max-procs=2 --max-lines=1 .build/release/musubi-simulate <<'END'
+50000 100000 mixed
+50000 0 swift
+20000 900000 slow
+20000 0 rows
+10000 100000 mixed-rows
+END
 }
 
 # Simulations have one thread, and would take an hour.

@@ -3,17 +3,15 @@ import Foundation
 import Simulation
 import Testing
 
-/// `MUSUBI_LONG=1` runs 20,000 schedules instead of a sample.
+/// A sample; the step `schedules` of `deploy/test --long` runs 30,000 with a release build.
 @Suite(.serialized) struct `People who type into rows over a bad network` {
-  private let isLong = ProcessInfo.processInfo.environment["MUSUBI_LONG"] == "1"
-
   private func node(client: URL = repository.appendingPathComponent("Public/musubi")) throws -> NodePages {
     try NodePages(
       script: repository.appendingPathComponent("Tests/Simulation/row-pages.mjs").path, client: client.path)
   }
 
   @Test func `lose nothing while rows are added, removed, brought back and moved`() {
-    let failure = RowSimulation().firstFailure(seeds: 0..<(isLong ? 20_000 : 500))
+    let failure = RowSimulation().firstFailure(seeds: 0..<500)
 
     if let failure { Issue.record("\(failure)") }
   }
@@ -21,7 +19,7 @@ import Testing
   @Test func `lose nothing with the browser client and both together`() throws {
     let simulation = RowSimulation(node: try node())
 
-    let failure = simulation.firstFailure(seeds: isLong ? 100_000..<110_000 : 100_000..<100_300)
+    let failure = simulation.firstFailure(seeds: 100_000..<100_300)
 
     if let failure { Issue.record("\(failure)") }
   }

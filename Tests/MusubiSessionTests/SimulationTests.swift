@@ -3,7 +3,7 @@ import Foundation
 import Simulation
 import Testing
 
-/// `MUSUBI_LONG=1` runs 100,000 schedules instead of a sample.
+/// A sample; the step `schedules` of `deploy/test --long` runs 100,000 and more with a release build.
 @Suite(.serialized) struct `People who type at once over a bad network` {
   private let isLong = ProcessInfo.processInfo.environment["MUSUBI_LONG"] == "1"
 
@@ -14,25 +14,24 @@ import Testing
   }
 
   @Test func `lose nothing and end with the same text, with the Swift client`() {
-    let failure = Simulation(node: nil).firstFailure(seeds: 0..<(isLong ? 50_000 : 1_000), kinds: [.swift])
+    let failure = Simulation(node: nil).firstFailure(seeds: 0..<1_000, kinds: [.swift])
 
     if let failure { Issue.record("\(failure)") }
   }
 
   @Test
   func `lose nothing and end with the same text where the application takes its time to say who they are`() {
-    let seeds: Range<UInt64> = isLong ? 900_000..<920_000 : 900_000..<900_300
+    let simulation = Simulation(node: nil, asksSlowly: true)
 
-    let failure = Simulation(node: nil, asksSlowly: true).firstFailure(seeds: seeds, kinds: [.swift])
+    let failure = simulation.firstFailure(seeds: 900_000..<900_300, kinds: [.swift])
 
     if let failure { Issue.record("\(failure)") }
   }
 
   @Test func `lose nothing and end with the same text, with the browser client and both together`() throws {
     let simulation = Simulation(node: try node())
-    let seeds: Range<UInt64> = isLong ? 100_000..<150_000 : 100_000..<100_500
 
-    let failure = simulation.firstFailure(seeds: seeds, kinds: [.browser, .browser, .swift])
+    let failure = simulation.firstFailure(seeds: 100_000..<100_500, kinds: [.browser, .browser, .swift])
 
     if let failure { Issue.record("\(failure)") }
   }
