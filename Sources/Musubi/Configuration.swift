@@ -102,7 +102,7 @@ public struct Configuration: Sendable {
   /// process may take.
   ///
   /// Above it sessions and rooms that nobody shows go, first the newest of the visitor who holds most; then newcomers are
-  /// refused. No visitor holds more than a quarter.
+  /// refused. No visitor holds more than `sessions.peerShare` per cent, a quarter.
   public var memory: Int?
   /// How long `identifyVisitors` may take to say who somebody is; then the page is told to come back later.
   ///

@@ -18,8 +18,11 @@ public struct SessionConfiguration: Sendable {
   public var maxRooms = 100_000
   /// The most screens that a session shows at a time; a ViewModel's request for one more is refused; default 32.
   public var maxScreens = 32
-  /// The most bytes of memory that the sessions and rooms of an event loop take, a quarter of that for one peer; nil, the
-  /// default, for no limit.
+  /// The per cent of an event loop's memory that one identity or one address may hold, with its open pages; 1 to 100,
+  /// default 25.
+  public var peerShare = 25
+  /// The most bytes of memory that the sessions and rooms of an event loop take, `peerShare` of that for one peer; nil,
+  /// the default, for no limit.
   ///
   /// The server sets it from its own budget. Above it, sessions and rooms that nobody shows go, then newcomers are refused.
   package var maxMemoryBytes: Int?

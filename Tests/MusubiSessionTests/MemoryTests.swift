@@ -146,6 +146,21 @@ import Testing
     #expect(bystander.last("ack") == 1 && bystander.last("error") == nil)
   }
 
+  @Test(arguments: [25, 60]) func `of one peer is at most the share that the settings say`(percent: Int) {
+    let world = World(limit: 2 << 20) { $0.peerShare = percent }
+    let share = (2 << 20) / 100 * percent
+    var isRefused = false
+    for number in 0..<12 where !isRefused {
+      let page = world.open("bob", room: "r\(number)")
+      world.type(60_000, on: page)
+      isRefused = page.last("error")?["code"] == "too-large"
+    }
+
+    #expect(isRefused)
+    #expect(world.bytes(of: "bob") <= share)
+    #expect(world.bytes(of: "bob") > share - 250_000, "No text is refused before.")
+  }
+
   @Test func `above a quarter closes the newest page with 4006`() {
     let world = World(limit: 1 << 20)
     let first = world.open("bob", screen: "hoard")

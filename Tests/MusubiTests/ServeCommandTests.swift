@@ -77,11 +77,12 @@ import Testing
       from: [
         "--max-connections-per-peer", "7", "--max-rooms-per-peer", "8", "--sessions-per-second", "unlimited",
         "--max-screens", "9", "--trust-proxy", "10.0.0.0/8,::1", "--address-factor", "3",
-        "--messages-per-address", "40",
+        "--messages-per-address", "40", "--peer-share", "60",
       ], environment: ["MUSUBI_TRUST_PROXY": "127.0.0.1"])
 
     #expect(ordinary?.peerLimits == PeerLimits())
     #expect(ordinary?.sessions.maxScreens == 32)
+    #expect(ordinary?.sessions.peerShare == 25)
     #expect(ordinary?.server.trustedProxies.networks == [])
     #expect(other?.peerLimits.connections == 7)
     #expect(other?.peerLimits.rooms == 8)
@@ -92,6 +93,7 @@ import Testing
     #expect(ordinary?.server.messageRatePerAddress == MessageRate(perSecond: 10_000, burst: 50_000))
     #expect(other?.server.messageRatePerAddress == MessageRate(perSecond: 40, burst: 200))
     #expect(other?.sessions.maxScreens == 9)
+    #expect(other?.sessions.peerShare == 60)
     #expect(
       other?.server.trustedProxies.networks
         == ["127.0.0.1", "10.0.0.0/8", "::1"].compactMap { IPNetwork($0) })
@@ -143,6 +145,8 @@ import Testing
     ("--address-factor", "0", "takes a number from 1 to 1000, but \"0\" came."),
     ("--address-factor", "1001", "takes a number from 1 to 1000, but \"1001\" came."),
     ("--messages-per-address", "0", "takes unlimited or a number from 1 to 1000000, but \"0\" came."),
+    ("--peer-share", "0", "takes a number from 1 to 100, but \"0\" came."),
+    ("--peer-share", "101", "takes a number from 1 to 100, but \"101\" came."),
     ("--max-screens", "1001", "takes a number from 1 to 1000, but \"1001\" came."),
     ("--max-requests-per-peer", "-1", "takes a number from 1 to 1000000000, but \"-1\" came."),
     ("--max-requests-per-peer", "many", "takes a number from 1 to 1000000000, but \"many\" came."),

@@ -10,6 +10,8 @@
 package final class MemoryLedger {
   /// The most bytes of all; `Int.max` without a budget.
   let limit: Int
+  /// The most bytes of one peer.
+  let peerLimit: Int
   /// What an open connection takes before anything is in it: measured, with TLS where there is some.
   package let connectionBytes: Int
   /// The bytes of all.
@@ -28,14 +30,18 @@ package final class MemoryLedger {
   private var accounts: [Peer: Weak<Account>] = [:]
   private var maxAccounts = 1_024
 
-  package init(limit: Int?, connectionBytes: Int = 0) {
+  /// A ledger without entries.
+  ///
+  /// - Parameters:
+  ///   - limit: The most bytes of all; nil for no limit, of a peer either.
+  ///   - peerShare: The per cent of them that one peer may hold.
+  ///   - connectionBytes: What an open connection takes before anything is in it.
+  package init(limit: Int?, peerShare: Int = 25, connectionBytes: Int = 0) {
     self.limit = limit ?? .max
+    peerLimit = limit.map { $0 / 100 * peerShare } ?? .max
     self.connectionBytes = connectionBytes
     threshold = self.limit
   }
-
-  /// The most bytes of one peer: a quarter of all.
-  var peerLimit: Int { limit == .max ? .max : limit / 4 }
 
   /// Who pays for what visitors with these peers make.
   package func owner(_ peers: [Peer]) -> Owner {

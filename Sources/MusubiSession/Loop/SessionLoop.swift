@@ -54,7 +54,9 @@ package final class SessionLoop {
     self.environment = environment
     running = environment.record.map(RunningEvent.init)
     committer = Committer(environment.store, environment, maxBytes: configuration.maxStoredBytes)
-    memory = MemoryLedger(limit: configuration.maxMemoryBytes, connectionBytes: environment.connectionBytes)
+    memory = MemoryLedger(
+      limit: configuration.maxMemoryBytes, peerShare: configuration.peerShare,
+      connectionBytes: environment.connectionBytes)
     rooms = RoomDirectory(routes, configuration, environment, committer, memory, running)
     sessions = SessionDirectory(rooms, configuration, environment, committer, memory)
     shedding = Shedding(sessions)
