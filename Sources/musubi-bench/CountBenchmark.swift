@@ -108,7 +108,7 @@ enum CountBenchmark {
     do { return (counts, try result.get()) } catch { throw BenchError("\(error)") }
   }
 
-  /// Counts in a run of its own, without the tracer.
+  /// Counts in a run of its own, without the tracer, and takes off what the server's looks at its memory allocate meanwhile.
   private static func allocations(
     of load: Load, _ scenario: Scenario, _ server: ServerProcess, _ options: Options
   ) throws(BenchError) -> Double? {
@@ -117,6 +117,8 @@ enum CountBenchmark {
     }
     let sample = try load.run(.events(600 * scenario.eventsPerMessage))
     guard let after = server.allocations() else { return nil }
-    return Double(after - before) / max(1, sample.allEvents)
+    sleep(1)
+    guard let idle = server.allocations() else { return nil }
+    return max(0, Double(after - before) - Double(idle - after) * sample.seconds) / max(1, sample.allEvents)
   }
 }
