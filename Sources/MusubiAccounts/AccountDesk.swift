@@ -33,10 +33,12 @@ final class AccountDesk: Sendable {
     state.withLock { ($0.visitors, $0.logger) = (visitors, logger) }
   }
 
-  /// Ends the open pages of an account, or of one log-in.
+  /// Ends the open pages of an account, or of one log-in; those that a route ends, when its response was sent.
+  ///
+  /// The browser's other tabs come back when they are told: with its new cookie, and not to a log-in.
   func endSessions(of id: String, logIn: StoredLogin? = nil) async {
     guard let visitors = state.withLock({ $0.visitors }) else { return }
-    await visitors.endSessions(of: id, logIn: logIn?.name)
+    await RouteRun.afterwards { await visitors.endSessions(of: id, logIn: logIn?.name) }
   }
 
   /// Counts an attempt.

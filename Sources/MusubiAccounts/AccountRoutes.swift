@@ -108,9 +108,9 @@ struct AccountRoutes: Sendable {
         _ = try await accounts.confirmAddress(token: token, language: Self.words(of: request).language)
         return message("addressChanged", request)
       }
-      let login = try await accounts.chosenPassword(
+      let login = try await accounts.choosePassword(
         token: token, password: form["password"] ?? "", from: request.remoteAddress)
-      return try await begin(login, request, "/", endsAll: true)
+      return try await begin(login, request, "/")
     } catch AccountProblem.linkInvalid {
       return page(.message, request, [:], .linkInvalid, [:])
     } catch let problem as AccountProblem {
@@ -132,11 +132,10 @@ struct AccountRoutes: Sendable {
     guard let account = try await account(of: request) else { return try Self.logInFirst() }
     let form = try request.form
     do {
-      let login = try await accounts.changedPassword(
+      let login = try await accounts.changePassword(
         token: request.cookies[Accounts.cookie], from: form["old"] ?? "", to: form["password"] ?? "",
         peer: request.remoteAddress)
-      return try await begin(
-        login, request, AccountPaths.account + "?done=passwordChanged", endsAll: true)
+      return try await begin(login, request, AccountPaths.account + "?done=passwordChanged")
     } catch let problem as AccountProblem {
       return page(.account, request, Self.values(of: account), problem, ["current": "old"])
     }
@@ -166,31 +165,10 @@ struct AccountRoutes: Sendable {
   }
 
   /// Gives a browser its new log-in, and ends the one that it had.
-  ///
-  /// Its other tabs come back when they are told: not before the browser has the new cookie, or else they would ask for a log-in.
-  ///
-  /// - Parameters:
-  ///   - login: The new log-in.
-  ///   - request: What is answered.
-  ///   - next: Where the browser goes.
-  ///   - endsAll: Whether all open pages of the account end, and not only those of the former log-in.
-  /// - Returns: The response.
-  /// - Throws: The store's error.
-  private func begin(
-    _ login: LogIn, _ request: Request, _ next: String, endsAll: Bool = false
-  ) async throws -> Response {
+  private func begin(_ login: LogIn, _ request: Request, _ next: String) async throws -> Response {
+    try await accounts.logOut(token: request.cookies[Accounts.cookie])
     var response = try Response.redirect(to: next)
     response.setCookie(Accounts.cookie, login.token, maxAge: Self.cookieAge)
-    let desk = accounts.desk
-    if endsAll { response.afterwards { await desk.endSessions(of: login.account.id) } }
-    do {
-      if let former = try await accounts.replace(request.cookies[Accounts.cookie], by: login) {
-        response.afterwards { await desk.endSessions(of: former.account, logIn: former) }
-      }
-    } catch {
-      if endsAll { await desk.endSessions(of: login.account.id) }
-      throw error
-    }
     return response
   }
 

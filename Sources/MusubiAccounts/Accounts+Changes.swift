@@ -15,13 +15,6 @@ extension Accounts {
   public func changePassword(token: String?, from old: String, to new: String, peer: String) async throws
     -> LogIn
   {
-    let logIn = try await changedPassword(token: token, from: old, to: new, peer: peer)
-    await desk.endSessions(of: logIn.account.id)
-    return logIn
-  }
-
-  /// Changes the password, and ends all other log-ins; the open pages are the caller's to end.
-  func changedPassword(token: String?, from old: String, to new: String, peer: String) async throws -> LogIn {
     let stored = try await checked(token, old, from: peer)
     let account = stored.account
     if let problem = passwordRules.problem(of: new, beside: [account.address, account.displayName]) {
@@ -34,6 +27,7 @@ extension Accounts {
     else {
       throw AccountProblem.credentialsWrong
     }
+    await desk.endSessions(of: account.id)
     return LogIn(account: account, token: token.text)
   }
 

@@ -59,11 +59,4 @@ extension Accounts {
     _ path: String, to application: inout Application,
     answer: @escaping @Sendable (Request) async throws -> Response
   ) { application.post(path, isOpen: true, maxBodyBytes: 16_384, answer: answer) }
-
-  /// Ends the log-in that a browser had before another one began in it; its open pages are the caller's to end.
-  func replace(_ old: String?, by login: LogIn) async throws -> StoredLogin? {
-    guard old != login.token, let (stored, _) = try await self.login(old) else { return nil }
-    try await desk.store.removeLogin(stored.token)
-    return stored
-  }
 }

@@ -80,7 +80,8 @@ extension Accounts {
     return try await desk.store.link(token.hash, at: desk.clock.date())
   }
 
-  /// Uses up a link: sets the password that was chosen, makes the account if there is none yet, and ends all other log-ins.
+  /// Uses up a link: sets the password that was chosen, makes the account if there is none yet, and ends all other log-ins
+  /// and the account's open pages.
   ///
   /// - Parameters:
   ///   - token: The token of the link's address.
@@ -89,13 +90,6 @@ extension Accounts {
   /// - Returns: The log-in of this browser.
   /// - Throws: `AccountProblem`: what is wrong with the password, `linkInvalid`, `tooMany`, `busy`; or the store's error.
   public func choosePassword(token: String?, password: String, from peer: String) async throws -> LogIn {
-    let logIn = try await chosenPassword(token: token, password: password, from: peer)
-    await desk.endSessions(of: logIn.account.id)
-    return logIn
-  }
-
-  /// Uses up a link as `choosePassword(token:password:from:)` does; the open pages are the caller's to end.
-  func chosenPassword(token: String?, password: String, from peer: String) async throws -> LogIn {
     guard let text = token, let link = try await link(token: text), link.purpose != .change else {
       throw AccountProblem.linkInvalid
     }
@@ -108,6 +102,7 @@ extension Accounts {
       link.token, at: desk.clock.date(), making: made, login: newLogin(token, of: made.account.id))
     guard let account else { throw AccountProblem.linkInvalid }
     desk.attempts.forget(.password(account.address))
+    await desk.endSessions(of: account.id)
     return LogIn(account: account, token: token.text)
   }
 

@@ -220,6 +220,37 @@ extension Response {
     #expect(try await site.test.accounts.account(token: site.cookie) != nil)
   }
 
+  @Test(arguments: ["change", "choose", "roles", "remove", "here", "everywhere", "failing"])
+  func `of the author's own end open pages when the browser has its new cookie`(what: String) async throws {
+    var site = try Site(sendsLinks: true)
+    let (accounts, ann) = (site.test.accounts, try await site.test.addAnn())
+    try await accounts.requestPassword(address: "ann@tea.example", from: "::1")
+    await accounts.desk.settle()
+    let link = try #require(site.test.sent.token)
+    site.application.post("/own", isOpen: true) { request in
+      let token = request.cookies[Accounts.cookie]
+      switch what {
+      case "choose": _ = try await accounts.choosePassword(token: link, password: "rice and tea", from: "::1")
+      case "roles": try await accounts.setRoles(["guest"], of: ann.id)
+      case "remove": try await accounts.remove(id: ann.id)
+      case "here": try await accounts.logOut(token: token)
+      case "everywhere": try await accounts.logOutEverywhere(id: ann.id)
+      default:
+        _ = try await accounts.changePassword(
+          token: token, from: TestAccounts.password, to: "rice and tea", peer: "::1")
+      }
+      if what == "failing" { throw HTTPError(404, "Its page is gone.") }
+      return .text("done")
+    }
+    _ = await site.logIn()
+
+    let response = await site.post("/own", [:])
+
+    #expect(response.status == (what == "failing" ? 404 : 200))
+    #expect(response.works.count == 1)
+    #expect(try await accounts.account(token: site.cookie) == nil || what == "roles")
+  }
+
   @Test func `sign up with a link, whose page chooses the password`() async throws {
     var site = try Site(sendsLinks: true)
 

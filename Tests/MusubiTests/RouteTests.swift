@@ -42,6 +42,30 @@ import Testing
     #expect(await lines.reduce(into: []) { $0.append($1) } == ["sent", "one", "two"])
   }
 
+  @Test(arguments: [false, true])
+  func `do what they have called when the response was sent, also if they fail`(fails: Bool) async {
+    let (lines, add) = AsyncStream.makeStream(of: String.self)
+    let (gate, later) = AsyncStream.makeStream(of: Void.self)
+    let response = await Self.answer(to: Request("/")) { _ in
+      await RouteRun.afterwards { add.yield("called") }
+      Task {
+        for await _ in gate {}
+        await RouteRun.afterwards { add.yield("at once") }
+        add.finish()
+      }
+      add.yield("answered")
+      if fails { throw HTTPError(404, "gone") }
+      var response = Response.stream("text/plain") { _ in add.yield("sent") }
+      response.afterwards { add.yield("own") }
+      return response
+    }
+    later.finish()
+
+    #expect(response.status == (fails ? 404 : 200))
+    let sent = fails ? ["called"] : ["sent", "called", "own"]
+    #expect(await lines.reduce(into: []) { $0.append($1) } == ["answered"] + sent + ["at once"])
+  }
+
   // MARK: - Which route answers
 
   @Test func `answer by path and method, with what stands in the places`() async throws {

@@ -51,7 +51,11 @@ struct RouteAnswer: Sendable {
       if let permission = route.permission, !permission.isGranted(to: request.visitor) {
         throw Denied("You may not open this address.")
       }
-      let response = try await route.answer(request)
+      let asked = request
+      let (result, called) = await RouteRun.result { try await route.answer(asked) }
+      works = called
+      var response = try result.get()
+      response.works.insert(contentsOf: called, at: 0)
       works = response.works
       _ = try response.fields(isSecure: request.isSecure)
       return response
