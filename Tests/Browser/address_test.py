@@ -135,9 +135,20 @@ async def test_a_value_that_is_too_long(case):
     await page.reload()
     await expect(page.locator("html")).to_have_attribute("data-link", "live")
     await expect(page.locator(word)).to_have_value("雪" * 1_000)
-    case.allow("status of 400|Unexpected response code: 400")
-    await page.goto(page.url + "?a=" + "b" * 2_048)
-    await expect(page.locator("[role=status]")).to_contain_text("not available")
+
+
+async def test_what_other_sites_write_into_a_link(case):
+    """It may be as long as it likes: the page opens by its own parameters, and writes them; the others stay."""
+    other = "b" * 3_000
+    page = await case.live(await case.serve(), f"/segments?segment=1&fbclid={other}")
+    await has(page, segment="1", fbclid=other)
+    await expect(page.locator(label)).to_have_text("second segment selected")
+
+    await page.locator("[value='0']").check()
+
+    await has(page, segment="0", fbclid=other)
+    await page.reload()
+    await expect(page.locator(label)).to_have_text("first segment selected")
 
 
 async def test_a_server_that_has_forgotten(case):

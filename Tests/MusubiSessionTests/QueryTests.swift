@@ -42,18 +42,31 @@ import Testing
     #expect(Self.shown(scope: .room, ["shelf": "unread"]).0 == "")
   }
 
-  @Test(arguments: [(2_048, true), (2_049, false)])
-  func `have two kibibytes at most, counted in UTF-8`(_ length: Int, _ isTaken: Bool) {
-    // 6 bytes of the two names, and 3 for each of the characters.
+  @Test(arguments: [(2_048, ["shelf", "utm", "w"]), (2_049, ["utm", "w"])])
+  func `have two kibibytes at most, counted in UTF-8: a page opens without the longest`(
+    _ length: Int, _ taken: [String]
+  ) {
+    // 9 bytes of the three names, and 3 for each of the characters.
     let query = [
-      "shelf": String(repeating: "雪", count: 600), "w": String(repeating: "a", count: length - 1_806),
+      "shelf": String(repeating: "雪", count: 400), "utm": String(repeating: "b", count: length - 2_009),
+      "w": String(repeating: "a", count: 800),
     ]
     let (shown, refusals) = Self.shown(scope: .session, query)
 
-    #expect((shown != nil) == isTaken)
-    let refusal = Admission.refused(
-      status: 400, code: "bad-request",
-      message: "The parameters of a page's address have at most 2048 bytes; these have \(length).")
-    #expect(refusals == (isTaken ? [] : [refusal]))
+    #expect(shown == taken.map { "\($0)=\(query[$0] ?? "")" }.joined(separator: "&"))
+    #expect(refusals == [])
+  }
+
+  @Test func `open a page without those that follow people from site to site`() {
+    var query = Dictionary(
+      uniqueKeysWithValues: (1...15).map { ("utm_\($0)", String(repeating: "u", count: 200)) })
+    query["shelf"] = "unread"
+    query["fbclid"] = String(repeating: "f", count: 10_000)
+    let own = ["edits": "1", "path": "/" + String(repeating: "p", count: 2_000)]
+    let (shown, _) = Self.shown(scope: .session, query.merging(own) { $1 })
+
+    #expect(shown?.hasPrefix("shelf=unread&utm_") == true)
+    #expect(shown?.contains("fbclid") == false)
+    #expect(shown?.split(separator: "&").count == 10)
   }
 }

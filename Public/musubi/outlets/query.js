@@ -1,7 +1,6 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
 import { textOf } from "../controls.js";
-import { sizeOf } from "../text/texts.js";
 
 /**
  * A name in the address: its last output or, of a two-way text, what its field holds; and what Back or Forward has asked for
@@ -12,7 +11,7 @@ import { sizeOf } from "../text/texts.js";
 
 /** WebKit refuses a page that changes its address more than a hundred times in thirty seconds; milliseconds. */
 const pause = 400;
-/** So many bytes of UTF-8 the server takes of an address's parameters. */
+/** So many bytes of UTF-8 the server takes of an address's parameters; it leaves out the longest, such as other sites' marks. */
 const maxBytes = 2_048;
 
 /** @type {Set<Bound>} Those that are left out of it write no more. */
@@ -23,7 +22,7 @@ let writtenAt = 0;
 /** Whether that makes an entry of the history. */
 let isNew = false;
 /** The screens and the dialog of an entry; one without any is of the first screen alone. */
-const placeNow = () => String((history.state?.musubi ?? ["", 0]).slice(1));
+const placeNow = () => String((history.state?.musubi ?? [0, 0]).slice(1));
 
 let place = "";
 
@@ -36,12 +35,12 @@ const present = () =>
 /** @type {(bound: Bound) => unknown} */
 const shownBy = ({ asked, output }) => (asked ? asked.value : output);
 
-const plan = () => void (timer ??= setTimeout(write, writtenAt + pause - performance.now()));
+const plan = () => (timer ||= setTimeout(write, writtenAt + pause - performance.now()));
 
 /** An entry of the history was written, or come to: a reload and a session that begins again find its address. */
 function arrive() {
   clearTimeout(timer);
-  timer = undefined;
+  timer = 0;
   isNew = false;
   place = placeNow();
   for (const { context: { shown } } of present()) {
@@ -61,9 +60,9 @@ function write() {
     const text = textOf((values[name] = shownBy(bound)));
     if (text === (searchParams.get(name) ?? "")) continue;
     searchParams.set(name, text);
-    const isLong = sizeOf([...searchParams].join("")) > maxBytes;
-    if (isLong) console.warn(`Musubi: "${name}" is too long.`);
+    const isLong = new Blob(present().map((own) => own.name + searchParams.getAll(own.name))).size > maxBytes;
     if (isLong || !text) searchParams.delete(name);
+    if (isLong) console.warn(`Musubi: "${name}" is too long.`);
   }
   const isEntry = isNew && address.search !== location.search;
   history[isEntry ? "pushState" : "replaceState"]({ ...state, query: values, depth: depth + Number(isEntry) }, "", address);
@@ -82,7 +81,7 @@ function ask(bound, value) {
   if (document.documentElement.hasAttribute("data-full")) return plan();
   bound.asked = asked;
   // It stands for the address among the elements whose inputs wait. A turn comes behind the acknowledgement.
-  mark.removeAttribute = () => void setTimeout(() => bound.asked === asked && settle(bound), pause);
+  mark.removeAttribute = () => setTimeout(() => bound.asked === asked && settle(bound), pause);
   if (text) context.edit(mark, name, [[0, text.text().length, textOf(value)]], mark);
   else context.input(mark, "typed", name, value);
 }
@@ -99,7 +98,8 @@ function travelled() {
   // A screen or a dialog was closed: what is below it shows what it has now.
   if (before !== place) return plan();
   for (const bound of present()) {
-    ask(bound, history.state?.query?.[bound.name] ?? new URL(location.href).searchParams.get(bound.name));
+    const { name } = bound;
+    ask(bound, history.state?.query?.[name] ?? new URL(location.href).searchParams.get(name));
   }
 }
 

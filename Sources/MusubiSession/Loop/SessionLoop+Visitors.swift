@@ -17,6 +17,7 @@ extension SessionLoop {
     }
     if let refusal = refusal(ofAddress: request, route) { return decide(refusal) }
     var request = request
+    request.shortenPageQuery(to: Self.maxQueryBytes)
     request.room = route.room(of: request)
     request.path = request.query["path"] ?? route.path
     request.askedAt = environment.clock()
@@ -89,17 +90,12 @@ extension SessionLoop {
   }
 
   /// What is wrong with a page's address, as a sentence; nil if nothing is.
-  ///
-  /// Rooms keep path and parameters, and so does each session that has come by another path.
   private static func problem(ofAddress request: ConnectionRequest) -> String? {
-    if let path = request.query["path"], path.utf8.count > maxPathBytes {
-      return "A page's path has at most \(maxPathBytes) bytes; this one has \(path.utf8.count)."
-    }
-    let bytes = request.pageQuery.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count }
-    guard bytes > maxQueryBytes else { return nil }
-    return "The parameters of a page's address have at most \(maxQueryBytes) bytes; these have \(bytes)."
+    guard let path = request.query["path"], path.utf8.count > maxPathBytes else { return nil }
+    return "A page's path has at most \(maxPathBytes) bytes; this one has \(path.utf8.count)."
   }
 
+  // Rooms keep path and parameters, and so does each session that has come by another path.
   private static let maxPathBytes = 2_048
   /// Of all names and values together, as `Public/musubi/outlets/query.js` has it, too.
   private static let maxQueryBytes = 2_048

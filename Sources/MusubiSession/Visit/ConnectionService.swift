@@ -47,6 +47,20 @@ package struct ConnectionRequest: Equatable, Sendable {
   /// The parameters of the page's own address: all that Musubi itself does not use.
   package var pageQuery: [String: String] { query.filter { !Self.ownParameters.contains($0.key) } }
 
+  /// Leaves out the longest parameters of the page's own address, so that the names and values of the rest have some bytes at most.
+  ///
+  /// Other sites write what they like into links to a page, and it opens all the same.
+  mutating func shortenPageQuery(to maxBytes: Int) {
+    let sizes = pageQuery.map { (name: $0.key, bytes: $0.key.utf8.count + $0.value.utf8.count) }
+    var bytes = sizes.reduce(0) { $0 + $1.bytes }
+    guard bytes > maxBytes else { return }
+    for (name, size) in sizes.sorted(by: { ($0.bytes, $0.name) > ($1.bytes, $1.name) }) where bytes > maxBytes
+    {
+      query[name] = nil
+      bytes -= size
+    }
+  }
+
   private static let ownParameters: Set<String> = ["room", "edits", "resume", "path"]
 
   /// The request without what only the handshake needs.
