@@ -4,6 +4,13 @@ import { all } from "./outlets/query.js";
 
 /** @typedef {import("./stack.js").Host} Host */
 
+/** The page's address without what its visitor has written into it. */
+function ownAddress() {
+  const address = new URL(location.href);
+  for (const { name } of all) address.searchParams.delete(name);
+  return address;
+}
+
 /**
  * The page's visitor is no longer signed in: typed text stays, nothing is sent, and the page tries again when somebody
  * looks at it again or loads it again. If there is a place to log in, the page goes there, and says where it wants to be
@@ -13,10 +20,14 @@ import { all } from "./outlets/query.js";
  * @param {string} message What the server says about it.
  * @param {string} [place] Where one logs in; a log-in that asks for itself would go round for ever.
  */
-export function tellSignedOut({ status, session, connection }, message, place = "") {
+export function tellSignedOut({ status, session, connection, shown }, message, place = "") {
   connection.rest();
-  const next = place + (place.includes("?") ? "&next=" : "?next=") + encodeURIComponent(location.pathname + location.search);
-  if (place && place.split("?")[0] !== location.pathname) return location.replace(next);
+  if (place && place.split("?")[0] !== location.pathname) {
+    const { pathname, search } = session.identity() ? ownAddress() : location;
+    // The session waits there, and writes its address again.
+    shown.path = pathname + search;
+    return location.replace(place + (place.includes("?") ? "&next=" : "?next=") + encodeURIComponent(shown.path));
+  }
   status.setLink("expired", [session.identity() && status.text("signed-out"), message].filter(Boolean).join(" "));
 }
 
@@ -35,8 +46,8 @@ export function startOver({ status, store, shown, line }, visitor) {
   status.say(notice);
   document.body.replaceChildren(line);
   document.title = "";
-  const address = new URL(location.href);
-  for (const bound of all) if (all.delete(bound)) address.searchParams.delete(bound.name);
+  const address = ownAddress();
+  all.clear();
   history.replaceState({ ...history.state, notice, query: undefined }, "", address);
   location.reload();
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startOver, tellVisitor } from "../../Public/musubi/departure.js";
+import { startOver, tellSignedOut, tellVisitor } from "../../Public/musubi/departure.js";
 import { hear } from "../../Public/musubi/forbidden.js";
 import { createView } from "../../Public/musubi/view.js";
 import { explain, tell, tellEnd } from "../../Public/musubi/notices.js";
@@ -226,7 +226,8 @@ function host({ identity } = {}) {
     say: (words) => said.push(words),
     text: (name) => `<${name}>`,
   };
-  return { said, status, rests: 0, session: { identity: () => identity }, connection: { rest: () => said.push("rests") } };
+  const connection = { rest: () => said.push("rests") };
+  return { said, status, rests: 0, session: { identity: () => identity }, shown: {}, connection };
 }
 
 test("a page that is refused says so with the server's sentence, and rests", async () => {
@@ -252,7 +253,7 @@ test("a page goes where one logs in, and says where it wants to be afterwards; b
   const { replace } = location;
   const goes = async (logIn) => {
     const it = host({ identity: "s" });
-    location.replace = (to) => it.said.push(to);
+    Object.assign(location, { href: "https://h/a?b=c", replace: (to) => it.said.push(to) });
     await explain(it, { json: async () => ({ code: "not-authorized", message: "Please log in.", logIn }) });
     return it.said;
   };
@@ -333,6 +334,24 @@ test("what the page has written into its address goes with the visitor, and is n
   values.word("her text");
   context.mock.timers.tick(1_000);
   assert.ok(!JSON.stringify([history.state, history.to]).includes("her text"));
+});
+
+test("what the page has written into its address stays away from who logs in next", (context) => {
+  const it = fakePage(context);
+  const goes = (identity, place) => {
+    Object.assign(location, { pathname: "/a", search: "?from=link&word=her+text", replace: (to) => it.said.push(to) });
+    it.session.identity = () => identity;
+    it.shown.path = "/a?from=link&word=her+text";
+    tellSignedOut(it, "Please log in.", place);
+    return [it.said.splice(0).at(-1), it.shown.path];
+  };
+  const page = { shown: it.shown, text: () => {}, watch: () => () => {}, whenReady: (run) => run() };
+  const stop = attach({}, page, { argument: "", name: "word" });
+
+  assert.deepEqual(goes("s", "/login"), ["/login?next=%2Fa%3Ffrom%3Dlink", "/a?from=link"]);
+  assert.deepEqual(goes("", "/login"), ["/login?next=%2Fa%3Ffrom%3Dlink%26word%3Dher%2Btext", "/a?from=link&word=her+text"]);
+  assert.deepEqual(goes("s")[1], "/a?from=link&word=her+text", "who stays at the page keeps it");
+  stop();
 });
 
 test("a page that nobody looks at says so when somebody does", (context) => {
