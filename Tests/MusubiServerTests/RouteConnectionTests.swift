@@ -51,10 +51,10 @@ private func routes(
             }
           }
           return response
-        case "/r/stalling":
+        case "/r/stalling", "/r/silent":
           var response = HTTPResponse(status: 200)
           response.stream = HTTPStream(length: nil) { send in
-            try await send([68])
+            if request.path != "/r/silent" { try await send([68]) }
             do { try await Task.sleep(for: .seconds(600)) } catch { record.note("cancelled") }
           }
           return response
@@ -363,8 +363,11 @@ extension ClientSocket {
     async throws
   {
     let record = RouteRecord()
-    // Each piece comes after a quarter of the time, all of them after twice as much.
-    try await LiveServer.with(match: routes(record, timeLimit: .seconds(3))) { live in
+    // Each piece comes after a quarter of the time, all of them after twice as much; no other limit is longer than that.
+    func shorten(_ server: inout ServerConfiguration) {
+      (server.handshakeTimeout, server.keepAliveTimeout) = (.seconds(3), .seconds(3))
+    }
+    try await LiveServer.with(shorten, match: routes(record, timeLimit: .seconds(3))) { live in
       let steady = try live.client()
       #expect(try steady.get("/r/steady").headers["transfer-encoding"] == "chunked")
       #expect(try steady.readChunks() == "CCCCCCCC")
@@ -375,6 +378,18 @@ extension ClientSocket {
       try client.send("GET /r/stalling HTTP/1.1\r\nHost: a\r\n\r\n")
       await record.wait(for: "cancelled")
       while try !client.isAtEnd() {}
+    }
+  }
+
+  @Test func `have no other time for the first piece of a stream than for the next ones`() async throws {
+    let record = RouteRecord()
+    try await LiveServer.with(match: routes(record, timeLimit: .milliseconds(300))) { live in
+      let (idle, client) = (try live.client(), try live.client())
+      #expect(try idle.get("/r/x").status == 200)
+      try client.send("GET /r/silent HTTP/1.1\r\nHost: a\r\n\r\n")
+      await record.wait(for: "cancelled")
+
+      #expect(try idle.get("/r/x").status == 200, "it is still there: its 15 seconds are not over")
     }
   }
 

@@ -129,7 +129,7 @@ extension Connection {
       host: request.headers["host"], isSecure: core.configuration.certificateFiles != nil,
       isHTTP11: request.isHTTP11)
     exchange.phase = .sending
-    core.extend(exchange, by: stallLimit)
+    core.extend(exchange, by: hasBody && response.stream != nil ? exchange.route.timeLimit : stallLimit)
     if hasBody, let stream = response.stream {
       exchange.isStreaming = true
       exchange.streamBytesLeft = stream.length
