@@ -63,7 +63,8 @@ public struct Accounts: Sendable {
   /// ```
   ///
   /// The links begin with `base`, and not with what a request says of the host: whoever asks for somebody's link could say
-  /// anything there.
+  /// anything there. Musubi cannot know it by itself: behind a proxy neither scheme nor port nor which of its names is meant, and
+  /// `--allow-origin` may name other people's sites.
   ///
   /// - Parameters:
   ///   - base: Where your pages are, without a path.

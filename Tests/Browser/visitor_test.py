@@ -416,7 +416,7 @@ async def test_a_log_in_on_the_way(case):
     async def log_in(name: str) -> None:
         await page.locator("input").fill(name)
         await page.locator("button").click()
-        await page.wait_for_url("**/journal?mood=a%20b")
+        await page.wait_for_url(re.compile(r"/journal\?mood=a(%20|\+)b"))
         await expect(page.locator("[data-bind-text=who]")).to_have_text(name)
 
     async def lose_log_in(text: str) -> None:
@@ -428,18 +428,22 @@ async def test_a_log_in_on_the_way(case):
         await sign_in(page, "", proxy.url)
         find(proxy)
         await page.wait_for_url("**/login.html?next=*")
+        assert "one" not in page.url, "What the page has written into its address stays away from the log-in."
 
     await log_in("ann")
     await note.fill("one")
+    await expect(page).to_have_url(re.compile("note=one$"))
     await expect(page.locator("[role=status]")).to_have_text("")
     await lose_log_in(" two")
     await log_in("ann")
     await expect(note).to_have_value("one two")
+    await expect(page).to_have_url(re.compile(r"mood=a\+b&note=one\+two$"))
     await expect(page.locator("[role=status]")).to_have_text("")
 
     await lose_log_in(" private")
     await log_in("bob")
     await expect(note).to_have_value("")
+    assert "note=" not in page.url
     await has_stored_nothing_private(page)
 
 

@@ -98,8 +98,8 @@ extension Response {
   /// }
   /// ```
   ///
-  /// An error ends the connection, so that the browser sees that something is missing. A stream that writes nothing for as
-  /// long as its route may take ends, too.
+  /// An error ends the connection, so that the browser sees that something is missing. A stream that begins no piece for
+  /// as long as its route may take ends, too; else it may go on for as long as it likes.
   ///
   /// - Parameters:
   ///   - type: The media type.

@@ -12,7 +12,8 @@
 /// ```
 ///
 /// The page adds its own path and parameters as the parameter `next`: `/login?next=%2Fquiz%3Froom%3D7`. Once somebody has
-/// logged in, the application redirects there.
+/// logged in, the application redirects there. A page that was open leaves out what it has written into its address, because
+/// somebody else may log in.
 public struct LogInRequired: Error, Equatable {
   /// The path of the place, and its parameters: `/login`.
   public let place: String
