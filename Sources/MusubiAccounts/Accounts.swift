@@ -11,6 +11,8 @@ import MusubiSQLite
 ///
 /// Functions that check a password take the network address of who
 /// asks, `request.remoteAddress`, and slow down whoever tries too often.
+/// Those that end open pages tell them before they return; in a route when its response was sent, so that the browser's
+/// other tabs come back with its new cookie.
 public struct Accounts: Sendable {
   /// What a new password must be.
   public var passwordRules = PasswordRules()
