@@ -435,7 +435,12 @@ extension ClientSocket {
       while answer.status == 429 { answer = try live.client().post("/r/x", "x") }
       #expect(answer.status == 200)
       #expect(try live.client().post("/r/x", String(repeating: "x", count: 8_001)).status == 429)
-      #expect(try live.client().post("/r/x", String(repeating: "x", count: 8_000)).status == 200)
+      // The body of before counts until its handler has been let go.
+      answer.status = 429
+      while answer.status == 429 {
+        answer = try live.client().post("/r/x", String(repeating: "x", count: 8_000))
+      }
+      #expect(answer.status == 200)
     }
   }
 
