@@ -147,6 +147,11 @@ package final class OutputBoard {
   /// The text that was written to an output and that `takeText` has not handed over.
   package func waitingText(of index: Int) -> String? { slots[index].unseenText }
 
+  /// Whether an output may become another one when somebody looks.
+  package func waits(_ index: Int) -> Bool {
+    happened?.laterWrites[index] != nil || models?.isMarked(slot: index) == true
+  }
+
   private func emitLater() {
     guard let happened, !happened.laterEvents.isEmpty else { return }
     let events = happened.laterEvents

@@ -233,6 +233,9 @@ extension ByteBuffer {
       appendRaw(#","nextRowRevision":"#)
       appendJSON(revision)
     }
+    if let rowsFollow = step.rowsFollow {
+      appendRaw(rowsFollow ? #","rowsFollow":true"# : #","rowsFollow":false"#)
+    }
     if let events = step.events {
       appendRaw(#","events":["#)
       append(list: events) { $0.append($1) }

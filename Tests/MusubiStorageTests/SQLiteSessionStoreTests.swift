@@ -85,6 +85,7 @@ import Testing
         texts: [.init(name: "number", edits: [TextEdit(position: 0, inserted: "\"é")])],
         events: index == 1 ? [.init(sequence: 9, name: "told", value: ["x": nil])] : nil, nextMember: 5,
         left: 2.5)
+      if index == 2 { step.rowsFollow = true }
       step.taken = [TakenInput(session: "A", number: index + 7), TakenInput(session: "é\"", number: 1)]
       changes.roomSteps = [step]
       expected = try expected.applying(step)
@@ -98,6 +99,7 @@ import Testing
     #expect(try await again.allRooms() == [expected])
     let inputs = [TakenInput(session: "A", number: 9), TakenInput(session: "é\"", number: 1)]
     #expect(expected.taken == inputs, "Each session's newest.")
+    #expect(expected.rowsFollow == true)
     #expect(try await again.load().rooms[lobby]?.left == 2.5)
     #expect(expected.texts[0].text == "\"é\"é\"é結び \u{0}\u{1F600}" && expected.texts[0].revision == 6)
     #expect(try await again.allSessions() == [session("A", taken: 1)])

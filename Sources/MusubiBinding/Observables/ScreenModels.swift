@@ -61,6 +61,9 @@ final class ScreenModels {
     for output in marked where output.slot == slot { output.updateIfMarked() }
   }
 
+  /// Whether an output is to be made anew.
+  func isMarked(slot: Int) -> Bool { marked.contains { $0.slot == slot } }
+
   // MARK: - Inputs
 
   /// What hands the inputs of that name to the lists that have them.

@@ -252,7 +252,10 @@ extension Room {
   /// Compares the rows' texts with what the ViewModel has made of them in an event.
   func takeRowTexts(_ rows: RowTexts, _ turn: TurnBuilder) {
     var written: [Int: Bool] = [:]
-    for document in rows.active {
+    // Where no turn follows, the others are compared here, too.
+    let isTurnLate = isSuspended && !instance.board.keepsChanges
+    if isTurnLate { instance.board.update() }
+    for document in isTurnLate ? rows.all : rows.active {
       let slot = instance.board.slots[document.output]
       let isWritten = written[document.output] ?? slot.takeUnseenRows()
       written[document.output] = isWritten
@@ -340,6 +343,7 @@ extension Room {
       rows.begin(document)
       if let shown = shownText(of: document) {
         document.shown = shown
+        if stored.rowsFollow == true { _ = document.text.follow(shown, sequence: log.head) }
       } else if slot.value != nil {
         rows.end(document)
       }

@@ -43,6 +43,14 @@ extension Room {
     return Array((keptEvents + waiting).suffix(Self.maxKeptEvents))
   }
 
+  /// Whether the state may have other texts of rows than the record, which has those that pages know.
+  ///
+  /// What the restored screen shows is compared with them, as is what waits when a page is there again.
+  var rowsFollow: Bool {
+    guard isSuspended, let rows else { return false }
+    return rows.outputs.contains { instance.board.waits($0) }
+  }
+
   /// The texts that a record has.
   var recordTexts: [StoredRoom.Text] {
     let screen = texts.enumerated().map { index, text in

@@ -206,6 +206,7 @@ package final class Room {
     let outcome = perform(consume event, turn)
     LoopContext.leave(for: outer)
     takeTexts(turn)
+    if isSuspended { restOutputs() }
     board.endEvent()
     let requests = board.takeRequests()
     if !requests.isEmpty { host?.perform(requests, of: self, for: member(origin.member)) }
@@ -246,6 +247,13 @@ package final class Room {
       resources.put(back: turn)
     }
     return true
+  }
+
+  /// Has outputs wait for somebody who looks, as soon as no text of a row differs from what its list shows: an answer may
+  /// come late, and answers to earlier texts are told from others by what they answer.
+  private func restOutputs() {
+    guard !instance.board.keepsChanges, rows?.areShown ?? true else { return }
+    instance.board.rest(keepingEvents: Self.maxKeptEvents)
   }
 
   /// So many events are kept for a page that has not seen them.
@@ -359,8 +367,6 @@ package final class Room {
     case .suspend:
       isSuspended = true
       scheduler.suspend()
-      // Texts of rows are compared with what the list shows.
-      if rows == nil { instance.board.rest(keepingEvents: Self.maxKeptEvents) }
     case .resume:
       isSuspended = false
       // The turn may be open since long before this iteration.

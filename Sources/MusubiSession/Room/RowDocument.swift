@@ -106,9 +106,12 @@ final class RowDocument {
     isFresh = true
   }
 
+  /// Whether it is what the output shows.
+  var isShown: Bool { text.text.hasSameBytes(as: shown) }
+
   /// Whether nobody waits for anything: it is what the output shows, and who was refused something has learnt it.
   var mayRest: Bool {
-    isActive && text.text.hasSameBytes(as: shown) && bridges.values.allSatisfy { $0.refusedInput == nil }
+    isActive && isShown && bridges.values.allSatisfy { $0.refusedInput == nil }
   }
 
   /// Lets go of all but the revision.
@@ -164,6 +167,12 @@ final class RowTexts {
   func documents(of output: Int) -> [RowDocument] { all.filter { $0.output == output } }
 
   var isEmpty: Bool { documents.isEmpty }
+
+  /// Whether all are what the outputs show.
+  var areShown: Bool { active.allSatisfy(\.isShown) }
+
+  /// The outputs that have them.
+  var outputs: Set<Int> { Set(documents.values.map(\.output)) }
 
   /// The document of a text; nil before its first edit.
   func document(_ name: String, _ row: [String]) -> RowDocument? { documents[Self.address(name, row)] }

@@ -90,6 +90,7 @@ struct RoomBaseline {
       outputs: keeping.outputs(isAhead: isAhead), state: changes, texts: texts, events: events,
       nextMember: room.nextMember, left: keeping.left)
     step.taken = keeping.takeNumbers()
+    if room.rowsFollow { step.rowsFollow = true }
     if !ended.isEmpty { (step.ended, step.nextRowRevision) = (ended, room.rows?.nextRevision) }
     return step
   }

@@ -166,6 +166,7 @@ extension Room {
       outputs: keeping.outputs(isAhead: isAhead), state: state, texts: recordTexts,
       events: recordEvents, nextMember: nextMember, left: keeping.left, nextRowRevision: rows?.nextRevision,
       lineage: lineage, taken: taken.isEmpty ? nil : taken)
+    if rowsFollow { stored.rowsFollow = true }
     stored.label = keeping.label
     return stored
   }

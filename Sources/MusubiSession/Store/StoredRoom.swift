@@ -39,6 +39,8 @@ package struct StoredRoom: Codable, Equatable, Sendable {
   package let left: Double?
   /// The revision with which the next document of a row begins; nil if there never was one.
   package var nextRowRevision: Int?
+  /// Whether the state may have other texts of rows, which no page knows; nil for no.
+  package var rowsFollow: Bool?
   /// The streams that it descends from; nil if it was stored by a program that did not know.
   package var lineage: [StreamPosition]?
   /// The last inputs that its sessions have taken, as far as their own records do not tell; nil if there is none.
@@ -48,7 +50,7 @@ package struct StoredRoom: Codable, Equatable, Sendable {
 
   private enum CodingKeys: CodingKey {
     case key, path, query, visitor, position, outputs, state, texts, events, nextMember, left
-    case nextRowRevision, lineage, taken
+    case nextRowRevision, rowsFollow, lineage, taken
   }
 }
 

@@ -29,11 +29,14 @@ package struct StoredRoomStep: Codable, Equatable, Sendable {
   package var ended: [String]?
   /// The revision with which the next document of a row begins; nil if it is the same.
   package var nextRowRevision: Int?
+  /// Whether the state may have other texts of rows from now on, which no page knows; nil for no.
+  package var rowsFollow: Bool?
   /// The last inputs of sessions of which nothing else has changed; nil if there is none.
   package var taken: [TakenInput]?
 
   private enum CodingKeys: CodingKey {
     case number, sequence, outputs, state, texts, events, nextMember, left, ended, nextRowRevision, taken
+    case rowsFollow
   }
 
   package init(
@@ -94,6 +97,7 @@ extension StoredRoom {
       position: StreamPosition(epoch: position.epoch, sequence: step.sequence), outputs: step.outputs,
       state: state, texts: texts, events: step.events ?? events, nextMember: step.nextMember, left: step.left,
       nextRowRevision: step.nextRowRevision ?? nextRowRevision, lineage: lineage, taken: taken)
+    room.rowsFollow = step.rowsFollow
     room.label = label
     for taken in step.taken ?? [] { room.note(taken) }
     return room
