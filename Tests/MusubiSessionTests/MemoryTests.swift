@@ -174,6 +174,36 @@ import Testing
     #expect(world.bytes(of: "bob") <= (1 << 20) / 4)
   }
 
+  @Test func `above a quarter closes the newest page with 4006, and what is stored waits for it`() {
+    let world = World(limit: 1 << 20, store: SimulatedStore())
+    let pages = (0..<2).map { _ in world.open("bob", screen: "hoard") }
+    for number in 1...20 {
+      for page in pages { page.send(#"{"input":\#(number),"name":"add"}"#) }
+      world.settle()
+    }
+    world.settle(.seconds(3))
+    #expect(pages[1].closeCode == 4006)
+    #expect(world.bytes(of: "bob") <= (1 << 20) / 4)
+
+    pages[0].link?.drop()
+    world.settle()
+    pages[1].resume()
+    world.settle(.seconds(1))
+    #expect(pages[1].last("resumed") != nil)
+  }
+
+  @Test func `far above the budget closes pages of whoever shows most`() {
+    let world = World(limit: 4 << 20, store: SimulatedStore())
+    let address = [Peer.address("192.0.2.1")]
+    let pages = (0..<20).map { world.open("v\($0)", screen: "who", from: $0 < 5 ? address : []) }
+    for page in pages.dropFirst(5) { page.link?.handler?.buffered(320_000) }
+    world.settle(.seconds(3))
+
+    #expect(pages.prefix(5).allSatisfy(\.isUp) && pages.dropFirst(5).contains { $0.isUp })
+    #expect(pages.dropFirst(5).contains { $0.closeCode == 4006 })
+    #expect(world.memory.total <= (4 << 20) / 8 * 9)
+  }
+
   @Test func `above a quarter of a visitor and of the address closes one page, and nobody else's`() {
     let world = World(limit: 1 << 20)
     let address = [Peer.address("192.0.2.1")]
@@ -454,9 +484,6 @@ private final class World {
 }
 
 extension ScreenRoute {
-  /// Shows ever more.
-  fileprivate static let hoard = ScreenRoute(name: "hoard", scope: .session) { _ in HoardView() }
-
   /// Shows a row for each number, also while nobody looks.
   fileprivate static func feed(_ rows: SharedRelay<Int>, isOutlet: Bool) -> ScreenRoute {
     ScreenRoute(name: "feed", scope: .session, keepsRunning: true) { _ in
@@ -503,18 +530,5 @@ private final class FeedView: View {
   override func viewDidLoad() {
     rows.asObservable().subscribe(onNext: { [unowned self] in feed.apply(.insert(FeedRow($0), at: 0)) })
       .disposed(by: bag)
-  }
-}
-
-private final class HoardView: View, Restorable {
-  var state: String { label.text ?? "" }
-  private let label = Label("label")
-  private let add = Button("add")
-  private let clear = Button("clear")
-
-  override func viewDidLoad() {
-    label.text = ""
-    add.onTap = { [unowned self] in label.text = (label.text ?? "") + String(repeating: "x", count: 10_000) }
-    clear.onTap = { [unowned self] in label.text = "" }
   }
 }

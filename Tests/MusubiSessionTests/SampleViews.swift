@@ -83,3 +83,21 @@ extension ScreenRoute {
   static var patient: ScreenRoute { ScreenRoute(name: "patient", scope: .room) { _ in PatientView() } }
   static var presence: ScreenRoute { ScreenRoute(name: "presence", scope: .room) { _ in PresenceView() } }
 }
+
+/// Shows ever more, 10,000 bytes at a time.
+final class HoardView: View, Restorable {
+  var state: String { label.text ?? "" }
+  private let label = Label("label")
+  private let add = Button("add")
+  private let clear = Button("clear")
+
+  override func viewDidLoad() {
+    label.text = ""
+    add.onTap = { [unowned self] in label.text = (label.text ?? "") + String(repeating: "x", count: 10_000) }
+    clear.onTap = { [unowned self] in label.text = "" }
+  }
+}
+
+extension ScreenRoute {
+  static let hoard = ScreenRoute(name: "hoard", scope: .session) { _ in HoardView() }
+}

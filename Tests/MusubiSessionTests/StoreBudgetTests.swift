@@ -17,7 +17,7 @@ import Testing
     configuration.maxStoredBytes = Self.maxBytes
     network = SimulatedNetwork(
       seed: 5, configuration: configuration, store: store,
-      routes: [.counter(Outside(), scope: .room(default: "lobby"))],
+      routes: [.counter(Outside(), scope: .room(default: "lobby")), .hoard],
       authorize: { Visitor(id: $0.headers["cookie"]) })
   }
 
@@ -62,11 +62,14 @@ import Testing
     #expect(sum == 6)
     let budget = try hub.committer.budget
 
-    #expect(budget.total > 3 * 256 * 2 && budget.total == budget.accounts.existing(.identity("ann"))?.bytes)
+    #expect(
+      budget.ledger.total > 3 * 256 * 2
+        && budget.ledger.total == budget.ledger.existing(.identity("ann"))?.bytes)
     settle(SessionConfiguration().sessionLifetime + SessionConfiguration().roomLifetime + .seconds(9))
 
     #expect(store.storedRooms.isEmpty && store.storedSessions.isEmpty)
-    #expect(budget.total == 0 && budget.accounts.existing(.identity("ann")) == nil, "All of it has ended.")
+    #expect(
+      budget.ledger.total == 0 && budget.ledger.existing(.identity("ann")) == nil, "All of it has ended.")
   }
 
   @Test func `takes from the peer that has most, the newest first, and from nobody else`() throws {
@@ -76,11 +79,11 @@ import Testing
 
     #expect(stored("bob") == [1, 2, 3])
     let left = stored("ann")
-    #expect(left.first == 1 && left.count < 100, "The oldest stays.")
+    #expect(left.first == 1 && left.count > 3 && left.count < 15, "The oldest stays, and a quarter is hers.")
     let budget = try hub.committer.budget
-    #expect(budget.total <= Self.maxBytes && !budget.isFull)
-    let bytes = ["ann", "bob"].map { budget.accounts.existing(.identity($0))?.bytes ?? 0 }
-    #expect(bytes.reduce(0, +) == budget.total)
+    #expect(budget.ledger.total <= Self.maxBytes && !budget.ledger.isFull)
+    let bytes = ["ann", "bob"].map { budget.ledger.existing(.identity($0))?.bytes ?? 0 }
+    #expect(bytes.reduce(0, +) == budget.ledger.total)
   }
 
   @Test func `takes from the address that has most, however many are behind it, and from nobody else`() throws
@@ -95,9 +98,9 @@ import Testing
     #expect(left.reduce(0, +) < 160 && left.first == 8, "The newest have gone: \(left)")
     #expect((left.last ?? 8) < 8)
     let budget = try hub.committer.budget
-    #expect(budget.total <= Self.maxBytes)
-    let bytes = ["198.51.100.1", "203.0.113.1"].map { budget.accounts.existing(.address($0))?.bytes ?? 0 }
-    #expect(bytes.reduce(0, +) == budget.total)
+    #expect(budget.ledger.total <= Self.maxBytes)
+    let bytes = ["198.51.100.1", "203.0.113.1"].map { budget.ledger.existing(.address($0))?.bytes ?? 0 }
+    #expect(bytes.reduce(0, +) == budget.ledger.total)
   }
 
   @Test func `takes from a network that has eight times as much as an address`() {
@@ -127,13 +130,13 @@ import Testing
     settle()
     #expect(network.refusals.contains { if case .refused(503, "full", _, _) = $0 { true } else { false } })
     let shown = pages.filter { $0.isUp && !$0.state.isNull }
-    #expect(shown.count >= 10 && stored("ann").count >= shown.count)
+    #expect(shown.count >= 4 && shown.count < 15 && stored("ann").count >= shown.count, "A quarter is hers.")
 
     for page in shown.dropFirst(2) { page.link?.drop() }
     settle()
-    let late = fill(61...61, as: "bob", leaves: false)
+    let late = fill(61...61, as: "ann", leaves: false)
 
-    #expect(late[0].isUp, "There is space again, before the next one knocks.")
+    #expect(late[0].isUp, "There is space again, before she knocks again.")
   }
 
   @Test func `ends what is too much at the start, without reading it`() throws {
@@ -146,5 +149,90 @@ import Testing
 
     #expect(store.storedRooms.count < before && store.reads == reads)
     #expect(stored("ann").first == 1)
+  }
+
+  @Test func `is for nobody more than a quarter: what is shown does not grow, and others are served`() throws
+  {
+    let page = fill(1...1, as: "ann", leaves: false)[0]
+    func type(_ input: Int, _ count: Int) {
+      let text = String(repeating: "x", count: count)
+      page.send(#"{"input":\#(input),"name":"text","value":"\#(text)"}"#)
+      settle(.milliseconds(50))
+    }
+
+    type(2, 6_000)
+    #expect(page.last("error") == nil)
+    type(3, 50_000)
+    #expect(page.last("error")?["code"] == "too-large" && page.last("ack") == 3)
+    type(4, 10)
+
+    #expect(page.last("ack") == 4 && page.isUp)
+    let ledger = try hub.committer.budget.ledger
+    #expect(ledger.existing(.identity("ann"))?.bytes ?? 0 <= ledger.peerLimit / 8 * 9)
+    #expect(fill(1...1, as: "bob", leaves: false)[0].isUp)
+  }
+
+  @Test func `closes the newest page where a state has grown an eighth above the quarter`() {
+    let pages = (0..<2).map { _ in
+      let page = RawPage(network, "hoard", as: "ann")
+      settle()
+      return page
+    }
+    let other = RawPage(network, "hoard", as: "bob")
+    settle()
+    pages[1].send(#"{"input":1,"name":"add"}"#)
+    settle()
+    #expect(pages[1].isUp && pages[1].last("ack") == 1)
+    pages[0].send(#"{"input":1,"name":"add"}"#)
+    settle()
+
+    #expect(pages[1].closeCode == 4006 && pages[0].isUp && other.isUp)
+    #expect(store.storedSessions.count == 2 && store.storedRooms.count == 2)
+  }
+
+  @Test func `ends first what hardly anybody misses, then what was left last`() {
+    let pages = fill(1...5, as: "ann", leaves: false)
+    // Left in this order; the second one says good-bye.
+    for number in [4, 1, 3, 0, 2] {
+      if number == 1 { pages[number].link?.leave() } else { pages[number].link?.drop() }
+      settle()
+    }
+    let unused = RawPage(network, "counter", query: ["room": "ann 1"], as: "ann")
+    settle(.milliseconds(50))
+    unused.link?.drop()
+    settle(.milliseconds(50))
+    let order = [unused] + [1, 2, 0, 3, 4].map { pages[$0] }
+    let writer = fill(9...9, as: "ann", leaves: false)[0]
+    var counts: Set<Int> = []
+    for input in 2..<60 {
+      let text = String(repeating: "x", count: 1_000 + input * 100)
+      writer.send(#"{"input":\#(input),"name":"text","value":"\#(text)"}"#)
+      settle(.milliseconds(50))
+      let left = Set(store.storedSessions.map(\.id))
+      let gone = order.prefix { !left.contains($0.session) }.count
+      #expect(order.count { !left.contains($0.session) } == gone, "after \(input)")
+      counts.insert(gone)
+    }
+
+    #expect(counts.count > 2 && counts.contains(order.count), "\(counts)")
+    #expect(writer.isUp)
+  }
+
+  @Test func `is looked through when somebody is refused, but not each time`() throws {
+    _ = fill(1...60, as: "ann", leaves: false)
+    settle()
+    let ledger = try hub.committer.budget.ledger
+    let owner = ledger.owner([.identity("ann")])
+    func refuse() {
+      network.schedule(network.now) { ledger.makeSpace(for: owner, bytes: .max) }
+      settle(.milliseconds(10))
+    }
+
+    refuse()
+    #expect(!ledger.isWanted)
+    refuse()
+    #expect(ledger.isWanted, "It has just looked.")
+    settle()
+    #expect(!ledger.isWanted)
   }
 }

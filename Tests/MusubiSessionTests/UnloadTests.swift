@@ -125,6 +125,39 @@ import Testing
     #expect(store.storedSessions.count == count && store.storedRooms.count == count)
   }
 
+  @Test func `is nothing while the store refuses changes, however short memory runs`() throws {
+    var configuration = SessionConfiguration()
+    configuration.maxMemoryBytes = 1 << 20
+    let network = SimulatedNetwork(
+      seed: 5, configuration: configuration, store: store,
+      routes: [.counter(outside, scope: .room(default: "lobby"))], authorize: Doorkeeper().visitor)
+    let loop = try #require(network.services.first as? SessionLoop)
+    func settle(_ time: Duration) { network.run(until: network.now + time) }
+    let pages = (0..<30).map { number in
+      RawPage(network, "counter", query: ["room": "r\(number)"], as: "v\(number)")
+    }
+    settle(.seconds(1))
+    store.failure = "The disk is full."
+    for page in pages where page.isUp {
+      page.send(#"{"input":1,"name":"text","value":"\#(String(repeating: "x", count: 20_000))"}"#)
+      settle(.milliseconds(100))
+      page.link?.drop()
+    }
+    settle(.seconds(5))
+    #expect(loop.memory.total > loop.memory.limit && Array(loop.sessions.all).count == 30)
+
+    store.failure = nil
+    settle(.seconds(5))
+    #expect(loop.memory.total <= loop.memory.limit)
+    for (number, page) in pages.enumerated() {
+      page.resume(["room": "r\(number)"])
+      settle(.milliseconds(100))
+      page.link?.drop()
+      settle(.milliseconds(100))
+    }
+    #expect(pages.allSatisfy { $0.last("resumed") != nil }, "Nobody's session has ended.")
+  }
+
   @Test func `stays as long as an effect is open`() {
     let page = RawPage(network, "counter")
     settle()

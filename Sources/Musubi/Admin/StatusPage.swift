@@ -157,11 +157,12 @@ struct StatusPage {
   var peers: [StatusRows.Peer] {
     let kinds = [
       "connections": language.text("connections", "接続"), "rooms": language.text("rooms", "部屋"),
-      "bytes": language.text("memory", "メモリ"),
+      "bytes": language.text("memory", "メモリ"), "stored": language.text("store", "ストア"),
     ]
     return report.peers.compactMap { peer in
       StatusRows.Share(
-        peer.used, of: peer.limit, text: peer.kind == "bytes" ? language.bytes : language.count
+        peer.used, of: peer.limit,
+        text: ["bytes", "stored"].contains(peer.kind) ? language.bytes : language.count
       )
       .map {
         StatusRows.Peer(

@@ -24,7 +24,10 @@ extension ServeCommand {
         name: "memory", placeholder: "BYTES",
         help: "memory of sessions and rooms, such as 500M or 2G (half of what the process may take)"
       ) { (target, text) throws(CommandLineError) in target.memory = try bytes(text, of: "--memory") },
-      number("peer-share", "per cent of it that one visitor, or one address, may hold (25)", 1...100) {
+      number(
+        "peer-share", "per cent of it, and of --data-limit, that one visitor or address may hold (25)",
+        1...100
+      ) {
         $0.sessions.peerShare = $1
       },
       Option(

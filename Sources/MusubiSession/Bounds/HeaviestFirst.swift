@@ -49,3 +49,40 @@ struct HeaviestFirst<Stock: PeerStock> {
   /// Peers that hold less are all alike.
   private static var leastLevel: Int { 4_096 }
 }
+
+/// What goes, one thing after the other: of the peers above their own limits until each is an eighth below its own, then of
+/// whoever holds most as long as all is too much.
+struct FreeingPlan<Stock: PeerStock> {
+  /// The peers above their own limits when the plan was made, or that were refused because of them.
+  let crowded: [Account]
+  private var stocks: HeaviestFirst<Stock>
+  private let isTooMuch: () -> Bool
+  private var crowdedIndex = 0
+
+  /// A plan.
+  ///
+  /// - Parameters:
+  ///   - crowded: The peers that have to give, or want to have something.
+  ///   - stocks: What each peer has.
+  ///   - isTooMuch: Whether something has to go, whosever it is.
+  init(of crowded: [Account], _ stocks: some Sequence<Stock>, isTooMuch: @escaping () -> Bool) {
+    self.crowded = crowded
+    self.stocks = HeaviestFirst(stocks)
+    self.isTooMuch = isTooMuch
+  }
+
+  /// Whether not enough has gone.
+  var isShort: Bool { isTooMuch() || crowded.contains { $0.bytes > $0.maxBytes } }
+
+  /// What goes next; nil if enough has gone, or nothing is left.
+  mutating func next() -> Stock.Thing? {
+    while crowdedIndex < crowded.count {
+      let account = crowded[crowdedIndex]
+      if account.bytes > account.maxBytes - account.maxBytes / 8, let thing = stocks.next(of: account) {
+        return thing
+      }
+      crowdedIndex += 1
+    }
+    return isTooMuch() ? stocks.next() : nil
+  }
+}

@@ -71,6 +71,17 @@ package final class MemoryLedger {
   /// Whether nothing more can be freed, and newcomers would take more than there is.
   var isFull: Bool { total >= limit && threshold > limit }
 
+  /// Whether somebody may have one more thing; if not, what was left meanwhile is looked for.
+  func admits(_ owner: Owner) -> Bool {
+    guard !isFull else {
+      lookAgain()
+      return false
+    }
+    if owner.allowance > 0 { return true }
+    makeSpace(for: owner)
+    return false
+  }
+
   /// Somebody wants to enter although it is full: things may have been left meanwhile.
   func lookAgain() { isWanted = true }
 
@@ -105,12 +116,12 @@ package final class MemoryLedger {
   /// The accounts of all peers.
   var all: [Account] { [nobody] + accounts.values.compactMap(\.object) }
 
-  /// The peers that hold more than half of what they may; costs nothing while there is none.
-  var nearLimits: [PeerShare] {
+  /// The peers that hold more than half of what they may, each as a share of that kind; costs nothing while there is none.
+  func nearLimits(_ kind: String) -> [PeerShare] {
     guard isTight else { return [] }
     return accounts.values.compactMap { entry in
       guard let account = entry.object, let peer = account.peer, account.isNearLimit else { return nil }
-      return PeerShare(peer: peer, kind: "bytes", used: account.bytes, limit: account.maxBytes)
+      return PeerShare(peer: peer, kind: kind, used: account.bytes, limit: account.maxBytes)
     }
   }
 

@@ -284,7 +284,7 @@ package final class PeerLedger: Sendable {
 /// What a peer has of something.
 package struct PeerShare: Sendable {
   package let peer: Peer
-  /// `connections`, `rooms` or `bytes`.
+  /// `connections`, `rooms`, `bytes` or `stored`, which are bytes as well.
   package let kind: String
   package let used: Int
   package let limit: Int

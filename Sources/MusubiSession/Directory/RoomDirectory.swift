@@ -32,7 +32,7 @@ final class RoomDirectory {
     self.environment = environment
     self.committer = committer
     resources = RoomResources(
-      configuration, running, memory: memory, screenBytes: environment.screenBytes,
+      configuration, running, memory: memory, store: committer.budget, screenBytes: environment.screenBytes,
       observesTraffic: environment.observesTraffic)
     stored = StoredIndex(environment.restored, memory, environment.ledger, clock: environment.clock)
     for entry in stored.rooms.values { committer.budget.change(from: nil, to: entry.bytes, of: entry.label) }
@@ -59,13 +59,6 @@ final class RoomDirectory {
   /// Whether there is a room of a key, in memory or stored.
   func isThere(_ key: RoomKey) -> Bool { rooms[key] != nil || stored.rooms[key] != nil }
 
-  /// Whether the store has no space for a session more.
-  var isStoreFull: Bool {
-    guard committer.budget.isFull else { return false }
-    committer.budget.lookAgain()
-    return true
-  }
-
   /// Whether there may be no more rooms.
   var isFull: Bool { count >= configuration.maxRooms }
 
@@ -80,7 +73,7 @@ final class RoomDirectory {
   func noteLeft(by owner: Owner) {
     resources.memory.noteLeft(by: owner)
     if isFull { resources.memory.lookAgain() }
-    if committer.budget.isFull { committer.budget.lookAgain() }
+    committer.budget.noteLeft(by: owner.peers)
   }
 
   // MARK: - Making
@@ -101,22 +94,11 @@ final class RoomDirectory {
     }
   }
 
-  /// Whether there is memory for one more thing of somebody's.
-  func hasMemory(for owner: Owner) -> Bool {
-    if resources.memory.isFull {
-      resources.memory.lookAgain()
-      return false
-    }
-    if owner.allowance > 0 { return true }
-    resources.memory.makeSpace(for: owner)
-    return false
-  }
-
   /// Makes a room that counts against the limits of a session's peers, until it ends.
   private func counting(for session: Session, _ make: () throws -> Room) throws -> Room {
     guard !isFull else { throw RoomRefusal.full(maxRooms: configuration.maxRooms) }
     let owner = session.charge.owner
-    guard hasMemory(for: owner) else { throw RoomRefusal.memory }
+    guard resources.memory.admits(owner) else { throw RoomRefusal.memory }
     guard environment.ledger.takeRoom(for: owner.peers, at: environment.clock()) else {
       throw RoomRefusal.peer(.rooms)
     }

@@ -60,7 +60,7 @@ final class SessionDirectory {
     let session = Session(
       id: environment.sessionName(), token: environment.hash(token), visitor: request.visitor ?? .anonymous,
       owner: memory.owner(request.peers))
-    guard !rooms.isStoreFull else { throw RoomRefusal.storeFull }
+    guard committer.budget.admits(request.peers) else { throw RoomRefusal.storeFull }
     let room = try rooms.room(for: route, request, session: session)
     if !request.path.isEmpty, room.path != request.path { session.address = request.path }
     session.members = [room.admit(session, screen: 0)]
@@ -199,10 +199,13 @@ final class SessionDirectory {
     return true
   }
 
-  /// Closes a session's page, because its visitor's pages take too much memory, and ends the session.
+  /// Closes a session's page, because its visitor's pages take too much; what is stored waits for it, and else it ends.
   func turnAway(_ session: Session) {
     detach(session, .overBudget)
-    end(session)
+    guard session.isStored else { return end(session) }
+    session.saidFarewell = false
+    keep(session)
+    for member in session.members { rooms.tell(member, isConnected: false) }
   }
 
   // MARK: - Ending

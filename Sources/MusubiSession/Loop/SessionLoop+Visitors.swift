@@ -45,8 +45,7 @@ extension SessionLoop {
     guard !request.resumes else { return nil }
     // Whether a shared room is there is told to those only who may enter it.
     if case .session = route.scope, rooms.isFull { return .noSpace }
-    return rooms.isStoreFull
-      ? .refused(status: 503, code: "full", message: RoomRefusal.storeFull.message) : nil
+    return committer.budget.admits(request.peers) ? nil : .storeFull
   }
 
   /// Whether somebody may enter, as far as this loop can tell without waiting for another one.
@@ -65,7 +64,8 @@ extension SessionLoop {
     admitted.visitor = visitor
     guard !admitted.resumes else { return .accepted(admitted) }
     if let refusal = refusal(ofRoom: admitted) { return refusal }
-    guard rooms.hasMemory(for: memory.owner(admitted.peers)) else {
+    guard committer.budget.admits(admitted.peers) else { return .storeFull }
+    guard memory.admits(memory.owner(admitted.peers)) else {
       return .refused(
         status: 503, code: "full", message: "There is no memory for one more page; come back later.")
     }
@@ -176,6 +176,9 @@ extension Admission {
   /// The loop has as many rooms as it may.
   fileprivate static let noSpace = Admission.refused(
     status: 503, code: "full", message: "The server has no space for one more room.")
+  /// The visitor's records, or all together, take as much of the store as they may.
+  fileprivate static let storeFull = Admission.refused(
+    status: 503, code: "full", message: RoomRefusal.storeFull.message)
 }
 
 extension ConnectionEnd {

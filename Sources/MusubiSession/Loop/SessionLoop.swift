@@ -16,6 +16,7 @@ package final class SessionLoop {
   /// Who takes how much memory.
   let memory: MemoryLedger
   private let shedding: Shedding
+  private let recordShedding: RecordShedding
   /// What the loop runs at the moment; nil if nobody wants to know.
   let running: RunningEvent?
   /// The turns that are followed until pages have them.
@@ -53,13 +54,14 @@ package final class SessionLoop {
     self.configuration = configuration
     self.environment = environment
     running = environment.record.map(RunningEvent.init)
-    committer = Committer(environment.store, environment, maxBytes: configuration.maxStoredBytes)
+    committer = Committer(environment.store, environment, configuration)
     memory = MemoryLedger(
       limit: configuration.maxMemoryBytes, peerShare: configuration.peerShare,
       connectionBytes: environment.connectionBytes)
     rooms = RoomDirectory(routes, configuration, environment, committer, memory, running)
     sessions = SessionDirectory(rooms, configuration, environment, committer, memory)
     shedding = Shedding(sessions)
+    recordShedding = RecordShedding(sessions)
     expectedResumes = ExpiryQueue(lifetime: configuration.resumeDeadline)
     trust = TrustLedger(memory: configuration.resumeDeadline * 4)
     shares = LoopShares(clock: environment.clock, share: configuration.roomShare)
@@ -138,10 +140,11 @@ extension SessionLoop: ConnectionService {
 
   /// When `advance` has something to do.
   package var nextDeadline: Duration? {
-    let written = writtenOutside.isEmpty && !committer.budget.isExceeded ? nil : environment.clock()
+    let written = writtenOutside.isEmpty ? nil : environment.clock()
     let expiry = nextExpiry.map { max($0, patience) }
     let next = Duration.earlier(.earlier(written, timers.nextDeadline), shares.nextDeadline)
-    let store = Duration.earlier(committer.nextDeadline, shedding.nextDeadline)
+    let space = Duration.earlier(shedding.nextDeadline, recordShedding.nextDeadline)
+    let store = Duration.earlier(committer.nextDeadline, space)
     return .earlier(.earlier(next, trust.nextDeadline), .earlier(expiry, store))
   }
 
@@ -189,7 +192,7 @@ extension SessionLoop: ConnectionService {
     finishTurns()
     if !followed.isEmpty { endFollowing() }
     if let due = shedding.nextDeadline, due <= environment.clock() { shedding.run() }
-    if committer.budget.isExceeded { sessions.shedRecords() }
+    if let due = recordShedding.nextDeadline, due <= environment.clock() { recordShedding.run() }
     committer.commit()
     if rooms.recent != nil { rooms.recent = nil }
     shares.endIteration()

@@ -46,13 +46,13 @@ extension SessionLoop {
     report.stored = rooms.stored.sessions.count
     report.bytes = memory.total
     report.maxBytes = configuration.maxMemoryBytes
-    report.storedBytes = committer.budget.total
+    report.storedBytes = committer.budget.ledger.total
     report.maxStoredBytes = configuration.maxStoredBytes
     report.storeFails = committer.isFailing
     report.commits = committer.durations
     report.screens = rooms.counts
     report.busiestRooms = takeBusiestRooms()
-    report.peers = memory.nearLimits
+    report.peers = memory.nearLimits("bytes") + committer.budget.ledger.nearLimits("stored")
     return report
   }
 

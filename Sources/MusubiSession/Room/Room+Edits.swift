@@ -72,11 +72,14 @@ extension Room {
 
   /// The most bytes of UTF-8 that a member may make of a text.
   func textLimit(_ text: SharedText, for member: Member?) -> Int {
-    let limit = configuration.maxTextBytes
-    guard resources.memory.isTight, let member else { return limit }
+    var allowance = resources.store?.textAllowance(of: keeping?.label) ?? .max
     // What is typed is kept up to five times: in the document, its past and the turn, as the shown value and by the
     // ViewModel.
-    return min(limit, text.text.utf8.count + member.session.charge.owner.allowance / 5)
+    if resources.memory.isTight, let member {
+      allowance = min(allowance, member.session.charge.owner.allowance / 5)
+    }
+    let (limit, bytes) = (configuration.maxTextBytes, text.text.utf8.count)
+    return allowance < limit - bytes ? bytes + allowance : limit
   }
 
   /// Whether an edit makes a text longer than the limit, or even longer if the ViewModel has made it too long.

@@ -7,6 +7,8 @@ final class RoomResources {
   let configuration: SessionConfiguration
   /// Who takes how much memory.
   let memory: MemoryLedger
+  /// Who takes how much of the store; nil without one.
+  let store: StoreBudget?
   /// The bytes of a screen's objects, by its name.
   let screenBytes: ScreenBytes
   /// How much of its past a room keeps.
@@ -25,10 +27,11 @@ final class RoomResources {
 
   init(
     _ configuration: SessionConfiguration, _ running: RunningEvent? = nil, memory: MemoryLedger? = nil,
-    screenBytes: ScreenBytes = ScreenBytes(), observesTraffic: Bool = false
+    store: StoreBudget? = nil, screenBytes: ScreenBytes = ScreenBytes(), observesTraffic: Bool = false
   ) {
     self.configuration = configuration
     self.memory = memory ?? MemoryLedger(limit: nil)
+    self.store = store
     self.screenBytes = screenBytes
     self.running = running
     self.observesTraffic = observesTraffic

@@ -50,8 +50,9 @@ final class Committer {
   /// The bytes of what is stored.
   let budget: StoreBudget
 
-  init(_ store: (any SessionStore)?, _ environment: LoopEnvironment, maxBytes: Int?) {
-    budget = StoreBudget(limit: store == nil ? nil : maxBytes)
+  init(_ store: (any SessionStore)?, _ environment: LoopEnvironment, _ configuration: SessionConfiguration) {
+    budget = StoreBudget(
+      limit: store == nil ? nil : configuration.maxStoredBytes, peerShare: configuration.peerShare)
     self.store = store
     self.environment = environment
   }
