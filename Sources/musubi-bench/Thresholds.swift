@@ -4,13 +4,15 @@ import Foundation
 /// A figure that is compared with a checked-in threshold.
 struct Finding {
   /// How far a figure may be from its threshold.
-  enum Kind {
+  enum Kind: Equatable {
     /// The same on every machine, whatever else it does: at most the threshold.
     case count
     /// Bytes of memory, which depend a little on the allocator: at most a quarter more.
     case size
     /// A comparison with a baseline of the same run, the larger the better: at least half.
     case ratio
+    /// Something that is promised: at most so much, whatever was measured before.
+    case promise(atMost: Double)
   }
 
   let kind: Kind
@@ -53,6 +55,7 @@ struct Thresholds: Codable {
       case .count: counts[name] = value
       case .size: sizes[name] = value
       case .ratio: ratios[name] = value
+      case .promise: break
       }
     }
   }
@@ -90,6 +93,9 @@ struct Thresholds: Codable {
       case .size where finding.value > threshold * 1.25:
         broken.append("\(name): \(value), more than \(was) and a quarter")
         modes.insert(finding.mode)
+      case .promise where finding.value > threshold:
+        broken.append("\(name): \(value), more than the promised \(was)")
+        modes.insert(finding.mode)
       case .ratio where finding.value < threshold / 2:
         broken.append("\(name): \(value), less than half of \(was)")
         modes.insert(finding.mode)
@@ -106,6 +112,7 @@ struct Thresholds: Codable {
     case .count: counts[name]
     case .size: sizes[name]
     case .ratio: ratios[name]
+    case .promise(let most): most
     }
   }
 }

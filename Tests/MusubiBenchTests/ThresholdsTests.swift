@@ -40,6 +40,17 @@ import Testing
     #expect(result.broken.first ?? "" == (holds ? "" : "echo: 0.44, less than half of 0.90"))
   }
 
+  @Test(arguments: [(1.2, true), (0.1, true), (1.21, false)])
+  func `a promise is kept whatever was measured before`(value: Double, holds: Bool) throws {
+    let thresholds = try thresholds(#"{"counts":{},"sizes":{},"ratios":{"heap":3}}"#)
+    let finding = Finding(kind: .promise(atMost: 1.2), mode: .heap, value: value)
+
+    let result = thresholds.compare(["heap": finding])
+
+    #expect(result.broken == (holds ? [] : ["heap: 1.21, more than the promised 1.20"]))
+    #expect(result.better.isEmpty && result.modes == (holds ? [] : [.heap]))
+  }
+
   @Test func `a figure without a threshold, and a count that fell, are told and break nothing`() throws {
     let thresholds = try thresholds(#"{"counts":{"calls":3},"sizes":{},"ratios":{}}"#)
 
