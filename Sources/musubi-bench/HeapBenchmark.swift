@@ -70,7 +70,7 @@ enum HeapBenchmark {
     open(screen, "first", sessions, &pages)
     let (countedBefore, before) = (sessions.countedBytes, ProcessMemory.heapInUse)
     for number in 0..<Self.pages { open(screen, "\(number)", sessions, &pages) }
-    guard pages.allSatisfy({ !$0.isClosed }) else { return nil }
+    guard pages.allSatisfy({ $0.visit != nil && !$0.isClosed }) else { return nil }
     let handles = Self.pages * Page.bytes
     return Row(
       mode: Mode.heap.rawValue, screen: screen,

@@ -44,7 +44,9 @@ package struct RowSimulation {
     var configuration = SessionConfiguration()
     configuration.maxLogTurns = history
     configuration.maxTextHistory = history
-    // A way back may take a minute here, and sessions are not to end.
+    // A way back may take a minute here, and may be lost ten times in turn: sessions are not to end.
+    configuration.sessionLifetime = .seconds(3_600)
+    configuration.roomLifetime = configuration.sessionLifetime
     configuration.unusedSessionLifetime = configuration.sessionLifetime
     // A pasted text goes in several frames where they are short. (The browser client's are of 16 KiB.)
     let longest = node == nil ? [65_536, 240][below(2)] : 65_536
