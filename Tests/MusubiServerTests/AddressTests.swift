@@ -57,7 +57,7 @@ import Testing
     ["127.0.0.1", "10.0.0.0/8", "2001:db8::/32"].compactMap { IPNetwork($0) })
 
   private func visitor(_ headers: [String: String], at socket: String = "127.0.0.1") throws -> String {
-    proxies.visitor(of: try #require(IPAddress(socket)), headers).text
+    proxies.visitor(of: try #require(IPAddress(socket)), headers).address.text
   }
 
   @Test(arguments: [
@@ -88,6 +88,17 @@ import Testing
   ])
   func `is read from Forwarded`(_ text: String, _ address: String) throws {
     #expect(try visitor(["forwarded": text]) == address)
+  }
+
+  @Test(arguments: [
+    ("", false), ("192.0.2.1, ", false), ("192.0.2.1, unknown", false), ("_hidden", false),
+    ("unknown, 127.0.0.1", false), ("192.0.2.1", true), ("127.0.0.1", true),
+  ])
+  func `is known, or one of those who are not`(_ text: String, _ isKnown: Bool) throws {
+    let proxy = try #require(IPAddress("127.0.0.1"))
+
+    #expect(proxies.visitor(of: proxy, ["x-forwarded-for": text]).isKnown == isKnown)
+    #expect(proxies.visitor(of: proxy, [:]).isKnown)
   }
 
   @Test func `is who X-Forwarded-For says, whatever Forwarded claims`() throws {

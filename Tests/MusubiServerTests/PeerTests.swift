@@ -69,18 +69,39 @@ import Testing
     }
   }
 
-  @Test func `end with a socket that is closed unheard`() async throws {
+  @Test(arguments: [false, true])
+  func `end with a socket that is closed unheard`(isSecure: Bool) async throws {
     let ledger = limits(connections: 1)
-    try await LiveServer.with({ $0.countsLoopback = true }, ledger: ledger) { live in
-      let idle = try (0..<16).map { _ in try live.client() }
+    let folder = try TemporaryFolder()
+    let files = CertificateFiles(certificate: folder.path + "/cert.pem", key: folder.path + "/key.pem")
+    if isSecure {
+      _ = try openssl([
+        "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
+        "-subj", "/CN=localhost", "-out", files.certificate, "-keyout", files.key,
+      ])
+    }
+    try await LiveServer.with(
+      {
+        $0.countsLoopback = true
+        if isSecure { $0.certificateFiles = files }
+      }, ledger: ledger
+    ) { live in
+      // With TLS a socket is taken when its handshake begins; none of these goes on with it.
+      func idleClient() throws -> ClientSocket {
+        let client = try live.client()
+        if isSecure { try client.send([0x16]) }
+        return client
+      }
+      let idle = try (0..<16).map { _ in try idleClient() }
 
-      let more = try live.client()
+      let more = try idleClient()
 
       #expect(try more.isAtEnd())
       #expect(ledger.refusals.counts == ["closed-unheard": 1])
       #expect(live.log.contains("refused reason=closed-unheard address=127.0.0.1 peer=a:127.0.0.1 count=1"))
       withExtendedLifetime(idle) {}
     }
+    withExtendedLifetime(folder) {}
   }
 
   @Test func `bound sessions, then answers, then sockets`() async throws {
@@ -143,6 +164,87 @@ import Testing
       while !live.log.contains("address=2001:db8::9"), !Task.isCancelled { await Task.yield() }
       #expect(live.log.contains("address=2001:db8::9"))
       #expect(!live.log.contains("proxy not trusted"))
+    }
+  }
+
+  @Test(arguments: [
+    (["for=1.1.1.1", "for=192.0.2.1"], "192.0.2.1"),
+    (["for=1.1.1.1", "for=1.1.1.1", "for=192.0.2.1"], "192.0.2.1"),
+    (["for=1.1.1.1", "for=192.0.2.1, for=127.0.0.2", "", "for=127.0.0.3"], "127.0.0.3"),
+    (["", "for=192.0.2.1"], "192.0.2.1"), (["for=192.0.2.1", "forwarded:for=1.1.1.1"], "127.0.0.1"),
+    (["forwarded:for=1.1.1.1", "for=192.0.2.1", "for=127.0.0.2"], "192.0.2.1"),
+  ])
+  func `follow all lines of Forwarded`(_ lines: [String], _ address: String) async throws {
+    try await LiveServer.with({ trust(&$0) }) { live in
+      let client = try live.client()
+      let headers = lines.map { "Forwarded: \($0)" } + ["User-Agent: forwarded:", "X-More: forwarded:x"]
+
+      // A second request on the socket is read by itself, whatever the first one has left.
+      for (path, status) in [
+        ("/no?forwarded:=forwarded:&\(String(repeating: "x", count: 500))", 404), ("/no", 404),
+      ] {
+        #expect(try client.get(path, headers: headers).status == status)
+      }
+
+      #expect(live.log.count("address=\(address)") >= 2)
+    }
+  }
+
+  @Test(arguments: ["Zz: b", "Zz: \0\0\0\0\0\0\0\0x"])
+  func `follow no line before the method`(_ line: String) async throws {
+    try await LiveServer.with({ trust(&$0) }) { live in
+      let client = try live.client()
+
+      try client.send(
+        "Zz: b\r\nForwarded: for=1.1.1.1\r\n\(line)\r\nGET /no HTTP/1.1\r\nHost: localhost\r\n\r\n")
+
+      #expect(try client.readResponse().status == 403)
+      #expect(!live.log.contains("address=1.1.1.1"))
+    }
+  }
+
+  @Test func `follow the last line of X-Forwarded-Proto`() async throws {
+    let seen = ServiceRecord()
+    let match: @Sendable (HTTPRequest) -> HTTPRouteMatch = {
+      seen.note("\($0.isSecure)")
+      return .none
+    }
+    try await LiveServer.with({ trust(&$0) }, match: match) { live in
+      for lines in [["https", "http"], ["http", "https"]] {
+        _ = try live.client().get("/no", headers: lines.map { "X-Forwarded-Proto: \($0)" })
+      }
+
+      #expect(seen.events == ["false", "true"])
+    }
+  }
+
+  @Test func `are nobody's where two lines say who somebody is`() async throws {
+    try await LiveServer.with({ trust(&$0) }) { live in
+      let lines = ["X-Forwarded-User: eve@tea.example", "X-Forwarded-User: ann@tea.example"]
+
+      let response = try live.client().upgrade("/live/known", adding: lines)
+
+      #expect(response.status == 400)
+      #expect(response.text.contains("A request from a proxy has one line of x-forwarded-user."))
+      #expect(try live.client().get("/", headers: lines).status == 400)
+    }
+  }
+
+  @Test(arguments: ["unknown", "_hidden", "192.0.2.1, ", "unknown, 127.0.0.1"])
+  func `hold for all together whom a proxy does not name`(_ way: String) async throws {
+    let ledger = limits(connections: 1)
+    try await LiveServer.with({ trust(&$0) }, ledger: ledger) { live in
+      func open(_ headers: [String]) throws -> (ClientSocket, Int) {
+        let client = try live.client()
+        return (client, try client.upgrade("/live/known", adding: headers).status)
+      }
+      let pages = try (0..<8).map { _ in try open(["X-Forwarded-For: \(way)"]) }
+
+      #expect(pages.allSatisfy { $0.1 == 101 })
+      #expect(try open(["X-Forwarded-For: \(way)"]).1 == 429)
+      // The proxy itself, which asks for itself.
+      #expect(try open([]).1 == 101)
+      withExtendedLifetime(pages) {}
     }
   }
 }

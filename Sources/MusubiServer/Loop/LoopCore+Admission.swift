@@ -81,15 +81,34 @@ extension LoopCore {
       if TrustedProxies.isForwarded(request.headers) { tellOfProxy(at: address) }
       return request
     }
+    // Proxies add lines of their own behind those of their visitors.
+    read(["forwarded"], of: socket, into: &request)
     if !request.isSecure {
-      request.headers["x-forwarded-proto"] = socket.customHeader("x-forwarded-proto")
+      read(["x-forwarded-proto"], of: socket, into: &request)
       request.isSecure = TrustedProxies.isSecure(request.headers)
     }
-    for name in TrustedProxies.userHeaders { request.headers[name] = socket.customHeader(name) }
-    let visitor = configuration.trustedProxies.visitor(of: address, request.headers)
+    read(TrustedProxies.userHeaders, of: socket, into: &request, isList: false)
+    let (visitor, isKnown) = configuration.trustedProxies.visitor(of: address, request.headers)
     request.remoteAddress = visitor.text
-    request.addresses = counted(visitor)
+    // Those who cannot be told apart are one, also where their proxy is on this machine.
+    request.addresses = isKnown ? counted(visitor) : visitor.peers
     return request
+  }
+
+  /// Reads header fields of a trusted proxy, with all their lines.
+  ///
+  /// One that is no list may have one line; else the request is refused, because one of them is the visitor's.
+  private func read(
+    _ names: [String], of socket: LWSSocket, into request: inout HTTPRequest, isList: Bool = true
+  ) {
+    for name in names {
+      let lines = socket.customLines(name, maxHeaderBytes: configuration.maxHeaderBytes)
+      guard let lines, isList || lines.count <= 1 else {
+        request.defect = request.defect ?? "A request from a proxy has one line of \(name)."
+        continue
+      }
+      request.headers[name] = lines.isEmpty ? nil : lines.joined(separator: ",")
+    }
   }
 
   /// Tells once that all visitors look like one.

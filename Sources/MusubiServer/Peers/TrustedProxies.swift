@@ -27,9 +27,11 @@ package struct TrustedProxies: Sendable {
   /// - Parameters:
   ///   - socket: The socket's address.
   ///   - headers: The request's header fields.
-  /// - Returns: The address.
-  package func visitor(of socket: IPAddress, _ headers: [String: String]) -> IPAddress {
-    guard contains(socket) else { return socket }
+  /// - Returns: The address, and whether it is the visitor's: else it is the last proxy's that could be read.
+  package func visitor(
+    of socket: IPAddress, _ headers: [String: String]
+  ) -> (address: IPAddress, isKnown: Bool) {
+    guard contains(socket) else { return (socket, true) }
     let way =
       if let text = headers["x-forwarded-for"] {
         Self.members(of: text[...], separator: ",").map { Self.node($0) }
@@ -39,11 +41,11 @@ package struct TrustedProxies: Sendable {
     var nearest = socket
     for node in way.reversed() {
       // Whoever wrote what cannot be read may have invented what comes before it.
-      guard let address = node else { return nearest }
+      guard let address = node else { return (nearest, false) }
       nearest = address
-      if !contains(address) { return address }
+      if !contains(address) { return (address, true) }
     }
-    return nearest
+    return (nearest, true)
   }
 
   /// Whether a request says that it came through a proxy.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CLibwebsockets
+import Glibc
 import MusubiWire
 
 /// One socket of the library; valid until its handler's `destroyed`, on the loop's thread.
@@ -144,13 +145,58 @@ struct LWSSocket {
 
   /// A header field that the library has no number for; of several lines the first.
   func customHeader(_ name: String) -> String? {
+    customLine(name).flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// All lines of a header field that the library has no number for, without those that equal the one before.
+  ///
+  /// The library finds the first line only. So each is hidden when it has been read, by another first letter of its name
+  /// in the library's memory of the head; in the end all have their letter back.
+  ///
+  /// - Returns: The lines; nil if they cannot be found.
+  func customLines(_ name: String, maxHeaderBytes: Int) -> [String]? {
+    guard var line = customLine(name) else { return [] }
+    guard var place = startOfHead, let letter = name.utf8.first.map(CChar.init(bitPattern:)) else {
+      return nil
+    }
+    let field = name + ":"
+    let end = place + maxHeaderBytes - field.utf8.count
+    var lines: [String] = []
+    var hidden: [UnsafeMutablePointer<CChar>] = []
+    defer { for place in hidden { place.pointee = letter } }
+    while place < end {
+      defer { place += 1 }
+      guard strncmp(place, field, field.utf8.count) == 0 else { continue }
+      place.pointee = 0
+      hidden.append(place)
+      let next = customLine(name)
+      // Within an address or a value the text is no name, and hides nothing.
+      if next != line { lines.append(line) }
+      guard let next else { return lines }
+      line = next
+    }
+    return nil
+  }
+
+  /// Where the library keeps the head; nil where a request does not begin with its method.
+  private var startOfHead: UnsafeMutablePointer<CChar>? {
+    var path: UnsafeMutablePointer<CChar>?
+    var length: Int32 = 0
+    guard lws_http_get_uri_and_method(raw, &path, &length) >= 0, let path else { return nil }
+    // Eight bytes for the header field that the first line might have been, and the method's first letter, come before.
+    let start = path - 9
+    guard (0..<8).allSatisfy({ start[$0] == 0 }), start[8] != 0 else { return nil }
+    return start
+  }
+
+  private func customLine(_ name: String) -> String? {
     let field = name + ":"
     let length = Int(lws_hdr_custom_length(raw, field, Int32(field.utf8.count)))
-    guard length > 0 else { return nil }
+    guard length >= 0 else { return nil }
     return withUnsafeTemporaryAllocation(of: CChar.self, capacity: length + 1) { buffer in
       guard let start = buffer.baseAddress else { return nil }
       let count = lws_hdr_custom_copy(raw, start, Int32(buffer.count), field, Int32(field.utf8.count))
-      guard count > 0 else { return nil }
+      guard count >= 0 else { return nil }
       return String(decoding: UnsafeRawBufferPointer(start: start, count: Int(count)), as: UTF8.self)
     }
   }
