@@ -18,6 +18,16 @@ import Testing
     #expect(!lines.contains("unseen"))
   }
 
+  @Test(arguments: ["\u{A0}", "\u{1680}", "\u{2003}", "\u{202F}", "\u{205F}", "\u{3000}"])
+  func `text quotes values with any white space, which could seem the end of one`(_ space: String) {
+    let lines = LineCollector()
+    let logger = Logger(level: .info, format: .text) { lines.add($0) }
+
+    logger.log(.info, "x", ["room": "a\(space)peer=1.2.3.4", "end": "."])
+
+    #expect(lines.contains("x room=\"a\(space)peer=1.2.3.4\" end=."))
+  }
+
   @Test func `text shows JSON as it is, on one line`() {
     let lines = LineCollector()
     let logger = Logger(level: .info, format: .text) { lines.add($0) }

@@ -93,7 +93,9 @@ package struct Logger: Sendable {
   private static func text(_ value: String) -> String {
     let bytes = value.utf8
     guard !value.unicodeScalars.contains(where: JSONText.isInvisible) else { return JSONText.string(value) }
-    let isPlain = bytes.allSatisfy { $0 > 0x20 && $0 != 0x22 && $0 != 0x60 }
+    let isPlain =
+      bytes.allSatisfy { $0 != 0x22 && $0 != 0x60 }
+      && !value.unicodeScalars.contains(where: \.properties.isWhitespace)
     if isPlain, !value.isEmpty { return value }
     let hasQuotes = bytes.contains { $0 == 0x22 || $0 == 0x5C }
     if hasQuotes, !bytes.contains(0x60) { return "`\(value)`" }
