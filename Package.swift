@@ -197,7 +197,8 @@ let package = Package(
       ],
       swiftSettings: strict),
     .testTarget(
-      name: "MusubiAccountsTests", dependencies: ["MusubiAccounts", "Musubi", "MusubiSQLite"],
+      name: "MusubiAccountsTests",
+      dependencies: ["MusubiAccounts", "Musubi", "MusubiServer", "MusubiSQLite"],
       swiftSettings: strict),
     .testTarget(
       name: "GalleryAPITests", dependencies: ["GalleryAPI", "MusubiSQLite"], swiftSettings: strict),

@@ -2,6 +2,7 @@
 import Foundation
 import Musubi
 import MusubiServer
+import MusubiSession
 import Synchronization
 
 /// What all copies of `Accounts` share: the store, the hashes, the attempts, and the messages that are on their way.
@@ -13,6 +14,7 @@ final class AccountDesk: Sendable {
   let hasher: PasswordHasher
   let attempts = Throttle<AttemptKey> { $0.limits }
   let clock: AccountClock
+  private let told = Refusals()
   private let state = Mutex(State())
 
   private struct State {
@@ -64,9 +66,10 @@ final class AccountDesk: Sendable {
     }
   }
 
-  /// Tells the operator what failed.
+  /// Tells the operator what failed; once a second, with a count, since visitors can bring it about as often as they want.
   func note(_ event: String, _ error: any Error) {
-    state.withLock({ $0.logger }).log(.error, event, ["reason": "\(error)"])
+    guard let count = told.tell(event, of: "", at: clock.now()) else { return }
+    state.withLock({ $0.logger }).log(.error, event, ["reason": "\(error)", "count": "\(count)"])
   }
 
   /// Waits for all that is done after answers.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Musubi
+import MusubiServer
+import Synchronization
 import Testing
 
 @testable import MusubiAccounts
@@ -169,6 +171,26 @@ import Testing
 
     try await test.accounts.requestSignUp(address: "ann@tea.example", displayName: "Ann", from: "::1")
     await test.accounts.desk.settle()
+  }
+
+  @Test func `that cannot be sent is told of once a second, with a count`() throws {
+    struct Unreachable: Error {}
+    let test = try TestAccounts()
+    let lines = Mutex<[String]>([])
+    let application = Application()
+    let logger = Logger { line in lines.withLock { $0.append(line) } }
+    test.accounts.desk.attach(application.visitors, logger)
+
+    for _ in 0..<100 { test.accounts.desk.note("mail not sent", Unreachable()) }
+    test.clock.advance(by: .seconds(1))
+    test.accounts.desk.note("mail not sent", Unreachable())
+
+    let told = lines.withLock { $0.map { $0.split(separator: " ").dropFirst().joined(separator: " ") } }
+    #expect(
+      told == [
+        "error mail not sent reason=Unreachable() count=1",
+        "error mail not sent reason=Unreachable() count=100",
+      ])
   }
 
   @Test func `is no more than one of a hundred on their way`() async throws {

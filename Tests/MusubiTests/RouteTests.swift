@@ -2,6 +2,8 @@
 import Foundation
 @testable import Musubi
 import MusubiServer
+import MusubiSession
+import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct `Routes` {
@@ -23,6 +25,31 @@ import Testing
     application.get(request.path, answer: answer)
     application.post(request.path, answer: answer)
     return await application.respond(to: request)
+  }
+
+  @Test func `that fail are told of once a second for each peer, whatever paths it invents`() async {
+    let lines = Mutex<[String]>([])
+    let ledger = PeerLedger()
+    let answering = RouteAnswer(
+      asking: nil, Logger { line in lines.withLock { $0.append(line) } }, ledger)
+    let route = Route(
+      method: .get, path: "/orders/<id>", permission: nil, isOpen: false, maxBodyBytes: nil, timeLimit: nil
+    ) { _ in throw CancellationError() }
+
+    let began = ContinuousClock.now
+    for number in 0..<100 {
+      let request = Request("/orders/\(number)", remoteAddress: "192.0.2.1")
+      let response = await answering.response(of: route, to: request, of: [.address("192.0.2.1")])
+      #expect(response.status == 500)
+    }
+    // A slow machine may be told of each second.
+    let seconds = Int(began.duration(to: .now).components.seconds)
+
+    let told = lines.withLock { $0 }
+    #expect(told.count <= 1 + seconds)
+    #expect(told.first?.contains("error route failed path=/orders/0 ") == true)
+    #expect(told.first?.hasSuffix(" peer=a:192.0.2.1 count=1") == true)
+    #expect(ledger.refusals.counts == ["route-failed": 100])
   }
 
   @Test func `do what follows a response, in order, when its stream has ended`() async {

@@ -82,7 +82,7 @@ extension Application {
   public func respond(to request: Request) async -> Response {
     let quiet = Logger(sink: { _ in })
     let asking = identify.map { self.identifier(asking: $0, quiet, PeerLedger()) }
-    let answering = RouteAnswer(identifier: asking, failed: { _, _ in })
+    let answering = RouteAnswer(identifier: asking, failed: { _, _, _ in })
     switch table.match(request.method, request.path) {
     case .none: return .text("There is nothing at this address.\n", status: 404)
     case .otherMethod(let methods): return RouteAnswer.otherMethod(methods)

@@ -38,9 +38,11 @@ extension RouteAnswer {
   ///   - logger: Is told what went wrong.
   ///   - ledger: Counts that.
   init(asking identifier: VisitorIdentifier?, _ logger: Logger, _ ledger: PeerLedger) {
-    self.init(identifier: identifier) { path, message in
-      guard let count = ledger.refusals.count("route-failed", of: path, at: MonotonicTime.now) else { return }
-      logger.log(.error, "route failed", ["path": path, "message": message, "count": "\(count)"])
+    self.init(identifier: identifier) { path, peer, message in
+      // Not by path: a visitor may invent as many as he wants.
+      guard let count = ledger.refusals.count("route-failed", of: peer, at: MonotonicTime.now) else { return }
+      logger.log(
+        .error, "route failed", ["path": path, "message": message, "peer": peer, "count": "\(count)"])
     }
     refused = { path, peer, refusal in
       let (reason, peer) = (refusal.reason, peer.text)

@@ -7,8 +7,8 @@ import MusubiSession
 struct RouteAnswer: Sendable {
   /// Finds out who sends a request; nil if the application does not ask.
   let identifier: VisitorIdentifier?
-  /// Is told of a route that has failed, and why.
-  let failed: @Sendable (_ path: String, _ message: String) -> Void
+  /// Is told of a route that has failed, for whom, and why.
+  let failed: @Sendable (_ path: String, _ peer: String, _ message: String) -> Void
   /// Is told of a visitor who has too many requests under way.
   var refused: @Sendable (_ path: String, Peer, PeerRefusal) -> Void = { _, _, _ in }
 
@@ -60,7 +60,7 @@ struct RouteAnswer: Sendable {
       _ = try response.fields(isSecure: request.isSecure)
       return response
     } catch {
-      var response = answer(to: error, request)
+      var response = answer(to: error, request, of: peers)
       response.works = works
       return response
     }
@@ -82,7 +82,7 @@ struct RouteAnswer: Sendable {
     }
   }
 
-  private func answer(to error: any Error, _ request: Request) -> Response {
+  private func answer(to error: any Error, _ request: Request, of peers: [Peer]) -> Response {
     switch error {
     case let error as HTTPError:
       var response = page(error.message, error.status, request)
@@ -97,7 +97,7 @@ struct RouteAnswer: Sendable {
     case let required as LogInRequired where required.problem == nil:
       return logIn(at: required.place, required.message, request)
     default:
-      failed(request.path, "\(error)")
+      failed(request.path, peers.first?.text ?? request.remoteAddress, "\(error)")
       return Self.failure
     }
   }
