@@ -63,8 +63,42 @@ import Testing
       }
       let pages = try (0..<8).map { _ in try open(live, from: "192.0.2.1") }
 
+      #expect(ledger.refusals.counts.isEmpty)
       #expect(try live.client().get("/live/known", headers: visitor).status == 429)
       #expect(try live.client().get("/", headers: visitor).status == 200)
+      #expect(ledger.refusals.counts == ["too-many-connections": 1])
+      #expect(
+        live.log.contains(
+          "request refused reason=too-many-connections code=too-many path=/live/known address=192.0.2.1"))
+      withExtendedLifetime(pages) {}
+    }
+  }
+
+  @Test(arguments: ["known", "limited-later"])
+  func `are not told to plain requests for ever`(_ screen: String) async throws {
+    // Sixteen refusals that are answered; each second gives back eight.
+    let ledger = limits(connections: 1, sessions: MessageRate(perSecond: 1, burst: 2))
+    try await LiveServer.with({ trust(&$0) }, ledger: ledger) { live in
+      let visitor = ["X-Forwarded-For: 192.0.2.1"]
+      let pages = try (0..<8).map { _ in
+        screen == "known" ? try open(live, from: "192.0.2.1").0 : try live.client()
+      }
+      var statuses: [Int] = []
+      for _ in 0..<1_000 {
+        let client = try live.client()
+        do {
+          statuses.append(try client.get("/live/\(screen)", headers: visitor).status)
+        } catch {
+          break
+        }
+      }
+
+      #expect(statuses.count >= 16)
+      #expect(statuses.count < 1_000)
+      #expect(statuses.allSatisfy { $0 == 429 })
+      #expect(
+        ledger.refusals.counts == ["too-many-connections": statuses.count, "closed-unanswered": 1])
+      #expect(live.log.contains("refused reason=closed-unanswered address=192.0.2.1"))
       withExtendedLifetime(pages) {}
     }
   }

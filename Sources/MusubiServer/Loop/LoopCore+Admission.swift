@@ -47,7 +47,7 @@ extension LoopCore {
 
   /// Takes a place for a WebSocket, or says why there is none.
   func takePlace(for peers: [Peer]) -> HandshakeVerdict? {
-    guard shared.admitConnection() else { return .refused(.full) }
+    guard shared.admitConnection() else { return heard(.full, peers) }
     guard let refusal = shared.ledger.admit(peers, at: loop.now) else { return nil }
     shared.releaseConnection()
     return verdict(of: refusal, peers)
@@ -159,6 +159,14 @@ extension LoopCore {
     guard let (service, connectionRequest) = target(of: request) else {
       return decide(.refused(.notFound))
     }
+    admit(connectionRequest, to: service, of: request, then: decide)
+  }
+
+  /// Asks a service about a connection, unless its address has too much.
+  private func admit(
+    _ connectionRequest: ConnectionRequest, to service: any ConnectionService, of request: HTTPRequest,
+    then decide: @escaping (HandshakeVerdict) -> Void
+  ) {
     // The address is known before anybody is asked who it is.
     if let refusal = shared.ledger.refusal(of: request.addresses, at: loop.now) {
       return decide(verdict(of: refusal, request.addresses))
@@ -166,10 +174,8 @@ extension LoopCore {
     service.admit(connectionRequest) { [self] admission in
       switch admission {
       case .refused(let status, let code, let message, let logIn):
-        // Who comes again and again to a full server is not heard for ever.
-        let isHeard = code != "full" || shared.ledger.answers(request.addresses, at: loop.now)
         let refusal = HTTPRefusal(status: status, code: code, message: message, logIn: logIn)
-        decide(isHeard ? .refused(refusal) : .dropped)
+        decide(code == "full" ? heard(refusal, request.addresses) : .refused(refusal))
       case .limited(let refusal, let peers): decide(verdict(of: refusal, peers))
       case .accepted(let admitted): decide(.accepted(service, admitted))
       }
@@ -193,38 +199,36 @@ extension LoopCore {
 
   /// Peers that have too much are told why, up to a bound.
   private func verdict(of refusal: PeerRefusal, _ peers: [Peer]) -> HandshakeVerdict {
-    guard shared.ledger.answers(peers, at: loop.now) else { return .dropped }
-    return .refused(HTTPRefusal(refusal, of: peers.first))
+    heard(HTTPRefusal(refusal, of: peers.first), peers)
+  }
+
+  /// Who comes again and again to a full server, or with too much, is not heard for ever.
+  private func heard(_ refusal: HTTPRefusal, _ peers: [Peer]) -> HandshakeVerdict {
+    shared.ledger.answers(peers, at: loop.now) ? .refused(refusal) : .dropped
   }
 
   /// The answer to a plain request that is malformed, or that goes to a WebSocket's address: why the
   /// handshake would fail, or to make one.
   ///
+  /// As with a handshake, who is refused too often is not answered.
+  ///
   /// - Parameters:
   ///   - request: The request.
   ///   - answer: Called once, before this returns or later on the loop; with nil, and at once, if the address is none of a
   ///     WebSocket.
-  func refuseWithoutHandshake(_ request: HTTPRequest, then answer: @escaping (HTTPRefusal?) -> Void) {
-    if let defect = request.defect { return answer(.badRequest(defect)) }
-    guard request.isAddressUTF8 else { return answer(.notUTF8) }
+  func refuseWithoutHandshake(_ request: HTTPRequest, then answer: @escaping (HandshakeVerdict?) -> Void) {
+    if let defect = request.defect { return answer(.refused(.badRequest(defect))) }
+    guard request.isAddressUTF8 else { return answer(.refused(.notUTF8)) }
     guard request.isLooking, let (service, connectionRequest) = target(of: request) else {
       return answer(nil)
     }
-    if let refusal = handshake.originRefusal(of: request) { return answer(refusal) }
-    if isDraining { return answer(.restarting) }
-    if let refusal = shared.ledger.refusal(of: request.addresses, at: loop.now) {
-      return answer(HTTPRefusal(refusal, of: request.addresses.first))
-    }
-    service.admit(connectionRequest) { [shared, loop] admission in
-      switch admission {
-      case .refused(let status, let code, let message, let logIn):
-        answer(HTTPRefusal(status: status, code: code, message: message, logIn: logIn))
-      case .limited(let refusal, let peers): answer(HTTPRefusal(refusal, of: peers.first))
-      case .accepted(let admitted):
-        if shared.isFull { return answer(.full) }
-        let refusal = shared.ledger.refusal(of: admitted.peers, at: loop.now)
-        answer(refusal.map { HTTPRefusal($0, of: admitted.peers.first) } ?? .upgradeRequired)
-      }
+    if let refusal = handshake.originRefusal(of: request) { return answer(.refused(refusal)) }
+    if isDraining { return answer(heard(.restarting, request.addresses)) }
+    admit(connectionRequest, to: service, of: request) { [self] verdict in
+      guard case .accepted(_, let admitted) = verdict else { return answer(verdict) }
+      if shared.isFull { return answer(heard(.full, admitted.peers)) }
+      let refusal = shared.ledger.refusal(of: admitted.peers, at: loop.now)
+      answer(refusal.map { self.verdict(of: $0, admitted.peers) } ?? .refused(.upgradeRequired))
     }
   }
 

@@ -27,7 +27,12 @@ extension Connection {
       note(response, to: request)
       return send(response, to: request, socket)
     }
-    guard var response = response(to: request) else { return .keep }
+    var response: HTTPResponse
+    switch plainAnswer(to: request) {
+    case .now(let answer): response = answer
+    case .later: return .keep
+    case .dropped: return .close
+    }
     if case .otherMethod(let allow) = match, [404, 405].contains(response.status) {
       response = .text(405, "This address does not take this method.")
       response.headers.append((name: "Allow", value: allow))
@@ -71,32 +76,52 @@ extension Connection {
       ["path": request.path, "status": "\(response.status)", "address": request.remoteAddress])
   }
 
-  /// The answer to a plain request; nil if it comes later.
-  private func response(to request: HTTPRequest) -> HTTPResponse? {
+  /// What becomes of a plain request.
+  private enum PlainAnswer {
+    case now(HTTPResponse)
+    case later
+    /// Its peer was refused too often: the socket is closed.
+    case dropped
+  }
+
+  private func plainAnswer(to request: HTTPRequest) -> PlainAnswer {
     let passage = core.passage(of: request)
     if case .refused(let refusal) = passage {
       logRefusal(refusal, of: request, event: "refused")
       var response = refusal.response
       response.closes = true
-      return response
+      return .now(response)
     }
-    var answer: HTTPRefusal??
-    core.refuseWithoutHandshake(request) { [self] refusal in
-      if case .answering = phase { answerLate(request, by: refusal) } else { answer = .some(refusal) }
+    var verdict: HandshakeVerdict??
+    core.refuseWithoutHandshake(request) { [self] decision in
+      if case .answering = phase {
+        decided(decision ?? .refused(.upgradeRequired), about: request)
+      } else {
+        verdict = .some(decision)
+      }
     }
-    guard let answer else {
+    var response: HTTPResponse
+    switch verdict {
+    case .refused(let refusal)??:
+      logPlainRefusal(refusal, of: request)
+      response = refusal.response
+    case .dropped??:
+      countDropped(request)
+      return .dropped
+    case .accepted??, .some(nil): response = core.site.response(to: request, isDraining: core.isDraining)
+    case nil:
       phase = .answering
       core.awaitDecision(about: request, of: self)
-      return nil
+      return .later
     }
-    var response = answer?.response ?? core.site.response(to: request, isDraining: core.isDraining)
     if case .remembered(let header) = passage { response.headers.append(header) }
-    return response
+    return .now(response)
   }
 
   /// It is known now why the handshake of a plain request would fail, or that it would not.
-  private func answerLate(_ request: HTTPRequest, by refusal: HTTPRefusal?) {
-    var response = (refusal ?? .upgradeRequired).response
+  private func answerLate(_ request: HTTPRequest, by refusal: HTTPRefusal) {
+    logPlainRefusal(refusal, of: request)
+    var response = refusal.response
     response.closes = true
     note(response, to: request)
     phase = .http
@@ -136,7 +161,7 @@ extension Connection {
       _ = answer(request, by: refusal).withUnsafeBytes { socket.write($0) }
       return .close
     case .dropped?:
-      core.refused("closed-unanswered", of: peerName(of: request), [("address", request.remoteAddress)])
+      countDropped(request)
       return .close
     case nil:
       remoteAddress = request.remoteAddress
@@ -158,7 +183,11 @@ extension Connection {
     case .asking: isOpen = false
     case .deciding: isOpen = true
     case .answering:
-      if case .refused(let refusal) = verdict { answerLate(request, by: refusal) }
+      switch verdict {
+      case .accepted: break
+      case .refused(let refusal): answerLate(request, by: refusal)
+      case .dropped: drop(request)
+      }
       return
     default: return
     }
@@ -172,7 +201,7 @@ extension Connection {
     case .refused(let refusal):
       logRefusal(refusal, of: request)
       if isOpen { tell(refusal) } else { phase = .refused(refusal) }
-    case .dropped: kill()
+    case .dropped: drop(request)
     }
   }
 
@@ -209,6 +238,20 @@ extension Connection {
     core.refused(
       reason, .warning, event: "origin refused", of: peer,
       (origin ?? []) + [("message", refusal.message)] + place)
+  }
+
+  /// Whoever is told how to connect is refused nothing.
+  private func logPlainRefusal(_ refusal: HTTPRefusal, of request: HTTPRequest) {
+    if refusal != .upgradeRequired { logRefusal(refusal, of: request, event: "request refused") }
+  }
+
+  private func countDropped(_ request: HTTPRequest) {
+    core.refused("closed-unanswered", of: peerName(of: request), [("address", request.remoteAddress)])
+  }
+
+  private func drop(_ request: HTTPRequest) {
+    countDropped(request)
+    kill()
   }
 
   private func peerName(of request: HTTPRequest) -> String {

@@ -31,6 +31,11 @@ final class CommandService: ConnectionService {
   var nextDeadline: Duration? { alarm?.time }
 
   func admit(_ request: ConnectionRequest, then decide: @escaping (Admission) -> Void) {
+    if request.screen == "limited-later" {
+      let decide = LoopBound(decide, on: loop)
+      _ = loop.enqueue { decide.value(.limited(.connections, request.peers)) }
+      return
+    }
     decide(
       request.screen == "known"
         ? .accepted(request)
