@@ -237,6 +237,25 @@ import Testing
     }
   }
 
+  @Test(arguments: ["X-Forwarded", "X", "a", "Acc", "Content-Leng", "Forwarded: for=1.1.1.1\r\nX"])
+  func `follow no request whose lines the library cannot tell apart`(_ name: String) async throws {
+    try await LiveServer.with({ trust(&$0) }) { live in
+      let client = try live.client()
+      let visitor = ["X-Forwarded-For: 1.1.1.1", "\(name): a"]
+      for _ in 0..<3 {
+        #expect(try client.get("/no", headers: ["X-Forwarded-Fore: a", "Zz: a"]).status == 404)
+        #expect(try live.client().get("/no", headers: visitor + ["X-Forwarded-For: 192.0.2.1"]).status == 400)
+        #expect(
+          try live.client().get("/no", headers: visitor + ["b", "Forwarded: for=192.0.2.1"]).status == 400)
+      }
+
+      try client.send("GET /no HTTP/1.1\r\nHost: a\r\n\(name): a\r\nContent-Length: 3\r\n\r\nGET")
+
+      #expect(try client.readResponse().status == 400)
+      #expect(try client.isAtEnd())
+    }
+  }
+
   @Test func `follow the last line of X-Forwarded-Proto`() async throws {
     let seen = ServiceRecord()
     let match: @Sendable (HTTPRequest) -> HTTPRouteMatch = {

@@ -76,13 +76,16 @@ struct LWSSocket {
     }
     request.headers["forwarded"] = customHeader("forwarded")
     readQuery(of: &request, maxBytes: maxHeaderBytes)
-    request.defect = defect(of: request, hasMethod: method >= 0)
+    request.defect = defect(of: request, hasMethod: method >= 0, maxHeaderBytes: maxHeaderBytes)
     return request
   }
 
   /// What could be read in two ways, or what no answer fits.
-  private func defect(of request: HTTPRequest, hasMethod: Bool) -> String? {
+  private func defect(of request: HTTPRequest, hasMethod: Bool, maxHeaderBytes: Int) -> String? {
     guard hasMethod else { return "The server does not know the method." }
+    guard !hasLineInName(maxHeaderBytes: maxHeaderBytes) else {
+      return "The server cannot tell the lines of the request's head apart."
+    }
     guard ["HTTP/1.1", "HTTP/1.0"].contains(header(WSI_TOKEN_HTTP)) else {
       return "The server speaks HTTP/1.1."
     }
@@ -187,6 +190,37 @@ struct LWSSocket {
     let start = path - 9
     guard (0..<8).allSatisfy({ start[$0] == 0 }), start[8] != 0 else { return nil }
     return start
+  }
+
+  /// Whether the library has taken a line for a part of the name before it.
+  ///
+  /// A name with which a longer one begins that the library knows, such as `X-Forwarded`, ends for it with the next line's
+  /// colon. That line could be the proxy's own, or the `Content-Length`.
+  private func hasLineInName(maxHeaderBytes: Int) -> Bool {
+    guard let start = startOfHead else { return true }
+    let end = start + maxHeaderBytes
+    func first(_ character: Int32, from place: UnsafeMutablePointer<CChar>) -> UnsafeMutablePointer<CChar>? {
+      memchr(place, character, end - place)?.assumingMemoryBound(to: CChar.self)
+    }
+    var (place, colon) = (start + 8, start)
+    while let newline = first(10, from: place) {
+      if colon < newline {
+        guard let next = first(58, from: newline) else { return false }
+        colon = next
+      }
+      // The memory may have remains of other heads: the library says whether the name is one of this.
+      var name = newline
+      while name > start + 8, name[-1] != 10 {
+        name -= 1
+        let length = colon + 1 - name
+        guard Int(UInt8(bitPattern: name[-8])) << 8 | Int(UInt8(bitPattern: name[-7])) == length else {
+          continue
+        }
+        if lws_hdr_custom_length(raw, name, Int32(length)) >= 0 { return true }
+      }
+      place = newline + 1
+    }
+    return false
   }
 
   private func customLine(_ name: String) -> String? {
