@@ -129,6 +129,10 @@ class Memory(ProcessCase):
         await self.survive(server, self.texts(server, 6_000 if is_long else 1_500))
         self.assertEqual(group.kills, 0)
 
+    async def test_texts_keep_to_a_limit_of_the_process(self):
+        server = await self.small_server(prefix=["prlimit", f"--data={384 << 20}"])
+        await self.survive(server, self.texts(server, 6_000 if is_long else 1_500))
+
     async def test_what_nobody_counts_keeps_to_a_control_group(self):
         # The budget is much more than there is: only the second guard can help.
         server, group = await self.bounded_server(256, "--memory", "8G")
