@@ -8,7 +8,7 @@ const forbidden = new Map();
 
 /**
  * Hears a frame that no other handler takes: the page's files have changed, the page may not come in, what the visitor
- * may not send, or what the visitor alone sees.
+ * may not send, or what the visitor alone sees. Also `hello` and `resumed` say what the visitor may not send.
  *
  * @param {import("./stack.js").Host & {observer?: MutationObserver}} host
  * @param {Record<string, any>} frame

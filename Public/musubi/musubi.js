@@ -91,6 +91,7 @@ const session = createSession(
       visitor = hello.visitor;
       store.keepOnly(visitor);
       if (hello.dev) ask("inspect", hello.dev);
+      if (hello.forbidden) ask("hear", hello);
     },
     broken: () => connection.drop(),
     more: (frame) => ask("hear", frame),

@@ -23,6 +23,7 @@ extension ByteBuffer {
         $0.appendJSON(limits.text)
         $0.append(.rightBrace)
       }
+      $0.append(forbidden: hello.forbidden)
       $0.append(hello.names)
       $0.append(.rightBrace)
     }
@@ -32,6 +33,12 @@ extension ByteBuffer {
     guard let visitor else { return }
     appendRaw(#","visitor":"#)
     appendJSON(visitor)
+  }
+
+  private mutating func append(forbidden: [String]?) {
+    guard let forbidden else { return }
+    appendRaw(#","forbidden":"#)
+    appendJSON(Value.array(forbidden.map(Value.string)))
   }
 
   private mutating func append(_ names: ServerFrame.Names?) {
@@ -178,6 +185,7 @@ extension ByteBuffer {
         $0.appendRaw("],")
       }
       $0.endList(.rightBracket)
+      $0.append(forbidden: resumed.forbidden)
       $0.append(resumed.names)
       $0.append(.rightBrace)
     }

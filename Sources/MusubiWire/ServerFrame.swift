@@ -18,6 +18,8 @@ package enum ServerFrame {
     package var heartbeat: Int
     /// What the server takes at most; nil if it does not say.
     package var limits: Limits?
+    /// The inputs of the first screen that the page may not send; nil for a screen without rules.
+    package var forbidden: [String]?
     /// The screen's names, from a development server only; not part of the protocol.
     package var names: Names?
 
@@ -91,6 +93,8 @@ package enum ServerFrame {
     package var turns: Int?
     /// Edits of this client that its position does not include yet, and what they became.
     package var own: [OwnEdit]
+    /// As in `Hello`.
+    package var forbidden: [String]?
     /// As in `Hello`.
     package var names: Names?
 

@@ -16,6 +16,12 @@ final class OwnNews {
   /// Whether the page has not been told all.
   var waits: Bool { forbiddenPlace != nil || personalPlace != nil }
 
+  /// The page's first frame says which inputs it may not send.
+  func greet(forbidden: [String]) {
+    self.forbidden = forbidden
+    forbiddenPlace = nil
+  }
+
   /// The page may not send other inputs than before.
   func tell(forbidden: [String], after sequence: Int) {
     self.forbidden = forbidden

@@ -18,6 +18,20 @@ extension Room {
     isAllowed(name, for: number) ? nil : .notAllowed
   }
 
+  /// The inputs that a page may not send, for its first frame; nil for a screen without rules.
+  ///
+  /// A frame of its own tells it only what changes from now on.
+  func greet(_ member: Member) -> [String]? {
+    guard let forbidden = forbidden(for: member.session.visitor) else { return nil }
+    news(of: member).greet(forbidden: forbidden)
+    return forbidden
+  }
+
+  private func forbidden(for visitor: Visitor) -> [String]? {
+    guard !sharedSchema.permissions.isEmpty else { return nil }
+    return sharedSchema.permissions.filter { !instance.grants($0.value, to: visitor) }.keys.sorted()
+  }
+
   /// Tells pages what has changed for them alone: in frames of their own, because turns are the same for all.
   func tellEach() {
     for member in members { tell(member) }
@@ -42,10 +56,9 @@ extension Room {
   }
 
   private func tellPermissions(to member: Member) {
-    guard !sharedSchema.permissions.isEmpty, let visit = member.session.visit else { return }
-    let visitor = member.session.visitor
-    let forbidden = sharedSchema.permissions.filter { !instance.grants($0.value, to: visitor) }.keys.sorted()
-    guard forbidden != member.news?.forbidden else { return }
+    guard let visit = member.session.visit, let forbidden = forbidden(for: member.session.visitor),
+      forbidden != member.news?.forbidden
+    else { return }
     news(of: member).tell(forbidden: forbidden, after: sequence)
     visit.hasNews()
   }

@@ -12,12 +12,12 @@ extension Visit {
       let token = loop.environment.randomName(bytes: 16)
       let session = try loop.sessions.begin(request, route, token: token)
       let member = session.members[0]
-      let room = member.room
       session.visit = self
       serve(session)
       if handOver != nil { noteReturn(of: member) }
       loop.rooms.join(member)
-      queue { $0.hello(hello(session, token: token, room: room)) }
+      let hello = hello(member, token: token)
+      queue { $0.hello(hello) }
       if session.isStored {
         session.saving = Saving()
         loop.committer.touch(session)
@@ -51,13 +51,15 @@ extension Visit {
           peer: peers.first)))
   }
 
-  private func hello(_ session: Session, token: String, room: Room) -> ServerFrame.Hello {
+  private func hello(_ member: Member, token: String) -> ServerFrame.Hello {
+    let (session, room) = (member.session, member.room)
     var hello = ServerFrame.Hello(
       session: session.id, token: token, schema: room.sharedSchema.fingerprint,
       heartbeat: Int(loop.configuration.heartbeat.components.seconds))
     hello.visitor = loop.environment.name(of: session.visitor)
     hello.limits = ServerFrame.Limits(
       frame: loop.configuration.maxFrameBytes, text: loop.configuration.maxTextBytes)
+    hello.forbidden = room.greet(member)
     hello.names = names(of: room, for: session.visitor)
     return hello
   }
@@ -224,6 +226,7 @@ extension Visit {
     resumed.visitor = loop.environment.name(of: session.visitor)
     position(
       session, at: StreamPosition(epoch: frame.epoch, sequence: frame.sequence), answer: &resumed)
+    resumed.forbidden = session.members.first.flatMap { $0.room.greet($0) }
     // A page that was reloaded may have been edited; one that shows a further screen has other names.
     if session.members.count == 1 { resumed.names = names(of: session.members[0].room, for: session.visitor) }
     greet { $0.resumed(resumed) }
