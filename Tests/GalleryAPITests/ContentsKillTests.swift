@@ -3,7 +3,7 @@ import Foundation
 import GalleryAPI
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(2))) struct `A post before a kill` {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct `A post before a kill` {
   /// The child is killed from another thread while it posts; then everything is posted again with the same keys.
   @Test(arguments: 1...20)
   func `is there once when it was confirmed, and once when it is repeated`(_ round: Int) async throws {

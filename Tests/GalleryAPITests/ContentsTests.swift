@@ -4,7 +4,7 @@ import GalleryAPI
 import MusubiSQLite
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct `The contents` {
+@Suite(.timeLimit(.minutes(5))) struct `The contents` {
   private let folder: TemporaryFolder
   private let contents: ContentsAPI
 

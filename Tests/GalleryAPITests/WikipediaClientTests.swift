@@ -4,7 +4,7 @@ import Testing
 
 @testable import GalleryAPI
 
-@Suite(.timeLimit(.minutes(1))) struct `The Wikipedia client` {
+@Suite(.timeLimit(.minutes(5))) struct `The Wikipedia client` {
   private func client(_ server: LocalServer, timeout: Duration = .seconds(30)) -> WikipediaClient {
     var configuration = WikipediaConfiguration(baseURL: server.url)
     configuration.timeout = timeout

@@ -7,7 +7,7 @@ import MusubiSQLite
 import Testing
 
 /// Two visitors' screens over one model and a real database.
-@Suite(.timeLimit(.minutes(1))) struct `Contents in a database` {
+@Suite(.timeLimit(.minutes(5))) struct `Contents in a database` {
   private let folder: URL
 
   init() {

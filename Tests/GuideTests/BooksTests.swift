@@ -3,7 +3,7 @@ import Testing
 
 @testable import GuideExamples
 
-@Suite(.timeLimit(.minutes(1))) struct `Books` {
+@Suite(.timeLimit(.minutes(5))) struct `Books` {
   static func screen(_ query: [String: String]) throws -> TestScreen {
     try TestScreen(query: query) { context in
       BooksViewModel(shelf: context.query["shelf"], word: context.query["word"])

@@ -5,7 +5,7 @@ import Testing
 
 @testable import GuideExamples
 
-@Suite(.timeLimit(.minutes(1))) final class `A guestbook` {
+@Suite(.timeLimit(.minutes(5))) final class `A guestbook` {
   private let folder = FileManager.default.temporaryDirectory.appending(path: "guestbook-\(UUID())")
   private var path: String { folder.appending(path: "guestbook.sqlite").path }
 

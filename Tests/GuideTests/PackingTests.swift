@@ -3,7 +3,7 @@ import Testing
 
 @testable import GuideExamples
 
-@Suite(.timeLimit(.minutes(1))) struct `A packing list` {
+@Suite(.timeLimit(.minutes(5))) struct `A packing list` {
   @Test func `counts what is left to pack`() throws {
     let screen = try TestScreen { PackingModel { "" } }
     try screen.type("Socks", into: "newName")

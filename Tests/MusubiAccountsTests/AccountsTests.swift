@@ -6,7 +6,7 @@ import Testing
 
 @testable import MusubiAccounts
 
-@Suite(.timeLimit(.minutes(2))) struct `Somebody with an account` {
+@Suite(.timeLimit(.minutes(5))) struct `Somebody with an account` {
   @Test func `logs in by address and password, and is a visitor from then on`() async throws {
     let test = try TestAccounts()
     let ann = try await test.addAnn()
@@ -230,7 +230,7 @@ import Testing
   }
 }
 
-@Suite(.timeLimit(.minutes(2))) struct `Somebody who guesses` {
+@Suite(.timeLimit(.minutes(5))) struct `Somebody who guesses` {
   @Test func `learns nothing from an address without account: same answer, same work`() async throws {
     let test = try TestAccounts()
     try await test.addAnn()

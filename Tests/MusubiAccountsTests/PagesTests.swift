@@ -53,7 +53,7 @@ extension Response {
   fileprivate var token: String? { cookies.first { $0.name == Accounts.cookie }?.value }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `Pages of accounts` {
+@Suite(.timeLimit(.minutes(5))) struct `Pages of accounts` {
   @Test func `log somebody in, and lead back`() async throws {
     var site = try Site()
     try await site.test.addAnn()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MusubiAccounts
 
-@Suite(.timeLimit(.minutes(1))) struct `A password` {
+@Suite(.timeLimit(.minutes(5))) struct `A password` {
   private func problem(_ password: String) -> AccountProblem? {
     PasswordRules().problem(of: password, beside: ["ann@tea.example", "Ann of the teas"])
   }
@@ -46,7 +46,7 @@ import Testing
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `A hash` {
+@Suite(.timeLimit(.minutes(5))) struct `A hash` {
   @Test func `is Argon2id with a salt of its own, and verifies its password alone`() throws {
     let one = try #require(PasswordHash.make("tea and rice", cost: .cheap))
     let other = try #require(PasswordHash.make("tea and rice", cost: .cheap))

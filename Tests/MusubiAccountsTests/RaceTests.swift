@@ -6,7 +6,7 @@ import Testing
 @testable import MusubiAccounts
 
 /// What happens while a password is compared, which takes some tenths of a second.
-@Suite(.timeLimit(.minutes(2))) struct `While a password is compared` {
+@Suite(.timeLimit(.minutes(5))) struct `While a password is compared` {
   /// What changes an account.
   enum Change: CaseIterable, Sendable { case changePassword, redeem, remove }
 

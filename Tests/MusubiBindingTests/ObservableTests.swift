@@ -117,7 +117,7 @@ extension Basket: ObservableViewModel {
   static var rules: [InputRule<Basket>] { [.allow("drop", for: .role("host"))] }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `An observable model` {
+@Suite(.timeLimit(.minutes(5))) struct `An observable model` {
   @Test func `shows its properties, and computed ones follow what they read`() throws {
     let screen = try TestScreen { Basket() }
     #expect(screen["greeting"] == "Hello, !")

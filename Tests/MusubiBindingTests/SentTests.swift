@@ -72,7 +72,7 @@ private final class BuzzerView: View {
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `A value with its sender` {
+@Suite(.timeLimit(.minutes(5))) struct `A value with its sender` {
   @Test func `is what an input of any type may be`() throws {
     let screen = try TestScreen(visitor: ann) { ChatViewModel() }
 

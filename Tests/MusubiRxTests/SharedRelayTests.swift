@@ -58,7 +58,7 @@ private final class RestingLoop: SuspendableScheduler {
 }
 
 extension ReactiveCore {
-  @Suite(.timeLimit(.minutes(1))) struct `A shared relay` {
+  @Suite(.timeLimit(.minutes(5))) struct `A shared relay` {
     private let loop = RestingLoop()
 
     private final class Log {

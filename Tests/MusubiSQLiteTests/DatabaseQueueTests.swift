@@ -5,7 +5,7 @@ import Testing
 
 @testable import MusubiSQLite
 
-@Suite(.timeLimit(.minutes(1))) struct `A database queue` {
+@Suite(.timeLimit(.minutes(5))) struct `A database queue` {
   @Test func `commits together what comes during a commit`() async throws {
     let queue = try DatabaseQueue(.memory, migrator: Pets.migrator)
     let results = Results(expected: 101)

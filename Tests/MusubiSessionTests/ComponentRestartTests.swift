@@ -95,7 +95,7 @@ private final class Desk: InputOutputViewModel, Restorable {
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `Components of a screen, after the server was killed` {
+@Suite(.timeLimit(.minutes(5))) struct `Components of a screen, after the server was killed` {
   private let network: SimulatedNetwork
 
   init() {

@@ -72,7 +72,7 @@ extension Board: Restorable {
   var state: Int { count }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `An observable model on a loop` {
+@Suite(.timeLimit(.minutes(5))) struct `An observable model on a loop` {
   private let desk = Desk()
   private let store = SimulatedStore()
 

@@ -56,7 +56,7 @@ private final class HallViewModel: InputOutputViewModel {
   func bind(_ inputs: Inputs) -> Outputs { Outputs(round: inputs.open.map { CardsViewModel() }) }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `A value for one visitor alone` {
+@Suite(.timeLimit(.minutes(5))) struct `A value for one visitor alone` {
   private static func network(loops: Int = 1) -> SimulatedNetwork {
     let door = Doorkeeper()
     let routes = [

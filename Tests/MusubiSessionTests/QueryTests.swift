@@ -5,7 +5,7 @@ import MusubiTesting
 import MusubiWire
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct `The parameters of a page's address` {
+@Suite(.timeLimit(.minutes(5))) struct `The parameters of a page's address` {
   /// Shows them.
   private final class QueryView: View {
     private let label = Label("query")

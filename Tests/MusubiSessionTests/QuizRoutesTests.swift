@@ -4,7 +4,7 @@ import Foundation
 import Musubi
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct `The log-in of the gallery` {
+@Suite(.timeLimit(.minutes(5))) struct `The log-in of the gallery` {
   private let application: Application
 
   init() {
@@ -99,7 +99,7 @@ import Testing
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `The ways to a quiz` {
+@Suite(.timeLimit(.minutes(5))) struct `The ways to a quiz` {
   private let application: Application
 
   init() {
@@ -133,7 +133,7 @@ import Testing
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `The picture of a quiz's address` {
+@Suite(.timeLimit(.minutes(5))) struct `The picture of a quiz's address` {
   private let application: Application
 
   init() {

@@ -112,7 +112,7 @@ private final class ChoreView: View {
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `What a screen without a page shows` {
+@Suite(.timeLimit(.minutes(5))) struct `What a screen without a page shows` {
   private final class Stage {
     let source = Source()
     let store: SimulatedStore?

@@ -94,7 +94,7 @@ extension ScreenRoute {
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `A row that was typed into, on a screen without a page` {
+@Suite(.timeLimit(.minutes(30))) struct `A row that was typed into, on a screen without a page` {
   private final class Stage {
     let source = Source()
     let store = SimulatedStore()

@@ -97,7 +97,7 @@ extension ScreenRoute {
   fileprivate static let outlets = ScreenRoute(name: "outlets", scope: .session) { _ in ChairView() }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `A rule of an input` {
+@Suite(.timeLimit(.minutes(5))) struct `A rule of an input` {
   private static func network(loops: Int = 1, store: SimulatedStore? = nil) -> SimulatedNetwork {
     let door = Doorkeeper()
     return SimulatedNetwork(
@@ -298,7 +298,7 @@ extension ScreenRoute {
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `A permission of a screen or a room` {
+@Suite(.timeLimit(.minutes(5))) struct `A permission of a screen or a room` {
   private static func network(loops: Int = 1) -> SimulatedNetwork {
     let door = Doorkeeper()
     let network = SimulatedNetwork(

@@ -46,7 +46,7 @@ extension ScreenRoute {
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `The sender of an input` {
+@Suite(.timeLimit(.minutes(5))) struct `The sender of an input` {
   private static func network(loops: Int) -> SimulatedNetwork {
     let door = Doorkeeper()
     return SimulatedNetwork(

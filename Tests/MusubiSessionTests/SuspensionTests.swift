@@ -77,7 +77,7 @@ extension PulseViewModel.Outputs {
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `A screen without a page` {
+@Suite(.timeLimit(.minutes(5))) struct `A screen without a page` {
   /// Where the screen lives.
   enum Place: CaseIterable {
     case own, shared, stored, storedShared

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MusubiWire
 
-@Suite(.timeLimit(.minutes(1))) struct `A buffer of bytes` {
+@Suite(.timeLimit(.minutes(5))) struct `A buffer of bytes` {
   /// Writes that are shorter and longer than all memory that there is at their time.
   @Test func `grows whatever is written at the end of its memory`() throws {
     try forSeeds(300) { random in
