@@ -21,6 +21,8 @@ public struct Application: Sendable {
   public var configuration: Configuration
   /// The screens by name and factory.
   package private(set) var routes: [ScreenRoute] = []
+  /// The shared models.
+  private var models: [ScreenRoute] = []
   private var pages: [PageRoute] = []
   /// The addresses that the program answers.
   var table = RouteTable()
@@ -119,6 +121,20 @@ public struct Application: Sendable {
     ) { context in InputOutputScreen(try make(context), name: name) }
     add(route, page: page)
   }
+
+  /// Adds a model that screens of several visitors share: `context.shared(TodoModel.self, room: name)`.
+  ///
+  /// ```swift
+  /// application.sharedModel("todo") { context in TodoModel(stored: try context.restored()) }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - name: Its name in logs, metrics and the store: letters from a to z, digits, and `-`, `_`, `.`, `~`.
+  ///   - make: Makes the model of a room when the first screen asks for it, on the loop that is its home. The context has
+  ///     the room's name, the clock, the source of chance, and what was stored; its visitor is nobody.
+  public mutating func sharedModel<Model: SharedModel>(
+    _ name: String, make: @escaping @Sendable (ScreenContext) throws -> Model
+  ) { models.append(.model(name, make: make)) }
 
   mutating func add(_ route: ScreenRoute, page: String) {
     routes.append(route)
@@ -279,7 +295,9 @@ public struct Application: Sendable {
     let visitors = identify.map { identifier(asking: $0, logger, ledger) }
     let loops = configuration.server.loops
     let (parts, moved) = stored.parts(loops: loops)
-    let screenBytes = ScreenBytes(measuring: routes, isHere: ProcessMemory.isOnThisThread) {
+    let screenBytes = ScreenBytes(
+      measuring: routes + models, models: ModelProbe(models), isHere: ProcessMemory.isOnThisThread
+    ) {
       ProcessMemory.heapInUse
     }
     let maxMemoryBytes = (configuration.memory ?? ProcessMemory.limit / 2) / loops
@@ -298,7 +316,8 @@ public struct Application: Sendable {
       if configuration.certificateFile != nil { environment.connectionBytes += 14_336 }
       environment.record = record?.record(ofLoop: loop.index)
       let sessions = SessionLoop(
-        routes: routes, configuration: sessionConfiguration(maxMemoryBytes), environment: environment)
+        routes: routes, models: models, configuration: sessionConfiguration(maxMemoryBytes),
+        environment: environment)
       running.add(sessions, on: loop)
       return mailboxes.service(of: loop, sessions)
     }
@@ -366,6 +385,8 @@ public struct Application: Sendable {
   /// - Throws: `SchemaError` with the screen and the property to blame.
   package func checkScreens() throws {
     var names: Set<String> = []
+    let known = ModelProbe(models)
+    try checkModels(known)
     for route in routes {
       if let problem = ScreenName.problem(of: route.name) {
         throw SchemaError(screen: route.name, problem: problem)
@@ -374,9 +395,10 @@ public struct Application: Sendable {
         throw SchemaError(screen: route.name, problem: "two screens have this name; give one another name.")
       }
       let scheduler = RoomScheduler(clock: { .zero }, wallClock: { 0 })
-      let context = ScreenContext(
+      var context = ScreenContext(
         screen: route.name, room: nil, path: "/\(route.name)", clock: scheduler, random: RandomSource(seed: 0)
       )
+      context.models = known
       let schema = try LoopContext.with(scheduler) { try route.probe(context) }
       for destination in schema.destinations where !routes.contains(where: { $0.type == destination.type }) {
         throw SchemaError(
@@ -385,6 +407,32 @@ public struct Application: Sendable {
             "the output \"\(destination.output)\" emits a \(destination.typeName), which no screen of the "
             + "application shows; add one by screen(_:page:make:).")
       }
+    }
+  }
+
+  /// Makes one instance of every shared model.
+  ///
+  /// - Throws: `SchemaError` with the model to blame; what its factory throws.
+  private func checkModels(_ known: ModelProbe) throws {
+    var types: Set<ObjectIdentifier?> = []
+    for model in models {
+      let name = String(model.name.drop { $0 != ":" }.dropFirst())
+      if let problem = ScreenName.problem(of: name) { throw SchemaError(screen: name, problem: problem) }
+      guard models.count(where: { $0.name == model.name }) == 1 else {
+        throw SchemaError(screen: name, problem: "two shared models have this name; give one another name.")
+      }
+      guard types.insert(model.type).inserted else {
+        throw SchemaError(
+          screen: name,
+          problem:
+            "another shared model has the same type, by which screens ask for it; give one a type of its own."
+        )
+      }
+      let scheduler = RoomScheduler(clock: { .zero }, wallClock: { 0 })
+      var context = ScreenContext(
+        screen: model.name, room: "lobby", path: "", clock: scheduler, random: RandomSource(seed: 0))
+      context.models = known
+      _ = try LoopContext.with(scheduler) { try ScreenInstance(model, context: context) }
     }
   }
 }

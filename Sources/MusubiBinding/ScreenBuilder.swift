@@ -73,6 +73,9 @@ package final class ScreenBuilder {
       ScreenSchema.Destination(output: output, type: ObjectIdentifier(type), typeName: "\(type)"))
   }
 
+  /// The factory asks for something that is not there.
+  func report(_ problem: String) { problems.append(problem) }
+
   private static func isPlain(_ byte: UInt8) -> Bool { byte > 0x2f && byte != 0x7e && byte < 0x7f }
 
   private static func isForbidden(_ character: Character) -> Bool {

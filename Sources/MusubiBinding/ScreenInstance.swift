@@ -144,6 +144,9 @@ package final class ScreenInstance {
       && eventOutputs?.destinations ?? [] == schema.destinations
   }
 
+  /// The shared model that it is; nil if it is a screen.
+  package var model: (any ModelContent)? { content as? any ModelContent }
+
   /// What is stored of it; nil if the screen begins again after a restart.
   package var state: ScreenState? { ScreenState(content.restorable, content.components) }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import MusubiRx
 
 /// One screen of an application: its name, who shares it, and how it is made.
 package struct ScreenRoute: Sendable {
@@ -82,5 +83,26 @@ package struct ScreenRoute: Sendable {
       }
     }
     return parameters
+  }
+}
+
+// MARK: - Shared models
+
+extension ScreenRoute {
+  /// The route of a shared model, which no page can ask for.
+  ///
+  /// - Parameters:
+  ///   - name: The model's name.
+  ///   - make: Makes the author's model.
+  /// - Returns: The route.
+  package static func model<Model: SharedModel>(
+    _ name: String, make: @escaping @Sendable (ScreenContext) throws -> Model
+  ) -> ScreenRoute {
+    ScreenRoute(name: "model:\(name)", scope: .room, type: ObjectIdentifier(Model.self)) { context in
+      let stored: StoredModel? = try context.restored()
+      var own = context
+      own.stored = stored?.model
+      return ModelHost(try make(own), restoring: stored) { context.clock.now }
+    }
   }
 }

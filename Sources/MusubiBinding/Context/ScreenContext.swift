@@ -41,6 +41,8 @@ public struct ScreenContext {
   private let first: Visitor
   /// Knows who is there later; nil in tests.
   package var source: (any VisitorSource)?
+  /// The application's shared models; nil in tests.
+  package var models: (any ModelSource)?
 
   /// A context; tests make their own.
   ///

@@ -40,7 +40,7 @@ extension Room {
   private var heapBytes: Int {
     let shown = instance.board.heapBytes
     var bytes = log.heapBytes + shown + stateBytes(shown) + (rows?.heapBytes ?? 0)
-    bytes += instance.board.waitingBytes + (keeping?.heapBytes ?? 0)
+    bytes += instance.board.waitingBytes + (keeping?.heapBytes ?? 0) + (instance.model?.heldBytes ?? 0)
     bytes += instance.board.events.reduce(0) { $0 + 64 + ($1.value?.heapBytes ?? 0) }
     bytes += texts.reduce(HeapSize.array(texts)) { $0 + $1.heapBytes }
     bytes += keptEvents.reduce(0) { $0 + 64 + ($1.value?.heapBytes ?? 0) }
@@ -121,19 +121,4 @@ final class TypedBytes {
 extension OutputBoard {
   /// The bytes of heap that the shown values take.
   var heapBytes: Int { slots.reduce(0) { $0 + ($1.value?.heapBytes ?? 0) } }
-}
-
-extension Value {
-  /// The bytes of heap that the value takes.
-  var heapBytes: Int {
-    switch self {
-    case .null, .bool, .integer, .number: 0
-    case .string(let text): HeapSize.text(text)
-    case .array(let elements): elements.reduce(HeapSize.array(elements)) { $0 + $1.heapBytes }
-    case .object(let object):
-      object.members.reduce(HeapSize.array(object.members)) {
-        $0 + HeapSize.text($1.key) + $1.value.heapBytes
-      }
-    }
-  }
 }

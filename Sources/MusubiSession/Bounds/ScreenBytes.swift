@@ -17,14 +17,16 @@ package struct ScreenBytes: Sendable {
   /// Measures the screens of an application, each by 64 instances that are let go again.
   ///
   /// - Parameters:
-  ///   - routes: The screens.
+  ///   - routes: The screens, and the shared models.
+  ///   - models: Knows the shared models.
   ///   - isHere: Whether the caller runs on the measuring thread; what comes from other threads is for nobody.
   ///   - heapInUse: Asks the allocator how many bytes are handed out, in the whole process: nobody else may be at work.
   package init(
-    measuring routes: [ScreenRoute], isHere: @escaping @Sendable () -> Bool, heapInUse: () -> Int
+    measuring routes: [ScreenRoute], models: (any ModelSource)? = nil, isHere: @escaping @Sendable () -> Bool,
+    heapInUse: () -> Int
   ) {
     for route in routes {
-      if let count = Self.measure(route, isHere, heapInUse) { bytes[route.name] = count }
+      if let count = Self.measure(route, models, isHere, heapInUse) { bytes[route.name] = count }
     }
     if !bytes.isEmpty { usual = bytes.values.reduce(0, +) / bytes.count }
   }
@@ -34,7 +36,8 @@ package struct ScreenBytes: Sendable {
 
   /// The bytes of one instance; nil if the screen cannot be made without an address.
   private static func measure(
-    _ route: ScreenRoute, _ isHere: @escaping @Sendable () -> Bool, _ heapInUse: () -> Int
+    _ route: ScreenRoute, _ models: (any ModelSource)?, _ isHere: @escaping @Sendable () -> Bool,
+    _ heapInUse: () -> Int
   ) -> Int? {
     let clock = RoomScheduler.Loop(
       clock: { .zero }, wallClock: { 0 }, isOnLoop: isHere, enqueue: { _ in })
@@ -44,9 +47,10 @@ package struct ScreenBytes: Sendable {
     // The first one pays for what the screen sets up once.
     for number in 0...probes {
       let scheduler = RoomScheduler(clock)
-      let context = ScreenContext(
+      var context = ScreenContext(
         screen: route.name, room: nil, path: route.path, clock: scheduler,
         random: RandomSource(seed: UInt64(number)))
+      context.models = models
       guard let instance = try? LoopContext.with(scheduler, { try ScreenInstance(route, context: context) })
       else { return nil }
       instances.append((instance, scheduler))

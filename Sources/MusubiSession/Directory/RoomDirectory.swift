@@ -7,6 +7,10 @@ import MusubiWire
 final class RoomDirectory {
   /// The screens by name.
   let routes: [String: ScreenRoute]
+  /// The shared models by the names of their rooms' screens; pages cannot ask for them.
+  private let models: [String: ScreenRoute]
+  /// What screens ask for shared models; nil if there are none.
+  weak var desk: ModelDesk?
   /// What rooms ask things of; outlives none of them by much.
   weak var host: (any RoomHost)?
   let schedulers: RoomScheduler.Loop
@@ -24,10 +28,11 @@ final class RoomDirectory {
   private let start: Duration
 
   init(
-    _ routes: [ScreenRoute], _ configuration: SessionConfiguration, _ environment: LoopEnvironment,
-    _ committer: Committer, _ memory: MemoryLedger, _ running: RunningEvent?
+    _ routes: [ScreenRoute], _ models: [ScreenRoute], _ configuration: SessionConfiguration,
+    _ environment: LoopEnvironment, _ committer: Committer, _ memory: MemoryLedger, _ running: RunningEvent?
   ) {
     self.routes = Dictionary(uniqueKeysWithValues: routes.map { ($0.name, $0) })
+    self.models = Dictionary(uniqueKeysWithValues: models.map { ($0.name, $0) })
     self.configuration = configuration
     self.environment = environment
     self.committer = committer
@@ -84,20 +89,44 @@ final class RoomDirectory {
   func room(for route: ScreenRoute, _ request: ConnectionRequest, session: Session) throws -> Room {
     let shared = route.room(of: request)
     let key = RoomKey(screen: route.name, name: shared ?? session.id, isPrivate: shared == nil)
-    if let room = try rooms[key] ?? restore(key, for: session) { return room }
+    if let room = try rooms[key] ?? restore(key, for: session.asker) { return room }
     let path = request.query["path"] ?? route.path
     // Whoever opens a shared room first does not decide by a link what everybody finds in it.
     let query = shared == nil ? request.pageQuery : [:]
     let label = label(of: key, of: session, request.peers)
-    return try counting(for: session) {
-      try make(key, route, path: path, query: query, for: session, label)
+    return try counting(for: session.charge.owner) {
+      try make(key, route, path: path, query: query, for: session.asker, label)
     }
   }
 
-  /// Makes a room that counts against the limits of a session's peers, until it ends.
-  private func counting(for session: Session, _ make: () throws -> Room) throws -> Room {
+  /// The room of a shared model, for screens of somebody with these peers; made if it does not exist yet.
+  ///
+  /// - Throws: What the model's factory throws, that there is no space, or that the store does not answer.
+  func model(_ key: RoomKey, for peers: [Peer]) throws -> Room {
+    guard let route = models[key.screen] else { throw RoomError.noLongerStored }
+    let asker = Asker(owner: resources.memory.owner(peers), visitor: .anonymous, session: "")
+    if let room = try rooms[key] ?? restore(key, for: asker) {
+      room.emptySince = nil
+      room.keeping?.left = nil
+      committer.touch(room)
+      return room
+    }
+    let label = RecordLabel(slot: key.slot, peers: peers, made: environment.wallClock())
+    return try counting(for: asker.owner) { try make(key, route, path: "", query: [:], for: asker, label) }
+  }
+
+  /// No screen uses a shared model any more.
+  ///
+  /// A session that is not in memory may come back to it, so it lasts as long as those.
+  func noteUnused(_ room: Room) {
+    guard rooms[room.key] === room else { return }
+    noteEmpty(room, for: max(.zero, configuration.sessionLifetime - configuration.roomLifetime))
+    committer.touch(room)
+  }
+
+  /// Makes a room that counts against the limits of its owner's peers, until it ends.
+  private func counting(for owner: Owner, _ make: () throws -> Room) throws -> Room {
     guard !isFull else { throw RoomRefusal.full(maxRooms: configuration.maxRooms) }
-    let owner = session.charge.owner
     guard resources.memory.admits(owner) else { throw RoomRefusal.memory }
     guard environment.ledger.takeRoom(for: owner.peers, at: environment.clock()) else {
       throw RoomRefusal.peer(.rooms)
@@ -114,22 +143,23 @@ final class RoomDirectory {
 
   /// Makes a room by its route's factory.
   private func make(
-    _ key: RoomKey, _ route: ScreenRoute, path: String, query: [String: String], for session: Session,
+    _ key: RoomKey, _ route: ScreenRoute, path: String, query: [String: String], for asker: Asker,
     _ label: RecordLabel, restoring stored: StoredRoom? = nil
   ) throws -> Room {
     let scheduler = RoomScheduler(schedulers)
     var context = ScreenContext(
       screen: route.name, room: key.isPrivate ? nil : key.name, path: path,
-      parameters: route.parameters(in: path) ?? [:], query: query, visitor: session.visitor, clock: scheduler,
+      parameters: route.parameters(in: path) ?? [:], query: query, visitor: asker.visitor, clock: scheduler,
       random: RandomSource(seed: environment.randomSeed()))
     context.stored = stored?.state
     context.source = scheduler
-    let owner = stored == nil ? session.charge.owner : owner(of: label, askedForBy: session)
+    let owner = stored == nil ? asker.owner : owner(of: label, askedForBy: asker.owner)
+    context.models = desk?.source(for: owner)
     let room = try make(key, path: path, scheduler, owner, restoring: stored) {
       try ScreenInstance(route, context: context)
     }
     scheduler.suspendsRepeating = key.isPrivate && !route.keepsRunning
-    keep(room, query: query, visitor: session.visitor, label, restoring: stored)
+    keep(room, query: query, visitor: asker.visitor, label, restoring: stored)
     return room
   }
 
@@ -138,7 +168,7 @@ final class RoomDirectory {
     -> Room
   {
     let scheduler = RoomScheduler(schedulers)
-    let room = try counting(for: session) {
+    let room = try counting(for: session.charge.owner) {
       let made = try LoopContext.with(scheduler) {
         try ScreenInstance.presented(presentation, as: route.name)
       }
@@ -155,8 +185,8 @@ final class RoomDirectory {
   }
 
   /// Who pays for a room that was stored: whoever made it.
-  private func owner(of label: RecordLabel, askedForBy session: Session) -> Owner {
-    let (owner, peers) = (session.charge.owner, label.peers)
+  private func owner(of label: RecordLabel, askedForBy owner: Owner) -> Owner {
+    let peers = label.peers
     guard let first = peers.first else { return owner }
     // An older program has stored the first peer alone: the others are those that it comes with.
     if peers.count == 1, owner.peers.contains(first) { return owner }
@@ -181,7 +211,7 @@ final class RoomDirectory {
     if isFull { resources.memory.lookNow() }
     let now = environment.clock()
     // Pages may come back: what they hand over comes before inputs.
-    if stored == nil, !key.isPrivate, now < start + configuration.handOverWindow {
+    if stored == nil, routes[key.screen] != nil, !key.isPrivate, now < start + configuration.handOverWindow {
       room.handOversEnd = now + configuration.handOverWindow
     }
     return room
@@ -227,16 +257,16 @@ final class RoomDirectory {
   ///
   /// - Returns: The room; nil if it was not stored, or cannot be restored.
   /// - Throws: `RecordError` if the store does not answer; the room stays stored.
-  func restore(_ key: RoomKey, for session: Session) throws(RecordError) -> Room? {
+  func restore(_ key: RoomKey, for asker: Asker) throws(RecordError) -> Room? {
     guard stored.rooms[key] != nil else { return nil }
     let isOutermost = resources.running?.begin(.restore, room: key.digest) ?? false
     defer { if isOutermost { resources.running?.end() } }
     guard let record = try read(key), let entry = stored.takeRoom(key) else { return nil }
     recent?.rooms[key] = nil
     do {
-      guard let route = routes[key.screen] else { throw RoomError.noLongerStored }
+      guard let route = routes[key.screen] ?? models[key.screen] else { throw RoomError.noLongerStored }
       let room = try make(
-        key, route, path: record.path, query: record.query, for: session, entry.label, restoring: record)
+        key, route, path: record.path, query: record.query, for: asker, entry.label, restoring: record)
       guard room.keeping != nil else {
         rooms[key] = nil
         throw RoomError.noLongerStored
@@ -247,17 +277,17 @@ final class RoomDirectory {
       return room
     } catch {
       committer.end(key, entry)
-      reportBroken(key, error, for: session)
+      reportBroken(key, error, for: asker)
       return nil
     }
   }
 
-  func reportBroken(_ key: RoomKey, _ error: any Error, for session: Session? = nil) {
+  func reportBroken(_ key: RoomKey, _ error: any Error, for asker: Asker? = nil) {
     environment.observe?(
       .failed(
         Notice.Failed(
           screen: key.screen, message: "its stored state cannot be used, and it begins again: \(error)",
-          room: key.name, session: session?.id ?? "", peer: session?.charge.owner.peers.first)))
+          room: key.name, session: asker?.session ?? "", peer: asker?.owner.peers.first)))
   }
 
   // MARK: - Letting go
@@ -272,9 +302,9 @@ final class RoomDirectory {
   }
 
   /// The last session in memory that shows a room has left it.
-  private func noteEmpty(_ room: Room) {
+  private func noteEmpty(_ room: Room, for longer: Duration = .zero) {
     // Looked at once: the queue's entry holds only while it says the same.
-    let now = environment.clock()
+    let now = environment.clock() + longer
     room.emptySince = now
     room.measure()
     room.keeping?.left = environment.wallClock()
@@ -355,6 +385,20 @@ final class RoomDirectory {
       }
     }
   }
+}
+
+/// Who asks for a room.
+struct Asker {
+  /// Who pays for it, if it is made.
+  let owner: Owner
+  let visitor: Visitor
+  /// The session's id; empty if it is none.
+  let session: String
+}
+
+extension Session {
+  /// The session, as it asks for rooms.
+  var asker: Asker { Asker(owner: charge.owner, visitor: visitor, session: id) }
 }
 
 /// Why a room cannot be made.

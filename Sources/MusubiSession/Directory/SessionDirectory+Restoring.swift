@@ -145,7 +145,7 @@ extension SessionDirectory {
   /// A room of a session that was read; nil if it cannot be restored, or is no longer stored.
   private func restoredRoom(_ key: RoomKey, for session: Session) -> Room? {
     do {
-      guard let room = try rooms[key] ?? rooms.restore(key, for: session), room.keeping != nil else {
+      guard let room = try rooms[key] ?? rooms.restore(key, for: session.asker), room.keeping != nil else {
         return nil
       }
       return room

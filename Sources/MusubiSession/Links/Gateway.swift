@@ -37,6 +37,9 @@ package final class Gateway {
     self.moved = moved
     self.post = post
     links = (0..<loops).map { $0 == loop ? nil : LoopLink(from: loop, to: $0) }
+    sessions.models?.post = { [unowned self] message, other in
+      link(to: other)?.batch.items.append(.model(message))
+    }
   }
 
   /// Takes what another loop has handed over.
@@ -66,6 +69,7 @@ package final class Gateway {
     case .close(let number, let end): link.visits[number]?.close(end)
     case .reading(let number, let isReading): link.visits[number]?.setReading(isReading)
     case .moved(let number, let refusal): link.visits[number]?.move(refusal)
+    case .model(let message): sessions.models?.take(message, from: batch.sender)
     }
   }
 

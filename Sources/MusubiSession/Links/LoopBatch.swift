@@ -34,6 +34,8 @@ package struct LoopBatch: Sendable {
     case reading(Int, Bool)
     /// Its session is not here: it begins one at the home of its room.
     case moved(Int, ResumeRefusal)
+    /// It is about a shared model, and no connection.
+    case model(ModelMessage)
   }
 
   /// The loop that it comes from.

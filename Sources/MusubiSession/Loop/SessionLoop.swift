@@ -15,6 +15,8 @@ package final class SessionLoop {
   let committer: Committer
   /// Who takes how much memory.
   let memory: MemoryLedger
+  /// Its shared models; nil if the application has none.
+  let models: ModelDesk?
   private let shedding: Shedding
   private let recordShedding: RecordShedding
   /// What the loop runs at the moment; nil if nobody wants to know.
@@ -48,9 +50,13 @@ package final class SessionLoop {
   ///
   /// - Parameters:
   ///   - routes: The screens by name.
+  ///   - models: The shared models.
   ///   - configuration: The limits.
   ///   - environment: Time, chance and authorization.
-  package init(routes: [ScreenRoute], configuration: SessionConfiguration, environment: LoopEnvironment) {
+  package init(
+    routes: [ScreenRoute], models: [ScreenRoute] = [], configuration: SessionConfiguration,
+    environment: LoopEnvironment
+  ) {
     self.configuration = configuration
     self.environment = environment
     running = environment.record.map(RunningEvent.init)
@@ -58,7 +64,8 @@ package final class SessionLoop {
     memory = MemoryLedger(
       limit: configuration.maxMemoryBytes, peerShare: configuration.peerShare,
       connectionBytes: environment.connectionBytes)
-    rooms = RoomDirectory(routes, configuration, environment, committer, memory, running)
+    rooms = RoomDirectory(routes, models, configuration, environment, committer, memory, running)
+    self.models = models.isEmpty ? nil : ModelDesk(models, rooms, environment, committer, running)
     sessions = SessionDirectory(rooms, configuration, environment, committer, memory)
     shedding = Shedding(sessions)
     recordShedding = RecordShedding(sessions)
@@ -66,6 +73,7 @@ package final class SessionLoop {
     trust = TrustLedger(memory: configuration.resumeDeadline * 4)
     shares = LoopShares(clock: environment.clock, share: configuration.roomShare)
     rooms.host = self
+    rooms.desk = self.models
     shedding.strangers = { [weak self] in
       self?.expectedResumes.keys.compactMap(\.object).filter { $0.phase == .awaitingResume } ?? []
     }
@@ -79,7 +87,7 @@ package final class SessionLoop {
 
   /// Makes one turn of the changes of each room in this iteration.
   package func finishTurns() {
-    guard !openRooms.isEmpty || !writtenOutside.isEmpty else { return }
+    guard !openRooms.isEmpty || !writtenOutside.isEmpty || models?.hasWork ?? false else { return }
     settle()
     for room in openRooms { room.finishTurn() }
     openRooms.removeAll(keepingCapacity: openRooms.count < 1_024)
@@ -89,7 +97,8 @@ package final class SessionLoop {
   func settle() {
     // A turn may write into further rooms; the bound ends two models that keep feeding each other.
     for _ in 0..<64 {
-      guard !writtenOutside.isEmpty else { return }
+      if let models, models.hasWork { models.flush() }
+      guard !writtenOutside.isEmpty || models?.hasWork ?? false else { return }
       let rooms = writtenOutside
       writtenOutside.removeAll(keepingCapacity: true)
       for room in rooms { room.handle(.outside) }
@@ -140,7 +149,8 @@ extension SessionLoop: ConnectionService {
 
   /// When `advance` has something to do.
   package var nextDeadline: Duration? {
-    let written = writtenOutside.isEmpty ? nil : environment.clock()
+    let hasWork = !writtenOutside.isEmpty || models?.hasWork ?? false
+    let written = hasWork ? environment.clock() : nil
     let expiry = nextExpiry.map { max($0, patience) }
     let next = Duration.earlier(.earlier(written, timers.nextDeadline), shares.nextDeadline)
     let space = Duration.earlier(shedding.nextDeadline, recordShedding.nextDeadline)

@@ -375,6 +375,9 @@ package final class Room {
       instance.board.wake()
     case .timer(let id):
       scheduler.fire(id)
+    case .command(let command):
+      instance.model?.perform(command)
+      noteGrowth(command.value.heapBytes)
     case .outside:
       break
     }

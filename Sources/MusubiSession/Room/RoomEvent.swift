@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+package import MusubiBinding
 package import MusubiText
 package import MusubiWire
 
@@ -29,6 +30,8 @@ package enum RoomEvent: Equatable, Codable, Sendable {
   case resume
   /// A timer of the room is due.
   case timer(id: Int)
+  /// A screen has sent the room's shared model a command.
+  case command(ModelCommand)
   /// Something outside of the room (a shared model, a finished request) has written into its outputs.
   case outside
 }
@@ -50,7 +53,7 @@ extension RoomEvent {
       (member, number)
     case .refuse(let event): event.origin
     case .handOver(let member, _, _, _): (member, 0)
-    case .join, .leave, .connection, .suspend, .resume, .timer, .outside: (0, 0)
+    case .join, .leave, .connection, .suspend, .resume, .timer, .command, .outside: (0, 0)
     }
   }
 

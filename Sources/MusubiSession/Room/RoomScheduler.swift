@@ -97,7 +97,7 @@ package final class RoomScheduler: SchedulerType {
   package func schedule<State>(
     _ state: State, action: @escaping (State) -> any Disposable
   ) -> any Disposable {
-    guard !loop.isOnLoop() else { return action(state) }
+    guard !loop.isOnLoop() else { return isRunning ? action(state) : turn(state, action) }
     let work = ForeignWork { action(state) }
     let me = Carried(Weak(self))
     loop.enqueue { me.element.object?.take(work) }
@@ -128,6 +128,19 @@ package final class RoomScheduler: SchedulerType {
     loop.plan?(self, timer, loop.clock() + dueTime.duration)
     return Disposables.create(inner, Disposables.create { [weak self] in _ = self?.timers?.remove(timer) })
   }
+
+  /// Whether the room, or something else that may go on at once, runs on the loop.
+  private var isRunning: Bool { LoopContext.current != nil || room == nil }
+
+  /// Runs work of this loop, which nobody's turn has caused, as a turn of the room.
+  private func turn<State>(_ state: State, _ action: @escaping (State) -> any Disposable) -> any Disposable {
+    let inner = SingleAssignmentDisposable()
+    ring(addTimer { inner.setDisposable(action(state)) })
+    return inner
+  }
+
+  /// Runs work as a turn of the room, if it is still there.
+  func run(_ work: @escaping () -> Void) { if room != nil { ring(addTimer(work)) } }
 
   /// Has work from another thread take its turn.
   private func take(_ work: ForeignWork) {

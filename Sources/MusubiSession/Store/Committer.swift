@@ -31,6 +31,8 @@ final class Committer {
     var waiting: [(Bool) -> Void] = []
   }
 
+  /// Told after each commit that is safe.
+  var onSaved: (() -> Void)?
   /// Who waits for all that has ended by now to be stored.
   private var waiting: [(Bool) -> Void] = []
   /// Whether the loop has ended.
@@ -267,6 +269,8 @@ final class Committer {
     guard failure == nil else { return }
     for done in done.waiting { done(true) }
     done.waiting = []
+    for room in done.rooms { for done in room.keeping?.takeSaved() ?? [] { done() } }
+    onSaved?()
     for room in done.rooms { for member in room.members { member.session.wake() } }
     done.ended = StoreChanges()
     swap(&spare, &done)

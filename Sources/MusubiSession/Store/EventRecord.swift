@@ -70,7 +70,7 @@ extension RoomEvent {
     case .join: .join
     case .leave: .leave
     case .connection, .suspend, .resume: .connection
-    case .input: .input
+    case .input, .command: .input
     case .edit, .rowEdit: .edit
     case .refuse(let event): event.kind
     case .handOver: .restore

@@ -40,6 +40,8 @@ final class RoomKeeping {
   /// The first turn with a text that no commit has taken along, and the first that one has.
   private var firstText: Int?
   private var firstTextUnderWay: Int?
+  /// Who waits for the present state to be saved; nil if nobody ever did.
+  private var waiting: [(gate: Int, done: () -> Void)]?
 
   init(
     _ state: ScreenState, of key: RoomKey, query: [String: String], visitor: Visitor,
@@ -100,6 +102,19 @@ final class RoomKeeping {
     firstTextUnderWay = nil
   }
 
+  /// Calls back when all that the room is now is saved.
+  func whenSaved(_ done: @escaping () -> Void) {
+    guard !saving.isSafe else { return done() }
+    waiting = (waiting ?? []) + [(saving.gate, done)]
+  }
+
+  /// Takes out who need not wait any more.
+  func takeSaved() -> [() -> Void] {
+    guard let all = waiting else { return [] }
+    waiting = all.filter { !saving.isOpen($0.gate) }
+    return all.filter { saving.isOpen($0.gate) }.map(\.done)
+  }
+
   /// Adds the room's changes to a commit.
   ///
   /// - Throws: What the author's `encode(to:)` throws.
@@ -136,6 +151,11 @@ final class RoomKeeping {
 }
 
 extension Room {
+  /// Calls back when all that the room is now is saved; at once if it is not stored.
+  func whenSaved(_ done: @escaping () -> Void) {
+    if let keeping { keeping.whenSaved(done) } else { done() }
+  }
+
   /// The last turn that pages may see.
   var released: Int { keeping.map { min($0.released, log.head) } ?? log.head }
 

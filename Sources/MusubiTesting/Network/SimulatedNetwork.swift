@@ -86,11 +86,12 @@ package final class SimulatedNetwork {
   ///   - limits: What a visitor may have.
   ///   - store: Where sessions and rooms outlive the server; nil if they do not.
   ///   - routes: The screens.
+  ///   - models: The shared models.
   ///   - authorize: Tells who a visitor is.
   package init(
     seed: UInt64, loops: Int = 1, latency: Latency = Latency(.milliseconds(10), .milliseconds(10)),
     configuration: SessionConfiguration = SessionConfiguration(), limits: PeerLimits = PeerLimits(),
-    store: SimulatedStore? = nil, routes: [ScreenRoute],
+    store: SimulatedStore? = nil, routes: [ScreenRoute], models: [ScreenRoute] = [],
     authorize: @escaping (ConnectionRequest) throws -> Visitor = { _ in .anonymous }
   ) {
     random = RandomSource(seed: seed)
@@ -127,7 +128,8 @@ package final class SimulatedNetwork {
       environment.store = store
       environment.restored = stored
       environment.record = network.store?.record
-      return SessionLoop(routes: routes, configuration: configuration, environment: environment)
+      return SessionLoop(
+        routes: routes, models: models, configuration: configuration, environment: environment)
     }
     store?.network = self
     startServer()

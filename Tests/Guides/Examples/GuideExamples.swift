@@ -21,6 +21,7 @@ struct GuideExamples {
       application.addTrip()
       application.addPacking()
       application.addBooks()
+      application.addDinner()
       application.addOrders(OrderBook())
     }
   }

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// Foundation is imported for `Date`, RxSwift's time type, alone.
+import Foundation
+package import MusubiRx
+import MusubiWire
+
+/// A shared model at its home: the content of a room that no page shows.
+package final class ModelHost<Model: SharedModel>: ModelContent {
+  package var onResult: ((_ key: String, _ result: ModelResult) -> Void)?
+  private let model: Model
+  private let home = ModelHome(LoopContext.current as? any LoopHome)
+  private let now: () -> RxTime
+  private var waiting: [ModelCommand] = []
+  private var waitingBytes = 0
+  private var isRunning = false
+  private var isTakingWaiting = false
+  /// The model's state before the command that is under way.
+  private var before: Value?
+  /// What came of the commands whose inputs may come again.
+  private var done: [String: StoredModel.Done]
+  private var relays: [ModelRelay] = []
+
+  /// So much may wait for a model.
+  private static var maxWaiting: Int { 1_024 }
+  private static var maxWaitingBytes: Int { 1 << 18 }
+
+  /// A model.
+  ///
+  /// - Parameters:
+  ///   - model: The author's model.
+  ///   - stored: What was stored of it and its commands.
+  ///   - now: Tells the time.
+  package init(
+    _ model: Model, restoring stored: StoredModel? = nil, now: @escaping () -> RxTime = { RxTime() }
+  ) {
+    self.model = model
+    self.now = now
+    let oldest = now().timeIntervalSince1970 - StoredModel.secondsOfMemory
+    done = (stored?.done ?? [:]).filter { $0.value.time > oldest }
+  }
+
+  package func start() throws {
+    let reply = Model.Reply.self
+    guard model is any Restorable, reply != Void.self, !(reply is any Codable.Type) else { return }
+    throw SchemaError(
+      screen: "\(Model.self)",
+      problem:
+        "its Reply is \(reply), which cannot be stored: a Restorable SharedModel answers Void or what is Codable."
+    )
+  }
+
+  package func load() {}
+  package func appear() {}
+  package func disappear() {}
+
+  package var isBusy: Bool { isRunning || !waiting.isEmpty }
+
+  /// Runs the model's tasks in a test until all have ended.
+  func settle() async { await home.settle() }
+
+  // MARK: - Bytes
+
+  package var heldBytes: Int {
+    // What is stored of it is counted with the room.
+    guard !(model is any Restorable) else { return waitingBytes }
+    return relays.reduce(waitingBytes) { $0 + $1.bytes(model) }
+  }
+
+  // MARK: - Relays
+
+  package func follow(_ relay: ModelRelay, _ take: @escaping (any Sendable) -> Void) -> any Disposable {
+    relays.append(relay)
+    return relay.follow(model, take)
+  }
+
+  // MARK: - Commands
+
+  package func perform(_ command: ModelCommand) {
+    if let known = done[command.key] { return tell(command, known.result(as: Model.Reply.self)) }
+    guard waiting.count < Self.maxWaiting, waitingBytes < Self.maxWaitingBytes else {
+      return tell(command, .failure(SharedModelError.busy))
+    }
+    waiting.append(command)
+    waitingBytes += command.value.heapBytes
+    takeWaiting()
+  }
+
+  package func forget(_ key: String) { done[key] = nil }
+
+  /// Begins commands, as long as each has ended when it returns.
+  private func takeWaiting() {
+    guard !isTakingWaiting else { return }
+    isTakingWaiting = true
+    defer { isTakingWaiting = false }
+    while !isRunning, !waiting.isEmpty {
+      let command = waiting.removeFirst()
+      waitingBytes -= command.value.heapBytes
+      begin(command)
+    }
+  }
+
+  private func begin(_ command: ModelCommand) {
+    isRunning = true
+    do {
+      before = try (model as? any Restorable)?.storedState()
+      let content = try ValueDecoder.decode(Model.Command.self, as: Model.Command.self, from: command.value)
+      let work = Carried((host: self, model: model))
+      _ = home.start(key: command.key) {
+        let result: ModelResult
+        do {
+          result = .success(try await work.element.model.handle(content, from: command.sender))
+        } catch {
+          result = .failure(error)
+        }
+        work.element.host.end(command, result)
+      }
+    } catch {
+      end(command, .failure(error))
+    }
+  }
+
+  private func end(_ command: ModelCommand, _ result: ModelResult) {
+    isRunning = false
+    before = nil
+    if command.isRecorded, model is any Restorable {
+      done[command.key] = StoredModel.Done(result, at: now().timeIntervalSince1970)
+    }
+    tell(command, result)
+    takeWaiting()
+  }
+
+  private func tell(_ command: ModelCommand, _ result: ModelResult) { onResult?(command.key, result) }
+}
+
+extension ModelHost: Restorable {
+  package var restorable: (any Restorable)? { model is any Restorable ? self : nil }
+
+  /// The model's state, without what the command under way has changed, and what came of commands.
+  package var state: StoredModel {
+    let state: any Encodable = before ?? (model as? any Restorable)?.state ?? Value.null
+    return StoredModel(model: state, done: done)
+  }
+}
+
+/// What is stored of a shared model.
+package struct StoredModel: Codable {
+  /// The author's state: as it is, or as it was read.
+  private let content: any Encodable
+  /// What came of the commands whose inputs may come again, by their keys.
+  let done: [String: Done]
+
+  /// A command's input comes again within so many seconds, or never.
+  static let secondsOfMemory = 604_800.0
+
+  private enum CodingKeys: CodingKey { case model, done }
+
+  init(model: any Encodable, done: [String: Done]) {
+    content = model
+    self.done = done
+  }
+
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    content = try container.decode(Value.self, forKey: .model)
+    done = try container.decodeIfPresent([String: Done].self, forKey: .done) ?? [:]
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(content, forKey: .model)
+    if !done.isEmpty { try container.encode(done, forKey: .done) }
+  }
+
+  /// The author's state, as it was read.
+  var model: Value? { content as? Value }
+
+  /// What came of a command.
+  struct Done: Codable {
+    /// The reply; nil if it is none, or there was an error.
+    private var reply: Value?
+    /// The error's description.
+    private var failure: String?
+    /// When it ended, in seconds since 1970.
+    let time: Double
+
+    init(_ result: ModelResult, at time: Double) {
+      self.time = time
+      do {
+        if let content = try result.get() as? any Encodable { reply = try ValueEncoder.encode(content) }
+      } catch {
+        failure = "\(error)"
+      }
+    }
+
+    /// What the command answers when it comes again.
+    func result<Reply: Sendable>(as type: Reply.Type) -> ModelResult {
+      if let failure { return .failure(SharedModelError.failed(failure)) }
+      if type == Void.self { return .success(()) }
+      guard let decodable = type as? any Decodable.Type else { return .success(()) }
+      return ModelResult { try ValueDecoder.decode(decodable, as: Reply.self, from: reply ?? .null) }
+    }
+  }
+}

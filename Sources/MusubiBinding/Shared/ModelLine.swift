@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiRx
+import MusubiWire
+
+/// What one loop has of a shared model: its newest values for the screens there, and the way for their commands.
+///
+/// All screens of the loop use the same one, so that a value crosses to the loop once. Confined to its loop.
+package final class ModelLine {
+  private let watch: (ModelRelay) -> Void
+  private let post: (ModelCommand, @escaping (ModelResult) -> Void) -> Void
+  private let end: () -> Void
+  private var mirrors: [AnyKeyPath: AnyObject] = [:]
+  private var receivers: [(any Sendable) -> Void] = []
+
+  /// A line.
+  ///
+  /// - Parameters:
+  ///   - watch: Has the home follow a relay; its values come to `take`.
+  ///   - post: Brings a command to the model; the answer comes in a turn of the screen.
+  ///   - end: Called when no screen uses the line any more.
+  package init(
+    watch: @escaping (ModelRelay) -> Void,
+    post: @escaping (ModelCommand, @escaping (ModelResult) -> Void) -> Void, end: @escaping () -> Void
+  ) {
+    self.watch = watch
+    self.post = post
+    self.end = end
+  }
+
+  deinit { end() }
+
+  /// A relay of the model has a value, or another one.
+  package func take(_ number: Int, _ value: any Sendable) { receivers[number](value) }
+
+  /// The loop's copy of a relay; nil until its first value has come.
+  ///
+  /// - Parameters:
+  ///   - path: The relay.
+  ///   - relay: Makes an empty copy.
+  /// - Returns: The copy.
+  func mirror<Model: SharedModel, Content: Codable & Sendable>(
+    _ path: any KeyPath<Model, BehaviorRelay<Content>> & Sendable,
+    _ relay: () -> SharedRelay<Content?>
+  ) -> SharedRelay<Content?> {
+    if let known = mirrors[path] as? SharedRelay<Content?> { return known }
+    let relay = relay()
+    mirrors[path] = relay
+    receivers.append { if let value = $0 as? Content { relay.accept(value) } }
+    watch(
+      ModelRelay(number: receivers.count - 1) { model, take in
+        (model as? Model)?[keyPath: path].subscribe(onNext: { take($0) }) ?? Disposables.create()
+      } bytes: { model in
+        do {
+          return try (model as? Model).map { try ValueEncoder.encode($0[keyPath: path].value).heapBytes } ?? 0
+        } catch {
+          // A screen that shows it tells what is wrong with it.
+          return 0
+        }
+      })
+    return relay
+  }
+
+  /// Sends a command.
+  func send(_ command: ModelCommand, _ answer: @escaping (ModelResult) -> Void) { post(command, answer) }
+}
+
+/// Knows the shared models of an application.
+package protocol ModelSource: AnyObject {
+  /// The line to a model.
+  ///
+  /// - Parameters:
+  ///   - type: The model's type.
+  ///   - room: Which of these models.
+  /// - Returns: The line; nil if the application has no such model.
+  func line(_ type: ObjectIdentifier, room: String) -> ModelLine?
+}
+
+/// Knows which shared models an application has, while the names of its screens are collected.
+package final class ModelProbe: ModelSource {
+  private let types: Set<ObjectIdentifier>
+
+  /// The models of these routes.
+  package init(_ models: [ScreenRoute]) { types = Set(models.compactMap(\.type)) }
+
+  package func line(_ type: ObjectIdentifier, room: String) -> ModelLine? {
+    types.contains(type) ? ModelLine.none : nil
+  }
+}

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiBinding
+import MusubiRx
+
+/// The shared models of one loop: those that are at home here, and what its screens use of all of them.
+///
+/// ```
+/// a screen's loop                                    the model's home, by its name
+///   Shared ─► ModelLine ─► ModelDesk   watch, command ──►   ModelDesk ─► Room ─► ModelHost ─► the author's model
+///                                   ◄── value, result
+/// ```
+///
+/// A value crosses once for each loop and iteration, whoever follows it there. What came of a command goes back when the
+/// model's room is stored. Confined to its loop.
+final class ModelDesk {
+  /// The names of the models' routes, by the types of the models.
+  private let names: [ObjectIdentifier: String]
+  private unowned let rooms: RoomDirectory
+  private let environment: LoopEnvironment
+  private let committer: Committer
+  private let running: RunningEvent?
+  /// Brings a message to another loop; nil where there is none.
+  var post: ((ModelMessage, _ loop: Int) -> Void)?
+  /// What goes out, to this loop as well, when values have.
+  private var outbox: [(message: ModelMessage, loop: Int)] = []
+
+  // Of screens here.
+  private var lines: [RoomKey: Weak<ModelLine>] = [:]
+  private var asked: [Int: Asked] = [:]
+  private var lastTicket = 0
+  private var unsettled: [Unsettled] = []
+
+  // Of models here.
+  private var homes: [RoomKey: ModelRoom] = [:]
+  private var changed: [ModelRoom] = []
+
+  init(
+    _ models: [ScreenRoute], _ rooms: RoomDirectory, _ environment: LoopEnvironment, _ committer: Committer,
+    _ running: RunningEvent?
+  ) {
+    names = Dictionary(
+      uniqueKeysWithValues: models.compactMap { route in route.type.map { ($0, route.name) } })
+    self.rooms = rooms
+    self.environment = environment
+    self.committer = committer
+    self.running = running
+    committer.onSaved = { [unowned self] in tellSettled() }
+  }
+
+  /// Whether something waits for `flush`.
+  var hasWork: Bool { !outbox.isEmpty || !changed.isEmpty }
+
+  /// Hands out the newest values, and then all else that waits.
+  func flush() {
+    let rooms = changed
+    changed = []
+    for room in rooms {
+      for (loop, follower) in room.followers {
+        for (relay, value) in follower.takeChanges() { send(.value(room.key, relay: relay, value), to: loop) }
+      }
+    }
+    let messages = outbox
+    outbox = []
+    for (message, loop) in messages { send(message, to: loop) }
+  }
+
+  private func send(_ message: ModelMessage, to loop: Int) {
+    if loop == environment.loop { take(message, from: loop) } else { post?(message, loop) }
+  }
+
+  /// Takes what a loop has to say.
+  func take(_ message: ModelMessage, from loop: Int) {
+    switch message {
+    case .watch(let key, let relay, let peers): watch(key, relay, peers, for: loop)
+    case .command(let key, let ticket, let command, let input, let peers):
+      perform(command, of: input, key, peers, for: (loop, ticket))
+    case .settled(let key, let command):
+      (homes[key]?.room ?? rooms[key])?.instance.model?.forget(command)
+    case .close(let key): close(key, for: loop)
+    case .value(let key, let relay, let value): lines[key]?.object?.take(relay, value)
+    case .result(let ticket, let result): tell(result, to: ticket)
+    case .unavailable(let key): lines[key] = nil
+    }
+  }
+}
+
+// MARK: - For the screens of this loop
+
+/// A screen that waits for what comes of a command.
+private struct Asked {
+  let model: RoomKey
+  let command: ModelCommand
+  /// The screen's; nil for a command of nobody's.
+  weak var scheduler: RoomScheduler?
+  weak var session: Session?
+  let answer: (ModelResult) -> Void
+}
+
+/// A command whose input comes again if the process ends before its session is stored.
+private struct Unsettled {
+  let model: RoomKey
+  let command: String
+  weak var session: Session?
+  let gate: Int
+
+  /// Whether it cannot come again.
+  var isOver: Bool { session?.saving.map { $0.isOpen(gate) } ?? true }
+}
+
+extension ModelDesk {
+  /// What a screen's context asks for models.
+  func source(for owner: Owner) -> any ModelSource { AskingScreen(self, owner.peers) }
+
+  fileprivate func line(_ type: ObjectIdentifier, room: String, _ peers: [Peer]) -> ModelLine? {
+    guard let name = names[type] else { return nil }
+    let key = RoomKey(screen: name, name: room, isPrivate: false)
+    if let line = lines[key]?.object { return line }
+    let home = key.home(among: environment.loops)
+    let line = ModelLine { [weak self] relay in
+      // At home the first value is there at once.
+      self?.send(.watch(key, relay, peers), to: home)
+    } post: { [weak self] command, answer in
+      self?.send(command, to: key, home, peers, answer)
+    } end: { [weak self] in
+      guard let self, lines[key]?.object == nil else { return }
+      lines[key] = nil
+      outbox.append((.close(key), home))
+    }
+    lines[key] = Weak(line)
+    return line
+  }
+
+  private func send(
+    _ command: ModelCommand, to key: RoomKey, _ home: Int, _ peers: [Peer],
+    _ answer: @escaping (ModelResult) -> Void
+  ) {
+    lastTicket += 1
+    let scheduler = LoopContext.current as? RoomScheduler
+    let member = scheduler?.room.flatMap { $0.member($0.origin.member) }
+    var command = command
+    if command.key.isEmpty { command.key = "-\(environment.loop)/\(lastTicket)" }
+    if !committer.keepsState { command.isRecorded = false }
+    asked[lastTicket] = Asked(
+      model: key, command: command, scheduler: scheduler, session: member?.session, answer: answer)
+    let input = scheduler?.room.flatMap { room in
+      member.map { InputID(session: $0.session.id, number: room.origin.input) }
+    }
+    outbox.append((.command(key, ticket: lastTicket, command, input, peers), home))
+  }
+
+  private func tell(_ result: ModelResult, to ticket: Int) {
+    guard let asked = asked.removeValue(forKey: ticket) else { return }
+    if let scheduler = asked.scheduler {
+      scheduler.run { asked.answer(result) }
+    } else {
+      asked.answer(result)
+    }
+    guard asked.command.isRecorded else { return }
+    unsettled.append(
+      Unsettled(
+        model: asked.model, command: asked.command.key, session: asked.session,
+        gate: asked.session?.saving?.gate ?? 0))
+    if asked.session?.saving == nil { tellSettled() }
+  }
+
+  /// Sessions may have been stored.
+  private func tellSettled() {
+    guard !unsettled.isEmpty else { return }
+    unsettled.removeAll { command in
+      guard command.isOver else { return false }
+      outbox.append(
+        (.settled(command.model, command: command.command), command.model.home(among: environment.loops)))
+      return true
+    }
+  }
+}
+
+/// A screen that asks for shared models.
+private final class AskingScreen: ModelSource {
+  private weak var desk: ModelDesk?
+  private let peers: [Peer]
+
+  init(_ desk: ModelDesk, _ peers: [Peer]) {
+    self.desk = desk
+    self.peers = peers
+  }
+
+  func line(_ type: ObjectIdentifier, room: String) -> ModelLine? { desk?.line(type, room: room, peers) }
+}
+
+// MARK: - For the models of this loop
+
+/// A shared model at its home, while screens use it.
+private final class ModelRoom {
+  let room: Room
+  /// The loops that use it.
+  var followers: [Int: Follower] = [:]
+  /// Who waits for the commands under way.
+  var askers: [String: (loop: Int, ticket: Int)] = [:]
+
+  init(_ room: Room) { self.room = room }
+
+  var key: RoomKey { room.key }
+
+  /// A loop with screens that follow relays.
+  final class Follower {
+    let bag = DisposeBag()
+    private var changes: [Int: any Sendable] = [:]
+
+    /// A relay has another value.
+    ///
+    /// - Returns: Whether no other had changed.
+    func note(_ value: any Sendable, of relay: Int) -> Bool {
+      defer { changes[relay] = value }
+      return changes.isEmpty
+    }
+
+    /// The newest values since the last time, in the order in which the relays were first followed.
+    func takeChanges() -> [(Int, any Sendable)] {
+      defer { changes = [:] }
+      return changes.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+  }
+
+  func follower(_ loop: Int) -> Follower {
+    let follower = followers[loop] ?? Follower()
+    followers[loop] = follower
+    return follower
+  }
+}
+
+extension ModelDesk {
+  /// A model at home here; made or restored if nobody uses it yet.
+  ///
+  /// - Throws: What its factory throws, or that there is no space.
+  private func home(_ key: RoomKey, _ peers: [Peer]) throws -> ModelRoom {
+    if let home = homes[key] { return home }
+    let room = try rooms.model(key, for: peers)
+    let home = ModelRoom(room)
+    homes[key] = home
+    room.instance.model?.onResult = { [weak self, weak home] command, result in
+      if let home { self?.ended(command, result, of: home) }
+    }
+    return home
+  }
+
+  private func watch(_ key: RoomKey, _ relay: ModelRelay, _ peers: [Peer], for loop: Int) {
+    let home: ModelRoom
+    do { home = try self.home(key, peers) } catch {
+      report(key, error, peers)
+      return outbox.append((.unavailable(key), loop))
+    }
+    let follower = home.follower(loop)
+    var isNew = true
+    LoopContext.with(home.room.scheduler) {
+      home.room.instance.model?.follow(relay) { [weak self, weak home, weak follower] value in
+        guard let self, let home, let follower else { return }
+        // The first value is for a screen that is just being made.
+        if isNew { return send(.value(key, relay: relay.number, value), to: loop) }
+        if follower.note(value, of: relay.number) { changed.append(home) }
+      }.disposed(by: follower.bag)
+    }
+    isNew = false
+  }
+
+  private func perform(
+    _ command: ModelCommand, of input: InputID?, _ key: RoomKey, _ peers: [Peer],
+    for asker: (loop: Int, ticket: Int)
+  ) {
+    do {
+      let home = try self.home(key, peers)
+      _ = home.follower(asker.loop)
+      home.askers[command.key] = asker
+      // Whoever ends the process by a command is not to do so again.
+      let isOutermost =
+        running?.begin(
+          input == nil ? .timer : .input, room: home.room.keeping?.digest ?? 0, session: input?.session ?? "",
+          number: input?.number ?? 0) ?? false
+      defer { if isOutermost { running?.end() } }
+      home.room.handle(.command(command))
+    } catch {
+      report(key, error, peers)
+      let reason = (error as? RoomRefusal)?.message ?? "it could not be made"
+      outbox.append(
+        (.result(ticket: asker.ticket, .failure(SharedModelError.unavailable(reason))), asker.loop))
+    }
+  }
+
+  private func ended(_ command: String, _ result: ModelResult, of home: ModelRoom) {
+    let asker = home.askers.removeValue(forKey: command)
+    committer.touch(home.room)
+    home.room.whenSaved { [weak self] in
+      guard let self else { return }
+      if let asker { outbox.append((.result(ticket: asker.ticket, result), asker.loop)) }
+      letGoIfUnused(home)
+    }
+  }
+
+  private func close(_ key: RoomKey, for loop: Int) {
+    // Screens here may have begun to use it again meanwhile.
+    if loop == environment.loop, lines[key]?.object != nil { return }
+    guard let home = homes[key] else { return }
+    home.followers[loop] = nil
+    letGoIfUnused(home)
+  }
+
+  /// Nobody may use a model any more: its room ends as one without pages does.
+  private func letGoIfUnused(_ home: ModelRoom) {
+    guard home.followers.isEmpty, home.askers.isEmpty, homes[home.key] === home,
+      home.room.instance.model?.isBusy != true
+    else { return }
+    homes[home.key] = nil
+    home.room.instance.model?.onResult = nil
+    rooms.noteUnused(home.room)
+  }
+
+  private func report(_ key: RoomKey, _ error: any Error, _ peers: [Peer]) {
+    if let refusal = error as? RoomRefusal {
+      environment.observe?(
+        .refused(Notice.Refused(reason: refusal.reason, message: refusal.message, peer: peers.first)))
+    } else {
+      environment.observe?(
+        .failed(
+          Notice.Failed(
+            screen: key.screen, message: "the shared model could not be made: \(error)", room: key.name,
+            peer: peers.first)))
+    }
+  }
+}
