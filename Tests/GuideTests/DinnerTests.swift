@@ -14,10 +14,11 @@ import Testing
 
     try screen.type("ramen", into: "name")
     try screen.tap("bring")
-    try screen.send(true, to: "onlyMine")
     try screen.tap("withdraw", row: "1")
+    try screen.send(true, to: "onlyMine")
 
     #expect(dinner.dishes.value.map(\.name) == ["soup", "ramen"])
+    #expect(screen["dishes"]?.contains("soup") == false)
     #expect(screen["summary"] == "2 on the table")
     #expect(screen["problem"] == "Somebody else brings that.")
   }

@@ -318,7 +318,7 @@ import Testing
   }
 }
 
-@Suite struct `A shared model in a test of its screen` {
+@Suite(.timeLimit(.minutes(5))) struct `A shared model in a test of its screen` {
   @Test func `is used at once`() throws {
     let scheduler = TestScheduler(initialClock: 0)
     let context = ScreenContext(screen: "", clock: scheduler, random: RandomSource(seed: 0))

@@ -77,7 +77,10 @@ final class ModelDesk {
     case .settled(let key, let command):
       (homes[key]?.room ?? rooms[key])?.instance.model?.forget(command)
     case .close(let key): close(key, for: loop)
-    case .value(let key, let relay, let value): lines[key]?.object?.take(relay, value)
+    case .value(let key, let relay, let value):
+      rooms.schedulers.startsTurns = true
+      lines[key]?.object?.take(relay, value)
+      rooms.schedulers.startsTurns = false
     case .result(let ticket, let result): tell(result, to: ticket)
     case .unavailable(let key): lines[key] = nil
     }

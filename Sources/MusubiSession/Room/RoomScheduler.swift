@@ -21,6 +21,8 @@ package final class RoomScheduler: SchedulerType {
     let enqueue: @Sendable (@escaping @Sendable () -> Void) -> Void
     /// Asks for `ring` at a time of the loop's clock.
     var plan: ((RoomScheduler, _ timer: Int, _ deadline: Duration) -> Void)?
+    /// Whether a shared model hands out its values: each room takes them in a turn of its own.
+    var startsTurns = false
     /// Called after work that came from another thread has had its turn.
     var onForeignWork: (() -> Void)?
 
@@ -97,7 +99,7 @@ package final class RoomScheduler: SchedulerType {
   package func schedule<State>(
     _ state: State, action: @escaping (State) -> any Disposable
   ) -> any Disposable {
-    guard !loop.isOnLoop() else { return isRunning ? action(state) : turn(state, action) }
+    guard !loop.isOnLoop() else { return startsTurns ? turn(state, action) : action(state) }
     let work = ForeignWork { action(state) }
     let me = Carried(Weak(self))
     loop.enqueue { me.element.object?.take(work) }
@@ -129,10 +131,10 @@ package final class RoomScheduler: SchedulerType {
     return Disposables.create(inner, Disposables.create { [weak self] in _ = self?.timers?.remove(timer) })
   }
 
-  /// Whether the room, or something else that may go on at once, runs on the loop.
-  private var isRunning: Bool { LoopContext.current != nil || room == nil }
+  /// Whether what comes now is nobody's turn yet.
+  private var startsTurns: Bool { loop.startsTurns && LoopContext.current == nil && room != nil }
 
-  /// Runs work of this loop, which nobody's turn has caused, as a turn of the room.
+  /// Runs work of this loop as a turn of the room.
   private func turn<State>(_ state: State, _ action: @escaping (State) -> any Disposable) -> any Disposable {
     let inner = SingleAssignmentDisposable()
     ring(addTimer { inner.setDisposable(action(state)) })
