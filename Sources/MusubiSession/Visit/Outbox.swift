@@ -14,6 +14,8 @@ struct Outbox {
     var after: Int
     /// The gate of `Saving` at which it waits; 0 if it need not.
     var gate: Int
+    /// Whether it acknowledges edits: the turns behind it have them, and the page is to know that they are its own.
+    var isEdit = false
   }
 
   /// One frame and its place.
@@ -54,14 +56,18 @@ struct Outbox {
 
     var isEmpty: Bool { count == 0 }
 
-    var place: Place { Place(screen: Int(screen), after: after, gate: gate) }
+    var place: Place { Place(screen: Int(screen), after: after, gate: gate, isEdit: revision >= 0) }
 
     /// Whether the acknowledgement of a later input says all that these do.
     func isSaid(byLaterAt place: Place) -> Bool { revision < 0 && gate == place.gate }
 
+    private func isAt(_ place: Place) -> Bool {
+      after == place.after && gate == place.gate && screen == Int32(place.screen)
+    }
+
     /// Adds the acknowledgement of an edit, if it goes on as the run did.
     mutating func take(_ next: Int, revision newRevision: Int, at place: Place) -> Bool {
-      guard count > 0, revision >= 0, place == self.place, next == number + Int(count), count < Self.longest
+      guard count > 0, revision >= 0, isAt(place), next == number + Int(count), count < Self.longest
       else { return false }
       if count == 1 {
         guard let first = Int16(exactly: newRevision - revision) else { return false }
@@ -99,6 +105,13 @@ struct Outbox {
   var next: Place? {
     if first < entries.count { return entries[first].place }
     return acks.isEmpty ? nil : acks.place
+  }
+
+  /// The turn of a screen behind which the first of the page's own edits is that it does not know of; nil if it knows all.
+  func lastBeforeEdit(of screen: Int) -> Int? {
+    func isMeant(_ place: Place) -> Bool { place.isEdit && place.screen == screen }
+    let frame = entries[first...].first { isMeant($0.place) }?.place
+    return frame?.after ?? (!acks.isEmpty && isMeant(acks.place) ? acks.place.after : nil)
   }
 
   /// Adds a frame.

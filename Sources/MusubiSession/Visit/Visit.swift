@@ -215,7 +215,9 @@ final class Visit {
         member.news?.write(through: .max, screen: member.screen, into: &sink)
         member.takeSnapshot(followsEdits, into: &sink)
       }
-      guard takeTurns(of: member, through: .max, until: end, into: &sink) else { return pause() }
+      // While an effect holds acknowledgements, a page is not told its own edits as if they were somebody else's.
+      let last = isHeld ? outbox.lastBeforeEdit(of: member.screen) ?? .max : .max
+      guard takeTurns(of: member, through: last, until: end, into: &sink) else { return pause() }
       guard let news = member.news, news.waits else { continue }
       guard sink.count < end else { return pause() }
       news.write(through: member.position, screen: member.screen, into: &sink)
