@@ -167,8 +167,12 @@ let package = Package(
     .testTarget(name: "MusubiSQLiteTests", dependencies: ["MusubiSQLite"], swiftSettings: strict),
     .testTarget(
       name: "MusubiBindingTests",
-      dependencies: ["MusubiBinding", "MusubiClient", "MusubiRx", "MusubiWire", "MusubiTesting"],
+      dependencies: ["MusubiBinding", "MusubiClient", "MusubiRx", "MusubiWire", "MusubiTesting", "Ported"],
       swiftSettings: strict),
+    // A model as an iOS app has it: it depends on nothing.
+    .target(
+      name: "Ported", path: "Tests/Ported",
+      swiftSettings: warningsAsErrors + [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]),
     .testTarget(
       name: "MusubiSessionTests",
       dependencies: [

@@ -227,6 +227,9 @@ package final class OutputBoard {
     note { $0.requests.append(request) }
   }
 
+  /// Takes what models ask in this event; before it ends, because the page that has caused it is asked.
+  package func updateRequests() { models?.updateRequests() }
+
   /// Hands over the requests since the last call.
   package func takeRequests() -> [ScreenRequest] {
     guard let happened, !happened.requests.isEmpty else { return [] }

@@ -30,6 +30,8 @@ package final class ScreenBuilder {
   package private(set) var problems: [String] = []
   /// The components whose states the factory has asked for, by the names on the way to them.
   var askedComponents: [[String]] = []
+  /// The `@Observable` model whose bindings declare names now, for messages.
+  var owner: Any.Type?
   private var isFinished = false
 
   /// A builder without names.
@@ -73,7 +75,7 @@ package final class ScreenBuilder {
       ScreenSchema.Destination(output: output, type: ObjectIdentifier(type), typeName: "\(type)"))
   }
 
-  /// The factory asks for something that is not there.
+  /// The factory asks for something that is not there, or a binding is where it cannot work.
   func report(_ problem: String) { problems.append(problem) }
 
   private static func isPlain(_ byte: UInt8) -> Bool { byte > 0x2f && byte != 0x7e && byte < 0x7f }
@@ -84,12 +86,16 @@ package final class ScreenBuilder {
 
   private func check(_ name: String, as role: String, among others: some Sequence<String>) {
     if name.isEmpty || !name.utf8.allSatisfy(Self.isPlain) && name.contains(where: Self.isForbidden) {
+      let place = owner.map { " in the bindings of \($0)" } ?? ""
       problems.append(
-        "the \(role) name \"\(name)\" cannot be used: a name is not empty and has no dot, slash, tilde or space."
+        "the \(role) name \"\(name)\"\(place) cannot be used: a name is not empty and has no dot, slash, tilde or space."
       )
     }
     if others.contains(name) {
-      problems.append("two \(role)s are called \"\(name)\": give one of the outlets another name.")
+      let remedy =
+        owner.map { ", one of them in the bindings of \($0): give one another name." }
+        ?? ": give one of the outlets another name."
+      problems.append("two \(role)s are called \"\(name)\"\(remedy)")
     }
   }
 }

@@ -15,17 +15,18 @@ def copy_of_public(case):
 
 
 async def test_a_misspelt_output(case):
-    """A page that names an unknown output says which, where, and the likely name."""
+    """A page that names an unknown output says which, where, and the likely name, however its ViewModel is written."""
     case.allow("lable")  # the same sentence may be in the console, where an author looks too
     folder, page = copy_of_public(case)
     page.write_text(page.read_text().replace('data-bind-text="label"', 'data-bind-text="lable"'))
     server = await case.serve("--dev", "--public", str(folder))
 
-    shown = await case.open(server.url + "/number")
+    for path in ("number", "number-streams", "number-properties", "number-state"):
+        shown = await case.open(f"{server.url}/{path}")
 
-    body = shown.locator("body")
-    for words in ("lable", "data-bind-text", "label"):
-        await expect(body).to_contain_text(words)
+        body = shown.locator("body")
+        for words in ("lable", "data-bind-text", "label"):
+            await expect(body).to_contain_text(words)
 
 
 async def test_who_the_page_is(case):

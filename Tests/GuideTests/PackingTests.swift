@@ -14,6 +14,21 @@ import Testing
     #expect(screen["summary"] == "Everything is packed.")
   }
 
+  @Test func `shows a thing on a page of its own, and asks before one goes`() throws {
+    let screen = try TestScreen { PackingModel { "" } }
+    try screen.type("Socks", into: "newName")
+    try screen.tap("add")
+
+    try screen.tap("open", row: "1")
+    try screen.opened?.tap("pack")
+    #expect(screen["summary"] == "Everything is packed.")
+
+    try screen.tap("remove", row: "1")
+    #expect(try screen.dialog?.value == #"{"id":1,"name":"Socks"}"#)
+    try screen.tap("confirmRemove", row: "1")
+    #expect(screen["things"] == "[]")
+  }
+
   @Test func `tells that it asks for the forecast, and why that has failed`() async throws {
     struct Offline: Error {}
     let screen = try TestScreen { PackingModel { throw Offline() } }

@@ -149,6 +149,26 @@ import Testing
     #expect((unloaded.rooms > 100) == (isShared && unloads == .all))
   }
 
+  @Test func `with an observable model as well, when it is cut, killed or refused`() {
+    func model(_ faults: [Fault]) -> [Fault] {
+      faults.map { fault in
+        var fault = fault
+        fault.isModel = true
+        return fault
+      }
+    }
+    let calm = FaultyRun(model([Fault()])[0])
+    #expect(calm.run() == nil)
+    let bytes = Faults.bytes(calm.traffic[0]).enumerated()
+      .filter { isLong || $0.offset.isMultiple(of: 10) }.map { Fault(cuts: [$0.element]) }
+    expect("model, cut", model(bytes), atLeast: isLong ? 2_000 : 200)
+    expect("model, killed", model(faults.kills), atLeast: 700)
+    expect("model, refused", model(faults.refusals), atLeast: 22)
+    expect(
+      "model, killed and cut", model(faults.killsAndCuts(stride: isLong ? 1 : 9)),
+      atLeast: isLong ? 2_200 : 100)
+  }
+
   @Test(arguments: Mistake.allCases) func `but not with a mistake`(mistake: Mistake) {
     let fault = found(mistake).first { fault in
       guard let problem = FaultyRun(fault, mistake).run() else { return false }

@@ -34,6 +34,8 @@ final class FaultyRun: SimulatedPeer {
     var unloads = Unloads.nothing
     /// Whether the first screen is in a room that others might show.
     var isShared = false
+    /// Whether the first screen is an `@Observable` model.
+    var isModel = false
 
     enum Unloads: CaseIterable { case nothing, sessions, all }
 
@@ -75,10 +77,12 @@ final class FaultyRun: SimulatedPeer {
     self.mistake = mistake
     var configuration = SessionConfiguration()
     mistake?.plant(in: &configuration)
+    let scope: Scope = fault.isShared ? .room(default: "lobby") : .session
+    let counter: ScreenRoute =
+      fault.isModel ? .counterModel(outside, scope: scope) : .counter(outside, scope: scope)
     network = SimulatedNetwork(
       seed: fault.seed, loops: fault.loops, latency: .init(.milliseconds(3), .milliseconds(3)),
-      configuration: configuration, store: store,
-      routes: [.counter(outside, scope: fault.isShared ? .room(default: "lobby") : .session), .second])
+      configuration: configuration, store: store, routes: [counter, .second])
     outside.network = network
     store.delay = fault.commit
     store.refusals = fault.refusals

@@ -136,6 +136,26 @@ extension Board: Restorable {
     #expect(page.last("ack") == 2)
   }
 
+  @Test(arguments: [true, false])
+  func `tells a page of its own typing after the acknowledgement, also while an action waits`(isStored: Bool)
+  {
+    let network = network(.session, store: isStored ? store : nil)
+    let page = RawPage(network, "board", query: ["edits": "1"])
+    settle(network)
+    page.send(#"{"input":1,"name":"ask"}"#)
+    settle(network)
+    #expect(page.values.contains { $0["patch"]?[0]?["path"] == "/isAsking" })
+    page.send(#"{"input":2,"name":"title","revision":0,"edits":[[0,0,"ab"]]}"#)
+    settle(network)
+    #expect(!page.values.contains { $0["edits"] != nil })
+
+    network.schedule(network.now) { [desk] in desk.answer(7) }
+    settle(network)
+    let acknowledged = page.values.firstIndex { $0["ack"] == 2 && $0["revision"] == 1 }
+    let told = page.values.firstIndex { $0["edits"] != nil }
+    #expect((acknowledged ?? .max) < (told ?? -1))
+  }
+
   @Test func `cancels its actions when the screen goes`() {
     let network = network(.session)
     let page = RawPage(network, "board")
@@ -149,6 +169,32 @@ extension Board: Restorable {
 
     #expect(desk.cancelled.withLock { $0 } == 1)
     desk.answer(1)
+  }
+
+  @Test func `runs an action again that a kill has ended, with the same key`() {
+    let network = network(.session, store: store)
+    let page = RawPage(network, "board")
+    settle(network)
+    page.send(#"{"input":1,"name":"ask"}"#)
+    settle(network)
+    let key = "\(page.session)/1"
+    #expect(desk.keys == [key] && page.state["isAsking"] == true)
+
+    network.restartServer()
+    settle(network)
+    page.resume()
+    settle(network)
+    #expect(page.last("resumed")?["ack"] == 0)
+    #expect(page.state["isAsking"] == false, "The screen is as it was before the action.")
+    page.send(#"{"input":1,"name":"ask"}"#)
+    settle(network)
+    #expect(desk.keys == [key, key])
+
+    // The first one is answered, too: nobody hears of it.
+    for number in [6, 7] { network.schedule(network.now) { [desk] in desk.answer(number) } }
+    settle(network)
+    #expect(page.state["answers"] == [7])
+    #expect(page.last("ack") == 1)
   }
 
   @Test func `has its state after a restart`() {
@@ -185,7 +231,7 @@ extension Board: Restorable {
     isElsewhere.withLock { $0 = false }
     for work in posted.withLock({ $0 }) { work() }
 
-    #expect(instance.board.takeProblems().filter { $0.contains("another thread") }.count == 2)
+    #expect(instance.board.takeProblems().filter { $0.contains("another thread") }.count == 1)
     var changed: Set<String> = []
     instance.board.takeChanges { slot, _, _ in changed.insert(slot.name) }
     #expect(changed == ["count", "double"])

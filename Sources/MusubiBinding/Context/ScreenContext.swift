@@ -80,7 +80,8 @@ public struct ScreenContext {
   /// }
   /// ```
   ///
-  /// - Parameter name: The name of the ViewModel's property, and of the nested struct of inputs or outputs.
+  /// - Parameter name: The name of the ViewModel's property, and of the nested struct of inputs or outputs; of an `@Observable`
+  ///   model, the name of its `.child`.
   /// - Returns: The context; the screen does not start if no `Restorable` component has that name.
   public func component(_ name: String) -> ScreenContext {
     var context = self

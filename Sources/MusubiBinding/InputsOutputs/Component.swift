@@ -5,8 +5,47 @@ package import MusubiWire
 package struct Component {
   /// The name of the outer ViewModel's property, and of the nested struct of inputs or outputs.
   let name: String
-  /// Its own state, and those of its own components.
-  let state: ScreenState
+  private let content: Content
+
+  private enum Content {
+    /// The same for as long as the screen lives.
+    case fixed(ScreenState)
+    /// The model that is there at present, nil if none is, and the components that its type has.
+    case present(() -> AnyObject?, [Component])
+  }
+
+  private init(_ name: String, _ content: Content) { (self.name, self.content) = (name, content) }
+
+  /// A part of a model, which may go, and be replaced by another one of its type.
+  ///
+  /// - Parameters:
+  ///   - name: The beginning of its names in the page.
+  ///   - components: Its own parts.
+  ///   - model: Tells the part; nil while there is none.
+  init(_ name: String, _ components: [Component], _ model: @escaping () -> AnyObject?) {
+    self.init(name, .present(model, components))
+  }
+
+  /// Whether there is a component at a path of names that begins with this one's.
+  func has(_ path: some Collection<String>) -> Bool {
+    guard path.first == name else { return false }
+    switch content {
+    case .fixed(let state): return state.has(path.dropFirst())
+    case .present(_, let inner):
+      return path.count == 1 || inner.contains { $0.has(path.dropFirst()) }
+    }
+  }
+
+  /// The present state as it is stored; nil if there is no such component at present.
+  ///
+  /// - Throws: What an author's `encode(to:)` throws.
+  func value() throws -> Value? {
+    switch content {
+    case .fixed(let state): try state.value()
+    case .present(let model, let inner):
+      try model().map { try ScreenState.value($0 as? any Restorable, inner) }
+    }
+  }
 
   /// Finds the components of a ViewModel that have something to store.
   ///
@@ -34,7 +73,7 @@ package struct Component {
         }
         guard !structs.isEmpty else { continue }
         let inner = try all(in: part, streams: structs, screen: screen)
-        if let state = ScreenState(own, inner) { components.append(Component(name: name, state: state)) }
+        if let state = ScreenState(own, inner) { components.append(Component(name, .fixed(state))) }
       }
       mirror = properties.superclassMirror
     }
@@ -79,18 +118,19 @@ package struct ScreenState {
 
   /// Whether there is a component at a path of names.
   func has(_ path: some Collection<String>) -> Bool {
-    guard let name = path.first else { return true }
-    return components.contains { $0.name == name && $0.state.has(path.dropFirst()) }
+    path.isEmpty || components.contains { $0.has(path) }
   }
 
   /// The present states as they are stored.
   ///
   /// - Throws: What an author's `encode(to:)` throws.
-  package func value() throws -> Value {
+  package func value() throws -> Value { try Self.value(own, components) }
+
+  fileprivate static func value(_ own: (any Restorable)?, _ components: [Component]) throws -> Value {
     let state = try own?.storedState()
     guard !components.isEmpty else { return state ?? .null }
     var states = Value.Object()
-    for component in components { states[component.name] = try component.state.value() }
+    for component in components { states[component.name] = try component.value() }
     var all = Value.Object()
     all[Value.ownStateKey] = state
     all[Value.componentStatesKey] = .object(states)

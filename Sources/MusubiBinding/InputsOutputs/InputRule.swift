@@ -40,6 +40,16 @@ public struct InputRule<Inputs> {
 extension InputRule {
   /// A rule about the input of a name.
   init(input: String, permission: Permission) { self.init(target: .name(input), permission: permission) }
+
+  /// The same about a name behind a prefix.
+  func behind(_ prefix: String) -> InputRule<Any> {
+    switch target {
+    case .name(let name):
+      InputRule<Any>(input: StreamDeclaration.joined(prefix, name), permission: permission)
+    // Of no input, which is refused.
+    case .property: InputRule<Any>(target: .property { _ in () }, permission: permission)
+    }
+  }
 }
 
 extension InputRule where Inputs == View {

@@ -5,18 +5,57 @@ import MusubiWire
 /// Declares the names of a model's bindings, those of a part of it with the part's name before them.
 struct ModelNames {
   let screen: ScreenModels
+  /// The type whose bindings have the names, behind those that it is inside of.
+  private let owners: [Any.Type]
   private let prefix: String
+  private let parts = ModelParts()
 
-  init(_ screen: ScreenModels, prefix: String = "") {
-    self.screen = screen
-    self.prefix = prefix
+  private init(_ screen: ScreenModels, of owners: [Any.Type], prefix: String) {
+    (self.screen, self.owners, self.prefix) = (screen, owners, prefix)
   }
 
-  /// The names of a part.
-  func inside(_ name: String) -> ModelNames { ModelNames(screen, prefix: full(name)) }
+  /// The names of a screen.
+  init(_ screen: ScreenModels, of type: Any.Type) { self.init(screen, of: [type], prefix: "") }
+
+  /// The names of a part, or of rows, which have no name before them.
+  ///
+  /// - Returns: The names; nil if the type is inside of itself, which is a problem.
+  func inside(_ name: String?, _ type: Any.Type) -> ModelNames? {
+    guard !owners.contains(where: { $0 == type }) else {
+      refuse(
+        "the bindings of \(type) have others of \(type) inside, without an end: bind another type there.")
+      return nil
+    }
+    return ModelNames(screen, of: owners + [type], prefix: name.map(full) ?? "")
+  }
 
   /// A name with that of the part that it is in.
   func full(_ name: String) -> String { StreamDeclaration.joined(prefix, name) }
+
+  /// Collects the names; nil if the screen is not being made.
+  private var builder: ScreenBuilder? {
+    let builder = ScreenBuilder.active
+    builder?.owner = owners.last
+    return builder
+  }
+
+  // MARK: - Parts
+
+  /// The parts that have something to store.
+  var components: [Component] { parts.components }
+
+  /// Has a part stored, if its type or those of its own parts have states.
+  ///
+  /// - Parameters:
+  ///   - name: The part's.
+  ///   - names: What its bindings have declared.
+  ///   - model: Tells the part; nil while there is none.
+  func keep<Part: ObservableViewModel>(
+    _ name: String, _ names: ModelNames, _ model: @escaping () -> Part?
+  ) {
+    guard Part.self is any Restorable.Type || !names.components.isEmpty else { return }
+    parts.components.append(Component(name, names.components, model))
+  }
 
   // MARK: - Outputs
 
@@ -25,7 +64,7 @@ struct ModelNames {
   /// - Returns: What follows the value; nil if the screen is not being made.
   func output<Content: Encodable>(_ name: String, _ read: @escaping () -> Content?) -> TrackedOutput? {
     let name = full(name)
-    guard let builder = ScreenBuilder.active else { return nil }
+    guard let builder else { return nil }
     guard let list = Content.self as? any RowsElement.Type else {
       let slot = builder.declareOutput(name)
       return screen.follow(slot, read) {
@@ -40,13 +79,50 @@ struct ModelNames {
   /// Declares a list of models, and the inputs of its rows.
   func rows<Row: ObservableViewModel & Identifiable>(_ name: String, _ read: @escaping () -> [Row])
   where Row.ID: CustomStringConvertible {
-    guard let builder = ScreenBuilder.active else { return }
+    guard let builder else { return }
     let slot = builder.declareList(full(name), of: Row.self)
     let rows = TrackedRows(slot, of: screen, read)
     screen.follow(rows)
     let finder = RowFinder(find: { rows.row($0) }, all: { rows.all }, restate: { rows.restate($0) })
-    for binding in Row.bindings { binding.bindRows?(ModelNames(screen), finder) }
+    guard let names = inside(nil, Row.self) else { return }
+    for binding in Row.bindings { binding.bindRows?(names, finder) }
   }
+
+  // MARK: - Requests
+
+  /// Declares a property whose content opens a screen.
+  func destination<Content>(
+    _ name: String, of type: Any.Type, _ read: @escaping () -> Content?, clear: @escaping () -> Void,
+    _ presentation: @escaping (Content) -> Presentation
+  ) {
+    guard let builder else { return }
+    builder.declareDestination(full(name), of: type)
+    follow(name, read, clear) { .present(presentation($0)) }
+  }
+
+  /// Declares a property whose content is a question.
+  func dialog<Content>(
+    _ name: String, _ read: @escaping () -> Content?, clear: @escaping () -> Void,
+    _ value: @escaping (Content) throws -> Value?
+  ) {
+    guard let builder else { return }
+    let name = full(name)
+    builder.declareEvent(name)
+    follow(name, read, clear) { .ask(name: name, value: try value($0)) }
+  }
+
+  private func follow<Content>(
+    _ name: String, _ read: @escaping () -> Content?, _ clear: @escaping () -> Void,
+    _ request: @escaping (Content) throws -> ScreenRequest
+  ) {
+    screen.follow(
+      TrackedRequest(of: screen, read, clear: clear) { [unowned screen] content in
+        screen.ask(name) { try request(content) }
+      })
+  }
+
+  /// Refuses a binding that does not work where it stands.
+  func refuse(_ problem: String) { builder?.report(problem) }
 
   // MARK: - Inputs
 
@@ -54,7 +130,9 @@ struct ModelNames {
   func input<Content: Decodable>(
     _ name: String, of type: Content.Type, _ take: @escaping (Content) throws(BindingError) -> Void
   ) {
-    let name = full(name)
+    guard screen.lifecycle.events(named: name) == nil else {
+      return refuse("the input \"\(full(name))\" must be of Void.")
+    }
     let kind: InputKind =
       switch type {
       case is String.Type: .string
@@ -63,12 +141,18 @@ struct ModelNames {
       case is Double.Type: .number
       default: .value
       }
-    declare(.decoding(name, kind: kind, type, accept: take))
+    builder?.declareInput(.decoding(full(name), kind: kind, type, accept: take))
   }
 
-  /// Declares an input without a value.
+  /// Declares an input without a value, or takes an event of the screen's life.
   func tap(_ name: String, _ take: @escaping () throws(BindingError) -> Void) {
-    declare(InputSlot(name: full(name), kind: .void) { _ throws(BindingError) in try take() })
+    guard let events = screen.lifecycle.events(named: name) else {
+      builder?.declareInput(
+        InputSlot(name: full(name), kind: .void) { _ throws(BindingError) in try take() })
+      return
+    }
+    // It fires by itself, and no page sends it; a part that is not there does not hear it.
+    screen.keep(events.subscribe(onNext: { do throws(BindingError) { try take() } catch {} }))
   }
 
   /// Declares an input of rows with a value.
@@ -87,6 +171,8 @@ struct ModelNames {
   private func declareRows<Model: AnyObject, Input: RowNaming>(
     _ name: String, _ rows: RowFinder<Model>, _ type: Input.Type, _ take: @escaping (Model, Input) -> Void
   ) {
+    // Rows have no life of a screen; a model that is shown in a row may be a screen elsewhere.
+    guard screen.lifecycle.events(named: name) == nil else { return }
     let name = full(name)
     // Two lists of one type have the same inputs: the row tells which list it is.
     let handler = screen.rowHandler(name, Input.self) { input in
@@ -96,20 +182,16 @@ struct ModelNames {
       return true
     }
     guard let handler else { return }
-    declare(
+    builder?.declareInput(
       .decoding(name, kind: .value, type) { input throws(BindingError) in
         guard handler.take(input) else { throw .unknownRow([input.id]) }
       })
   }
+}
 
-  private func declare(_ slot: InputSlot) {
-    if let events = screen.lifecycle.events(named: slot.name) {
-      // It fires by itself, and no page sends it.
-      screen.keep(events.subscribe(onNext: { [screen] in screen.run(slot) }))
-    } else {
-      ScreenBuilder.active?.declareInput(slot)
-    }
-  }
+/// The parts of a model, while its names are declared.
+private final class ModelParts {
+  var components: [Component] = []
 }
 
 /// Finds the models of a list's rows.

@@ -6,6 +6,7 @@ package final class ObservableScreen<Model: ObservableViewModel>: ScreenContent 
   private let name: String
   private let model: Model
   private var models: ScreenModels?
+  package private(set) var components: [Component] = []
 
   /// The content of the screen of that name.
   package init(_ model: Model, name: String) {
@@ -18,8 +19,9 @@ package final class ObservableScreen<Model: ObservableViewModel>: ScreenContent 
     guard let builder = ScreenBuilder.active else { return }
     let models = ScreenModels("\(Model.self)", board: builder.board)
     self.models = models
-    let names = ModelNames(models)
+    let names = ModelNames(models, of: Model.self)
     for binding in Model.bindings { binding.bind(names) { [model] in model } }
+    components = names.components
     builder.board.models = models
     models.update()
   }
@@ -27,7 +29,7 @@ package final class ObservableScreen<Model: ObservableViewModel>: ScreenContent 
   package var restorable: (any Restorable)? { model as? any Restorable }
 
   package func permissions(of inputs: [String]) throws -> [String: Permission] {
-    try InputRule.permissions(by: Model.rules, names: inputs, screen: name)
+    try InputRule.permissions(by: Model.allRules(), names: inputs, screen: name)
   }
 
   package func roles(of visitor: Visitor) -> Set<Role> { model.roles(of: visitor) }

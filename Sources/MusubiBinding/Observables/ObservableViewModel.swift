@@ -28,7 +28,7 @@ public protocol ObservableViewModel: AnyObject, Observation.Observable, Sendable
   /// The names in the page, and what they stand for.
   static var bindings: [PageBinding<Self>] { get }
 
-  /// Who may send the inputs that not everybody may send; none if left out.
+  /// Who may send the inputs that not everybody may send; none if left out. They hold for its rows and parts, too.
   static var rules: [InputRule<Self>] { get }
 
   /// The roles that a visitor has on this screen, besides those everywhere; asked again after each turn.
@@ -47,6 +47,16 @@ extension ObservableViewModel {
   /// - Parameter visitor: Whose page shows the screen.
   /// - Returns: None.
   public func roles(of visitor: Visitor) -> Set<Role> { [] }
+}
+
+extension ObservableViewModel {
+  /// Its rules and those of the models inside of it.
+  ///
+  /// - Parameter prefix: What stands before its names.
+  /// - Returns: The rules.
+  static func allRules(behind prefix: String = "") -> [InputRule<Any>] {
+    rules.map { $0.behind(prefix) } + bindings.flatMap { $0.rules?(prefix) ?? [] }
+  }
 }
 
 extension InputRule where Inputs: ObservableViewModel {

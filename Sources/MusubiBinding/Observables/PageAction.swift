@@ -2,7 +2,8 @@
 
 /// An action of a screen's page, and what the page shows of it while it waits.
 final class PageAction {
-  private let name: String
+  /// Its name in the page.
+  let name: String
   private unowned let screen: ScreenModels
   private var running = 0
   private var failure = ""

@@ -144,7 +144,7 @@ extension PageBinding {
       bind: { names, model in
         let action = PageAction(name, in: names, running: running, failure: failure)
         names.tap(name) { () throws(BindingError) in
-          guard let model = model() else { throw .absent(names.full(name)) }
+          guard let model = model() else { throw .absent(action.name) }
           run(action, model)
         }
       }, show: nil,
@@ -162,7 +162,7 @@ extension PageBinding {
       bind: { names, model in
         let action = PageAction(name, in: names, running: running, failure: failure)
         names.input(name, of: Content.self) { content throws(BindingError) in
-          guard let model = model() else { throw .absent(names.full(name)) }
+          guard let model = model() else { throw .absent(action.name) }
           run(action, model, content)
         }
       }, show: nil,

@@ -12,6 +12,8 @@ public struct PageBinding<Model: AnyObject> {
   let show: ((_ model: Model, _ row: RowMembers) throws -> Void)?
   /// Binds its inputs in the rows of a list.
   let bindRows: ((_ names: ModelNames, _ rows: RowFinder<Model>) -> Void)?
+  /// The rules of models inside, for names behind a prefix; nil if there are none.
+  var rules: ((_ prefix: String) -> [InputRule<Any>])?
 }
 
 // MARK: - Values
@@ -30,9 +32,9 @@ extension PageBinding {
   ) -> Self {
     Self(
       bind: { names, model in
-        let output = names.output(name) { model().map { $0[keyPath: path] } }
+        let (output, full) = (names.output(name) { model().map { $0[keyPath: path] } }, names.full(name))
         names.input(name, of: Content.self) { content throws(BindingError) in
-          guard let model = model() else { throw .absent(names.full(name)) }
+          guard let model = model() else { throw .absent(full) }
           model[keyPath: path] = content
           output?.mark()
         }
@@ -98,8 +100,9 @@ extension PageBinding {
             let parent = parents.all().first { $0.model[keyPath: path].contains(where: has(id)) }
             if let parent { parents.restate(parent.id) }
           })
+        guard let names = names.inside(nil, Row.self) else { return }
         for binding in Row.bindings { binding.bindRows?(names, rows) }
-      })
+      }, rules: { Row.allRules(behind: $0) })
   }
 
   /// A model that is a part of this one; its names are joined, as in `addressStreet`.
@@ -127,8 +130,9 @@ extension PageBinding {
   ) -> Self {
     Self(
       bind: { names, model in
-        let names = names.inside(name)
-        for binding in Child.bindings { binding.bind(names) { model().flatMap(part) } }
+        guard let inner = names.inside(name, Child.self) else { return }
+        for binding in Child.bindings { binding.bind(inner) { model().flatMap(part) } }
+        names.keep(name, inner) { model().flatMap(part) }
       },
       show: { model, row in
         let row = row.inside(name)
@@ -136,12 +140,12 @@ extension PageBinding {
         for binding in Child.bindings { try binding.show?(child, row) }
       },
       bindRows: { names, rows in
-        let names = names.inside(name)
+        guard let names = names.inside(name, Child.self) else { return }
         let children = RowFinder(
           find: { rows.find($0).flatMap(part) },
           all: { rows.all().compactMap { row in part(row.model).map { (row.id, $0) } } },
           restate: rows.restate)
         for binding in Child.bindings { binding.bindRows?(names, children) }
-      })
+      }, rules: { Child.allRules(behind: StreamDeclaration.joined($0, name)) })
   }
 }

@@ -16,6 +16,8 @@ final class ScreenModels {
   private var rowHandlers: [String: AnyObject] = [:]
   private var tasks: [Int: Task<Void, Never>] = [:]
   private var lastTask = 0
+  /// Whether the log has a line about a change on another thread.
+  private var hasToldForeignChange = false
   private let disposeBag = DisposeBag()
 
   init(_ type: String, board: OutputBoard) {
@@ -61,6 +63,25 @@ final class ScreenModels {
     for output in marked where output.slot == slot { output.updateIfMarked() }
   }
 
+  /// Asks of the page what properties hold that ask.
+  func updateRequests() {
+    guard marked.contains(where: { $0.slot < 0 }) else { return }
+    let requests = marked.filter { $0.slot < 0 }
+    marked.removeAll { $0.slot < 0 }
+    for request in requests { request.updateIfMarked() }
+  }
+
+  /// Asks something of the session that shows the screen.
+  ///
+  /// - Parameters:
+  ///   - name: The name of what asks.
+  ///   - request: Makes the request; throws what an author's `encode(to:)` throws.
+  func ask(_ name: String, _ request: () throws -> ScreenRequest) {
+    do { board.request(try request()) } catch {
+      board.report("the question \"\(name)\" of \(type) was not asked: \(error)")
+    }
+  }
+
   /// Whether an output is to be made anew.
   func isMarked(slot: Int) -> Bool { marked.contains { $0.slot == slot } }
 
@@ -84,11 +105,6 @@ final class ScreenModels {
 
   /// Keeps a subscription as long as the screen lives.
   func keep(_ subscription: any Disposable) { subscription.disposed(by: disposeBag) }
-
-  /// Runs an input that fires by itself.
-  func run(_ input: InputSlot) {
-    do throws(BindingError) { try input.deliver(nil) } catch { board.report(error.message) }
-  }
 
   // MARK: - Actions
 
@@ -128,8 +144,10 @@ final class ScreenModels {
     board.report("the output \"\(board.slots[output.slot].name)\" of \(type) keeps its old value: \(error)")
   }
 
-  /// A property was changed where nobody may change it.
+  /// A property was changed where nobody may change it; one line for each screen, however many changes there are.
   func reportForeignChange() {
+    guard !hasToldForeignChange else { return }
+    hasToldForeignChange = true
     board.report(
       "a property of \(type) was changed on another thread than its loop's; change it in the model's own methods, or in an "
         + "async action, which comes back to the loop after each await")

@@ -7,7 +7,7 @@ import Observation
 /// `onChange` fires once for each tracking, before the change and perhaps on another thread: it only marks. Outputs that
 /// are marked are made anew when the turn's changes are collected, so that two writes are one.
 class TrackedOutput {
-  /// The place of the output that it writes.
+  /// The place of the output that it writes; negative if it writes none.
   let slot: Int
   private unowned let screen: ScreenModels
   private var isMarked = true
@@ -88,4 +88,28 @@ final class TrackedValue<Content>: TrackedOutput {
   }
 
   override func update() throws { try write(track(read)) }
+}
+
+/// A property that asks something of the page when it is no longer nil, and is nil again then.
+final class TrackedRequest<Content>: TrackedOutput {
+  private let read: () -> Content?
+  private let clear: () -> Void
+  private let ask: (Content) -> Void
+
+  init(
+    of screen: ScreenModels, _ read: @escaping () -> Content?, clear: @escaping () -> Void,
+    ask: @escaping (Content) -> Void
+  ) {
+    (self.read, self.clear, self.ask) = (read, clear, ask)
+    super.init(slot: -1, of: screen)
+  }
+
+  override func update() {
+    // Not tracked yet, so that clearing it marks nothing.
+    if let content = read() {
+      clear()
+      ask(content)
+    }
+    _ = track(read)
+  }
 }

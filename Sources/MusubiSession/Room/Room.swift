@@ -204,6 +204,7 @@ package final class Room {
     let timing = beginCounting()
     let outer = LoopContext.enter(scheduler)
     let outcome = perform(consume event, turn)
+    board.updateRequests()
     LoopContext.leave(for: outer)
     takeTexts(turn)
     if isSuspended { restOutputs() }

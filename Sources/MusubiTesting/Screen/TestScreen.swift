@@ -35,6 +35,8 @@ public final class TestScreen {
 
   private let instance: ScreenInstance
   private var seen: [Event] = []
+  private var lastDialog: Event?
+  private var lastOpened: TestScreen?
   /// Who types and taps from now on: the sender of `Sent` inputs, and of events `withSender`.
   public var visitor: Visitor
 
@@ -140,8 +142,9 @@ public final class TestScreen {
     ScreenContext(screen: "", query: query, visitor: visitor, clock: clock, random: RandomSource(seed: 0))
   }
 
-  private init(_ visitor: Visitor, _ name: String, _ make: () throws -> any ScreenContent) throws {
-    self.visitor = visitor
+  private convenience init(
+    _ visitor: Visitor, _ name: String, _ make: () throws -> any ScreenContent
+  ) throws {
     let builder = ScreenBuilder()
     let content = try builder.collect {
       let content = try make()
@@ -149,9 +152,7 @@ public final class TestScreen {
       return content
     }
     if let problem = builder.problems.first { throw SchemaError(screen: name, problem: problem) }
-    instance = ScreenInstance(builder: builder, content: content)
-    instance.load()
-    instance.appear()
+    self.init(visitor, ScreenInstance(builder: builder, content: content))
   }
 
   /// Waits until the `async` actions of an `@Observable` model have ended.
@@ -168,6 +169,45 @@ public final class TestScreen {
   public var events: [Event] {
     seen += instance.board.takeEvents().map { Event(name: $0.name, value: $0.value.map(Self.text)) }
     return seen
+  }
+
+  /// The question that the screen has asked last: its dialog's name, and what that shows as text; nil before the first one.
+  public var dialog: Event? {
+    get throws {
+      try takeRequests()
+      return lastDialog
+    }
+  }
+
+  /// The screen that this one has opened last, as the same visitor sees it; nil before the first one.
+  ///
+  /// ```swift
+  /// try chores.tap("open", row: "1")
+  /// #expect(try chores.opened?["title"] == "Sweep")
+  /// ```
+  public var opened: TestScreen? {
+    get throws {
+      try takeRequests()
+      return lastOpened
+    }
+  }
+
+  private func takeRequests() throws {
+    instance.board.updateRequests()
+    for request in instance.board.takeRequests() {
+      switch request {
+      case .ask(let name, let value): lastDialog = Event(name: name, value: value.map(Self.text))
+      case .present(let presentation):
+        lastOpened = TestScreen(
+          visitor, try ScreenInstance.presented(presentation, as: presentation.typeName).instance)
+      }
+    }
+  }
+
+  private init(_ visitor: Visitor, _ instance: ScreenInstance) {
+    (self.visitor, self.instance) = (visitor, instance)
+    instance.load()
+    instance.appear()
   }
 
   private static func text(_ value: Value) -> String { value.stringValue ?? value.description }
@@ -205,6 +245,8 @@ public final class TestScreen {
   }
 
   private func deliver(_ value: Value?, to input: String, _ row: String?) throws {
+    // Whoever acts sees what is shown.
+    instance.board.update()
     if let permission = try instance.permissions()[input], !instance.grants(permission, to: visitor) {
       throw BindingError.notAllowed(input)
     }

@@ -17,6 +17,10 @@ import Observation
   var newName = ""
   private(set) var things: [Thing] = []
   private(set) var forecast = ""
+  /// The thing that gets a page of its own.
+  var selection: Thing?
+  /// The thing that somebody wants to take off the list.
+  var removal: Thing?
   private let weather: @Sendable () async throws -> String
 
   init(weather: @escaping @Sendable () async throws -> String) { self.weather = weather }
@@ -33,6 +37,10 @@ import Observation
     things.append(Thing(id: (things.last?.id ?? 0) + 1, name: newName))
     newName = ""
   }
+
+  func thing(_ id: Thing.ID) -> Thing? { things.first { $0.id == id } }
+
+  func remove(_ id: Thing.ID) { things.removeAll { $0.id == id } }
 
   func askForecast() async throws { forecast = try await weather() }
 }

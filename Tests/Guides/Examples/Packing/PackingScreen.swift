@@ -1,5 +1,10 @@
 import Musubi
 
+struct RemovalQuestion: Encodable {
+  let id: Int
+  let name: String
+}
+
 extension PackingModel: ObservableViewModel {
   static var bindings: [PageBinding<PackingModel>] {
     [
@@ -10,6 +15,11 @@ extension PackingModel: ObservableViewModel {
       .rows("things", \.things),
       .action("add") { $0.add() },
       .action("ask", running: "asking", failure: "problem") { try await $0.askForecast() },
+      .action("open") { (packing, id: Int) in packing.selection = packing.thing(id) },
+      .destination("thing", \.selection),
+      .action("remove") { (packing, id: Int) in packing.removal = packing.thing(id) },
+      .dialog("askRemove", \.removal) { thing in RemovalQuestion(id: thing.id, name: thing.name) },
+      .action("confirmRemove") { (packing, id: Int) in packing.remove(id) },
     ]
   }
 }
@@ -23,5 +33,8 @@ extension PackingModel.Thing: ObservableViewModel {
 extension Application {
   mutating func addPacking() {
     screen("packing", page: "packing.html") { _ in PackingModel { "Sunny, 24 degrees." } }
+    screen("thing", page: "thing.html", example: { PackingModel.Thing(id: 1, name: "Socks") }) { _ in
+      throw ScreenNotFound()
+    }
   }
 }
