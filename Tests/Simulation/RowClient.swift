@@ -83,7 +83,8 @@ final class SwiftRowPage: RowClient {
 
   private func report(_ problem: String? = nil) -> RowReport {
     let rows = (session.state["rows"]?.arrayValue ?? []).map { row in
-      let id = row["id"]?.intValue ?? 0
+      // Those of models are strings.
+      let id = row["id"].flatMap { $0.intValue ?? $0.stringValue.flatMap(Int.init) } ?? 0
       return ShownRow(
         id: id, life: row["life"]?.intValue ?? 0, title: row["title"]?.stringValue ?? "",
         field: session.text(of: "title", row: ["\(id)"]) ?? "")

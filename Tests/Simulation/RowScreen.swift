@@ -3,23 +3,32 @@ import MusubiBinding
 import MusubiRx
 
 /// A ViewModel's treatment of typing into its rows, in simulations of lists.
-package enum RowScreen: String, CaseIterable, Sendable {
+package enum RowScreen: String, Sendable {
   /// Shows it as it is.
   case keep
   /// Shows it in capitals.
   case capitals
   /// Shows it as it is, some time later.
   case late
+  /// Shows it in capitals, of `@Observable` models; schedules with certain seeds have it.
+  case model
+
+  /// Those that schedules choose from.
+  static let drawn: [RowScreen] = [.keep, .capitals, .late]
 
   /// The screen's route.
   var route: ScreenRoute {
     ScreenRoute(name: rawValue, scope: .room) { context in
-      RowSimulationView(self, state: try context.restored())
+      if self == .model { return ObservableScreen(SimulatedList(try context.restored()), name: rawValue) }
+      return RowSimulationView(self, state: try context.restored())
     }
   }
 
   func rewrite(_ text: String) -> String {
-    self == .capitals ? String(String.UnicodeScalarView(text.unicodeScalars.map(Typed.capital))) : text
+    switch self {
+    case .keep, .late: text
+    case .capitals, .model: String(String.UnicodeScalarView(text.unicodeScalars.map(Typed.capital)))
+    }
   }
 }
 

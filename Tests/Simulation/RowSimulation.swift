@@ -37,7 +37,9 @@ package struct RowSimulation {
   package func run(_ seed: UInt64) throws {
     let random = RandomSource(seed: seed)
     func below(_ bound: Int) -> Int { Int(random.next() % UInt64(bound)) }
-    let screen = RowScreen.allCases[below(RowScreen.allCases.count)]
+    // By classes of seeds, so that the other seeds stand for the same schedules as ever.
+    let drawn = RowScreen.drawn[below(RowScreen.drawn.count)]
+    let screen = seed % 8 == 5 ? .model : drawn
     let slowest = [0, 20, 200, 1_500, 30_000][below(5)]
     let history = [1_024, 1_024, 12, 3][below(4)]
     let hasStore = below(3) == 0

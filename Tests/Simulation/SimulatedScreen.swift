@@ -21,6 +21,11 @@ package enum SimulatedScreen: String, CaseIterable, Sendable {
   case late
   /// As `capitals`, but some time after each key, and it says which text it answers.
   case answer
+  /// As `capitals`, of an `@Observable` model; schedules with certain seeds have it.
+  case model
+
+  /// Those that schedules choose from.
+  package static let drawn = allCases.filter { $0 != .model }
 
   /// The screen's route.
   ///
@@ -28,7 +33,8 @@ package enum SimulatedScreen: String, CaseIterable, Sendable {
   /// - Returns: The route.
   func route(fault: Fault?) -> ScreenRoute {
     ScreenRoute(name: rawValue, scope: .room) { context in
-      SimulatedView(self, random: context.random, fault: fault)
+      if self == .model { return ObservableScreen(SimulatedModel(), name: rawValue) }
+      return SimulatedView(self, random: context.random, fault: fault)
     }
   }
 
@@ -36,7 +42,8 @@ package enum SimulatedScreen: String, CaseIterable, Sendable {
   func rewrite(_ text: String) -> String {
     switch self {
     case .keep, .draw: text
-    case .capitals, .late, .answer: String(String.UnicodeScalarView(text.unicodeScalars.map(Typed.capital)))
+    case .capitals, .late, .answer, .model:
+      String(String.UnicodeScalarView(text.unicodeScalars.map(Typed.capital)))
     case .swell:
       String(
         String.UnicodeScalarView(
@@ -54,7 +61,7 @@ package enum SimulatedScreen: String, CaseIterable, Sendable {
   /// `swell` puts two in the place of one: that is a text of its own to everybody else, and stays as what people type.
   var keepsPlaces: Bool {
     switch self {
-    case .keep, .capitals, .trim, .strict, .answer: true
+    case .keep, .capitals, .trim, .strict, .answer, .model: true
     case .swell, .draw, .late: false
     }
   }
@@ -62,7 +69,7 @@ package enum SimulatedScreen: String, CaseIterable, Sendable {
   /// How often a character that was typed, and that no person deleted, may be there in the end.
   func survivals(of number: Int) -> ClosedRange<Int> {
     switch self {
-    case .keep, .capitals, .answer: 1...1
+    case .keep, .capitals, .answer, .model: 1...1
     case .trim: Typed.isSoft(Typed.scalar(number)) ? 0...1 : 1...1
     case .strict: Typed.isSoft(Typed.scalar(number)) ? 0...0 : 1...1
     case .swell: Typed.isSoft(Typed.scalar(number)) ? 0...1 : 1...1

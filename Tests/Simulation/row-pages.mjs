@@ -66,7 +66,7 @@ function attempt(page, request) {
 }
 
 servePages(createPage, attempt, ({ session, rows, fields, left, isLive }) => ({
-  rows: rows.map(({ id, life, title }) => ({ id, life, title, field: fields.get(keyOfRow(id)).shown })),
+  rows: rows.map(({ id, life, title }) => ({ id: Number(id), life, title, field: fields.get(keyOfRow(id)).shown })),
   left: left.splice(0),
   isSettled: isLive && !session.queue.entries().length,
   hasSession: session.save() !== undefined,
