@@ -22,7 +22,8 @@ import Testing
     change(&configuration)
     let desk = desk ?? self.desk
     return SimulatedNetwork(
-      seed: seed, loops: loops, configuration: configuration, limits: limits, store: store, routes: [.till],
+      seed: seed, loops: loops, configuration: configuration, limits: limits, store: store,
+      routes: [.till, .beats],
       models: [.model("till") { try Till($0, desk) }]
     ) { request in
       request.headers["cookie"].map { Visitor(id: $0) } ?? .anonymous
@@ -180,6 +181,33 @@ import Testing
     let late = RawPage(network, "till")
     settle(network)
     #expect(late.state["sum"] == 5 && pages[5].state["sum"] == 5)
+  }
+
+  @Test(arguments: 1...10) func `shows the right relay to screens that come while others go`(seed: UInt64) {
+    let network = network(seed: seed, loops: 2) {
+      $0.sessionLifetime = .milliseconds(1)
+      $0.unusedSessionLifetime = .milliseconds(1)
+    }
+    network.latency = .init(.milliseconds(1), .milliseconds(1))
+    network.loopLatency = .init(.milliseconds(20), .milliseconds(40))
+    let writer = RawPage(network, "till")
+    settle(network)
+    var pages: [RawPage] = []
+    for number in 1...60 {
+      writer.send(#"{"input":\#(number),"name":"add","value":1}"#)
+      if number % 3 == 0 {
+        pages.last?.link?.drop()
+        pages.append(RawPage(network, number % 2 == 0 ? "beats" : "till"))
+      }
+      settle(network, .milliseconds(20))
+    }
+    settle(network)
+
+    for page in pages {
+      let sums = page.values.compactMap { $0["patch"] }.description
+      #expect(page.state["beats"] ?? 0 == 0, "\(sums)")
+    }
+    #expect(pages.last?.state["sum"] == 60)
   }
 
   @Test func `counts as a room of who has asked for it first`() {

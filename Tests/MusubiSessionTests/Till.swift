@@ -116,7 +116,27 @@ final class TillScreen: InputOutputViewModel, Restorable {
   }
 }
 
+/// Follows the till's relays in another order, and not all of them.
+final class BeatScreen: InputOutputViewModel {
+  struct Inputs: Decodable {}
+
+  struct Outputs: Encodable {
+    let beats: Driver<Int>
+    let sum: Driver<Int>
+  }
+
+  private let till: Shared<Till>
+
+  init(_ context: ScreenContext) { till = context.shared(room: context.query["till"] ?? "main") }
+
+  func bind(_ inputs: Inputs) -> Outputs { Outputs(beats: till.beats, sum: till.sum) }
+}
+
 extension ScreenRoute {
+  static let beats = ScreenRoute(name: "beats", scope: .session) {
+    InputOutputScreen(BeatScreen($0), name: "beats")
+  }
+
   static let till = ScreenRoute(name: "till", scope: .session) {
     InputOutputScreen(try TillScreen($0), name: "till")
   }

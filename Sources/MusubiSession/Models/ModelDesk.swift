@@ -25,7 +25,8 @@ final class ModelDesk {
   private var outbox: [(message: ModelMessage, loop: Int)] = []
 
   // Of screens here.
-  private var lines: [RoomKey: Weak<ModelLine>] = [:]
+  private var lines: [RoomKey: Line] = [:]
+  private var lastLine = 0
   private var asked: [Int: Asked] = [:]
   private var lastTicket = 0
   private var unsettled: [Unsettled] = []
@@ -56,7 +57,9 @@ final class ModelDesk {
     changed = []
     for room in rooms {
       for (loop, follower) in room.followers {
-        for (relay, value) in follower.takeChanges() { send(.value(room.key, relay: relay, value), to: loop) }
+        for (relay, value) in follower.takeChanges() {
+          send(.value(room.key, line: follower.line, relay: relay, value), to: loop)
+        }
       }
     }
     let messages = outbox
@@ -71,23 +74,30 @@ final class ModelDesk {
   /// Takes what a loop has to say.
   func take(_ message: ModelMessage, from loop: Int) {
     switch message {
-    case .watch(let key, let relay, let peers): watch(key, relay, peers, for: loop)
-    case .command(let key, let ticket, let command, let input, let peers):
-      perform(command, of: input, key, peers, for: (loop, ticket))
+    case .watch(let key, let line, let relay, let peers): watch(key, relay, peers, for: (loop, line))
+    case .command(let key, let line, let ticket, let command, let input, let peers):
+      perform(command, of: input, key, peers, for: (loop, line), ticket)
     case .settled(let key, let command):
       (homes[key]?.room ?? rooms[key])?.instance.model?.forget(command)
-    case .close(let key): close(key, for: loop)
-    case .value(let key, let relay, let value):
+    case .close(let key, let line): close(key, for: (loop, line))
+    case .value(let key, let line, let relay, let value):
+      guard lines[key]?.number == line else { return }
       rooms.schedulers.startsTurns = true
       lines[key]?.object?.take(relay, value)
       rooms.schedulers.startsTurns = false
     case .result(let ticket, let result): tell(result, to: ticket)
-    case .unavailable(let key): lines[key] = nil
+    case .unavailable(let key, let line): if lines[key]?.number == line { lines[key] = nil }
     }
   }
 }
 
 // MARK: - For the screens of this loop
+
+/// What screens of a loop have of a model, while one of them uses it.
+private struct Line {
+  let number: Int
+  weak var object: ModelLine?
+}
 
 /// A screen that waits for what comes of a command.
 private struct Asked {
@@ -119,22 +129,24 @@ extension ModelDesk {
     let key = RoomKey(screen: name, name: room, isPrivate: false)
     if let line = lines[key]?.object { return line }
     let home = key.home(among: environment.loops)
+    lastLine += 1
+    let number = lastLine
     let line = ModelLine { [weak self] relay in
       // At home the first value is there at once.
-      self?.send(.watch(key, relay, peers), to: home)
+      self?.send(.watch(key, line: number, relay, peers), to: home)
     } post: { [weak self] command, answer in
-      self?.send(command, to: key, home, peers, answer)
+      self?.send(command, to: key, (home, number), peers, answer)
     } end: { [weak self] in
-      guard let self, lines[key]?.object == nil else { return }
-      lines[key] = nil
-      outbox.append((.close(key), home))
+      guard let self else { return }
+      if lines[key]?.number == number { lines[key] = nil }
+      outbox.append((.close(key, line: number), home))
     }
-    lines[key] = Weak(line)
+    lines[key] = Line(number: number, object: line)
     return line
   }
 
   private func send(
-    _ command: ModelCommand, to key: RoomKey, _ home: Int, _ peers: [Peer],
+    _ command: ModelCommand, to key: RoomKey, _ way: (home: Int, line: Int), _ peers: [Peer],
     _ answer: @escaping (ModelResult) -> Void
   ) {
     lastTicket += 1
@@ -148,7 +160,8 @@ extension ModelDesk {
     let input = scheduler?.room.flatMap { room in
       member.map { InputID(session: $0.session.id, number: room.origin.input) }
     }
-    outbox.append((.command(key, ticket: lastTicket, command, input, peers), home))
+    outbox.append(
+      (.command(key, line: way.line, ticket: lastTicket, command, input, peers), way.home))
   }
 
   private func tell(_ result: ModelResult, to ticket: Int) {
@@ -205,10 +218,13 @@ private final class ModelRoom {
 
   var key: RoomKey { room.key }
 
-  /// A loop with screens that follow relays.
+  /// A loop with screens that follow relays, by a line of that loop.
   final class Follower {
+    let line: Int
     let bag = DisposeBag()
     private var changes: [Int: any Sendable] = [:]
+
+    init(line: Int) { self.line = line }
 
     /// A relay has another value.
     ///
@@ -225,8 +241,10 @@ private final class ModelRoom {
     }
   }
 
-  func follower(_ loop: Int) -> Follower {
-    let follower = followers[loop] ?? Follower()
+  /// What follows for a line; an older line of the loop has ended.
+  func follower(_ loop: Int, _ line: Int) -> Follower {
+    if let follower = followers[loop], follower.line == line { return follower }
+    let follower = Follower(line: line)
     followers[loop] = follower
     return follower
   }
@@ -247,19 +265,19 @@ extension ModelDesk {
     return home
   }
 
-  private func watch(_ key: RoomKey, _ relay: ModelRelay, _ peers: [Peer], for loop: Int) {
+  private func watch(_ key: RoomKey, _ relay: ModelRelay, _ peers: [Peer], for user: (loop: Int, line: Int)) {
     let home: ModelRoom
     do { home = try self.home(key, peers) } catch {
       report(key, error, peers)
-      return outbox.append((.unavailable(key), loop))
+      return outbox.append((.unavailable(key, line: user.line), user.loop))
     }
-    let follower = home.follower(loop)
+    let follower = home.follower(user.loop, user.line)
     var isNew = true
     LoopContext.with(home.room.scheduler) {
       home.room.instance.model?.follow(relay) { [weak self, weak home, weak follower] value in
         guard let self, let home, let follower else { return }
         // The first value is for a screen that is just being made.
-        if isNew { return send(.value(key, relay: relay.number, value), to: loop) }
+        if isNew { return send(.value(key, line: user.line, relay: relay.number, value), to: user.loop) }
         if follower.note(value, of: relay.number) { changed.append(home) }
       }.disposed(by: follower.bag)
     }
@@ -268,12 +286,12 @@ extension ModelDesk {
 
   private func perform(
     _ command: ModelCommand, of input: InputID?, _ key: RoomKey, _ peers: [Peer],
-    for asker: (loop: Int, ticket: Int)
+    for user: (loop: Int, line: Int), _ ticket: Int
   ) {
     do {
       let home = try self.home(key, peers)
-      _ = home.follower(asker.loop)
-      home.askers[command.key] = asker
+      _ = home.follower(user.loop, user.line)
+      home.askers[command.key] = (user.loop, ticket)
       // Whoever ends the process by a command is not to do so again.
       let isOutermost =
         running?.begin(
@@ -284,8 +302,7 @@ extension ModelDesk {
     } catch {
       report(key, error, peers)
       let reason = (error as? RoomRefusal)?.message ?? "it could not be made"
-      outbox.append(
-        (.result(ticket: asker.ticket, .failure(SharedModelError.unavailable(reason))), asker.loop))
+      outbox.append((.result(ticket: ticket, .failure(SharedModelError.unavailable(reason))), user.loop))
     }
   }
 
@@ -299,11 +316,10 @@ extension ModelDesk {
     }
   }
 
-  private func close(_ key: RoomKey, for loop: Int) {
-    // Screens here may have begun to use it again meanwhile.
-    if loop == environment.loop, lines[key]?.object != nil { return }
-    guard let home = homes[key] else { return }
-    home.followers[loop] = nil
+  private func close(_ key: RoomKey, for user: (loop: Int, line: Int)) {
+    // Another line may follow it meanwhile.
+    guard let home = homes[key], home.followers[user.loop]?.line == user.line else { return }
+    home.followers[user.loop] = nil
     letGoIfUnused(home)
   }
 
