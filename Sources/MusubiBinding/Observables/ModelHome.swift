@@ -16,13 +16,11 @@ package protocol LoopHome: AnyObject {
 /// runs elsewhere (SE-0417, task executor preference).
 package final class ModelHome: TaskExecutor {
   private let loop: Carried<(any LoopHome)?>
-  private let state = Mutex(State())
+  private let state = Mutex(State(jobs: [], posted: []))
 
   private struct State {
-    /// Whether a task begins, whose first part runs at once.
-    var isStarting = false
-    /// What a test has to run.
-    var jobs: [UnownedJob] = []
+    /// What a test has to run: parts of tasks, and what was posted.
+    var jobs, posted: [@Sendable () -> Void]
     var running = 0
     var waiting: CheckedContinuation<Void, Never>?
   }
@@ -32,8 +30,22 @@ package final class ModelHome: TaskExecutor {
   /// Whether the caller is where the models live; in a test everybody is.
   var isHere: Bool { loop.element?.isOnLoop ?? true }
 
+  /// Whether the caller runs on a loop that is this home; in a test nobody does.
+  var isOnLoop: Bool { loop.element?.isOnLoop ?? false }
+
   /// Has a body run here later.
-  func post(_ body: @escaping @Sendable () -> Void) { loop.element?.post(body) }
+  func post(_ body: @escaping @Sendable () -> Void) { run(body, asPartOf: \.posted) }
+
+  private func run(
+    _ body: @escaping @Sendable () -> Void, asPartOf list: WritableKeyPath<State, [@Sendable () -> Void]>
+  ) {
+    if let loop = loop.element { return loop.post(body) }
+    let waiting = state.withLock { state in
+      state[keyPath: list].append(body)
+      return state.waiting.take()
+    }
+    waiting?.resume()
+  }
 
   /// Begins a task here; its first part runs before this returns.
   ///
@@ -42,10 +54,10 @@ package final class ModelHome: TaskExecutor {
   ///   - work: The work.
   /// - Returns: The task.
   func start(key: String?, _ work: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
-    state.withLock {
-      $0.isStarting = true
-      $0.running += 1
-    }
+    state.withLock { $0.running += 1 }
+    // Of this thread: a task that comes back from another one at the same moment is not the one that begins.
+    LoopContext.beginning = ObjectIdentifier(self)
+    defer { LoopContext.beginning = nil }
     return Task(executorPreference: self) {
       await Effect.$currentKey.withValue(key) { await work() }
       self.state.withLock { $0.running -= 1 }
@@ -54,37 +66,37 @@ package final class ModelHome: TaskExecutor {
 
   package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    let (isFirst, waiting) = state.withLock { state -> (Bool, CheckedContinuation<Void, Never>?) in
-      if state.isStarting {
-        state.isStarting = false
-        return (true, nil)
-      }
-      guard loop.element == nil else { return (false, nil) }
-      state.jobs.append(job)
-      return (false, state.waiting.take())
-    }
-    if isFirst { return job.runSynchronously(on: asUnownedTaskExecutor()) }
-    guard let loop = loop.element else {
-      waiting?.resume()
-      return
-    }
     let executor = asUnownedTaskExecutor()
-    loop.post { job.runSynchronously(on: executor) }
+    if LoopContext.beginning == ObjectIdentifier(self) {
+      LoopContext.beginning = nil
+      return job.runSynchronously(on: executor)
+    }
+    run({ job.runSynchronously(on: executor) }, asPartOf: \.jobs)
+  }
+
+  /// Runs what was posted in a test, and no task.
+  package func runPosted() { while run(\.posted) {} }
+
+  /// Runs what a test has to run and what can run now.
+  package func runReady() { while run(\.posted) || run(\.jobs) {} }
+
+  private func run(_ list: WritableKeyPath<State, [@Sendable () -> Void]>) -> Bool {
+    let bodies = state.withLock { state in
+      defer { state[keyPath: list] = [] }
+      return state[keyPath: list]
+    }
+    for body in bodies { body() }
+    return !bodies.isEmpty
   }
 
   /// Runs the tasks of a screen in a test until all have ended.
   package func settle() async {
     while true {
-      let (jobs, running) = state.withLock { state in
-        defer { state.jobs = [] }
-        return (state.jobs, state.running)
-      }
-      for job in jobs { job.runSynchronously(on: asUnownedTaskExecutor()) }
-      if !jobs.isEmpty { continue }
-      guard running > 0 else { return }
+      runReady()
+      guard state.withLock({ $0.running > 0 }) else { return }
       await withCheckedContinuation { continuation in
         let isReady = state.withLock { state in
-          guard state.jobs.isEmpty else { return true }
+          guard state.jobs.isEmpty, state.posted.isEmpty else { return true }
           state.waiting = continuation
           return false
         }

@@ -32,6 +32,12 @@ package enum LoopContext {
     }
   }
 
+  /// The home of a task that begins on this thread now, whose first part runs at once; nil if none does.
+  package static var beginning: ObjectIdentifier? {
+    get { ThreadContext.current.beginning }
+    set { ThreadContext.current.beginning = newValue }
+  }
+
   /// Ends work of a loop.
   package static func leave(for outer: Outer) { ThreadContext.withCurrent { $0.run(outer.loop) } }
 }

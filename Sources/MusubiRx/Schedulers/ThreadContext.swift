@@ -24,6 +24,8 @@ final class ThreadContext {
   let isMainThread = Thread.isMainThread
   /// Whether a chain is being subscribed that any thread may dispose of.
   var needsGates = false
+  /// The home of a task that begins on this thread now, whose first part runs at once.
+  var beginning: ObjectIdentifier?
   /// What `SharingScheduler.mock` put in place.
   var makeSharingScheduler: (() -> any SchedulerType)?
 
