@@ -86,9 +86,6 @@ package final class OutputBoard {
   /// Writes what models have changed, so that the slots have their present values.
   package func update() { models?.update() }
 
-  /// Runs the `async` actions of models until they have ended, where no loop does.
-  package func settle() async { await models?.home.settle() }
-
   /// Hands over the slots that were written since the last call, each with its value and its change.
   package func takeChanges(_ body: (OutputSlot, Value, OutputChange) -> Void) {
     update()

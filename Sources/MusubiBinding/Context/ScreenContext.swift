@@ -39,7 +39,7 @@ public struct ScreenContext {
   package private(set) var component: [String] = []
   /// Who is there when the screen is made.
   private let first: Visitor
-  /// Knows who is there later; nil in tests.
+  /// Knows who is there later, and has the screen's tasks; nil outside of a screen.
   package var source: (any VisitorSource)?
   /// The application's shared models; nil in tests.
   package var models: (any ModelSource)?
@@ -68,6 +68,7 @@ public struct ScreenContext {
     first = visitor
     self.clock = clock
     self.random = random
+    source = ScreenTasks.ofTest?.element
   }
 
   /// The context of a ViewModel inside of the screen's own: what it `restored` is the state of that component.

@@ -8,7 +8,7 @@ final class ScreenModels {
   /// The events of the screen's life.
   let lifecycle = Lifecycle()
   /// Where the models live.
-  let home = ModelHome(LoopContext.current as? any LoopHome)
+  let home = ScreenTasks.ofTest?.element.home ?? ModelHome(LoopContext.current as? any LoopHome)
   /// The board that holds this.
   private unowned let board: OutputBoard
   private var outputs: [TrackedOutput] = []

@@ -8,6 +8,8 @@ import MusubiWire
 extension Room {
   /// The bytes of a room's own objects, beside those of its screen.
   private static let ownBytes = 512
+  /// The bytes of a task and of what it waits for, about.
+  private static let taskBytes = 1_024
   /// Less is not worth counting before the room is left: a page that types would pay for it.
   private static let leastGrowth = 16_384
 
@@ -41,6 +43,7 @@ extension Room {
     let shown = instance.board.heapBytes
     var bytes = log.heapBytes + shown + stateBytes(shown) + (rows?.heapBytes ?? 0)
     bytes += instance.board.waitingBytes + (keeping?.heapBytes ?? 0) + (instance.model?.heldBytes ?? 0)
+    bytes += scheduler.taskCount * Self.taskBytes
     bytes += instance.board.events.reduce(0) { $0 + 64 + ($1.value?.heapBytes ?? 0) }
     bytes += texts.reduce(HeapSize.array(texts)) { $0 + $1.heapBytes }
     bytes += keptEvents.reduce(0) { $0 + 64 + ($1.value?.heapBytes ?? 0) }

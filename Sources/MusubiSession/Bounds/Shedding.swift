@@ -4,9 +4,9 @@ import MusubiWire
 /// Frees memory when a loop's sessions and rooms take more than they may: of the peer that holds most, the newest that
 /// nobody shows goes first.
 ///
-/// A page that has said good-bye goes before one whose connection was lost. What a peer holds above its own limit goes
-/// first of all; if that is not enough, its newest pages are closed, one at a time. It runs at the end of an iteration, some things
-/// at a time, so that it keeps nobody waiting.
+/// A page that has said good-bye goes before one whose connection was lost, and what has a task under way goes last. What a
+/// peer holds above its own limit goes first of all; if that is not enough, its newest pages are closed, one at a time. It
+/// runs at the end of an iteration, some things at a time, so that it keeps nobody waiting.
 final class Shedding {
   private unowned let sessions: SessionDirectory
   private let memory: MemoryLedger
@@ -142,6 +142,8 @@ private final class Stock: PeerStock {
   var farewells: [(Session, Duration)] = []
   var lost: [(Session, Duration)] = []
   var rooms: [(Room, Duration)] = []
+  /// Those with a task under way, which would begin again.
+  var busy: [Unshown] = []
 
   init(_ account: Account) { self.account = account }
 
@@ -151,7 +153,7 @@ private final class Stock: PeerStock {
       rooms.removeLast()
       return .room(room.0, since: room.1)
     }
-    return lost.popLast().map { .session($0.0, since: $0.1) }
+    return lost.popLast().map { .session($0.0, since: $0.1) } ?? busy.popLast()
   }
 }
 
@@ -170,12 +172,22 @@ extension SessionDirectory {
       add(session.charge.owner) {
         if session.saidFarewell {
           $0.farewells.append((session, since))
+        } else if session.members.contains(where: { $0.room.scheduler.taskCount > 0 }) {
+          $0.busy.append(.session(session, since: since))
         } else {
           $0.lost.append((session, since))
         }
       }
     }
-    for (room, since) in rooms.unshown { add(room.charge.owner) { $0.rooms.append((room, since)) } }
+    for (room, since) in rooms.unshown {
+      add(room.charge.owner) {
+        if room.scheduler.taskCount > 0 {
+          $0.busy.append(.room(room, since: since))
+        } else {
+          $0.rooms.append((room, since))
+        }
+      }
+    }
     return stocks.values
   }
 }

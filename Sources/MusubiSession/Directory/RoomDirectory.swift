@@ -204,9 +204,15 @@ final class RoomDirectory {
     _ key: RoomKey, path: String, _ scheduler: RoomScheduler, _ owner: Owner,
     restoring stored: StoredRoom? = nil, _ make: () throws -> ScreenInstance
   ) throws -> Room {
-    let room = try Room(
-      key: key, epoch: environment.randomName(bytes: 6), path: path, scheduler: scheduler,
-      resources: resources, owner: owner, host: host, restoring: stored, make: make)
+    let room: Room
+    do {
+      room = try Room(
+        key: key, epoch: environment.randomName(bytes: 6), path: path, scheduler: scheduler,
+        resources: resources, owner: owner, host: host, restoring: stored, make: make)
+    } catch {
+      scheduler.endTasks()
+      throw error
+    }
     rooms[key] = room
     if isFull { resources.memory.lookNow() }
     let now = environment.clock()

@@ -134,6 +134,7 @@ package final class Room {
     sharedSchema.counts.values.rooms -= 1
     instance.board.owner = nil
     scheduler.room = nil
+    scheduler.endTasks()
   }
 
   /// Has the room stored from now on.

@@ -42,8 +42,10 @@ package final class RoomScheduler: SchedulerType {
   /// The work that it has to run later; nil before there was any.
   private var timers: Timers?
 
-  /// An object of its own, because most rooms have no timers.
+  /// An object of its own, because most rooms have neither timers nor tasks.
   private final class Timers {
+    /// The tasks of the screen; nil before there was one.
+    var tasks: ScreenTasks?
     var pending: [Int: () -> Void] = [:]
     /// Those that are one beat of a rhythm.
     var repeating: Set<Int> = []
@@ -180,10 +182,43 @@ package final class RoomScheduler: SchedulerType {
     for part in parts { part.resume() }
   }
 
-  private func addTimer(_ work: @escaping () -> Void) -> Int {
+  private func addTimer(_ work: @escaping () -> Void) -> Int { makeTimers().add(work) }
+
+  private func makeTimers() -> Timers {
     let timers = timers ?? Timers()
     self.timers = timers
-    return timers.add(work)
+    return timers
+  }
+}
+
+// MARK: - Tasks
+
+extension RoomScheduler: TaskOwner {
+  package var screenTasks: ScreenTasks? {
+    guard isOnLoop else {
+      let me = Carried(Weak(self))
+      post {
+        me.element.object?.report(
+          "a task was begun on another thread than its screen's loop, and does not run; call context.task in the "
+            + "ViewModel's own methods")
+      }
+      return nil
+    }
+    let timers = makeTimers()
+    if let tasks = timers.tasks { return tasks }
+    let tasks = ScreenTasks(on: self) { [weak self] in self?.report($0) }
+    timers.tasks = tasks
+    return tasks
+  }
+
+  /// How many tasks of the screen are under way.
+  var taskCount: Int { timers?.tasks?.count ?? 0 }
+
+  /// The screen has ended, or could not be made.
+  func endTasks() { timers?.tasks?.end() }
+
+  private func report(_ problem: String) {
+    if let room { room.report(problem) } else { ScreenBuilder.active?.board.report(problem) }
   }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import MusubiBinding
+import MusubiRx
 package import MusubiSession
 import MusubiWire
 
@@ -120,6 +121,13 @@ package final class SimulatedNetwork {
           guard let now = network?.services, now.elementsEqual(services, by: ===) else { return }
           then(answer)
         }
+      }
+      let later = Carried { [weak network] (work: @escaping @Sendable () -> Void) in
+        if let network { network.schedule(network.now, work) }
+      }
+      environment.enqueue = { work in
+        // What an event sends to its own loop is no part of that event.
+        if LoopContext.current == nil { work() } else { later.element(work) }
       }
       environment.allowsRoom = { [weak network] in network?.allowsRoom?($0, $1, $2) ?? true }
       environment.loop = loop

@@ -34,6 +34,7 @@ public final class TestScreen {
   }
 
   private let instance: ScreenInstance
+  private let life: ScreenLife
   private var seen: [Event] = []
   private var lastDialog: Event?
   private var lastOpened: TestScreen?
@@ -49,10 +50,14 @@ public final class TestScreen {
   public init(visitor: Visitor = .anonymous, _ make: () throws -> View) throws {
     self.visitor = visitor
     let builder = ScreenBuilder()
-    let view = try builder.collect {
-      let view = try make()
-      view.viewDidLoad()
-      return view
+    let life = ScreenLife()
+    self.life = life
+    let view = try life.run {
+      try builder.collect {
+        let view = try make()
+        view.viewDidLoad()
+        return view
+      }
     }
     if let problem = builder.problems.first {
       throw SchemaError(screen: "\(Swift.type(of: view))", problem: problem)
@@ -146,23 +151,33 @@ public final class TestScreen {
     _ visitor: Visitor, _ name: String, _ make: () throws -> any ScreenContent
   ) throws {
     let builder = ScreenBuilder()
-    let content = try builder.collect {
-      let content = try make()
-      try content.start()
-      return content
+    let life = ScreenLife()
+    let content = try life.run {
+      try builder.collect {
+        let content = try make()
+        try content.start()
+        return content
+      }
     }
     if let problem = builder.problems.first { throw SchemaError(screen: name, problem: problem) }
-    self.init(visitor, ScreenInstance(builder: builder, content: content))
+    self.init(visitor, ScreenInstance(builder: builder, content: content), life)
   }
 
-  /// Waits until the `async` actions of an `@Observable` model have ended.
-  public func settle() async { await instance.board.settle() }
+  /// Waits until the screen's tasks, and the `async` actions of an `@Observable` model, have ended.
+  ///
+  /// Before that, outputs show what tasks do up to where they first wait.
+  public func settle() async { await life.tasks.home?.settle() }
 
   /// What an output shows as text; nil before its first value, or if there is no such output.
+  ///
+  /// A name may lead into a value, as in the page: `work.message`.
   public subscript(output: String) -> String? {
-    instance.board.update()
-    guard let value = instance.board.slots.first(where: { $0.name == output })?.value else { return nil }
-    return Self.text(value)
+    update()
+    let slots = instance.board.slots
+    if let slot = slots.first(where: { $0.name == output }) { return slot.value.map(Self.text) }
+    let way = output.split(separator: ".").map(String.init)
+    let whole = slots.first { $0.name == way.first }?.value
+    return way.dropFirst().reduce(whole) { $0?[$1] }.map(Self.text)
   }
 
   /// What the screen has said once so far, in its order: each element of an output that is a `Signal`.
@@ -198,16 +213,25 @@ public final class TestScreen {
       switch request {
       case .ask(let name, let value): lastDialog = Event(name: name, value: value.map(Self.text))
       case .present(let presentation):
-        lastOpened = TestScreen(
-          visitor, try ScreenInstance.presented(presentation, as: presentation.typeName).instance)
+        // Its tasks are begun by the context of this one.
+        let opened = try life.run { try ScreenInstance.presented(presentation, as: presentation.typeName) }
+        lastOpened = TestScreen(visitor, opened.instance, life)
       }
     }
   }
 
-  private init(_ visitor: Visitor, _ instance: ScreenInstance) {
-    (self.visitor, self.instance) = (visitor, instance)
-    instance.load()
-    instance.appear()
+  private init(_ visitor: Visitor, _ instance: ScreenInstance, _ life: ScreenLife) {
+    (self.visitor, self.instance, self.life) = (visitor, instance, life)
+    life.run {
+      instance.load()
+      instance.appear()
+    }
+  }
+
+  /// Shows what tasks have reported, and what models have changed.
+  private func update() {
+    life.tasks.home?.runPosted()
+    instance.board.update()
   }
 
   private static func text(_ value: Value) -> String { value.stringValue ?? value.description }
@@ -246,10 +270,31 @@ public final class TestScreen {
 
   private func deliver(_ value: Value?, to input: String, _ row: String?) throws {
     // Whoever acts sees what is shown.
-    instance.board.update()
+    update()
     if let permission = try instance.permissions()[input], !instance.grants(permission, to: visitor) {
       throw BindingError.notAllowed(input)
     }
-    try Visitor.$ofTest.withValue(visitor) { try instance.deliver(input, value, row: row.map { [$0] } ?? []) }
+    try life.run {
+      try Visitor.$ofTest.withValue(visitor) {
+        try instance.deliver(input, value, row: row.map { [$0] } ?? [])
+      }
+    }
+  }
+}
+
+/// What ends with a screen, and with those that it has opened.
+private final class ScreenLife {
+  let tasks = ScreenTasks(on: nil)
+
+  deinit {
+    let home = tasks.home
+    tasks.end()
+    // So that what was cancelled comes to its end.
+    home?.runReady()
+  }
+
+  /// Runs what makes the screen, or what it does.
+  func run<Result>(_ body: () throws -> Result) rethrows -> Result {
+    try ScreenTasks.$ofTest.withValue(Carried(tasks), operation: body)
   }
 }
