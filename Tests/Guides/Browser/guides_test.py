@@ -136,3 +136,29 @@ async def test_a_match_and_a_guestbook(case):
     await expect(two.locator("[data-row]")).to_have_text("Hello")
     await expect(one.locator("[data-bind-value=text]")).to_have_value("")
     await expect(two.locator("#musubi-inspector")).to_have_count(0)
+
+
+async def test_an_album(case):
+    """A bar moves while pictures are developed, a button ends that, and a page that was away finds the result."""
+    server, _ = await serve(case, "GuideExamples", guides / "Examples/Public")
+    page = await case.open(server.url + "/album")
+    bar, develop, cancel = page.locator("progress"), page.locator("[data-on-click=develop]"), page.locator("[data-on-click=cancel]")
+    await expect(bar).to_have_attribute("value", "0")
+    await expect(cancel).to_be_disabled()
+
+    await develop.click()
+    await expect(develop).to_be_disabled()
+    await expect(page.locator("[data-bind-text='work.message']")).to_have_text("Picture 3 of 12")
+    assert 0 < await bar.evaluate("bar => bar.position") < 1
+    await cancel.click()
+    await expect(cancel).to_be_disabled()
+    await expect(page.locator("[data-tone=cancelled]")).to_be_visible()
+
+    await develop.click()
+    await expect(cancel).to_be_enabled()
+    await page.goto("about:blank")
+    await page.go_back()
+    await expect(page.locator("[data-bind-text=pictures]")).to_have_text("12")
+    await expect(bar).to_have_attribute("value", "1")
+    await expect(develop).to_be_enabled()
+    await expect(page.locator("#musubi-inspector")).to_have_count(0)

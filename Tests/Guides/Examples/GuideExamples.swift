@@ -20,6 +20,7 @@ struct GuideExamples {
       application.addChores(book: ChoreBook())
       application.addTrip()
       application.addPacking()
+      application.addAlbum()
       application.addBooks()
       application.addDinner()
       application.addOrders(OrderBook())
