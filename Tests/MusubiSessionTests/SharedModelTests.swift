@@ -197,6 +197,8 @@ import Testing
       writer.send(#"{"input":\#(number),"name":"add","value":1}"#)
       if number % 3 == 0 {
         pages.last?.link?.drop()
+        // Its session has ended when the next one begins, and values for it are on their way.
+        settle(network, .milliseconds(8))
         pages.append(RawPage(network, number % 2 == 0 ? "beats" : "till"))
       }
       settle(network, .milliseconds(20))
