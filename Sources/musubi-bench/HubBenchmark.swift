@@ -67,6 +67,7 @@ enum HubBenchmark {
       var application = Application()
       Gallery.addNumber(to: &application)
       NumberWays.add(to: &application)
+      WideScreens.add(to: &application)
       sessions = SessionLoop(
         routes: application.routes, configuration: configuration,
         environment: LoopEnvironment(

@@ -39,6 +39,7 @@ enum WaysBenchmark {
     var application = Application()
     Gallery.addNumber(to: &application)
     NumberWays.add(to: &application)
+    WideScreens.add(to: &application)
     let screenBytes = ScreenBytes(
       measuring: application.routes, isHere: ProcessMemory.isOnThisThread
     ) { ProcessMemory.heapInUse }
@@ -56,6 +57,7 @@ enum WaysBenchmark {
           mode: Mode.ways.rawValue, way: way.name, lines: try lines(of: way.files), reading: reading,
           bytes: heap.heap))
     }
+    let wide = try measureWide(options, application, screenBytes)
     // Counting costs time.
     for place in rows.indices { rows[place].allocations = try allocations(stages[place]) }
     for row in rows {
@@ -72,6 +74,34 @@ enum WaysBenchmark {
           readable(row.bytes),
         ]
       })
+    try report.table(
+      "One more output, which changes with each event",
+      header: ["<way", "ns per event", "bytes per session"], rows: wide)
+  }
+
+  /// What one more output costs that follows a field.
+  private static func measureWide(
+    _ options: Options, _ application: Application, _ screenBytes: ScreenBytes
+  ) throws(BenchError) -> [[String]] {
+    var rows: [[String]] = []
+    for (way, name) in [("inputs and outputs", "streams"), ("@Observable", "properties")] {
+      var nanoseconds: [Double] = []
+      var bytes: [Double] = []
+      for screen in ["\(name)-narrow", "\(name)-wide"] {
+        let stage = try HubBenchmark.Stage(screen: screen, rooms: 1, inFlight: 1)
+        let reading = try Stopwatch(options).read { count throws(BenchError) in try stage.run(events: count) }
+        nanoseconds.append(reading.nanoseconds)
+        guard let heap = HeapBenchmark.measure(screen, application.routes, screenBytes) else {
+          throw BenchError("a page of \(screen) was sent away")
+        }
+        bytes.append(heap.heap)
+      }
+      rows.append([
+        way, readable((nanoseconds[1] - nanoseconds[0]) / Double(WideScreens.more)),
+        readable((bytes[1] - bytes[0]) / Double(WideScreens.more)),
+      ])
+    }
+    return rows
   }
 
   private static func allocations(_ stage: HubBenchmark.Stage) throws(BenchError) -> Double {
