@@ -29,6 +29,8 @@ package typealias ModelResult = Result<any Sendable, any Error>
 package struct ModelRelay: Sendable {
   /// Names it among those that the loop follows.
   package let number: Int
+  /// Names it in the model.
+  let path: Int
   /// Follows it at the model's home: its value, and each new one.
   let follow: @Sendable (_ model: AnyObject, _ take: @escaping (any Sendable) -> Void) -> any Disposable
   /// The bytes of heap that its value takes.

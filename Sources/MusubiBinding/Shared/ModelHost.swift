@@ -18,7 +18,8 @@ package final class ModelHost<Model: SharedModel>: ModelContent {
   private var before: Value?
   /// What came of the commands whose inputs may come again.
   private var done: [String: StoredModel.Done]
-  private var relays: [ModelRelay] = []
+  /// The relays that loops follow, by their paths, and how many do.
+  private var relays: [Int: (relay: ModelRelay, followers: Int)] = [:]
 
   /// So much may wait for a model.
   private static var maxWaiting: Int { 1_024 }
@@ -63,14 +64,20 @@ package final class ModelHost<Model: SharedModel>: ModelContent {
   package var heldBytes: Int {
     // What is stored of it is counted with the room.
     guard !(model is any Restorable) else { return waitingBytes }
-    return relays.reduce(waitingBytes) { $0 + $1.bytes(model) }
+    return relays.values.reduce(waitingBytes) { $0 + $1.relay.bytes(model) }
   }
 
   // MARK: - Relays
 
   package func follow(_ relay: ModelRelay, _ take: @escaping (any Sendable) -> Void) -> any Disposable {
-    relays.append(relay)
-    return relay.follow(model, take)
+    relays[relay.path, default: (relay, 0)].followers += 1
+    let end = Disposables.create { [weak self] in self?.unfollow(relay.path) }
+    return Disposables.create(relay.follow(model, take), end)
+  }
+
+  private func unfollow(_ path: Int) {
+    guard let known = relays[path] else { return }
+    relays[path] = known.followers > 1 ? (known.relay, known.followers - 1) : nil
   }
 
   // MARK: - Commands

@@ -47,7 +47,7 @@ package final class ModelLine {
     mirrors[path] = relay
     receivers.append { if let value = $0 as? Content { relay.accept(value) } }
     watch(
-      ModelRelay(number: receivers.count - 1) { model, take in
+      ModelRelay(number: receivers.count - 1, path: path.hashValue) { model, take in
         (model as? Model)?[keyPath: path].subscribe(onNext: { take($0) }) ?? Disposables.create()
       } bytes: { model in
         do {
