@@ -54,7 +54,7 @@ import Testing
       let failure = simulation.firstFailure(seeds: seed..<(seed + 1), kinds: [.swift, .browser])
       if let failure { Issue.record("\(failure)") }
     }
-    for seed: UInt64 in [1_022, 1_349, 1_369, 1_427, 3_056, 16_089, 1_022_148] {
+    for seed: UInt64 in [1_022, 1_349, 1_369, 1_427, 3_056, 16_089, 52_001, 908_695, 1_022_148] {
       let failure = simulation.firstFailure(seeds: seed..<(seed + 1), kinds: [.swift])
       if let failure { Issue.record("\(failure)") }
     }

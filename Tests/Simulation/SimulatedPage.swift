@@ -40,6 +40,10 @@ final class SimulatedPage: SimulatedPeer {
   /// The newest revision that any page has seen.
   var newestRevision: () -> Int = { 0 }
   private var faultState = FaultState()
+  /// Whether it is connected, shows a text, and waits for nothing.
+  var isSettled: Bool {
+    link != nil && report.text != nil && report.waiting == 0 && report.pending.isEmpty
+  }
   private let client: any PageClient
   private let network: SimulatedNetwork
   private let screen: String

@@ -76,17 +76,21 @@ package struct Simulation {
     }
     let witness = SimulatedPage(SwiftPage(), network, screen: schedule.screen.rawValue, name: "witness")
     witness.connect()
-    network.run(until: network.now + .milliseconds(4 * schedule.latency.upperBound) + .seconds(1))
+    settle(pages + [witness], network, schedule)
     try check(schedule, pages, witness: witness, deleted: deleted)
   }
 
+  /// Lets time pass until all pages have come to rest, and what was on its way to them has arrived.
   private func settle(_ pages: [SimulatedPage], _ network: SimulatedNetwork, _ schedule: Schedule) {
-    // A room that keeps only few steps sends those that are behind away again and again; each time it gets further.
+    let slowest = schedule.latency.upperBound
+    // A room that keeps only few steps sends those that are behind away again and again; each time it gets further. And
+    // whoever is trusted for a time only may be on its way back at any moment, also when the others have settled.
     for _ in 0..<100 {
-      network.run(until: network.now + .milliseconds(8 * schedule.latency.upperBound) + .seconds(10))
-      if pages.allSatisfy({ $0.link != nil && $0.report.waiting == 0 && $0.report.pending.isEmpty }) { break }
+      network.run(until: network.now + .milliseconds(8 * slowest) + .seconds(10))
+      guard pages.allSatisfy(\.isSettled) else { continue }
+      network.run(until: network.now + .milliseconds(4 * slowest) + .seconds(1))
+      if pages.allSatisfy(\.isSettled) { return }
     }
-    network.run(until: network.now + .milliseconds(4 * schedule.latency.upperBound) + .seconds(1))
   }
 
   private func client(_ kind: Schedule.PageKind, number: Int) throws -> any PageClient {
