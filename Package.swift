@@ -71,17 +71,22 @@ let package = Package(
       name: "MusubiTesting", dependencies: ["MusubiSession", "MusubiBinding", "MusubiRx", "MusubiWire"],
       swiftSettings: strict),
 
-    // Level 5: the façade, and the script language of the testers.
+    // Level 5: the port for who runs a server, and the script language of the testers.
+    .target(
+      name: "MusubiAdmin", dependencies: ["MusubiServer", "MusubiSession", "MusubiBinding", "MusubiRx"],
+      resources: [.embedInCode("status.html"), .embedInCode("status.css")], swiftSettings: strict),
+    .target(name: "MusubiScript", dependencies: ["MusubiClient", "MusubiWire"], swiftSettings: strict),
+
+    // Level 6: the façade.
     .target(
       name: "Musubi",
       dependencies: [
-        "MusubiServer", "MusubiStorage", "MusubiSession", "MusubiBinding", "MusubiRx", "MusubiWire",
+        "MusubiAdmin", "MusubiServer", "MusubiStorage", "MusubiSession", "MusubiBinding", "MusubiRx",
+        "MusubiWire",
       ],
-      resources: [.embedInCode("Admin/status.html"), .embedInCode("Admin/status.css")],
       swiftSettings: strict),
-    .target(name: "MusubiScript", dependencies: ["MusubiClient", "MusubiWire"], swiftSettings: strict),
 
-    // Level 6: what an application may add, the samples and the benchmarks.
+    // Level 7: what an application may add, the samples and the benchmarks.
     .target(
       name: "MusubiAccounts",
       dependencies: ["Musubi", "MusubiServer", "MusubiSession", "MusubiSQLite", "CSodium"],
@@ -199,6 +204,9 @@ let package = Package(
         "Musubi", "MusubiBinding", "MusubiRx", "MusubiServer", "MusubiSession", "MusubiStorage",
         "MusubiTesting",
       ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "MusubiAdminTests", dependencies: ["MusubiAdmin", "MusubiRx", "MusubiTesting"],
       swiftSettings: strict),
     .testTarget(
       name: "MusubiAccountsTests",

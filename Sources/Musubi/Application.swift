@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Foundation is imported for the wall clock alone.
 import Foundation
+import MusubiAdmin
 public import MusubiBinding
 import MusubiRx
 package import MusubiServer
@@ -225,7 +226,7 @@ public struct Application: Sendable {
       continuation.yield($0)
     }
     var arrivals = signals.makeAsyncIterator()
-    let admin = try AdminServer(of: self, running)
+    let admin = try adminServer(running)
     let run = try await StoredRun.open(configuration)
     if let wait = run?.wait, wait > .zero {
       // No signal has the number 0: the wait is over.
@@ -245,7 +246,9 @@ public struct Application: Sendable {
     do {
       try run?.start()
       server = try start(store: run?.store, stored: run?.state ?? StoredState(), record: run?.record) {
-        try admin?.start(following: $0)
+        guard let admin else { return }
+        try admin.start(following: $0)
+        admin.server.tellUntold(in: configuration.logger)
       }
     } catch {
       await admin?.stop()
@@ -332,8 +335,7 @@ public struct Application: Sendable {
     }
     let watcher = MemoryWatcher(loops: running)
     server.keep(Task.detached(priority: .utility) { await watcher.run() })
-    let untold = UntoldLog(logger: logger, refusals: ledger.refusals)
-    server.keep(Task.detached(priority: .utility) { await untold.run() })
+    server.tellUntold(in: logger)
     return server
   }
 

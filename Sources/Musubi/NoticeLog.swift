@@ -106,3 +106,11 @@ struct UntoldLog: Sendable {
     }
   }
 }
+
+extension Server {
+  /// Tells of it as long as the server runs.
+  func tellUntold(in logger: Logger) {
+    let untold = UntoldLog(logger: logger, refusals: ledger.refusals)
+    keep(Task.detached(priority: .utility) { await untold.run() })
+  }
+}

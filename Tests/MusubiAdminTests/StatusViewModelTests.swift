@@ -4,7 +4,7 @@ import MusubiRx
 import MusubiTesting
 import Testing
 
-@testable import Musubi
+@testable import MusubiAdmin
 
 /// Reports of a server that was started a day before the first.
 private enum Reports {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Testing
 
-@testable import Musubi
+@testable import MusubiAdmin
 
 @Suite struct `The status screen's language` {
   @Test(arguments: [

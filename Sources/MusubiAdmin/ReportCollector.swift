@@ -10,7 +10,7 @@ import Synchronization
 /// It waits for none: a loop that does not answer keeps its last numbers, and its lag grows.
 final class ReportCollector: Sendable {
   private let server: Server
-  private let loops: RunningLoops
+  private let question: AdminServer.Question
   /// What the admin port has refused.
   private let adminRefusals: Refusals
   private let storesSessions: Bool
@@ -28,11 +28,12 @@ final class ReportCollector: Sendable {
     var sessions = SessionReport()
   }
 
-  init(_ server: Server, _ loops: RunningLoops, admin: Refusals, _ configuration: Configuration) {
+  init(_ server: Server, admin: Refusals, storesSessions: Bool, ask question: @escaping AdminServer.Question)
+  {
     self.server = server
-    self.loops = loops
+    self.question = question
     adminRefusals = admin
-    storesSessions = configuration.storesSessions && configuration.dataFolder != nil
+    self.storesSessions = storesSessions
     answers = Mutex(server.loops.map { _ in Answer() })
   }
 
@@ -62,7 +63,7 @@ final class ReportCollector: Sendable {
         return true
       }
       guard mayAsk else { continue }
-      loops.ask(loop) { [self] statistics, sessions in
+      question(loop) { [self] statistics, sessions in
         let lag = loop.now - now
         answers.withLock {
           $0[index] = Answer(lag: lag, statistics: statistics, sessions: sessions ?? $0[index].sessions)

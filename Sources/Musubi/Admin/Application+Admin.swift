@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiAdmin
+import MusubiBinding
+import MusubiServer
+import MusubiSession
+
+extension Application {
+  /// The port for who runs the server; nil if the configuration asks for none.
+  ///
+  /// - Throws: `AdminError` if the token is missing or lies open, or `ServerError` if the public folder cannot be read, or if
+  ///   what was handed over is no listening socket.
+  func adminServer(_ running: RunningLoops) throws -> AdminServer? {
+    guard let address = try configuration.adminAddress() else { return nil }
+    let token = try AdminToken.read(for: address, file: configuration.adminTokenFile)
+    let server = configuration.adminServer(at: address, token: token)
+    let logger = configuration.logger
+    if !address.isLoopback, server.certificateFiles == nil {
+      logger.log(.warning, "admin not encrypted", ["host": address.host])
+    }
+    return try AdminServer(
+      server, logger: logger,
+      storesSessions: configuration.storesSessions && configuration.dataFolder != nil,
+      environment: { [self] loop, ledger in
+        var environment = environment(of: loop, logger, ledger)
+        environment.authorize = { request, then in
+          then(.visitor(Visitor(locales: AcceptLanguage.tags(in: request.headers["accept-language"]))))
+        }
+        return environment
+      }, ask: running.ask)
+  }
+}
+
+extension Configuration {
+  /// Where the admin port listens: at the socket that was handed over for it, or where the settings say.
+  ///
+  /// - Returns: nil if there is to be none.
+  /// - Throws: `ServerError` if what was handed over is no listening TCP socket.
+  func adminAddress() throws(ServerError) -> AdminAddress? {
+    guard let inheritedAdminSocket else { return admin }
+    let (host, port) = try ServerConfiguration.address(ofInherited: inheritedAdminSocket)
+    return AdminAddress(host: host, port: port)
+  }
+
+  /// The part that the admin port's socket needs.
+  ///
+  /// Elsewhere than on loopback it speaks TLS if the application's port does.
+  func adminServer(at address: AdminAddress, token: String?) -> ServerConfiguration {
+    var server = server
+    (server.host, server.port, server.loops) = (address.host, address.port, 1)
+    server.inheritedSockets = inheritedAdminSocket.map { [$0] } ?? []
+    if address.isLoopback { server.certificateFiles = nil }
+    server.gate = AccessGate(
+      token: token, isGuarded: !address.isLoopback, isSecure: server.certificateFiles != nil)
+    server.maxConnections = 256
+    server.countsLoopback = true
+    (server.isDevelopment, server.conformanceEcho) = (false, nil)
+    // The application's own port has taken most of the time that a stop may take.
+    (server.stopTimeout, server.stopGrace) = (.milliseconds(300), .zero)
+    return server
+  }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiRx
+package import MusubiServer
+package import MusubiSession
+import Synchronization
+
+/// The port for who runs the server: metrics, health and the status screen, on a loop of its own.
+///
+/// A loop of the application that is blocked does not keep it from answering.
+package final class AdminServer: Sendable {
+  /// Where the application's server is in its life.
+  package enum Phase: Sendable {
+    /// It does not listen yet.
+    case starting
+    case serving
+    /// It sends its pages away, and ends.
+    case draining
+  }
+
+  package let server: Server
+  /// The newest report; a loop that subscribes gets it about once a second.
+  private let reports: SharedRelay<ServerReport>
+  private let life: Life
+  private let storesSessions: Bool
+  private let ask: Question
+
+  /// Asks a loop of the application what it has done and what it has; the answer comes on the loop's thread.
+  package typealias Question =
+    @Sendable (EventLoop, _ answer: @escaping @Sendable (LoopStatistics, SessionReport?) -> Void) -> Void
+
+  /// What the site's answers look at.
+  private final class Life: Sendable {
+    let phase = Mutex(Phase.starting)
+  }
+
+  /// A port that does not listen yet.
+  ///
+  /// - Parameters:
+  ///   - configuration: Where it listens, and who may look.
+  ///   - logger: The application's log.
+  ///   - storesSessions: Whether the application's sessions and rooms outlive its process.
+  ///   - environment: Makes what the status screen's sessions need on the port's loop.
+  ///   - ask: Asks a loop of the application.
+  /// - Throws: `ServerError` if the public folder cannot be read.
+  package init(
+    _ configuration: ServerConfiguration, logger: Logger, storesSessions: Bool,
+    environment: @escaping @Sendable (EventLoop, PeerLedger) -> LoopEnvironment, ask: @escaping Question
+  ) throws {
+    let (life, reports) = (Life(), SharedRelay(value: ServerReport()))
+    (self.life, self.reports, self.storesSessions, self.ask) = (life, reports, storesSessions, ask)
+    let screens = [StatusScreen.route(reports)]
+    let files = try StaticFiles(
+      own: StatusScreen.files, and: ["musubi.js", "musubi-more.js"], of: configuration.publicFolder)
+    let site = Site(
+      files: files,
+      handlers: [
+        "/metrics": { _ in
+          HTTPResponse(
+            status: 200,
+            headers: [
+              ("Content-Type", "text/plain; version=0.0.4; charset=utf-8"), ("Cache-Control", "no-store"),
+            ], body: Array(MetricsText(reports.value ?? ServerReport()).text.utf8))
+        },
+        "/readyz": { _ in
+          switch life.phase.withLock({ $0 }) {
+          case .starting: .text(503, "starting")
+          case .serving: .text(200, "ready")
+          case .draining: .text(503, "restarting")
+          }
+        },
+      ])
+    let ledger = PeerLedger(Self.limits)
+    server = Server(configuration: configuration, site: site, logger: logger, ledger: ledger) { loop in
+      var environment = environment(loop, ledger)
+      environment.loops = 1
+      environment.observesTraffic = false
+      return SessionLoop(routes: screens, configuration: SessionConfiguration(), environment: environment)
+    }
+  }
+
+  /// Somebody who guesses tokens from one address has eight attempts a second.
+  private static var limits: PeerLimits {
+    var limits = PeerLimits()
+    limits.sessions = MessageRate(perSecond: 1, burst: 10)
+    return limits
+  }
+
+  /// Listens, and begins to ask an application's server how it is.
+  ///
+  /// - Throws: `ServerError` with one sentence for the operator.
+  package func start(following main: Server) throws(ServerError) {
+    do throws(ServerError) { try server.start() } catch { throw error.about(option: "--admin") }
+    let collector = ReportCollector(
+      main, admin: server.ledger.refusals, storesSessions: storesSessions, ask: ask)
+    reports.accept(collector.report())
+    server.keep(
+      Task.detached(priority: .utility) { [life, reports] in
+        await collector.run { report in
+          var report = report
+          report.isDraining = life.phase.withLock { $0 == .draining }
+          reports.accept(report)
+        }
+      })
+  }
+
+  package var phase: Phase {
+    get { life.phase.withLock { $0 } }
+    set {
+      life.phase.withLock { $0 = newValue }
+      // A short stop is over before the next report.
+      guard newValue == .draining, var report = reports.value else { return }
+      report.isDraining = true
+      reports.accept(report)
+    }
+  }
+
+  /// Ends the port.
+  package func stop() async { await server.stop() }
+}
