@@ -101,7 +101,7 @@ public struct Configuration: Sendable {
   /// The most bytes of memory that sessions and rooms take, on all loops together; nil, the default, for half of what the
   /// process may take.
   ///
-  /// Above it sessions and rooms that nobody shows go, first the newest of the visitor who holds most; then newcomers are
+  /// Above it sessions and rooms that nobody shows go, first the newest of the visitor who holds most; then new ones are
   /// refused. No visitor holds more than `sessions.peerShare` per cent, a quarter.
   public var memory: Int?
   /// How long `identifyVisitors` may take to say who somebody is; then the page is told to come back later.

@@ -24,7 +24,7 @@ public struct SessionConfiguration: Sendable {
   /// The most bytes of memory that the sessions and rooms of an event loop take, `peerShare` of that for one peer; nil,
   /// the default, for no limit.
   ///
-  /// The server sets it from its own budget. Above it, sessions and rooms that nobody shows go, then newcomers are refused.
+  /// The server sets it from its own budget. Above it, sessions and rooms that nobody shows go, then new ones are refused.
   package var maxMemoryBytes: Int?
   /// The most turns that a room keeps for pages that return or fall behind; default 512.
   public var maxLogTurns = 512

@@ -11,7 +11,7 @@ import Synchronization
 
 /// What a visit of the gallery's contents costs beside sessions whose pages have left, and what such a session holds.
 ///
-/// Each visit reads the list anew, and all sessions share its relay: a session without a page must not hear of it.
+/// Each visit reads the list again, and all sessions share its relay: a session without a page must not hear of it.
 enum LeftBenchmark {
   private static let counts = [10, 1_000, 10_000]
   private static let entries = 20

@@ -296,7 +296,7 @@ import Testing
     }
   }
 
-  @Test func `that all show is taken from nobody, and newcomers wait outside`() {
+  @Test func `that all show is taken from nobody, and new pages wait outside`() {
     let world = World(limit: 256 * 1_024)
     var pages: [RawPage] = []
     for number in 0..<60 { pages.append(world.open("v\(number)", screen: "who")) }
@@ -311,7 +311,7 @@ import Testing
     world.settle(.milliseconds(200))
 
     let late = world.open("late", screen: "who")
-    #expect(late.isUp, "What nobody shows makes room, before the next one knocks.")
+    #expect(late.isUp, "What nobody shows makes room, before the next one comes.")
   }
 
   @Test func `is for no more screens, either, when all is shown`() {

@@ -125,7 +125,7 @@ import Testing
     #expect(records("bob") == 8 && store.storedSessions.count < 20)
   }
 
-  @Test func `keeps what is shown, and refuses newcomers when nothing else is left`() throws {
+  @Test func `keeps what is shown, and refuses new pages when nothing else is left`() throws {
     let pages = fill(1...60, as: "ann", leaves: false)
     settle()
     #expect(network.refusals.contains { if case .refused(503, "full", _, _) = $0 { true } else { false } })
@@ -136,7 +136,7 @@ import Testing
     settle()
     let late = fill(61...61, as: "ann", leaves: false)
 
-    #expect(late[0].isUp, "There is space again, before she knocks again.")
+    #expect(late[0].isUp, "There is space again, before she comes again.")
   }
 
   @Test func `ends what is too much at the start, without reading it`() throws {

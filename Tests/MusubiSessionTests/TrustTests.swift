@@ -188,7 +188,7 @@ import Testing
     }
     let left = house.pageThatLeft("hall", query: ["room": "left"], as: "ann #phone", tapping: "tap")
     let kept = house.pageThatLeft("hall", query: ["room": "left"], as: "ann #desk", tapping: "tap")
-    // One that has logged in anew is of the newer log-in from its next handshake on.
+    // One that has logged in again is of the newer log-in from its next handshake on.
     let renewed = house.pageThatLeft("hall", query: ["room": "new"], as: "ann #phone", tapping: "tap")
     renewed.visitor = "ann #desk"
     renewed.resume(["room": "new"])

@@ -95,7 +95,7 @@ private final class ClientPage: SimulatedPeer {
     settle(network)
 
     #expect(page.last("resumed") != nil && page.last("error") == nil)
-    // It waits anew, and not from the first time on.
+    // It waits from now on, and not from the first time on.
     page.link?.drop()
     settle(network, lifetime - .seconds(1))
     page.resume()

@@ -57,7 +57,7 @@ class Memory(ProcessCase):
                                  *options, **settings)
 
     async def survive(self, server, attack):
-        """Beside an attack a page goes on, and the server lives; a session that waits and newcomers find their place."""
+        """Beside an attack a page goes on, and the server lives; a session that waits and new pages find their place."""
         page = await self.page(server, "counter", "calm", somebody)
         waiting = await self.left_page(server, "counter", "waits", somebody)
         outcome = await self.beside(server, attack)

@@ -113,7 +113,7 @@ class Store(ProcessCase):
         self.assertLess(sizes[0], 2 * 2**20)
         self.assertGreater(sizes[0], 2**20, "no more than necessary")
 
-    async def test_a_used_up_budget_refuses_newcomers_and_keeps_who_is_shown(self):
+    async def test_a_used_up_budget_refuses_new_pages_and_keeps_who_is_shown(self):
         server = await self.server("--data-limit", "2M", "--loops", "1", "--sessions-per-second", "unlimited", listener=Server.listening())
         pages = []
 
@@ -146,7 +146,7 @@ class Store(ProcessCase):
             except Refused:
                 await asyncio.sleep(0.1)
         else:
-            self.fail("what was left makes space for newcomers")
+            self.fail("what was left makes space for new pages")
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ extension Application {
     asking hook: @escaping VisitorIdentifier.Hook, _ logger: Logger, _ ledger: PeerLedger
   ) -> VisitorIdentifier {
     var limits = VisitorIdentifier.Limits()
-    limits.patience = configuration.identifyTimeout
+    limits.timeout = configuration.identifyTimeout
     let scripted = configuration.scriptVisitors
     let asked: VisitorIdentifier.Hook = { request in
       if let visitor = scripted?.visitor(request.headers["authorization"]) { return visitor }

@@ -13,7 +13,7 @@ final class VisitorIdentifier: Sendable {
   /// How long and how often the application is asked.
   struct Limits: Sendable {
     /// How long an answer is waited for.
-    var patience: Duration = .seconds(5)
+    var timeout: Duration = .seconds(5)
     /// How many questions of one address are under way, or of the /64 of an IPv6 address; of its /48 four times as many.
     var perAddress = 32
     /// How many are under way in all.
@@ -76,7 +76,7 @@ final class VisitorIdentifier: Sendable {
       }
     }
     let timer = Task { [self] in
-      try await sleep(limits.patience)
+      try await sleep(limits.timeout)
       continuation.yield(.failure(VisitorRefusal.timedOut))
     }
     defer {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import MusubiRx
 
-/// What a screen of `@Observable` models is bound by: its outputs, those that have to be made anew, and its actions.
+/// The bindings of a screen of `@Observable` models: its outputs, those that have to be made again, and its actions.
 final class ScreenModels {
   /// The type of the screen's model, for messages.
   let type: String
@@ -44,13 +44,13 @@ final class ScreenModels {
     marked.append(output)
   }
 
-  /// An output has to be made anew.
+  /// An output has to be made again.
   func noteMarked(_ output: TrackedOutput) {
     marked.append(output)
     board.announce()
   }
 
-  /// Makes the marked outputs anew.
+  /// Makes the marked outputs again.
   func update() {
     guard !marked.isEmpty else { return }
     let all = marked
@@ -58,7 +58,7 @@ final class ScreenModels {
     for output in all { output.updateIfMarked() }
   }
 
-  /// Makes an output anew if it is marked, and leaves the others for the end of the turn.
+  /// Makes an output again if it is marked, and leaves the others for the end of the turn.
   func update(slot: Int) {
     for output in marked where output.slot == slot { output.updateIfMarked() }
   }
@@ -82,7 +82,7 @@ final class ScreenModels {
     }
   }
 
-  /// Whether an output is to be made anew.
+  /// Whether an output is to be made again.
   func isMarked(slot: Int) -> Bool { marked.contains { $0.slot == slot } }
 
   // MARK: - Inputs

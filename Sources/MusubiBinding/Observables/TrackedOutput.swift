@@ -2,10 +2,10 @@
 import MusubiRx
 import Observation
 
-/// An output that follows what it reads of a model, and is made anew when that has changed.
+/// An output that follows what it reads of a model, and is made again when that has changed.
 ///
 /// `onChange` fires once for each tracking, before the change and perhaps on another thread: it only marks. Outputs that
-/// are marked are made anew when the turn's changes are collected, so that two writes are one.
+/// are marked are made again when the turn's changes are collected, so that two writes are one.
 class TrackedOutput {
   /// The place of the output that it writes; negative if it writes none.
   let slot: Int
@@ -23,20 +23,20 @@ class TrackedOutput {
   /// - Throws: What the author's `encode(to:)` throws; the output keeps its value.
   func update() throws { preconditionFailure("each kind of output updates in its own way") }
 
-  /// Has the output made anew at the end of the turn.
+  /// Has the output made again at the end of the turn.
   final func mark() {
     guard !isMarked else { return }
     isMarked = true
     screen.noteMarked(self)
   }
 
-  /// Makes the output anew if it is marked.
+  /// Makes the output again if it is marked.
   final func updateIfMarked() {
     guard isMarked else { return }
     do { try make() } catch { screen.reportKept(self, error) }
   }
 
-  /// Makes the output anew.
+  /// Makes the output again.
   ///
   /// - Throws: What `update` throws.
   final func make() throws {

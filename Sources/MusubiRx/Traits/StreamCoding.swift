@@ -17,7 +17,7 @@ package protocol StreamEncoder: Encoder {
 
 /// The declared type of a property that stands for a stream.
 package enum StreamKind: String, Sendable {
-  /// A value that is kept, and replayed to newcomers.
+  /// A value that is kept, and replayed to each new observer.
   case driver = "Driver"
   /// Events that happen once.
   case signal = "Signal"

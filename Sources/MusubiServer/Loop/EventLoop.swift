@@ -52,7 +52,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor {
   @discardableResult
   func command(_ body: @escaping @Sendable (LoopCore) -> Void) -> Bool { post(.command(body)) }
 
-  /// Runs a closure on the loop's thread with what the loop has done; the longest iteration begins anew.
+  /// Runs a closure on the loop's thread with the loop's counts, and begins to look for the longest iteration again.
   ///
   /// - Parameter body: What to do; it must not block.
   /// - Returns: Whether it will run: the loop has not ended.

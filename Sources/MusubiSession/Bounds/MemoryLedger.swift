@@ -68,7 +68,7 @@ package final class MemoryLedger {
     return account
   }
 
-  /// Whether nothing more can be freed, and newcomers would take more than there is.
+  /// Whether nothing more can be freed, and new ones would take more than there is.
   var isFull: Bool { total >= limit && threshold > limit }
 
   /// Whether somebody may have one more thing; if not, what was left meanwhile is looked for.

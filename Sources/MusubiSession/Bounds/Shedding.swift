@@ -29,7 +29,7 @@ final class Shedding {
   /// How long it waits until it looks at the same again.
   private static let pause = Duration.milliseconds(100)
   /// How long pages stay open meanwhile; also how long it waits while the store refuses changes.
-  private static let patience = Duration.seconds(1)
+  private static let closeDelay = Duration.seconds(1)
 
   init(_ sessions: SessionDirectory) {
     self.sessions = sessions
@@ -68,9 +68,9 @@ final class Shedding {
     let goesOn = count > 0 && plan.isShort
     let now = sessions.environment.clock()
     stuckSince = hasFailed ? stuckSince ?? now : nil
-    retry = hasFailed ? now + (sessions.committer.isFailing ? Self.patience : Self.pause) : nil
-    let isPatient = stuckSince.map { now < $0 + Self.patience } ?? false
-    let hasClosed = !goesOn && !isPatient && closePage(of: plan.crowded)
+    retry = hasFailed ? now + (sessions.committer.isFailing ? Self.closeDelay : Self.pause) : nil
+    let mayWait = stuckSince.map { now < $0 + Self.closeDelay } ?? false
+    let hasClosed = !goesOn && !mayWait && closePage(of: plan.crowded)
     if hasClosed { stuckSince = now }
     hasFailed = false
     memory.settle(looksAgain: goesOn || hasClosed)

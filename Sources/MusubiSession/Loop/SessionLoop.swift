@@ -38,8 +38,8 @@ package final class SessionLoop {
   /// Whether some room has taken hand-overs before inputs.
   var holdsInputs = false
   private(set) var expectedResumes: ExpiryQueue<Weak<Visit>>
-  /// Until when what is due does not end, because the loop stood still; in the past else.
-  private var patience: Duration = .zero
+  /// Until when what is due does not end, because the loop stood still; in the past if it did not.
+  private var expiryPause: Duration = .zero
   private var timers = DeadlineQueue<RoomTimer>()
   /// The rooms with a turn that is not finished, some of them twice.
   // Unchecked, both: the checks would be 5 % of an event.
@@ -151,7 +151,7 @@ extension SessionLoop: ConnectionService {
   package var nextDeadline: Duration? {
     let hasWork = !writtenOutside.isEmpty || models?.hasWork ?? false
     let written = hasWork ? environment.clock() : nil
-    let expiry = nextExpiry.map { max($0, patience) }
+    let expiry = nextExpiry.map { max($0, expiryPause) }
     let next = Duration.earlier(.earlier(written, timers.nextDeadline), shares.nextDeadline)
     let space = Duration.earlier(shedding.nextDeadline, recordShedding.nextDeadline)
     let store = Duration.earlier(committer.nextDeadline, space)
@@ -184,8 +184,10 @@ extension SessionLoop: ConnectionService {
   /// come back to. It is never later than by a minute, however often it stands still.
   private func expire(at now: Duration) {
     guard let due = nextExpiry, due <= now else { return }
-    if now - max(due, patience) >= Self.lateness, now < due + .seconds(60) { patience = now + .seconds(5) }
-    guard now >= patience else { return }
+    if now - max(due, expiryPause) >= Self.lateness, now < due + .seconds(60) {
+      expiryPause = now + .seconds(5)
+    }
+    guard now >= expiryPause else { return }
     while let entry = expectedResumes.next(at: now) {
       guard let visit = entry.key.object, visit.phase == .awaitingResume else { continue }
       visit.close(ConnectionEnd(.resumeTimeout, "no resume frame came"))

@@ -11,7 +11,7 @@ import MusubiWire
 package final class Room {
   /// Names the room.
   package let key: RoomKey
-  /// Whether it is made anew of what was stored, and so has all that pages could hand over.
+  /// Whether it is restored from the store, and so has all that pages could hand over.
   let isRestored: Bool
   /// Whether inputs wait until `handOversEnd`, because a page has come back.
   var holdsInputs = false

@@ -22,7 +22,7 @@ package struct ScreenTotals: Equatable, Sendable {
 /// Rooms hold it by their schema, so that counting an event is an addition. One event of 64 is measured, by turns the 63rd and
 /// the 65th: so no pattern in the events hides one kind of them.
 final class ScreenCounts {
-  // Unchecked, all: each event changes them.
+  // Unchecked, all: each event reads or writes them 7 times.
   @exclusivity(unchecked) var values: ScreenTotals
   @exclusivity(unchecked) private var untilTiming = 1
   @exclusivity(unchecked) private var untilFollowing = 1

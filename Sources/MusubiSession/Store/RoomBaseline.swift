@@ -101,7 +101,7 @@ struct RoomBaseline {
     revisions[index] = text.revision
     let stored = untold[index]
     untold[index] = waiting
-    // Pages were told in one edit what the store has in several: the record begins anew.
+    // Pages were told in one edit what the store has in several: the record begins again.
     guard let waiting else { return stored == nil ? edits : nil }
     guard stored == nil || edits.isEmpty else { return nil }
     if stored?.hasSameBytes(as: waiting) != true {
