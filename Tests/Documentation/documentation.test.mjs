@@ -209,6 +209,80 @@ test("each suite of Swift tests that wait has a time limit", () => {
   assert.deepEqual(endless, []);
 });
 
+/** @type {(path: string, pattern: RegExp) => string[]} What a pattern's first group finds in a file, sorted, each once. */
+const found = (path, pattern) => [...new Set([...read(path).matchAll(pattern)].map(([, word]) => word))].sort();
+
+test("Wire.md has the error codes and the close codes of the sources, and no others", () => {
+  const wire = read("Sources/Musubi/Musubi.docc/Wire.md");
+  const rows = (/** @type {string} */ head) => wire.slice(wire.indexOf(`| ${head} |`)).split("\n\n")[0];
+  const errors = [...rows("error code").matchAll(/`([a-z-]+)`(?=[^|]*\|[^|]*\|$)/gm)].map(([, code]) => code);
+  const closes = [...rows("code | meaning").matchAll(/\b([14]\d{3})\b(?=[^|]*\|[^|]*\|[^|]*\|$)/gm)].map(([, code]) => code);
+  const sources = read("Sources/MusubiWire/ErrorCode.swift").matchAll(/^ {2}case (\w+)(?: = "([a-z-]+)")?$/gm);
+
+  assert.deepEqual(errors.sort(), [...sources].map(([, name, code]) => code ?? name).sort());
+  // Nothing is left to say at 1000, and it is no message's meaning.
+  const known = found("Sources/MusubiWire/CloseCode.swift", /rawValue: (\d{4})\)/g).filter((code) => code !== "1000");
+  assert.deepEqual(closes.sort(), known);
+});
+
+test("Operation.md has the metrics of the sources, and no others", () => {
+  const table = read("Sources/Musubi/Musubi.docc/Operation.md").split("| metric | labels | meaning |")[1].split("\n\n")[0];
+  const metrics = [...table.matchAll(/`((?:musubi|process)_\w+)`/g)].map(([, name]) => name);
+
+  assert.deepEqual(metrics.sort(), found("Sources/MusubiAdmin/MetricsText.swift", /"((?:musubi|process)_\w+)"/g));
+});
+
+test("the options that the guides name exist", () => {
+  const words = new Set(files("Sources", ".swift").filter((path) => /CommandLine|Options|gallery|Gallery/.test(path))
+    .flatMap((path) => found(path, /"(?:--)?([a-z]+(?:-[a-z]+)*)"/g)));
+  for (const document of ["Operation", "Guarantees", "Identity", "HTTPRoutes", "SQLite"]) {
+    for (const option of found(`Sources/Musubi/Musubi.docc/${document}.md`, /`--([a-z]+(?:-[a-z]+)*)/g)) {
+      assert.ok(words.has(option), `${document}.md: there is no option --${option}`);
+    }
+  }
+});
+
+/** Every line of the Swift sources that is no comment, with its place and the comment above it. */
+const code = files("Sources", ".swift").flatMap((path) => {
+  let comment = "";
+  return read(path).split("\n").flatMap((line, index) => {
+    const text = line.trim();
+    if (text.startsWith("//")) {
+      comment += `${text}\n`;
+      return [];
+    }
+    const one = { place: `${path}:${index + 1}`, text, comment };
+    comment = "";
+    return [one];
+  });
+});
+
+// What goes around the compiler's checks costs whoever reads it: there may be so many, and no more.
+for (const [what, pattern, most] of /** @type {[string, RegExp, number][]} */ ([
+  ["properties are not checked for exclusive access", /@exclusivity\(unchecked\)/, 30],
+  ["references are not counted or not checked", /Unmanaged|_withUnsafeGuaranteedRef|unsafeDowncast|unowned\(unsafe\)/, 20],
+  ["types are said to be safe on several threads", /@unchecked Sendable/, 6],
+])) {
+  test(`at most ${most} ${what}`, () => {
+    const places = code.filter(({ text }) => pattern.test(text)).map(({ place }) => place);
+
+    assert.ok(places.length <= most, `${places.length}:\n${places.join("\n")}`);
+  });
+}
+
+test("each comment about unchecked access has its figure, or names the one that has", () => {
+  const comments = code.filter(({ text, comment }) => /@exclusivity/.test(text) && /\bUnchecked\b/.test(comment));
+
+  assert.ok(comments.length > 10);
+  for (const { place, comment } of comments) assert.match(comment, /Unchecked[^\n]*(\d|see `)/, place);
+});
+
+test("each type that is said to be safe on several threads says why", () => {
+  const types = code.filter(({ text }) => /@unchecked Sendable/.test(text));
+
+  for (const { place, comment } of types) assert.match(comment, /`@unchecked Sendable`: /, place);
+});
+
 /**
  * The public declarations of a Swift file, with what their comment documents.
  *
