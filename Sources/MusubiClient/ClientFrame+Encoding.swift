@@ -6,22 +6,17 @@ extension ByteBuffer {
   package mutating func appendJSON(_ frame: ClientFrame) {
     switch frame {
     case .ping(let number):
-      appendRaw(#"{"ping":"#)
-      appendJSON(number)
+      append(#"{"ping":"#, number)
       append(.rightBrace)
     case .resume(let resume):
-      appendRaw(#"{"resume":{"session":"#)
-      appendJSON(resume.session)
-      appendRaw(#","token":"#)
-      appendJSON(resume.token)
+      append(#"{"resume":{"session":"#, resume.session)
+      append(#","token":"#, resume.token)
       appendRaw(#","position":"#)
       appendJSON(StreamPosition(epoch: resume.epoch, sequence: resume.sequence))
       appendRaw("}}")
     case .handOver(let name, let value):
-      appendRaw(#"{"handOver":{"name":"#)
-      appendJSON(name)
-      appendRaw(#","value":"#)
-      appendJSON(value)
+      append(#"{"handOver":{"name":"#, name)
+      append(#","value":"#, value)
       appendRaw("}}")
     case .endHandOver(let position, let lineage):
       appendRaw(#"{"handOver":{"position":"#)
@@ -34,42 +29,33 @@ extension ByteBuffer {
   }
 
   private mutating func appendJSON(_ input: ClientFrame.Input) {
-    appendRaw(#"{"input":"#)
-    appendJSON(input.number)
+    append(#"{"input":"#, input.number)
     switch input.payload {
     case .back, .dismiss: break
     case .none, .value, .edit, .firstEdit:
-      appendRaw(#","name":"#)
-      appendJSON(input.name)
+      append(#","name":"#, input.name)
     }
     switch input.payload {
     case .none: break
     case .back(let screen):
-      appendRaw(#","back":"#)
-      appendJSON(screen)
+      append(#","back":"#, screen)
     case .dismiss(let dialog):
-      appendRaw(#","dismiss":"#)
-      appendJSON(dialog)
+      append(#","dismiss":"#, dialog)
     case .value(let value):
-      appendRaw(#","value":"#)
-      appendJSON(value)
+      append(#","value":"#, value)
     case .edit(let edit, let revision):
-      appendRaw(#","revision":"#)
-      appendJSON(revision)
+      append(#","revision":"#, revision)
       appendRaw(#","edits":"#)
       appendJSON(edit)
     case .firstEdit(let edit, let sequence):
-      appendRaw(#","sequence":"#)
-      appendJSON(sequence)
+      append(#","sequence":"#, sequence)
       appendRaw(#","edits":"#)
       appendJSON(edit)
     }
     if input.row.count == 1 {
-      appendRaw(#","row":"#)
-      appendJSON(input.row[0])
+      append(#","row":"#, input.row[0])
     } else if !input.row.isEmpty {
-      appendRaw(#","row":"#)
-      appendJSON(Value.array(input.row.map(Value.string)))
+      append(#","row":"#, .array(input.row.map(Value.string)))
     }
     appendScreen(input.screen)
     append(.rightBrace)

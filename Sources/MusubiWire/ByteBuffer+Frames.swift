@@ -5,43 +5,24 @@ extension ByteBuffer {
   /// Writes a new session's first frame.
   package mutating func hello(_ hello: ServerFrame.Hello, screen: Int = 0) {
     appendFrame(screen: screen) {
-      $0.appendRaw(#"{"hello":{"protocol":"#)
-      $0.appendJSON(hello.version)
-      $0.appendRaw(#","session":"#)
-      $0.appendJSON(hello.session)
-      $0.appendRaw(#","token":"#)
-      $0.appendJSON(hello.token)
-      $0.append(visitor: hello.visitor)
-      $0.appendRaw(#","schema":"#)
-      $0.appendJSON(hello.schema)
-      $0.appendRaw(#","heartbeat":"#)
-      $0.appendJSON(hello.heartbeat)
+      $0.append(#"{"hello":{"protocol":"#, hello.version)
+      $0.append(#","session":"#, hello.session)
+      $0.append(#","token":"#, hello.token)
+      if let visitor = hello.visitor { $0.append(#","visitor":"#, visitor) }
+      $0.append(#","schema":"#, hello.schema)
+      $0.append(#","heartbeat":"#, hello.heartbeat)
       if let limits = hello.limits {
-        $0.appendRaw(#","limits":{"frame":"#)
-        $0.appendJSON(limits.frame)
-        $0.appendRaw(#","text":"#)
-        $0.appendJSON(limits.text)
+        $0.append(#","limits":{"frame":"#, limits.frame)
+        $0.append(#","text":"#, limits.text)
         $0.append(.rightBrace)
       }
-      $0.append(forbidden: hello.forbidden)
-      $0.append(hello.names)
+      $0.append(forbidden: hello.forbidden, hello.names)
       $0.append(.rightBrace)
     }
   }
 
-  private mutating func append(visitor: String?) {
-    guard let visitor else { return }
-    appendRaw(#","visitor":"#)
-    appendJSON(visitor)
-  }
-
-  private mutating func append(forbidden: [String]?) {
-    guard let forbidden else { return }
-    appendRaw(#","forbidden":"#)
-    appendJSON(Value.array(forbidden.map(Value.string)))
-  }
-
-  private mutating func append(_ names: ServerFrame.Names?) {
+  private mutating func append(forbidden: [String]?, _ names: ServerFrame.Names?) {
+    if let forbidden { append(#","forbidden":"#, .array(forbidden.map(Value.string))) }
     guard let names else { return }
     appendRaw(#","dev":"#)
     appendJSON([
@@ -67,10 +48,8 @@ extension ByteBuffer {
       $0.appendRaw(#"{"snapshot":{"#)
       members(&$0)
       $0.endList(.rightBrace)
-      $0.appendRaw(#","epoch":"#)
-      $0.appendJSON(epoch)
-      $0.appendRaw(#","sequence":"#)
-      $0.appendJSON(sequence)
+      $0.append(#","epoch":"#, epoch)
+      $0.append(#","sequence":"#, sequence)
       $0.appendRaw(#","revisions":{"#)
       for (name, revision) in revisions {
         $0.appendJSON(name)
@@ -96,8 +75,7 @@ extension ByteBuffer {
     append(.quote)
     appendJSONContent(name)
     appendRaw(suffix)
-    appendRaw(#"":"#)
-    appendJSON(value)
+    append(#"":"#, value)
     append(.comma)
   }
 
@@ -108,54 +86,39 @@ extension ByteBuffer {
   ///   - number: Inputs of the session before up to this number are part of the state; 0 if nobody knows.
   package mutating func handedOver(givenUp names: [String], acknowledged number: Int = 0) {
     appendFrame {
-      $0.appendRaw(#"{"handedOver":"#)
-      $0.appendJSON(Value.array(names.map(Value.string)))
-      if number > 0 {
-        $0.appendRaw(#","ack":"#)
-        $0.appendJSON(number)
-      }
+      $0.append(#"{"handedOver":"#, .array(names.map(Value.string)))
+      if number > 0 { $0.append(#","ack":"#, number) }
     }
   }
 
   /// Writes that inputs up to a number are safe, and which revision the last of them became if it was an edit.
   package mutating func acknowledge(_ number: Int, revision: Int? = nil, screen: Int = 0) {
     appendFrame(screen: screen) {
-      $0.appendRaw(#"{"ack":"#)
-      $0.appendJSON(number)
-      if let revision {
-        $0.appendRaw(#","revision":"#)
-        $0.appendJSON(revision)
-      }
+      $0.append(#"{"ack":"#, number)
+      if let revision { $0.append(#","revision":"#, revision) }
     }
   }
 
   /// Writes which inputs of a screen the page may not send.
   package mutating func forbidden(_ names: [String], screen: Int = 0) {
     appendFrame(screen: screen) {
-      $0.appendRaw(#"{"forbidden":"#)
-      $0.appendJSON(Value.array(names.map(Value.string)))
+      $0.append(#"{"forbidden":"#, .array(names.map(Value.string)))
     }
   }
 
   /// Writes what the page shows for its visitor alone.
   package mutating func personal(_ values: Value, screen: Int = 0) {
     appendFrame(screen: screen) {
-      $0.appendRaw(#"{"personal":"#)
-      $0.appendJSON(values)
+      $0.append(#"{"personal":"#, values)
     }
   }
 
   /// Writes that something was refused.
   package mutating func error(_ code: ErrorCode, _ message: String, input: Int? = nil, screen: Int = 0) {
     appendFrame(screen: screen) {
-      $0.appendRaw(#"{"error":{"code":"#)
-      $0.appendJSON(code.rawValue)
-      $0.appendRaw(#","message":"#)
-      $0.appendJSON(message)
-      if let input {
-        $0.appendRaw(#","input":"#)
-        $0.appendJSON(input)
-      }
+      $0.append(#"{"error":{"code":"#, code.rawValue)
+      $0.append(#","message":"#, message)
+      if let input { $0.append(#","input":"#, input) }
       $0.append(.rightBrace)
     }
   }
@@ -163,19 +126,12 @@ extension ByteBuffer {
   /// Writes that a session goes on.
   package mutating func resumed(_ resumed: ServerFrame.Resumed, screen: Int = 0) {
     appendFrame(screen: screen) {
-      $0.appendRaw(#"{"resumed":{"session":"#)
-      $0.appendJSON(resumed.session)
-      $0.appendRaw(#","token":"#)
-      $0.appendJSON(resumed.token)
-      $0.append(visitor: resumed.visitor)
-      $0.appendRaw(#","ack":"#)
-      $0.appendJSON(resumed.acknowledged)
-      $0.appendRaw(#","schema":"#)
-      $0.appendJSON(resumed.schema)
-      if let turns = resumed.turns {
-        $0.appendRaw(#","turns":"#)
-        $0.appendJSON(turns)
-      }
+      $0.append(#"{"resumed":{"session":"#, resumed.session)
+      $0.append(#","token":"#, resumed.token)
+      if let visitor = resumed.visitor { $0.append(#","visitor":"#, visitor) }
+      $0.append(#","ack":"#, resumed.acknowledged)
+      $0.append(#","schema":"#, resumed.schema)
+      if let turns = resumed.turns { $0.append(#","turns":"#, turns) }
       $0.appendRaw(#","own":["#)
       for own in resumed.own {
         $0.append(.leftBracket)
@@ -185,8 +141,7 @@ extension ByteBuffer {
         $0.appendRaw("],")
       }
       $0.endList(.rightBracket)
-      $0.append(forbidden: resumed.forbidden)
-      $0.append(resumed.names)
+      $0.append(forbidden: resumed.forbidden, resumed.names)
       $0.append(.rightBrace)
     }
   }
@@ -200,12 +155,9 @@ extension ByteBuffer {
     appendFrame {
       $0.appendRaw(#"{"screens":["#)
       for screen in screens {
-        $0.appendRaw(#"{"screen":"#)
-        $0.appendJSON(screen.number)
-        $0.appendRaw(#","name":"#)
-        $0.appendJSON(screen.name)
-        $0.appendRaw(#","path":"#)
-        $0.appendJSON(screen.path)
+        $0.append(#"{"screen":"#, screen.number)
+        $0.append(#","name":"#, screen.name)
+        $0.append(#","path":"#, screen.path)
         if let dialog = screen.dialog {
           $0.appendRaw(#","dialog":"#)
           $0.append(event: dialog.name, dialog.value)
@@ -214,35 +166,28 @@ extension ByteBuffer {
       }
       $0.endList(.rightBracket)
       guard count > 0 else { return }
-      $0.appendRaw(#","after":"#)
-      $0.appendJSON(count)
+      $0.append(#","after":"#, count)
     }
   }
 
   /// Writes the name of an output and what it emits.
   mutating func append(event name: String, _ value: Value?) {
-    appendRaw(#"{"name":"#)
-    appendJSON(name)
-    if let value {
-      appendRaw(#","value":"#)
-      appendJSON(value)
-    }
+    append(#"{"name":"#, name)
+    if let value { append(#","value":"#, value) }
     append(.rightBrace)
   }
 
   /// Writes the answer to a `ping`.
   package mutating func pong(_ number: Int) {
     appendFrame {
-      $0.appendRaw(#"{"pong":"#)
-      $0.appendJSON(number)
+      $0.append(#"{"pong":"#, number)
     }
   }
 
   /// Writes that the page's files changed.
   package mutating func reload(_ what: Value) {
     appendFrame {
-      $0.appendRaw(#"{"reload":"#)
-      $0.appendJSON(what)
+      $0.append(#"{"reload":"#, what)
     }
   }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import MusubiText
 
-/// What nearly every frame is, as clients write it: an edit of one component of an ASCII text on the first screen.
+/// The most frequent frame, as clients write it: an edit of one component of an ASCII text on the first screen.
 ///
 /// ```
 /// {"input":4711,"name":"number","revision":815,"edits":[[0,8,"00004711"]]}

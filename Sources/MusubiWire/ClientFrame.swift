@@ -102,7 +102,6 @@ extension ByteBuffer {
   /// Appends the screen of a frame unless it is the first.
   package mutating func appendScreen(_ screen: Int) {
     guard screen != 0 else { return }
-    appendRaw(#","screen":"#)
-    appendJSON(screen)
+    append(#","screen":"#, screen)
   }
 }

@@ -29,7 +29,7 @@ package struct CloseCode: RawRepresentable, Hashable, Sendable {
   package static let resumeTimeout = CloseCode(rawValue: 4003)
   /// The screen could not be opened; it may work later.
   package static let screenFailed = CloseCode(rawValue: 4004)
-  /// What the server knows of the visitor is about to expire; the page comes back at once and is identified again.
+  /// The visitor's time is about to be over; the page comes back at once and is identified again.
   package static let identifyAgain = CloseCode(rawValue: 4005)
   /// The visitor's pages take more memory than they may.
   package static let overBudget = CloseCode(rawValue: 4006)

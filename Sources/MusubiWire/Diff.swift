@@ -45,7 +45,7 @@ package struct Diff {
     return diff.operations
   }
 
-  /// Computes the patch for some elements of a list that became others; all others are what they were.
+  /// Computes the patch for some elements of a list that became others; all others have not changed.
   ///
   /// - Parameters:
   ///   - old: The elements that the page shows now.

@@ -14,8 +14,6 @@ package enum ErrorCode: String, Sendable, CaseIterable {
   case tooLarge = "too-large"
   /// The row has gone.
   case unknownRow = "unknown-row"
-  /// Too many inputs in too short a time.
-  case rateLimited = "rate-limited"
   /// The server has no space for another room.
   case full
   /// The visitor, or its address, has too many rooms.

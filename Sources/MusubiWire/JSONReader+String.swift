@@ -95,7 +95,7 @@ extension JSONReader {
     return position
   }
 
-  /// What the escape at that backslash stands for, and its length in bytes.
+  /// The character of the escape at that backslash, and the escape's length in bytes.
   private func escape(at position: Int) throws(WireError) -> (scalar: Unicode.Scalar, length: Int) {
     guard position + 1 < bytes.count else { throw WireError(.truncated, at: bytes.count) }
     switch bytes[position + 1] {

@@ -134,20 +134,10 @@ package struct JSONReader {
   }
 
   private mutating func readObject() throws(WireError) -> Value.Object {
-    try enter(.leftBrace)
     var members: [Value.Object.Member] = []
-    var names = NameSet()
-    if !take(.rightBrace) {
-      repeat {
-        let start = offset
-        let name = try readString()
-        guard names.insert(name) else { throw WireError(.duplicateMember(name), at: start) }
-        try expect(.colon)
-        members.append(.init(key: name, value: try readValue()))
-      } while take(.comma)
-      try expect(.rightBrace)
+    try readMembers { reader, name throws(WireError) in
+      members.append(.init(key: name, value: try reader.readValue()))
     }
-    leave()
     return Value.Object(uniqueMembers: members)
   }
 

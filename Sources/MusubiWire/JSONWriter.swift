@@ -35,6 +35,24 @@ extension ByteBuffer {
     }
   }
 
+  /// Appends text that is JSON already, such as a member's name, and an integer behind it.
+  package mutating func append(_ text: StaticString, _ integer: Int) {
+    appendRaw(text)
+    appendJSON(integer)
+  }
+
+  /// Appends text that is JSON already, and a string behind it.
+  package mutating func append(_ text: StaticString, _ string: String) {
+    appendRaw(text)
+    appendJSON(string)
+  }
+
+  /// Appends text that is JSON already, and a value behind it.
+  package mutating func append(_ text: StaticString, _ value: Value) {
+    appendRaw(text)
+    appendJSON(value)
+  }
+
   /// Ends a list with a bracket, in the place of the comma behind its last element.
   @inline(__always)
   package mutating func endList(_ bracket: UInt8) {

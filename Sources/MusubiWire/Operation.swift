@@ -63,10 +63,7 @@ extension ByteBuffer {
 
   private mutating func appendRest(path: JSONPointer, value: Value?) {
     appendJSON(path)
-    if let value {
-      appendRaw(#","value":"#)
-      appendJSON(value)
-    }
+    if let value { append(#","value":"#, value) }
     append(.rightBrace)
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the server's frames say, as far as it is no change of a screen's state.
+/// The contents of the server's frames, but for changes of a screen's state.
 package enum ServerFrame {
   /// A new session.
   package struct Hello: Equatable, Sendable {
@@ -16,7 +16,7 @@ package enum ServerFrame {
     package var schema: String
     /// The server expects to hear something at least every so many seconds.
     package var heartbeat: Int
-    /// What the server takes at most; nil if it does not say.
+    /// The most that the server takes; nil if it does not say.
     package var limits: Limits?
     /// The inputs of the first screen that the page may not send; nil for a screen without rules.
     package var forbidden: [String]?

@@ -11,7 +11,7 @@ extension Value {
     public struct Member: Sendable {
       /// The name, unique within the object.
       public let key: String
-      /// What the name stands for.
+      /// The value of that name.
       public var value: Value
 
       /// Joins a name and a value.

@@ -51,7 +51,7 @@ extension ByteBuffer {
   /// Appends a frame with a payload that is there.
   ///
   /// - Parameters:
-  ///   - opcode: What the frame is.
+  ///   - opcode: The frame's kind.
   ///   - payload: At most 125 bytes for a control frame.
   ///   - mask: Unpredictable bits, new for each frame of a client; nil for a server.
   ///   - isFinal: Whether the message ends here.
