@@ -19,7 +19,7 @@ package final class Room {
   package let epoch: String
   /// The screen.
   package let instance: ScreenInstance
-  /// What the page may bind to.
+  /// The names that a page may bind to.
   package var schema: ScreenSchema { sharedSchema.schema }
   /// The schema, which rooms of the same screen have in common.
   let sharedSchema: SharedSchema
@@ -36,9 +36,9 @@ package final class Room {
   /// Whether nobody shows it: its turns wait for somebody who does.
   private(set) var isSuspended = false
   private(set) var nextMember: Int = 1
-  /// What events have changed since the last turn; nil if there was none.
+  /// The changes by events since the last turn; nil if there are none.
   private(set) var turn: TurnBuilder?
-  /// What the rooms of a loop share.
+  /// The parts that the rooms of a loop share.
   let resources: RoomResources
   var configuration: SessionConfiguration { resources.configuration }
   /// The address of the page that shows the room.
@@ -81,7 +81,7 @@ package final class Room {
   ///   - epoch: Names the stream.
   ///   - path: The address of the page that shows the room.
   ///   - scheduler: The room's timers.
-  ///   - resources: What the rooms of a loop share.
+  ///   - resources: The parts that the rooms of a loop share.
   ///   - owner: Who pays for it; nil for somebody who is not counted.
   ///   - host: The host that it may ask.
   ///   - stored: The room before the process ended, if it is restored.
@@ -191,7 +191,7 @@ package final class Room {
   /// Its changes are part of a turn that `finishTurn` ends; several events may share one.
   ///
   /// - Parameter event: What happens.
-  /// - Returns: What the sender of an input is to be told.
+  /// - Returns: The answer to the sender of an input.
   @discardableResult
   package func handle(_ event: consuming RoomEvent) -> RoomOutcome {
     let isOutermost = resources.running != nil && begin(event.kind)
@@ -398,63 +398,6 @@ package final class Room {
   private func noteMembers() {
     for index in texts.indices { texts[index].isSolo = members.count < 2 }
     for row in rows?.active ?? [] { row.text.isSolo = members.count < 2 }
-  }
-
-  private func input(_ name: String, _ value: Value?, row: [String], _ turn: TurnBuilder) -> RoomOutcome {
-    if let index = textIndex(name), case .string(let text) = value {
-      let limit = textLimit(texts[index], for: member(origin.member))
-      guard text.utf8.count <= limit else { return .refused(.tooLarge(name, limit: limit)) }
-      let before = texts[index].text.utf8.count
-      for step in texts[index].set(text, sequence: log.head + 1, isViewModels: false) {
-        turn.add(step, to: index)
-      }
-      noteTyped(text.utf8.count - before, by: origin.member)
-      texts[index].isChangedByInput = true
-      return feed(index) ?? .taken
-    }
-    if !row.isEmpty, let rows, let document = rows.document(name, row), case .string(let text) = value {
-      return set(document, to: text, rows, turn)
-    }
-    do {
-      try instance.deliver(name, value, row: row)
-      noteInput(row.isEmpty ? name : "")
-      return .taken
-    } catch {
-      return .refused(error)
-    }
-  }
-
-  /// Gives the ViewModel the text of a field.
-  func feed(_ index: Int) -> RoomOutcome? {
-    texts[index].feed(expectsAnswer: instance.board.expectsQuestions(of: sharedSchema.textOutputs[index]))
-    do {
-      try instance.deliver(text: texts[index].text, toInput: sharedSchema.textInputs[index])
-      return nil
-    } catch {
-      return .refused(error)
-    }
-  }
-
-  func textIndex(_ name: String) -> Int? { texts.firstIndex { $0.name == name } }
-
-  /// Compares the texts with what the ViewModel has made of them in an event.
-  private func takeTexts(_ turn: TurnBuilder) {
-    for index in texts.indices {
-      let output = sharedSchema.textOutputs[index]
-      // The newest text waits for a page. Answers do not: each takes the place of some of the changes before it.
-      if isSuspended, !instance.board.expectsQuestions(of: output) { continue }
-      if let (text, question) = instance.board.takeText(of: output) {
-        let steps =
-          if let question {
-            texts[index].answer(text, to: question, sequence: log.head + 1)
-          } else {
-            texts[index].set(text, sequence: log.head + 1)
-          }
-        for step in steps { turn.add(step, to: index) }
-        if !steps.isEmpty, origin.input > 0 { texts[index].isChangedByInput = true }
-      }
-    }
-    if let rows { takeRowTexts(rows, turn) }
   }
 
   private func keepEvents(of turn: TurnBuilder) {

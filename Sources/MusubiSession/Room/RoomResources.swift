@@ -2,7 +2,7 @@
 import MusubiBinding
 import MusubiWire
 
-/// What the rooms of a loop share, so that none needs its own; it knows none of them.
+/// The parts that the rooms of a loop share, so that none needs its own; it knows none of them.
 final class RoomResources {
   let configuration: SessionConfiguration
   /// Who takes how much memory.
@@ -22,8 +22,7 @@ final class RoomResources {
   private var schemas: [String: SharedSchema] = [:]
   private var countsByScreen: [String: ScreenCounts] = [:]
   /// Turns that no room has open, with the memory that they took.
-  // Unchecked: the checks would be 1 % of an event.
-  @exclusivity(unchecked) private var turns: [TurnBuilder] = []
+  private var turns: [TurnBuilder] = []
 
   init(
     _ configuration: SessionConfiguration, _ running: RunningEvent? = nil, memory: MemoryLedger? = nil,
@@ -63,7 +62,7 @@ final class RoomResources {
 }
 
 extension RoomResources {
-  /// What the rooms of each screen have done, by the screens' names.
+  /// The counts of each screen's rooms, by the screens' names.
   var counts: [ScreenTotals] { countsByScreen.values.map(\.values).sorted { $0.screen < $1.screen } }
 
   private func counts(of screen: String) -> ScreenCounts {
@@ -78,7 +77,7 @@ extension RoomResources {
 final class SharedSchema {
   let schema: ScreenSchema
   let fingerprint: String
-  /// What the rooms of the screen have done.
+  /// The counts of the screen's rooms.
   let counts: ScreenCounts
   /// For each output the beginning of the operation that gives it another value.
   let replacements: [[UInt8]]

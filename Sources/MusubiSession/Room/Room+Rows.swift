@@ -4,113 +4,8 @@ import MusubiRx
 import MusubiText
 import MusubiWire
 
+/// Texts in the rows of lists.
 extension Room {
-  /// Takes an edit of a text of the screen.
-  func edit(
-    _ name: String, _ edit: TextEdit, base: Int, from number: Int, input: Int,
-    refusing reason: TextBridge.RefusalReason? = nil,
-    _ turn: TurnBuilder
-  ) -> RoomOutcome {
-    guard let index = textIndex(name) else {
-      return .refused(
-        instance.input(named: name) == nil
-          ? .unknownInput(name, known: instance.inputs.map(\.name))
-          : BindingError(.wrongType, "The input \"\(name)\" takes whole values, not edits."))
-    }
-    guard let member = member(number) else { return .taken }
-    let author = SharedText.Author(member: number, input: input)
-    let outcome = Self.take(
-      edit, base: base, author, refusing: reason, &texts[index], &member.bridges[index], as: index, turn,
-      sequence: log.head + 1, limit: textLimit(texts[index], for: member))
-    guard case .edited = outcome else { return outcome }
-    texts[index].isChangedByInput = true
-    let refusal = feed(index)
-    noteInput("")
-    return refusal ?? outcome
-  }
-
-  /// Takes an edit of a text, whosever it is, and has the turn tell it.
-  ///
-  /// - Returns: `edited` if it was taken.
-  private static func take(
-    _ edit: TextEdit, base: Int, _ author: SharedText.Author, refusing reason: TextBridge.RefusalReason?,
-    _ text: inout SharedText,
-    _ bridge: inout TextBridge, as number: Int, _ turn: TurnBuilder, sequence: Int, limit: Int
-  ) -> RoomOutcome {
-    do {
-      // Of an edit that is refused anyway nothing is worked out: that may be what has ended the process.
-      var reason = reason
-      if reason == nil,
-        try isTooLong(edit, base: base, author, text, bridge, sequence: sequence, limit: limit)
-      {
-        reason = .tooLong
-      }
-      if let reason {
-        guard base >= bridge.refusal else { return .refused(refusal(of: text, bridge, limit: limit)) }
-        text.refuse(bridge: &bridge, input: author.input, reason: reason, sequence: sequence)
-        turn.add(TextEdit([]), to: number)
-        return .refused(refusal(of: text, bridge, limit: limit))
-      }
-      let moved = try text.apply(edit, base: base, bridge: &bridge, author: author, sequence: sequence)
-      turn.add(moved ?? edit, to: number)
-      return .edited(revision: text.revision)
-    } catch {
-      switch error {
-      case .afterRefusal: return .refused(refusal(of: text, bridge, limit: limit))
-      case .historyTrimmed: return .behind
-      case .forgottenRevision:
-        return .violation(
-          "The edit refers to revision \(base) of \"\(text.name)\", older than what the page has shown to know."
-        )
-      case .futureRevision:
-        return .violation("The edit refers to revision \(base), which \"\(text.name)\" does not have yet.")
-      case .outsideText(let error):
-        return .violation("The edit does not fit the text of \"\(text.name)\": \(error).")
-      }
-    }
-  }
-
-  /// The most bytes of UTF-8 that a member may make of a text.
-  func textLimit(_ text: SharedText, for member: Member?) -> Int {
-    var allowance = resources.store?.textAllowance(of: keeping?.label) ?? .max
-    // What is typed is kept up to five times: in the document, its past and the turn, as the shown value and by the
-    // ViewModel.
-    if resources.memory.isTight, let member {
-      allowance = min(allowance, member.session.charge.owner.allowance / 5)
-    }
-    let (limit, bytes) = (configuration.maxTextBytes, text.text.utf8.count)
-    return allowance < limit - bytes ? bytes + allowance : limit
-  }
-
-  /// Whether an edit makes a text longer than the limit, or even longer if the ViewModel has made it too long.
-  ///
-  /// A unit that goes had one to three bytes: near the limit a copy tells how many.
-  private static func isTooLong(
-    _ edit: TextEdit, base: Int, _ author: SharedText.Author, _ text: SharedText, _ bridge: TextBridge,
-    sequence: Int, limit: Int
-  ) throws(SharedText.EditRefusal) -> Bool {
-    let (before, growth) = (text.text.utf8.count, edit.maxGrowth)
-    guard growth > 0, before + growth > limit else { return false }
-    return try text.size(after: edit, base: base, bridge: bridge, author: author, sequence: sequence)
-      > max(limit, before)
-  }
-
-  /// Why a member's last edit of a text was refused, and those that were made after it.
-  static func refusal(of text: SharedText, _ bridge: TextBridge, limit: Int) -> BindingError {
-    switch bridge.refusalReason {
-    case .tooLong: .tooLarge(text.name, limit: limit)
-    case .deadly: .deadly
-    case .notAllowed: .notAllowed(text.name)
-    }
-  }
-
-  /// Why a member's last edit of a text was refused.
-  func refusal(of text: SharedText, _ bridge: TextBridge) -> BindingError {
-    Self.refusal(of: text, bridge, limit: configuration.maxTextBytes)
-  }
-
-  // MARK: - Rows
-
   /// Before the first edit of a row's text: the text is told from the one that pages have seen, so pending
   /// changes are told first.
   func prepareEdit(of name: String, in row: [String]) {
@@ -246,7 +141,7 @@ extension Room {
     return true
   }
 
-  /// What the output shows for a row's text; nil if the row is not there.
+  /// The text that the output shows for a row; nil if the row is not there.
   private func shownText(of document: RowDocument) -> String? {
     guard isThere(document) else { return nil }
     return instance.board.slots[document.output].value?[JSONPointer(document.places)]?.stringValue
