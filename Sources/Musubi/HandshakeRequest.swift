@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import MusubiSession
 
-/// What an `authorize` hook may look at: a screen, and the WebSocket handshake of the page that wants to show it.
+/// The question to an `authorize` hook: a screen, and the WebSocket handshake of the page that wants to show it.
 public struct HandshakeRequest: Sendable {
   /// The screen that the page wants to show.
   public let screen: String

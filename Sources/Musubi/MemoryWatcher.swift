@@ -29,7 +29,7 @@ struct MemoryWatcher: Sendable {
   ///   - last: The same at the look before.
   /// - Returns: The step.
   static func step(at pressure: Double, after last: Double) -> Step {
-    // What will be there at the next looks, if it goes on so: this task, and what it asks for, may come late.
+    // The bytes at the next looks, if it goes on so: this task, and what it asks for, may come late.
     let expected = pressure + 5 * max(0, pressure - last)
     guard expected >= high else { return Step(wait: expected < 0.6 ? .milliseconds(100) : shortWait) }
     return Step(freed: (expected - low) / expected, wait: shortWait)
@@ -52,7 +52,7 @@ struct MemoryWatcher: Sendable {
         await loops.freeMemory(part: freed)
         ProcessMemory.trim()
         last = ProcessMemory.pressure
-        // What helps nobody is not done all the time.
+        // It is not done all the time where it helps nobody.
         wait = last < pressure || last < Self.high ? step.wait : min(wait * 2, .seconds(1))
       }
     } catch {

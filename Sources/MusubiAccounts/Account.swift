@@ -10,7 +10,7 @@ public struct Account: Equatable, Sendable {
   public var address: String
   /// The name for other people.
   public var displayName: String
-  /// What the account's owner is to the application.
+  /// The owner's roles in the application.
   public var roles: Set<Role>
   /// When it was made, in seconds since 1970.
   public let created: Double

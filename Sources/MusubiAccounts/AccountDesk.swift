@@ -5,7 +5,7 @@ import MusubiServer
 import MusubiSession
 import Synchronization
 
-/// What all copies of `Accounts` share: the store, the hashes, the attempts, and the messages that are on their way.
+/// The common part of all copies of `Accounts`: the store, the hashes, the attempts, and the messages that are on their way.
 final class AccountDesk: Sendable {
   /// The most messages that are on their way at once.
   static let maxMessages = 100

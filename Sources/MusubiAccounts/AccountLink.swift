@@ -4,7 +4,7 @@
 ///
 /// Whoever has it may use it once, until it is an hour old: send it to its address alone, and write it to no log.
 public struct AccountLink: Sendable, CustomStringConvertible {
-  /// What it is for, so that the message can say it.
+  /// Its purpose, so that the message can say it.
   public enum Purpose: Sendable {
     /// Somebody wants an account with this address; the page of the link has the password chosen.
     case confirmSignUp
@@ -16,7 +16,7 @@ public struct AccountLink: Sendable, CustomStringConvertible {
     case confirmAddress
   }
 
-  /// What it is for.
+  /// Its purpose.
   public let purpose: Purpose
   /// The address to open, `https://tea.example/link?token=…`.
   public let url: String

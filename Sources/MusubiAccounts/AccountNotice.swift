@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the former address of an account is told when the account has another one.
+/// The news for the former address of an account, when the account has another one.
 ///
 /// ```swift
 /// "\(notice.displayName), your account's address is \(notice.newAddress) now. If that was not you, write to us."

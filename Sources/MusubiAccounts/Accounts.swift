@@ -14,7 +14,7 @@ import MusubiSQLite
 /// Those that end open pages tell them before they return; in a route when its response was sent, so that the browser's
 /// other tabs come back with its new cookie.
 public struct Accounts: Sendable {
-  /// What a new password must be.
+  /// The rules of a new password.
   public var passwordRules = PasswordRules()
   /// How long a log-in holds that is not used; 30 days.
   public var logInLifetime: Duration = .seconds(30 * 86_400)
@@ -112,7 +112,7 @@ public struct Accounts: Sendable {
   ///   - address: The e-mail address.
   ///   - displayName: The name for other people.
   ///   - password: The password.
-  ///   - roles: What the owner is to the application.
+  ///   - roles: The owner's roles in the application.
   /// - Returns: The account.
   /// - Throws: `AccountProblem`: what is wrong with one of them; or the store's error.
   @discardableResult

@@ -3,7 +3,7 @@ import Musubi
 import MusubiServer
 import MusubiSession
 
-/// What attempts are counted for.
+/// The thing for which attempts are counted.
 enum AttemptKey: Hashable, Sendable {
   /// The passwords that are tried for an address, whether it has an account or not.
   case password(String)
@@ -19,7 +19,7 @@ enum AttemptKey: Hashable, Sendable {
     (IPAddress(address)?.peers ?? [.address(address)]).map(Self.peer)
   }
 
-  /// What a password counts for that is tried for an address.
+  /// The keys of a password that is tried for an address.
   ///
   /// Behind a proxy on the same machine that nobody has named all people have a loopback address; so there it counts for the
   /// account alone, or else wrong passwords of one of them would keep all others waiting.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a password must be: long enough, and none that everybody tries first.
+/// The rules of a password: long enough, and none that everybody tries first.
 ///
 /// By NIST SP 800-63B, section 5.1.1.2: at least 8 characters, long ones welcome, no rules about digits and capitals, and a
 /// comparison with common passwords. Its fourth revision asks for 15 characters where nothing but the password is asked for;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the pages say, in one language; the names are those of the pages' `{places}`.
+/// The words of the pages, in one language; the names are those of the pages' `{places}`.
 struct Words: Sendable {
   /// The language's tag.
   let language: String

@@ -36,7 +36,7 @@ struct MetricsText {
     }
     add("musubi_draining", .gauge, "1 while the server sends its pages away.", report.isDraining ? 1 : 0)
     add(
-      "musubi_refusals_total", .counter, "What was refused, by reason.",
+      "musubi_refusals_total", .counter, "The refusals, by reason.",
       report.refusals.sorted { $0.key < $1.key }.map {
         Sample(labels: [("reason", $0.key)], value: Double($0.value))
       })

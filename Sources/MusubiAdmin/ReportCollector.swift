@@ -11,7 +11,7 @@ import Synchronization
 final class ReportCollector: Sendable {
   private let server: Server
   private let question: AdminServer.Question
-  /// What the admin port has refused.
+  /// The admin port's refusals.
   private let adminRefusals: Refusals
   private let storesSessions: Bool
   private let started = Date().timeIntervalSince1970
@@ -19,7 +19,7 @@ final class ReportCollector: Sendable {
   /// The peers near a limit of all loops together.
   private let crowd = Mutex<[PeerShare]>([])
 
-  /// What a loop has said last.
+  /// A loop's last answer.
   private struct Answer {
     /// When the question was asked that it has not answered; nil if there is none.
     var askedAt: Duration?

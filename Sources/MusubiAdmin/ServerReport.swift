@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a server has and does at a moment; `/metrics` and the status screen tell it.
+/// A server's state at a moment; `/metrics` and the status screen tell it.
 ///
 /// All counts grow from the server's start, and all times are in seconds. Loops give their parts at slightly different
 /// moments.
@@ -17,7 +17,7 @@ package struct ServerReport: Equatable, Sendable {
   package var busiestRooms: [Room] = []
   /// Peers that have more than half of something that they may have, the nearest to its limit first; at most 20.
   package var peers: [PeerShare] = []
-  /// What was refused, by reason.
+  /// The refusals, by reason.
   package var refusals: [String: Int] = [:]
   /// The newest refusals that the log told of, the newest first; at most 20.
   package var newestRefusals: [Refusal] = []

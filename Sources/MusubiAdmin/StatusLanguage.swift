@@ -31,7 +31,7 @@ enum StatusLanguage: Equatable {
 
   /// Two digits or more: `0`, `0.4`, `9.9`, `12`, `1,234`.
   func number(_ value: Double) -> String {
-    // What is no number, or too large for one, comes from a report that is wrong.
+    // A value that is no number, or too large for one, comes from a wrong report.
     guard value.isFinite, abs(value) < 1e15 else { return "–" }
     let tenths = Int((value * 10).rounded())
     guard tenths != 0, abs(tenths) < 100 else { return count(Int(value.rounded())) }

@@ -14,7 +14,7 @@ package final class OutputBoard {
   private var firstWritten: Int32 = -1
   private var lastWritten: Int32 = -1
 
-  /// What else has happened and was not taken yet; nil before anything has.
+  /// Other things that have happened and were not taken yet; nil before there are any.
   private var happened: Happened?
 
   /// An object of its own, because most screens have none of it.

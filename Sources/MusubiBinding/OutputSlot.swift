@@ -2,7 +2,7 @@
 import MusubiRx
 package import MusubiWire
 
-/// What the writes of one turn have changed of an output.
+/// The change of an output by the writes of one turn.
 package enum OutputChange {
   /// All of it; the value before, nil if there was none.
   case whole(previous: Value?)
@@ -77,7 +77,7 @@ package final class OutputSlot: TextShowing {
     place = Int32(index)
   }
 
-  /// Sets the output's value; the room sends what differs at the end of its turn.
+  /// Sets the output's value; the room sends the difference at the end of its turn.
   ///
   /// - Parameters:
   ///   - newValue: The value.

@@ -68,7 +68,7 @@ package struct ScreenRoute: Sendable {
     return instance.schema
   }
 
-  /// What the segments in angle brackets stand for in an address; nil if the address is not of this route.
+  /// The parts of an address that segments in angle brackets stand for; nil if the address is not of this route.
   package func parameters(in address: String) -> [String: String]? {
     if address == path, !path.utf8.contains(UInt8(ascii: "<")) { return [:] }
     let names = path.split(separator: "/", omittingEmptySubsequences: false)

@@ -273,7 +273,7 @@ public final class ClientConnection {
 // MARK: - Moving bytes
 
 extension ClientConnection {
-  /// What `poll` is to wait for; nil if there is no socket.
+  /// The events that `poll` is to wait for; nil if there is no socket.
   var interest: pollfd? {
     guard let socket else { return nil }
     var events: Int16 = 0

@@ -3,7 +3,7 @@ import MusubiWire
 
 /// The client's side of the opening handshake (RFC 6455, section 4.1).
 struct ClientHandshake {
-  /// What the server has answered so far.
+  /// The server's answer so far.
   enum Progress: Equatable {
     /// More bytes are needed.
     case waiting

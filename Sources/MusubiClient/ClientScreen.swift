@@ -11,7 +11,7 @@ public struct ClientScreen: Equatable, Sendable {
   public let path: String
   /// The name of the dialog that is open on it; nil if there is none.
   public let dialog: String?
-  /// What the dialog is about; nil if it is about nothing.
+  /// The dialog's value; nil if it has none.
   public let dialogValue: Value?
 }
 
@@ -37,7 +37,7 @@ struct ScreenState: Sendable {
     return .object(members)
   }
 
-  /// What the controls show that this visitor has set, and the last turn that is part of it.
+  /// The values of the controls that this visitor has set, and the last turn that is part of them.
   struct Known: Sendable {
     let position: StreamPosition
     let values: [(name: String, value: Value)]

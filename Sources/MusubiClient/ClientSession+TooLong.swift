@@ -2,7 +2,7 @@
 internal import MusubiText
 internal import MusubiWire
 
-/// What the server does not take, because it is too long: it stays here until it fits.
+/// Text that is too long for the server: it stays here until it fits.
 extension ClientSession {
   /// By how many characters a field's text is too long for the server, which therefore has not got it.
   ///

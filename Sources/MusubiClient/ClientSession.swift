@@ -49,7 +49,7 @@ public struct ClientSession: Sendable {
     var place: Place { Place(name: name, row: row, screen: screen) }
   }
 
-  /// What an input comes from.
+  /// The source of an input.
   struct Place: Hashable {
     var name: String
     var row: [String]
@@ -116,7 +116,7 @@ public struct ClientSession: Sendable {
 
   // MARK: - Connections
 
-  /// What the next connection has to ask for in its query, without `?`.
+  /// The query of the next connection, without `?`.
   public var query: String {
     [followsEdits ? "edits=1" : nil, identifier == nil || mustBeginAfresh ? nil : "resume=1"].compactMap {
       $0
@@ -186,7 +186,7 @@ public struct ClientSession: Sendable {
 
   /// The outputs of the shown screen that have a value.
   ///
-  /// What is this visitor's alone stands in the place of what all see.
+  /// This visitor's own values stand in the place of those that all see.
   public var state: Value { screens[shown]?.visibleState ?? .object(Value.Object()) }
 
   /// The last turn or snapshot of the shown screen that was applied.

@@ -93,7 +93,7 @@ extension SQLiteConnection {
           try run("ROLLBACK TO \(name)")
           try run("RELEASE \(name)")
         } catch {
-          // What failed must not be committed with the rest: better nothing than a half.
+          // A failed part must not be committed with the rest: better nothing than a half.
           try run("ROLLBACK")
         }
       }

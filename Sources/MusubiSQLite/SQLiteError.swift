@@ -33,7 +33,7 @@ public struct SQLiteError: Error, Equatable, CustomStringConvertible {
     case other
   }
 
-  /// What went wrong, in the few words that a program can act on.
+  /// The kind of failure, in the few words that a program can act on.
   public let kind: Kind
   /// SQLite's primary result code; 0 if this module refused by itself.
   public let code: Int32

@@ -28,7 +28,7 @@ package enum ProcessMemory {
     if machineBytes > 0, sizes.count > 1 { pressures.append(Double(sizes[1]) / Double(machineBytes)) }
     for (limit, column) in resourceLimits where sizes.count > column {
       var pressure = Double(sizes[column]) / Double(limit)
-      // What the allocator keeps counts here, too. Asking for it is costly, so only near the limit.
+      // Memory that the allocator keeps counts here, too. Asking for it is costly, so only near the limit.
       if pressure > 0.7 { pressure -= Double(musubi_heap_free()) / Double(limit) }
       pressures.append(pressure)
     }

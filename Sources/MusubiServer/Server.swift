@@ -64,7 +64,7 @@ package final class Server: Sendable {
     return "http\(isSecure ? "s" : "")://\(host.contains(":") ? "[\(host)]" : host):\(port)"
   }
 
-  /// What each peer has, and what was refused.
+  /// The peers' parts, and the refusals.
   package let ledger: PeerLedger
 
   /// Opens the listen sockets and starts the threads; connections are accepted when this returns.
@@ -216,7 +216,7 @@ package final class Server: Sendable {
     return Task.detached(priority: .utility) { await watcher.run() }
   }
 
-  /// What the loops have done, in the order of their indices; without those that have ended.
+  /// The loops' counts, in the order of their indices; without those that have ended.
   package func statistics() async -> [LoopStatistics] {
     var result: [LoopStatistics?] = []
     for loop in loops {

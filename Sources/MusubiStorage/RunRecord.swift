@@ -110,7 +110,7 @@ package final class RunRecord: Sendable {
     head.withLock { $0.storeBytes(of: word, toByteOffset: place, as: type(of: word)) }
   }
 
-  /// What the process before has left is stored elsewhere: forgets it, and notes how long this one waits.
+  /// The record of the process before is stored elsewhere: forgets it, and notes how long this one waits.
   ///
   /// - Parameter run: Names this process.
   package func begin(_ run: UInt64) {

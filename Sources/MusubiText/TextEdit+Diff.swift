@@ -15,7 +15,7 @@ extension TextEdit {
   ///      insertions and deletions, none.
   /// 2. A match whose last unit is a high surrogate is shortened by it, and one whose first unit is a low surrogate
   ///    likewise, so that no pair is split.
-  /// 3. What lies between two matches (and before the first, after the last) is one component, a substitution if it is as
+  /// 3. The part between two matches (and before the first, after the last) is one component, a substitution if it is as
   ///    long as its range and `byPlace`.
   ///
   /// - Parameters:

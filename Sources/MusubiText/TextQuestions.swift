@@ -14,7 +14,7 @@
 struct TextQuestions {
   private struct Question {
     let text: String
-    /// What people have changed since, as an edit of `text`.
+    /// People's changes since then, as an edit of `text`.
     var people = TextEdit([])
     /// The edit of the document that takes back what the ViewModel has changed since.
     var takeBack = TextEdit([])

@@ -9,7 +9,7 @@ import MusubiSession
 import MusubiWire
 import Synchronization
 
-/// What a visit of the gallery's contents costs beside sessions whose pages have left, and what such a session holds.
+/// The costs of a visit of the gallery's contents beside sessions whose pages have left, and the bytes of such a session.
 ///
 /// Each visit reads the list again, and all sessions share its relay: a session without a page must not hear of it.
 enum LeftBenchmark {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What all repeats of one scenario on one server found: medians, and how far the repeats are apart.
+/// The findings of all repeats of one scenario on one server: medians, and how far the repeats are apart.
 struct Measurement: Encodable {
   let mode: String
   let server: ServerKind

@@ -248,7 +248,7 @@ private final class Sum {
   @exclusivity(unchecked) var value = 0
 }
 
-/// What one would write without a library: a value and closures that are told its changes.
+/// The same without a library: a value and closures that are told its changes.
 private final class HandRelay {
   var value: Int
   var observers: [(Int) -> Void] = []

@@ -47,7 +47,7 @@ enum ServerKind: String, CaseIterable, Encodable {
   }
 }
 
-/// What connections ask of a server, and what they send.
+/// The requests of connections to a server, and their messages.
 ///
 /// The baselines get the very messages that Musubi gets, and answer with as many bytes as Musubi does, in one
 /// frame: the message filled up by spaces.

@@ -29,7 +29,7 @@ struct Thresholds: Codable {
   /// Ratios, at least half of this.
   var ratios: [String: Double] = [:]
 
-  /// What counts may exceed their threshold by: the server's own timers fall into some runs and not into others.
+  /// By how much counts may exceed their threshold: the server's own timers fall into some runs and not into others.
   private static let jitter = 0.03
 
   /// Reads a file of thresholds.

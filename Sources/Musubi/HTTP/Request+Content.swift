@@ -61,7 +61,7 @@ extension Request {
 }
 
 extension DecodingError {
-  /// What does not fit, for whoever has sent it.
+  /// The part that does not fit, for whoever has sent it.
   fileprivate var sentence: String {
     switch self {
     case .keyNotFound(let key, let context):

@@ -21,7 +21,7 @@ public struct Response: Sendable {
   public private(set) var cookies: [SetCookie] = []
   /// What follows the header fields.
   var content: Content
-  /// What is done when the response was sent.
+  /// The work that is done when the response was sent.
   var works: [@Sendable () async -> Void] = []
 
   /// What follows the header fields.

@@ -106,7 +106,7 @@ struct RouteAnswer: Sendable {
   private func logIn(at place: String, _ message: String, _ request: Request) -> Response {
     guard Self.takesPages(request) else { return .text(message + "\n", status: 401) }
     var address = place
-    // What was sent is not sent again by a link.
+    // A link does not send the body again.
     if request.method != .post {
       let next = Self.encoded(request.path, keeping: "/") + Self.encoded(request.query)
       address += (place.contains("?") ? "&" : "?") + "next=" + Self.encoded(next)

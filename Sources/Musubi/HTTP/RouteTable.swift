@@ -19,7 +19,7 @@ struct Route: Sendable {
   /// Answers.
   let answer: @Sendable (Request) async throws -> Response
 
-  /// What stands in the places of the path; nil if a request's path does not fit.
+  /// The parts of a request's path in the places of this one; nil if it does not fit.
   func parameters(in requested: String) -> [String: String]? {
     guard PageRoute(path: path, file: "").matches(requested) else { return nil }
     var parameters: [String: String] = [:]

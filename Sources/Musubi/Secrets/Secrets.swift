@@ -56,7 +56,7 @@ public final class Secrets: Sendable {
   ///
   /// - Parameters:
   ///   - value: Anything that can be JSON.
-  ///   - name: What it is for, such as the cookie's name; it can be opened by this name alone.
+  ///   - name: Its purpose, such as the cookie's name; it can be opened by this name alone.
   ///   - duration: How long it can be opened.
   /// - Returns: A text of letters, digits, `-` and `_`, which a cookie and an address take as it is.
   /// - Throws: `EncodingError` if the value is no JSON; `SealError` if the text would not fit into a cookie.

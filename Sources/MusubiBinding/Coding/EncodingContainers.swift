@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import MusubiWire
 
-// What `EncodingNode` gives an author's `encode(to:)`. They do not own their node: it keeps the first of them for the
-// next row, and outlives the call of `encode(to:)` that they are made for.
+// The containers that `EncodingNode` gives an author's `encode(to:)`. They do not own their node: it keeps the first of
+// them for the next row, and outlives the call of `encode(to:)` that they are made for.
 
 /// The members of an object.
 struct EncodingMembers<Key: CodingKey>: KeyedEncodingContainerProtocol {

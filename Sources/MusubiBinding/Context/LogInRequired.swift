@@ -17,14 +17,14 @@
 public struct LogInRequired: Error, Equatable {
   /// The path of the place, and its parameters: `/login`.
   public let place: String
-  /// What a client shows that is no page; for people, in their language.
+  /// The sentence of a client that is no page; for people, in their language.
   public let message: String
 
   /// A refusal that a log-in ends.
   ///
   /// - Parameters:
   ///   - place: The path of the place, and its parameters: of this server, so that it begins with one slash.
-  ///   - message: What a client shows that is no page; for people, in their language.
+  ///   - message: The sentence of a client that is no page; for people, in their language.
   public init(at place: String, message: String = "Please log in.") {
     self.place = place
     self.message = message

@@ -16,7 +16,9 @@ public struct ScreenContext {
   public let room: String?
   /// The path of the page that opened the screen, `/contents/42`.
   public let path: String
-  /// What the segments of the route's path stand for: `["id": "42"]` for `/contents/<id>`; empty if the path is another.
+  /// The parts of the path that the route's segments stand for: `["id": "42"]` for `/contents/<id>`.
+  ///
+  /// Empty if the path is another.
   public let parameters: [String: String]
   /// The parameters of the page's address, decoded: `["shelf": "unread"]` for `/books?shelf=unread`.
   ///

@@ -19,7 +19,7 @@ public struct Visitor: Equatable, Codable, Sendable {
   /// - Parameters:
   ///   - id: Names the visitor among all; nil if anonymous.
   ///   - displayName: The visitor's name for other people.
-  ///   - roles: What the visitor is to the application.
+  ///   - roles: The visitor's roles, in the application's own words.
   ///   - locales: The preferred languages, BCP 47 tags, best first.
   ///   - timeZone: Where the visitor's days begin; nil if nobody knows.
   ///   - validFor: How long the server trusts this after the handshake; nil for as long as the session lasts.
@@ -51,7 +51,7 @@ public struct Visitor: Equatable, Codable, Sendable {
     set { change { $0.displayName = newValue } }
   }
 
-  /// What the visitor is to the application, in its own words.
+  /// The visitor's roles, in the application's own words.
   public var roles: Set<Role> {
     get { box.content.roles }
     set { change { $0.roles = newValue } }
@@ -144,7 +144,7 @@ public struct Visitor: Equatable, Codable, Sendable {
 extension Visitor {
   private enum Key: String, CodingKey {
     case id, displayName, roles, locales, timeZone, validFor, claims
-    /// What earlier versions have stored.
+    /// The names in records of earlier versions.
     case identity, rights
   }
 
@@ -185,7 +185,7 @@ extension Visitor {
   }
 }
 
-/// What a visitor is to an application: `host`, `editor`; a word of its own.
+/// A part that a visitor has in an application: `host`, `editor`; a word of its own.
 ///
 /// ```swift
 /// extension Role { static let host: Role = "host" }

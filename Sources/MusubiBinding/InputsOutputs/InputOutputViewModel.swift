@@ -26,9 +26,9 @@
 /// struct's names are joined: `form` and `title` make `formTitle`. Inputs called `viewDidLoad`, `viewDidAppear` and
 /// `viewDidDisappear` fire by themselves.
 public protocol InputOutputViewModel: AnyObject {
-  /// What the page sends; every property is a stream.
+  /// The page's inputs; every property is a stream.
   associatedtype Inputs: Decodable
-  /// What the page shows; every property is a stream.
+  /// The page's outputs; every property is a stream.
   associatedtype Outputs: Encodable
   /// What a page shows for its visitor alone; none if left out.
   associatedtype PersonalOutputs: Encodable = Never
@@ -50,7 +50,7 @@ public protocol InputOutputViewModel: AnyObject {
 
   /// The values that one visitor's pages show in the place of the outputs of the same names; asked again after each turn.
   ///
-  /// All pages of a room get the same turns. What others must not see is in no output, but here:
+  /// All pages of a room get the same turns. A value that others must not see is in no output, but here:
   ///
   /// ```swift
   /// struct PersonalOutputs: Encodable { let hand: [Card] }

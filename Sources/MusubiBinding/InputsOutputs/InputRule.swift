@@ -106,7 +106,7 @@ final class InputNames: InputStreams {
   private var names: Set<String> = []
 
   func input<Element>(_ path: [any CodingKey], of type: Element.Type) -> Observable<Element> {
-    // What a component hears of its screen's life is not sent, whatever a rule says about the whole component.
+    // The events of a screen's life are not sent by pages, whatever a rule says about the whole component.
     if path.count > 1, let own = path.last, Lifecycle().events(named: own.stringValue) != nil {
       return .never()
     }

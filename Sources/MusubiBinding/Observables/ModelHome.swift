@@ -19,7 +19,7 @@ package final class ModelHome: TaskExecutor {
   private let state = Mutex(State(jobs: [], posted: []))
 
   private struct State {
-    /// What a test has to run: parts of tasks, and what was posted.
+    /// The work that a test has to run: parts of tasks, and posted closures.
     var jobs, posted: [@Sendable () -> Void]
     var running = 0
     var waiting: CheckedContinuation<Void, Never>?

@@ -74,7 +74,7 @@ where Row.ID: CustomStringConvertible {
   let id: String
   /// Its place in the list.
   var place = 0
-  /// What the page shows; nil before it was made.
+  /// The shown value; nil before it was made.
   private(set) var value: Value?
   private unowned let list: TrackedRows<Row>
 

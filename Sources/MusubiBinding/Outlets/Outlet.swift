@@ -18,7 +18,7 @@ public class Outlet: ReactiveCompatible {
   private let board: OutputBoard?
   private var appearance: Appearance?
 
-  /// What hardly any outlet has: it is hidden or disabled at times.
+  /// The part that few outlets have: they are hidden or disabled at times.
   private final class Appearance {
     var isHidden = false
     var isEnabled = true

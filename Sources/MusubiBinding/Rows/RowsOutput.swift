@@ -15,9 +15,9 @@ final class RowsOutput<Row: Encodable> {
   private let slot: OutputSlot
   private let comparison = RowComparison<Row>()
   private let encoder = RowEncoder()
-  /// What the slot's values were made of; nil if it was not told as a whole.
+  /// The elements of which the slot's values were made; nil if it was not told as a whole.
   private var rows: [Row]?
-  /// What the list has become while nobody looked; nil if it is shown.
+  /// The newest list while nobody looks; nil if it is shown.
   private var waiting: WaitingRows<Row>?
 
   init(_ slot: OutputSlot) { self.slot = slot }
@@ -49,7 +49,7 @@ final class RowsOutput<Row: Encodable> {
     rows = new
   }
 
-  /// How many rows at the beginning and at the end are what they were.
+  /// How many rows at the beginning and at the end have not changed.
   private func common(_ old: [Row], _ new: [Row]) throws -> (start: Int, ending: Int) {
     let shorter = min(old.count, new.count)
     if let comparison {

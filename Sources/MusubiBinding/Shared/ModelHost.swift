@@ -16,7 +16,7 @@ package final class ModelHost<Model: SharedModel>: ModelContent {
   private var isTakingWaiting = false
   /// The model's state before the command that is under way.
   private var before: Value?
-  /// What came of the commands whose inputs may come again.
+  /// The outcomes of commands whose inputs may come again.
   private var done: [String: StoredModel.Done]
   /// The relays that loops follow, by their paths, and how many do.
   private var relays: [Int: (relay: ModelRelay, followers: Int)] = [:]
@@ -62,7 +62,7 @@ package final class ModelHost<Model: SharedModel>: ModelContent {
   // MARK: - Bytes
 
   package var heldBytes: Int {
-    // What is stored of it is counted with the room.
+    // Its stored state counts with the room.
     guard !(model is any Restorable) else { return waitingBytes }
     return relays.values.reduce(waitingBytes) { $0 + $1.relay.bytes(model) }
   }
@@ -153,7 +153,7 @@ extension ModelHost: Restorable {
 package struct StoredModel: Codable {
   /// The author's state: as it is, or as it was read.
   private let content: any Encodable
-  /// What came of the commands whose inputs may come again, by their keys.
+  /// The outcomes of commands whose inputs may come again, by their keys.
   let done: [String: Done]
 
   /// A command's input comes again within so many seconds, or never.
@@ -199,7 +199,7 @@ package struct StoredModel: Codable {
       }
     }
 
-    /// What the command answers when it comes again.
+    /// The answer to the command when it comes again.
     func result<Reply: Sendable>(as type: Reply.Type) -> ModelResult {
       if let failure { return .failure(SharedModelError.failed(failure)) }
       if type == Void.self { return .success(()) }

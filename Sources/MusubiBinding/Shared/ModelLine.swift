@@ -2,7 +2,7 @@
 import MusubiRx
 import MusubiWire
 
-/// What one loop has of a shared model: its newest values for the screens there, and the way for their commands.
+/// One loop's part of a shared model: its newest values for the screens there, and the way for their commands.
 ///
 /// All screens of the loop use the same one, so that a value crosses to the loop once. Confined to its loop.
 package final class ModelLine {

@@ -30,14 +30,14 @@
 /// Commands are handled one at a time, also while one waits for something. The model ends when no screen has used it for as
 /// long as a room without pages lasts. One that is `Restorable` is stored after each command, and goes on after a restart.
 public protocol SharedModel: AnyObject, SendableMetatype {
-  /// What screens ask of the model. It is recorded, and may come from another loop: a value, and no closure.
+  /// A request of a screen to the model. It is recorded, and may come from another loop: a value, and no closure.
   associatedtype Command: Codable & Sendable
-  /// What a command answers; `Codable`, so that it can be told again after a restart, or `Void`.
+  /// The answer to a command; `Codable`, so that it can be told again after a restart, or `Void`.
   associatedtype Reply: Sendable = Void
 
   /// Carries out a command; runs on the model's home loop.
   ///
-  /// What it does outside of the model, it may do again after a crash: store `Effect.currentKey` beside it.
+  /// Its effects outside of the model may happen again after a crash: store `Effect.currentKey` beside it.
   ///
   /// - Parameters:
   ///   - command: The command.

@@ -80,7 +80,7 @@ final class Gate<Element>: Consumer<Element> {
   }
 
   override func next(_ element: Element) {
-    // What the chain subscribes to meanwhile, by `flatMap` for instance, needs gates, too.
+    // Later subscriptions of the chain, by `flatMap` for instance, need gates, too.
     if isLeft.load(ordering: .acquiring) { dispose() } else { withGates { downstream.next(element) } }
   }
 

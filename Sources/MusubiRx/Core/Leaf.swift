@@ -6,7 +6,7 @@
 /// captures.
 private struct Handlers<Element>: ~Copyable {
   var onNext: ((Element) -> Void)?
-  /// What most subscriptions have no closures for.
+  /// The events for which most subscriptions have no closures.
   var ends: LeafEnds?
 
   @inline(__always) borrowing func next(_ element: Element) { onNext?(element) }

@@ -27,7 +27,7 @@ internal import Synchronization
   // subscribers.
   /// How many calls of a leaf's closures are under way; while there are any, the closures stay.
   final var calls: UInt16 = 0
-  /// What delivers to this node; 0 before it is attached, `ended` after its end or disposal.
+  /// The source that delivers to this node; 0 before it is attached, `ended` after its end or disposal.
   ///
   /// It is retained, except for a subject: that keeps its observers, and lets them know when it goes (`isUnowned`).
   private final let state = Atomic<UInt>(0)

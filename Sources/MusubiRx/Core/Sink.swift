@@ -46,7 +46,7 @@ final class StageLocks {
 
 /// A stage with parts that change as it runs: it has several sources, or something to dispose.
 class GuardedSink<Input, Output>: Sink<Input, Output> {
-  /// What guards the stage, where several threads may come to it; nil elsewhere.
+  /// The lock of the stage, where several threads may come to it; nil elsewhere.
   private final var locks: StageLocks?
 
   final override func markAsynchronous() {

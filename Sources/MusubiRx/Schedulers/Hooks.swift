@@ -2,7 +2,7 @@
 
 internal import Foundation
 
-/// What an application may put in place of the library's own answers; set it before the loops start.
+/// The application's answers in place of the library's own; set it before the loops start.
 public enum Hooks {
   /// Takes an error that no subscription handles, with the call stack if it was recorded.
   public typealias DefaultErrorHandler = (_ subscriptionCallStack: [String], _ error: any Swift.Error) -> Void

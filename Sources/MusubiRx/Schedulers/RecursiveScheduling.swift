@@ -46,7 +46,7 @@ private final class RecursiveTask<State>: DisposeBase, Disposable {
   }
 
   func dispose() {
-    // What the action holds goes outside of the lock.
+    // The action's captures end outside of the lock.
     withExtendedLifetime(lock.with { action.take() }) { pending.dispose() }
   }
 }

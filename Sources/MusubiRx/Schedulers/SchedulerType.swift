@@ -79,7 +79,7 @@ final class PeriodicTask<State>: DisposeBase, Disposable {
   }
 
   func dispose() {
-    // What the action holds goes outside of the lock.
+    // The action's captures end outside of the lock.
     withExtendedLifetime(lock.with { action.take() }) { next.dispose() }
   }
 

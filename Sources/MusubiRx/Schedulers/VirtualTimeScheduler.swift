@@ -59,7 +59,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   public private(set) var clock: VirtualTime
   private let converter: Converter
   private var isRunning = false
-  /// What waits, in the order in which it will run.
+  /// The waiting actions, in the order in which they will run.
   private var queue: [(time: VirtualTime, task: TrampolineTask)] = []
 
   /// Creates a scheduler.

@@ -7,7 +7,7 @@ enum SubjectEnd {
   case disposed
 }
 
-/// What all subjects share: observers, and an end that latecomers are told.
+/// The common part of all subjects: observers, and an end that latecomers are told.
 public class Subject<Element>: Observable<Element>, ObserverType, Cancelable {
   // Unchecked, with `latest` of a `BehaviorSubject`: an event of a relay costs 9 ns instead of 34.
   @exclusivity(unchecked) final var list = ObserverList()

@@ -43,7 +43,7 @@ package protocol TextShowing: AnyObject {
 }
 
 extension Binder where Value == String? {
-  /// A binder of the text that an object shows, which is what most screens bind.
+  /// A binder of the text that an object shows, as most screens bind it.
   package init(textOf target: some TextShowing) { setter = TextSetter(target) }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What each of these does is told at the operator of the same name on `ObservableType`.
+// The operator of the same name on `ObservableType` tells what each of these does.
 
 extension InfallibleType {
   /// Transforms each element.

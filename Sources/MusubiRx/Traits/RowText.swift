@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What somebody has typed into a text of a list's row.
+/// Somebody's typing in a text of a list's row.
 ///
 /// An input of this type and a member of the rows with the same name are one two-way text for each row:
 ///

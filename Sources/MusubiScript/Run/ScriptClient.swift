@@ -68,7 +68,7 @@ final class ScriptClient {
     connection.notices.removeAll()
   }
 
-  /// What the connection is doing, for messages.
+  /// The connection's doing, for messages.
   var situation: String {
     switch connection.status {
     case .idle: "not connected"

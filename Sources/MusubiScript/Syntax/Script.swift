@@ -106,7 +106,7 @@ package struct OpenOptions: Equatable, Sendable {
 package struct ScriptVisitor: Equatable, Sendable {
   /// The visitor's id and name.
   package var name: Template
-  /// What the visitor is to the application.
+  /// The visitor's roles, in the application's own words.
   package var roles: [String] = []
 }
 

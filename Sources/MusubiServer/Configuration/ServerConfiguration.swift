@@ -11,7 +11,7 @@ package struct ServerConfiguration: Sendable {
   ///
   /// They stay open when the server stops: who connects meanwhile waits for the next one.
   package var inheritedSockets: [Int32] = []
-  /// What TLS shows; nil: connections are plain.
+  /// The certificate that TLS shows; nil: connections are plain.
   package var certificateFiles: CertificateFiles?
   /// How many event loops run, each a thread with its own listen socket; at least 1.
   package var loops = 1
@@ -70,7 +70,7 @@ package struct ServerConfiguration: Sendable {
   /// When the server stops, its pages come back after a random time up to this; each is told its own.
   package var restartSpread: Duration = .seconds(2)
 
-  /// What the kernel keeps for a reader that stalls, per connection, before the rest waits in the room's log.
+  /// The bytes that the kernel keeps for a reader that stalls, per connection, before the rest waits in the room's log.
   package var sendBufferBytes = 262_144
   /// How many bytes of frames one write collects at most, except for a single longer frame.
   package var writeBatchBytes = 262_144

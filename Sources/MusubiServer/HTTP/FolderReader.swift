@@ -3,7 +3,7 @@ import Glibc
 
 /// Lists and reads the regular files below a folder.
 package struct FolderReader {
-  /// What changes when a file is added, removed or written.
+  /// A mark that changes when a file is added, removed or written.
   package typealias Fingerprint = [String: FileStamp]
 
   /// A file's identity, size and time of change.

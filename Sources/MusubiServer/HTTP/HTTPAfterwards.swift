@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a program does when a response was sent, or cannot be any more.
+/// The program's work when a response was sent, or cannot be any more.
 ///
 /// It begins when nobody holds this any more, so that no way a response can end forgets it.
 package final class HTTPAfterwards: Sendable {

@@ -9,7 +9,7 @@ struct HTTPRefusal: Error, Equatable {
   var message: String
   /// After how many seconds it may be worth while to come back; nil if that does not help.
   var retryAfter: Int?
-  /// What there is too much of, for counters and the log; nil if the code says it.
+  /// The thing of which there is too much, for counters and the log; nil if the code says it.
   var reason: String?
   /// Who has too much; nil if somebody else is to blame, or nobody.
   var peer: Peer?

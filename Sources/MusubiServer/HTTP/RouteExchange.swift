@@ -32,7 +32,7 @@ final class RouteExchange {
   let place: RequestPlace?
   /// The answer, if the program is not asked.
   var refusal: HTTPResponse?
-  /// What the request's body takes, until the program has answered.
+  /// The bytes of the request's body, until the program has answered.
   var charge: SocketCharge?
   /// Bytes of the body that are not sent yet.
   var rest: ArraySlice<UInt8> = []

@@ -6,7 +6,7 @@ package struct Site: Sendable {
   package var files: StaticFiles
   /// Answers made on demand, by path; called on a loop's thread, so they must not block.
   package var handlers: [String: @Sendable (HTTPRequest) -> HTTPResponse]
-  /// What the program says of a request, on a loop's thread; nil if it has no routes.
+  /// The program's answer to a request, on a loop's thread; nil if it has no routes.
   package var match: (@Sendable (HTTPRequest) -> HTTPRouteMatch)?
 
   package init(

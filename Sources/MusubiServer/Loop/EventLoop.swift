@@ -5,7 +5,7 @@ import Synchronization
 /// One thread of the server, as an executor: jobs that are enqueued here run there, one after the other, in
 /// order.
 ///
-/// May be used from every thread. What the thread itself owns (connections, the service) is a `LoopCore`.
+/// May be used from every thread. The thread's own things (connections, the service) are in a `LoopCore`.
 package final class EventLoop: SerialExecutor, TaskExecutor {
   /// Which of the server's loops this is, from 0.
   package let index: Int

@@ -137,7 +137,7 @@ extension LoopCore {
 // MARK: - Handshakes
 
 extension LoopCore {
-  /// What the gate says of a request; open where there is none.
+  /// The gate's verdict on a request; open where there is none.
   func passage(of request: HTTPRequest) -> AccessGate.Passage {
     guard let gate = configuration.gate, request.defect == nil else { return .open }
     let passage = gate.passage(of: request, handshake)

@@ -250,7 +250,7 @@ final class LoopCore {
 
   /// Sends what waits for a connection, as one write.
   func flush(_ connection: Connection) {
-    // What the kernel has not taken goes first, and costs this one connection.
+    // Bytes that the kernel has not taken go first, and costs this one connection.
     guard connection.stream != nil, connection.unsent.isEmpty, !connection.isIgnored else { return }
     scratch.removeAll()
     if !connection.controlFrames.isEmpty {

@@ -26,10 +26,10 @@ final class SocketCharge {
 // MARK: - What is held
 
 extension Connection {
-  /// What the library keeps of a response that the kernel has not taken yet, at most.
+  /// The most bytes that the library keeps of a response that the kernel has not taken yet.
   static let responsePieceBytes = 65_536
 
-  /// What a socket may take before its first request is known: as much as the library keeps of a head.
+  /// The bytes of a socket before its first request is known: as much as the library keeps of a head.
   static func acceptedBytes(_ core: LoopCore) -> Int {
     core.memory.connectionBytes + core.configuration.maxHeaderBytes
   }

@@ -14,7 +14,7 @@ package struct CertificateFiles: Sendable, Equatable {
     self.key = key
   }
 
-  /// What tells whether the files have changed.
+  /// The marks of the files, which tell whether they have changed.
   struct Fingerprint: Equatable {
     private var words: [Int] = []
 
@@ -58,7 +58,7 @@ final class Certificate: Sendable {
   deinit { musubi_certificate_free(raw) }
 }
 
-/// What all loops' TLS shares: what they show, and what seals their tickets.
+/// The part of TLS that all loops share: the certificate, and the keys that seal tickets.
 struct TLSIdentity: Sendable {
   var certificate: Certificate
   /// Random bytes that no file holds; a ticket of one loop is good for all.

@@ -281,7 +281,7 @@ extension Connection {
   }
 
   private func finishOrContinue(_ pending: PendingResponse, _ socket: LWSSocket) -> LWSVerdict {
-    // What the library keeps of it counts until the kernel has taken it.
+    // The library's copy counts until the kernel has taken it.
     guard pending.sentBytes < pending.body.count || socket.hasUnsentBytes else {
       response = nil
       pay(as: socketPeers)

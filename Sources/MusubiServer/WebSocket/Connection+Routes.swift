@@ -104,7 +104,7 @@ extension Connection {
     exchange.charge = nil
     exchange.afterwards = response.afterwards
     var response = response
-    // What is short may be with the kernel at once.
+    // A short answer may be with the kernel at once.
     if response.body.count > Self.responsePieceBytes, !hasSpace(for: response.body.count) {
       let refusal = HTTPRefusal.memory(of: request.addresses.first)
       core.refused(HTTPRefusal.memoryReason, event: "answer refused", of: peerName, [("path", request.path)])

@@ -82,7 +82,7 @@ extension Connection {
   }
 
   func take(message: UnsafeRawBufferPointer, isText: Bool) {
-    // What still arrives after the end was asked for is nobody's any more.
+    // Nobody takes bytes that arrive after the end was asked for.
     guard case .open = phase else { return }
     core.received(self)
     handler?.receive(message, isText: isText)

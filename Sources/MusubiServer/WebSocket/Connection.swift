@@ -75,17 +75,17 @@ final class Connection {
   var socket: LWSSocket?
   /// Its bytes, once it is an open WebSocket.
   var stream: SocketStream?
-  /// What its addresses may send; none if that is not limited.
+  /// The rates of its addresses; none if that is not limited.
   var addressBuckets: [AddressBucket] = []
-  /// What has arrived and is not taken yet: the beginning of a frame, or all since reading stopped.
+  /// Bytes that have arrived and are not taken yet: the beginning of a frame, or all since reading stopped.
   var unread: [UInt8] = []
-  /// What the kernel has not taken yet.
+  /// Bytes that the kernel has not taken yet.
   var unsent: [UInt8] = []
   /// Control frames that wait for the end of the iteration.
   var controlFrames: [UInt8] = []
   /// The answer to a plain request that is under way.
   var answering: PlainAnswer?
-  /// What it takes of the loop's memory, until a session counts that.
+  /// Its part of the loop's memory, until a session counts that.
   var charge: SocketCharge?
 
   /// The loop; it lets go of its connections before it ends.
@@ -114,7 +114,7 @@ final class Connection {
   }
 }
 
-/// What is under way for a plain request.
+/// The answer under way for a plain request.
 enum PlainAnswer {
   /// A response of the server's own.
   indirect case response(PendingResponse)
@@ -123,7 +123,7 @@ enum PlainAnswer {
 }
 
 extension Connection {
-  /// What is left of a plain response.
+  /// The rest of a plain response.
   var response: PendingResponse? {
     get { if case .response(let response)? = answering { response } else { nil } }
     set {
@@ -214,7 +214,7 @@ extension Connection {
     setReading(true)
     handler = service.connect(request, self)
     core.began(self)
-    // What TLS has read with the handshake wakes nobody.
+    // Bytes that TLS has read with the handshake wake nobody.
     if stream?.isSecure == true { readable() }
   }
 

@@ -14,7 +14,7 @@ final class LWSContext {
   ///   - loop: The loop that drives it; it outlives the context.
   ///   - configuration: Deadlines and limits.
   ///   - subprotocol: The WebSocket subprotocol.
-  ///   - identity: What TLS shows; nil: connections are plain.
+  ///   - identity: The certificate that TLS shows; nil: connections are plain.
   /// - Throws: `ServerError` if the library refuses.
   init(loop: LibevLoop, configuration: ServerConfiguration, subprotocol: String, identity: TLSIdentity?)
     throws(ServerError)

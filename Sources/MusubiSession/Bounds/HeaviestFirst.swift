@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What one peer has of things that may go.
+/// One peer's things that may go.
 protocol PeerStock: AnyObject {
   associatedtype Thing
   /// Who holds it.
@@ -24,7 +24,7 @@ struct HeaviestFirst<Stock: PeerStock> {
     level = self.stocks.first?.weight ?? 0
   }
 
-  /// What goes next; nil if nothing is left.
+  /// The next thing to go; nil if nothing is left.
   mutating func next() -> Stock.Thing? {
     while true {
       guard index < stocks.count, stocks[index].weight > level else {
@@ -50,7 +50,7 @@ struct HeaviestFirst<Stock: PeerStock> {
   private static var leastLevel: Int { 4_096 }
 }
 
-/// What goes, one thing after the other: of the peers above their own limits until each is an eighth below its own, then of
+/// The things that go, one after the other: of the peers above their own limits until each is an eighth below its own, then of
 /// whoever holds most as long as all is too much.
 struct FreeingPlan<Stock: PeerStock> {
   /// The peers above their own limits when the plan was made, or that were refused because of them.
@@ -74,7 +74,7 @@ struct FreeingPlan<Stock: PeerStock> {
   /// Whether not enough has gone.
   var isShort: Bool { isTooMuch() || crowded.contains { $0.bytes > $0.maxBytes } }
 
-  /// What goes next; nil if enough has gone, or nothing is left.
+  /// The next thing to go; nil if enough has gone, or nothing is left.
   mutating func next() -> Stock.Thing? {
     while crowdedIndex < crowded.count {
       let account = crowded[crowdedIndex]

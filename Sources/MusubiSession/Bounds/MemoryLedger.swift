@@ -12,7 +12,7 @@ package final class MemoryLedger {
   let limit: Int
   /// The most bytes of one peer.
   let peerLimit: Int
-  /// What an open connection takes before anything is in it: measured, with TLS where there is some.
+  /// The bytes of an open connection before anything is in it: measured, with TLS where there is some.
   package let connectionBytes: Int
   /// The bytes of all.
   package fileprivate(set) var total = 0
@@ -24,7 +24,7 @@ package final class MemoryLedger {
   fileprivate(set) var isTight = false
   /// The total above which there is something to do; it rises when nothing more can be freed.
   fileprivate(set) var threshold: Int
-  /// What belongs to no peer: visitors from addresses that are not counted have made it.
+  /// The bytes of no peer: visitors from addresses that are not counted have made it.
   private let nobody = Account(nil, maxBytes: .max)
   private weak var ownerOfNobodys: Owner?
   private var accounts: [Peer: Weak<Account>] = [:]

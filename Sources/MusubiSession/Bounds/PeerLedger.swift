@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import Synchronization
 
-/// What each peer has of the server, on all of its loops together; may be used from any thread.
+/// Each peer's part of the server, on all of its loops together; may be used from any thread.
 ///
 /// Whoever counts against several peers gets something only if all of them may have it.
 package final class PeerLedger: Sendable {
   package let limits: PeerLimits
-  /// What was refused, by reason.
+  /// The refusals, by reason.
   package let refusals = Refusals()
   private let book = Mutex(Book())
 
-  /// What a peer has.
+  /// A peer's counts.
   private struct Entry {
     var sockets = 0
     var connections = 0
@@ -281,7 +281,7 @@ package final class PeerLedger: Sendable {
   }
 }
 
-/// What a peer has of something.
+/// A peer's part of something.
 package struct PeerShare: Sendable {
   package let peer: Peer
   /// `connections`, `rooms`, `bytes` or `stored`, which are bytes as well.

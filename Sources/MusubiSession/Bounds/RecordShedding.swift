@@ -3,7 +3,7 @@
 /// Ends records when they take more of the store than they may: of the peer that has most first those that hardly anybody
 /// misses, then the newest that nobody shows.
 ///
-/// What a peer has above its own share goes first of all. If that is far from enough, its newest pages are closed, one at a
+/// Records above a peer's own share go first of all. If that is far from enough, its newest pages are closed, one at a
 /// time. It runs at the end of an iteration, some records at a time, so that it keeps nobody waiting.
 final class RecordShedding {
   private unowned let sessions: SessionDirectory

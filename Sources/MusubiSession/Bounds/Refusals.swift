@@ -9,7 +9,7 @@ package final class Refusals: Sendable {
     var counts: [String: Int] = [:]
     var newest: [Told] = []
     var told: [Kind: (since: Duration, untold: Int)] = [:]
-    /// What is untold of the peers that are no longer remembered, by reason.
+    /// The untold refusals of peers that are no longer remembered, by reason.
     var forgotten: [String: Int] = [:]
   }
 

@@ -136,7 +136,7 @@ enum Unshown {
   case room(Room, since: Duration)
 }
 
-/// What one peer has that nobody shows, each oldest first.
+/// One peer's things that nobody shows, each oldest first.
 private final class Stock: PeerStock {
   let account: Account
   var farewells: [(Session, Duration)] = []
@@ -158,7 +158,7 @@ private final class Stock: PeerStock {
 }
 
 extension SessionDirectory {
-  /// What the peers have that nobody shows.
+  /// The peers' things that nobody shows.
   fileprivate var unshownStocks: some Sequence<Stock> {
     var stocks: [ObjectIdentifier: Stock] = [:]
     func add(_ owner: Owner, _ change: (Stock) -> Void) {

@@ -12,7 +12,7 @@ struct WaitingLine {
     var hasGone = false
   }
 
-  /// What one peer has; a network may have eight times as much.
+  /// One peer's sessions; a network may have eight times as much.
   private final class Stock {
     /// The stocks are numbered in the order in which their first sessions were left.
     let number: Int

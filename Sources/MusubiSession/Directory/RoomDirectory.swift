@@ -9,9 +9,9 @@ final class RoomDirectory {
   let routes: [String: ScreenRoute]
   /// The shared models by the names of their rooms' screens; pages cannot ask for them.
   private let models: [String: ScreenRoute]
-  /// What screens ask for shared models; nil if there are none.
+  /// The desk that screens ask for shared models; nil if there are none.
   weak var desk: ModelDesk?
-  /// What rooms ask things of; outlives none of them by much.
+  /// The host that rooms ask; outlives none of them by much.
   weak var host: (any RoomHost)?
   let schedulers: RoomScheduler.Loop
   /// The stored state that nobody has asked for since the process began.
@@ -52,7 +52,7 @@ final class RoomDirectory {
     keepStored()
   }
 
-  /// What the rooms of each screen have done.
+  /// The counts of each screen's rooms.
   var counts: [ScreenTotals] { resources.counts }
 
   /// The rooms, in no order.
@@ -225,7 +225,7 @@ final class RoomDirectory {
 
   /// Lets go of a room's memory; its record stays.
   func drop(_ room: Room) {
-    // What reaches it from outside is nobody's business any more.
+    // Nobody hears of later writes from outside.
     room.keeping?.hasEnded = true
     rooms[room.key] = nil
     if room.isCounted { environment.ledger.releaseRoom(of: room.charge.owner.peers) }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import MusubiWire
 
-/// What one loop has for another at the end of an iteration: handed over as a whole, taken in order.
+/// The messages of one loop for another at the end of an iteration: handed over as a whole, taken in order.
 ///
 /// ```
 /// the loop that accepted a connection            the connection's home, where its session lives

@@ -85,6 +85,6 @@ final class LoopLink {
 struct LinkWindow {
   /// The link's `sentBytes` when the window began.
   var start = 0
-  /// What the connection has sent since.
+  /// The bytes that the connection has sent since.
   var bytes = 0
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import MusubiBinding
 
-/// What the session work of a loop takes from outside, so that tests own it: time, chance, and who may enter.
+/// The needs of a loop's session work from outside, so that tests own them: time, chance, and who may enter.
 package struct LoopEnvironment {
   /// Which of the server's loops it is, from 0.
   package var loop = 0

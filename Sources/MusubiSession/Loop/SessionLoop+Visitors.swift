@@ -32,7 +32,7 @@ extension SessionLoop {
     }
   }
 
-  /// What can be refused before anybody is asked who it is; nil if nothing is.
+  /// The refusal that needs nobody to be asked; nil if there is none.
   private func refusal(ofAddress request: ConnectionRequest, _ route: ScreenRoute) -> Admission? {
     if case .room = route.scope, let room = request.query["room"], !(1...64).contains(room.utf8.count) {
       return .refused(

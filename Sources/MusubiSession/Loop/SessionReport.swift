@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a loop has at a moment, for who runs the server.
+/// A loop's state at a moment, for who runs the server.
 package struct SessionReport: Sendable {
   /// Sessions whose page is connected, and those that wait for it.
   package var connected = 0
@@ -17,7 +17,7 @@ package struct SessionReport: Sendable {
   package var storeFails = false
   /// How long commits took until they were safe.
   package var commits = DurationHistogram()
-  /// What the rooms have done, by the screens' names.
+  /// The counts of rooms, by the screens' names.
   package var screens: [ScreenTotals] = []
   /// The rooms with the most turns since the report before, the busiest first.
   package var busiestRooms: [BusyRoom] = []
@@ -39,7 +39,7 @@ extension SessionLoop {
   /// So many rooms are looked at for the busiest ones.
   private static let maxBusyRooms = 1_024
 
-  /// What the loop has now; the busiest rooms are those since the last call.
+  /// The loop's state now; the busiest rooms are those since the last call.
   package func report() -> SessionReport {
     var report = SessionReport()
     (report.connected, report.waiting) = sessions.counts

@@ -36,7 +36,7 @@ package struct VisitorRefusal: Error, Equatable {
     }
   }
 
-  /// What the log says of a hook that has failed.
+  /// The log's words for a hook that has failed.
   package static func explanation(of error: any Error) -> String {
     (error as? LogInRequired)?.problem ?? "\(error)"
   }

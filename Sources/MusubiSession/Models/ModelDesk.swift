@@ -10,7 +10,7 @@ import MusubiRx
 ///                                   ◄── value, result
 /// ```
 ///
-/// A value crosses once for each loop and iteration, whoever follows it there. What came of a command goes back when the
+/// A value crosses once for each loop and iteration, whoever follows it there. The outcome of a command goes back when the
 /// model's room is stored. Confined to its loop.
 final class ModelDesk {
   /// The names of the models' routes, by the types of the models.
@@ -21,7 +21,7 @@ final class ModelDesk {
   private let running: RunningEvent?
   /// Brings a message to another loop; nil where there is none.
   var post: ((ModelMessage, _ loop: Int) -> Void)?
-  /// What goes out, to this loop as well, when values have.
+  /// The messages that go out, to this loop as well, when values have.
   private var outbox: [(message: ModelMessage, loop: Int)] = []
 
   // Of screens here.
@@ -93,7 +93,7 @@ final class ModelDesk {
 
 // MARK: - For the screens of this loop
 
-/// What screens of a loop have of a model, while one of them uses it.
+/// A loop's side of a model, while one of its screens uses it.
 private struct Line {
   let number: Int
   weak var object: ModelLine?
@@ -121,7 +121,7 @@ private struct Unsettled {
 }
 
 extension ModelDesk {
-  /// What a screen's context asks for models.
+  /// The source of models in a screen's context.
   func source(for owner: Owner) -> any ModelSource { AskingScreen(self, owner.peers) }
 
   fileprivate func line(_ type: ObjectIdentifier, room: String, _ peers: [Peer]) -> ModelLine? {
@@ -241,7 +241,7 @@ private final class ModelRoom {
     }
   }
 
-  /// What follows for a line; an older line of the loop has ended.
+  /// The follower of a line; an older line of the loop has ended.
   func follower(_ loop: Int, _ line: Int) -> Follower {
     if let follower = followers[loop], follower.line == line { return follower }
     let follower = Follower(line: line)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import MusubiBinding
 
-/// What loops tell each other about shared models; a loop that is a model's home tells itself.
+/// A message between loops about shared models; a loop that is a model's home tells itself.
 ///
-/// Each loop numbers its lines: what is still on its way for a line that has ended is nobody's.
+/// Each loop numbers its lines: nobody takes a message for a line that has ended.
 enum ModelMessage: Sendable {
   /// To the home: a loop follows a relay. The peers pay for the model if it is made for that.
   case watch(RoomKey, line: Int, ModelRelay, [Peer])

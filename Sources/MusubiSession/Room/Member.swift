@@ -31,7 +31,7 @@ final class Member {
   /// The dialog that is open on the screen.
   @Boxed var dialog: ServerFrame.Event?
 
-  /// What the page is told for its visitor alone; nil without a page, and if there is nothing.
+  /// The values that the page gets for its visitor alone; nil without a page, and if there is nothing.
   var news: OwnNews?
 
   /// How a connection gets the turns of the screen.

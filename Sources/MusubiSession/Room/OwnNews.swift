@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import MusubiWire
 
-/// What a page is told for its visitor alone, in frames of its own, because turns are the same for all.
+/// The news of a page for its visitor alone, in frames of its own, because turns are the same for all.
 ///
 /// It is no queue: a page that does not read is told the newest when it does.
 final class OwnNews {
   /// The inputs that the page may not send; nil before that is known.
   private(set) var forbidden: [String]?
-  /// What the page shows for its visitor alone; nil before that is known.
+  /// The values that the page shows for its visitor alone; nil before that is known.
   private(set) var personal: Value?
   /// After which turns they are told; nil if they have been.
   private var forbiddenPlace: Int?

@@ -3,6 +3,7 @@ import MusubiBinding
 import MusubiText
 import MusubiWire
 
+/// Who may send which input: the answers to the rules beside the names.
 extension Room {
   /// Whether a member may send an input.
   func isAllowed(_ name: String, for number: Int) -> Bool {

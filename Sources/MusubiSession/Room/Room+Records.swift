@@ -3,7 +3,7 @@ import MusubiBinding
 import MusubiText
 import MusubiWire
 
-/// What a record has of a room that nobody shows: also what waits to be told.
+/// The record of a room that nobody shows: it has the changes that wait to be told, too.
 ///
 /// ```
 /// turn 7          the last that pages know
@@ -19,7 +19,7 @@ extension Room {
     for problem in instance.board.takeProblems() { report(problem) }
   }
 
-  /// What the ViewModel has made of a text that pages do not know yet; nil if they know it.
+  /// The ViewModel's change of a text that pages do not know yet; nil if they know it.
   func waitingText(_ index: Int) -> String? {
     guard isSuspended, let text = instance.board.waitingText(of: sharedSchema.textOutputs[index]) else {
       return nil
@@ -45,7 +45,7 @@ extension Room {
 
   /// Whether the state may have other texts of rows than the record, which has those that pages know.
   ///
-  /// What the restored screen shows is compared with them, as is what waits when a page is there again.
+  /// The restored screen's values are compared with them, as are those that wait when a page is there again.
   var rowsFollow: Bool {
     guard isSuspended, let rows else { return false }
     return rows.outputs.contains { instance.board.waits($0) }

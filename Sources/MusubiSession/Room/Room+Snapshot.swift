@@ -3,6 +3,7 @@ import MusubiBinding
 import MusubiText
 import MusubiWire
 
+/// The whole state, for pages that have none or fell behind.
 extension Room {
   /// Writes the whole state at the newest turn.
   func writeSnapshot(to buffer: inout ByteBuffer, screen: Int) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+/// Turns on their way to other loops.
 extension Room {
   /// Hands out turns as frames; those that many connections of another loop wait for are put together once.
   ///
@@ -25,7 +26,7 @@ extension Room {
     var bytes: [UInt8] = []
     let end = log.frames(after: position, through: last, as: encoding, limit: limit) { bytes = Array($0) }
     let frames = SharedFrames(bytes: bytes, encoding: encoding, start: position, end: end)
-    // What others get who stand elsewhere is kept as well, but nothing of earlier turns.
+    // Frames for others who stand elsewhere are kept as well, but none of earlier turns.
     recentTurns.removeAll { $0.end < sequence || ($0.start == position && $0.encoding == encoding) }
     if recentTurns.count < 4 { recentTurns.append(frames) }
     sink.append(frames)

@@ -2,7 +2,7 @@
 package import MusubiBinding
 import MusubiWire
 
-/// What the sender of an input is to be told.
+/// The answer to the sender of an input.
 package enum RoomOutcome: Equatable {
   /// It has taken effect.
   case taken

@@ -13,7 +13,7 @@ import Synchronization
 /// `schedule` may be called from any thread and crosses to the loop by `enqueue`; everything else is used on the room's
 /// loop only.
 package final class RoomScheduler: SchedulerType {
-  /// What the schedulers of a loop have in common.
+  /// The parts that the schedulers of a loop share.
   final class Loop {
     let clock: () -> Duration
     let wallClock: () -> Double

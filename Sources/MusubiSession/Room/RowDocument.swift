@@ -4,8 +4,8 @@ import MusubiWire
 
 /// The two-way text of a row, from its first edit to the end of the row.
 ///
-/// A member of the room has a bridge here once it has typed; the others have nothing. What nobody has typed into for a
-/// while, and is what the output shows, keeps its revision and no more (`rest`).
+/// A member of the room has a bridge here once it has typed; the others have nothing. A document that nobody has changed for
+/// a while, and that equals what the output shows, keeps its revision and no more (`rest`).
 final class RowDocument {
   /// The position of the list's output, and its name.
   let output: Int

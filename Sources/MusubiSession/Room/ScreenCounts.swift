@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the rooms of one screen on a loop are and have done.
+/// The counts of one screen's rooms on a loop.
 package struct ScreenTotals: Equatable, Sendable {
   package let screen: String
   /// Rooms in memory.

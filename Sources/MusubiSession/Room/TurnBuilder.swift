@@ -36,7 +36,7 @@ final class TurnBuilder {
     forgetRows()
   }
 
-  /// What it tells of rows is written.
+  /// The steps of its rows are written.
   func forgetRows() {
     guard !rows.isEmpty else { return }
     for row in rows { (row.number, row.beginning) = (nil, nil) }

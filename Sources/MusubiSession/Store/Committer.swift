@@ -9,7 +9,7 @@ import MusubiRx
 /// the disk answers   the gates open: acknowledgements go out, and turns that change texts
 /// ```
 ///
-/// While a commit is under way further changes collect; the next one takes them along. What fails is tried again every
+/// While a commit is under way further changes collect; the next one takes them along. A commit that fails is tried again every
 /// second, and everything that depends on it waits. Without a store only sessions with open effects wait.
 final class Committer {
   private let store: (any SessionStore)?
@@ -22,7 +22,7 @@ final class Committer {
   private var underWay: Batch?
   private var retry: Duration?
 
-  /// What one commit takes along.
+  /// The records that one commit takes along.
   private struct Batch {
     var rooms: [Room] = []
     var sessions: [Session] = []
@@ -160,7 +160,7 @@ final class Committer {
     }
     var changes = ended
     let taken = takeBatch()
-    // What an effect holds waits for its end, not for the next iteration.
+    // A record that an effect holds waits for its end, not for the next iteration.
     guard !(taken.rooms.isEmpty && taken.sessions.isEmpty && taken.ended.isEmpty && taken.waiting.isEmpty)
     else { return }
     // Sessions first: their numbers travel in the steps of their rooms.

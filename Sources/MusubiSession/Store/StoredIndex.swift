@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a loop's memory holds of records that nobody has asked for; its rooms and its bytes count as those of whoever made
+/// A loop's index of the records that nobody has asked for; its rooms and its bytes count as those of whoever made
 /// them.
 final class StoredIndex {
   private var state: StoredState

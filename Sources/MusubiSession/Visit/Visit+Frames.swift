@@ -3,6 +3,7 @@ import MusubiBinding
 import MusubiText
 import MusubiWire
 
+/// The frames of a page: each is read, and handed to the screen that it is for.
 extension Visit: ConnectionHandler {
   func receive(_ message: UnsafeRawBufferPointer, isText: Bool) {
     guard phase != .closing else { return }

@@ -3,6 +3,7 @@ import MusubiBinding
 import MusubiText
 import MusubiWire
 
+/// How a page begins a session, or continues one.
 extension Visit {
   /// Starts a new session: hello, then the snapshot.
   func begin() {
@@ -189,7 +190,7 @@ extension Visit {
     handOver = nil
     loop.sessions.stopWaiting(session)
     serve(session)
-    // What has happened meanwhile is part of what the page gets now.
+    // The page gets the changes of the meantime now.
     for member in session.members {
       member.news = nil
       loop.rooms.resume(member.room)

@@ -34,10 +34,10 @@ final class Visit {
   // Unchecked: the checks would be 4 % of an event.
   @exclusivity(unchecked) private var outbox = Outbox()
   private var last: [UInt8] = []
-  /// What the page hands over; nil if it may not, because its session was there to be resumed, or has done so.
+  /// The values that the page hands over; nil if it may not, because its session was there to be resumed, or has done so.
   var handOver: HandOver?
   let loop: SessionLoop
-  /// What waits between the page and its session; nil while that is little.
+  /// The bytes that wait between the page and its session; nil while they are few.
   private(set) var backlog: Backlog?
   /// The state that has to be stored before anything goes out: the session, or its new token.
   var awaited: Awaited?

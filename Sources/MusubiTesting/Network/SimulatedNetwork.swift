@@ -126,7 +126,7 @@ package final class SimulatedNetwork {
         if let network { network.schedule(network.now, work) }
       }
       environment.enqueue = { work in
-        // What an event sends to its own loop is no part of that event.
+        // Messages of an event to its own loop are no part of that event.
         if LoopContext.current == nil { work() } else { later.element(work) }
       }
       environment.allowsRoom = { [weak network] in network?.allowsRoom?($0, $1, $2) ?? true }
