@@ -87,18 +87,24 @@ package final class SessionLoop {
 
   /// Makes one turn of the changes of each room in this iteration.
   package func finishTurns() {
-    guard !openRooms.isEmpty || !writtenOutside.isEmpty || models?.hasWork ?? false else { return }
+    guard !openRooms.isEmpty || isUnsettled else { return }
     settle()
     for room in openRooms { room.finishTurn() }
     openRooms.removeAll(keepingCapacity: openRooms.count < 1_024)
   }
 
-  /// Lets rooms whose outputs were written by somebody else's turn have a turn of their own.
+  /// Whether `settle` has something to do.
+  private var isUnsettled: Bool {
+    !writtenOutside.isEmpty || rooms.schedulers.hasLeft || models?.hasWork ?? false
+  }
+
+  /// Lets rooms that somebody else's turn has left something to have a turn of their own.
   func settle() {
-    // A turn may write into further rooms; the bound ends two models that keep feeding each other.
+    // A turn may leave something to further rooms; the bound ends two models that keep feeding each other.
     for _ in 0..<64 {
       if let models, models.hasWork { models.flush() }
-      guard !writtenOutside.isEmpty || models?.hasWork ?? false else { return }
+      if rooms.schedulers.hasLeft { rooms.schedulers.takeLeft() }
+      guard isUnsettled else { return }
       let rooms = writtenOutside
       writtenOutside.removeAll(keepingCapacity: true)
       for room in rooms { room.handle(.outside) }
@@ -149,8 +155,7 @@ extension SessionLoop: ConnectionService {
 
   /// When `advance` has something to do.
   package var nextDeadline: Duration? {
-    let hasWork = !writtenOutside.isEmpty || models?.hasWork ?? false
-    let written = hasWork ? environment.clock() : nil
+    let written = isUnsettled ? environment.clock() : nil
     let expiry = nextExpiry.map { max($0, expiryPause) }
     let next = Duration.earlier(.earlier(written, timers.nextDeadline), shares.nextDeadline)
     let space = Duration.earlier(shedding.nextDeadline, recordShedding.nextDeadline)

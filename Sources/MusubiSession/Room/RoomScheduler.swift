@@ -23,6 +23,8 @@ package final class RoomScheduler: SchedulerType {
     var plan: ((RoomScheduler, _ timer: Int, _ deadline: Duration) -> Void)?
     /// Whether a shared model hands out its values: each room takes them in a turn of its own.
     var startsTurns = false
+    /// The work that turns of other rooms have left for rooms: each takes it in a turn of its own, in this iteration.
+    private var left: [(scheduler: Weak<RoomScheduler>, timer: Int)] = []
     /// Called after work that came from another thread has had its turn.
     var onForeignWork: (() -> Void)?
 
@@ -35,6 +37,20 @@ package final class RoomScheduler: SchedulerType {
       self.wallClock = wallClock
       self.isOnLoop = isOnLoop
       self.enqueue = enqueue
+    }
+
+    /// Whether `takeLeft` has something to do.
+    var hasLeft: Bool { !left.isEmpty }
+
+    fileprivate func leave(_ timer: Int, of scheduler: RoomScheduler) {
+      left.append((Weak(scheduler), timer))
+    }
+
+    /// Has rooms take what turns of other rooms have left for them.
+    func takeLeft() {
+      let all = left
+      left = []
+      for (scheduler, timer) in all { scheduler.object?.ring(timer) }
     }
   }
 
@@ -97,11 +113,11 @@ package final class RoomScheduler: SchedulerType {
   /// What time it is.
   package var now: RxTime { Date(timeIntervalSince1970: loop.wallClock()) }
 
-  /// Runs work at once; from another thread, as a turn of the room, soon.
+  /// Runs work at once; as a turn of the room, soon, from another thread and from another room's turn.
   package func schedule<State>(
     _ state: State, action: @escaping (State) -> any Disposable
   ) -> any Disposable {
-    guard !loop.isOnLoop() else { return startsTurns ? turn(state, action) : action(state) }
+    guard !loop.isOnLoop() else { return startsTurn ? turn(state, action) : action(state) }
     let work = ForeignWork { action(state) }
     let me = Carried(Weak(self))
     loop.enqueue { me.element.object?.take(work) }
@@ -130,17 +146,26 @@ package final class RoomScheduler: SchedulerType {
     let timer = addTimer { inner.setDisposable(action(state)) }
     if isRepeating { timers?.repeating.insert(timer) }
     loop.plan?(self, timer, loop.clock() + dueTime.duration)
-    return Disposables.create(inner, Disposables.create { [weak self] in _ = self?.timers?.remove(timer) })
+    return Disposables.create(inner, removal(of: timer))
   }
 
-  /// Whether what comes now is nobody's turn yet.
-  private var startsTurns: Bool { loop.startsTurns && LoopContext.current == nil && room != nil }
+  private func removal(of timer: Int) -> any Disposable {
+    Disposables.create { [weak self] in _ = self?.timers?.remove(timer) }
+  }
 
-  /// Runs work of this loop as a turn of the room.
+  /// Whether what comes now belongs to another room's turn, or to nobody's.
+  private var startsTurn: Bool {
+    guard room != nil else { return false }
+    guard let current = LoopContext.current else { return loop.startsTurns }
+    return (current as? RoomScheduler).map { $0 !== self } ?? false
+  }
+
+  /// Runs work of this loop as a turn of the room: now, or behind the turn of another room that runs.
   private func turn<State>(_ state: State, _ action: @escaping (State) -> any Disposable) -> any Disposable {
     let inner = SingleAssignmentDisposable()
-    ring(addTimer { inner.setDisposable(action(state)) })
-    return inner
+    let timer = addTimer { inner.setDisposable(action(state)) }
+    if LoopContext.current == nil { ring(timer) } else { loop.leave(timer, of: self) }
+    return Disposables.create(inner, removal(of: timer))
   }
 
   /// Runs work as a turn of the room, if it is still there.
