@@ -333,6 +333,29 @@ import Testing
     #expect(runs >= 200)
   }
 
+  @Test(arguments: [1, 2]) func `gives each command of no input a key of its own, also after a restart`(
+    loops: Int
+  ) {
+    let network = network(loops: loops, store: store)
+    let pages = (0..<3).map { _ in RawPage(network, "till") }
+    settle(network)
+    for page in pages { page.send(#"{"input":1,"name":"addSoon","value":1}"#) }
+    settle(network, .seconds(3))
+
+    network.restartServer()
+    settle(network)
+    for page in pages {
+      page.resume()
+      settle(network)
+      page.send(#"{"input":2,"name":"addSoon","value":1}"#)
+    }
+    settle(network, .seconds(3))
+    #expect(pages.allSatisfy { $0.state["sum"] == 6 })
+    #expect(desk.keys.count == 6 && Set(desk.keys).count == 6, "\(desk.keys)")
+    // What an input has sent has a slash in its key.
+    #expect(desk.keys.allSatisfy { $0.utf8.count == 11 && !$0.contains("/") })
+  }
+
   @Test func `forgets what came of a command when its input cannot come again`() throws {
     let network = network(store: store)
     let page = RawPage(network, "till")

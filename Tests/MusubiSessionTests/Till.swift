@@ -40,6 +40,7 @@ final class Till: SharedModel, Restorable {
   }
 
   func handle(_ command: Command, from sender: Visitor) async throws -> Int {
+    desk.note(Effect.currentKey ?? "none")
     switch command {
     case .add(let amount): sum.accept(sum.value + amount)
     case .addLater(let amount):
@@ -56,6 +57,9 @@ final class Till: SharedModel, Restorable {
   /// What a command waits for.
   final class Desk: Sendable {
     let ticks: Bool
+    /// The keys of the commands, in all processes.
+    var keys: [String] { noted.withLock { $0 } }
+    private let noted = Mutex<[String]>([])
     private let waiting = Mutex<[CheckedContinuation<Void, Never>]>([])
 
     init(ticks: Bool = false) { self.ticks = ticks }
@@ -66,6 +70,8 @@ final class Till: SharedModel, Restorable {
       await withCheckedContinuation { continuation in waiting.withLock { $0.append(continuation) } }
     }
 
+    func note(_ key: String) { noted.withLock { $0.append(key) } }
+
     func go() { waiting.withLock { $0.removeFirst() }.resume() }
   }
 }
@@ -75,6 +81,8 @@ final class TillScreen: InputOutputViewModel, Restorable {
   struct Inputs: Decodable {
     var add: Signal<Int> = .never()
     var addLater: Signal<Int> = .never()
+    /// Adds by a timer, of which no input waits.
+    var addSoon: Signal<Int> = .never()
     var fail: Signal<Void> = .never()
   }
 
@@ -104,6 +112,8 @@ final class TillScreen: InputOutputViewModel, Restorable {
   func bind(_ inputs: Inputs) -> Outputs {
     inputs.add.emit(onNext: { [weak self] in self?.send(.add($0)) }).disposed(by: bag)
     inputs.addLater.emit(onNext: { [weak self] in self?.send(.addLater($0)) }).disposed(by: bag)
+    inputs.addSoon.asObservable().delay(.seconds(1), scheduler: MainScheduler.instance)
+      .subscribe(onNext: { [weak self] in self?.send(.add($0)) }).disposed(by: bag)
     inputs.fail.emit(onNext: { [weak self] in self?.send(.fail) }).disposed(by: bag)
     return Outputs(sum: till.sum, from: till.from, beats: till.beats, answers: answers.asDriver())
   }

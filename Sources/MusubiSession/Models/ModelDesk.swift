@@ -153,7 +153,7 @@ extension ModelDesk {
     let scheduler = LoopContext.current as? RoomScheduler
     let member = scheduler?.room.flatMap { $0.member($0.origin.member) }
     var command = command
-    if command.key.isEmpty { command.key = "-\(environment.loop)/\(lastTicket)" }
+    if command.key.isEmpty { command.key = environment.randomName(bytes: 8) }
     if !committer.keepsState { command.isRecorded = false }
     asked[lastTicket] = Asked(
       model: key, command: command, scheduler: scheduler, session: member?.session, answer: answer)
