@@ -27,7 +27,6 @@ let package = Package(
     .library(name: "Musubi", targets: ["Musubi"]),
     .library(name: "MusubiSQLite", targets: ["MusubiSQLite"]),
     .library(name: "MusubiAccounts", targets: ["MusubiAccounts"]),
-    .library(name: "MusubiScript", targets: ["MusubiScript"]),
     .executable(name: "gallery", targets: ["gallery"]),
     .executable(name: "musubi-bench", targets: ["musubi-bench"]),
   ],
@@ -75,14 +74,15 @@ let package = Package(
     .target(
       name: "MusubiAdmin", dependencies: ["MusubiServer", "MusubiSession", "MusubiBinding", "MusubiRx"],
       resources: [.embedInCode("status.html"), .embedInCode("status.css")], swiftSettings: strict),
-    .target(name: "MusubiScript", dependencies: ["MusubiClient", "MusubiWire"], swiftSettings: strict),
+    .target(
+      name: "MusubiScript", dependencies: ["MusubiClient", "MusubiText", "MusubiWire"], swiftSettings: strict),
 
     // Level 6: the façade.
     .target(
       name: "Musubi",
       dependencies: [
-        "MusubiAdmin", "MusubiServer", "MusubiStorage", "MusubiSession", "MusubiBinding", "MusubiRx",
-        "MusubiWire",
+        "MusubiAdmin", "MusubiScript", "MusubiServer", "MusubiStorage", "MusubiSession", "MusubiBinding",
+        "MusubiRx", "MusubiText", "MusubiWire",
       ],
       swiftSettings: strict),
 
@@ -111,8 +111,7 @@ let package = Package(
       dependencies: ["GalleryModel", "GalleryAPI", "GallerySegments", "Musubi", "CQREncode"],
       swiftSettings: strict),
     .executableTarget(
-      name: "gallery", dependencies: ["GalleryScreens", "GalleryModel", "Musubi", "MusubiScript"],
-      swiftSettings: strict),
+      name: "gallery", dependencies: ["GalleryScreens", "Musubi"], swiftSettings: strict),
     .target(
       name: "CBaseline", cSettings: strictC,
       linkerSettings: [.linkedLibrary("websockets"), .linkedLibrary("ssl"), .linkedLibrary("crypto")]),
@@ -146,7 +145,7 @@ let package = Package(
       exclude: ["Public"], swiftSettings: strict),
     // Screens that browser tests need and no visitor does.
     .executableTarget(
-      name: "musubi-test-screens", dependencies: ["Musubi", "MusubiScript"], path: "Tests/Screens",
+      name: "musubi-test-screens", dependencies: ["Musubi"], path: "Tests/Screens",
       exclude: ["Public", "Scripts"],
       swiftSettings: strict),
 
@@ -229,13 +228,13 @@ let package = Package(
       name: "Greeting", dependencies: ["MusubiRx", "Musubi"], path: "Tests/Guides/Greeting/Sources",
       swiftSettings: warningsAsErrors),
     .executableTarget(
-      name: "Tea", dependencies: ["MusubiRx", "Musubi", "MusubiScript"],
+      name: "Tea", dependencies: ["MusubiRx", "Musubi"],
       path: "Tests/Guides/Tutorial/Sources/Tea", swiftSettings: warningsAsErrors),
     .testTarget(
       name: "TeaTests", dependencies: ["Tea", "MusubiRx", "MusubiTesting"],
       path: "Tests/Guides/Tutorial/Tests/TeaTests", swiftSettings: warningsAsErrors),
     .executableTarget(
-      name: "GuideExamples", dependencies: ["MusubiRx", "Musubi", "MusubiScript", "MusubiSQLite"],
+      name: "GuideExamples", dependencies: ["MusubiRx", "Musubi", "MusubiSQLite"],
       path: "Tests/Guides/Examples", exclude: ["Public", "Scripts"], swiftSettings: warningsAsErrors),
     .testTarget(
       name: "GuideTests",

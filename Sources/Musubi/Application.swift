@@ -195,14 +195,6 @@ public struct Application: Sendable {
     _ decide: @escaping @Sendable (_ visitor: Visitor, _ screen: String, _ room: String) -> Bool
   ) { allowsRoom = decide }
 
-  /// Serves until SIGTERM or SIGINT, as a program's last line.
-  ///
-  /// What keeps the server from starting ends the process with status 1, after one sentence on standard error. Use
-  /// `serve()` to handle it yourself.
-  public func run() async {
-    do { try await serve() } catch { Failure.end(error) }
-  }
-
   /// Seals what browsers keep for the application, such as who is logged in.
   public var secrets: Secrets {
     sealing.isUsed = true

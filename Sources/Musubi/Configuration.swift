@@ -35,6 +35,8 @@ public struct Configuration: Sendable {
   ///
   /// Its address says whether a token is needed. Default nil.
   public var inheritedAdminSocket: Int32?
+  /// The values of the program's own options, by name: ``ProgramOption``.
+  public internal(set) var programOptions: [String: String] = [:]
   /// The visitors of the script that has started this process; nil if none has.
   var scriptVisitors: ScriptVisitors?
   /// How many event loops run, each on a thread of its own.

@@ -13,9 +13,7 @@ enum GalleryServer {
   /// - Returns: The exit status.
   static func serve(_ arguments: [String]) async -> Int32 {
     do {
-      guard var configuration = try ServeCommand.configuration(from: arguments, environment: [:]) else {
-        return 2
-      }
+      var configuration = try ServeCommand.configuration(from: arguments, environment: [:])
       let folder = FileManager.default.temporaryDirectory
         .appendingPathComponent("musubi-bench-\(ProcessInfo.processInfo.processIdentifier)")
       defer { removeData(at: folder) }

@@ -32,7 +32,7 @@ struct AccountsCommand {
       try await accounts.add(
         address: "ann@tea.example", displayName: "Ann", password: "tea and rice", roles: ["host"])
     }
-    await ServeCommand.run(arguments, environment: [:]) { application in
+    await Application.run(arguments, environment: [:]) { application in
       application.screen("tea", page: "tea.html") { context in TeaView(context) }
       try accounts.install(in: &application, requiresLogIn: true)
     }

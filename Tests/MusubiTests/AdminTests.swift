@@ -19,7 +19,7 @@ import Testing
     text: String, host: String, port: UInt16, isLoopback: Bool
   ) throws {
     let configuration = try ServeCommand.configuration(from: [], environment: ["MUSUBI_ADMIN": text])
-    let address = try #require(configuration?.admin)
+    let address = try #require(configuration.admin)
 
     #expect(address == AdminAddress(host: host, port: port))
     #expect(address.isLoopback == isLoopback)
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test func `is off unless it is asked for`() throws {
-    #expect(try ServeCommand.configuration(from: [], environment: [:])?.admin == nil)
+    #expect(try ServeCommand.configuration(from: [], environment: [:]).admin == nil)
   }
 
   @Test func `speaks TLS only where others could listen`() {

@@ -131,8 +131,8 @@ private final class PlainOutputViewModel: InputOutputViewModel {
   }
 
   @Test func `is told in one sentence if the command line cannot be used`() async throws {
-    let result = await #expect(processExitsWith: .exitCode(1), observing: [\.standardErrorContent]) {
-      await ServeCommand.run(["--bogus"]) { _ in }
+    let result = await #expect(processExitsWith: .exitCode(2), observing: [\.standardErrorContent]) {
+      await Application.run(["--bogus"], environment: [:]) { _ in }
     }
 
     try expect(result, "serve has no option --bogus; see serve --help.")
@@ -167,7 +167,7 @@ private enum Program {
     application.configuration.port = port
     application.configuration.publicFolder = folder
     add(&application)
-    await application.run()
+    await application.run([], environment: [:])
   }
 }
 

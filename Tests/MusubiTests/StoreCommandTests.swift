@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
-import Musubi
 import Testing
+
+@testable import Musubi
 
 @Suite(.timeLimit(.minutes(5))) struct `The command line of store` {
   private let folder = FileManager.default.temporaryDirectory
@@ -34,11 +35,5 @@ import Testing
 
     #expect(sentence?.hasPrefix("store takes list, lift N, lift all, show N, put-back N or delete N") == true)
     #expect(sentence?.contains("\"\(words.joined(separator: " "))\"") == true)
-  }
-
-  @Test func `prints its help if that is asked for`() async throws {
-    #expect(try await !StoreCommand.run(["list", "--help"], environment: [:]))
-    #expect(
-      ["lift", "show", "put-back", "delete", "--data", "MUSUBI_DATA"].allSatisfy(StoreCommand.help.contains))
   }
 }

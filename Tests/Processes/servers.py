@@ -39,8 +39,7 @@ class Server:
         listener = listener or (list(named.values())[-1] if named else None)
         self.options, self.listener, self.is_supervised = options, listener, is_supervised
         self.prefix = prefix  # a command that becomes the server, with bounds of its own
-        # The screens that only tests need have no subcommands.
-        self.command = [program] if program.endswith("test-screens") else [program, "serve"]
+        self.command = [program, "serve"]
         self.port = listener.getsockname()[1] if listener else self.free_port() if is_supervised else 0
         self.folder = None if data else tempfile.TemporaryDirectory(prefix="musubi-processes-")
         self.data = data or self.folder.name

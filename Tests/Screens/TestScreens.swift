@@ -1,23 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-import Dispatch
 import Glibc
 import Musubi
-import MusubiScript
 
-/// `musubi-test-screens`: screens that tests need and no visitor does; its options are those of `gallery serve`.
-///
-/// `musubi-test-screens script FILE…` runs scripts against them.
+/// `musubi-test-screens`: screens that tests need and no visitor does.
 @main
 struct TestScreens {
   static func main() async {
-    var arguments = Array(CommandLine.arguments.dropFirst())
-    if arguments.first == "script" { exit(ScriptCommand.run(arguments: Array(arguments.dropFirst()))) }
-    // So a script starts it.
-    if arguments.first == "serve" { arguments.removeFirst() }
     // No other variable may change what a test starts; this one lets a script say who its pages are.
     let variable = "MUSUBI_SCRIPT_SECRET"
     let environment = getenv(variable).map { [variable: String(cString: $0)] } ?? [:]
-    await ServeCommand.run(arguments, environment: environment) { application in
+    await Application.run(environment: environment) { application in
       application.screen("capitals", scope: .room, page: "capitals.html") { _ in CapitalsView() }
       application.screen("spelling", scope: .room, page: "capitals.html") { context in
         SpellingView(clock: context.clock)

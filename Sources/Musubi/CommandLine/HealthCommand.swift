@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Foundation is imported for the environment alone.
-public import Foundation
 import Glibc
 import MusubiServer
 
 /// The command line that asks whether a server is well: `health [options]`, for containers and scripts.
-///
-/// ```swift
-/// exit(HealthCommand.run(Array(CommandLine.arguments.dropFirst(2))))
-/// ```
-public enum HealthCommand {
+enum HealthCommand {
   /// The options as a table for `--help`.
-  public static var help: String { parser.help }
+  static var help: String { parser.help }
 
   /// Asks the server on this machine for `/healthz`, and prints one sentence.
   ///
@@ -19,23 +13,14 @@ public enum HealthCommand {
   ///   - arguments: The words after `health`.
   ///   - environment: The process's environment, the server's own: `MUSUBI_PORT`, `MUSUBI_HOST`, and
   ///     `MUSUBI_TLS_CERTIFICATE` if the server speaks TLS.
-  ///   - write: Takes the sentence; standard output if left out.
-  /// - Returns: The exit status: 0 if the server is well, 1 if not, 2 if the arguments cannot be used.
-  public static func run(
-    _ arguments: [String], environment: [String: String] = ProcessInfo.processInfo.environment,
-    write: (String) -> Void = { print($0) }
-  ) -> Int32 {
-    if arguments.contains("--help") || arguments.contains("-h") {
-      write(help)
-      return 0
-    }
+  ///   - write: Takes the sentence.
+  /// - Returns: The exit status: 0 if the server is well, else 1.
+  /// - Throws: `CommandLineError` if the arguments cannot be used.
+  static func run(
+    _ arguments: [String], environment: [String: String], write: (String) -> Void
+  ) throws(CommandLineError) -> Int32 {
     var probe = HealthProbe(host: "127.0.0.1", port: 8_080, isSecure: false)
-    do {
-      try parser.parse(arguments, environment: environment, into: &probe)
-    } catch {
-      write("\(error)")
-      return 2
-    }
+    try parser.parse(arguments, environment: environment, into: &probe)
     // A server that hangs up while it is asked must not end this process.
     signal(SIGPIPE, SIG_IGN)
     guard let problem = probe.problem() else {

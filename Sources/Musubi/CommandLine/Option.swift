@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import MusubiText
 
 /// One setting that can be given as an argument or as an environment variable.
-struct Option<Target> {
+struct Option<Target>: Sendable {
   /// The long name without dashes.
   let name: String
   /// What stands for the value in the help; nil for a switch.
@@ -9,7 +10,7 @@ struct Option<Target> {
   /// One line of help, with the default.
   let help: String
   /// Checks the text and stores it; for a switch the text is "true".
-  let store: (inout Target, _ text: String) throws(CommandLineError) -> Void
+  let store: @Sendable (inout Target, _ text: String) throws(CommandLineError) -> Void
 
   /// The environment variable: `MUSUBI_` and the name in capitals.
   var variable: String { "MUSUBI_" + name.uppercased().replacing("-", with: "_") }
@@ -49,7 +50,7 @@ struct OptionParser<Target> {
       let name = String(parts[0])
       guard let option = options.first(where: { $0.name == name }) else {
         throw CommandLineError(
-          "\(command) has no option --\(name)\(suggestion(for: name)); see \(command) --help.")
+          "\(command) has no option --\(name.prefix(80))\(suggestion(for: name)); see \(command) --help.")
       }
       try option.store(
         &target, try value(of: option, inline: parts.count > 1 ? String(parts[1]) : nil, &rest))
@@ -80,8 +81,6 @@ struct OptionParser<Target> {
   }
 
   private func suggestion(for name: String) -> String {
-    let near = options.map(\.name).filter { $0.hasPrefix(name.prefix(2)) }
-    guard let first = near.first else { return "" }
-    return " (did you mean --\(first)?)"
+    options.map(\.name).nearest(to: name).first.map { " (did you mean --\($0)?)" } ?? ""
   }
 }

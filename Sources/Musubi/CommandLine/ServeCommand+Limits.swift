@@ -88,7 +88,7 @@ extension ServeCommand {
 
   private static func number(
     _ name: String, _ help: String, _ range: ClosedRange<Int> = 1...1_000_000_000,
-    _ store: @escaping (inout Configuration, Int) -> Void
+    _ store: @escaping @Sendable (inout Configuration, Int) -> Void
   ) -> Option<Configuration> {
     Option(name: name, placeholder: "N", help: help) { (target, text) throws(CommandLineError) in
       guard let number = Int(text), range.contains(number) else {
@@ -101,7 +101,7 @@ extension ServeCommand {
   }
 
   private static func rate(
-    _ name: String, _ help: String, _ store: @escaping (inout Configuration, Int?) -> Void
+    _ name: String, _ help: String, _ store: @escaping @Sendable (inout Configuration, Int?) -> Void
   ) -> Option<Configuration> {
     Option(name: name, placeholder: "N", help: help + "; or unlimited") {
       (target, text) throws(CommandLineError) in

@@ -31,7 +31,7 @@ extension ServeCommand {
 
   private static func seconds(
     _ name: String, _ help: String, _ range: ClosedRange<Int>,
-    _ store: @escaping (inout Configuration, Duration) -> Void
+    _ store: @escaping @Sendable (inout Configuration, Duration) -> Void
   ) -> Option<Configuration> {
     Option(name: name, placeholder: "SECONDS", help: help) { (target, text) throws(CommandLineError) in
       guard let seconds = Int(text), range.contains(seconds) else {

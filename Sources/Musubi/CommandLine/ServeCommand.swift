@@ -3,32 +3,36 @@ import Glibc
 import MusubiSession
 
 /// The command line of a server: `serve [options]`.
-public enum ServeCommand {
+package enum ServeCommand {
   /// Reads a configuration from arguments and environment; an argument wins.
   ///
   /// - Parameters:
   ///   - arguments: The words after `serve`.
   ///   - environment: The process's environment; each option is also a variable, `MUSUBI_PORT` for `--port`. Sockets
   ///     that systemd hands over are announced here, too.
-  /// - Returns: The configuration; nil if `--help` was asked for.
+  ///   - base: What holds where neither says anything.
+  ///   - own: The program's own options.
+  /// - Returns: The configuration.
   /// - Throws: `CommandLineError` for an unknown option, a missing or a wrong value.
-  public static func configuration(
-    from arguments: [String], environment: [String: String]
-  ) throws(CommandLineError) -> Configuration? {
-    if arguments.contains("--help") || arguments.contains("-h") { return nil }
-    var configuration = Configuration()
-    try parser.parse(arguments, environment: environment, into: &configuration)
+  package static func configuration(
+    from arguments: [String], environment: [String: String], over base: Configuration = Configuration(),
+    _ own: [ProgramOption] = []
+  ) throws(CommandLineError) -> Configuration {
+    var configuration = base
+    try parser(with: own).parse(arguments, environment: environment, into: &configuration)
     let sockets = try SocketActivation(in: environment, process: getpid())
-    (configuration.inheritedSockets, configuration.inheritedAdminSocket) = (sockets.pages, sockets.admin)
+    if !sockets.pages.isEmpty { configuration.inheritedSockets = sockets.pages }
+    configuration.inheritedAdminSocket = sockets.admin ?? configuration.inheritedAdminSocket
     configuration.scriptVisitors = try ScriptVisitors(in: environment, host: configuration.host)
     return configuration
   }
 
   /// The options as a table for `--help`.
-  public static var help: String { parser.help }
+  static func help(with own: [ProgramOption]) -> String { parser(with: own).help }
 
-  private static var parser: OptionParser<Configuration> {
-    OptionParser(command: "serve", options: network + content + limits + times + watching)
+  private static func parser(with own: [ProgramOption]) -> OptionParser<Configuration> {
+    OptionParser(
+      command: "serve", options: network + content + limits + times + watching + own.map(\.option))
   }
 
   private static var network: [Option<Configuration>] {

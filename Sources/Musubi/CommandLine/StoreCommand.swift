@@ -7,9 +7,9 @@ import MusubiStorage
 ///
 /// It shows the events that have ended the process again and again, and the server's measures; it lifts
 /// strikes, and puts rooms back.
-public enum StoreCommand {
+enum StoreCommand {
   /// The verbs and options as a table for `--help`.
-  public static var help: String {
+  static var help: String {
     """
       list                    strikes (events that have ended the process), and rooms that were put aside
       lift N                  forget strike N, so that its input is run again; `lift all`: every strike
@@ -28,13 +28,11 @@ public enum StoreCommand {
   /// - Parameters:
   ///   - arguments: The words after `store`.
   ///   - environment: The process's environment: `MUSUBI_DATA` for `--data`.
-  ///   - write: Takes the output; standard output if left out.
-  /// - Returns: False if `--help` was asked for, and nothing done.
+  ///   - write: Takes the output.
   /// - Throws: `CommandLineError`, or a store's error, with one sentence.
-  public static func run(
-    _ arguments: [String], environment: [String: String], write: (String) -> Void = { print($0) }
-  ) async throws -> Bool {
-    if arguments.contains("--help") || arguments.contains("-h") { return false }
+  static func run(
+    _ arguments: [String], environment: [String: String], write: (String) -> Void
+  ) async throws {
     let (action, folder) = try read(arguments, environment: environment)
     guard FileManager.default.fileExists(atPath: folder + "/sessions.sqlite") else {
       throw CommandLineError(
@@ -48,7 +46,6 @@ public enum StoreCommand {
       throw error
     }
     await store.close()
-    return true
   }
 
   private enum Action {

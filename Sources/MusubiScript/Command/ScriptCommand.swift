@@ -1,46 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 import Dispatch
-import Glibc
 import MusubiClient
 import Synchronization
 
-/// The command line of the testers' scripts.
-///
-/// ```swift
-/// exit(ScriptCommand.run(arguments: Array(CommandLine.arguments.dropFirst(2))))
-/// ```
-public struct ScriptCommand: Sendable {
+/// The command line of the testers' scripts: `script [options] FILE...`.
+package struct ScriptCommand: Sendable {
+  /// What the options do, for `--help`.
+  package static var help: String { ScriptOptions.help }
+
   /// Runs scripts and prints a line for each step.
   ///
   /// - Parameters:
-  ///   - arguments: The arguments behind the subcommand; `--help` explains them.
+  ///   - arguments: The words behind `script`.
   ///   - server: How to start a server for each script that is not given one by `--url`.
   ///   - output: Takes the lines of the report.
   /// - Returns: The exit status: 0 if all passed, 1 if a step failed, 2 if a script or an argument is wrong.
-  public static func run(
+  package static func run(
     arguments: [String], server: ServerCommand = .thisExecutable,
-    output: @escaping @Sendable (String) -> Void = printLine
+    output: @escaping @Sendable (String) -> Void
   ) -> Int32 {
     do throws(ScriptOptions.Mistake) {
-      guard let options = try ScriptOptions(arguments) else {
-        output(ScriptOptions.help)
-        return 0
-      }
+      let options = try ScriptOptions(arguments)
       var command = server
       command.furtherArguments += options.serverArguments
       return ScriptCommand(options: options, server: command, output: output).run()
     } catch {
-      output("musubi script: \(error.message)")
+      output("script: \(error.message)")
       return 2
     }
-  }
-
-  /// Prints a line on standard output at once.
-  ///
-  /// - Parameter line: The line without its end.
-  @Sendable public static func printLine(_ line: String) {
-    print(line)
-    fflush(nil)
   }
 
   private let options: ScriptOptions
@@ -67,7 +54,7 @@ public struct ScriptCommand: Sendable {
     let outcomes = runAll(scripts)
     summarize(outcomes, begun.duration(to: .now))
     if let file = options.junit, !JUnitReport.write(outcomes, to: file) {
-      output("musubi script: '\(file)' cannot be written.")
+      output("script: '\(file)' cannot be written.")
       return 2
     }
     return outcomes.contains { $0.outcome.failure != nil } ? 1 : 0

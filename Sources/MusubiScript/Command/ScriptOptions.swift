@@ -24,25 +24,21 @@ struct ScriptOptions: Sendable {
   var serverArguments: [String] = []
 
   static let help = """
-    Runs test scripts against a server that it starts for each of them.
-
-    usage: gallery script [OPTION...] FILE-OR-FOLDER... [-- SERVER-OPTION...]
-
       --url URL        use the server at http://HOST:PORT instead of starting one
       --trace          print every frame
       --junit FILE     also write a report for CI systems
       --jobs N         run N scripts at a time (1)
       --deadline TIME  how long a step may take, such as 2s or 500ms (2s)
 
-    The exit status is 0 if everything passed, 1 if a step failed, 2 if a script or an option is wrong.
+    A folder stands for all .musubi files in it, and what follows -- goes to the servers. The exit status is 0 if
+    everything passed, 1 if a step failed, 2 if a script or an option is wrong.
     """
 
-  /// Reads the arguments; nil if help was asked for.
-  init?(_ arguments: [String]) throws(Mistake) {
+  /// Reads the arguments.
+  init(_ arguments: [String]) throws(Mistake) {
     var rest = arguments[...]
     while let argument = rest.popFirst() {
       switch argument {
-      case "--help", "-h": return nil
       case "--trace": isTracing = true
       case "--url": url = try Self.address(Self.value(of: argument, &rest))
       case "--junit": junit = try Self.value(of: argument, &rest)

@@ -5,26 +5,26 @@ import MusubiClient
 import Synchronization
 
 /// How a script starts the server that it tests.
-public struct ServerCommand: Sendable {
+package struct ServerCommand: Sendable {
   /// The executable's path.
-  public var executable: String
+  package var executable: String
   /// Its arguments in front of `--port N --data DIR`.
-  public var arguments: [String]
+  package var arguments: [String]
   /// Its arguments behind them.
-  public var furtherArguments: [String] = []
+  package var furtherArguments: [String] = []
 
   /// Makes a command.
   ///
   /// - Parameters:
   ///   - executable: The executable's path.
   ///   - arguments: The arguments in front of `--port N --data DIR`.
-  public init(executable: String, arguments: [String] = ["serve"]) {
+  package init(executable: String, arguments: [String] = ["serve"]) {
     self.executable = executable
     self.arguments = arguments
   }
 
   /// This program with the argument `serve`.
-  public static var thisExecutable: ServerCommand {
+  package static var thisExecutable: ServerCommand {
     let path = [UInt8](unsafeUninitializedCapacity: Int(PATH_MAX)) { buffer, count in
       guard let start = buffer.baseAddress else { return }
       count = max(0, readlink("/proc/self/exe", start, buffer.count))
@@ -182,7 +182,7 @@ final class ScriptServer {
     do {
       try FileManager.default.removeItem(atPath: folder)
     } catch {
-      FileHandle.standardError.write(Data("musubi script: \(folder) could not be removed: \(error)\n".utf8))
+      FileHandle.standardError.write(Data("script: \(folder) could not be removed: \(error)\n".utf8))
     }
   }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import MusubiText
 
 extension ScriptParser {
   /// Parses what stands behind `expect` or `still`.
@@ -135,38 +136,13 @@ extension ScriptParser {
 
   private func check(client name: String, _ place: SourceLocation) throws(ScriptError) {
     guard !clients.contains(name) else { return }
-    let hint = nearest(to: name, in: clients.sorted()).map { " Did you mean '\($0)'?" } ?? ""
+    let hint = clients.sorted().nearest(to: name).first.map { " Did you mean '\($0)'?" } ?? ""
     throw ScriptError(place, "No client '\(name)' has been opened; write 'open \(name) /...' before.\(hint)")
   }
 
   private func check(variable name: String, _ place: SourceLocation) throws(ScriptError) {
     guard !variables.contains(name) else { return }
-    let hint = nearest(to: name, in: variables.sorted()).map { " Did you mean '$\($0)'?" } ?? ""
+    let hint = variables.sorted().nearest(to: name).first.map { " Did you mean '$\($0)'?" } ?? ""
     throw ScriptError(place, "Nothing was saved as '\(name)'; write 'save \(name) = ...' before.\(hint)")
-  }
-
-  /// The candidate that a typing mistake makes most likely; nil if none is close.
-  func nearest(to word: String, in candidates: [String]) -> String? {
-    let scored = candidates.map { (candidate: $0, distance: editDistance(word, $0)) }
-    guard let best = scored.min(by: { $0.distance < $1.distance }), best.distance <= max(1, word.count / 3)
-    else {
-      return nil
-    }
-    return best.candidate
-  }
-
-  private func editDistance(_ left: String, _ right: String) -> Int {
-    let target = Array(right)
-    var row = Array(0...target.count)
-    for (index, character) in left.enumerated() {
-      var diagonal = row[0]
-      row[0] = index + 1
-      for column in target.indices {
-        let substitution = diagonal + (character == target[column] ? 0 : 1)
-        diagonal = row[column + 1]
-        row[column + 1] = min(substitution, diagonal + 1, row[column] + 1)
-      }
-    }
-    return row[target.count]
   }
 }

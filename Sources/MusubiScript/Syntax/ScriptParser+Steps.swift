@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import MusubiText
 
 extension ScriptParser {
   private static let verbs = [
@@ -29,7 +30,7 @@ extension ScriptParser {
     case "drop", "resume", "reload", "close", "stall", "wake", "delay", "cut", "back", "answer":
       return try clientAction(verb, &scanner)
     default:
-      let hint = nearest(to: verb, in: Self.verbs).map { " Did you mean '\($0)'?" } ?? ""
+      let hint = Self.verbs.nearest(to: verb).first.map { " Did you mean '\($0)'?" } ?? ""
       throw scanner.failure("There is no step '\(verb.clipped)'.\(hint)", at: start)
     }
   }

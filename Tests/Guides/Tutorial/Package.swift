@@ -10,7 +10,6 @@ let package = Package(
       dependencies: [
         .product(name: "MusubiRx", package: "Musubi"),
         .product(name: "Musubi", package: "Musubi"),
-        .product(name: "MusubiScript", package: "Musubi"),
       ]),
     .testTarget(
       name: "TeaTests",
