@@ -32,7 +32,7 @@ test("the committed bundles are fresh", () => {
   execFileSync(`${root}deploy/bundle`, ["--check"]);
 });
 
-test("no name is shortened that one of the bundles exports to the other, or that the browser gives", () => {
+test("no name is shortened that one bundle exports to the other, the browser gives, or a reload keeps", () => {
   const exported = ["musubi-more"].flatMap((name) => {
     const text = read(`Public/musubi/${name}.js`);
     const lists = [...text.matchAll(/export \{([^}]*)\}/g)].flatMap(([, names]) => names.split(",").map((one) => one.trim()));
@@ -40,12 +40,15 @@ test("no name is shortened that one of the bundles exports to the other, or that
   });
   // Of a rectangle: where a dialog is.
   const given = ["left", "top", "right", "bottom"];
-  const short = Object.keys(JSON.parse(read("deploy/short-names.json")));
-  assert.deepEqual(short.filter((name) => [...exported, ...given].includes(name)), []);
+  // Another version of the client, with other short names, may read what this one has left.
+  const kept = ["session", "token", "visitor", "texts", "known", "last", "entries", "limits", "unsent", "chosen", "server",
+    "revision", "pending", "isBlocked", "isRefused", "address", "name", "row", "key", "kind", "sent", "bytes", "position", "lineage"];
+  const short = read("deploy/short-names").trim().split("\n");
+  assert.deepEqual(short.filter((name) => [...exported, ...given, ...kept].includes(name)), []);
 });
 
 /** Those whose parts would not fit into the first file if they were apart. */
-const long = ["createSession", "attachField"];
+const long = ["createSession"];
 
 /** The functions of a module with their lines, and the lines of its comma expressions. */
 function shape(path) {
@@ -65,7 +68,7 @@ function shape(path) {
   return { functions, commas };
 }
 
-test("each function of the client has at most 60 lines, but for two", () => {
+test("each function of the client has at most 60 lines, but for one", () => {
   const tooLong = modules.flatMap((path) => shape(path).functions).filter(({ lines }) => lines > 60);
 
   assert.deepEqual(tooLong.filter(({ name }) => !long.includes(name)), []);

@@ -1,6 +1,6 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
-import { whenReset } from "../controls.js";
+import { followCompositions, whenReset } from "../controls.js";
 import { applyEdit, difference, typed } from "./edit.js";
 import { mapCaret, transform } from "./transform.js";
 
@@ -56,26 +56,18 @@ export function outward(text, edit, isLine) {
 }
 
 /**
- * Ties a text control to a two-way text.
- *
- * Between `compositionstart` and `compositionend` nothing is written into the control; others' changes are held back
- * meanwhile, and typing is carried past them on its way out.
- *
- * Only what an `input` event tells is an edit. What else changes the control (a script, a reset, WebKit behind Back) is
- * found before the next edit, is no part of it, and is taken back.
+ * Keeps what a control shows of a two-way text equal to the text.
  *
  * @param {Field} field
  * @param {import("../page.js").Context} context
  * @param {string} name
  * @param {string} initial What the control showed when the page was loaded: what differs by now, a person has typed.
- * @returns {() => void} The cleanup.
+ * @param {() => Event | undefined} composition The one that goes on, by the event that began it.
+ * @returns What to call before the person's edit, after it, and when others' changes may be shown; and the cleanup.
  */
-export function attachField(field, context, name, initial) {
+function follow(field, context, name, initial, composition) {
   const text = /** @type {import("./document.js").TextDocument} */ (context.text(name));
   const isLine = field.tagName === "INPUT";
-  const waitsForComposition = field.dataset.compose === "final";
-  /** @type {Event | undefined} The composition that goes on, by the event that began it. */
-  let composition;
   /** What the control showed last, as far as is known here. */
   let view = initial;
   /** Changes that are not shown yet, one after the other, from `view` on. */
@@ -85,33 +77,28 @@ export function attachField(field, context, name, initial) {
   const log = /** @type {import("./undo.js").Log} */ ([]);
   /** @type {(() => void) | undefined} */
   let stopUndo;
+  const needUndo = () => (stopUndo ??= context.more(field, context, /** @type {any} */ ({ kind: "undo", name, log })));
 
   /** Finds what changed the control without an event, and takes it back behind the edit that is about to come. */
   const find = () => {
     // WebKit drops the edit if the control is written to now.
-    if (composition || field.value === view) return;
+    if (composition() || field.value === view) return;
     log.push([difference(view, field.value)]);
     held.unshift(difference(field.value, view));
     view = field.value;
     context.later(show);
   };
-
   const read = () => {
     const change = difference(view, field.value, field.selectionStart);
     if (!change.length) return;
-    if (log.push([change, view, composition]) > 200) log.shift();
+    if (log.push([change, view, composition()]) > 200) log.shift();
     view = field.value;
     let own = typed(change);
     held.forEach((other, index) => ([own, held[index]] = transform(own, other)));
     context.edit(field, name, outward(text.text(), own, isLine), field);
   };
-
-  const needUndo = () => {
-    stopUndo ??= context.more(field, context, /** @type {any} */ ({ kind: "undo", name, log }));
-  };
-
   const show = () => {
-    if (composition) return;
+    if (composition()) return;
     const foreign = difference(field.value, view);
     if (foreign.length) {
       // The browser's own undo would bring it back.
@@ -128,39 +115,51 @@ export function attachField(field, context, name, initial) {
     }
     view = field.value;
   };
+  const stop = text.watch((change, before, source) => {
+    if (source === field || !change.length) return;
+    isAnswer = source === "answer";
+    // `before` already has the held-back changes, and so does the edit.
+    held.push(inward(before, change, isLine));
+    show();
+  });
+  return /** @type {const} */ ([find, read, show, () => [stop, stopUndo].forEach((cleanup) => cleanup?.())]);
+}
 
+/**
+ * Ties a text control to a two-way text.
+ *
+ * Between `compositionstart` and `compositionend` nothing is written into the control; others' changes are held back
+ * meanwhile, and typing is carried past them on its way out.
+ *
+ * Only what an `input` event tells is an edit. What else changes the control (a script, a reset, WebKit behind Back) is
+ * found before the next edit, is no part of it, and is taken back.
+ *
+ * @param {Field} field
+ * @param {import("../page.js").Context} context
+ * @param {string} name
+ * @param {string} initial What the control showed when the page was loaded.
+ * @returns {() => void} The cleanup.
+ */
+export function attachField(field, context, name, initial) {
+  const isFinal = field.dataset.compose === "final";
+  const update = () => {
+    read();
+    show();
+  };
+  const [composition, stopFollowing] = followCompositions(field, context, () => find(), update);
+  const [find, read, show, stop] = follow(field, context, name, initial, composition);
   const cleanups = [
-    text.watch((change, before, source) => {
-      if (source === field || !change.length) return;
-      isAnswer = source === "answer";
-      // `before` already has the held-back changes, and so does the edit.
-      held.push(inward(before, change, isLine));
-      show();
-    }),
     context.listen("input", field, () => {
-      if (!(composition && waitsForComposition)) read();
+      if (!(composition() && isFinal)) read();
     }),
     context.listen("beforeinput", field, find),
     context.listen("focus", field, show),
     whenReset(field, context, () => show),
-    context.listen("compositionstart", field, (event) => {
-      find();
-      composition = event;
-    }),
-    context.listen("compositionend", field, () => {
-      const ended = composition;
-      // Safari tells the end first and changes the text after it; the next task has seen both, in any browser.
-      context.later(() => {
-        if (composition !== ended) return;
-        composition = undefined;
-        read();
-        show();
-      });
-    }),
+    stopFollowing,
+    stop,
   ];
-  read();
-  show();
-  return () => [...cleanups, stopUndo].forEach((cleanup) => cleanup?.());
+  update();
+  return () => cleanups.forEach((cleanup) => cleanup());
 }
 
 /**
