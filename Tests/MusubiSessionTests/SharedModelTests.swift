@@ -259,6 +259,27 @@ import Testing
     #expect(store.misfits == [] && network.failures == [])
   }
 
+  @Test(arguments: [1, 3]) func `lasts as long as sessions that may come back after a kill`(loops: Int) {
+    let network = network(loops: loops, store: store) {
+      $0.sessionLifetime = .seconds(300)
+      $0.roomLifetime = .seconds(5)
+    }
+    let page = RawPage(network, "till")
+    settle(network)
+    page.send(#"{"input":1,"name":"add","value":5}"#)
+    settle(network)
+
+    network.restartServer()
+    settle(network, .seconds(200))
+    page.resume()
+    settle(network)
+    #expect(page.state["sum"] == 5 && page.state["answers"] == ["5"])
+
+    page.link?.drop()
+    settle(network, .seconds(1_000))
+    #expect(store.storedRooms.isEmpty, "It ends with them.")
+  }
+
   @Test func `stores nothing of a command that is under way`() {
     let network = network(store: store)
     let page = RawPage(network, "till")

@@ -2,16 +2,16 @@
 import Foundation
 import Simulation
 
-/// `musubi-simulate [COUNT] [FIRST SEED] [swift|slow|browser|both|mixed|rows|mixed-rows]`: runs schedules.
+/// `musubi-simulate [COUNT] [FIRST SEED] [swift|slow|browser|both|mixed|rows|mixed-rows|models]`: runs schedules.
 ///
 /// It shows each that fails made as small as it can be, and prints how many per second. `swift`, `slow` and `mixed` draw the
 /// schedules of the tests of `SimulationTests.swift`, `slow` those where it takes a while to say who a page is; with `rows` people type into the rows of a list, with `mixed-rows` half of
-/// them with the browser client.
+/// them with the browser client, and with `models` they use a shared model.
 @main
 struct SimulateCommand {
   static func main() throws {
     let arguments = CommandLine.arguments.dropFirst()
-    let modes = ["swift", "slow", "browser", "both", "mixed", "rows", "mixed-rows"]
+    let modes = ["swift", "slow", "browser", "both", "mixed", "rows", "mixed-rows", "models"]
     guard arguments.allSatisfy({ UInt64($0) != nil || modes.contains($0) }) else {
       print(
         """
@@ -28,7 +28,7 @@ struct SimulateCommand {
     let isOfRows = arguments.last?.hasSuffix("rows") == true
     let kinds: [Schedule.PageKind] =
       switch arguments.last {
-      case "swift", "slow", "rows": [.swift]
+      case "swift", "slow", "rows", "models": [.swift]
       case "browser": [.browser]
       case "mixed", "mixed-rows": [.browser, .browser, .swift]
       default: [.swift, .browser]
@@ -43,10 +43,13 @@ struct SimulateCommand {
     let start = clock.now
     var failures = 0
     for seed in first..<(first + count) {
+      let seeds = seed..<(seed + 1)
       let failure =
-        isOfRows
-        ? rows.firstFailure(seeds: seed..<(seed + 1))
-        : simulation.firstFailure(seeds: seed..<(seed + 1), kinds: kinds)
+        switch arguments.last {
+        case "models": ModelSimulation().firstFailure(seeds: seeds)
+        case "rows", "mixed-rows": rows.firstFailure(seeds: seeds)
+        default: simulation.firstFailure(seeds: seeds, kinds: kinds)
+        }
       guard let failure else { continue }
       failures += 1
       print(failure)

@@ -120,8 +120,14 @@ final class RoomDirectory {
   /// A session that is not in memory may come back to it, so it lasts as long as those.
   func noteUnused(_ room: Room) {
     guard rooms[room.key] === room else { return }
-    noteEmpty(room, for: max(.zero, configuration.sessionLifetime - configuration.roomLifetime))
+    noteEmpty(room, for: extraLifetime(of: room.key))
     committer.touch(room)
+  }
+
+  /// By how much a shared model outlasts a room without pages.
+  private func extraLifetime(of key: RoomKey) -> Duration {
+    guard models[key.screen] != nil else { return .zero }
+    return max(.zero, configuration.sessionLifetime - configuration.roomLifetime)
   }
 
   /// Makes a room that counts against the limits of its owner's peers, until it ends.
@@ -254,7 +260,8 @@ final class RoomDirectory {
     let abandoned = stored.rooms.filter { stored.isAbandoned($0.key) }
     // A room of a session that is no longer stored has nobody who could come back to it.
     for key in abandoned.keys where key.isPrivate { forgetStored(key) }
-    let rooms = abandoned.filter { !$0.key.isPrivate }.map { ($0.key, since($0.value.left)) }
+    let rooms = abandoned.filter { !$0.key.isPrivate }
+      .map { ($0.key, since($0.value.left) + extraLifetime(of: $0.key)) }
       .sorted { ($0.1, $0.0.name) < ($1.1, $1.0.name) }
     for (key, since) in rooms { emptyRooms.enter(key, at: since, isCurrent: isEmpty) }
   }
