@@ -28,7 +28,7 @@ public enum Gallery {
     addNumber(to: &application)
     addSegments(to: &application)
     addForm(to: &application)
-    try await addContents(to: &application, dataLimit)
+    try addContents(to: &application, dataLimit)
     try addSearch(to: &application, search)
     QuizScreens.add(to: &application)
     NumberWays.add(to: &application)
@@ -62,13 +62,12 @@ public enum Gallery {
     }
   }
 
-  private static func addContents(to application: inout Application, _ dataLimit: Int?) async throws {
+  private static func addContents(to application: inout Application, _ dataLimit: Int?) throws {
     let folder = application.configuration.dataFolder.map { URL(fileURLWithPath: $0) }
     var configuration = ContentsConfiguration()
     configuration.maxMebibytes = dataLimit
-    let model = StoredContentsModel(api: try ContentsAPI(folder: folder, configuration: configuration))
-    await model.refresh()
-    ContentsScreens.add(to: &application, model: model)
+    ContentsScreens.add(
+      to: &application, api: try ContentsAPI(folder: folder, configuration: configuration))
   }
 
   private static func addSearch(to application: inout Application, _ search: Search) throws {

@@ -23,7 +23,7 @@ public struct Application: Sendable {
   /// The screens by name and factory.
   package private(set) var routes: [ScreenRoute] = []
   /// The shared models.
-  private var models: [ScreenRoute] = []
+  package private(set) var models: [ScreenRoute] = []
   private var pages: [PageRoute] = []
   /// The addresses that the program answers.
   var table = RouteTable()

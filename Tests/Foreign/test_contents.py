@@ -27,6 +27,7 @@ class Contents(unittest.TestCase):
         page = Page(gallery.address, "contents")
         page.open()
         self.addCleanup(page.close)
+        page.wait(lambda: page.state["isLoading"] is False)
         return page
 
     def fill_in(self, page, title):

@@ -2,6 +2,7 @@
 import Foundation
 import GalleryAPI
 import GalleryModel
+import MusubiBinding
 import MusubiRx
 import MusubiSQLite
 import Testing
@@ -60,8 +61,8 @@ import Testing
   }
 
   private func screens(_ configuration: ContentsConfiguration) throws -> (VisitorScreen, VisitorScreen) {
-    let model = StoredContentsModel(api: try ContentsAPI(folder: folder, configuration: configuration))
-    return (VisitorScreen("ann", model), VisitorScreen("bob", model))
+    let model = Shared(ContentsModel(api: try ContentsAPI(folder: folder, configuration: configuration)))
+    return (VisitorScreen(model), VisitorScreen(model))
   }
 }
 
@@ -82,18 +83,12 @@ private final class VisitorScreen {
   private let deletion = PublishRelay<Int64>()
   private let confirmation = PublishRelay<Void>()
   private let viewModel: ContentsViewModel
-  private var outcomes: AsyncStream<Void>.Iterator
+  private let model: Shared<ContentsModel>
   private let bag = DisposeBag()
 
-  init(_ name: String, _ model: StoredContentsModel) {
-    let (stream, outcome) = AsyncStream.makeStream(of: Void.self)
-    outcomes = stream.makeAsyncIterator()
-    var count = 0
-    viewModel = ContentsViewModel(model: model, resources: KindNames(), author: name) {
-      count += 1
-      // Behind all that the action does: the next one may begin.
-      return ("\(name)/\(count)", { outcome.yield() })
-    }
+  init(_ model: Shared<ContentsModel>) {
+    self.model = model
+    viewModel = ContentsViewModel(model: model, resources: KindNames())
     let outputs = viewModel.bind(
       .init(
         title: title.asSignal(), inputText: text.asSignal(), tapButton: tap.asSignal(),
@@ -108,12 +103,12 @@ private final class VisitorScreen {
     self.title.accept(title)
     self.text.accept(text)
     tap.accept(())
-    await outcomes.next(isolation: #isolation)
+    await model.settle()
   }
 
   func delete(_ id: Int64) async {
     deletion.accept(id)
     confirmation.accept(())
-    await outcomes.next(isolation: #isolation)
+    await model.settle()
   }
 }

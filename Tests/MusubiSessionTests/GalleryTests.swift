@@ -19,8 +19,9 @@ import Testing
     #expect(application.routes.count >= 9)
     for route in application.routes {
       let scheduler = RoomScheduler(clock: { .zero }, wallClock: { 0 })
-      let context = ScreenContext(
+      var context = ScreenContext(
         screen: route.name, room: nil, path: route.path, clock: scheduler, random: RandomSource(seed: 0))
+      context.models = ModelProbe(application.models)
       // A screen that only an address finds is shown by its example.
       let shown = ScreenRoute(name: route.name, scope: route.scope) { context in
         try route.example?() ?? route.make(context)

@@ -30,5 +30,8 @@ package struct ContentRow: Encodable, Equatable {
 
 extension Content {
   /// Where the entry's page is.
-  package var address: String { "/contents/\(id)" }
+  package var address: String { Self.address(of: id) }
+
+  /// Where the page of the entry of that number is.
+  package static func address(of id: ID) -> String { "/contents/\(id)" }
 }

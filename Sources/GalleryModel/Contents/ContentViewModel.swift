@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package import GalleryAPI
 package import struct Foundation.Date
+package import MusubiBinding
+package import class MusubiRx.BehaviorRelay
+package import class MusubiRx.DisposeBag
 package import struct MusubiRx.Driver
 package import struct MusubiRx.Signal
 
@@ -16,6 +19,8 @@ package final class ContentViewModel {
 
   /// What the page shows.
   package struct Outputs: Encodable {
+    package let isLoading: Driver<Bool>
+    package let isMissing: Driver<Bool>
     package let title: Driver<String>
     package let text: Driver<String>
     package let author: Driver<String>
@@ -26,31 +31,48 @@ package final class ContentViewModel {
     package let olderEntry: Signal<ContentViewModel>
   }
 
-  /// The entry.
-  package let content: Content
-  private let model: any ContentsModel
+  /// The entry's number.
+  package let id: Content.ID
+  /// The entry; nil until it is known.
+  package var content: Content? { entry.value }
+  private let model: Shared<ContentsModel>
+  private let entry: BehaviorRelay<Content?>
+  private let disposeBag = DisposeBag()
 
   /// The page of an entry.
   ///
   /// - Parameters:
-  ///   - content: The entry.
-  ///   - model: The other entries.
-  package init(_ content: Content, model: any ContentsModel) {
-    self.content = content
+  ///   - id: The entry's number.
+  ///   - content: The entry, if it is known.
+  ///   - model: All entries.
+  package init(_ id: Content.ID, _ content: Content? = nil, model: Shared<ContentsModel>) {
+    self.id = id
     self.model = model
+    entry = BehaviorRelay(value: content)
   }
 
   /// Shows the entry, which does not change; it may be deleted while somebody reads it.
   package func bind(_ inputs: Inputs) -> Outputs {
-    let id = content.id
-    let contents = model.contents.asDriver(onErrorJustReturn: [])
-    let older = contents.map { list in list.first { $0.id < id } }
+    let id = id
+    model.contents
+      .drive(onNext: { [entry] list in
+        guard entry.value == nil, let content = list?.first(where: { $0.id == id }) else { return }
+        entry.accept(content)
+      })
+      .disposed(by: disposeBag)
+    // Nil until the model has answered.
+    let contents: Driver<[Content]?> = model.contents.startWith(nil)
+    let isThere = contents.map { list in list.map { list in list.contains { $0.id == id } } }
+    let older = contents.map { list in list?.first { $0.id < id } }
+    let shown = entry.asDriver().compactMap { $0 }
     return Outputs(
-      title: .just(content.title), text: .just(content.text), author: .just(content.author),
-      time: .just(content.time),
-      isGone: contents.map { list in !list.contains { $0.id == id } },
+      isLoading: Driver.combineLatest(entry.asDriver(), contents) { $0 == nil && $1 == nil },
+      isMissing: Driver.combineLatest(entry.asDriver(), isThere) { $0 == nil && $1 == false },
+      title: shown.map(\.title), text: shown.map(\.text), author: shown.map(\.author),
+      time: shown.map(\.time),
+      isGone: Driver.combineLatest(entry.asDriver(), isThere) { $0 != nil && $1 == false },
       hasOlder: older.map { $0 != nil }, olderAddress: older.map { $0?.address },
       olderEntry: inputs.older.withLatestFrom(older)
-        .compactMap { [model] entry in entry.map { ContentViewModel($0, model: model) } })
+        .compactMap { [model] entry in entry.map { ContentViewModel($0.id, $0, model: model) } })
   }
 }

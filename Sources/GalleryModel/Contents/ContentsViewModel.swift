@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import GalleryAPI
+package import MusubiBinding
 package import class MusubiRx.BehaviorRelay
 package import struct MusubiRx.Driver
 package import class MusubiRx.DisposeBag
@@ -52,6 +53,7 @@ package final class ContentsViewModel {
     package let error: Driver<String>
     package let errorIn: Driver<Translations?>
     package let errorColour: Driver<String>
+    package let isLoading: Driver<Bool>
     package let isEmpty: Driver<Bool>
     package let detail: Signal<ContentViewModel>
     package let askDelete: Signal<DeleteQuestion>
@@ -67,10 +69,8 @@ package final class ContentsViewModel {
   /// What survives a restart.
   package var state: State { State(title: title.value, text: text.value, deletion: deletion.value) }
 
-  private let model: any ContentsModel
+  private let model: Shared<ContentsModel>
   private let resources: any ContentsResources
-  private let author: String
-  private let begin: () -> (id: String, finish: () -> Void)
   private let title = BehaviorRelay(value: "")
   private let text = BehaviorRelay(value: "")
   private let cleared = PublishRelay<Void>()
@@ -84,17 +84,10 @@ package final class ContentsViewModel {
   /// - Parameters:
   ///   - model: The entries.
   ///   - resources: How problems look.
-  ///   - author: Who posts.
   ///   - state: What the page showed before.
-  ///   - begin: Called for each action: names it, and wants to know when it has finished.
-  package init(
-    model: any ContentsModel, resources: any ContentsResources, author: String, state: State? = nil,
-    begin: @escaping () -> (id: String, finish: () -> Void)
-  ) {
+  package init(model: Shared<ContentsModel>, resources: any ContentsResources, state: State? = nil) {
     self.model = model
     self.resources = resources
-    self.author = author
-    self.begin = begin
     guard let state else { return }
     title.accept(state.title)
     text.accept(state.text)
@@ -103,7 +96,7 @@ package final class ContentsViewModel {
 
   /// Connects the page's inputs with its outputs.
   package func bind(_ inputs: Inputs) -> Outputs {
-    inputs.viewDidLoad.emit(onNext: { [weak self] in self?.fetch() }).disposed(by: disposeBag)
+    inputs.viewDidLoad.emit(onNext: { [weak self] in self?.send(.fetch) }).disposed(by: disposeBag)
     inputs.title.emit(to: title).disposed(by: disposeBag)
     inputs.inputText.emit(to: text).disposed(by: disposeBag)
     Signal.merge(inputs.title, inputs.inputText).map { _ in false }.emit(to: isPosted)
@@ -118,69 +111,79 @@ package final class ContentsViewModel {
     inputs.delete.emit(onNext: { [deletion] id in deletion.accept(id) }).disposed(by: disposeBag)
     inputs.confirmDelete.emit(onNext: { [weak self] in self?.delete() }).disposed(by: disposeBag)
 
-    let contents = model.contents.asDriver(onErrorJustReturn: [])
+    // Nil until the model has answered.
+    let contents: Driver<[Content]?> = model.contents.startWith(nil)
     let emptied = cleared.asDriver(onErrorJustReturn: ()).map { "" }
     return Outputs(
-      contents: contents.map { $0.map(ContentRow.init) },
+      contents: contents.map { ($0 ?? []).map(ContentRow.init) },
       title: emptied,
       inputText: emptied,
       error: problem.asDriver().map { [resources] problem in problem.map(resources.text) ?? "" },
       errorIn: problem.asDriver().map { [resources] problem in problem.map(resources.translations) },
       errorColour: problem.asDriver().map { [resources] problem in problem.map(resources.colour) ?? "" },
-      isEmpty: contents.map { $0.isEmpty },
-      detail: inputs.open.compactMap { [model] id in
-        model.content(id).map { ContentViewModel($0, model: model) }
+      isLoading: contents.map { $0 == nil },
+      isEmpty: contents.map { $0?.isEmpty == true },
+      detail: Self.entries(inputs.open, in: contents).map { [model] entry in
+        ContentViewModel(entry.id, entry, model: model)
       },
-      askDelete: inputs.delete.compactMap { [model] id in
-        model.content(id).map { DeleteQuestion(id: $0.id, title: $0.title) }
-      })
+      askDelete: Self.entries(inputs.delete, in: contents).map { DeleteQuestion(id: $0.id, title: $0.title) })
+  }
+
+  /// The entries of numbers, as they come.
+  private static func entries(_ ids: Signal<Content.ID>, in contents: Driver<[Content]?>) -> Signal<Content> {
+    ids.asObservable()
+      .withLatestFrom(contents) { id, list in list?.first { $0.id == id } }
+      .compactMap { $0 }
+      .asSignal(onErrorSignalWith: .empty())
   }
 
   /// Posts the written text.
   ///
-  /// - Returns: What becomes of it, once.
-  private func post() -> Observable<Result<Content, ContentsError>> {
-    let (id, finish) = begin()
-    let draft = ContentDraft(id: id, title: title.value, text: text.value, author: author)
-    return model.postResult(for: draft.id)
-      .take(1)
-      .do(afterCompleted: finish, onSubscribed: { [model] in model.post(draft) })
+  /// - Returns: Nil or the problem, once.
+  private func post() -> Observable<ContentsError.Kind?> {
+    outcome(of: .post(title: title.value, text: text.value))
   }
 
-  private func finish(_ result: Result<Content, ContentsError>) {
-    switch result {
-    case .success:
-      problem.accept(nil)
-      title.accept("")
-      text.accept("")
-      isPosted.accept(true)
-      cleared.accept(())
-    case .failure(let error):
-      problem.accept(error.kind)
-    }
+  private func finish(_ failure: ContentsError.Kind?) {
+    problem.accept(failure)
+    guard failure == nil else { return }
+    title.accept("")
+    text.accept("")
+    isPosted.accept(true)
+    cleared.accept(())
   }
 
   private func delete() {
     guard let id = deletion.value else { return }
     deletion.accept(nil)
     problem.accept(nil)
-    model.delete(id, as: listenForOutcome())
+    send(.delete(id))
   }
 
-  private func fetch() { model.fetchContents(as: listenForOutcome()) }
-
-  /// Shows why an action fails, if it does; subscribed before it begins.
-  ///
-  /// - Returns: The action's name.
-  private func listenForOutcome() -> String {
-    let (request, finish) = begin()
-    model.outcome(of: request)
-      .take(1)
-      .subscribe(onNext: { [problem] error in
-        if let error { problem.accept(error.kind) }
-        finish()
-      })
+  /// Sends a command, and shows why it fails, if it does.
+  private func send(_ command: ContentsModel.Command) {
+    outcome(of: command)
+      .subscribe(onNext: { [problem] failure in if let failure { problem.accept(failure) } })
       .disposed(by: disposeBag)
-    return request
+  }
+
+  /// Sends a command.
+  ///
+  /// - Returns: Nil or the problem, once.
+  private func outcome(of command: ContentsModel.Command) -> Observable<ContentsError.Kind?> {
+    model.send(command).asObservable()
+      .map { nil }
+      .catch { error in .just(ContentsError.kind(of: error)) }
+  }
+}
+
+extension ContentsError {
+  /// What became of a command that has failed.
+  fileprivate static func kind(of error: any Error) -> Kind {
+    switch error {
+    case let error as ContentsError: error.kind
+    case SharedModelError.busy: .busy
+    default: .unavailable
+    }
   }
 }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import struct Foundation.Date
 package import GalleryAPI
 import GalleryModel
 import Musubi
@@ -11,36 +10,32 @@ extension DeleteQuestion: DialogContent {}
 extension ContentsViewModel: Restorable {}
 extension ContentViewModel: Restorable {
   /// The entry, so that it is shown even if it was deleted meanwhile.
-  package var state: Content { content }
+  package var state: Content? { content }
 }
 
 /// The contents screens (`Public/contents.html`, `Public/content.html`): a list, and one entry on its own page.
 enum ContentsScreens {
-  static func add(to application: inout Application, model: StoredContentsModel) {
+  static func add(to application: inout Application, api: ContentsAPI) {
+    application.sharedModel("contents") { _ in ContentsModel(api: api) }
     application.screen("contents", page: "contents.html") { context in
       ContentsViewModel(
-        model: model,
+        model: context.shared(),
         resources: ContentsTexts(language: Language(preferred: context.visitor.locales)),
-        author: context.visitor.displayName ?? "Guest", state: try context.restored(),
-        begin: {
-          let effect = context.beginEffect()
-          return (effect.key, effect.finish)
-        })
+        state: try context.restored())
     }
     application.screen(
       "content", path: "/contents/<id>", page: "content.html",
-      address: { (viewModel: ContentViewModel) in viewModel.content.address },
-      example: {
-        let content = Content(
-          id: 1, title: "", text: "", author: "", time: Date(timeIntervalSince1970: 0))
-        return ContentViewModel(content, model: model)
-      },
+      address: { (viewModel: ContentViewModel) in Content.address(of: viewModel.id) },
+      example: { ContentViewModel(1, model: Shared(ContentsModel(api: api))) },
       make: { context in
-        if let content: Content = try context.restored() { return ContentViewModel(content, model: model) }
-        guard let id = context.parameters["id"].flatMap(Int64.init), let content = model.content(id) else {
-          throw ScreenNotFound()
+        let model = context.shared(ContentsModel.self)
+        // Nobody else may have asked for the entries yet.
+        model.send(.fetch)
+        if let content = try context.restored(Content?.self) ?? nil {
+          return ContentViewModel(content.id, content, model: model)
         }
-        return ContentViewModel(content, model: model)
+        guard let id = context.parameters["id"].flatMap(Int64.init) else { throw ScreenNotFound() }
+        return ContentViewModel(id, model: model)
       })
   }
 }
