@@ -208,7 +208,7 @@ public struct Application: Sendable {
   ///
   /// With `configuration.admin` it prints `admin http://HOST:PORT` as well. With a certificate the address begins with `https`, and SIGHUP has the certificate read again.
   ///
-  /// - Throws: `SchemaError`, `PageError` or a server's error with one sentence, before anything listens.
+  /// - Throws: `SchemaError`, `ContentSecurityError`, `PageError` or a server's error with one sentence, before anything listens.
   public func serve() async throws {
     let (signals, continuation) = AsyncStream.makeStream(of: Int32.self)
     let hasTLS = configuration.certificateFile != nil
@@ -271,12 +271,13 @@ public struct Application: Sendable {
   ///   - record: The file in which the loops note their events; nil if nobody reads it.
   ///   - last: Called when everything is checked, before anything listens.
   /// - Returns: The running server.
-  /// - Throws: `SchemaError`, `PageError` or `ServerError`, with nothing left running.
+  /// - Throws: `SchemaError`, `ContentSecurityError`, `PageError` or `ServerError`, with nothing left running.
   package func start(
     store: (any SessionStore)? = nil, stored: StoredState = StoredState(), record: RunRecord? = nil,
     last: (Server) throws -> Void = { _ in }
   ) throws -> Server {
     try checkScreens()
+    try configuration.contentSecurity.check()
     guard (configuration.certificateFile == nil) == (configuration.keyFile == nil) else {
       throw ServerError.halfACertificate
     }

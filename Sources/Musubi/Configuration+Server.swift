@@ -19,6 +19,7 @@ extension Configuration {
     server.loops = loops ?? ProcessLimits.cores
     server.allowedOrigins = allowedOrigins
     server.allowedHosts = allowedHosts
+    server.securityHeaders = contentSecurity.headers
     let messages = messagesPerSecond == nil ? nil : messagesPerAddress
     server.messageRatePerAddress = messages.map { MessageRate(perSecond: $0, burst: 5 * min($0, 1_000_000)) }
     server.trustedProxies = TrustedProxies(trustedProxies.compactMap { IPNetwork($0) })

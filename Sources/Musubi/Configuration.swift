@@ -70,6 +70,8 @@ public struct Configuration: Sendable {
   /// Needed where pages are shown under a name, such as behind a proxy; IP addresses, `localhost` and allowed origins
   /// always may.
   public var allowedHosts: [String] = []
+  /// What pages may load, run and be shown in, besides what comes from the server; default nothing.
+  public var contentSecurity = ContentSecurity()
   /// How many messages each session may send per second in the long run.
   ///
   /// Bursts may be five times as long. A faster one is read from more slowly, and loses nothing. nil for no

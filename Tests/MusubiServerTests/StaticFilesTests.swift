@@ -47,8 +47,42 @@ import Testing
         let policy = response.headers["content-security-policy"] ?? ""
         #expect(policy.contains("default-src 'self'; connect-src 'self' ws://localhost wss://localhost; "))
         #expect(policy.contains("frame-ancestors 'none'"))
+        #expect(policy.hasSuffix("; trusted-types 'none'; require-trusted-types-for 'script'"))
+        #expect(response.headers["x-frame-options"] == "DENY")
         #expect(!policy.contains("unsafe"))
       }
+    }
+  }
+
+  @Test func `a server's own sources stand in the policy of each response`() async throws {
+    var headers = SecurityHeaders()
+    headers.images = ["https://tiles.example"]
+    headers.connect = ["wss://quotes.example"]
+    headers.fonts = ["data:"]
+    headers.scripts = ["'sha256-1'"]
+    headers.frameAncestors = ["https://pages.example"]
+    headers.trustedTypes = ["leaflet", "chart"]
+    try await LiveServer.with({ $0.securityHeaders = headers }) { live in
+      for path in ["/", "/missing"] {
+        let response = try live.client().get(path)
+
+        #expect(
+          response.headers["content-security-policy"]
+            == "default-src 'self'; connect-src 'self' ws://localhost wss://localhost wss://quotes.example; "
+            + "img-src 'self' data: https://tiles.example; font-src 'self' data:; script-src 'self' 'sha256-1'; "
+            + "object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors https://pages.example; "
+            + "trusted-types leaflet chart; require-trusted-types-for 'script'")
+        #expect(response.headers["x-frame-options"] == nil, "It knows no list of sites.")
+      }
+    }
+  }
+
+  @Test func `a page may be shown in frames of its own server`() async throws {
+    try await LiveServer.with({ $0.securityHeaders.frameAncestors = ["'self'"] }) { live in
+      let response = try live.client().get("/")
+
+      #expect(response.headers["content-security-policy"]?.contains("frame-ancestors 'self';") == true)
+      #expect(response.headers["x-frame-options"] == "SAMEORIGIN")
     }
   }
 

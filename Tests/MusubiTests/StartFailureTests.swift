@@ -67,6 +67,22 @@ private final class PlainOutputViewModel: InputOutputViewModel {
         + "each page has an address of its own; give the screen the scope .session.")
   }
 
+  @Test func `is told in one sentence if pages may load from everywhere`() async throws {
+    let result = await #expect(
+      processExitsWith: .exitCode(1), observing: [\.standardErrorContent]
+    ) { [path = folder.path as String] in
+      await Program.run(path) { application in
+        application.screen("a", page: "a.html") { _ in EmptyViewModel() }
+        application.configuration.contentSecurity.allow(connect: ["*"])
+      }
+    }
+
+    try expect(
+      result,
+      #"contentSecurity.allow(connect:) cannot take "*": it takes an origin such as wss://example.org, without a path."#
+    )
+  }
+
   @Test func `is told in one sentence if two screens have one name`() async throws {
     let result = await #expect(
       processExitsWith: .exitCode(1), observing: [\.standardErrorContent]

@@ -10,6 +10,10 @@ struct TestScreens {
     let variable = "MUSUBI_SCRIPT_SECRET"
     let environment = getenv(variable).map { [variable: String(cString: $0)] } ?? [:]
     await Application.run(environment: environment) { application in
+      // What policy.html tries.
+      application.configuration.contentSecurity.allow(
+        images: ["blob:"], frameAncestors: ["'self'"],
+        scripts: ["sha256-mchmoE7KQU2dc+ugGVbj4XlBLgkZG2ZVLtde+niyxzA="], trustedTypes: ["test-widget"])
       application.screen("capitals", scope: .room, page: "capitals.html") { _ in CapitalsView() }
       application.screen("spelling", scope: .room, page: "capitals.html") { context in
         SpellingView(clock: context.clock)

@@ -24,6 +24,8 @@ package struct ServerConfiguration: Sendable {
   /// this address under another name (DNS rebinding) shows a foreign page, although it calls its origin our own.
   package var allowedHosts: [String] = []
 
+  /// What pages may load, run and be shown in.
+  package var securityHeaders = SecurityHeaders()
   /// The folder with the pages.
   package var publicFolder = "Public"
   /// Reads the pages again when they change, for authors.

@@ -31,15 +31,16 @@ package struct HTTPResponse: Sendable {
   ///
   /// - Parameters:
   ///   - host: The request's `Host`, for the content security policy; nil if it has none.
+  ///   - security: The fields that keep pages from doing more than they must.
   ///   - isSecure: Whether it goes through TLS.
   ///   - isHTTP11: Whether a body without a known length may come in chunks.
   /// - Returns: Its bytes.
-  func head(host: String?, isSecure: Bool = false, isHTTP11: Bool = true) -> [UInt8] {
+  func head(
+    host: String?, security: SecurityHeaders, isSecure: Bool, isHTTP11: Bool
+  ) -> [UInt8] {
     var text = "HTTP/1.1 \(status) \(Self.reason(status))\r\nDate: \(Timestamp.now.httpDate)\r\n"
     for (name, value) in headers { text += "\(name): \(value)\r\n" }
-    text += SecurityHeaders.fixed
-    if isSecure { text += SecurityHeaders.onlyByTLS }
-    text += "Content-Security-Policy: \(SecurityHeaders.contentPolicy(host: host))\r\n"
+    text += security.text(host: host, isSecure: isSecure)
     if status != 304, status != 204 {
       if let length = stream.map(\.length) ?? body.count {
         text += "Content-Length: \(length)\r\n"
@@ -82,41 +83,5 @@ package struct HTTPResponse: Sendable {
     case 503: "Service Unavailable"
     default: "Status"
     }
-  }
-}
-
-/// The header fields that every response carries, so that a page can do no more than it must.
-enum SecurityHeaders {
-  /// Those that are the same for all.
-  static let fixed =
-    "X-Content-Type-Options: nosniff\r\nReferrer-Policy: same-origin\r\n"
-    + "Cross-Origin-Opener-Policy: same-origin\r\nX-Frame-Options: DENY\r\n"
-    + "Permissions-Policy: camera=(), geolocation=(), microphone=(), payment=(), usb=()\r\n"
-
-  /// Has browsers come by TLS only, for a year (HSTS).
-  static let onlyByTLS = "Strict-Transport-Security: max-age=31536000\r\n"
-
-  /// The origins that a page may load from and connect to.
-  ///
-  /// `'self'` covers WebSockets since Safari 15.4 only; for older ones the own host is named besides.
-  static func contentPolicy(host: String?) -> String {
-    var connect = "'self'"
-    if let host, isPlain(host) { connect += " ws://\(host) wss://\(host)" }
-    return "default-src 'self'; connect-src \(connect); img-src 'self' data:; object-src 'none'; "
-      + "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
-  }
-
-  /// Whether a `Host` is only a name or address with port, and so cannot smuggle anything into the policy.
-  private static func isPlain(_ host: String) -> Bool {
-    !host.isEmpty && host.utf8.count <= 255
-      && host.utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: ":"), UInt8(ascii: "-"),
-          UInt8(ascii: "["), UInt8(ascii: "]"):
-          true
-        default: false
-        }
-      }
   }
 }

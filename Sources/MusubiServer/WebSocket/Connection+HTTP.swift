@@ -221,8 +221,11 @@ extension Connection {
     return head(of: response, to: request) + response.body
   }
 
-  private func head(of response: HTTPResponse, to request: HTTPRequest) -> [UInt8] {
-    response.head(host: request.headers["host"], isSecure: core.configuration.certificateFiles != nil)
+  func head(of response: HTTPResponse, to request: HTTPRequest) -> [UInt8] {
+    let configuration = core.configuration
+    return response.head(
+      host: request.headers["host"], security: configuration.securityHeaders,
+      isSecure: configuration.certificateFiles != nil, isHTTP11: request.isHTTP11)
   }
 
   private func logRefusal(

@@ -125,9 +125,7 @@ extension Connection {
     core.log(
       .debug, "request",
       ["path": request.path, "status": "\(response.status)", "address": request.remoteAddress])
-    let head = response.head(
-      host: request.headers["host"], isSecure: core.configuration.certificateFiles != nil,
-      isHTTP11: request.isHTTP11)
+    let head = head(of: response, to: request)
     exchange.phase = .sending
     core.extend(exchange, by: hasBody && response.stream != nil ? exchange.route.timeLimit : stallLimit)
     if hasBody, let stream = response.stream {

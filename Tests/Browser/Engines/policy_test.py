@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a page may load, run and be shown in, in each engine: what the server allows by name, and nothing else."""
+
+
+async def test_what_is_named(case):
+    """An inline script by its hash, a picture that a script made, a frame of the own server and a widget's policy."""
+    server = await case.serve_test_screens()
+    (visitor,) = await case.visitors(server.url + "/policy.html")
+
+    await visitor.until("ran", "document.documentElement.dataset.named")
+    await visitor.until("done", "document.documentElement.dataset.picture")
+    await visitor.until("done", "document.documentElement.dataset.frame")
+    await visitor.until(None, "document.documentElement.dataset.nameless ?? null")
+
+    known = await visitor.run("return document.documentElement.dataset.types")
+    print("Trusted Types are", known)
+    if known == "known":
+        await visitor.until("refused", "document.documentElement.dataset.text")
+        await visitor.until("done", "document.documentElement.dataset.own")
+        await visitor.until("refused", "document.documentElement.dataset.other")
+    else:
+        await visitor.until("done", "document.documentElement.dataset.text")

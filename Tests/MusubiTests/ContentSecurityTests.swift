@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+
+@testable import Musubi
+
+@Suite struct `What pages may load` {
+  static let hash = "sha256-" + String(repeating: "A", count: 43) + "="
+
+  private func problem(_ allow: (inout ContentSecurity) -> Void) -> String? {
+    var security = ContentSecurity()
+    allow(&security)
+    do { try security.check() } catch { return error.description }
+    return nil
+  }
+
+  @Test func `is nothing foreign at first, and single sources that are named`() {
+    #expect(problem { _ in } == nil)
+    #expect(
+      problem {
+        $0.allow(
+          images: [
+            "https://tiles.example.org", "https://*.tiles.example.org", "http://127.0.0.1:8081", "blob:",
+          ],
+          connect: ["wss://quotes.example.org:8443", "https://api.example.org"], fonts: ["data:"],
+          frameAncestors: ["'self'", "https://intranet.example.org"],
+          scripts: [
+            Self.hash, "sha384-" + String(repeating: "b", count: 64),
+            "sha512-" + String(repeating: "/", count: 86) + "==",
+          ], trustedTypes: ["leaflet", "lit-html", "a#=_/@.%"])
+      } == nil)
+  }
+
+  @Test(arguments: [
+    "*", "https:", "https://", "https://*", "https://*.org", "https://*.*.org", "data:", "'unsafe-inline'",
+    "'none'", "blob: *",
+    "https://a.example; script-src *", "https://a.example https://b.example", "https://a.example,b",
+    "https://a.example/path",
+    "https://a.example:", "https://a.example:0", "https://a.example:+1", "https://a.example:99999",
+    "https://a..example", "a.example",
+    "ftp://a.example", "HTTPS://a.example", "https://a.example\r\nSet-Cookie: a=b", "",
+    "https://bücher.example",
+  ])
+  func `is no source that opens more than itself`(source: String) {
+    #expect(
+      problem { $0.allow(images: ["https://right.example", source]) }
+        == "contentSecurity.allow(images:) cannot take \"\(source)\": it takes an origin such as https://example.org, without a "
+        + "path, or blob:.")
+    #expect(
+      problem { $0.allow(connect: [source]) }?.contains("such as wss://example.org, without a path.") == true)
+    #expect(problem { $0.allow(frameAncestors: [source]) }?.hasSuffix("without a path, or 'self'.") == true)
+    if source != "data:" {
+      #expect(problem { $0.allow(fonts: [source]) }?.hasSuffix("without a path, or data:.") == true)
+    }
+  }
+
+  @Test(arguments: [
+    "'unsafe-inline'", "'unsafe-eval'", "'strict-dynamic'", "https://cdn.example", "sha256-AAAA",
+    hash + "'; *", "'" + hash + "'",
+    "nonce-abc", "sha1-AAAAAAAAAAAAAAAAAAAAAAAAAAA=", "", "*",
+  ])
+  func `is no script but one that a hash names`(script: String) {
+    #expect(
+      problem { $0.allow(scripts: [script]) }?.hasPrefix(
+        "contentSecurity.allow(scripts:) cannot take \"\(script.prefix(80))\": an inline script is allowed by its hash alone"
+      )
+        == true)
+  }
+
+  @Test(arguments: ["*", "'allow-duplicates'", "", "a b", "a;b", "ü", "default"])
+  func `is no policy that takes every text`(name: String) {
+    #expect(
+      problem { $0.allow(trustedTypes: ["leaflet", name]) }?.hasPrefix(
+        "contentSecurity.allow(trustedTypes:) cannot take \"\(name)\": ") == true)
+  }
+}
