@@ -147,6 +147,13 @@ import Testing
     #expect(unexpected.text.contains("refused with 404"))
   }
 
+  @Test func `a page that opens has not been refused`() throws {
+    let run = try run("open a /number?room=$fresh refused 4504 not-found", ["--deadline", "2s", "FILE"])
+
+    #expect(run.status == 1)
+    #expect(run.text.contains("a was not refused but connected"), "\(run.text)")
+  }
+
   @Test func `a wrong script is told before anything runs`() throws {
     let run = try run("open a /number\ntab a.roll")
 

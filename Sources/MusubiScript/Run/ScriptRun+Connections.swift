@@ -69,10 +69,17 @@ extension ScriptRun {
         case .open where client.connection.session.position == nil: return false
         case .open where options.refusal.map { $0 < 1000 } ?? false:
           throw StepFailure("\(client.name) was not refused but connected", details: client.report)
-        case .open: return true
+        // A page that is opened and then closed with a code has its first state in between.
+        case .open: return options.refusal == nil
         case .idle, .connecting: return false
         }
-      }, timeout: { StepFailure("\(client.name) has no snapshot yet", details: client.report) })
+      },
+      timeout: {
+        let isShown = client.connection.session.position != nil
+        return StepFailure(
+          isShown ? "\(client.name) was not refused but connected" : "\(client.name) has no snapshot yet",
+          details: client.report)
+      })
   }
 
   /// Connects until it works, since a server may just be coming up, and waits until the session goes on.
