@@ -47,7 +47,6 @@ import Testing
         let policy = response.headers["content-security-policy"] ?? ""
         #expect(policy.contains("default-src 'self'; connect-src 'self' ws://localhost wss://localhost; "))
         #expect(policy.contains("frame-ancestors 'none'"))
-        #expect(policy.hasSuffix("; trusted-types 'none'; require-trusted-types-for 'script'"))
         #expect(response.headers["x-frame-options"] == "DENY")
         #expect(!policy.contains("unsafe"))
       }
@@ -61,7 +60,6 @@ import Testing
     headers.fonts = ["data:"]
     headers.scripts = ["'sha256-1'"]
     headers.frameAncestors = ["https://pages.example"]
-    headers.trustedTypes = ["leaflet", "chart"]
     try await LiveServer.with({ $0.securityHeaders = headers }) { live in
       for path in ["/", "/missing"] {
         let response = try live.client().get(path)
@@ -70,8 +68,7 @@ import Testing
           response.headers["content-security-policy"]
             == "default-src 'self'; connect-src 'self' ws://localhost wss://localhost wss://quotes.example; "
             + "img-src 'self' data: https://tiles.example; font-src 'self' data:; script-src 'self' 'sha256-1'; "
-            + "object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors https://pages.example; "
-            + "trusted-types leaflet chart; require-trusted-types-for 'script'")
+            + "object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors https://pages.example")
         #expect(response.headers["x-frame-options"] == nil, "It knows no list of sites.")
       }
     }
@@ -81,7 +78,7 @@ import Testing
     try await LiveServer.with({ $0.securityHeaders.frameAncestors = ["'self'"] }) { live in
       let response = try live.client().get("/")
 
-      #expect(response.headers["content-security-policy"]?.contains("frame-ancestors 'self';") == true)
+      #expect(response.headers["content-security-policy"]?.hasSuffix("frame-ancestors 'self'") == true)
       #expect(response.headers["x-frame-options"] == "SAMEORIGIN")
     }
   }
