@@ -5,7 +5,8 @@
 async def test_what_is_named(case):
     """An inline script by its hash, a picture that a script made, and a frame of the own server; no other inline script."""
     server = await case.serve_test_screens()
-    (visitor,) = await case.visitors(server.url + "/policy.html")
+    visitor = case.visitor()
+    await visitor.browser.open(server.url + "/policy.html")
 
     await visitor.until("ran", "document.documentElement.dataset.named")
     await visitor.until("done", "document.documentElement.dataset.picture")
