@@ -85,7 +85,8 @@ enum LeftBenchmark {
       environment.isOnLoop = ProcessMemory.isOnThisThread
       environment.enqueue = { [mailbox] work in mailbox.put(work) }
       sessions = SessionLoop(
-        routes: application.routes, configuration: SessionConfiguration(), environment: environment)
+        routes: application.routes, models: application.models, configuration: SessionConfiguration(),
+        environment: environment)
     }
 
     var countedBytes: Int { sessions.countedBytes }
