@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+package import MusubiRx
 package import MusubiWire
 
 /// The named outputs of one live screen, and which of them have changed in the current turn.
@@ -20,7 +21,7 @@ package final class OutputBoard {
   /// An object of its own, because most screens have none of it.
   private final class Happened {
     var events: [(name: String, value: Value?)] = []
-    var requests: [ScreenRequest] = []
+    var requests: [(request: ScreenRequest, cause: (any WorkCause)?)] = []
     var problems: [String] = []
     /// What is to be encoded when somebody looks again: the newest value of an output, by its place, and the newest events.
     var laterWrites: [Int: Later] = [:]
@@ -221,14 +222,14 @@ package final class OutputBoard {
 
   /// Asks something of the session that shows the screen.
   package func request(_ request: ScreenRequest) {
-    note { $0.requests.append(request) }
+    note { $0.requests.append((request, LoopContext.cause)) }
   }
 
   /// Takes what models ask in this event; before it ends, because the page that has caused it is asked.
   package func updateRequests() { models?.updateRequests() }
 
-  /// Hands over the requests since the last call.
-  package func takeRequests() -> [ScreenRequest] {
+  /// Hands over the requests since the last call, each with who has caused it.
+  package func takeRequests() -> [(request: ScreenRequest, cause: (any WorkCause)?)] {
     guard let happened, !happened.requests.isEmpty else { return [] }
     defer { happened.requests = [] }
     return happened.requests

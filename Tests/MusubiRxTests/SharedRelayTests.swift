@@ -5,7 +5,7 @@ import MusubiRx
 import Testing
 
 /// A loop of one thread, which a test suspends.
-private final class RestingLoop: SuspendableScheduler {
+private final class RestingLoop: LoopScheduler, SuspendableScheduler {
   private var parts: [any Suspendable] = []
   private var isSuspended = false
   /// How often somebody wanted work done.

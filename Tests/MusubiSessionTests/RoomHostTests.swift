@@ -95,9 +95,9 @@ import Testing
     func follow(_ turn: Int, of room: Room) {}
     func wroteOutside(_ room: Room) { asked.append("outside") }
     func changed(_ room: Room) { asked.append("store") }
-    func perform(_ requests: [ScreenRequest], of room: Room, for member: Member?) {
+    func perform(_ requests: [ScreenRequest], of room: Room, for cause: PageCause?) {
       for case .ask(let name, _) in requests {
-        asked.append("dialog \(name) for \(member.map { "\($0.number)" } ?? "nobody")")
+        asked.append("dialog \(name) for \(cause.map { "\($0.page)" } ?? "nobody")")
       }
     }
     func report(_ notice: Notice) { asked.append("log") }

@@ -71,8 +71,8 @@ extension ScreenRoute {
 
     #expect(bob.state["now"] == ["ann host", "bob"])
     #expect(bob.state["later"] == ["ann host", "bob"])
-    // A timer is nobody's.
-    #expect(bob.state["acting"] == ["nobody", "nobody"])
+    // A timer is work of the input that has started it.
+    #expect(bob.state["acting"] == bob.state["now"])
     #expect(ann.state == bob.state)
   }
 

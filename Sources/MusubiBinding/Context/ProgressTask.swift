@@ -115,6 +115,7 @@ extension ProgressTask {
     private let task: Carried<WeakTask>
     private let run: Int
     private let home: ModelHome
+    private let cause = LoopContext.cause
     /// The newest report from elsewhere, which is on its way to the loop.
     private let waiting = Mutex<TaskProgress?>(nil)
 
@@ -142,7 +143,10 @@ extension ProgressTask {
       }
       if isHere { return show(progress) }
       if isFirst {
-        home.post { if let newest = self.waiting.withLock({ $0.take() }) { self.show(newest) } }
+        home.post {
+          LoopContext.carry(self.cause)
+          if let newest = self.waiting.withLock({ $0.take() }) { self.show(newest) }
+        }
       }
     }
 

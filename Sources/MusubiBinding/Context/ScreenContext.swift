@@ -29,7 +29,7 @@ public struct ScreenContext {
   /// Who the screen is for, as the newest handshake told: read it when it matters, and keep no copy.
   ///
   /// In session scope, whose session it is. In room scope, while the factory runs, who opens the room; while an input
-  /// runs, who sent it; at all other times (a timer, an answer from a database) nobody, who is anonymous.
+  /// runs, or what it has begun (a timer, a task, a request), who sent it; at all other times nobody, who is anonymous.
   public var visitor: Visitor { source?.currentVisitor ?? first }
   /// The loop's scheduler: its `now` is the clock that a session can be replayed with, its timers are the loop's.
   public let clock: any SchedulerType

@@ -55,23 +55,31 @@ package final class ModelHome: TaskExecutor {
   /// - Returns: The task.
   func start(key: String?, _ work: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
     state.withLock { $0.running += 1 }
+    let executor: any TaskExecutor = LoopContext.cause.map { CausedHome(self, $0) } ?? self
     // Of this thread: a task that comes back from another one at the same moment is not the one that begins.
-    LoopContext.beginning = ObjectIdentifier(self)
+    LoopContext.beginning = ObjectIdentifier(executor)
     defer { LoopContext.beginning = nil }
-    return Task(executorPreference: self) {
+    return Task(executorPreference: executor) {
       await Effect.$currentKey.withValue(key) { await work() }
       self.state.withLock { $0.running -= 1 }
+      withExtendedLifetime(executor) {}
     }
   }
 
-  package func enqueue(_ job: consuming ExecutorJob) {
-    let job = UnownedJob(job)
-    let executor = asUnownedTaskExecutor()
-    if LoopContext.beginning == ObjectIdentifier(self) {
+  package func enqueue(_ job: consuming ExecutorJob) { run(UnownedJob(job), on: self, by: nil) }
+
+  /// Runs a part of a task: at once if it is the first one, and else here later.
+  fileprivate func run(_ job: UnownedJob, on executor: some TaskExecutor, by cause: (any WorkCause)?) {
+    let unowned = executor.asUnownedTaskExecutor()
+    if LoopContext.beginning == ObjectIdentifier(executor) {
       LoopContext.beginning = nil
-      return job.runSynchronously(on: executor)
+      return job.runSynchronously(on: unowned)
     }
-    run({ job.runSynchronously(on: executor) }, asPartOf: \.jobs)
+    run(
+      {
+        if let cause { LoopContext.carry(cause) }
+        job.runSynchronously(on: unowned)
+      }, asPartOf: \.jobs)
   }
 
   /// Runs what was posted in a test, and no task.
@@ -104,4 +112,14 @@ package final class ModelHome: TaskExecutor {
       }
     }
   }
+}
+
+/// The executor of a task that somebody has caused: each part of the task is work of that cause.
+private final class CausedHome: TaskExecutor {
+  private let home: ModelHome
+  private let cause: any WorkCause
+
+  init(_ home: ModelHome, _ cause: any WorkCause) { (self.home, self.cause) = (home, cause) }
+
+  func enqueue(_ job: consuming ExecutorJob) { home.run(UnownedJob(job), on: self, by: cause) }
 }

@@ -71,6 +71,8 @@ class HoldingSink<Element>: GuardedSink<Element, Element> {
 /// What the closure of `create` feeds: enforces the grammar.
 private final class CreateSink<Element>: HoldingSink<Element> {
   private var hasStopped = false
+  /// Who has caused the subscription, and so what comes of it later.
+  private let cause = LoopContext.cause
   #if DEBUG
     private var overlaps = OverlapDetector()
   #endif
@@ -81,19 +83,20 @@ private final class CreateSink<Element>: HoldingSink<Element> {
       overlaps.enter(isEvent: true)
       defer { overlaps.leave(isEvent: true) }
     #endif
-    downstream.next(element)
+    guard let cause, LoopContext.cause == nil else { return downstream.next(element) }
+    LoopContext.causing(by: cause) { downstream.next(element) }
   }
 
   override func error(_ error: any Error) {
     if hasStopped { return }
     hasStopped = true
-    finish(error)
+    LoopContext.causing(by: LoopContext.cause ?? cause) { finish(error) }
   }
 
   override func completed() {
     if hasStopped { return }
     hasStopped = true
-    finish()
+    LoopContext.causing(by: LoopContext.cause ?? cause) { finish() }
   }
 }
 

@@ -4,7 +4,7 @@
 final class DelaySink<Element>: TimedSink<Element, Element> {
   private let dueTime: RxTimeInterval
   private let scheduler: any SchedulerType
-  private var queue = Fifo<(time: RxTime, event: Event<Element>)>()
+  private var queue = Fifo<(time: RxTime, event: Event<Element>, cause: (any WorkCause)?)>()
   private var isWaiting = false
   /// Whether an event is on its way down, which is not locked: nobody waits for a slow observer.
   private var isDelivering = false
@@ -29,9 +29,10 @@ final class DelaySink<Element>: TimedSink<Element, Element> {
   }
 
   private func enqueue(_ event: Event<Element>) {
+    let cause = LoopContext.cause
     let mustWait = lock.with {
       if isDisposed || failure != nil { return false }
-      queue.append((scheduler.now, event))
+      queue.append((scheduler.now, event, cause))
       defer { isWaiting = true }
       return !isWaiting
     }
@@ -54,7 +55,9 @@ final class DelaySink<Element>: TimedSink<Element, Element> {
       return due
     }
     guard let due else { return }
-    if case .next(let element) = due.event { downstream.next(element) } else { finish() }
+    LoopContext.causing(by: due.cause) {
+      if case .next(let element) = due.event { downstream.next(element) } else { finish() }
+    }
     let (failure, following) = lock.with {
       isDelivering = false
       isWaiting = !queue.isEmpty

@@ -61,7 +61,7 @@ extension ObservableType where Element: ObservableConvertibleType {
 private class MergeSink<Source, Result>: GuardedSink<Source, Result> {
   private let limit: Int
   private var inners: ContiguousArray<Inner<Source, Result>> = []
-  private var waiting = Fifo<Observable<Result>>()
+  private var waiting = Fifo<(source: Observable<Result>, cause: (any WorkCause)?)>()
   private var isDraining = false
   private var hasEnded = false
 
@@ -79,7 +79,8 @@ private class MergeSink<Source, Result>: GuardedSink<Source, Result> {
       let source: Observable<Result>
       do { source = try sequence(for: element) } catch { return finish(error) }
       if limit > 0 && inners.count >= limit {
-        _ = guardedWhileAlive { waiting.append(source) }
+        let cause = LoopContext.cause
+        _ = guardedWhileAlive { waiting.append((source, cause)) }
       } else {
         follow(source)
       }
@@ -114,7 +115,9 @@ private class MergeSink<Source, Result>: GuardedSink<Source, Result> {
     guard isAlive, !isDraining else { return }
     // Those that end at once follow each other in this loop, not in a recursion.
     isDraining = true
-    while inners.count < limit, let source = guarded({ waiting.popFirst() }) { follow(source) }
+    while inners.count < limit, let (source, cause) = guarded({ waiting.popFirst() }) {
+      LoopContext.causing(by: cause) { follow(source) }
+    }
     isDraining = false
     if hasEnded && inners.isEmpty { finish() }
   }

@@ -18,7 +18,7 @@ extension ObservableType {
 private final class ObserveOnSink<Element>: Sink<Element, Element> {
   private let scheduler: any ImmediateSchedulerType
   private let lock = Lock()
-  private var queue = Fifo<Event<Element>>()
+  private var queue = Fifo<(event: Event<Element>, cause: (any WorkCause)?)>()
   private var isDraining = false
   private let work = SerialDisposable()
 
@@ -33,8 +33,9 @@ private final class ObserveOnSink<Element>: Sink<Element, Element> {
   override func completed() { enqueue(.completed) }
 
   private func enqueue(_ event: Event<Element>) {
+    let cause = LoopContext.cause
     let mustStart = lock.with {
-      queue.append(event)
+      queue.append((event, cause))
       defer { isDraining = true }
       return !isDraining
     }
@@ -43,11 +44,13 @@ private final class ObserveOnSink<Element>: Sink<Element, Element> {
   }
 
   private func drain(_ recurse: (ObserveOnSink<Element>) -> Void) {
-    guard let event = lock.with({ queue.popFirst() }), !isDisposed else { return }
-    switch event {
-    case .next(let element): downstream.next(element)
-    case .error(let error): finish(error)
-    case .completed: finish()
+    guard let (event, cause) = lock.with({ queue.popFirst() }), !isDisposed else { return }
+    LoopContext.causing(by: cause) {
+      switch event {
+      case .next(let element): downstream.next(element)
+      case .error(let error): finish(error)
+      case .completed: finish()
+      }
     }
     let mustContinue = lock.with {
       isDraining = !queue.isEmpty

@@ -6,7 +6,7 @@ final class ThrottleSink<Element>: TimedSink<Element, Element> {
   private let deliversLatest: Bool
   private let scheduler: any SchedulerType
   private var lastDelivery: RxTime?
-  private var waiting: Element?
+  private var waiting: (element: Element, cause: (any WorkCause)?)?
   private var hasEnded = false
 
   init(
@@ -27,7 +27,7 @@ final class ThrottleSink<Element>: TimedSink<Element, Element> {
       }
       guard deliversLatest else { return }
       let isTimerRunning = waiting != nil
-      waiting = element
+      waiting = (element, LoopContext.cause)
       guard !isTimerRunning else { return }
       let left = dueTime.remaining(since: lastDelivery, now: now)
       after(left, scheduler) { [self] in deliverWaiting() }
@@ -47,8 +47,8 @@ final class ThrottleSink<Element>: TimedSink<Element, Element> {
   }
 
   private func deliverWaiting() {
-    guard !isDisposed, let element = waiting else { return }
-    deliver(element)
+    guard !isDisposed, let waiting else { return }
+    LoopContext.causing(by: waiting.cause) { deliver(waiting.element) }
     if hasEnded { finish() }
   }
 }

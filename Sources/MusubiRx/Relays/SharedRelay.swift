@@ -14,6 +14,8 @@ internal import Synchronization
 /// }
 /// ```
 ///
+/// A screen that accepts an element hears of it at once, and every other screen in a turn of its own.
+///
 /// A relay with a value shows every new subscriber the latest one. Of elements that come faster than a loop runs, it skips
 /// all but the latest, and a screen without a page gets the latest alone, once, when somebody shows it again. It delivers an
 /// element that equals the latest one to nobody. A relay without a value delivers each, whether or not somebody looks.

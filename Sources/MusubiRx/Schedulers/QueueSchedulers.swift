@@ -109,6 +109,7 @@ private final class QueueWork<State>: Disposable {
   private var work: (state: State, action: (State) -> any Disposable)?
   private var result: (any Disposable)?
   private var isDisposed = false
+  private let cause = LoopContext.cause
 
   init(_ state: State, _ action: @escaping (State) -> any Disposable) { work = (state, action) }
 
@@ -124,7 +125,7 @@ private final class QueueWork<State>: Disposable {
 
   func run() {
     guard let due = lock.with({ work.take() }) else { return }
-    let result = due.action(due.state)
+    let result = LoopContext.causing(by: cause) { due.action(due.state) }
     let isLate = lock.with {
       if !isDisposed { self.result = result }
       return isDisposed

@@ -19,7 +19,9 @@ final class ThreadContext {
   /// The work of `MainScheduler`.
   let main = Trampoline()
   /// The scheduler of the loop that runs on this thread now.
-  private(set) var loop: (any SchedulerType & AnyObject)?
+  private(set) var loop: (any LoopScheduler)?
+  /// Who has caused what runs on this thread, if no loop does.
+  var cause: (any WorkCause)?
   /// Whether this is the thread that the process began with.
   let isMainThread = Thread.isMainThread
   /// Whether a chain is being subscribed that any thread may dispose of.
@@ -64,7 +66,7 @@ final class ThreadContext {
   var isHome: Bool { loop != nil || isMainThread || withUnsafeCurrentTask { $0 != nil } }
 
   /// A loop's scheduler runs on this thread from now on; nil if none does.
-  @inline(__always) func run(_ loop: (any SchedulerType & AnyObject)?) { self.loop = loop }
+  @inline(__always) func run(_ loop: (any LoopScheduler)?) { self.loop = loop }
 }
 
 /// Runs pieces of work one after the other: work that is scheduled while one runs waits behind it.

@@ -5,16 +5,20 @@ import MusubiWire
 
 /// Navigation and dialogs: a ViewModel's event becomes state of the session here.
 extension SessionDirectory {
-  /// Carries out the requests of a room's ViewModel to the page that caused them; to its only page, in
-  /// session scope.
-  func perform(_ requests: [ScreenRequest], of room: Room, for cause: Member?) {
-    guard let member = cause ?? (room.key.isPrivate ? room.members.first : nil) else {
+  /// Carries out the requests of a room's ViewModel to the page that caused them, if it is still there; to its only page,
+  /// in session scope.
+  func perform(_ requests: [ScreenRequest], of room: Room, for cause: PageCause?) {
+    let page = room.key.isPrivate ? room.members.first : cause.flatMap { room.member($0.page) }
+    guard let member = page else {
+      let message =
+        cause == nil
+        ? "a navigation or dialog that no page's input caused was dropped"
+        : "a navigation or dialog was dropped, because the page whose input caused it has gone"
       environment.observe?(
         .failed(
           Notice.Failed(
-            screen: room.key.screen,
-            message: "a navigation or dialog that no page's input caused was dropped",
-            room: room.key.name, peer: room.charge.owner.peers.first)))
+            screen: room.key.screen, message: message, room: room.key.name,
+            peer: room.charge.owner.peers.first)))
       return
     }
     let session = member.session

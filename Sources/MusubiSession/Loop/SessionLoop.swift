@@ -249,8 +249,8 @@ extension SessionLoop: RoomHost {
 
   func changed(_ room: Room) { committer.touch(room) }
 
-  func perform(_ requests: [ScreenRequest], of room: Room, for member: Member?) {
-    sessions.perform(requests, of: room, for: member)
+  func perform(_ requests: [ScreenRequest], of room: Room, for cause: PageCause?) {
+    sessions.perform(requests, of: room, for: cause)
   }
 
   func report(_ notice: Notice) { environment.observe?(notice) }

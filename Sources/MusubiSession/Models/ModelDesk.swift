@@ -103,6 +103,8 @@ private struct Line {
 private struct Asked {
   let model: RoomKey
   let command: ModelCommand
+  /// Who has caused it to be sent.
+  let cause: (any WorkCause)?
   /// The screen's; nil for a command of nobody's.
   weak var scheduler: RoomScheduler?
   weak var session: Session?
@@ -156,7 +158,8 @@ extension ModelDesk {
     if command.key.isEmpty { command.key = environment.randomName(bytes: 8) }
     if !committer.keepsState { command.isRecorded = false }
     asked[lastTicket] = Asked(
-      model: key, command: command, scheduler: scheduler, session: member?.session, answer: answer)
+      model: key, command: command, cause: scheduler?.cause, scheduler: scheduler, session: member?.session,
+      answer: answer)
     let input = scheduler?.room.flatMap { room in
       member.map { InputID(session: $0.session.id, number: room.origin.input) }
     }
@@ -167,7 +170,7 @@ extension ModelDesk {
   private func tell(_ result: ModelResult, to ticket: Int) {
     guard let asked = asked.removeValue(forKey: ticket) else { return }
     if let scheduler = asked.scheduler {
-      scheduler.run { asked.answer(result) }
+      scheduler.run(by: asked.cause) { asked.answer(result) }
     } else {
       asked.answer(result)
     }

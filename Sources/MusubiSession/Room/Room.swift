@@ -47,6 +47,8 @@ package final class Room {
   weak var host: (any RoomHost)?
   /// The member and the number of the input that is being handled; zeros for other events, and between them.
   private(set) var origin = (member: 0, input: 0)
+  /// Who has caused what runs now.
+  private var causation = Causation.ofOrigin
   /// The data of a stored room; nil if the room ends with the process.
   private(set) var keeping: RoomKeeping?
   /// The newest events of a private room, for a page that returns and has not seen them.
@@ -211,8 +213,9 @@ package final class Room {
     if isSuspended { restOutputs() }
     board.endEvent()
     let requests = board.takeRequests()
-    if !requests.isEmpty { host?.perform(requests, of: self, for: member(origin.member)) }
+    if !requests.isEmpty { ask(requests) }
     origin = (0, 0)
+    if case .carried = causation { causation = .ofOrigin }
     if isSuspended { noteRest() }
     if keeping != nil { host?.changed(self) }
     if turn.stepBytes >= TurnBuilder.maxStepBytes { finishTurn() }
@@ -416,6 +419,54 @@ package final class Room {
     keepEvents(of: turn)
     resources.put(back: turn)
     if keeping != nil { host?.changed(self) }
+  }
+}
+
+// MARK: - Causes
+
+extension Room {
+  /// Where it stands who has caused what runs.
+  private enum Causation {
+    /// The input that is being handled, if one is; nobody has asked yet.
+    case ofOrigin
+    /// Here: it was asked for, or work has brought it along.
+    case carried(PageCause?)
+  }
+
+  /// The page whose input has caused what runs now; nil if none has, and in session scope, where there is one page.
+  var cause: PageCause? {
+    if case .carried(let cause) = causation { return cause }
+    guard !key.isPrivate, let member = member(origin.member) else { return nil }
+    let cause = PageCause(epoch: epoch, page: member.number, sender: member.session.visitor)
+    causation = .carried(cause)
+    return cause
+  }
+
+  /// What runs until the end of the event is work of a cause; one of another room is none here.
+  func carry(_ cause: (any WorkCause)?) {
+    let cause = cause as? PageCause
+    causation = .carried(cause?.epoch == epoch ? cause : nil)
+  }
+
+  /// Who acts: whose room it is, or whose input has caused what runs now; nil before anybody is here.
+  var currentVisitor: Visitor? {
+    if key.isPrivate { return members.first?.session.visitor }
+    guard case .carried(let cause) = causation else {
+      return member(origin.member)?.session.visitor ?? .anonymous
+    }
+    guard let cause else { return .anonymous }
+    return member(cause.page)?.session.visitor ?? cause.sender
+  }
+
+  /// Asks the pages that have caused it, in order.
+  private func ask(_ requests: [(request: ScreenRequest, cause: (any WorkCause)?)]) {
+    var rest = requests[...]
+    while let first = rest.first {
+      let same = rest.prefix { $0.cause === first.cause }
+      rest = rest.dropFirst(same.count)
+      let cause = first.cause as? PageCause
+      host?.perform(same.map(\.request), of: self, for: cause?.epoch == epoch ? cause : nil)
+    }
   }
 }
 

@@ -57,9 +57,6 @@ extension RoomEvent {
     }
   }
 
-  /// The member whose input this is.
-  var cause: Int? { origin.member == 0 ? nil : origin.member }
-
   /// The event of an input frame; nil if the input is about the session's screens.
   init?(_ input: consuming ClientFrame.Input, from member: Int) {
     switch input.payload {

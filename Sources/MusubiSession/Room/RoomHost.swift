@@ -20,8 +20,8 @@ protocol RoomHost: AnyObject {
   /// - Parameters:
   ///   - requests: The requests.
   ///   - room: The room.
-  ///   - member: Whose input has caused it; nil if none has.
-  func perform(_ requests: [ScreenRequest], of room: Room, for member: Member?)
+  ///   - cause: The page whose input has caused it; nil if none has, and in session scope.
+  func perform(_ requests: [ScreenRequest], of room: Room, for cause: PageCause?)
 
   /// Something has happened that is worth a line in the log.
   func report(_ notice: Notice)

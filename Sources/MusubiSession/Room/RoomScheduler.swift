@@ -120,7 +120,8 @@ package final class RoomScheduler: SchedulerType {
     guard !loop.isOnLoop() else { return startsTurn ? turn(state, action) : action(state) }
     let work = ForeignWork { action(state) }
     let me = Carried(Weak(self))
-    loop.enqueue { me.element.object?.take(work) }
+    let cause = LoopContext.cause
+    loop.enqueue { me.element.object?.take(work, by: cause) }
     return Disposables.create { work.cancel() }
   }
 
@@ -143,7 +144,7 @@ package final class RoomScheduler: SchedulerType {
     _ action: @escaping (State) -> any Disposable
   ) -> any Disposable {
     let inner = SingleAssignmentDisposable()
-    let timer = addTimer { inner.setDisposable(action(state)) }
+    let timer = addTimer(by: room?.cause) { inner.setDisposable(action(state)) }
     if isRepeating { timers?.repeating.insert(timer) }
     loop.plan?(self, timer, loop.clock() + dueTime.duration)
     return Disposables.create(inner, removal(of: timer))
@@ -163,17 +164,19 @@ package final class RoomScheduler: SchedulerType {
   /// Runs work of this loop as a turn of the room: now, or behind the turn of another room that runs.
   private func turn<State>(_ state: State, _ action: @escaping (State) -> any Disposable) -> any Disposable {
     let inner = SingleAssignmentDisposable()
-    let timer = addTimer { inner.setDisposable(action(state)) }
+    let timer = addTimer(by: nil) { inner.setDisposable(action(state)) }
     if LoopContext.current == nil { ring(timer) } else { loop.leave(timer, of: self) }
     return Disposables.create(inner, removal(of: timer))
   }
 
   /// Runs work as a turn of the room, if it is still there.
-  func run(_ work: @escaping () -> Void) { if room != nil { ring(addTimer(work)) } }
+  func run(by cause: (any WorkCause)?, _ work: @escaping () -> Void) {
+    if room != nil { ring(addTimer(by: cause, work)) }
+  }
 
   /// Has work from another thread take its turn.
-  private func take(_ work: ForeignWork) {
-    ring(addTimer { work.run() })
+  private func take(_ work: ForeignWork, by cause: (any WorkCause)?) {
+    ring(addTimer(by: cause) { work.run() })
     loop.onForeignWork?()
   }
 
@@ -207,7 +210,13 @@ package final class RoomScheduler: SchedulerType {
     for part in parts { part.resume() }
   }
 
-  private func addTimer(_ work: @escaping () -> Void) -> Int { makeTimers().add(work) }
+  private func addTimer(by cause: (any WorkCause)?, _ work: @escaping () -> Void) -> Int {
+    guard let cause else { return makeTimers().add(work) }
+    return makeTimers().add { [weak self] in
+      self?.cause = cause
+      work()
+    }
+  }
 
   private func makeTimers() -> Timers {
     let timers = timers ?? Timers()
@@ -287,21 +296,20 @@ extension RoomScheduler: LoopHome {
         ForeignWork {
           work()
           return Disposables.create()
-        })
+        }, by: nil)
     }
+  }
+}
+
+extension RoomScheduler: LoopScheduler {
+  package var cause: (any WorkCause)? {
+    get { room?.cause }
+    set { room?.carry(newValue) }
   }
 }
 
 extension RoomScheduler: VisitorSource {
   package var currentVisitor: Visitor? { room?.currentVisitor }
-}
-
-extension Room {
-  /// Who acts: whose room it is, or who sent the input that is being handled; nil before anybody is here.
-  var currentVisitor: Visitor? {
-    if key.isPrivate { return members.first?.session.visitor }
-    return member(origin.member)?.session.visitor ?? .anonymous
-  }
 }
 
 /// Work on its way to the loop: made on one thread, run on the loop, and cancelled from either.

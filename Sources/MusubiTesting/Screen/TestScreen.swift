@@ -209,7 +209,7 @@ public final class TestScreen {
 
   private func takeRequests() throws {
     instance.board.updateRequests()
-    for request in instance.board.takeRequests() {
+    for (request, _) in instance.board.takeRequests() {
       switch request {
       case .ask(let name, let value): lastDialog = Event(name: name, value: value.map(Self.text))
       case .present(let presentation):

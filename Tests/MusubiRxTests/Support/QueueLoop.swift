@@ -5,7 +5,7 @@ import Foundation
 import MusubiRx
 
 /// A loop as a server has it: a serial queue on which its scheduler is the main one.
-final class QueueLoop: SchedulerType, Sendable {
+final class QueueLoop: LoopScheduler, Sendable {
   private let queue = DispatchQueue(label: "loop")
 
   var now: RxTime { Date() }
@@ -29,3 +29,13 @@ final class QueueLoop: SchedulerType, Sendable {
     try queue.sync { try LoopContext.with(self, body) }
   }
 }
+
+/// The loops of these tests handle no inputs.
+extension LoopScheduler {
+  var cause: (any WorkCause)? {
+    get { nil }
+    set {}
+  }
+}
+
+extension SerialDispatchQueueScheduler: LoopScheduler {}
