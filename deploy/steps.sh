@@ -100,6 +100,9 @@ step_swift() {
 
 step_guides() {
   # Each server checks at its start that every page names one of its own screens.
+  .build/debug/Tea check --public Tests/Guides/Tutorial/Public
+  .build/debug/GuideExamples check --public Tests/Guides/Examples/Public
+  .build/debug/gallery check
   .build/debug/Tea script --deadline 60s Tests/Guides/Tutorial/Tests -- --public Tests/Guides/Tutorial/Public
   .build/debug/GuideExamples script --deadline 60s Tests/Guides/Examples/Scripts -- \
     --public Tests/Guides/Examples/Public

@@ -377,8 +377,11 @@ public struct Application: Sendable {
 
   /// Makes one instance of every screen, and checks its names and types.
   ///
+  /// - Returns: The names and types of each screen.
   /// - Throws: `SchemaError` with the screen and the property to blame.
-  package func checkScreens() throws {
+  @discardableResult
+  package func checkScreens() throws -> [String: ScreenSchema] {
+    var schemas: [String: ScreenSchema] = [:]
     var names: Set<String> = []
     let known = ModelProbe(models)
     try checkModels(known)
@@ -395,6 +398,7 @@ public struct Application: Sendable {
       )
       context.models = known
       let schema = try LoopContext.with(scheduler) { try route.probe(context) }
+      schemas[route.name] = schema
       for destination in schema.destinations where !routes.contains(where: { $0.type == destination.type }) {
         throw SchemaError(
           screen: route.name,
@@ -403,6 +407,18 @@ public struct Application: Sendable {
             + "application shows; add one by screen(_:page:make:).")
       }
     }
+    return schemas
+  }
+
+  /// What is wrong with the pages of the public folder.
+  ///
+  /// - Throws: `SchemaError` if the screens themselves cannot be used, `ServerError` if the folder cannot be read.
+  func pageFindings() throws -> [PageFinding] {
+    let inspection = PageInspection(
+      schemas: try checkScreens(), routes: zip(routes, pages).map { (screen: $0.name, file: $1.file) },
+      shared: Set(routes.filter { $0.scope != .session }.map(\.name)))
+    let files = try StaticFiles(root: configuration.publicFolder, routes: [])
+    return inspection.findings(in: files.htmlPages.map { (file: String($0.path.dropFirst()), text: $0.text) })
   }
 
   /// Makes one instance of every shared model.

@@ -7,13 +7,14 @@ import MusubiText
 struct Program {
   /// What every application can do.
   enum Command: String, CaseIterable {
-    case serve, script, health, store
+    case serve, script, check, health, store
 
     /// What follows the command.
     var parameters: String {
       switch self {
       case .serve, .health: "[OPTION...]"
       case .script: "[OPTION...] FILE-OR-FOLDER... [-- OPTION-OF-SERVE...]"
+      case .check: "[--json] [OPTION-OF-SERVE...]"
       case .store: "VERB [OPTION...]"
       }
     }
@@ -22,6 +23,7 @@ struct Program {
       switch self {
       case .serve: "Serves the screens until SIGTERM or SIGINT; so does a command line without a command."
       case .script: "Runs test scripts against a server that it starts for each of them."
+      case .check: "Tells what is wrong with the pages: names, types, labels, routes."
       case .health: "Asks a server on this machine whether it is well."
       case .store: "Shows and lifts what a server no longer runs because it has ended the process."
       }
@@ -77,6 +79,11 @@ struct Program {
       ).serve()
       return 0
     case .script: return ScriptCommand.run(arguments: words, output: write)
+    case .check:
+      let asJSON = CheckCommand.takesJSON(&words)
+      let application = try await make(
+        ServeCommand.configuration(from: words, environment: environment, over: configuration, options))
+      return try CheckCommand.run(application, asJSON: asJSON, write: write)
     case .health: return try HealthCommand.run(words, environment: environment, write: write)
     case .store:
       try await StoreCommand.run(words, environment: environment, write: write)
@@ -114,6 +121,7 @@ struct Program {
       switch command {
       case .serve: "Options (default) [environment variable]:\n" + ServeCommand.help(with: options)
       case .script: ScriptCommand.help
+      case .check: CheckCommand.help
       case .health: HealthCommand.help
       case .store: StoreCommand.help
       }

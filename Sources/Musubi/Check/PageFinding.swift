@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiWire
+
+/// A mistake in a page, with its place.
+struct PageFinding: Equatable {
+  /// The kinds, by which editors tell findings apart.
+  enum Kind: String, CaseIterable {
+    case unknownScreen = "unknown-screen"
+    case unknownName = "unknown-name"
+    case unknownAttribute = "unknown-attribute"
+    case wrongType = "wrong-type"
+    case noEffect = "no-effect"
+    case missingLabel = "missing-label"
+    case missingPage = "missing-page"
+    case unusedPage = "unused-page"
+    case sharedAddress = "shared-address"
+  }
+
+  let kind: Kind
+  /// The file, relative to the public folder.
+  let file: String
+  /// The line, from 1 on.
+  let line: Int
+  /// One sentence.
+  let message: String
+
+  /// The finding as an object for editors.
+  var value: Value {
+    [
+      "kind": .string(kind.rawValue), "file": .string(file), "line": .integer(Int64(line)),
+      "message": .string(message),
+    ]
+  }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiBinding
+import MusubiText
+
+/// What a page may hold: the attributes that the client knows, and what each does on which elements.
+enum PageRules {
+  /// Those that stand as they are.
+  static let known: Set<String> = Set(
+    [
+      "text", "value", "checked", "hidden", "shown", "disabled", "each", "time", "spoken", "query",
+      "query-push",
+    ]
+    .map { "data-bind-" + $0 }
+      + [
+        "debounce", "throttle", "compose", "cloak", "screen", "server", "pending", "link", "full", "row",
+        "dialog",
+        "back", "forbidden", "too-long", "screen-root", "not-found", "event-text", "for", "type", "format",
+        "tone",
+      ].map { "data-" + $0 })
+  /// Those that end in a name.
+  static let families = ["data-bind-class-", "data-bind-attr-", "data-bind-prop-", "data-on-", "data-say-"]
+  private static let events: Set<String> = [
+    "beforeinput", "blur", "change", "click", "compositionend", "compositionstart", "contextmenu", "copy",
+    "cut",
+    "dblclick", "drag", "dragend", "dragenter", "dragleave", "dragover", "dragstart", "drop", "ended",
+    "error", "focus",
+    "focusin", "focusout", "input", "invalid", "keydown", "keyup", "load", "mousedown", "mouseenter",
+    "mouseleave",
+    "mousemove", "mouseout", "mouseover", "mouseup", "paste", "pause", "play", "pointercancel", "pointerdown",
+    "pointerenter", "pointerleave", "pointermove", "pointerout", "pointerover", "pointerup", "reset",
+    "scroll", "select",
+    "submit", "toggle", "touchend", "touchmove", "touchstart", "wheel", "close", "cancel",
+  ]
+  private static let settable: Set<String> = [
+    "data-tone", "alt", "datetime", "height", "href", "lang", "max", "maxlength", "min", "placeholder",
+    "role", "src",
+    "step", "title", "value", "width",
+  ]
+  private static let loading: Set<String> = ["base", "embed", "iframe", "link", "object", "script"]
+  private static let fields: Set<String> = ["input", "select", "textarea"]
+  private static let disableable = fields.union(["button", "fieldset", "optgroup", "option"])
+
+  /// The names nearest to an attribute that the client does not know; nil if it knows it, or it is the page's own.
+  static func nearestAttributes(to name: String) -> [String]? {
+    guard name.hasPrefix("data-"), !known.contains(name) else { return nil }
+    if let family = families.first(where: name.hasPrefix) {
+      guard family == "data-on-" else { return nil }
+      // Custom elements have events of their own, with a hyphen by custom.
+      let type = name.dropFirst(family.count).prefix { $0 != "." }
+      if type.contains("-") || events.contains(String(type)) { return nil }
+    }
+    let usual = ["click", "input", "change", "submit", "focus", "blur", "keydown.enter"].map {
+      "data-on-" + $0
+    }
+    let nearest = (known.sorted() + families + usual).nearest(to: name)
+    // Pages have data- attributes of their own; one that begins like ours is more likely a slip.
+    let isOurs = name.hasPrefix("data-bind") || name.hasPrefix("data-on")
+    return isOurs || nearest.contains { $0.prefix(6) == name.prefix(6) } ? nearest : nil
+  }
+
+  /// Why an attribute does nothing on its element; nil if it does something.
+  static func idleness(of name: String, on element: PageElement) -> String? {
+    let isCustom = element.tag.contains("-")
+    switch name {
+    case "data-bind-value" where !fields.contains(element.tag) && !isCustom:
+      return "only form controls have a value that is bound"
+    case "data-bind-checked"
+    where !isCustom && !["checkbox", "radio"].contains(element["type"]?.lowercased()):
+      return "only checkboxes are checked"
+    case "data-bind-disabled" where !disableable.contains(element.tag) && !isCustom:
+      return "only form controls can be disabled"
+    case "data-bind-each" where element.tag != "template":
+      return "rows are made from a <template>"
+    case _ where name.hasPrefix("data-bind-prop-") && !isCustom:
+      return "only custom elements have properties that are bound"
+    case _ where name.hasPrefix("data-bind-attr-"):
+      let attribute = String(name.dropFirst("data-bind-attr-".count))
+      if !settable.contains(attribute), !attribute.hasPrefix("aria-") {
+        return "a server may not set the attribute \(attribute.prefix(80))"
+      }
+      let isAddress = attribute == "href" || attribute == "src"
+      return isAddress && loading.contains(element.tag)
+        ? "a server may not say what <\(element.tag)> loads" : nil
+    default:
+      return nil
+    }
+  }
+
+  /// What a control or tap sends that an input of this kind does not take; nil if it takes it, or nobody can tell.
+  static func mismatch(_ name: String, on element: PageElement, to kind: InputKind) -> String? {
+    let isControl = ["data-bind-value", "data-bind-checked", "data-on-input", "data-on-change"].contains(name)
+    guard isControl else {
+      let isTap = name == "data-on-click" || name == "data-on-submit"
+      // In a row it is sent with the row's id.
+      return isTap && !element.isInner && kind != .void && kind != .value ? "a tap sends no value" : nil
+    }
+    guard !element.isInner, fields.contains(element.tag), kind != .value else { return nil }
+    let type = element["type"]?.lowercased() ?? "text"
+    if element.tag == "select", element["multiple"] != nil { return "the control sends a list" }
+    if name == "data-bind-checked" || (element.tag == "input" && type == "checkbox") {
+      return kind == .bool ? nil : "the control sends true or false"
+    }
+    if element["data-type"] == "number" || (element.tag == "input" && ["number", "range"].contains(type)) {
+      return kind == .number || kind == .integer ? nil : "the control sends a number"
+    }
+    return kind == .string ? nil : "the control sends a string"
+  }
+
+  /// Whether a bound control has nothing that says what it is for.
+  static func lacksLabel(_ element: PageElement, labelled: Set<String>) -> Bool {
+    guard fields.contains(element.tag),
+      element.attributes.contains(where: { $0.name.hasPrefix("data-bind-") || $0.name.hasPrefix("data-on-") }
+      ),
+      !["hidden", "submit", "button", "reset", "image"].contains(element["type"]?.lowercased())
+    else { return false }
+    let names = [
+      "aria-label", "aria-labelledby", "title", "data-bind-attr-aria-label", "data-bind-attr-title",
+    ]
+    return !names.contains { element[$0].map { !$0.isEmpty } ?? false }
+      && !element.ancestors.contains { $0.tag == "label" }
+      && !(element["id"].map(labelled.contains) ?? false)
+  }
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import MusubiBinding
+import Synchronization
+import Testing
+
+@testable import Musubi
+
+@Suite struct `The check of a page` {
+  private static let schema = ScreenSchema(
+    inputs: [
+      .init(name: "minutes", kind: .string), .init(name: "start", kind: .void),
+      .init(name: "loud", kind: .bool),
+      .init(name: "count", kind: .integer), .init(name: "any", kind: .value),
+    ], outputs: ["minutes", "clock", "rows", "loud", "count"])
+
+  private func findings(
+    in body: String, shared: Set<String> = [],
+    routes: [(screen: String, file: String)] = [("tea", "tea.html")]
+  ) -> [PageFinding] {
+    PageInspection(schemas: ["tea": Self.schema], routes: routes, shared: shared)
+      .findings(in: [(file: "tea.html", text: body)])
+  }
+
+  /// A mistake, and a page beside it that has none.
+  @Test(arguments: [
+    (#"<p data-bind-text="clok"></p>"#, #"<p data-bind-text="clock"></p>"#, "unknown-name", "mean clock?"),
+    (#"<p data-on-click="strat"></p>"#, #"<p data-on-click="start"></p>"#, "unknown-name", "mean start?"),
+    (
+      #"<p data-bind-txt="clock"></p>"#, #"<p data-bind-text="clock.inner"></p>"#, "unknown-attribute",
+      "data-bind-text"
+    ),
+    (
+      #"<p data-on-clik="start"></p>"#, #"<p data-on-my-event="start"></p>"#, "unknown-attribute",
+      "data-on-click"
+    ),
+    (#"<p data-clok></p>"#, #"<p data-mine></p>"#, "unknown-attribute", "data-cloak"),
+    (
+      #"<a data-on-click="count"></a>"#, #"<a data-on-click="any"></a>"#, "wrong-type", "a tap sends no value"
+    ),
+    (
+      #"<label><input data-bind-value="count"></label>"#,
+      #"<label><input type="number" data-bind-value="count"></label>"#, "wrong-type", "a whole number"
+    ),
+    (
+      #"<label><input type="checkbox" data-bind-checked="minutes"></label>"#,
+      #"<label><input type="checkbox" data-bind-checked="loud"></label>"#, "wrong-type", "true or false"
+    ),
+    (
+      #"<label><select multiple data-bind-value="minutes"></select></label>"#,
+      #"<label><select data-bind-value="minutes"></select></label>"#, "wrong-type", "a list"
+    ),
+    (
+      #"<p data-bind-value="clock"></p>"#, #"<my-p data-bind-value="clock"></my-p>"#, "no-effect",
+      "form controls"
+    ),
+    (#"<p data-bind-checked="loud"></p>"#, #"<p data-bind-hidden="loud"></p>"#, "no-effect", "checkboxes"),
+    (
+      #"<a data-bind-disabled="loud"></a>"#, #"<button data-bind-disabled="loud"></button>"#, "no-effect",
+      "disabled"
+    ),
+    (
+      #"<ul data-bind-each="rows"></ul>"#, #"<template data-bind-each="rows"></template>"#, "no-effect",
+      "<template>"
+    ),
+    (
+      #"<p data-bind-attr-onclick="clock"></p>"#, #"<p data-bind-attr-title="clock"></p>"#, "no-effect",
+      "onclick"
+    ),
+    (#"<link data-bind-attr-href="clock">"#, #"<a data-bind-attr-href="clock"></a>"#, "no-effect", "loads"),
+    (
+      #"<p data-bind-prop-x="clock"></p>"#, #"<my-p data-bind-prop-x="clock"></my-p>"#, "no-effect",
+      "custom elements"
+    ),
+    (
+      #"<input data-bind-value="minutes">"#,
+      #"<input id="m" data-bind-value="minutes"><label for="m"></label>"#, "missing-label", "<label>"
+    ),
+    (
+      #"<input data-bind-value="minutes">"#, #"<input aria-label="m" data-bind-value="minutes">"#,
+      "missing-label", "<label>"
+    ),
+    (#"<body data-screen="tee">"#, #"<body data-screen="tea">"#, "unknown-screen", "mean tea?"),
+    (
+      #"<p data-bind-text="rwos"></p>"#,
+      #"<template data-bind-each="rows"><p data-bind-text="x"></p></template>"#, "unknown-name", "rows"
+    ),
+    (
+      #"<p data-bind-text="clok"></p>"#,
+      #"<!-- <p data-bind-text="clok"></p> --><script>"<p data-bind-text='x'>"</script>"#, "unknown-name",
+      "clock"
+    ),
+    (
+      #"<p data-bind-text="clok"></p>"#, #"<body data-server="else"><p data-bind-text="clok"></p>"#,
+      "unknown-name", "clock"
+    ),
+  ])
+  func `finds a mistake with its line, and nothing in a page without it`(
+    wrong: String, right: String, kind: String, words: String
+  ) throws {
+    let found = findings(in: "<!doctype html>\n<title>\n</title>\n" + wrong)
+
+    #expect(
+      found.map(\.kind.rawValue) == [kind] && found.map(\.line) == [4] && found.map(\.file) == ["tea.html"])
+    #expect(try #require(found.first).message.contains(words))
+    #expect(findings(in: "<!doctype html>\n" + right) == [])
+  }
+
+  @Test func `finds an address that everybody in a room would share`() {
+    let page = #"<p data-bind-text="clock" data-bind-query="clock"></p>"#
+
+    #expect(findings(in: page, shared: ["tea"]).map(\.kind) == [.sharedAddress])
+    #expect(findings(in: page) == [])
+  }
+
+  @Test func `finds a route without a page, and a page without a route`() {
+    let page = #"<body data-screen="tea">"#
+    let found = findings(in: page, routes: [("tea", "teas.html")])
+
+    #expect(found.map(\.kind) == [.missingPage, .unusedPage])
+    #expect(found.first?.file == "teas.html" && found.first?.message.contains("mean tea.html?") == true)
+    #expect(findings(in: page) == [])
+  }
+
+  @Test func `knows a name once if it is wrong in each of two screens`() {
+    let inspection = PageInspection(
+      schemas: ["tea": Self.schema, "bare": ScreenSchema(inputs: [], outputs: [])],
+      routes: [("tea", "tea.html"), ("bare", "tea.html")], shared: [])
+
+    let found = inspection.findings(in: [(file: "tea.html", text: #"<p data-bind-text="clock"></p>"#)])
+
+    #expect(found.count == 1 && found.first?.message.contains("\"bare\"") == true)
+  }
+}
+
+/// A tea without a ViewModel.
+private final class PotView: View {
+  let clock = Label("clock")
+}
+
+@Suite(.timeLimit(.minutes(5))) struct `The command line of check` {
+  private func check(_ page: String, _ words: String...) async throws -> (status: Int32, printed: [String]) {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("musubi-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try page.write(to: folder.appendingPathComponent("tea.html"), atomically: true, encoding: .utf8)
+    let lines = Lines()
+    let program = Program(name: "Tea", environment: [:], write: lines.add, complain: lines.add)
+    let status = await program.run(["check", "--public", folder.path] + words) { configuration in
+      var application = Application(configuration: configuration)
+      application.screen("tea", page: "tea.html") { _ in PotView() }
+      return application
+    }
+    return (status, lines.all.map { $0.replacing(folder.path, with: "Public") })
+  }
+
+  @Test func `ends with 0 if the pages fit`() async throws {
+    let outcome = try await check(#"<p data-bind-text="clock"></p>"#)
+
+    #expect(outcome.status == 0 && outcome.printed == ["The pages fit the screens."])
+  }
+
+  @Test func `ends with 1 and tells file and line`() async throws {
+    let outcome = try await check("\n<p data-bind-text=\"clok\"></p>")
+
+    #expect(outcome.status == 1)
+    #expect(
+      outcome.printed == [
+        "Public/tea.html:2: data-bind-text=\"clok\": the screen \"tea\" has no output of that name. Did you mean clock?",
+        "1 to look at.",
+      ])
+  }
+
+  @Test func `prints an object for each finding to editors`() async throws {
+    let outcome = try await check("<p data-bind-txt=\"clock\"></p>", "--json")
+
+    #expect(outcome.status == 1 && outcome.printed.count == 1)
+    let object = try JSONSerialization.jsonObject(with: Data(outcome.printed.joined().utf8)) as? [String: Any]
+    #expect(object?["kind"] as? String == "unknown-attribute" && object?["line"] as? Int == 1)
+    #expect(object?["file"] as? String == "tea.html")
+  }
+
+  @Test func `takes no option that serve does not have`() async throws {
+    let outcome = try await check("", "--jsn")
+
+    #expect(outcome.status == 2)
+  }
+}
+
+/// What a command has printed.
+private final class Lines: Sendable {
+  private let lines = Mutex<[String]>([])
+
+  var all: [String] { lines.withLock { $0 } }
+
+  @Sendable func add(_ line: String) { lines.withLock { $0.append(line) } }
+}
