@@ -415,7 +415,8 @@ public struct Application: Sendable {
   /// - Throws: `SchemaError` if the screens themselves cannot be used, `ServerError` if the folder cannot be read.
   func pageFindings() throws -> [PageFinding] {
     let inspection = PageInspection(
-      schemas: try checkScreens(), routes: zip(routes, pages).map { (screen: $0.name, file: $1.file) },
+      schemas: try checkScreens(),
+      routes: zip(routes, pages).map { .init(screen: $0.name, path: $0.path, file: $1.file) },
       shared: Set(routes.filter { $0.scope != .session }.map(\.name)))
     let files = try StaticFiles(root: configuration.publicFolder, routes: [])
     return inspection.findings(in: files.htmlPages.map { (file: String($0.path.dropFirst()), text: $0.text) })

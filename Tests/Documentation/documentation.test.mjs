@@ -163,6 +163,28 @@ test("the reference and the check of pages know the same attributes", () => {
   assert.deepEqual([...reference.keys()].sort(), [...known, ...families].sort());
 });
 
+test("the command check knows the attributes of the client, and no others", () => {
+  const rules = read("Sources/Musubi/Check/PageRules.swift");
+  const words = (/** @type {string} */ text) => [...text.matchAll(/"([^"]+)"/g)].map(([, word]) => word);
+  /** The words of a list in the Swift source, by the name of its constant. */
+  const list = (/** @type {string} */ name) => {
+    const text = new RegExp(`static let ${name}\\b[^=]*= (?:Set\\()?\\(?\\[([^\\]]*)\\]`).exec(rules)?.[1];
+    assert.ok(text, `PageRules.swift has no list ${name}`);
+    return words(text).sort();
+  };
+  const plain = [...list("bound").map((kind) => `data-bind-${kind}`), ...list("others").map((kind) => `data-${kind}`)];
+  const client = read("Public/musubi/outlets/attr.js");
+  /** The alternatives of a pattern in the client's source. */
+  const choices = (/** @type {string} */ name) =>
+    (new RegExp(`const ${name} =\\s+/\\^\\(([^)]*)\\)\\$/`).exec(client)?.[1] ?? "").split("|").sort();
+
+  assert.deepEqual(plain.sort(), [...known].sort());
+  assert.deepEqual(list("families"), [...families].sort());
+  assert.deepEqual(list("loading"), choices("refused"));
+  // Those of accessibility are a family.
+  assert.deepEqual(list("settable"), choices("allowed").filter((name) => !name.startsWith("aria-")));
+});
+
 test("the reference has every attribute that the client's sources mention, and no other", () => {
   const mentioned = new Set(Object.keys(outlets).filter((kind) => !["typed", "undo", "whole"].includes(kind)).map((kind) => `data-${kind}`));
   for (const file of files("Public/musubi", ".js")) {

@@ -16,10 +16,13 @@ import Testing
 
   private func findings(
     in body: String, shared: Set<String> = [],
-    routes: [(screen: String, file: String)] = [("tea", "tea.html")]
+    routes: [PageInspection.Route] = [.init(screen: "tea", path: "/tea", file: "tea.html")],
+    file: String = "tea.html"
   ) -> [PageFinding] {
-    PageInspection(schemas: ["tea": Self.schema], routes: routes, shared: shared)
-      .findings(in: [(file: "tea.html", text: body)])
+    PageInspection(
+      schemas: ["tea": Self.schema, "pot": ScreenSchema(inputs: [], outputs: ["clock"])], routes: routes,
+      shared: shared
+    ).findings(in: [(file: file, text: body)])
   }
 
   /// A mistake, and a page beside it that has none.
@@ -81,6 +84,8 @@ import Testing
       "missing-label", "<label>"
     ),
     (#"<body data-screen="tee">"#, #"<body data-screen="tea">"#, "unknown-screen", "mean tea?"),
+    (#"<body data-screen="pot">"#, #"<body data-screen="tea">"#, "wrong-screen", "its client opens \"pot\""),
+    (#"<main data-screen="tea">"#, #"<body data-screen="tea">"#, "no-effect", "only <body>"),
     (
       #"<p data-bind-text="rwos"></p>"#,
       #"<template data-bind-each="rows"><p data-bind-text="x"></p></template>"#, "unknown-name", "rows"
@@ -115,17 +120,36 @@ import Testing
 
   @Test func `finds a route without a page, and a page without a route`() {
     let page = #"<body data-screen="tea">"#
-    let found = findings(in: page, routes: [("tea", "teas.html")])
+    let found = findings(in: page, routes: [.init(screen: "tea", path: "/tea", file: "teas.html")])
 
     #expect(found.map(\.kind) == [.missingPage, .unusedPage])
     #expect(found.first?.file == "teas.html" && found.first?.message.contains("mean tea.html?") == true)
     #expect(findings(in: page) == [])
   }
 
+  @Test func `takes the file's name for the screen of a page that nothing else ties to one`() {
+    let page = #"<p data-bind-text="clok"></p>"#
+
+    #expect(findings(in: page, routes: []).map(\.kind) == [.unusedPage, .unknownName])
+    let other = findings(in: page, routes: [], file: "pots.html")
+    #expect(other.map(\.kind) == [.unknownScreen])
+    #expect(other.first?.message.hasSuffix("Did you mean pot?") == true)
+    #expect(findings(in: "<p>No names.</p>", routes: [], file: "pots.html") == [])
+  }
+
+  @Test func `finds a page whose address says another screen than its route`() {
+    let routes = [PageInspection.Route(screen: "pot", path: "/pots/<id>", file: "tea.html")]
+    let found = findings(in: #"<p data-bind-text="clock"></p>"#, routes: routes)
+
+    #expect(found.map(\.kind) == [.wrongScreen])
+    #expect(found.first?.message.contains("its client opens \"pots\"") == true)
+    #expect(findings(in: #"<body data-screen="pot"><p data-bind-text="clock">"#, routes: routes) == [])
+  }
+
   @Test func `knows a name once if it is wrong in each of two screens`() {
     let inspection = PageInspection(
       schemas: ["tea": Self.schema, "bare": ScreenSchema(inputs: [], outputs: [])],
-      routes: [("tea", "tea.html"), ("bare", "tea.html")], shared: [])
+      routes: ["tea", "bare"].map { .init(screen: $0, path: "/\($0)", file: "tea.html") }, shared: [])
 
     let found = inspection.findings(in: [(file: "tea.html", text: #"<p data-bind-text="clock"></p>"#)])
 

@@ -19,6 +19,11 @@ struct PageElement: Equatable {
   /// An attribute's value; nil if the element has no such attribute.
   subscript(name: String) -> String? { attributes.first { $0.name == name }?.value }
 
+  /// Whether it shows outputs or sends inputs.
+  var isBound: Bool {
+    attributes.contains { $0.name.hasPrefix("data-bind-") || $0.name.hasPrefix("data-on-") }
+  }
+
   /// Whether its names are paths inside of a row's or a dialog's value.
   var isInner: Bool {
     ancestors.contains { $0["data-bind-each"] != nil || $0["data-dialog"] != nil }

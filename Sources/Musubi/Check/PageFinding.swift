@@ -13,6 +13,7 @@ struct PageFinding: Equatable {
     case missingLabel = "missing-label"
     case missingPage = "missing-page"
     case unusedPage = "unused-page"
+    case wrongScreen = "wrong-screen"
     case sharedAddress = "shared-address"
   }
 

@@ -5,10 +5,16 @@ import MusubiText
 
 /// Holds pages against the screens of an application, without a browser.
 struct PageInspection {
+  /// Which file shows which screen, and where.
+  struct Route {
+    let screen: String
+    let path: String
+    let file: String
+  }
+
   /// The names of each screen.
   let schemas: [String: ScreenSchema]
-  /// Which file shows which screen.
-  let routes: [(screen: String, file: String)]
+  let routes: [Route]
   /// The screens that everybody in a room shares.
   let shared: Set<String>
 
@@ -30,26 +36,12 @@ struct PageInspection {
   private func findings(in text: String, of file: String) -> [PageFinding] {
     let elements = PageReader.elements(of: text)
     // Who serves a page of another server's screens says itself which names there are.
-    guard !elements.contains(where: { $0["data-server"] != nil }) else { return [] }
+    guard !elements.contains(where: { $0.tag == "body" && $0["data-server"] != nil }) else { return [] }
     let labelled = Set(elements.filter { $0.tag == "label" }.compactMap { $0["for"] })
-    var findings: [PageFinding] = []
-    var screens = routes.filter { $0.file == file }.map(\.screen)
-    for element in elements {
-      guard let screen = element["data-screen"] else { continue }
-      if schemas[screen] == nil {
-        findings.append(
-          PageFinding(
-            kind: .unknownScreen, file: file, line: element.line,
-            message: "the application has no screen \"\(screen.prefix(80))\"."
-              + hint(schemas.keys.sorted().nearest(to: screen))))
-      } else if screens.isEmpty {
-        findings.append(
-          PageFinding(
-            kind: .unusedPage, file: file, line: element.line,
-            message: "no route shows this page; add one by screen(_:page:make:), or take data-screen away."))
-        screens.append(screen)
-      }
-    }
+    let shown = routes.filter { $0.file == file }
+    let named = elements.first { $0.tag == "body" }?["data-screen"] ?? Self.screen(atPath: "/" + file)
+    let screens = shown.isEmpty ? [named] : shown.map(\.screen)
+    var findings = checkScreen(of: file, elements, shown)
     for element in elements {
       if PageRules.lacksLabel(element, labelled: labelled) {
         findings.append(
@@ -65,6 +57,44 @@ struct PageInspection {
       }
     }
     return findings.sorted { $0.line < $1.line }
+  }
+
+  /// Holds the screen that the client opens for a page against those that exist, and against the page's routes.
+  private func checkScreen(
+    of file: String, _ elements: [PageElement], _ shown: [Route]
+  ) -> [PageFinding] {
+    let body = elements.first { $0.tag == "body" }
+    let named = body?["data-screen"]
+    guard let line = named == nil ? elements.first(where: \.isBound)?.line : body?.line else { return [] }
+    func finding(_ kind: PageFinding.Kind, _ message: String) -> PageFinding {
+      PageFinding(kind: kind, file: file, line: line, message: message)
+    }
+    let opened = named ?? Self.screen(atPath: "/" + file)
+    if schemas[opened] == nil, named != nil || shown.isEmpty {
+      let reason =
+        named == nil
+        ? "no route shows this page, and it names no screen by data-screen."
+        : "the application has no screen \"\(opened.prefix(80))\"."
+      return [finding(.unknownScreen, reason + hint(schemas.keys.sorted().nearest(to: opened)))]
+    }
+    guard !shown.isEmpty else {
+      let advice = "no route shows this page of the screen \"\(opened)\"; add one by screen(_:page:make:)."
+      return [finding(.unusedPage, advice)]
+    }
+    return shown.compactMap { route in
+      let opened = named ?? Self.screen(atPath: route.path)
+      guard opened != route.screen else { return nil }
+      let reason = named == nil ? "the first part of the address" : "data-screen"
+      return finding(
+        .wrongScreen,
+        "the route \(route.path) shows the screen \"\(route.screen)\" by this page, but its client opens "
+          + "\"\(opened)\" (\(reason)); write data-screen=\"\(route.screen)\".")
+    }
+  }
+
+  /// The screen that the client opens at an address if the page names none.
+  private static func screen(atPath path: String) -> String {
+    String(path.dropFirst().prefix { $0 != "/" }.replacing(/\.html$/, with: ""))
   }
 
   private func check(

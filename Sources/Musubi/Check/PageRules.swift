@@ -4,38 +4,38 @@ import MusubiText
 
 /// What a page may hold: the attributes that the client knows, and what each does on which elements.
 enum PageRules {
+  /// Those that show an output and stand as they are, without `data-bind-`.
+  private static let bound = [
+    "text", "value", "checked", "hidden", "shown", "disabled", "each", "time", "spoken", "query",
+    "query-push",
+  ]
+  /// All others that stand as they are, without `data-`.
+  private static let others = [
+    "debounce", "throttle", "compose", "cloak", "screen", "server", "pending", "link", "full", "row",
+    "dialog", "back", "forbidden", "too-long", "screen-root", "not-found", "event-text", "for", "type",
+    "format", "tone",
+  ]
   /// Those that stand as they are.
-  static let known: Set<String> = Set(
-    [
-      "text", "value", "checked", "hidden", "shown", "disabled", "each", "time", "spoken", "query",
-      "query-push",
-    ]
-    .map { "data-bind-" + $0 }
-      + [
-        "debounce", "throttle", "compose", "cloak", "screen", "server", "pending", "link", "full", "row",
-        "dialog",
-        "back", "forbidden", "too-long", "screen-root", "not-found", "event-text", "for", "type", "format",
-        "tone",
-      ].map { "data-" + $0 })
+  ///
+  /// A test compares them with the client's own list, and the families as well.
+  static let known = Set(bound.map { "data-bind-" + $0 } + others.map { "data-" + $0 })
   /// Those that end in a name.
   static let families = ["data-bind-class-", "data-bind-attr-", "data-bind-prop-", "data-on-", "data-say-"]
   private static let events: Set<String> = [
-    "beforeinput", "blur", "change", "click", "compositionend", "compositionstart", "contextmenu", "copy",
-    "cut",
-    "dblclick", "drag", "dragend", "dragenter", "dragleave", "dragover", "dragstart", "drop", "ended",
-    "error", "focus",
-    "focusin", "focusout", "input", "invalid", "keydown", "keyup", "load", "mousedown", "mouseenter",
-    "mouseleave",
-    "mousemove", "mouseout", "mouseover", "mouseup", "paste", "pause", "play", "pointercancel", "pointerdown",
-    "pointerenter", "pointerleave", "pointermove", "pointerout", "pointerover", "pointerup", "reset",
-    "scroll", "select",
-    "submit", "toggle", "touchend", "touchmove", "touchstart", "wheel", "close", "cancel",
+    "beforeinput", "blur", "cancel", "change", "click", "close", "compositionend", "compositionstart",
+    "contextmenu", "copy", "cut", "dblclick", "drag", "dragend", "dragenter", "dragleave", "dragover",
+    "dragstart", "drop", "ended", "error", "focus", "focusin", "focusout", "input", "invalid", "keydown",
+    "keyup", "load", "mousedown", "mouseenter", "mouseleave", "mousemove", "mouseout", "mouseover", "mouseup",
+    "paste", "pause", "play", "pointercancel", "pointerdown", "pointerenter", "pointerleave", "pointermove",
+    "pointerout", "pointerover", "pointerup", "reset", "scroll", "select", "submit", "toggle", "touchend",
+    "touchmove", "touchstart", "wheel",
   ]
+  /// The attributes that `data-bind-attr-` sets, beside those of accessibility.
   private static let settable: Set<String> = [
     "data-tone", "alt", "datetime", "height", "href", "lang", "max", "maxlength", "min", "placeholder",
-    "role", "src",
-    "step", "title", "value", "width",
+    "role", "src", "step", "title", "value", "width",
   ]
+  /// The elements whose address `data-bind-attr-` does not set.
   private static let loading: Set<String> = ["base", "embed", "iframe", "link", "object", "script"]
   private static let fields: Set<String> = ["input", "select", "textarea"]
   private static let disableable = fields.union(["button", "fieldset", "optgroup", "option"])
@@ -62,6 +62,8 @@ enum PageRules {
   static func idleness(of name: String, on element: PageElement) -> String? {
     let isCustom = element.tag.contains("-")
     switch name {
+    case "data-screen" where element.tag != "body", "data-server" where element.tag != "body":
+      return "only <body> says which screen a page shows, and where"
     case "data-bind-value" where !fields.contains(element.tag) && !isCustom:
       return "only form controls have a value that is bound"
     case "data-bind-checked"
@@ -108,9 +110,7 @@ enum PageRules {
 
   /// Whether a bound control has nothing that says what it is for.
   static func lacksLabel(_ element: PageElement, labelled: Set<String>) -> Bool {
-    guard fields.contains(element.tag),
-      element.attributes.contains(where: { $0.name.hasPrefix("data-bind-") || $0.name.hasPrefix("data-on-") }
-      ),
+    guard fields.contains(element.tag), element.isBound,
       !["hidden", "submit", "button", "reset", "image"].contains(element["type"]?.lowercased())
     else { return false }
     let names = [
