@@ -15,6 +15,7 @@ const forbidden = new Map();
  */
 export function hear(host, frame) {
   if (frame.reload) location.reload();
+  if (frame.dev) inspect(frame.dev);
   // As after a failed handshake; the connection's end is on its way.
   if (frame.refused) explain(host, { json: async () => /** @type {any} */ (host.connection.drop()) ?? frame.refused });
   if (frame.personal) lay(host.view(frame.screen ?? 0), frame.personal, host.session.hasState(frame.screen));
@@ -26,6 +27,12 @@ export function hear(host, frame) {
     changes.forEach(({ target, type, addedNodes }) => (type === "attributes" ? [target] : addedNodes).forEach(mark))));
   observer.observe(document, { subtree: true, childList: true, attributeFilter: ["disabled"] });
   mark(document);
+}
+
+/** @type {(names: import("./dev.js").Names) => Promise<void>} Checks the page against the screen's names. */
+async function inspect(names) {
+  const inspector = new URL(import.meta.url.includes("/musubi-more.js") ? "musubi/dev.js" : "dev.js", import.meta.url);
+  (await import(inspector.href)).inspect(document, names);
 }
 
 /** @type {(element: any, names: string[]) => boolean} Whether it sends one of the inputs: itself, or the form that it submits. */

@@ -20,14 +20,8 @@ const more = {
   "not-shared-one": { en: "Not shared: {} character too long." },
   "not-sent": { en: "Not sent: {} characters too long.", ja: "送信されていません（{}文字超過）。" },
   "not-sent-one": { en: "Not sent: {} character too long." },
-  "changed": {
-    en: "This page has changed. Please reload it.",
-    ja: "このページは新しくなりました。再読み込みしてください。",
-  },
-  "ended": {
-    en: "The connection has ended. Please reload this page.",
-    ja: "接続が終了しました。ページを再読み込みしてください。",
-  },
+  "changed": { en: "This page has changed. Please reload it.", ja: "このページは新しくなりました。再読み込みしてください。" },
+  "ended": { en: "The connection has ended. Please reload this page.", ja: "接続が終了しました。ページを再読み込みしてください。" },
   "taken": {
     en: "This page is open in another tab, and goes on there.",
     ja: "このページは別のタブで開かれています。続きはそちらでご覧ください。",
@@ -64,15 +58,9 @@ const more = {
   "gone": { en: "This entry no longer exists.", ja: "この項目はもうありません。" },
   "not-allowed": { en: "You may not do that here.", ja: "ここではその操作はできません。" },
   "forbidden": { en: "You may not open this page. Trying again.", ja: "このページを開く権限がありません。再試行しています。" },
-  "refused": {
-    en: "The server did not accept your last change.",
-    ja: "直前の変更はサーバーに受け付けられませんでした。",
-  },
+  "refused": { en: "The server did not accept your last change.", ja: "直前の変更はサーバーに受け付けられませんでした。" },
   "failed": { en: "Something went wrong on the server.", ja: "サーバーで問題が発生しました。" },
-  "busy": {
-    en: "The server is full at the moment. Trying again.",
-    ja: "サーバーが混み合っています。再接続しています。",
-  },
+  "busy": { en: "The server is full at the moment. Trying again.", ja: "サーバーが混み合っています。再接続しています。" },
   "crowded": { en: "Too many pages are open from here. Trying again.", ja: "ここから開いているページが多すぎます。再接続しています。" },
   "deep": { en: "Too many screens are open. Go back first.", ja: "開いている画面が多すぎます。先に前の画面へ戻ってください。" },
   "unavailable": {

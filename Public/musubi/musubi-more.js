@@ -13,8 +13,10 @@ import * as query from "./outlets/query.js";
 import * as time from "./outlets/time.js";
 import * as typed from "./outlets/typed.js";
 import * as whole from "./outlets/whole.js";
+import { learn } from "./more-words.js";
 import * as pace from "./pace.js";
-import { carryOver, changeRows, compare, handOver, openRow, prepare, queueValue, rebase, refuse, resubmit } from "./recovery.js";
+import { carryOver, changeRows, compare, handOver, prepare, queueValue, rebase, refuse, resubmit } from "./recovery.js";
+import { share } from "./shared.js";
 import * as undo from "./text/undo.js";
 
 /**
@@ -41,9 +43,8 @@ export const outlets = {
   "whole": whole.attach,
 };
 
-export { learn } from "./more-words.js";
 export { createStack } from "./stack.js";
-export const recovery = { carryOver, changeRows, compare, handOver, openRow, prepare, queueValue, rebase, refuse, resubmit };
+export const recovery = { carryOver, changeRows, compare, handOver, prepare, queueValue, rebase, refuse, resubmit };
 
 export { startOver, tellSignedOut, tellVisitor } from "./departure.js";
 
@@ -54,12 +55,16 @@ export { tellLong, translatePage } from "./too-long.js";
 export { explain, move, tell, tellChange, tellEnd, tellLoss } from "./notices.js";
 
 /**
- * Checks the page against the screen's names; a development server asks for it.
+ * Takes what both files need, and adds to what the first one has.
  *
- * @param {unknown} _host
- * @param {{screen: string, inputs: string[], outputs: string[]}} names
+ * @param {typeof import("./shared.js").shared} values
+ * @param {import("./words.js").Words} words
+ * @param {Record<string, import("./page.js").Attach>} others The first file's outlets.
+ * @param {ReturnType<typeof import("./session.js").createSession>} session
  */
-export async function inspect(_host, names) {
-  const inspector = new URL(import.meta.url.endsWith("/musubi/musubi-more.js") ? "dev.js" : "musubi/dev.js", import.meta.url);
-  (await import(inspector.href)).inspect(document, names);
+export function begin(values, words, others, session) {
+  share(values);
+  learn(words);
+  Object.assign(others, outlets);
+  session.help(recovery);
 }

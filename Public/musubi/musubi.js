@@ -8,6 +8,7 @@ import * as value from "./outlets/value.js";
 import { attachAll, createListen } from "./page.js";
 import { createPendingMarks, stopControls } from "./pending.js";
 import { createSession } from "./session.js";
+import { shared } from "./shared.js";
 import { createStatus } from "./status.js";
 import { createStore } from "./store.js";
 import { createView } from "./view.js";
@@ -84,14 +85,13 @@ const session = createSession(
     left: (text, name) => ask("offer", text, name),
     moves: () => shown.screen && ask("move"),
     changed: (next) => ask("startOver", next),
-    lost: (taps) => taps && ask("tellLoss", taps),
+    lost: (taps) => ask("tellLoss", taps),
     hello(hello) {
       if (hello.protocol > 1 || (schema && schema !== hello.schema)) ask("tellChange", hello.schema);
       schema = hello.schema;
       visitor = hello.visitor;
       store.keepOnly(visitor);
-      if (hello.dev) ask("inspect", hello.dev);
-      if (hello.forbidden) ask("hear", hello);
+      if (hello.dev || hello.forbidden) ask("hear", hello);
     },
     broken: () => connection.drop(),
     more: (frame) => ask("hear", frame),
@@ -179,9 +179,7 @@ function showWaiting() {
 async function fetchSecond(file = "./musubi-more.js") {
   try {
     const module = await import(file);
-    Object.assign(outlets, module.outlets);
-    module.learn(words);
-    session.help(module.recovery);
+    module.begin(shared, words, outlets, session);
     return module;
   } catch {
     status.say("offline");

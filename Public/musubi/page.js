@@ -1,5 +1,6 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
+import { together } from "./controls.js";
 
 /** @typedef {import("./text/edit.js").Edit} Edit */
 
@@ -18,8 +19,7 @@
  *   is one, and whenever it changes.
  * @property {(run: () => void) => void} whenReady Runs once the first state is there.
  * @property {(name: string) => import("./text/document.js").TextDocument | undefined} text
- * @property {(key: string, value: string) => import("./text/document.js").TextDocument | undefined} rowText The text of a
- *   row's field, by its key; the row's value begins it.
+ * @property {() => import("./screen.js").Screen} openScreen The screen as the session knows it.
  * @property {string[]} [place] In a row: the lists and ids on the way to it, outermost first.
  * @property {(name: string) => Context | undefined} [inField] In a row: where a field finds the two-way text of a name;
  *   nothing if the row has no such text.
@@ -67,7 +67,7 @@ export function attachAll(root, context, outlets) {
       cleanups.push((outlets[kind] ?? context.more)?.(element, context, { kind, argument, name: attribute.value }));
     }
   }
-  return () => cleanups.forEach((cleanup) => cleanup?.());
+  return together(cleanups);
 }
 
 /**

@@ -1,5 +1,6 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
+import { together } from "./controls.js";
 import { focusHeading } from "./place.js";
 
 /** @typedef {import("./screen.js").StackEntry} Entry */
@@ -23,8 +24,7 @@ export function createPages({ shown, view, views }, scrollTop) {
   const attach = (page, screen) => {
     pages.set(screen, page);
     const { context } = view(screen);
-    const cleanups = [page.root, page.title].map((part) => part && context.attach(part, context));
-    page.detach = () => cleanups.forEach((stop) => stop?.());
+    page.detach = together([page.root, page.title].map((part) => part ? context.attach(part, context) : undefined));
     context.whenReady(() => {
       for (const element of document.querySelectorAll("[data-cloak]")) element.removeAttribute("data-cloak");
     });

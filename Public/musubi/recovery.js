@@ -7,7 +7,7 @@ import { sizeOf } from "./text/texts.js";
 
 export { compare, rebase } from "./text/compare.js";
 export { refuse, resubmit } from "./text/refusal.js";
-export { changeRows, openRow } from "./text/rows.js";
+export { changeRows } from "./text/rows.js";
 export { queueValue } from "./values.js";
 
 /** @typedef {import("./text/texts.js").Texts} Texts */

@@ -1,6 +1,6 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
-import { bytesOf, createQueue, placeOf } from "./queue.js";
+import { bytesOf, createQueue } from "./queue.js";
 import { createScreen, isOfRow } from "./screen.js";
 import { isStranded, sizeOf } from "./text/texts.js";
 import { inherits } from "./visitor.js";
@@ -204,8 +204,7 @@ export function createSession(notify, saved) {
     identity: () => identity,
     /** @type {(name: string, screen?: number) => TextDocument | undefined} */
     text: (name, screen = 0) => screens.get(screen)?.texts.documents.get(name),
-    /** @type {(key: string, value: string, screen?: number) => TextDocument | undefined} The text of a row's field. */
-    rowText: (key, value, screen) => recovery?.openRow(openScreen(screen), key, value),
+    openScreen,
     queue,
     hasState: (screen = 0) => Boolean(screens.get(screen)?.state()),
     /** @returns {object | undefined} The frame to send first on a new connection, if the session is to be resumed. */
@@ -223,8 +222,6 @@ export function createSession(notify, saved) {
     },
     /** @param {import("./recovery.js").Recovery} module The second file is there, and with it what it knows of sessions. */
     help: (module) => void (recovery ??= module),
-    /** @type {(content: import("./queue.js").Content) => any} A control's value that was too long to be sent. */
-    tooLong: (content) => queue.tooLong.get(placeOf(content))?.value,
     /** @type {(text: TextDocument) => number} By how many bytes it is too long to be shared. */
     excess: (text) => (text.save().pending.some(isStranded) ? sizeOf(text.text()) - queue.limits.text : 0),
     /**

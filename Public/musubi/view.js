@@ -1,6 +1,7 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
 import { createWatchers } from "./page.js";
+import { placeOf } from "./queue.js";
 
 /** @typedef {import("./page.js").Context} Context */
 /** @typedef {ReturnType<typeof createView>} View */
@@ -35,7 +36,7 @@ export function createView(number, session, queued, page, tellLong) {
     watch,
     whenReady: (run) => void (session.hasState(number) ? run() : whenReady.push(run)),
     text: (name) => session.text(name, number),
-    rowText: (key, value) => session.rowText(key, value, number),
+    openScreen: () => session.openScreen(number),
     edit: (element, key, edit, source) => queued(element, session.edit(key, edit, source, number)),
     input(element, kind, name, value, row = []) {
       const content = contentOf(name, value, row);
@@ -43,7 +44,7 @@ export function createView(number, session, queued, page, tellLong) {
       queued(element, input);
       if (kind === "typed") tellLong(element, -input, value, "not-sent");
     },
-    tooLong: (name, row = []) => session.tooLong(contentOf(name, undefined, row)),
+    tooLong: (name, row = []) => session.queue.tooLong.get(placeOf(contentOf(name, undefined, row)))?.value,
     measure: (element, text) => tellLong(element, session.excess(text), text.text(), "not-shared"),
     later: (run) => void setTimeout(run),
   };

@@ -6,6 +6,7 @@ import { createRequire } from "node:module";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
+import { shared } from "../../Public/musubi/shared.js";
 
 // The compiler that `tsc` runs; a package of the system is none that `import` finds by its name.
 const tsc = realpathSync(execFileSync("sh", ["-c", "command -v tsc"], { encoding: "utf8" }).trim());
@@ -26,6 +27,27 @@ test("what the number page loads is at most 9.5 kB gzipped", () => {
 test("the whole client is at most 24.6 kB gzipped", () => {
   const size = gzipSync(read("Public/musubi.js")).length + gzipSync(read("Public/musubi-more.js")).length;
   assert.ok(size <= 24_600, `${size} bytes`);
+});
+
+test("the second bundle has no copy of what the first one shares", async () => {
+  const second = await import(new URL("../../Public/musubi-more.js", import.meta.url));
+  // Strings and numbers outlive the bundler: of `followCompositions`, `isHigh` and `whenReset`.
+  for (const part of ["compositionstart", "55296", "pageshow"]) {
+    assert.equal(read("Public/musubi.js").split(part).length > 1, true, part);
+    assert.equal(read("Public/musubi-more.js").split(part).length, 1, part);
+  }
+  const [words, outlets, helped] = [{}, {}, []];
+
+  second.begin(shared, words, outlets, new Proxy({}, { get: () => (module) => helped.push(module) }));
+
+  assert.deepEqual([outlets, helped], [{ ...second.outlets }, [second.recovery]]);
+  assert.equal(words.ended.en, "The connection has ended. Please reload this page.");
+  // It shows a value as people read it, with the first bundle's function.
+  const documentElement = new EventTarget();
+  const element = { ownerDocument: { documentElement }, dataset: { for: "1" } };
+  outlets["event-text"](element, {}, { name: "told" });
+  documentElement.dispatchEvent(new CustomEvent("musubi:told", { detail: { a: 1 } }));
+  assert.equal(element.textContent, '{"a":1}');
 });
 
 test("the committed bundles are fresh", () => {

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as recovery from "../../Public/musubi/recovery.js";
-import { keyOf } from "../../Public/musubi/text/rows.js";
+import { keyOf, openRow } from "../../Public/musubi/text/rows.js";
 import { attachField } from "../../Public/musubi/text/field.js";
 import { createWatchers } from "../../Public/musubi/page.js";
 import { createSession } from "../../Public/musubi/session.js";
@@ -32,7 +32,7 @@ function createPage(saved) {
   /** A field is attached, as `each.js` and `field.js` do it. */
   page.field = (path, value) => {
     page.session.help(recovery);
-    const text = page.session.rowText(path, value);
+    const text = openRow(page.session.openScreen(), path, value);
     page.shown[path] = text.text();
     text.watch((change, before) => {
       assert.equal(before, page.shown[path]);
@@ -306,7 +306,7 @@ test("a name that is a text of the whole screen is none in its rows", () => {
   page.receive(hello);
   page.receive({ snapshot: { "title": "t", "title.field": "t", "rows": rows([42, "A"]) }, epoch: "e", sequence: 1, revisions: { title: 0 } });
 
-  assert.equal(page.session.rowText(key, "A"), undefined);
+  assert.equal(openRow(page.session.openScreen(), key, "A"), undefined);
 });
 
 for (const [code, visitor] of [["session-unknown", "anonymous"], ["visitor-changed", "ann"]]) {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { readControl, writeControl } from "../../Public/musubi/controls.js";
+import { readControl, writeControl } from "../../Public/musubi/control-values.js";
 import { openDialog } from "../../Public/musubi/dialog.js";
 import { outlets } from "../../Public/musubi/musubi-more.js";
 import { explain, move, tellChange } from "../../Public/musubi/notices.js";

@@ -98,7 +98,8 @@ test("a text too long survives a reload, with the server's limits", () => {
   const after = createSession(new Proxy({}, { get: () => () => {} }), before.saved());
   after.help(recovery);
 
-  assert.equal(after.tooLong({ name: "title" }), "y".repeat(250));
+  const { context } = createView(0, after, () => {}, {}, () => {});
+  assert.equal(context.tooLong("title"), "y".repeat(250));
   assert.equal(after.input("typed", { name: "third", value: "y".repeat(250) }) < 0, true);
 });
 

@@ -9,7 +9,7 @@ const { createSession } = await load("session.js");
 export const recovery = await load("recovery.js");
 export const { applyEdit } = await load("text/edit.js");
 export const { mapCaret } = await load("text/transform.js");
-export const { keyOf } = await load("text/rows.js");
+export const { keyOf, openRow } = await load("text/rows.js");
 
 /** A session that tells `page.problem` what must not happen, and `notify` what the page listens to. */
 export function createPageSession(page, saved, notify) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pages of the browser client whose list has a field in each row, for the Swift simulator; see pages.mjs.
-import { applyEdit, createPageSession, fail, keyOf, recovery, servePages } from "./client.mjs";
+import { applyEdit, createPageSession, fail, keyOf, openRow, recovery, servePages } from "./client.mjs";
 
 const keyOfRow = (id) => keyOf(["rows", String(id), "title"]);
 
@@ -13,7 +13,7 @@ function createPage(saved) {
     const titles = new Map(rows.map(({ id, title }) => [keyOfRow(id), title]));
     for (const key of page.fields.keys()) if (!titles.has(key)) page.fields.delete(key);
     for (const [key, title] of titles) {
-      const text = page.session.rowText(key, title);
+      const text = openRow(page.session.openScreen(), key, title);
       const field = page.fields.get(key) ?? { text, shown: text.text() };
       if (field.text !== text) fail(page, `the field of ${key} is tied to a text that has ended`);
       if (page.fields.has(key)) continue;

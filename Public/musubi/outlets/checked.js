@@ -1,6 +1,6 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
-import { whenReset } from "../controls.js";
+import { together, whenReset } from "../controls.js";
 
 /**
  * `data-bind-checked`: a box or a switch, in both directions.
@@ -9,12 +9,11 @@ import { whenReset } from "../controls.js";
  */
 export const attach = (element, context, { name }) => {
   let view = element.checked;
-  const cleanups = [
+  return together([
     context.watch(name, (value) => {
       element.checked = view = Boolean(value);
     }),
     context.listen("change", element, () => context.input(element, "typed", name, (view = element.checked))),
     whenReset(element, context, () => () => (element.checked = view)),
-  ];
-  return () => cleanups.forEach((cleanup) => cleanup());
+  ]);
 };

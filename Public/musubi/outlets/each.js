@@ -3,7 +3,7 @@
 import { textOf } from "../controls.js";
 import { createWatchers } from "../page.js";
 import { keepPlace } from "../place.js";
-import { keyOf } from "../text/rows.js";
+import { keyOf, openRow } from "../text/rows.js";
 
 /**
  * A row on the page.
@@ -174,7 +174,7 @@ function createRow(template, context, key, value) {
       // Rows without an id have nothing by which their texts could be told apart.
       if (typeof initial !== "string" || place.some((token) => token[0] === " ")) return undefined;
       const text = keyOf([...place, name]);
-      const document = context.rowText(text, initial);
+      const document = openRow(context.openScreen(), text, initial);
       return document && { ...inside, text: () => document, edit: (control, _, ...edit) => context.edit(control, text, ...edit) };
     },
     input: (control, kind, name, typed, path = []) => context.input(control, kind, name, typed, [key.trim(), ...path]),

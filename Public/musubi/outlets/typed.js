@@ -1,6 +1,7 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
-import { keep, readControl, whenReset } from "../controls.js";
+import { keep, readControl } from "../control-values.js";
+import { together, whenReset } from "../controls.js";
 import { attachKeyed } from "./keyed.js";
 
 /**
@@ -12,12 +13,11 @@ import { attachKeyed } from "./keyed.js";
 export const attach = (element, context, binding) => {
   const { argument: type, name } = binding;
   if (type !== "input" && type !== "change") return attachKeyed(element, context, binding);
-  const cleanups = [
+  return together([
     context.listen(type, element, () => {
       const value = readControl(element);
       if (value !== undefined && element.getAttribute("aria-disabled") !== "true") context.input(element, "typed", name, value);
     }),
     whenReset(element, context, () => keep(element)),
-  ];
-  return () => cleanups.forEach((cleanup) => cleanup());
+  ]);
 };

@@ -1,5 +1,6 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
+import { together } from "../controls.js";
 import { attachField } from "../text/field.js";
 
 /**
@@ -36,8 +37,8 @@ const writable = ["text", "textarea", "tel", "search", "url", "password", "email
 export const attach = (element, context, { name }) => {
   // Only the first state tells which names are two-way texts; earlier typing is not lost.
   const initial = untilAttached(element, context);
-  /** @type {((() => void) | undefined)[]} */
-  let cleanups = [];
+  /** @type {(() => void) | undefined} */
+  let clean;
   context.whenReady(() => {
     const place = context.inField?.(name) ?? context;
     const text = place.text(name);
@@ -45,8 +46,8 @@ export const attach = (element, context, { name }) => {
       ? attachField(element, place, name, initial())
       : context.more(element, context, /** @type {any} */ ({ kind: "whole", name, initial }));
     const measure = () => text && context.measure(element, text);
-    cleanups = [stop, text?.watch(measure)];
+    clean = together([stop, text?.watch(measure)]);
     measure();
   });
-  return () => cleanups.forEach((cleanup) => cleanup?.());
+  return () => clean?.();
 };

@@ -1,6 +1,7 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
-import { followCompositions, keep, readControl, textOf, whenReset, writeControl } from "../controls.js";
+import { keep, readControl, writeControl } from "../control-values.js";
+import { followCompositions, textOf, together, whenReset } from "../controls.js";
 import { applyEdit, difference, typed } from "../text/edit.js";
 import { transform } from "../text/transform.js";
 
@@ -82,7 +83,7 @@ export function attach(element, context, { name, initial }) {
   if (text) cleanups.push(text.watch((_change, _before, source) => source !== element && show(text.text())));
   if (text) show(text.text());
   else cleanups.push(context.watch(name, show));
-  return () => cleanups.forEach((stop) => stop());
+  return together(cleanups);
 }
 
 /**

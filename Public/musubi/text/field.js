@@ -1,6 +1,6 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
-import { followCompositions, whenReset } from "../controls.js";
+import { followCompositions, together, whenReset } from "../controls.js";
 import { applyEdit, difference, typed } from "./edit.js";
 import { mapCaret, transform } from "./transform.js";
 
@@ -122,7 +122,7 @@ function follow(field, context, name, initial, composition) {
     held.push(inward(before, change, isLine));
     show();
   });
-  return /** @type {const} */ ([find, read, show, () => [stop, stopUndo].forEach((cleanup) => cleanup?.())]);
+  return /** @type {const} */ ([find, read, show, () => together([stop, stopUndo])()]);
 }
 
 /**
@@ -148,7 +148,8 @@ export function attachField(field, context, name, initial) {
   };
   const [composition, stopFollowing] = followCompositions(field, context, () => find(), update);
   const [find, read, show, stop] = follow(field, context, name, initial, composition);
-  const cleanups = [
+  update();
+  return together([
     context.listen("input", field, () => {
       if (!(composition() && isFinal)) read();
     }),
@@ -157,9 +158,7 @@ export function attachField(field, context, name, initial) {
     whenReset(field, context, () => show),
     stopFollowing,
     stop,
-  ];
-  update();
-  return () => cleanups.forEach((cleanup) => cleanup());
+  ]);
 }
 
 /**

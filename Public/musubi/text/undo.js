@@ -1,5 +1,6 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
+import { together } from "../controls.js";
 import { joined, typed } from "./edit.js";
 import { pieces, transform } from "./transform.js";
 
@@ -126,7 +127,8 @@ export const attach = (field, context, { name, log = [] }) => {
     steps.catchUp();
     if (!field.readOnly) steps.takeBack(isRedo, make);
   };
-  const cleanups = [
+  steps.catchUp();
+  return together([
     text.watch(steps.catchUp),
     context.listen("input", field, steps.catchUp),
     context.listen("keydown", field, (event) => {
@@ -138,9 +140,7 @@ export const attach = (field, context, { name, log = [] }) => {
     context.listen("beforeinput", field, (event) => {
       if (event.inputType?.startsWith("history")) takeBack(event, event.inputType === "historyRedo");
     }),
-  ];
-  steps.catchUp();
-  return () => cleanups.forEach((cleanup) => cleanup());
+  ]);
 };
 
 /**
