@@ -39,6 +39,8 @@ let package = Package(
         .linkedLibrary("crypto"),
       ]),
     .target(name: "CTraps", cSettings: strictC),
+    // The files of Client/, by #embed.
+    .target(name: "CBrowserClient", cSettings: strictC + [.disableWarning("c23-extensions")]),
     .systemLibrary(name: "CQREncode", providers: [.apt(["libqrencode-dev"])]),
     .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CSodium", providers: [.apt(["libsodium-dev"])]),
@@ -60,7 +62,8 @@ let package = Package(
 
     // Level 4: the shells around the core, and the tools to test with.
     .target(
-      name: "MusubiServer", dependencies: ["MusubiSession", "MusubiWire", "CLibwebsockets"],
+      name: "MusubiServer",
+      dependencies: ["MusubiSession", "MusubiWire", "CBrowserClient", "CLibwebsockets"],
       swiftSettings: strict),
     .target(
       name: "MusubiStorage", dependencies: ["MusubiSession", "MusubiWire", "MusubiSQLite", "CTraps"],

@@ -286,6 +286,9 @@ public struct Application: Sendable {
     try PageCheck(screens: routes.map(\.name), shared: Set(shared)).check(files)
     try table.check(pages: pages, filePaths: files.paths, echo: configuration.conformanceEcho)
     let logger = configuration.logger
+    for path in files.hidden {
+      logger.log(.warning, "file not served", ["file": path, "message": PageFinding.hiddenFile])
+    }
     try sealing.useKeys(of: configuration, logger)
     let ledger = PeerLedger(configuration.peerLimits)
     let visitors = identify.map { identifier(asking: $0, logger, ledger) }
@@ -419,7 +422,11 @@ public struct Application: Sendable {
       routes: zip(routes, pages).map { .init(screen: $0.name, path: $0.path, file: $1.file) },
       shared: Set(routes.filter { $0.scope != .session }.map(\.name)))
     let files = try StaticFiles(root: configuration.publicFolder, routes: [])
-    return inspection.findings(in: files.htmlPages.map { (file: String($0.path.dropFirst()), text: $0.text) })
+    let hidden = files.hidden.map {
+      PageFinding(kind: .hiddenFile, file: $0, line: 1, message: PageFinding.hiddenFile)
+    }
+    return hidden
+      + inspection.findings(in: files.htmlPages.map { (file: String($0.path.dropFirst()), text: $0.text) })
   }
 
   /// Makes one instance of every shared model.

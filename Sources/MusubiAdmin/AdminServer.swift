@@ -41,18 +41,15 @@ package final class AdminServer: Sendable {
   ///   - storesSessions: Whether the application's sessions and rooms outlive its process.
   ///   - environment: Makes what the status screen's sessions need on the port's loop.
   ///   - ask: Asks a loop of the application.
-  /// - Throws: `ServerError` if the public folder cannot be read.
   package init(
     _ configuration: ServerConfiguration, logger: Logger, storesSessions: Bool,
     environment: @escaping @Sendable (EventLoop, PeerLedger) -> LoopEnvironment, ask: @escaping Question
-  ) throws {
+  ) {
     let (life, reports) = (Life(), SharedRelay(value: ServerReport()))
     (self.life, self.reports, self.storesSessions, self.ask) = (life, reports, storesSessions, ask)
     let screens = [StatusScreen.route(reports)]
-    let files = try StaticFiles(
-      own: StatusScreen.files, and: ["musubi.js", "musubi-more.js"], of: configuration.publicFolder)
     let site = Site(
-      files: files,
+      files: StaticFiles(own: StatusScreen.files),
       handlers: [
         "/metrics": { _ in
           HTTPResponse(

@@ -140,19 +140,18 @@ class Case:
         return await self._start(gallery_server(port=port))
 
     async def serve_test_screens(self, *options: str, language: str = "en") -> Process:
-        """Starts the screens of Tests/Screens; their pages lie beside the client's files, and name a language."""
+        """Starts the screens of Tests/Screens; their pages name a language."""
         public = self.folder()
-        for file in ("musubi.js", "musubi-more.js", "musubi.css", "icon.svg"):
-            shutil.copy(root / "Public" / file, public)
+        shutil.copy(root / "Public/icon.svg", public)
         shutil.copytree(root / "Tests/Screens/Public", public, dirs_exist_ok=True)
         for page in public.glob("*.html"):
             page.write_text(page.read_text().replace('lang="en"', f'lang="{language}"'))
         return await self._start(test_screens_server(public, *options))
 
     async def serve_accounts(self, *options: str) -> Process:
-        """Starts the screen of Tests/Accounts, with Ann's account; its page lies beside the client's files."""
+        """Starts the screen of Tests/Accounts, with Ann's account."""
         public = self.folder()
-        for file in ("musubi.js", "musubi-more.js", "musubi.css", "icon.svg", "favicon.ico"):
+        for file in ("icon.svg", "favicon.ico"):
             shutil.copy(root / "Public" / file, public)
         shutil.copytree(root / "Tests/Accounts/Public", public, dirs_exist_ok=True)
         return await self._start(test_accounts_server(self.folder() / "accounts.sqlite", public, *options))

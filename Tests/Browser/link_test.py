@@ -82,9 +82,10 @@ async def test_typing_over_a_bad_network(case):
 
 
 def foreign_copy(case, server) -> object:
-    """A copy of Public/ whose number page names the server, as somebody would put it on a file server."""
+    """Copies of Public/ and Client/ whose number page names the server, as somebody would put them on a file server."""
     folder = case.folder() / "site"
-    shutil.copytree(root / "Public", folder)
+    for files in ("Public", "Client"):
+        shutil.copytree(root / files, folder, dirs_exist_ok=True)
     page = folder / "number.html"
     text, count = re.subn("<body", f'<body data-server="ws://127.0.0.1:{server.port}"', page.read_text(), count=1)
     assert count == 1, "number.html has no <body> to put data-server on"

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startOver, tellSignedOut, tellVisitor } from "../../Public/musubi/departure.js";
-import { hear } from "../../Public/musubi/forbidden.js";
-import { createView } from "../../Public/musubi/view.js";
-import { explain, tell, tellEnd } from "../../Public/musubi/notices.js";
-import { createConnection } from "../../Public/musubi/connection.js";
-import * as recovery from "../../Public/musubi/recovery.js";
-import { attach } from "../../Public/musubi/outlets/query.js";
-import { createSession } from "../../Public/musubi/session.js";
-import { createStore } from "../../Public/musubi/store.js";
-import { inherits } from "../../Public/musubi/visitor.js";
+import { startOver, tellSignedOut, tellVisitor } from "../../Client/musubi/departure.js";
+import { hear } from "../../Client/musubi/forbidden.js";
+import { createView } from "../../Client/musubi/view.js";
+import { explain, tell, tellEnd } from "../../Client/musubi/notices.js";
+import { createConnection } from "../../Client/musubi/connection.js";
+import * as recovery from "../../Client/musubi/recovery.js";
+import { attach } from "../../Client/musubi/outlets/query.js";
+import { createSession } from "../../Client/musubi/session.js";
+import { createStore } from "../../Client/musubi/store.js";
+import { inherits } from "../../Client/musubi/visitor.js";
 import { fakeWindow } from "./support/clock.mjs";
 import { createPage } from "./support/network.mjs";
 import { createServer } from "./support/server.mjs";

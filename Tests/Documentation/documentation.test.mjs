@@ -5,8 +5,8 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { families, known } from "../../Public/musubi/dev.js";
-import { outlets } from "../../Public/musubi/musubi-more.js";
+import { families, known } from "../../Client/musubi/dev.js";
+import { outlets } from "../../Client/musubi/musubi-more.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const read = (/** @type {string} */ path) => readFileSync(join(root, path), "utf8");
@@ -117,7 +117,7 @@ test("every article is in the table of its catalogue", () => {
 });
 
 test("every path that the documents name in code exists", () => {
-  const folders = /^(Sources|Tests|Public|deploy)\/[\w./+-]*$/;
+  const folders = /^(Sources|Tests|Public|Client|deploy)\/[\w./+-]*$/;
   for (const document of documents) {
     for (const [, path] of read(document).matchAll(/`([^`\n]+)`/g)) {
       if (!folders.test(path) || basename(document) === "Tutorial.md") continue;
@@ -173,7 +173,7 @@ test("the command check knows the attributes of the client, and no others", () =
     return words(text).sort();
   };
   const plain = [...list("bound").map((kind) => `data-bind-${kind}`), ...list("others").map((kind) => `data-${kind}`)];
-  const client = read("Public/musubi/outlets/attr.js");
+  const client = read("Client/musubi/outlets/attr.js");
   /** The alternatives of a pattern in the client's source. */
   const choices = (/** @type {string} */ name) =>
     (new RegExp(`const ${name} =\\s+/\\^\\(([^)]*)\\)\\$/`).exec(client)?.[1] ?? "").split("|").sort();
@@ -187,7 +187,7 @@ test("the command check knows the attributes of the client, and no others", () =
 
 test("the reference has every attribute that the client's sources mention, and no other", () => {
   const mentioned = new Set(Object.keys(outlets).filter((kind) => !["typed", "undo", "whole"].includes(kind)).map((kind) => `data-${kind}`));
-  for (const file of files("Public/musubi", ".js")) {
+  for (const file of files("Client/musubi", ".js")) {
     if (file.endsWith("/dev.js")) continue;
     const text = read(file);
     for (const [name] of text.matchAll(/data-[a-z]+(-[a-z]+)*-?/g)) mentioned.add(name);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Foundation
 import MusubiServer
 import Testing
 
@@ -13,6 +14,13 @@ import Testing
     PageRoute(path: "/number", file: "number.html"), PageRoute(path: "/number-alone", file: "number.html"),
     PageRoute(path: "/contents/<id>", file: "number.html"),
   ]
+
+  /// A file of the client as it lies in the repository.
+  private static func client(_ path: String) throws -> String {
+    let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    return try String(contentsOf: repository.appending(path: "Client/" + path), encoding: .utf8)
+  }
 
   @Test(arguments: [
     ("/", "text/html; charset=utf-8", "<h1>index</h1>"),
@@ -235,6 +243,42 @@ import Testing
     #expect(empty == nil)
     #expect(written == nil)
     #expect(rested?.htmlPages.first?.text == "another")
+  }
+
+  @Test func `the client is a part of the server, as its files in the repository are`() async throws {
+    try await LiveServer.with { live in
+      for path in ["musubi.js", "musubi-more.js", "musubi/dev.js", "musubi-base.css"] {
+        let text = try Self.client(path)
+        let response = try live.client().get("/" + path)
+        let compressed = try live.client().get("/" + path, headers: ["Accept-Encoding: gzip"])
+
+        #expect(response.status == 200)
+        #expect(response.text == text)
+        let type = path.hasSuffix(".js") ? "text/javascript" : "text/css"
+        #expect(response.headers["content-type"] == type + "; charset=utf-8")
+        #expect(response.headers["etag"] != nil)
+        #expect(response.headers["content-security-policy"] != nil)
+        #expect(compressed.headers["content-encoding"] == "gzip")
+        #expect(compressed.body.count < text.utf8.count / 2)
+      }
+    }
+  }
+
+  @Test
+  func `a copy of another client in the folder is not served, and named; one of this client does no harm`()
+    throws
+  {
+    let folder = try TemporaryFolder()
+    try folder.write("old", to: "musubi.js")
+    try folder.write(Self.client("musubi-base.css"), to: "musubi-base.css")
+    try folder.write("mine", to: "musubi/mine.js")
+    let files = try StaticFiles(root: folder.path, routes: [])
+    let site = Site(files: files)
+
+    #expect(files.hidden == ["musubi.js"])
+    #expect(site.response(to: HTTPRequest(path: "/musubi.js"), isDraining: false).body.count > 10_000)
+    #expect(
+      site.response(to: HTTPRequest(path: "/musubi/mine.js"), isDraining: false).body == Array("mine".utf8))
   }
 
   @Test func `a missing folder or page is one clear sentence`() throws {

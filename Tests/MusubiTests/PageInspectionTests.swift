@@ -163,11 +163,14 @@ private final class PotView: View {
 }
 
 @Suite(.timeLimit(.minutes(5))) struct `The command line of check` {
-  private func check(_ page: String, _ words: String...) async throws -> (status: Int32, printed: [String]) {
+  private func check(
+    _ page: String, _ words: String..., beside other: String? = nil
+  ) async throws -> (status: Int32, printed: [String]) {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("musubi-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     try page.write(to: folder.appendingPathComponent("tea.html"), atomically: true, encoding: .utf8)
+    try other.map { try "".write(to: folder.appendingPathComponent($0), atomically: true, encoding: .utf8) }
     let lines = Lines()
     let program = Program(name: "Tea", environment: [:], write: lines.add, complain: lines.add)
     let status = await program.run(["check", "--public", folder.path] + words) { configuration in
@@ -193,6 +196,14 @@ private final class PotView: View {
         "Public/tea.html:2: data-bind-text=\"clok\": the screen \"tea\" has no output of that name. Did you mean clock?",
         "1 to look at.",
       ])
+  }
+
+  @Test func `tells of a copy of another client`() async throws {
+    let outcome = try await check("", beside: "musubi-more.js")
+
+    #expect(outcome.status == 1 && outcome.printed.first?.contains("musubi-more.js:1: ") == true)
+    #expect(outcome.printed.first?.hasSuffix("delete it.") == true)
+    #expect(try await check("", beside: "mine.js").status == 0)
   }
 
   @Test func `prints an object for each finding to editors`() async throws {

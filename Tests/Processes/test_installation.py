@@ -252,8 +252,6 @@ class Guide(MachineCase):
         assert release.exists(), f"{release} missing; build it: deploy/test --only release"
         tea = cls.folder / "Tea"
         shutil.copytree(root / "Tests/Guides/Tutorial", tea)
-        for file in (root / "Public").glob("musubi*"):
-            (shutil.copytree if file.is_dir() else shutil.copy)(file, tea / "Public" / file.name)
         (tea / ".build/release").mkdir(parents=True)
         os.link(release, tea / ".build/release/Tea")
         (cls.folder / "Musubi").symlink_to(root)

@@ -7,7 +7,7 @@ package struct Schedule: Sendable {
   package enum PageKind: String, Sendable {
     /// `ClientSession` of `MusubiClient`.
     case swift
-    /// `createSession` of `Public/musubi`, in node.
+    /// `createSession` of `Client/musubi`, in node.
     case browser
   }
 

@@ -7,8 +7,8 @@ import MusubiSession
 extension Application {
   /// The port for who runs the server; nil if the configuration asks for none.
   ///
-  /// - Throws: `AdminError` if the token is missing or lies open, or `ServerError` if the public folder cannot be read, or if
-  ///   what was handed over is no listening socket.
+  /// - Throws: `AdminError` if the token is missing or lies open, or `ServerError` if what was handed over is no listening
+  ///   socket.
   func adminServer(_ running: RunningLoops) throws -> AdminServer? {
     guard let address = try configuration.adminAddress() else { return nil }
     let token = try AdminToken.read(for: address, file: configuration.adminTokenFile)
@@ -17,7 +17,7 @@ extension Application {
     if !address.isLoopback, server.certificateFiles == nil {
       logger.log(.warning, "admin not encrypted", ["host": address.host])
     }
-    return try AdminServer(
+    return AdminServer(
       server, logger: logger,
       storesSessions: configuration.storesSessions && configuration.dataFolder != nil,
       environment: { [self] loop, ledger in

@@ -15,7 +15,12 @@ struct PageFinding: Equatable {
     case unusedPage = "unused-page"
     case wrongScreen = "wrong-screen"
     case sharedAddress = "shared-address"
+    case hiddenFile = "hidden-file"
   }
+
+  /// What is wrong with a file of the public folder at a path of the client.
+  static let hiddenFile =
+    "the program serves the client that speaks its protocol at this path, and not this file, which differs; delete it."
 
   let kind: Kind
   /// The file, relative to the public folder.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The public folder, read once into a table from path to finished answers.
+/// The public folder and the client's files, read once into a table from path to finished answers.
 ///
+/// The client is part of the program. A file of the folder at one of its paths, which may be an older client, is not shown.
 /// A look-up in a table cannot leave the folder. Symbolic links that do are skipped when the folder is read.
 package struct StaticFiles: Sendable {
   /// A file as it is sent.
@@ -13,12 +14,15 @@ package struct StaticFiles: Sendable {
     var type: ContentType
   }
 
-  private let root: String
+  /// The folder; nil if all files are the program's own.
+  private let root: String?
   private let routes: [PageRoute]
   private let filesByPath: [String: File]
   private let patterns: [(route: PageRoute, file: File)]
   private let notFoundPage: File?
   private let fingerprint: FolderReader.Fingerprint
+  /// Files of the folder that are not shown, because the client has a file of this path with other contents.
+  package let hidden: [String]
 
   /// Reads a folder.
   ///
@@ -30,6 +34,13 @@ package struct StaticFiles: Sendable {
     let folder = try FolderReader(root: root)
     var files: [String: File] = [:]
     for path in folder.paths { files["/" + path] = Self.file(named: path, try folder.contents(of: path)) }
+    var hidden: [String] = []
+    for (path, body) in ClientFiles.all {
+      if let file = files.updateValue(Self.file(named: path, body), forKey: "/" + path), file.body != body {
+        hidden.append(path)
+      }
+    }
+    self.hidden = hidden
     notFoundPage = files["/404.html"]
     var patterns: [(route: PageRoute, file: File)] = []
     let pages = files
@@ -47,25 +58,14 @@ package struct StaticFiles: Sendable {
     fingerprint = folder.fingerprint
   }
 
-  /// Files of a program's own, beside some of a folder's.
+  /// Files of a program's own, beside the client's.
   ///
-  /// - Parameters:
-  ///   - own: The files by path, such as `/`, each with the name that tells its type.
-  ///   - names: Files of the folder; those that are missing are left out.
-  ///   - root: The folder.
-  /// - Throws: `ServerError` if the folder is missing, or something cannot be read.
-  package init(
-    own: [(path: String, name: String, body: [UInt8])], and names: [String], of root: String
-  ) throws(ServerError) {
-    let folder = try FolderReader(root: root)
-    var files: [String: File] = [:]
-    for name in names where folder.paths.contains(name) {
-      files["/" + name] = Self.file(named: name, try folder.contents(of: name))
-    }
-    for file in own { files[file.path] = Self.file(named: file.name, file.body) }
-    filesByPath = files
-    (self.root, routes, patterns, notFoundPage) = (root, [], [], nil)
-    fingerprint = folder.fingerprint
+  /// - Parameter own: The files by path, such as `/`, each with the name that tells its type.
+  package init(own: [(path: String, name: String, body: [UInt8])]) {
+    let client = ClientFiles.all.map { (path: "/" + $0.path, name: $0.path, body: $0.body) }
+    filesByPath = Dictionary((client + own).map { ($0.path, Self.file(named: $0.name, $0.body)) }) { $1 }
+    (root, routes, patterns, notFoundPage) = (nil, [], [], nil)
+    (fingerprint, hidden) = ([:], [])
   }
 
   /// Answers a request for a file or a page.
@@ -95,6 +95,7 @@ package struct StaticFiles: Sendable {
   /// - Returns: The new table, or nil if the old one still holds.
   /// - Throws: `ServerError` as the initializer does.
   package func reloaded(after seen: inout FolderReader.Fingerprint?) throws(ServerError) -> StaticFiles? {
+    guard let root else { return nil }
     let now = try FolderReader(root: root).fingerprint
     defer { seen = now }
     guard now != fingerprint, now == seen else { return nil }

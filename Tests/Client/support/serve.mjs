@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Serves Public/ and stand-ins of the screens without Swift, for looking at the pages:
+// Serves Public/, Client/ and stand-ins of the screens without Swift, for looking at the pages:
 // node Tests/Client/support/serve.mjs 8099
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { createScreenServer } from "./screens.mjs";
 import { createServer } from "./server.mjs";
 
-const folder = fileURLToPath(new URL("../../../Public/", import.meta.url));
+const root = fileURLToPath(new URL("../../../", import.meta.url));
 const types = { ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml" };
 const policy = "default-src 'self'; connect-src 'self' ws: http:; base-uri 'none'; object-src 'none'";
 const dev = { screen: "number", inputs: ["number", "roll"], outputs: ["label", "number"] };
@@ -28,12 +28,12 @@ const http = createHttp(async ({ url }, response) => {
   const path = new URL(url, "http://localhost").pathname.replace(/\.\.+/g, "");
   const file = fileOf(path);
   try {
-    const body = await readFile(folder + file);
+    const body = await readFile(`${root}Public/${file}`).catch(() => readFile(`${root}Client/${file}`));
     response.writeHead(200, { "content-type": types[extname(file)] ?? "text/plain", "content-security-policy": policy });
     response.end(body);
   } catch {
     response.writeHead(404, { "content-type": types[".html"], "content-security-policy": policy });
-    response.end(await readFile(`${folder}404.html`));
+    response.end(await readFile(`${root}Public/404.html`));
   }
 });
 

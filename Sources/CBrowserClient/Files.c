@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// The files of Client/ in the program. C takes them as they are; as an array of Swift, which SwiftPM's embedInCode makes of
+// them, these 64 kB take 20 seconds to compile.
+#include "BrowserClient.h"
+
+static const unsigned char musubi[] = {
+#embed "../../Client/musubi.js"
+};
+static const unsigned char more[] = {
+#embed "../../Client/musubi-more.js"
+};
+static const unsigned char dev[] = {
+#embed "../../Client/musubi/dev.js"
+};
+static const unsigned char base[] = {
+#embed "../../Client/musubi-base.css"
+};
+
+static const musubi_client_file files[] = {
+    {"musubi.js", musubi, sizeof musubi},
+    {"musubi-more.js", more, sizeof more},
+    {"musubi/dev.js", dev, sizeof dev},
+    {"musubi-base.css", base, sizeof base},
+};
+
+const musubi_client_file *musubi_client_file_at(size_t index) {
+  return index < sizeof files / sizeof *files ? &files[index] : NULL;
+}
