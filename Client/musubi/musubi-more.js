@@ -15,7 +15,7 @@ import * as typed from "./outlets/typed.js";
 import * as whole from "./outlets/whole.js";
 import { learn } from "./more-words.js";
 import * as pace from "./pace.js";
-import { carryOver, changeRows, compare, handOver, prepare, queueValue, rebase, refuse, resubmit } from "./recovery.js";
+import { carryOver, changeRows, compare, renew, prepare, queueValue, rebase, refuse, resubmit } from "./recovery.js";
 import { share } from "./shared.js";
 import * as undo from "./text/undo.js";
 
@@ -44,7 +44,7 @@ export const outlets = {
 };
 
 export { createStack } from "./stack.js";
-export const recovery = { carryOver, changeRows, compare, handOver, prepare, queueValue, rebase, refuse, resubmit };
+export const recovery = { carryOver, changeRows, compare, renew, prepare, queueValue, rebase, refuse, resubmit };
 
 export { startOver, tellSignedOut, tellVisitor } from "./departure.js";
 

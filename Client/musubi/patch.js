@@ -19,38 +19,33 @@
  * @throws {Error} If a path leads nowhere.
  */
 export function applyPatch(document, operations) {
-  for (const { op, path, from, value } of operations) {
-    if (from) {
-      const moved = keysOf(from).reduce((node, key) => node[key], /** @type {any} */ ({ "": document }));
-      document = edited(edited(document, "remove", from), "add", path, moved);
-    } else document = edited(document, op, path, value);
-  }
-  return document;
+  const root = operations.reduce((root, { op, path, from, value }) => {
+    if (!from) return edited(root, keysOf(path), op, value);
+    const moved = keysOf(from).reduce((node, key) => node[key], root);
+    return edited(edited(root, keysOf(from), "remove"), keysOf(path), "add", moved);
+  }, /** @type {any} */ ({ "": document }));
+  return root[""];
 }
 
 /** @type {(pointer: string) => string[]} The segments of a JSON pointer (RFC 6901); the first, "", is the document. */
 export const keysOf = (pointer) => pointer.split("/").map((part) => part.replace(/~1/g, "/").replace(/~0/g, "~"));
 
 /**
- * A copy with one place changed.
+ * A copy with one place inside changed.
  *
- * @param {any} document
+ * @param {any} node
+ * @param {string[]} path
  * @param {string} op
- * @param {string} path
  * @param {any} [value]
  */
-function edited(document, op, path, value) {
-  const result = { "": document };
-  const keys = keysOf(path);
-  const last = /** @type {string} */ (keys.pop());
-  /** @type {any} */
-  let node = result;
-  for (const key of keys) node = node[key] = node[key].slice?.() ?? { ...node[key] };
+function edited(node, [key, ...path], op, value) {
+  const copy = node.slice?.() ?? { ...node };
   const isAddition = op === "add";
-  if (last === "__proto__" || !(isAddition || Object.hasOwn(node, last))) throw new Error(path);
-  if (op === "replace" || (isAddition && !node.splice)) node[last] = value;
-  else if (isAddition) node.splice(last, 0, value);
-  else if (node.splice) node.splice(last, 1);
-  else delete node[last];
-  return result[""];
+  if (key === "__proto__" || !(isAddition || Object.hasOwn(node, key))) throw new Error(key);
+  if (path.length) copy[key] = edited(node[key], path, op, value);
+  else if (op === "replace" || (isAddition && !node.splice)) copy[key] = value;
+  else if (isAddition) copy.splice(key, 0, value);
+  else if (node.splice) copy.splice(key, 1);
+  else delete copy[key];
+  return copy;
 }

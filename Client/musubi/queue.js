@@ -83,10 +83,6 @@ export function createQueue({ entries = [], last = 0, limits = { frame: 65_536, 
       acked = ack;
       entries = entries.filter(({ input }) => input > ack);
     },
-    /** @param {(entry: Entry) => boolean} isDone Tells which entries to forget. */
-    forget(isDone) {
-      entries = entries.filter((entry) => !isDone(entry));
-    },
     /** A new connection: everything that is left is to be sent again. */
     rewind() {
       sent = 0;
@@ -98,4 +94,10 @@ export function createQueue({ entries = [], last = 0, limits = { frame: 65_536, 
       return entry;
     },
   };
+}
+
+/** @type {(queue: Queue, isKept: (entry: Entry) => boolean) => void} Forgets the other inputs. */
+export function keepOnly(queue, isKept) {
+  const entries = queue.entries();
+  entries.splice(0, Infinity, ...entries.filter(isKept));
 }

@@ -1,5 +1,6 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
+import { inherits } from "./visitor.js";
 import { isHigh } from "./text/edit.js";
 import { replaceRows } from "./text/rows.js";
 import { maxUnits } from "./text/split.js";
@@ -12,7 +13,21 @@ export { queueValue } from "./values.js";
 
 /** @typedef {import("./text/texts.js").Texts} Texts */
 /** @typedef {import("./queue.js").Queue} Queue */
+/** @typedef {import("./session.js").State} Session */
 /** @typedef {typeof import("./recovery.js")} Recovery The functions for a server's text and one's own that have gone apart. */
+
+/**
+ * A page that was in a session is in a new one.
+ *
+ * @param {Session} session
+ * @param {{visitor?: string, limits?: {frame: number}}} hello The new session's first frame.
+ * @returns {unknown} Whether the page is about to go, or has handed over what it shows, and waits for the answer. If the
+ *   connection is lost before that, the next one asks for the old session again.
+ */
+export function renew({ identity, notify, queue, openScreen }, hello) {
+  const leave = inherits(hello.visitor, identity.visitor) ? notify.moves : notify.changed;
+  return leave(hello.visitor) || (identity.token && handOver(openScreen(), queue, hello, notify.send));
+}
 
 /**
  * Hands a new session what the page shows of the first screen: the two-way texts as the server had them, in pieces that fit
@@ -24,7 +39,7 @@ export { queueValue } from "./values.js";
  * @param {(frame: object) => void} send
  * @returns {boolean} Whether there is anything; the server answers it.
  */
-export function handOver({ texts, known, state }, queue, { limits }, send) {
+function handOver({ texts, known, state }, queue, { limits }, send) {
   const { position, lineage = [] } = known();
   const most = Math.min(16_384, limits?.frame ?? Infinity);
   /** @type {object[]} */
@@ -57,17 +72,17 @@ export function handOver({ texts, known, state }, queue, { limits }, send) {
 const givenUp = new WeakMap();
 
 /**
- * The old session is gone: its unacknowledged inputs go to the new one, under their old numbers.
+ * The old session is gone: its unacknowledged inputs go to the new one, under their old numbers. Nobody knows whether taps
+ * took effect, so they are not repeated but told.
  *
- * @param {Texts} texts
- * @param {Queue} queue
+ * @param {Session} session
  * @param {number} ack Inputs up to this number are part of the new session's state.
  * @param {string[]} [names] The texts that have to give way to those of the next snapshot.
- * @returns {number} How many taps are left; nobody knows whether they took effect, so they are not repeated.
  */
-export function carryOver(texts, queue, ack, names = []) {
+export function carryOver({ notify, queue, openScreen }, ack, names = []) {
+  const { texts } = openScreen();
+  notify.acknowledged(Infinity);
   givenUp.set(texts, names);
-  queue.forget(({ input }) => input <= ack);
   const entries = queue.entries();
   /** @type {import("./queue.js").Entry[]} */
   const kept = entries.filter((entry) => entry.kind === "typed" && !entry.screen);
@@ -88,7 +103,7 @@ export function carryOver(texts, queue, ack, names = []) {
   entries.splice(0, Infinity, ...kept);
   for (const [place, { screen }] of queue.tooLong) if (screen) queue.tooLong.delete(place);
   queue.rewind();
-  return taps;
+  notify.lost(taps);
 }
 
 /**

@@ -93,6 +93,7 @@ export function createScreen(notify, queue, number, saved, known = { position: [
   const { documents } = texts;
   return {
     texts,
+    queue,
     left: notify.left,
     state: () => state,
     /** @type {() => Known["position"]} Without a state only a snapshot helps, and no room has the empty epoch. */

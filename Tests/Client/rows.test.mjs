@@ -172,6 +172,18 @@ test("a text follows its row through a move, also by way of removing and adding"
   assert.deepEqual([page.left, page.session.queue.entries().length], [[], 1]);
 });
 
+test("of rows that go one after the other each typing is offered once, and no refusal is told twice", () => {
+  const page = opened();
+  page.type(key, [[5, 0, "!"]]);
+  page.type("/rows/7/title", [[1, 0, "?"]]);
+
+  page.receive({ sequence: 15, patch: [{ op: "remove", path: "/rows/0" }] });
+  page.receive({ sequence: 16, patch: [{ op: "remove", path: "/rows/0" }] });
+  for (const input of [1, 2]) page.receive({ error: { code: "unknown-row", message: "The row has gone.", input } });
+
+  assert.deepEqual([page.left, page.problems, page.session.queue.entries()], [["A fox!", "B?"], [], []]);
+});
+
 test("a row that goes takes its text along; the last typing is offered once, and not sent again", () => {
   const page = opened();
   page.type(key, [[5, 0, "!"]]);

@@ -1,5 +1,6 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
+import { keepOnly } from "../queue.js";
 import { compare } from "./compare.js";
 import { applyEdit } from "./edit.js";
 import { leaveRow } from "./rows.js";
@@ -11,14 +12,13 @@ import { isStranded } from "./texts.js";
  * The server refuses an edit, and with it all of the text that were made after it: they stay in the field as one edit
  * without a number.
  *
- * @param {Screens} screens
- * @param {import("../queue.js").Queue} queue
- * @param {{code: string, input?: number}} error
- * @returns {boolean | undefined} Whether the person was told, because a row has gone.
+ * @param {Pick<import("../session.js").State, "screensByNumber" | "queue" | "notify">} session
+ * @param {{code: string, message: string, input?: number}} error
  */
-export function refuse(screens, queue, { code, input = -1 }) {
-  const all = [...screens.values()];
-  if (code === "unknown-row" && all.some((screen) => leaveRow(screen, input))) return true;
+export function refuse({ screensByNumber, queue, notify }, { code, message, input = -1 }) {
+  const all = [...screensByNumber.values()];
+  // Of a row that has gone the person was told.
+  if (code === "unknown-row" && all.some((screen) => leaveRow(screen, input))) return;
   for (const document of all.flatMap(({ texts }) => [...texts.documents.values()])) {
     const { pending, ...content } = document.save();
     const first = pending.findIndex((own) => own.input === input);
@@ -29,10 +29,11 @@ export function refuse(screens, queue, { code, input = -1 }) {
     const numbers = pending.slice(first).map((own) => own.input);
     // Of a row's text that nobody has edited there is no document, so that no step comes.
     document.become({ ...content, pending: [...kept, rest], isBlocked: code !== "not-allowed" || content.revision >= 0 });
-    queue.forget((entry) => numbers.includes(entry.input));
+    keepOnly(queue, (entry) => !numbers.includes(entry.input));
     // The text is the same, but it is not on its way any longer.
     document.tell([], document.text());
   }
+  notify.problem(code, message);
 }
 
 /**

@@ -1,6 +1,7 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
 import { keysOf } from "../patch.js";
+import { keepOnly } from "../queue.js";
 import { compare, rebase } from "./compare.js";
 import { isOfRow } from "../screen.js";
 
@@ -17,6 +18,9 @@ import { isOfRow } from "../screen.js";
 
 /** @type {(tokens: string[]) => string} The key of a row's text: list, id, inner list, id, name. */
 export const keyOf = (tokens) => tokens.map((token) => `/${token.replace(/~/g, "~0").replace(/\//g, "~1")}`).join("");
+
+/** @type {WeakMap<import("./texts.js").Texts, Set<number>>} Inputs of texts that have ended, as a screen had them. */
+const gone = new WeakMap();
 
 /** @type {WeakMap<any[], Map<string, any>>} The rows of a list by their ids; a list that changes is another one. */
 const indices = new WeakMap();
@@ -67,9 +71,12 @@ export function openRow({ texts }, key, server) {
  * @param {Screen} screen
  * @param {string} key
  */
-function end({ texts, left }, key) {
-  const [text, inputs] = [texts.documents.get(key), texts.end(key)];
-  for (const input of inputs) texts.gone.add(input);
+function end({ texts, queue, left }, key) {
+  const text = texts.documents.get(key);
+  const inputs = text?.save().pending.map(({ input }) => input) ?? [];
+  texts.documents.delete(key);
+  keepOnly(queue, ({ input }) => !inputs.includes(input));
+  gone.set(texts, new Set([...(gone.get(texts) ?? []), ...inputs]));
   if (inputs.length) left(text?.text() ?? "");
 }
 
@@ -158,13 +165,13 @@ function beginAgain(screen, key, text, server, revision) {
  *
  * @param {Screen} screen
  * @param {number} input
- * @returns {boolean} Whether it was an edit, of which the person was told.
+ * @returns {boolean | undefined} Whether it was an edit, of which the person was told.
  */
 export function leaveRow(screen, input) {
-  const { documents, gone } = screen.texts;
-  for (const [key, text] of [...documents]) {
+  const { texts } = screen;
+  for (const [key, text] of [...texts.documents]) {
     const { server, revision, pending } = text.save();
     if (isOfRow(key) && pending.some((own) => own.input === input)) beginAgain(screen, key, text, server, revision);
   }
-  return gone.delete(input);
+  return gone.get(texts)?.delete(input);
 }

@@ -50,20 +50,11 @@ export function createTexts(queue, saved, screen) {
     /** What the person has typed and the server's texts do not have; without a number if nobody is going to send it. */
     pending: () => [...documents.values()].flatMap((text) => text.save().pending),
     save: () => Object.fromEntries([...documents].filter(isWorthKeeping).map(([key, text]) => [key, text.save()])),
-    /** Inputs of texts that have ended. */
-    gone: /** @type {Set<number>} */ (new Set()),
     /** @type {(key: string, content?: Content) => TextDocument} */
     open(key, content) {
       const text = documents.get(key) ?? createDocument(content);
       documents.set(key, text);
       return text;
-    },
-    /** @type {(key: string) => number[]} A text ends; returns its inputs that nobody has taken, and that are not sent. */
-    end(key) {
-      const inputs = documents.get(key)?.save().pending.map(({ input }) => input) ?? [];
-      documents.delete(key);
-      queue.forget(({ input }) => inputs.includes(input));
-      return inputs;
     },
     /** @type {(key: string, edit: Edit, source: unknown) => boolean} Whether a person's edit is on its way, or stays here. */
     edit(key, edit, source) {
