@@ -27,6 +27,7 @@ let package = Package(
     .library(name: "Musubi", targets: ["Musubi"]),
     .library(name: "MusubiSQLite", targets: ["MusubiSQLite"]),
     .library(name: "MusubiAccounts", targets: ["MusubiAccounts"]),
+    .executable(name: "musubi", targets: ["MusubiCommand"]),
     .executable(name: "gallery", targets: ["gallery"]),
     .executable(name: "musubi-bench", targets: ["musubi-bench"]),
   ],
@@ -105,6 +106,8 @@ let package = Package(
         .embedInCode("Pages/sign-up.html"),
       ],
       swiftSettings: strict),
+    .executableTarget(
+      name: "MusubiCommand", dependencies: ["Musubi", "MusubiText"], swiftSettings: strict),
     .target(name: "GalleryAPI", dependencies: ["MusubiSQLite"], swiftSettings: strict),
     .target(
       name: "GalleryModel", dependencies: ["GalleryAPI", "MusubiBinding", "MusubiRx"], swiftSettings: strict),
@@ -207,6 +210,8 @@ let package = Package(
         "MusubiTesting",
       ],
       swiftSettings: strict),
+    .testTarget(
+      name: "MusubiCommandTests", dependencies: ["MusubiCommand", "Musubi"], swiftSettings: strict),
     .testTarget(
       name: "MusubiAdminTests", dependencies: ["MusubiAdmin", "MusubiRx", "MusubiTesting"],
       swiftSettings: strict),

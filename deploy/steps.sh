@@ -18,6 +18,7 @@ steps=(
   'docc        build    the documentation compiles, and every symbol that it names exists'
   'swift       build    Swift tests'
   'guides      build    the tutorial and the examples of the guides, by script and in Chromium'
+  'new         build    a package of musubi new, by its own README: one style, or all four with --long'
   'release     -        the gallery builds as a release, and with it what breaks on purpose'
   'scripts     release  scenarios of Tests/Scripts'
   'foreign     release  a client that is not ours'
@@ -107,6 +108,17 @@ step_guides() {
   .build/debug/GuideExamples script --deadline 60s Tests/Guides/Examples/Scripts -- \
     --public Tests/Guides/Examples/Public
   .venv/bin/python Tests/Browser/run.py --from Tests/Guides/Browser
+}
+
+# Musubi is built once for all styles, which share a folder. Which style is tried depends on the templates alone.
+step_new() {
+  local -a styles=(inputs outlets states observable)
+  if [[ -n ${MUSUBI_LONG:-} ]]; then
+    styles+=(repository)
+  else
+    styles=("${styles[$(cat Sources/MusubiCommand/*/*.swift | cksum | cut -d ' ' -f 1) % 4]}")
+  fi
+  .venv/bin/python -m unittest discover --verbose -s Tests/New "${styles[@]/#/-ktest_}"
 }
 
 step_release() {

@@ -3,7 +3,7 @@ import MusubiBinding
 import MusubiText
 
 /// What a page may hold: the attributes that the client knows, and what each does on which elements.
-enum PageRules {
+package enum PageRules {
   /// Those that show an output and stand as they are, without `data-bind-`.
   private static let bound = [
     "text", "value", "checked", "hidden", "shown", "disabled", "each", "time", "spoken", "query",
@@ -18,9 +18,11 @@ enum PageRules {
   /// Those that stand as they are.
   ///
   /// A test compares them with the client's own list, and the families as well.
-  static let known = Set(bound.map { "data-bind-" + $0 } + others.map { "data-" + $0 })
+  package static let known = Set(bound.map { "data-bind-" + $0 } + others.map { "data-" + $0 })
   /// Those that end in a name.
-  static let families = ["data-bind-class-", "data-bind-attr-", "data-bind-prop-", "data-on-", "data-say-"]
+  package static let families = [
+    "data-bind-class-", "data-bind-attr-", "data-bind-prop-", "data-on-", "data-say-",
+  ]
   private static let events: Set<String> = [
     "beforeinput", "blur", "cancel", "change", "click", "close", "compositionend", "compositionstart",
     "contextmenu", "copy", "cut", "dblclick", "drag", "dragend", "dragenter", "dragleave", "dragover",
@@ -31,7 +33,7 @@ enum PageRules {
     "touchmove", "touchstart", "wheel",
   ]
   /// The attributes that `data-bind-attr-` sets, beside those of accessibility.
-  private static let settable: Set<String> = [
+  package static let settable: Set<String> = [
     "data-tone", "alt", "datetime", "height", "href", "lang", "max", "maxlength", "min", "placeholder",
     "role", "src", "step", "title", "value", "width",
   ]

@@ -2,24 +2,37 @@
 import MusubiText
 
 /// One setting that can be given as an argument or as an environment variable.
-struct Option<Target>: Sendable {
+package struct Option<Target>: Sendable {
   /// The long name without dashes.
-  let name: String
+  package let name: String
   /// What stands for the value in the help; nil for a switch.
-  let placeholder: String?
+  package let placeholder: String?
   /// One line of help, with the default.
-  let help: String
+  package let help: String
   /// Checks the text and stores it; for a switch the text is "true".
-  let store: @Sendable (inout Target, _ text: String) throws(CommandLineError) -> Void
+  package let store: @Sendable (inout Target, _ text: String) throws(CommandLineError) -> Void
+
+  /// An option.
+  package init(
+    name: String, placeholder: String?, help: String,
+    store: @escaping @Sendable (inout Target, _ text: String) throws(CommandLineError) -> Void
+  ) { (self.name, self.placeholder, self.help, self.store) = (name, placeholder, help, store) }
 
   /// The environment variable: `MUSUBI_` and the name in capitals.
-  var variable: String { "MUSUBI_" + name.uppercased().replacing("-", with: "_") }
+  package var variable: String { "MUSUBI_" + name.uppercased().replacing("-", with: "_") }
 }
 
 /// Reads options from the environment first and from the arguments second, so that an argument wins.
-struct OptionParser<Target> {
-  let command: String
-  let options: [Option<Target>]
+package struct OptionParser<Target> {
+  private let command: String
+  private let options: [Option<Target>]
+  /// Whether each option is an environment variable, too.
+  private let readsEnvironment: Bool
+
+  /// A parser.
+  package init(command: String, options: [Option<Target>], readsEnvironment: Bool = true) {
+    (self.command, self.options, self.readsEnvironment) = (command, options, readsEnvironment)
+  }
 
   /// Fills `target`.
   ///
@@ -28,10 +41,10 @@ struct OptionParser<Target> {
   ///   - environment: The process's environment.
   ///   - target: The configuration to fill.
   /// - Throws: `CommandLineError` for an unknown name, a missing or a wrong value.
-  func parse(
+  package func parse(
     _ arguments: [String], environment: [String: String], into target: inout Target
   ) throws(CommandLineError) {
-    for option in options {
+    for option in options where readsEnvironment {
       guard let text = environment[option.variable], !text.isEmpty else { continue }
       let isSwitch = option.placeholder == nil
       if isSwitch, ["0", "false", "no"].contains(text.lowercased()) { continue }
@@ -58,11 +71,11 @@ struct OptionParser<Target> {
   }
 
   /// The options as a table.
-  var help: String {
+  package var help: String {
     options.map { option in
       let left = "  --\(option.name)" + (option.placeholder.map { " \($0)" } ?? "")
       let padding = String(repeating: " ", count: max(1, 26 - left.count))
-      return "\(left)\(padding)\(option.help) [\(option.variable)]"
+      return left + padding + option.help + (readsEnvironment ? " [\(option.variable)]" : "")
     }.joined(separator: "\n")
   }
 

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Testing
+
+@testable import MusubiCommand
+
+@Suite struct `The command line of musubi` {
+  private func run(_ words: String..., folder: String = "/nowhere") -> (
+    status: Int32, printed: String, said: String
+  ) {
+    var (printed, said) = ("", "")
+    let tool = Tool(folder: folder, write: { printed += $0 }, complain: { said += $0 })
+    return (tool.run(words), printed, said)
+  }
+
+  @Test func `lists its commands, also to who gives none`() {
+    for outcome in [run("--help"), run("-h"), run("help"), run()] {
+      #expect(outcome.printed.hasPrefix("usage: musubi COMMAND"))
+      for command in Tool.Command.allCases { #expect(outcome.printed.contains(command.summary)) }
+    }
+    #expect(run("--help").status == 0 && run().status == 2)
+  }
+
+  @Test(arguments: [("new", "--style"), ("build", "--product"), ("check", "swift run NAME check --help")])
+  func `tells the options of each command`(command: String, option: String) {
+    let outcome = run(command, "--help")
+
+    #expect(outcome.status == 0 && outcome.printed.hasPrefix("usage: musubi \(command) "))
+    #expect(outcome.printed.contains(option) && !outcome.printed.contains("MUSUBI_"))
+  }
+
+  @Test func `names the nearest command for an unknown one`() {
+    let outcome = run("nwe", "Tea")
+
+    #expect(outcome.status == 2)
+    #expect(outcome.said == "musubi: there is no command \"nwe\" (did you mean new?); see musubi --help.")
+  }
+
+  @Test func `says where it is needed if there is no package`() {
+    let outcome = run("check", folder: "/")
+
+    #expect(outcome.status == 1)
+    #expect(outcome.said == "musubi: there is no Package.swift in /; go to the folder of the package.")
+    #expect(run("build", "--producd", "Tea").said.contains("did you mean --product?"))
+  }
+
+  @Test func `knows the package's own programs among those of others`() throws {
+    let list = #"[{"name":"Tea"},{"name":"gallery","package":"musubi"}]"#
+
+    #expect(try PackageCommand.programs(in: Data(list.utf8)) == ["Tea"])
+  }
+}
