@@ -172,6 +172,7 @@ step_schedules() {
 20000 900000 slow
 20000 0 rows
 10000 100000 mixed-rows
+20000 0 models
 END
 }
 

@@ -9,4 +9,13 @@ import Testing
 
     if let failure { Issue.record("\(failure)") }
   }
+
+  /// A timer's command was carried out again when the input that had set the timer came again (the first four), and a page's
+  /// former connection took the session from its new one.
+  @Test(arguments: [2_756, 4_781, 7_818, 8_510, 3_022, 3_478, 3_653, 5_273] as [UInt64])
+  func `have it so in schedules that have shown a mistake`(seed: UInt64) {
+    let failure = ModelSimulation().firstFailure(seeds: seed..<(seed + 1))
+
+    if let failure { Issue.record("\(failure)") }
+  }
 }

@@ -45,6 +45,26 @@ import Testing
     #expect(!new.contains { $0["snapshot"] != nil })
   }
 
+  @Test func `keeps its session when a former connection of its own asks for it later`() {
+    page.link?.drop()
+    settle()
+    // The page is reloaded while its first way back is still slow.
+    let late = RawPage(network, "number", query: ["edits": "1", "resume": "1"])
+    network.run(until: network.now + .milliseconds(500))
+    page.resume(["edits": "1"])
+    settle()
+    let seen = page.frames.count
+    late.send(
+      #"{"resume":{"session":"\#(page.session)","token":"\#(page.token)","position":["",0]}}"#)
+    settle()
+
+    #expect(late.closeCode == 4502 && late.frames.isEmpty)
+    #expect(page.isUp)
+    page.send(#"{"input":1,"name":"roll"}"#)
+    settle()
+    #expect(page.values[seen...].contains { $0["ack"] == 1 })
+  }
+
   @Test(arguments: ["alone", "number"]) func `finds its own ViewModel, with what nobody else knows`(
     screen: String
   ) {

@@ -49,7 +49,8 @@ final class ModelPage: SimulatedPeer {
     link = nil
     isOpen = false
     perform { $0.forgetState() }
-    connect()
+    // Two handshakes of one moment would have no order.
+    network.schedule(network.now + .milliseconds(1)) { [weak self] in self?.connect() }
   }
 
   // MARK: - The network

@@ -62,7 +62,8 @@ public final class Shared<Model: SharedModel> {
   ///
   /// Sent while an input is handled, it is an effect of that input: the page's input is acknowledged when the answer is
   /// there, and if the server is killed before, the input comes again. A `Restorable` model then carries out the command
-  /// once, and answers the same. A command that is sent at another time is lost with the process.
+  /// once, and answers the same. A command that the input's timers and tasks send later is carried out at most once, and may be
+  /// lost with the process.
   ///
   /// - Parameter command: The command.
   /// - Returns: The answer, in a turn of the screen; or the error that the model has thrown, or a `SharedModelError`.

@@ -153,16 +153,21 @@ extension ModelDesk {
   ) {
     lastTicket += 1
     let scheduler = LoopContext.current as? RoomScheduler
-    let member = scheduler?.room.flatMap { $0.member($0.origin.member) }
+    let room = scheduler?.room
+    let cause = room?.cause
+    var session = room.flatMap { $0.member($0.origin.member)?.session }
+    var input = session.map { InputID(session: $0.id, number: room?.origin.input ?? 0) }
     var command = command
+    if command.key.isEmpty, let room, let cause, cause.input.number > 0 {
+      // A kill may have the input come again, and what it begins then sends this once more.
+      command.key = cause.key(of: command.value)
+      command.isRecorded = true
+      (session, input) = (room.member(cause.page)?.session, cause.input)
+    }
     if command.key.isEmpty { command.key = environment.randomName(bytes: 8) }
     if !committer.keepsState { command.isRecorded = false }
     asked[lastTicket] = Asked(
-      model: key, command: command, cause: scheduler?.cause, scheduler: scheduler, session: member?.session,
-      answer: answer)
-    let input = scheduler?.room.flatMap { room in
-      member.map { InputID(session: $0.session.id, number: room.origin.input) }
-    }
+      model: key, command: command, cause: cause, scheduler: scheduler, session: session, answer: answer)
     outbox.append(
       (.command(key, line: way.line, ticket: lastTicket, command, input, peers), way.home))
   }
@@ -175,11 +180,11 @@ extension ModelDesk {
       asked.answer(result)
     }
     guard asked.command.isRecorded else { return }
-    unsettled.append(
-      Unsettled(
-        model: asked.model, command: asked.command.key, session: asked.session,
-        gate: asked.session?.saving?.gate ?? 0))
-    if asked.session?.saving == nil { tellSettled() }
+    let command = Unsettled(
+      model: asked.model, command: asked.command.key, session: asked.session,
+      gate: asked.session?.saving?.gate ?? 0)
+    unsettled.append(command)
+    if command.isOver { tellSettled() }
   }
 
   /// Sessions may have been stored.

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import MusubiBinding
 import MusubiRx
+import MusubiWire
+import Synchronization
 
-/// The page whose input has caused something in a shared room, and whose page it is.
+/// The input that has caused something in a room, and whose page it came from.
 ///
 /// It goes along with the work that the input begins: timers, tasks, effects, requests. So a dialog that the work asks for
-/// in the end is shown by that page, and `context.visitor` is its visitor.
+/// in the end is shown by that page, `context.visitor` is its visitor, and a command that the work sends is known if a kill
+/// of the server has the input come again.
 final class PageCause: WorkCause {
   /// The room's stream, so that another room does not take the page for one of its own.
   let epoch: String
@@ -13,11 +16,26 @@ final class PageCause: WorkCause {
   let page: Int
   /// Whose page it was when the input came.
   let sender: Visitor
+  /// The input.
+  let input: InputID
+  /// How often each command was sent, by what it says.
+  private let sent = Mutex<[UInt64: Int]>([:])
 
   /// A cause.
-  init(epoch: String, page: Int, sender: Visitor) {
+  init(epoch: String, member: Member, input: Int) {
     self.epoch = epoch
-    self.page = page
-    self.sender = sender
+    self.input = InputID(session: member.session.id, number: input)
+    page = member.number
+    sender = member.session.visitor
+  }
+  /// Names a command to a shared model: the same when the input comes again, in whatever order its work ends then.
+  func key(of command: Value) -> String {
+    var hash = FNV1a()
+    hash.add(command)
+    let count = sent.withLock { sent in
+      sent[hash.value, default: 0] += 1
+      return sent[hash.value, default: 0]
+    }
+    return "\(input.session)/\(input.number)/~\(String(hash.value, radix: 36))/\(count)"
   }
 }

@@ -433,11 +433,12 @@ extension Room {
     case carried(PageCause?)
   }
 
-  /// The page whose input has caused what runs now; nil if none has, and in session scope, where there is one page.
+  /// The input that has caused what runs now; nil if none has, and in session scope where nobody asks for more than the one
+  /// page.
   var cause: PageCause? {
     if case .carried(let cause) = causation { return cause }
-    guard !key.isPrivate, let member = member(origin.member) else { return nil }
-    let cause = PageCause(epoch: epoch, page: member.number, sender: member.session.visitor)
+    guard !key.isPrivate || resources.namesCommands, let member = member(origin.member) else { return nil }
+    let cause = PageCause(epoch: epoch, member: member, input: origin.input)
     causation = .carried(cause)
     return cause
   }

@@ -19,6 +19,8 @@ final class RoomResources {
   let running: RunningEvent?
   /// Whether each turn is reported.
   let observesTraffic: Bool
+  /// Whether commands to shared models outlive the process, so that the work of an input sends each of them once.
+  let namesCommands: Bool
   private var schemas: [String: SharedSchema] = [:]
   private var countsByScreen: [String: ScreenCounts] = [:]
   /// Turns that no room has open, with the memory that they took.
@@ -26,7 +28,8 @@ final class RoomResources {
 
   init(
     _ configuration: SessionConfiguration, _ running: RunningEvent? = nil, memory: MemoryLedger? = nil,
-    store: StoreBudget? = nil, screenBytes: ScreenBytes = ScreenBytes(), observesTraffic: Bool = false
+    store: StoreBudget? = nil, screenBytes: ScreenBytes = ScreenBytes(), observesTraffic: Bool = false,
+    namesCommands: Bool = false
   ) {
     self.configuration = configuration
     self.memory = memory ?? MemoryLedger(limit: nil)
@@ -34,6 +37,7 @@ final class RoomResources {
     self.screenBytes = screenBytes
     self.running = running
     self.observesTraffic = observesTraffic
+    self.namesCommands = namesCommands
     limit = TurnLogLimit(turns: configuration.maxLogTurns, bytes: configuration.maxLogBytes)
     soloLimit = TurnLogLimit(turns: limit.turns, bytes: limit.bytes / 4)
   }

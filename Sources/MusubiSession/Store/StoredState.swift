@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import MusubiWire
 
 /// What is stored beside a record's data: where it belongs, and whose it is.
 package struct RecordLabel: Equatable, Sendable {
@@ -176,5 +177,28 @@ struct FNV1a {
 
   mutating func add(_ bytes: some Sequence<UInt8>) {
     for byte in bytes { value = (value ^ UInt64(byte)) &* 0x100_0000_01b3 }
+  }
+
+  /// Adds a value; the members of an object in any order, since that of a dictionary differs between processes.
+  mutating func add(_ content: Value) {
+    switch content {
+    case .array(let elements):
+      for element in elements { add(element) }
+      add("]".utf8)
+    case .object(let object):
+      var sum: UInt64 = 0
+      for member in object.members {
+        var hash = FNV1a()
+        hash.add(Value.string(member.key))
+        hash.add(member.value)
+        sum &+= hash.value
+      }
+      withUnsafeBytes(of: sum) { add($0) }
+    default:
+      var json = ByteBuffer()
+      json.appendJSON(content)
+      add(json.bytes)
+      add(",".utf8)
+    }
   }
 }

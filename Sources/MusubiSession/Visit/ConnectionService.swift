@@ -22,7 +22,7 @@ package struct ConnectionRequest: Equatable, Sendable {
   package var addresses: [Peer] = []
   /// Who it is, once it is admitted.
   package var visitor: Visitor?
-  /// When the server asked who it is, on the loops' monotonic clock.
+  /// When it came, and the server asked who it is, on the loops' monotonic clock.
   package var askedAt: Duration = .zero
 
   package init(

@@ -182,6 +182,10 @@ extension Visit {
     }
     guard let session = found else { return beginAnew() }
     if let older = session.visit, older !== self {
+      // A page that was reloaded on a slow network may ask on its former connection after it did on its new one.
+      guard older.since <= since else {
+        return close(ConnectionEnd(.replaced, "a newer connection has the session"))
+      }
       older.session = nil
       older.close(ConnectionEnd(.replaced, "another connection took the session over"))
     }

@@ -37,6 +37,8 @@ final class Visit {
   /// The values that the page hands over; nil if it may not, because its session was there to be resumed, or has done so.
   var handOver: HandOver?
   let loop: SessionLoop
+  /// When its connection asked to be let in, on the loops' monotonic clock.
+  let since: Duration
   /// The bytes that wait between the page and its session; nil while they are few.
   private(set) var backlog: Backlog?
   /// The state that has to be stored before anything goes out: the session, or its new token.
@@ -63,6 +65,7 @@ final class Visit {
     self.request = request
     self.phase = phase
     self.loop = loop
+    since = request.askedAt
     followsEdits = request.query["edits"] == "1"
   }
 
