@@ -14,6 +14,7 @@ import * as time from "./outlets/time.js";
 import * as typed from "./outlets/typed.js";
 import * as whole from "./outlets/whole.js";
 import { learn } from "./more-words.js";
+import { reloadOnce } from "./notices.js";
 import * as pace from "./pace.js";
 import { carryOver, changeRows, compare, renew, prepare, queueValue, rebase, refuse, resubmit } from "./recovery.js";
 import { share } from "./shared.js";
@@ -57,12 +58,20 @@ export { explain, move, tell, tellChange, tellEnd, tellLoss } from "./notices.js
 /**
  * Takes what both files need, and adds to what the first one has.
  *
+ * A first file of another build would hand over other functions. It is of a page from before an update of the server.
+ *
+ * @param {string} build The first file's: `deploy/bundle` gives both the same one.
  * @param {typeof import("./shared.js").shared} values
  * @param {import("./words.js").Words} words
  * @param {Record<string, import("./page.js").Attach>} others The first file's outlets.
  * @param {ReturnType<typeof import("./session.js").createSession>} session
  */
-export function begin(values, words, others, session) {
+export function begin(build, values, words, others, session) {
+  const own = /** @type {any} */ (import.meta).build;
+  if (build !== own) {
+    reloadOnce(own);
+    throw new Error(build);
+  }
   share(values);
   learn(words);
   Object.assign(others, outlets);

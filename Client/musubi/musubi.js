@@ -5,7 +5,7 @@ import { createConnection } from "./connection.js";
 import * as on from "./outlets/on.js";
 import * as text from "./outlets/text.js";
 import * as value from "./outlets/value.js";
-import { attachAll, createListen } from "./page.js";
+import { attachAll, createListen, uncloak } from "./page.js";
 import { createPendingMarks, stopControls } from "./pending.js";
 import { createSession } from "./session.js";
 import { shared } from "./shared.js";
@@ -179,7 +179,7 @@ function showWaiting() {
 async function fetchSecond(file = "./musubi-more.js") {
   try {
     const module = await import(file);
-    module.begin(shared, words, outlets, session);
+    module.begin(/** @type {any} */ (import.meta).build, shared, words, outlets, session);
     return module;
   } catch {
     status.say("offline");
@@ -226,10 +226,7 @@ document.addEventListener("keydown", (event) => event.key === "Enter" && session
 const { context } = view(shown.screen);
 // The head, too: a title is a text like any other.
 attachAll(root, context, outlets);
-context.whenReady(async () => {
-  await loading;
-  for (const element of document.querySelectorAll("[data-cloak]")) element.removeAttribute("data-cloak");
-});
+context.whenReady(() => Promise.resolve(loading).then(uncloak));
 // A phone ends hidden pages without another word, so being hidden counts as going.
 for (const type of ["pagehide", "pageshow", "online", "offline", "storage", "visibilitychange"]) addEventListener(type, comeOrGo);
 if (history.state?.notice) ask("tellVisitor");

@@ -32,17 +32,15 @@ export function tellEnd(host, code, reason) {
 }
 
 /**
- * The server has another version of the screen, or of the protocol: the page says so, and reloads itself, once in the
+ * The server has another version of the screen, of the protocol or of the client: the page reloads itself, once in the
  * life of its tab for each version; a page that is no newer then stays as it is.
  *
- * @param {Pick<Host, "status">} host
  * @param {string} version What tells the version from others.
  * @param {() => void} [reload]
  * @param {Pick<Storage, "getItem" | "setItem">} [storage]
  * @returns {boolean} Whether the page reloads itself.
  */
-export function tellChange({ status }, version, reload = () => location.reload(), storage) {
-  status.setLink("outdated", "changed");
+export function reloadOnce(version, reload = () => location.reload(), storage) {
   try {
     storage ??= sessionStorage;
     const known = JSON.parse(storage.getItem("musubi versions") ?? "[]");
@@ -55,6 +53,12 @@ export function tellChange({ status }, version, reload = () => location.reload()
     // Without a memory it could go on for ever.
     return false;
   }
+}
+
+/** @type {(host: Pick<Host, "status">, ...about: Parameters<typeof reloadOnce>) => boolean} The same, and the page says so. */
+export function tellChange({ status }, ...about) {
+  status.setLink("outdated", "changed");
+  return reloadOnce(...about);
 }
 
 /**

@@ -70,6 +70,11 @@ export function attachAll(root, context, outlets) {
   return together(cleanups);
 }
 
+/** Shows what the page hides until it has values. */
+export function uncloak() {
+  for (const element of document.querySelectorAll("[data-cloak]")) element.removeAttribute("data-cloak");
+}
+
 /**
  * One listener per type of event, at the root, whatever the number of elements.
  *

@@ -1,6 +1,7 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
 import { together } from "./controls.js";
+import { uncloak } from "./page.js";
 import { focusHeading } from "./place.js";
 
 /** @typedef {import("./screen.js").StackEntry} Entry */
@@ -25,9 +26,7 @@ export function createPages({ shown, view, views }, scrollTop) {
     pages.set(screen, page);
     const { context } = view(screen);
     page.detach = together([page.root, page.title].map((part) => part ? context.attach(part, context) : undefined));
-    context.whenReady(() => {
-      for (const element of document.querySelectorAll("[data-cloak]")) element.removeAttribute("data-cloak");
-    });
+    context.whenReady(uncloak);
   };
   return {
     /** @type {(entry: Entry, address: URL, isTop: () => boolean) => Promise<boolean>} Whether the page shows the screen. */

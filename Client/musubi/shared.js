@@ -1,7 +1,7 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
 import { followCompositions, textOf, together, whenReset } from "./controls.js";
-import { createWatchers } from "./page.js";
+import { createWatchers, uncloak } from "./page.js";
 import { append, applyEdit, difference, isHigh, joined, parted, typed } from "./text/edit.js";
 import { pieces, transform } from "./text/transform.js";
 
@@ -10,7 +10,7 @@ import { pieces, transform } from "./text/transform.js";
  * has a variable for each of these, in this order, until `share` fills them.
  */
 export const shared = [
-  followCompositions, textOf, together, whenReset, createWatchers,
+  followCompositions, textOf, together, whenReset, createWatchers, uncloak,
   append, applyEdit, difference, isHigh, joined, parted, typed, pieces, transform,
 ];
 

@@ -129,6 +129,37 @@ async def test_a_page_that_is_gone(case):
     assert page.loads == 0, page.loads
 
 
+async def test_a_second_file_of_a_newer_client(case):
+    """A page from before an update gets the second file from after it: it reloads itself once, and keeps what was typed."""
+    server = await case.serve()
+    page = await case.live(server, "/number?room=update")
+    loads = []
+    page.on("load", lambda _: loads.append(page.url))
+
+    async def answer_of_a_newer_server(route):
+        if loads:
+            return await route.continue_()
+        response = await route.fetch()
+        text = await response.text()
+        newer = re.sub(r'"[0-9a-f]{6}"', '"ffffff"', text)
+        assert newer != text
+        await route.fulfill(response=response, body=newer)
+
+    await page.route("**/musubi-more.js*", answer_of_a_newer_server)
+    field = page.locator("[data-bind-value=number]")
+    await field.fill("12")
+    other = await case.live(server, "/number?room=update")
+    await other.locator("[data-bind-value=number]").press("End")
+    await other.keyboard.type("3")
+    await eventually(lambda: len(loads) == 1)
+
+    await expect(field).to_have_value("123")
+    await field.press("End")
+    await page.keyboard.type("4")
+    await expect(other.locator("[data-bind-value=number]")).to_have_value("1234")
+    assert len(loads) == 1, loads
+
+
 class NextProtocol:
     """A server of a later protocol: it no longer knows the subprotocol of this page."""
 

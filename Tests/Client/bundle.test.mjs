@@ -38,7 +38,8 @@ test("the second bundle has no copy of what the first one shares", async () => {
   }
   const [words, outlets, helped] = [{}, {}, []];
 
-  second.begin(shared, words, outlets, new Proxy({}, { get: () => (module) => helped.push(module) }));
+  const build = /begin\("(\w{6})",/.exec(read("Client/musubi.js"))?.[1];
+  second.begin(build, shared, words, outlets, new Proxy({}, { get: () => (module) => helped.push(module) }));
 
   assert.deepEqual([outlets, helped], [{ ...second.outlets }, [second.recovery]]);
   assert.equal(words.ended.en, "The connection has ended. Please reload this page.");
@@ -48,6 +49,26 @@ test("the second bundle has no copy of what the first one shares", async () => {
   outlets["event-text"](element, {}, { name: "told" });
   documentElement.dispatchEvent(new CustomEvent("musubi:told", { detail: { a: 1 } }));
   assert.equal(element.textContent, '{"a":1}');
+});
+
+test("a page whose second file is of another build takes nothing of it, and reloads itself once", async (context) => {
+  const second = await import(new URL("../../Client/musubi-more.js", import.meta.url));
+  const [items, outlets] = [new Map(), {}];
+  let reloads = 0;
+  const globals = { location: globalThis.location, sessionStorage: globalThis.sessionStorage };
+  context.after(() => Object.assign(globalThis, globals));
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  Object.assign(globalThis, {
+    location: { reload: () => (reloads += 1) },
+    sessionStorage: { getItem: (key) => items.get(key) ?? null, setItem: (key, value) => void items.set(key, value) },
+  });
+
+  for (let time = 0; time < 2; time += 1) {
+    assert.throws(() => second.begin("older", shared, {}, outlets, {}), /older/);
+    context.mock.timers.tick(5_000);
+  }
+
+  assert.deepEqual([reloads, outlets], [1, {}]);
 });
 
 test("the committed bundles are fresh", () => {

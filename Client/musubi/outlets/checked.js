@@ -10,9 +10,7 @@ import { together, whenReset } from "../controls.js";
 export const attach = (element, context, { name }) => {
   let view = element.checked;
   return together([
-    context.watch(name, (value) => {
-      element.checked = view = Boolean(value);
-    }),
+    context.watch(name, (value) => (element.checked = view = Boolean(value))),
     context.listen("change", element, () => context.input(element, "typed", name, (view = element.checked))),
     whenReset(element, context, () => () => (element.checked = view)),
   ]);

@@ -7,6 +7,4 @@
  * @type {import("../page.js").Attach}
  */
 export const attach = (element, context, { argument, name }) =>
-  context.watch(name, (value) => {
-    element.classList.toggle(argument, Boolean(value));
-  });
+  context.watch(name, (value) => element.classList.toggle(argument, Boolean(value)));

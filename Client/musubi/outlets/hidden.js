@@ -10,9 +10,7 @@ const isOn = (value) => (Array.isArray(value) ? value.length > 0 : Boolean(value
  * @type {import("../page.js").Attach}
  */
 export const attach = (element, context, { name }) =>
-  context.watch(name, (value) => {
-    element.hidden = isOn(value);
-  });
+  context.watch(name, (value) => (element.hidden = isOn(value)));
 
 /**
  * `data-bind-shown`: the element is shown only while the value is true, a text or a list with rows.
@@ -21,7 +19,5 @@ export const attach = (element, context, { name }) =>
  */
 export const attachShown = (element, context, { name }) => {
   element.hidden = true;
-  return context.watch(name, (value) => {
-    element.hidden = !isOn(value);
-  });
+  return context.watch(name, (value) => (element.hidden = !isOn(value)));
 };

@@ -10,7 +10,5 @@
 export const attach = (element, context, { argument, name }) => {
   const property = argument.replace(/-(\w)/g, (_, letter) => letter.toUpperCase());
   if (!element.localName.includes("-") || /^(on|inner|outer|srcdoc|style|__|constructor|prototype)/i.test(property)) return;
-  return context.watch(name, (value) => {
-    element[property] = value;
-  });
+  return context.watch(name, (value) => (element[property] = value));
 };
