@@ -40,7 +40,7 @@ let package = Package(
         .linkedLibrary("crypto"),
       ]),
     .target(name: "CTraps", cSettings: strictC),
-    // The files of Client/, by #embed.
+    // The files of Sources/BrowserClient/, by #embed.
     .target(name: "CBrowserClient", cSettings: strictC + [.disableWarning("c23-extensions")]),
     .systemLibrary(name: "CQREncode", providers: [.apt(["libqrencode-dev"])]),
     .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),

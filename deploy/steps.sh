@@ -52,7 +52,7 @@ step_types() {
     tsc --noEmit --project tsconfig.json
   else
     tsc --noEmit --allowJs --checkJs --strict --target es2022 --module es2022 --moduleResolution node \
-      --lib es2022,dom,dom.iterable Client/musubi/*.js
+      --lib es2022,dom,dom.iterable Sources/BrowserClient/musubi/*.js
   fi
 }
 
@@ -194,7 +194,7 @@ step_tutorial() {
   local folder=.build/tutorial
   rm -rf "$folder/Musubi" "$folder/Tea/Sources" "$folder/Tea/Tests"
   mkdir -p "$folder/Musubi" "$folder/Tea"
-  cp -R --preserve=timestamps Package.swift Client Sources Tests "$folder/Musubi"
+  cp -R --preserve=timestamps Package.swift Sources Tests "$folder/Musubi"
   cp -R --preserve=timestamps Tests/Guides/Tutorial/. "$folder/Tea"
   cd "$folder/Tea" || return
   swift test

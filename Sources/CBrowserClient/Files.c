@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files of Client/ in the program. C takes them as they are; as an array of Swift, which SwiftPM's embedInCode makes of
+// The files of Sources/BrowserClient/ in the program. C takes them as they are; as an array of Swift, which SwiftPM's embedInCode makes of
 // them, these 64 kB take 20 seconds to compile.
 #include "BrowserClient.h"
 
 static const unsigned char musubi[] = {
-#embed "../../Client/musubi.js"
+#embed "../BrowserClient/musubi.js"
 };
 static const unsigned char more[] = {
-#embed "../../Client/musubi-more.js"
+#embed "../BrowserClient/musubi-more.js"
 };
 static const unsigned char dev[] = {
-#embed "../../Client/musubi/dev.js"
+#embed "../BrowserClient/musubi/dev.js"
 };
 static const unsigned char base[] = {
-#embed "../../Client/musubi-base.css"
+#embed "../BrowserClient/musubi-base.css"
 };
 
 static const musubi_client_file files[] = {

@@ -82,9 +82,9 @@ async def test_typing_over_a_bad_network(case):
 
 
 def foreign_copy(case, server) -> object:
-    """Copies of Public/ and Client/ whose number page names the server, as somebody would put them on a file server."""
+    """A file server's copies of Public/ and Sources/BrowserClient/, whose number page names the server."""
     folder = case.folder() / "site"
-    for files in ("Public", "Client"):
+    for files in ("Public", "Sources/BrowserClient"):
         shutil.copytree(root / files, folder, dirs_exist_ok=True)
     page = folder / "number.html"
     text, count = re.subn("<body", f'<body data-server="ws://127.0.0.1:{server.port}"', page.read_text(), count=1)

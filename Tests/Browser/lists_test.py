@@ -118,7 +118,7 @@ async def test_moves_around_a_row_leave_it_alone(case):
     """Rows that change places take their fields along; the one with the focus keeps focus, selection and composition."""
     public = case.folder() / "Public"
     shutil.copytree(root / "Public", public)
-    shutil.copytree(root / "Client/musubi", public / "musubi")
+    shutil.copytree(root / "Sources/BrowserClient/musubi", public / "musubi")
     server = await case.serve("--public", str(public))
     page = await case.live(server, "/contents")
     # The outlet by itself in the real page: the gallery's lists have no moves.

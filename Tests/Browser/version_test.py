@@ -19,7 +19,7 @@ async def old_page(case):
     case.allow(lost_network)
     case.allow(r"status of 40[04]")  # how the page finds out why it is refused
     folder = case.folder() / "site"
-    for files in ("Public", "Client"):
+    for files in ("Public", "Sources/BrowserClient"):
         shutil.copytree(root / files, folder, dirs_exist_ok=True)
     files = await case.serve_files(folder)
     server = await case.serve("--allow-origin", files.url)

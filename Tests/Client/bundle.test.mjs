@@ -6,39 +6,39 @@ import { createRequire } from "node:module";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import { shared } from "../../Client/musubi/shared.js";
+import { shared } from "../../Sources/BrowserClient/musubi/shared.js";
 
 // The compiler that `tsc` runs; a package of the system is none that `import` finds by its name.
 const tsc = realpathSync(execFileSync("sh", ["-c", "command -v tsc"], { encoding: "utf8" }).trim());
 const typescript = createRequire(tsc)("../lib/typescript.js");
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const read = (path) => readFileSync(root + path, "utf8");
-const modules = ["Client/musubi", "Client/musubi/outlets", "Client/musubi/text"].flatMap((folder) =>
+const modules = ["Sources/BrowserClient/musubi", "Sources/BrowserClient/musubi/outlets", "Sources/BrowserClient/musubi/text"].flatMap((folder) =>
   readdirSync(root + folder)
     .filter((name) => name.endsWith(".js"))
     .map((name) => `${folder}/${name}`),
 );
 
 test("what the number page loads is at most 9.5 kB gzipped", () => {
-  const size = gzipSync(read("Client/musubi.js")).length;
+  const size = gzipSync(read("Sources/BrowserClient/musubi.js")).length;
   assert.ok(size <= 9500, `${size} bytes`);
 });
 
 test("the whole client is at most 24.6 kB gzipped", () => {
-  const size = gzipSync(read("Client/musubi.js")).length + gzipSync(read("Client/musubi-more.js")).length;
+  const size = gzipSync(read("Sources/BrowserClient/musubi.js")).length + gzipSync(read("Sources/BrowserClient/musubi-more.js")).length;
   assert.ok(size <= 24_600, `${size} bytes`);
 });
 
 test("the second bundle has no copy of what the first one shares", async () => {
-  const second = await import(new URL("../../Client/musubi-more.js", import.meta.url));
+  const second = await import(new URL("../../Sources/BrowserClient/musubi-more.js", import.meta.url));
   // Strings and numbers outlive the bundler: of `followCompositions`, `isHigh` and `whenReset`.
   for (const part of ["compositionstart", "55296", "pageshow"]) {
-    assert.equal(read("Client/musubi.js").split(part).length > 1, true, part);
-    assert.equal(read("Client/musubi-more.js").split(part).length, 1, part);
+    assert.equal(read("Sources/BrowserClient/musubi.js").split(part).length > 1, true, part);
+    assert.equal(read("Sources/BrowserClient/musubi-more.js").split(part).length, 1, part);
   }
   const [words, outlets, helped] = [{}, {}, []];
 
-  const build = /begin\("(\w{6})",/.exec(read("Client/musubi.js"))?.[1];
+  const build = /begin\("(\w{6})",/.exec(read("Sources/BrowserClient/musubi.js"))?.[1];
   second.begin(build, shared, words, outlets, new Proxy({}, { get: () => (module) => helped.push(module) }));
 
   assert.deepEqual([outlets, helped], [{ ...second.outlets }, [second.recovery]]);
@@ -52,7 +52,7 @@ test("the second bundle has no copy of what the first one shares", async () => {
 });
 
 test("a page whose second file is of another build takes nothing of it, and reloads itself once", async (context) => {
-  const second = await import(new URL("../../Client/musubi-more.js", import.meta.url));
+  const second = await import(new URL("../../Sources/BrowserClient/musubi-more.js", import.meta.url));
   const [items, outlets] = [new Map(), {}];
   let reloads = 0;
   const globals = { location: globalThis.location, sessionStorage: globalThis.sessionStorage };
@@ -77,7 +77,7 @@ test("the committed bundles are fresh", () => {
 
 test("no name is shortened that one bundle exports to the other, the browser gives, or a reload keeps", () => {
   const exported = ["musubi-more"].flatMap((name) => {
-    const text = read(`Client/musubi/${name}.js`);
+    const text = read(`Sources/BrowserClient/musubi/${name}.js`);
     const lists = [...text.matchAll(/export \{([^}]*)\}/g)].flatMap(([, names]) => names.split(",").map((one) => one.trim()));
     return [...lists, ...[...text.matchAll(/export (?:async )?(?:const|function) (\w+)/g)].map(([, one]) => one)];
   });

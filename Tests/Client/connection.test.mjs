@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { screenAddress } from "../../Client/musubi/address.js";
-import { createConnection } from "../../Client/musubi/connection.js";
-import { createStore } from "../../Client/musubi/store.js";
+import { screenAddress } from "../../Sources/BrowserClient/musubi/address.js";
+import { createConnection } from "../../Sources/BrowserClient/musubi/connection.js";
+import { createStore } from "../../Sources/BrowserClient/musubi/store.js";
 import { fakeWindow } from "./support/clock.mjs";
 import { fakeStorage as storage } from "./support/storage.mjs";
 

@@ -3,10 +3,10 @@
 // a control after a reload. None of them is an edit.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import * as checked from "../../Client/musubi/outlets/checked.js";
-import * as typed from "../../Client/musubi/outlets/typed.js";
-import * as value from "../../Client/musubi/outlets/value.js";
-import { createListen } from "../../Client/musubi/page.js";
+import * as checked from "../../Sources/BrowserClient/musubi/outlets/checked.js";
+import * as typed from "../../Sources/BrowserClient/musubi/outlets/typed.js";
+import * as value from "../../Sources/BrowserClient/musubi/outlets/value.js";
+import { createListen } from "../../Sources/BrowserClient/musubi/page.js";
 import { fakeElement, fakeField } from "./support/dom.mjs";
 import { page, typing } from "./support/typing.mjs";
 

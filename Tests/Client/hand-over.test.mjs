@@ -2,8 +2,8 @@
 // The hand-over of a page whose session is gone: Wire.md, Handing over.
 import assert from "node:assert/strict";
 import test from "node:test";
-import * as recovery from "../../Client/musubi/recovery.js";
-import { createSession } from "../../Client/musubi/session.js";
+import * as recovery from "../../Sources/BrowserClient/musubi/recovery.js";
+import { createSession } from "../../Sources/BrowserClient/musubi/session.js";
 
 const hello = (session, more = {}) => ({ hello: { protocol: 1, session, token: `t${session}`, visitor: "anonymous", schema: "1", heartbeat: 20, ...more } });
 const gone = { error: { code: "session-unknown", message: "gone" } };

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { check, editDistance, nearestNames, sentence, whoIs } from "../../Client/musubi/dev.js";
-import { outward } from "../../Client/musubi/text/field.js";
-import * as attr from "../../Client/musubi/outlets/attr.js";
-import * as class_ from "../../Client/musubi/outlets/class.js";
-import * as on from "../../Client/musubi/outlets/on.js";
-import * as prop from "../../Client/musubi/outlets/prop.js";
-import * as text from "../../Client/musubi/outlets/text.js";
-import * as value from "../../Client/musubi/outlets/value.js";
-import { createPace } from "../../Client/musubi/pace.js";
-import { attachAll, createWatchers } from "../../Client/musubi/page.js";
-import { createPendingMarks } from "../../Client/musubi/pending.js";
+import { check, editDistance, nearestNames, sentence, whoIs } from "../../Sources/BrowserClient/musubi/dev.js";
+import { outward } from "../../Sources/BrowserClient/musubi/text/field.js";
+import * as attr from "../../Sources/BrowserClient/musubi/outlets/attr.js";
+import * as class_ from "../../Sources/BrowserClient/musubi/outlets/class.js";
+import * as on from "../../Sources/BrowserClient/musubi/outlets/on.js";
+import * as prop from "../../Sources/BrowserClient/musubi/outlets/prop.js";
+import * as text from "../../Sources/BrowserClient/musubi/outlets/text.js";
+import * as value from "../../Sources/BrowserClient/musubi/outlets/value.js";
+import { createPace } from "../../Sources/BrowserClient/musubi/pace.js";
+import { attachAll, createWatchers } from "../../Sources/BrowserClient/musubi/page.js";
+import { createPendingMarks } from "../../Sources/BrowserClient/musubi/pending.js";
 import { fakeWindow } from "./support/clock.mjs";
 import { fakeElement, fakeField } from "./support/dom.mjs";
 import { page, typing } from "./support/typing.mjs";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { backoffMs } from "../../Client/musubi/backoff.js";
-import { applyPatch } from "../../Client/musubi/patch.js";
+import { backoffMs } from "../../Sources/BrowserClient/musubi/backoff.js";
+import { applyPatch } from "../../Sources/BrowserClient/musubi/patch.js";
 
 const cases = [
   ["add a member", { a: 1 }, [{ op: "add", path: "/b", value: 2 }], { a: 1, b: 2 }],

@@ -2,8 +2,8 @@
 // How a page comes back to its session, frame by frame: Wire.md, Resuming.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import * as recovery from "../../Client/musubi/recovery.js";
-import { createSession } from "../../Client/musubi/session.js";
+import * as recovery from "../../Sources/BrowserClient/musubi/recovery.js";
+import { createSession } from "../../Sources/BrowserClient/musubi/session.js";
 
 const hello = (session) => ({ hello: { session, token: `t${session}`, visitor: "anonymous", protocol: 1 } });
 const resumed = (more) => ({ resumed: { session: "A", token: "tA", visitor: "anonymous", ack: 0, turns: 0, ...more } });

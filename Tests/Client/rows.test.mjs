@@ -2,12 +2,12 @@
 // Two-way texts in the rows of lists, against frames as Wire.md has them.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import * as recovery from "../../Client/musubi/recovery.js";
-import { keyOf, openRow } from "../../Client/musubi/text/rows.js";
-import { attachField } from "../../Client/musubi/text/field.js";
-import { createWatchers } from "../../Client/musubi/page.js";
-import { createSession } from "../../Client/musubi/session.js";
-import { applyEdit } from "../../Client/musubi/text/edit.js";
+import * as recovery from "../../Sources/BrowserClient/musubi/recovery.js";
+import { keyOf, openRow } from "../../Sources/BrowserClient/musubi/text/rows.js";
+import { attachField } from "../../Sources/BrowserClient/musubi/text/field.js";
+import { createWatchers } from "../../Sources/BrowserClient/musubi/page.js";
+import { createSession } from "../../Sources/BrowserClient/musubi/session.js";
+import { applyEdit } from "../../Sources/BrowserClient/musubi/text/edit.js";
 import { fakeContext, fakeField } from "./support/dom.mjs";
 
 const key = "/rows/42/title";

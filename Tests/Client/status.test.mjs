@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { learn, namesOfCodes } from "../../Client/musubi/more-words.js";
-import { createStatus } from "../../Client/musubi/status.js";
-import { words } from "../../Client/musubi/words.js";
+import { learn, namesOfCodes } from "../../Sources/BrowserClient/musubi/more-words.js";
+import { createStatus } from "../../Sources/BrowserClient/musubi/status.js";
+import { words } from "../../Sources/BrowserClient/musubi/words.js";
 import { fakeWindow } from "./support/clock.mjs";
 import { fakeElement } from "./support/dom.mjs";
 

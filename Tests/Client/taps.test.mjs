@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { attachKeyed } from "../../Client/musubi/outlets/keyed.js";
-import { createPendingMarks } from "../../Client/musubi/pending.js";
+import { attachKeyed } from "../../Sources/BrowserClient/musubi/outlets/keyed.js";
+import { createPendingMarks } from "../../Sources/BrowserClient/musubi/pending.js";
 import { fakeWindow } from "./support/clock.mjs";
 import { fakeElement } from "./support/dom.mjs";
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { applyEdit, difference, join, typed } from "../../Client/musubi/text/edit.js";
-import { mapCaret, transform } from "../../Client/musubi/text/transform.js";
+import { applyEdit, difference, join, typed } from "../../Sources/BrowserClient/musubi/text/edit.js";
+import { mapCaret, transform } from "../../Sources/BrowserClient/musubi/text/transform.js";
 import { randomEdit, randomText, seeded } from "./support/random.mjs";
 
 test("an edit replaces ranges of the text before it", () => {

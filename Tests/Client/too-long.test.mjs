@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { maxUnits, split, unitsOf } from "../../Client/musubi/text/split.js";
-import { learn } from "../../Client/musubi/more-words.js";
-import * as each from "../../Client/musubi/outlets/each.js";
-import * as whole from "../../Client/musubi/outlets/whole.js";
-import * as recovery from "../../Client/musubi/recovery.js";
-import { createSession } from "../../Client/musubi/session.js";
-import { createStatus } from "../../Client/musubi/status.js";
-import { applyEdit } from "../../Client/musubi/text/edit.js";
-import { bytesInJSON, charactersOver, tellLong, translatePage } from "../../Client/musubi/too-long.js";
-import { createView } from "../../Client/musubi/view.js";
-import { words } from "../../Client/musubi/words.js";
+import { maxUnits, split, unitsOf } from "../../Sources/BrowserClient/musubi/text/split.js";
+import { learn } from "../../Sources/BrowserClient/musubi/more-words.js";
+import * as each from "../../Sources/BrowserClient/musubi/outlets/each.js";
+import * as whole from "../../Sources/BrowserClient/musubi/outlets/whole.js";
+import * as recovery from "../../Sources/BrowserClient/musubi/recovery.js";
+import { createSession } from "../../Sources/BrowserClient/musubi/session.js";
+import { createStatus } from "../../Sources/BrowserClient/musubi/status.js";
+import { applyEdit } from "../../Sources/BrowserClient/musubi/text/edit.js";
+import { bytesInJSON, charactersOver, tellLong, translatePage } from "../../Sources/BrowserClient/musubi/too-long.js";
+import { createView } from "../../Sources/BrowserClient/musubi/view.js";
+import { words } from "../../Sources/BrowserClient/musubi/words.js";
 import { fakeWindow } from "./support/clock.mjs";
 import { fakeDocument } from "./support/document.mjs";
 import { fakeElement } from "./support/dom.mjs";

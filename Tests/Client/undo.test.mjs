@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import * as value from "../../Client/musubi/outlets/value.js";
-import { createWatchers } from "../../Client/musubi/page.js";
+import * as value from "../../Sources/BrowserClient/musubi/outlets/value.js";
+import { createWatchers } from "../../Sources/BrowserClient/musubi/page.js";
 import { fakeContext, fakeField } from "./support/dom.mjs";
 import { createPage, settle } from "./support/network.mjs";
 import { seeded } from "./support/random.mjs";

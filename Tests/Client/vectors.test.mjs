@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { applyEdit, join } from "../../Client/musubi/text/edit.js";
-import { mapCaret, transform } from "../../Client/musubi/text/transform.js";
+import { applyEdit, join } from "../../Sources/BrowserClient/musubi/text/edit.js";
+import { mapCaret, transform } from "../../Sources/BrowserClient/musubi/text/transform.js";
 
 const vectors = JSON.parse(readFileSync(new URL("../Vectors/text-edits.json", import.meta.url), "utf8"));
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startOver, tellSignedOut, tellVisitor } from "../../Client/musubi/departure.js";
-import { hear } from "../../Client/musubi/forbidden.js";
-import { createView } from "../../Client/musubi/view.js";
-import { explain, tell, tellEnd } from "../../Client/musubi/notices.js";
-import { createConnection } from "../../Client/musubi/connection.js";
-import * as recovery from "../../Client/musubi/recovery.js";
-import { attach } from "../../Client/musubi/outlets/query.js";
-import { createSession } from "../../Client/musubi/session.js";
-import { createStore } from "../../Client/musubi/store.js";
-import { inherits } from "../../Client/musubi/visitor.js";
+import { startOver, tellSignedOut, tellVisitor } from "../../Sources/BrowserClient/musubi/departure.js";
+import { hear } from "../../Sources/BrowserClient/musubi/forbidden.js";
+import { createView } from "../../Sources/BrowserClient/musubi/view.js";
+import { explain, tell, tellEnd } from "../../Sources/BrowserClient/musubi/notices.js";
+import { createConnection } from "../../Sources/BrowserClient/musubi/connection.js";
+import * as recovery from "../../Sources/BrowserClient/musubi/recovery.js";
+import { attach } from "../../Sources/BrowserClient/musubi/outlets/query.js";
+import { createSession } from "../../Sources/BrowserClient/musubi/session.js";
+import { createStore } from "../../Sources/BrowserClient/musubi/store.js";
+import { inherits } from "../../Sources/BrowserClient/musubi/visitor.js";
 import { fakeWindow } from "./support/clock.mjs";
 import { createPage } from "./support/network.mjs";
 import { createServer } from "./support/server.mjs";

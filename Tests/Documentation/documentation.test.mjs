@@ -5,8 +5,8 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { families, known } from "../../Client/musubi/dev.js";
-import { outlets } from "../../Client/musubi/musubi-more.js";
+import { families, known } from "../../Sources/BrowserClient/musubi/dev.js";
+import { outlets } from "../../Sources/BrowserClient/musubi/musubi-more.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const read = (/** @type {string} */ path) => readFileSync(join(root, path), "utf8");
@@ -173,7 +173,7 @@ test("the command check knows the attributes of the client, and no others", () =
     return words(text).sort();
   };
   const plain = [...list("bound").map((kind) => `data-bind-${kind}`), ...list("others").map((kind) => `data-${kind}`)];
-  const client = read("Client/musubi/outlets/attr.js");
+  const client = read("Sources/BrowserClient/musubi/outlets/attr.js");
   /** The alternatives of a pattern in the client's source. */
   const choices = (/** @type {string} */ name) =>
     (new RegExp(`const ${name} =\\s+/\\^\\(([^)]*)\\)\\$/`).exec(client)?.[1] ?? "").split("|").sort();
@@ -187,7 +187,7 @@ test("the command check knows the attributes of the client, and no others", () =
 
 test("the reference has every attribute that the client's sources mention, and no other", () => {
   const mentioned = new Set(Object.keys(outlets).filter((kind) => !["typed", "undo", "whole"].includes(kind)).map((kind) => `data-${kind}`));
-  for (const file of files("Client/musubi", ".js")) {
+  for (const file of files("Sources/BrowserClient/musubi", ".js")) {
     if (file.endsWith("/dev.js")) continue;
     const text = read(file);
     for (const [name] of text.matchAll(/data-[a-z]+(-[a-z]+)*-?/g)) mentioned.add(name);

@@ -19,7 +19,7 @@ struct PlantedMistake: CustomStringConvertible, Sendable {
   func plant(_ run: (URL) throws -> Void) throws {
     let files = FileManager.default
     let folder = files.temporaryDirectory.appendingPathComponent("musubi-\(UUID().uuidString)")
-    try files.copyItem(at: repository.appendingPathComponent("Client/musubi"), to: folder)
+    try files.copyItem(at: repository.appendingPathComponent("Sources/BrowserClient/musubi"), to: folder)
     defer { #expect(throws: Never.self) { try files.removeItem(at: folder) } }
     let file = folder.appendingPathComponent(self.file)
     let source = try String(contentsOf: file, encoding: .utf8)

@@ -10,7 +10,7 @@ import Testing
   private func node(client: String? = nil) throws -> NodePages {
     try NodePages(
       script: repository.appendingPathComponent("Tests/Simulation/pages.mjs").path,
-      client: client ?? repository.appendingPathComponent("Client/musubi").path)
+      client: client ?? repository.appendingPathComponent("Sources/BrowserClient/musubi").path)
   }
 
   @Test func `lose nothing and end with the same text, with the Swift client`() {

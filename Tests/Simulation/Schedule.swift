@@ -7,7 +7,7 @@ package struct Schedule: Sendable {
   package enum PageKind: String, Sendable {
     /// `ClientSession` of `MusubiClient`.
     case swift
-    /// `createSession` of `Client/musubi`, in node.
+    /// `createSession` of `Sources/BrowserClient/musubi`, in node.
     case browser
   }
 

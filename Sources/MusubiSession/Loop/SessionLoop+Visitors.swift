@@ -97,7 +97,7 @@ extension SessionLoop {
 
   // Rooms keep path and parameters, and so does each session that has come by another path.
   private static let maxPathBytes = 2_048
-  /// Of all names and values together, as `Client/musubi/outlets/query.js` has it, too.
+  /// Of all names and values together, as `Sources/BrowserClient/musubi/outlets/query.js` has it, too.
   private static let maxQueryBytes = 2_048
 
   // MARK: - For how long

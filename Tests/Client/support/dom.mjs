@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { outlets } from "../../../Client/musubi/musubi-more.js";
+import { outlets } from "../../../Sources/BrowserClient/musubi/musubi-more.js";
 
 // Node knows no events of controls.
 globalThis.InputEvent ??= class InputEvent extends Event {};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import * as recovery from "../../../Client/musubi/recovery.js";
-import { applyEdit } from "../../../Client/musubi/text/edit.js";
-import { createSession } from "../../../Client/musubi/session.js";
+import * as recovery from "../../../Sources/BrowserClient/musubi/recovery.js";
+import { applyEdit } from "../../../Sources/BrowserClient/musubi/text/edit.js";
+import { createSession } from "../../../Sources/BrowserClient/musubi/session.js";
 
 /**
  * A page without a browser: a session, its two-way text as a field would show it, and a network that holds frames

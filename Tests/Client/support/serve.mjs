@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Serves Public/, Client/ and stand-ins of the screens without Swift, for looking at the pages:
+// Serves Public/, Sources/BrowserClient/ and stand-ins of the screens without Swift, for looking at the pages:
 // node Tests/Client/support/serve.mjs 8099
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -28,7 +28,7 @@ const http = createHttp(async ({ url }, response) => {
   const path = new URL(url, "http://localhost").pathname.replace(/\.\.+/g, "");
   const file = fileOf(path);
   try {
-    const body = await readFile(`${root}Public/${file}`).catch(() => readFile(`${root}Client/${file}`));
+    const body = await readFile(`${root}Public/${file}`).catch(() => readFile(`${root}Sources/BrowserClient/${file}`));
     response.writeHead(200, { "content-type": types[extname(file)] ?? "text/plain", "content-security-policy": policy });
     response.end(body);
   } catch {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { applyEdit, difference } from "../../../Client/musubi/text/edit.js";
-import { transform } from "../../../Client/musubi/text/transform.js";
+import { applyEdit, difference } from "../../../Sources/BrowserClient/musubi/text/edit.js";
+import { transform } from "../../../Sources/BrowserClient/musubi/text/transform.js";
 
 /**
  * A small server of the number screen in memory, written from Wire.md: one room, sessions that resume, text that is

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import * as value from "../../../Client/musubi/outlets/value.js";
-import { createWatchers } from "../../../Client/musubi/page.js";
-import { createSession } from "../../../Client/musubi/session.js";
+import * as value from "../../../Sources/BrowserClient/musubi/outlets/value.js";
+import { createWatchers } from "../../../Sources/BrowserClient/musubi/page.js";
+import { createSession } from "../../../Sources/BrowserClient/musubi/session.js";
 import { fakeContext, fakeField } from "./dom.mjs";
 
 /** A page with one two-way text "number"; `step` is the server's frame, `sent` the page's. */
