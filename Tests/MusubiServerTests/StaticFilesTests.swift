@@ -19,7 +19,8 @@ import Testing
   private static func client(_ path: String) throws -> String {
     let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
-    return try String(contentsOf: repository.appending(path: "Sources/BrowserClient/" + path), encoding: .utf8)
+    return try String(
+      contentsOf: repository.appending(path: "Sources/BrowserClient/" + path), encoding: .utf8)
   }
 
   @Test(arguments: [

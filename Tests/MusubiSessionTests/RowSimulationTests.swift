@@ -5,7 +5,9 @@ import Testing
 
 /// A sample; the step `schedules` of `deploy/test --long` runs 30,000 with a release build.
 @Suite(.serialized) struct `People who type into rows over a bad network` {
-  private func node(client: URL = repository.appendingPathComponent("Sources/BrowserClient/musubi")) throws -> NodePages {
+  private func node(client: URL = repository.appendingPathComponent("Sources/BrowserClient/musubi")) throws
+    -> NodePages
+  {
     try NodePages(
       script: repository.appendingPathComponent("Tests/Simulation/row-pages.mjs").path, client: client.path)
   }

@@ -35,7 +35,8 @@ struct SimulateCommand {
       }
     let node =
       kinds.contains(.browser)
-      ? try NodePages(script: "Tests/Simulation/\(isOfRows ? "row-" : "")pages.mjs", client: "Sources/BrowserClient/musubi")
+      ? try NodePages(
+        script: "Tests/Simulation/\(isOfRows ? "row-" : "")pages.mjs", client: "Sources/BrowserClient/musubi")
       : nil
     let simulation = Simulation(node: node, asksSlowly: arguments.last == "slow")
     let rows = RowSimulation(node: node)
