@@ -35,9 +35,12 @@ async function inspect(names) {
   (await import(inspector.href)).inspect(document, names);
 }
 
+/** @type {(attribute: string) => boolean} Whether its value is the name of an input. */
+const isInput = (attribute) => ["data-bind-value", "data-bind-checked"].includes(attribute) || attribute.startsWith("data-on-");
+
 /** @type {(element: any, names: string[]) => boolean} Whether it sends one of the inputs: itself, or the form that it submits. */
 const sends = (element, names) =>
-  [...(element.attributes ?? [])].some((it) => /^data-(on-|bind-(value|checked)$)/.test(it.name) && names.includes(it.value)) ||
+  [...(element.attributes ?? [])].some(({ name, value }) => isInput(name) && names.includes(value)) ||
   (element.type === "submit" && element.form && sends(element.form, names));
 
 /** @type {(root: ParentNode, names: string[]) => void} Marks the elements of forbidden inputs, and no others. */

@@ -79,7 +79,7 @@ function flush(session) {
 }
 
 /** @type {(session: State) => void} Sends what waits, once all is known that was missed. */
-function go(session) {
+function goLive(session) {
   if (session.isReady || session.isWaiting || session.missing !== 0) return;
   session.isReady = true;
   session.notify.live();
@@ -88,7 +88,7 @@ function go(session) {
 }
 
 /** @type {(session: State, stack: import("./screen.js").StackEntry[]) => void} The server has told which screens are open. */
-function tell(session, stack) {
+function keepScreens(session, stack) {
   session.stack = stack;
   for (const number of session.screensByNumber.keys()) {
     if (number && !stack.some(({ screen }) => screen === number)) session.screensByNumber.delete(number);
@@ -97,7 +97,7 @@ function tell(session, stack) {
 }
 
 /** @type {(session: State) => void} Connects again, for a new session. */
-function begin({ identity, notify }) {
+function leaveSession({ identity, notify }) {
   identity.token = undefined;
   notify.broken();
 }
@@ -115,11 +115,11 @@ const handlers = {
     Object.assign(queue.limits, greeting.limits);
     adopt(session, greeting);
     session.greeting = undefined;
-    tell(session, []);
+    keepScreens(session, []);
   },
   resumed(session, { resumed }) {
     const { identity, notify } = session;
-    if (identity.visitor && identity.visitor !== resumed.visitor) return begin(session);
+    if (identity.visitor && identity.visitor !== resumed.visitor) return leaveSession(session);
     adopt(session, resumed);
     session.missing = resumed.turns;
     acknowledge(session, resumed.ack, resumed.own);
@@ -128,23 +128,23 @@ const handlers = {
     session.stack = [];
     if (session.isWaiting) notify.send({ ping: 0 });
     else notify.screens([]);
-    go(session);
+    goLive(session);
   },
   pong(session) {
-    if (session.isWaiting) tell(session, session.stack);
+    if (session.isWaiting) keepScreens(session, session.stack);
     session.isWaiting = false;
-    go(session);
+    goLive(session);
   },
-  screens: (session, { screens, after = 0 }) => tell(session, [...session.stack.slice(0, after), ...screens]),
+  screens: (session, { screens, after = 0 }) => keepScreens(session, [...session.stack.slice(0, after), ...screens]),
   snapshot(session, frame) {
     session.openScreen(frame.screen).snapshot(frame, session.queue.acked(), session.helper);
     if (!frame.screen) session.missing = 0;
-    go(session);
+    goLive(session);
   },
   sequence(session, frame) {
-    if (session.screensByNumber.get(frame.screen ?? 0)?.turn(frame, session.helper) === false) return begin(session);
+    if (session.screensByNumber.get(frame.screen ?? 0)?.turn(frame, session.helper) === false) return leaveSession(session);
     if (!frame.screen && session.missing) session.missing -= 1;
-    go(session);
+    goLive(session);
     // A text that was too long may fit now, or wait for nothing on its way any longer.
     if (session.isReady) resubmit(session);
   },

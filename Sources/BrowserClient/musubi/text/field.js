@@ -44,7 +44,7 @@ export function outward(text, edit, isLine) {
   /** @param {number} position */
   const place = (position) => {
     for (; seen < position; at += 1) {
-      const isHidden = isLine ? /[\r\n]/.test(text[at]) : text[at] === "\r" && text[at + 1] === "\n";
+      const isHidden = isLine ? "\r\n".includes(text[at]) : text[at] === "\r" && text[at + 1] === "\n";
       if (!isHidden) seen += 1;
     }
     return at;
