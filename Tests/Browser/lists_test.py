@@ -126,7 +126,8 @@ async def test_moves_around_a_row_leave_it_alone(case):
       const { attach, work } = await import("/musubi/outlets/each.js");
       const box = document.querySelector("main").appendChild(document.createElement("div"));
       const template = box.appendChild(document.createElement("template"));
-      template.innerHTML = "<p><input></p>";
+      const row = template.content.appendChild(document.createElement("p"));
+      row.append(document.createElement("input"));
       let show;
       const context = { watch: (_, run) => ((show = run), () => {}), attach: () => () => {}, input() {} };
       attach(template, context, { name: "rows" });

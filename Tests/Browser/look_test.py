@@ -142,6 +142,7 @@ async def test_a_strict_policy(case):
         answer = await page.request.get(server.url + path)
         policy = answer.headers.get("content-security-policy", "")
         assert re.search(r"default-src '(self|none)'", policy), f"{path} has the policy '{policy}'"
+        assert policy.endswith("; trusted-types 'none'; require-trusted-types-for 'script'"), f"{path} has the policy '{policy}'"
         assert "unsafe" not in policy and "*" not in policy, f"{path} has the policy '{policy}'"
         assert answer.headers.get("x-content-type-options") == "nosniff", f"{path} may be sniffed"
 

@@ -26,7 +26,7 @@ import Testing
           scripts: [
             Self.hash, "sha384-" + String(repeating: "b", count: 64),
             "sha512-" + String(repeating: "/", count: 86) + "==",
-          ])
+          ], trustedTypes: ["leaflet", "lit-html", "a#=_/@.%"])
       } == nil)
   }
 
@@ -64,5 +64,12 @@ import Testing
         "contentSecurity.allow(scripts:) cannot take \"\(script.prefix(80))\": an inline script is allowed by its hash alone"
       )
         == true)
+  }
+
+  @Test(arguments: ["*", "'allow-duplicates'", "", "a b", "a;b", "ü", "default"])
+  func `is no policy that takes every text`(name: String) {
+    #expect(
+      problem { $0.allow(trustedTypes: ["leaflet", name]) }?.hasPrefix(
+        "contentSecurity.allow(trustedTypes:) cannot take \"\(name)\": ") == true)
   }
 }

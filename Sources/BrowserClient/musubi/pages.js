@@ -72,6 +72,16 @@ function replace(before, page) {
   if (page.title) document.querySelector("title")?.replaceWith(page.title);
 }
 
+/** @type {(address: URL) => Promise<any>} The page there, parsed: under Trusted Types no script makes a page of a text. */
+const request = (address) =>
+  new Promise((run, onerror) => {
+    const asked = new XMLHttpRequest();
+    // In quotes, because the bundler shortens a name of the client's that is the same.
+    Object.assign(asked, { responseType: "document", onload: () => run(asked["status"] === 200 && asked.response), onerror });
+    asked.open("GET", address);
+    asked.send();
+  });
+
 /**
  * The page of a screen: a static file of the page's own server.
  *
@@ -81,25 +91,20 @@ function replace(before, page) {
 async function loadPage(address) {
   if (address.origin !== location.origin) return undefined;
   try {
-    const response = await fetch(address);
-    const page = new DOMParser().parseFromString(await response.text(), "text/html");
-    const root = page.querySelector(area);
-    if (!response.ok || !root) return undefined;
-    for (const element of page.querySelectorAll("link[rel=stylesheet][href], script[type=module][src]")) adopt(element);
-    return { root: document.importNode(root, true), title: page.querySelector("title") };
+    const page = await request(address);
+    // Fails if there is no page, or nothing in it that a screen fills.
+    const root = document.importNode(page.querySelector(area), true);
+    page.querySelectorAll("link[rel=stylesheet][href], script[type=module][src]").forEach(adopt);
+    return { root, title: page.querySelector("title") };
   } catch {
     return undefined;
   }
 }
 
-/** @param {Element} wanted A style sheet or a script; made again, because a parsed script never runs. */
-function adopt(wanted) {
-  const name = wanted.hasAttribute("src") ? "src" : "href";
-  const address = wanted.getAttribute(name) ?? "";
-  if (document.querySelector(`[${name}="${CSS.escape(address)}"]`)) return;
-  const element = document.createElement(wanted.localName);
-  for (const attribute of wanted.attributes) element.setAttribute(attribute.name, attribute.value);
-  document.head.append(element);
+/** @param {any} needed A style sheet, or a script: a parsed one never runs, and a module runs once. */
+function adopt(needed) {
+  if (needed.src) import(needed.src);
+  else if (!document.querySelector(`link[href="${CSS.escape(needed.getAttribute("href"))}"]`)) document.head.append(needed);
 }
 
 /**

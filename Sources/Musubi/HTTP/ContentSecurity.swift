@@ -4,14 +4,15 @@ import MusubiServer
 /// What pages may load, run and be shown in, besides what comes from their own server.
 ///
 /// Every response has a strict `Content-Security-Policy`: scripts, styles, fonts and connections of the server alone, no
-/// inline script, and no frame of another site around a page. This adds single sources to it, each by its kind:
+/// inline script, no frame of another site around a page, and no text that becomes markup or code (Trusted Types). This
+/// adds single sources to it, each by its kind:
 ///
 /// ```swift
-/// application.configuration.contentSecurity.allow(images: ["https://tiles.example.org"], fonts: ["data:"])
+/// application.configuration.contentSecurity.allow(images: ["https://tiles.example.org"], trustedTypes: ["leaflet"])
 /// ```
 ///
 /// The server checks them when it starts: what would open everything, such as `*` or `'unsafe-inline'`, keeps it from
-/// starting. Source: Content Security Policy Level 3 (W3C).
+/// starting. Source: Content Security Policy Level 3 and Trusted Types, both of the W3C.
 public struct ContentSecurity: Sendable {
   private(set) var headers = SecurityHeaders()
 
@@ -28,15 +29,17 @@ public struct ContentSecurity: Sendable {
   ///   - frameAncestors: Origins of pages that may show the server's in a frame, or `'self'`. A browser sends no cookies of
   ///     the server, and so no log-in, to a frame of another site.
   ///   - scripts: Inline scripts by their hash: `sha256-` and its 32 bytes in base64, or with `sha384-` or `sha512-`.
+  ///   - trustedTypes: Names of the Trusted Types policies by which scripts, such as widgets, may make markup from text.
   public mutating func allow(
     images: [String] = [], connect: [String] = [], fonts: [String] = [], frameAncestors: [String] = [],
-    scripts: [String] = []
+    scripts: [String] = [], trustedTypes: [String] = []
   ) {
     headers.images += images
     headers.connect += connect
     headers.fonts += fonts
     headers.frameAncestors += frameAncestors
     headers.scripts += scripts.map { "'\($0)'" }
+    headers.trustedTypes += trustedTypes
   }
 
   /// Checks that each source opens one thing and no more.
@@ -53,6 +56,22 @@ public struct ContentSecurity: Sendable {
         reason:
           "an inline script is allowed by its hash alone, such as sha256-… with 32 bytes in base64; put a longer one "
           + "into a file of the folder with the pages")
+    }
+    for name in headers.trustedTypes {
+      guard name != "default" else {
+        throw ContentSecurityError(
+          kind: "trustedTypes", source: name,
+          reason:
+            "the default policy is asked for every text, and so opens the page to all of them; name the widget's own"
+        )
+      }
+      guard Self.isPolicyName(name) else {
+        throw ContentSecurityError(
+          kind: "trustedTypes", source: name,
+          reason:
+            "a policy's name has letters, digits and - # = _ / @ . % alone, and all policies at once cannot be allowed"
+        )
+      }
     }
   }
 
@@ -96,6 +115,11 @@ public struct ContentSecurity: Sendable {
         && digest.utf8.allSatisfy { isAlphanumeric($0) || "+/".utf8.contains($0) }
     }
     return false
+  }
+
+  /// Whether a text is a `tt-policy-name` (Trusted Types, section 4.2).
+  private static func isPolicyName(_ name: String) -> Bool {
+    !name.isEmpty && name.utf8.allSatisfy { isAlphanumeric($0) || "-#=_/@.%".utf8.contains($0) }
   }
 
   private static func isAlphanumeric(_ byte: UInt8) -> Bool {

@@ -3,7 +3,7 @@
 /// The header fields that every response carries, so that a page can do no more than it must.
 ///
 /// What is added here must have been checked: a semicolon would begin another directive. Source: Content Security Policy
-/// Level 3 (W3C).
+/// Level 3 and Trusted Types, both of the W3C.
 package struct SecurityHeaders: Sendable {
   /// Where pages may connect to, besides their own server.
   package var connect: [String] = []
@@ -15,6 +15,8 @@ package struct SecurityHeaders: Sendable {
   package var fonts: [String] = []
   /// The hashes of inline scripts, in their quotes.
   package var scripts: [String] = []
+  /// The names of Trusted Types policies that scripts may make.
+  package var trustedTypes: [String] = []
 
   /// Those of a server that adds nothing.
   package init() {}
@@ -47,6 +49,8 @@ package struct SecurityHeaders: Sendable {
     if !scripts.isEmpty { all.append("script-src 'self'" + Self.list(scripts)) }
     all += ["object-src 'none'", "base-uri 'none'", "form-action 'self'"]
     all.append("frame-ancestors" + Self.list(frameAncestors.isEmpty ? ["'none'"] : frameAncestors))
+    all.append("trusted-types" + Self.list(trustedTypes.isEmpty ? ["'none'"] : trustedTypes))
+    all.append("require-trusted-types-for 'script'")
     return all.joined(separator: "; ")
   }
 

@@ -3,7 +3,7 @@
 
 
 async def test_what_is_named(case):
-    """An inline script by its hash, a picture that a script made, and a frame of the own server; no other inline script."""
+    """An inline script by its hash, a picture that a script made, a frame of the own server and a widget's policy."""
     server = await case.serve_test_screens()
     visitor = case.visitor()
     await visitor.browser.open(server.url + "/policy.html")
@@ -12,3 +12,27 @@ async def test_what_is_named(case):
     await visitor.until("done", "document.documentElement.dataset.picture")
     await visitor.until("done", "document.documentElement.dataset.frame")
     await visitor.until(None, "document.documentElement.dataset.nameless ?? null")
+
+    known = await visitor.run("return document.documentElement.dataset.types")
+    print("Trusted Types are", known)
+    if known == "known":
+        await visitor.until("refused", "document.documentElement.dataset.text")
+        await visitor.until("done", "document.documentElement.dataset.own")
+        await visitor.until("refused", "document.documentElement.dataset.other")
+    else:
+        await visitor.until("done", "document.documentElement.dataset.text")
+
+
+async def test_the_next_page(case):
+    """The client shows the page of another screen in its place, with the style sheet and the module of that page, once."""
+    server = await case.serve_test_screens()
+    (visitor,) = await case.visitors(server.url + "/diary")
+    for _ in range(2):
+        await visitor.run("document.querySelector('#open').click()")
+        await visitor.until("Monday of nobody", "document.querySelector('h1').textContent")
+        await visitor.until("1", "document.documentElement.dataset.days")
+        await visitor.until("321px", "getComputedStyle(document.querySelector('#note')).minWidth")
+        await visitor.run("document.querySelector('[data-back]').click()")
+        await visitor.until("Diary of nobody", "document.querySelector('h1').textContent")
+    await visitor.until(1, "performance.getEntriesByType('navigation').length")
+    await visitor.until(1, "document.querySelectorAll('link[href=\"/day.css\"]').length")

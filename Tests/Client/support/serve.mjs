@@ -11,7 +11,9 @@ import { createServer } from "./server.mjs";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const types = { ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml" };
-const policy = "default-src 'self'; connect-src 'self' ws: http:; base-uri 'none'; object-src 'none'";
+const policy =
+  "default-src 'self'; connect-src 'self' ws: http:; base-uri 'none'; object-src 'none'; "
+  + "trusted-types 'none'; require-trusted-types-for 'script'";
 const dev = { screen: "number", inputs: ["number", "roll"], outputs: ["label", "number"] };
 const rooms = new Map();
 const others = createScreenServer();

@@ -2,6 +2,27 @@
 // Tries what the policy of the test's server allows, and what it does not; says by attributes of <html> what came of it.
 const said = document.documentElement.dataset;
 
+/** What an attempt came to. */
+const attempt = (work) => {
+  try {
+    work();
+    return "done";
+  } catch {
+    return "refused";
+  }
+};
+
+const { trustedTypes } = window;
+said.types = trustedTypes ? "known" : "unknown";
+said.text = attempt(() => { document.querySelector("#text").innerHTML = "<b>bold</b>"; });
+if (trustedTypes) {
+  said.own = attempt(() => {
+    const policy = trustedTypes.createPolicy("test-widget", { createHTML: (text) => text });
+    document.querySelector("#widget").innerHTML = policy.createHTML("<b>bold</b>");
+  });
+  said.other = attempt(() => trustedTypes.createPolicy("another", { createHTML: (text) => text }));
+}
+
 const picture = document.querySelector("img");
 picture.onload = () => { said.picture = "done"; };
 picture.onerror = () => { said.picture = "refused"; };
