@@ -425,6 +425,17 @@ test("another screen at the same depth takes the entry's place", async () => {
   assert.deepEqual(window.urls(), ["/0", "/2"]);
 });
 
+test("an entry that the browser does not leave gets the address of the screen that it shows", async () => {
+  const window = fakeHistory("/0");
+  const trail = createTrail({ returned: () => {} }, window);
+  await trail.follow("s", [entry("0"), entry("1")]);
+  window.history.go = () => {};
+  window.setTimeout = (run) => run();
+  await trail.follow("s", [entry("0")]);
+  assert.equal(window.location.href, "/0");
+  assert.deepEqual(window.history.state.musubi, ["s", "0"]);
+});
+
 test("going back tells the open screens, going forward to a closed one loads the page", async () => {
   const window = fakeHistory("/0");
   const told = [];

@@ -377,6 +377,25 @@ import Testing
     #expect(desk.keys.allSatisfy { $0.contains("/~") })
   }
 
+  @Test func `is sent commands whose names tell what they say, whose they are, and how often`() {
+    func cause(_ number: Int) -> PageCause {
+      PageCause(epoch: "e", page: 1, sender: .anonymous, input: InputID(session: "s", number: number))
+    }
+    let (first, again) = (cause(1), cause(1))
+    let (milk, rice): (Value, Value) = (["add": "milk", "count": 2], ["add": "rice", "count": 2])
+    let keys = [first.key(of: milk), first.key(of: milk), first.key(of: rice)]
+    #expect(Set(keys).count == 3 && !keys.contains(nil))
+    // Timers end in another order when the input comes again, and a dictionary has another one in another process.
+    #expect(again.key(of: rice) == keys[2])
+    #expect(again.key(of: ["count": 2, "add": "milk"]) == keys[0])
+    #expect(again.key(of: milk) == keys[1])
+    #expect(cause(2).key(of: milk) != keys[0])
+    #expect(cause(1).key(of: ["milk", "rice"]) != cause(1).key(of: ["milkrice"]))
+    // Work that goes on for days keeps no list of all that it has sent.
+    for number in 4...1_024 { #expect(first.key(of: .integer(Int64(number))) != nil) }
+    #expect(first.key(of: milk) == nil)
+  }
+
   @Test func `forgets what came of a command when its input cannot come again`() throws {
     let network = network(store: store)
     let page = RawPage(network, "till")

@@ -1,8 +1,8 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
 
-/** How long the browser may take to go to an entry of its history; milliseconds. */
-const patience = 1_000;
+/** How long the browser may take to go to an entry of its history, which may be gone; milliseconds. */
+const patience = 5_000;
 
 /** @type {(some: string[], others: string[]) => boolean} Whether the second list begins with the first one. */
 const begins = (some, others) => some.every((key, index) => key === others[index]);
@@ -63,7 +63,9 @@ export function createTrail({ returned }, window = globalThis.window) {
     // The first entry of this session, or one that another session has left: the present screens begin the trail.
     if (now[0] !== session) return history.replaceState({ ...history.state, musubi: then.slice(0, 2) }, "");
     const common = now.findIndex((key, index) => key !== then[index]);
-    if (common > 0) return (await travel(common - now.length)) || history.replaceState({ musubi: keys() }, "");
+    if (common > 0) {
+      return (await travel(common - now.length)) || history.replaceState({ musubi: keys() }, "", wanted[then.length - 2].url);
+    }
     history.replaceState({ ...history.state, y: window.scrollY }, "");
     return history.pushState({ musubi: then.slice(0, now.length + 1) }, "", wanted[now.length - 1].url);
   };

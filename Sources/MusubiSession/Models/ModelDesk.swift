@@ -158,9 +158,11 @@ extension ModelDesk {
     var session = room.flatMap { $0.member($0.origin.member)?.session }
     var input = session.map { InputID(session: $0.id, number: room?.origin.input ?? 0) }
     var command = command
-    if command.key.isEmpty, let room, let cause, cause.input.number > 0 {
+    if command.key.isEmpty, let room, let cause, cause.input.number > 0,
+      let name = cause.key(of: command.value)
+    {
       // A kill may have the input come again, and what it begins then sends this once more.
-      command.key = cause.key(of: command.value)
+      command.key = name
       command.isRecorded = true
       (session, input) = (room.member(cause.page)?.session, cause.input)
     }

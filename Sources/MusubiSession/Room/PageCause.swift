@@ -18,24 +18,35 @@ final class PageCause: WorkCause {
   let sender: Visitor
   /// The input.
   let input: InputID
-  /// How often each command was sent, by what it says.
-  private let sent = Mutex<[UInt64: Int]>([:])
+  /// How often each of the first commands was sent, by what it says.
+  private let sent = Mutex((counts: [UInt64: Int](), all: 0))
+
+  /// So many commands of one input are named: its work may go on for days.
+  private static let maxNamed = 1_024
 
   /// A cause.
-  init(epoch: String, member: Member, input: Int) {
+  init(epoch: String, page: Int, sender: Visitor, input: InputID) {
     self.epoch = epoch
-    self.input = InputID(session: member.session.id, number: input)
-    page = member.number
-    sender = member.session.visitor
+    self.page = page
+    self.sender = sender
+    self.input = input
   }
   /// Names a command to a shared model: the same when the input comes again, in whatever order its work ends then.
-  func key(of command: Value) -> String {
+  ///
+  /// - Returns: The key; nil if the input has sent so many that it has been stored for long.
+  func key(of command: Value) -> String? {
     var hash = FNV1a()
     hash.add(command)
-    let count = sent.withLock { sent in
-      sent[hash.value, default: 0] += 1
-      return sent[hash.value, default: 0]
+    let count = sent.withLock { sent -> Int? in
+      guard sent.all < Self.maxNamed else {
+        sent.counts = [:]
+        return nil
+      }
+      sent.all += 1
+      sent.counts[hash.value, default: 0] += 1
+      return sent.counts[hash.value]
     }
+    guard let count else { return nil }
     return "\(input.session)/\(input.number)/~\(String(hash.value, radix: 36))/\(count)"
   }
 }

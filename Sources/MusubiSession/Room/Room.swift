@@ -438,7 +438,9 @@ extension Room {
   var cause: PageCause? {
     if case .carried(let cause) = causation { return cause }
     guard !key.isPrivate || resources.namesCommands, let member = member(origin.member) else { return nil }
-    let cause = PageCause(epoch: epoch, member: member, input: origin.input)
+    let cause = PageCause(
+      epoch: epoch, page: member.number, sender: member.session.visitor,
+      input: InputID(session: member.session.id, number: origin.input))
     causation = .carried(cause)
     return cause
   }

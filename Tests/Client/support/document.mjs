@@ -83,7 +83,9 @@ export function fakeHistory(href) {
       get state() {
         return entries[at].state;
       },
-      replaceState: (state) => void (entries[at].state = JSON.parse(JSON.stringify(state))),
+      replaceState(state, _, url) {
+        entries[at] = { url: url || entries[at].url, state: JSON.parse(JSON.stringify(state)) };
+      },
       pushState(state, _, url) {
         entries.splice((at += 1), Infinity, { url, state });
       },
