@@ -26,7 +26,7 @@ steps=(
   'browser     release  Chromium'
   'engines     release  the same pages in Chromium, Firefox and WebKit, what every driver can do'
   'bench       release  counts hold their thresholds, ratios to bare servers in C hold half of theirs'
-  'schedules   long     people who type over a bad network, 150,000 times'
+  'schedules   long     people who type over a bad network, 150,000 times, and share models, 20,000 times'
   'sanitize    long     Swift tests with threads under the thread sanitizer'
   'fuzz        long     broken requests, plain and by TLS, to a server under the address sanitizer'
   'tutorial    long     the tutorial as its reader follows it: a package of its own that depends on this one'
