@@ -14,11 +14,12 @@ struct ToolError: Error, Equatable, CustomStringConvertible {
 struct Tool {
   /// What the tool can do.
   enum Command: String, CaseIterable {
-    case new, build, check
+    case new, dev, build, check
 
     var parameters: String {
       switch self {
       case .new: "NAME [OPTION...]"
+      case .dev: "[OPTION...] [-- OPTION-OF-SERVE...]"
       case .build: "[OPTION...]"
       case .check: "[OPTION-OF-CHECK...]"
       }
@@ -27,6 +28,8 @@ struct Tool {
     var summary: String {
       switch self {
       case .new: "Writes a package with a screen, its test, its page and a script."
+      case .dev:
+        "Builds and serves this package; each change of its Swift files replaces the process under its pages."
       case .build: "Builds the program of this package for a server, with the Swift libraries in it."
       case .check: "Builds the program of this package, and has it hold its pages against its screens."
       }
@@ -64,7 +67,7 @@ struct Tool {
       throw CommandLineError("there is no command \"\(word.prefix(80))\"\(hint); see musubi --help.")
     }
     let words = Array(arguments.dropFirst())
-    guard !words.contains("--help"), !words.contains("-h") else {
+    guard words.prefix(while: { $0 != "--" }).allSatisfy({ $0 != "--help" && $0 != "-h" }) else {
       write(Self.help(of: command))
       return 0
     }
@@ -72,6 +75,7 @@ struct Tool {
     case .new:
       write(try NewCommand.run(words, in: folder))
       return 0
+    case .dev: return try DevCommand.run(words, in: folder, write: write)
     case .build: return try PackageCommand(folder: folder, write: write).build(words)
     case .check: return try PackageCommand(folder: folder, write: write).check(words)
     }
@@ -95,6 +99,7 @@ struct Tool {
     let details =
       switch command {
       case .new: NewCommand.help
+      case .dev: DevCommand.help
       case .build: PackageCommand.helpOfBuild
       case .check: "The options are those of the program's own check: swift run NAME check --help."
       }

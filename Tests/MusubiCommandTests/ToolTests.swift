@@ -21,7 +21,9 @@ import Testing
     #expect(run("--help").status == 0 && run().status == 2)
   }
 
-  @Test(arguments: [("new", "--style"), ("build", "--product"), ("check", "swift run NAME check --help")])
+  @Test(arguments: [
+    ("new", "--style"), ("dev", "--port"), ("build", "--product"), ("check", "swift run NAME check --help"),
+  ])
   func `tells the options of each command`(command: String, option: String) {
     let outcome = run(command, "--help")
 
@@ -41,12 +43,16 @@ import Testing
 
     #expect(outcome.status == 1)
     #expect(outcome.said == "musubi: there is no Package.swift in /; go to the folder of the package.")
+    #expect(run("dev", folder: "/").said == outcome.said)
+    let misused = run("dev", "--port", "70000", folder: "/")
+    #expect(misused.status == 2)
+    #expect(misused.said == "musubi: --port takes a number from 0 to 65535, but \"70000\" came.")
     #expect(run("build", "--producd", "Tea").said.contains("did you mean --product?"))
   }
 
   @Test func `knows the package's own programs among those of others`() throws {
     let list = #"[{"name":"Tea"},{"name":"gallery","package":"musubi"}]"#
 
-    #expect(try PackageCommand.programs(in: Data(list.utf8)) == ["Tea"])
+    #expect(try ProgramOfPackage.programs(in: Data(list.utf8)) == ["Tea"])
   }
 }

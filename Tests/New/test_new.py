@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A package of `musubi new` in each style, as its README has it: each command, no warning, no finding, and its script."""
+"""A package of `musubi new` in each style, as its README has it: each command, no warning, no finding, and its script.
+
+And `musubi dev` in one of them."""
 
 import os
+import queue
 import re
 import shutil
 import signal
 import subprocess
+import threading
 import time
 import unittest
+import urllib.error
 import urllib.request
 from pathlib import Path
 
@@ -26,6 +31,121 @@ def run(*command, folder=place, status=0):
     if done.returncode != status:
         raise AssertionError(f"{' '.join(map(str, command))} ended with {done.returncode}:\n{done.stdout[-4000:]}")
     return done.stdout
+
+
+def replace(file, old, new):
+    text = file.read_text()
+    assert old in text, f"{file} has no {old}"
+    file.write_text(text.replace(old, new))
+
+
+# What the screen needs to outlive its process.
+stored = """
+extension TeaViewModel: Restorable {
+  struct State: Codable {
+    let name: String
+    let count: Int
+  }
+
+  convenience init(_ state: State?) {
+    self.init()
+    guard let state else { return }
+    (name, count) = (state.name, state.count)
+  }
+
+  var state: State { State(name: name, count: count) }
+}
+"""
+
+# A page that is open while its process is replaced: it keeps the session, and sees the new program.
+stays = """
+open a /tea?room=stay
+type a.name "Ann"
+tap a.wave
+expect a.waves = "Waves: 1"
+save session = a.session
+within 60s expect a close 4002
+resume a
+expect a.greeting = "Welcome, Ann!"
+expect a.waves = "Waves: 1"
+expect a.session = $session
+"""
+
+comes = """
+open b /tea?room=stay
+expect b.greeting = "Hello, Ann!"
+expect b.waves = "Waves: 1"
+"""
+
+
+class Dev:
+    """A running `musubi dev`, and what it prints."""
+
+    def __init__(self, command, folder):
+        self.process = subprocess.Popen(
+            list(map(str, command)), cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, text=True, start_new_session=True,
+        )
+        self.lines = queue.Queue()
+        self.seen = []
+        self.reader = threading.Thread(target=self.read, daemon=True)
+        self.reader.start()
+
+    def read(self):
+        for line in self.process.stdout:
+            self.lines.put(line)
+        self.lines.put(None)
+
+    def wait_for(self, pattern):
+        """Waits for the next line with the pattern, and returns its match."""
+        deadline = time.monotonic() + 600
+        while True:
+            try:
+                line = self.lines.get(timeout=max(0, deadline - time.monotonic()))
+            except queue.Empty:
+                raise AssertionError(f"no line has {pattern}:\n{''.join(self.seen[-60:])}") from None
+            if line is None:
+                raise AssertionError(f"it has ended without {pattern}:\n{''.join(self.seen[-60:])}")
+            self.seen.append(line)
+            if match := re.search(pattern, line):
+                return match
+
+    def server(self):
+        """The process id of its only child, the server."""
+        return int(Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text())
+
+    def end(self):
+        """Asks it to end, and returns its exit status."""
+        self.process.terminate()
+        status = self.process.wait(timeout=60)
+        # Whoever is left holds the pipe open.
+        self.reader.join(timeout=20)
+        if self.reader.is_alive():
+            os.killpg(self.process.pid, signal.SIGKILL)
+            raise AssertionError("it has left a process behind")
+        self.process.stdout.close()
+        return status
+
+
+class Visits:
+    """Somebody who asks for the page again and again, and what went wrong."""
+
+    def __init__(self, address):
+        self.address, self.problems, self.ending = address, [], threading.Event()
+        self.thread = threading.Thread(target=self.visit, daemon=True)
+        self.thread.start()
+
+    def visit(self):
+        while not self.ending.wait(0.05):
+            try:
+                urllib.request.urlopen(self.address, timeout=120).close()
+            except OSError as problem:
+                self.problems.append(repr(problem))
+
+    def end(self):
+        self.ending.set()
+        self.thread.join(timeout=180)
+        return self.problems
 
 
 class NewPackage(unittest.TestCase):
@@ -91,6 +211,65 @@ class NewPackage(unittest.TestCase):
 
     def test_observable(self):
         self.try_style("observable")
+
+    def test_dev(self):
+        """A change of Swift replaces the process under its pages, and nobody is refused; a mistake leaves the one before."""
+        folder = self.make("observable")
+        view_model, page = folder / "Sources/Tea/TeaViewModel.swift", folder / "Public/tea.html"
+        view_model.write_text(view_model.read_text() + stored)
+        replace(folder / "Sources/Tea/main.swift", "_ in\n  TeaViewModel()", "context in\n  TeaViewModel(try context.restored())")
+        dev = Dev([root / ".build/debug/musubi", "dev", "--port", "0", "--", "--log-level", "warning"], folder)
+        try:
+            self.address = dev.wait_for(r"musubi: serving (http://\S+)").group(1)
+            # The builds to come write another program at its place.
+            shutil.copy(place / "build/debug/Tea", place / "visitor")
+            visits = Visits(self.address)
+            staying = self.play("stays", stays)
+            self.passes(self.play("comes", comes))
+            server = dev.server()
+
+            replace(view_model, "Hello, ", "Welcome, ")
+            dev.wait_for("musubi: replaced")
+            self.passes(staying)
+            self.assertNotEqual(dev.server(), server)
+            self.assertEqual(visits.end(), [])
+
+            replace(view_model, "Welcome, ", "Welcome, \\(nobody)")
+            dev.wait_for("error: .*nobody")
+            dev.wait_for("musubi: it does not build; the process before goes on")
+            self.greets("Welcome, Ann!")
+            os.kill(dev.server(), signal.SIGKILL)
+            dev.wait_for(r"musubi: the process has ended \(signal 9\); it starts again$")
+            self.greets("Welcome, Ann!")
+
+            # The page does not fit the next build, which waits until it does.
+            replace(view_model, '"waves"', '"count"')
+            replace(view_model, "\\(nobody)", "dear ")
+            dev.wait_for(r"Public/tea.html:\d+: .*waves")
+            dev.wait_for("musubi: the process before goes on until the check passes")
+            self.greets("Welcome, Ann!")
+            replace(page, '"waves"', '"count"')
+            dev.wait_for("musubi: replaced")
+            self.greets("Welcome, dear Ann!")
+        finally:
+            self.assertEqual(dev.end(), 0)
+        with self.assertRaises(urllib.error.URLError):
+            urllib.request.urlopen(self.address, timeout=60)
+
+    def play(self, name, script):
+        """Starts a script against the server."""
+        file = place / f"{name}.musubi"
+        file.write_text(script)
+        command = [place / "visitor", "script", "--deadline", "60s", "--url", self.address, file]
+        return subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+    def passes(self, script):
+        printed, _ = script.communicate(timeout=300)
+        self.assertEqual(script.returncode, 0, printed)
+
+    def greets(self, sentence):
+        self.passes(self.play("greets", f'open a /tea?room=$fresh\ntype a.name "Ann"\nexpect a.greeting = "{sentence}"\n'))
 
     def test_repository(self):
         """By address and tag, as a package depends on Musubi that has no folder of it beside it."""

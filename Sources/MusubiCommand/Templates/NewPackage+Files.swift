@@ -161,6 +161,7 @@ extension NewPackage {
 
       The first builds \(name.module) and runs its tests. The second holds the page against the screen. The third serves it: open
       <http://127.0.0.1:8080> in two windows. `--dev` reloads the page when you save it.
+      `swift run musubi dev` serves it, too, and has each change of Swift replace the process under its pages.
 
       `swift run \(name.module) script Tests` has several pages play `Tests/\(name.screen).musubi` against a server of their own.
 

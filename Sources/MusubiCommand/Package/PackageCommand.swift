@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+import Musubi
+
+/// Commands in the folder of a package: they have SwiftPM build its program.
+struct PackageCommand {
+  static var helpOfBuild: String { parser.help }
+
+  let folder: String
+  let write: (String) -> Void
+
+  private struct BuildOptions {
+    var product: String?
+  }
+
+  private static var parser: OptionParser<BuildOptions> {
+    OptionParser(
+      command: "build",
+      options: [
+        Option(name: "product", placeholder: "NAME", help: "the program, if the package has several") {
+          (target, text) throws(CommandLineError) in target.product = text
+        }
+      ], readsEnvironment: false)
+  }
+
+  /// Builds the program for a server.
+  ///
+  /// - Returns: The exit status of the build.
+  func build(_ words: [String]) throws -> Int32 {
+    var options = BuildOptions()
+    try Self.parser.parse(words, environment: [:], into: &options)
+    let program = try ProgramOfPackage(in: folder, named: options.product)
+    let status = try ChildProcess(
+      program.build + ["--configuration", "release", "--static-swift-stdlib"], in: folder
+    ).wait()
+    if status == 0 { write("built .build/release/\(program.name)") }
+    return status
+  }
+
+  /// Builds the program as it is debugged, and has it check its pages.
+  ///
+  /// - Returns: The exit status of the build, or of the check.
+  func check(_ words: [String]) throws -> Int32 {
+    let program = try ProgramOfPackage(in: folder)
+    // What the build says goes to standard error, so that editors read the findings alone.
+    let status = try ChildProcess(program.build, in: folder, output: .standardError).wait()
+    guard status == 0 else { return status }
+    return try ChildProcess([program.path(), "check"] + words, in: folder).wait()
+  }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Glibc
+import Testing
+
+@testable import MusubiCommand
+
+@Suite struct `The state of folders` {
+  private let folder = FileManager.default.temporaryDirectory.path + "/musubi-\(UUID().uuidString)"
+
+  private func write(_ text: String, to file: String) throws {
+    let url = URL(fileURLWithPath: folder + "/" + file)
+    try FileManager.default.createDirectory(
+      at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: url)
+  }
+
+  @Test func `differs with a file that is new, changed or gone, and not with an editor's own`() throws {
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    func state() -> FolderState { FolderState(of: ["Package.swift", "Sources"], in: folder) }
+    try write("a", to: "Sources/Tea/a.swift")
+    let first = state()
+    #expect(state() == first)
+
+    try write("", to: "Sources/Tea/.a.swift.swp")
+    try write("", to: "Sources/Tea/a.swift~")
+    try write("", to: "Public/tea.html")
+    #expect(state() == first)
+
+    try write("ab", to: "Sources/Tea/a.swift")
+    let changed = state()
+    #expect(changed != first)
+    try write("", to: "Package.swift")
+    #expect(state() != changed)
+    try FileManager.default.removeItem(atPath: folder + "/Package.swift")
+    #expect(state() == changed)
+  }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct `A program that is started` {
+  private func run(_ words: String..., socket: Int32? = nil) throws -> (status: Int32, printed: String) {
+    let pipe = Pipe()
+    let child = try ChildProcess(
+      words, in: "/", output: .descriptor(pipe.fileHandleForWriting.fileDescriptor), socket: socket)
+    try pipe.fileHandleForWriting.close()
+    let printed = String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+    return (child.wait(), printed)
+  }
+
+  @Test func `works in its folder, and tells how it ends`() throws {
+    #expect(try run("pwd") == (0, "/\n"))
+    #expect(try run("sh", "-c", "exit 7").status == 7)
+    #expect(try run("sh", "-c", "kill -KILL $$").status == 128 + SIGKILL)
+    #expect(try run("musubi-nothing-of-this-name").status == 127)
+  }
+
+  @Test func `is handed the socket under its own process id`() throws {
+    let socket = try ListeningSocket(port: 0)
+    defer { close(socket.descriptor) }
+
+    let words = "echo $LISTEN_FDS; test $LISTEN_PID = $$ && readlink /proc/self/fd/3 | cut -d : -f 1"
+    #expect(try run("sh", "-c", words, socket: socket.descriptor) == (0, "1\nsocket\n"))
+    #expect(socket.port > 0)
+    #expect(throws: ToolError.self) { try ListeningSocket(port: socket.port) }
+  }
+
+  @Test func `ends when it is asked to, and is killed if it does not listen`() throws {
+    let child = try ChildProcess(["sleep", "600"], in: "/")
+    #expect(child.ended() == nil)
+    #expect(child.wait(until: { true }) == nil && child.wait(atMost: .zero) == nil)
+
+    #expect(child.stop())
+    #expect(kill(child.id, 0) != 0)
+
+    let pipe = Pipe()
+    let deaf = try ChildProcess(
+      ["sh", "-c", "trap '' TERM; echo deaf; exec sleep 600"], in: "/",
+      output: .descriptor(pipe.fileHandleForWriting.fileDescriptor))
+    #expect(pipe.fileHandleForReading.availableData == Data("deaf\n".utf8))
+    #expect(!deaf.stop(within: .milliseconds(50)))
+    #expect(kill(deaf.id, 0) != 0)
+  }
+}
