@@ -421,12 +421,26 @@ public struct Application: Sendable {
       schemas: try checkScreens(),
       routes: zip(routes, pages).map { .init(screen: $0.name, path: $0.path, file: $1.file) },
       shared: Set(routes.filter { $0.scope != .session }.map(\.name)))
-    let files = try StaticFiles(root: configuration.publicFolder, routes: [])
+    let files: StaticFiles
+    do throws(ServerError) {
+      files = try StaticFiles(root: configuration.publicFolder, routes: [])
+    } catch {
+      guard let problem = error.page else { throw error }
+      return [
+        PageFinding(
+          kind: .brokenPage, file: problem.place.file, line: problem.place.line, message: problem.message)
+      ]
+    }
     let hidden = files.hidden.map {
       PageFinding(kind: .hiddenFile, file: $0, line: 1, message: PageFinding.hiddenFile)
     }
+    let found = inspection.findings(
+      in: files.htmlPages.map { (file: String($0.path.dropFirst()), text: $0.text) })
+    // A mistake in a layout is one, however many pages have it.
+    var known: Set<String> = []
     return hidden
-      + inspection.findings(in: files.htmlPages.map { (file: String($0.path.dropFirst()), text: $0.text) })
+      + found.map { $0.moved(to: files.place(ofLine: $0.line, in: "/" + $0.file)) }
+      .filter { known.insert("\($0.file):\($0.line): \($0.message)").inserted }
   }
 
   /// Makes one instance of every shared model.

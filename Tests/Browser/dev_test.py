@@ -5,6 +5,7 @@ import shutil
 
 from playwright.async_api import expect
 
+from harness import eventually
 from processes import root
 
 
@@ -51,3 +52,21 @@ async def test_an_edited_page(case):
 
     await expect(page.page.locator("#new")).to_have_text("a new sentence")
     await page.shows("42")
+
+
+async def test_an_edited_layout(case):
+    """An open page reloads itself when its layout changes; while the layout is broken, it stays as it was."""
+    folder, _ = copy_of_public(case)
+    layout = folder / "_layout.html"
+    text = layout.read_text()
+    server = await case.serve("--dev", "--public", str(folder))
+    page = await case.live(server, "/segments")
+    await page.evaluate("window.stays = true")
+
+    layout.write_text(text.replace("<main></main>", "<main>"))
+    await eventually(lambda: any("_layout.html:" in line for line in server.output))
+    assert await page.evaluate("window.stays")
+    layout.write_text(text.replace("</header>", '</header><p id="new">a new sentence</p>'))
+
+    await expect(page.locator("#new")).to_have_text("a new sentence")
+    assert not await page.evaluate("window.stays")

@@ -212,10 +212,12 @@ test("the pages of the examples name attributes that exist", () => {
   const pages = [...files("Tests/Guides", ".html"), ...files("Public", ".html")];
   // The gallery's own, for its two languages.
   const own = ["data-en", "data-ja", "data-speak", "data-always", "data-language"];
+  // The server's, for pages that it puts together.
+  const parts = ["data-layout", "data-fragment", "data-use", "data-prefix"];
   for (const page of pages) {
     assert.ok(statSync(join(root, page)).size > 0);
     for (const [, name] of read(page).matchAll(/\s(data-[\w.-]+)/g)) {
-      const isKnown = reference.has(name) || own.includes(name) || families.some((family) => name.startsWith(family));
+      const isKnown = reference.has(name) || [...own, ...parts].includes(name) || families.some((family) => name.startsWith(family));
       assert.ok(isKnown, `${page}: ${name}`);
     }
   }

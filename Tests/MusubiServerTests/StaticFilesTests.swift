@@ -297,6 +297,83 @@ import Testing
     #expect(noPage?.description.contains("\"number.html\"") == true)
   }
 
+  private static let layout =
+    "<html><head><title>Shop</title></head><body><header>Shop</header><main></main></body></html>"
+  private static let page =
+    "<html data-layout=\"_layout.html\">\n<head></head>\n<body><main data-use=\"tea\"></main></body></html>"
+  private static let whole =
+    "<html><head><title>Shop</title></head><body><header>Shop</header><main><i>Tea</i></main></body></html>"
+
+  /// A folder with a page of a layout and a fragment, and one of neither.
+  private static func folderOfParts() throws -> TemporaryFolder {
+    let folder = try TemporaryFolder()
+    try folder.write(layout, to: "_layout.html")
+    try folder.write("<template data-fragment=\"tea\"><i>Tea</i></template>", to: "parts/_tea.html")
+    try folder.write(page, to: "tea.html")
+    try folder.write("<title>number</title>\r\n<!-- data-use -->", to: "number.html")
+    try folder.write("a{}", to: "_style.css")
+    return folder
+  }
+
+  @Test func `a page is put together before it is sent, and its parts are not sent`() async throws {
+    let folder = try Self.folderOfParts()
+    let files = try StaticFiles(root: folder.path, routes: [PageRoute(path: "/tea", file: "tea.html")])
+    let site = Site(files: files)
+    func answer(_ path: String) -> String {
+      let response = site.response(to: HTTPRequest(path: path), isDraining: false)
+      return "\(response.status) \(String(decoding: response.body, as: UTF8.self))"
+    }
+
+    #expect(answer("/tea") == "200 " + Self.whole && answer("/tea.html") == "200 " + Self.whole)
+    #expect(answer("/number.html") == "200 <title>number</title>\r\n<!-- data-use -->")
+    #expect(answer("/_style.css") == "200 a{}")
+    for path in ["/_layout.html", "/parts/_tea.html"] { #expect(answer(path).hasPrefix("404 ")) }
+    #expect(files.place(ofLine: 1, in: "/number.html") == nil)
+  }
+
+  @Test func `a file server gets the same files, without the parts`() throws {
+    let folder = try Self.folderOfParts()
+    let contents = try StaticFiles(root: folder.path, routes: []).contents
+    let own = contents.filter { !$0.path.hasPrefix("musubi") }
+
+    #expect(own.map(\.path) == ["_style.css", "number.html", "tea.html"])
+    #expect(own.last.map { String(decoding: $0.body, as: UTF8.self) } == Self.whole)
+    #expect(contents.contains { $0.path == "musubi.js" && $0.body.count > 10_000 })
+  }
+
+  @Test func `a page that cannot be put together is one sentence with file and line, also as a route`() throws
+  {
+    let folder = try Self.folderOfParts()
+    let route = PageRoute(path: "/shop", file: "_layout.html")
+    let part = #expect(throws: ServerError.self) { try StaticFiles(root: folder.path, routes: [route]) }
+    try folder.write("\n<p data-use=\"coffee\"></p>", to: "number.html")
+    let broken = #expect(throws: ServerError.self) { try StaticFiles(root: folder.path, routes: []) }
+
+    #expect(part?.description.contains("_layout.html\", which is a part of pages") == true)
+    #expect(
+      broken?.description
+        == "\(folder.path)/number.html:2: there is no fragment \"coffee\"; there are tea.")
+    #expect(broken?.page?.place.line == 2)
+  }
+
+  @Test func `a changed layout changes its pages, and a broken one leaves them`() throws {
+    let folder = try Self.folderOfParts()
+    let files = try StaticFiles(root: folder.path, routes: [])
+    var seen: FolderReader.Fingerprint?
+    func reloaded() throws -> String? {
+      _ = try files.reloaded(after: &seen)
+      return try files.reloaded(after: &seen)?.htmlPages.last?.text
+    }
+
+    try folder.write(Self.layout.replacing("Shop", with: "Tea house"), to: "_layout.html")
+    let changed = try reloaded()
+    try folder.write("<main>", to: "_layout.html")
+    let broken = #expect(throws: ServerError.self) { try reloaded() }
+
+    #expect(changed == Self.whole.replacing("Shop", with: "Tea house"))
+    #expect(broken?.page?.place.file == "_layout.html")
+  }
+
   @Test func `in development a changed file is shown, and told of`() async throws {
     let folder = try TemporaryFolder()
     try folder.write("one", to: "index.html")

@@ -164,13 +164,16 @@ private final class PotView: View {
 
 @Suite(.timeLimit(.minutes(5))) struct `The command line of check` {
   private func check(
-    _ page: String, _ words: String..., beside other: String? = nil
+    _ page: String, _ words: String..., beside other: String? = nil, parts: [String: String] = [:]
   ) async throws -> (status: Int32, printed: [String]) {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("musubi-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     try page.write(to: folder.appendingPathComponent("tea.html"), atomically: true, encoding: .utf8)
     try other.map { try "".write(to: folder.appendingPathComponent($0), atomically: true, encoding: .utf8) }
+    for (file, text) in parts {
+      try text.write(to: folder.appendingPathComponent(file), atomically: true, encoding: .utf8)
+    }
     let lines = Lines()
     let program = Program(name: "Tea", environment: [:], write: lines.add, complain: lines.add)
     let status = await program.run(["check", "--public", folder.path] + words) { configuration in
@@ -204,6 +207,42 @@ private final class PotView: View {
     #expect(outcome.status == 1 && outcome.printed.first?.contains("musubi-more.js:1: ") == true)
     #expect(outcome.printed.first?.hasSuffix("delete it.") == true)
     #expect(try await check("", beside: "mine.js").status == 0)
+  }
+
+  private static let parts = [
+    "_layout.html":
+      "<html>\n<head></head>\n<body>\n<p data-bind-text=\"clok\"></p><main></main></body></html>",
+    "_pot.html": "<template data-fragment=\"pot\">\n\n<b data-bind-text=\"clock\"></b></template>",
+  ]
+
+  private static func page(_ main: String) -> String {
+    "<html data-layout=\"_layout.html\">\n<head></head><body>\n<main>\(main)</main></body></html>"
+  }
+
+  @Test func `tells the layout's, the fragment's and the page's own file and line`() async throws {
+    let page = Self.page("<b data-use=\"pot\" data-prefix=\"my\"></b>\n<i data-bind-text=\"clack\"></i>")
+    // A mistake in the layout is told once.
+    var parts = Self.parts
+    parts["more.html"] = page.replacing("<body>", with: "<body data-screen=\"tea\">")
+    let outcome = try await check(page, parts: parts)
+    let places = outcome.printed.dropLast().map { $0.prefix { $0 != " " } }
+
+    #expect(
+      Set(places) == [
+        "Public/_layout.html:4:", "Public/_pot.html:3:", "Public/tea.html:4:", "Public/more.html:2:",
+        "Public/more.html:4:",
+      ], "\(outcome.printed)")
+    #expect(places.count { $0.hasPrefix("Public/_layout.html") } == 1)
+  }
+
+  @Test func `tells of a page that cannot be put together`() async throws {
+    let outcome = try await check(Self.page("\n<b data-use=\"pan\"></b>"), "--json", parts: Self.parts)
+
+    #expect(outcome.status == 1 && outcome.printed.count == 1)
+    let object = try JSONSerialization.jsonObject(with: Data(outcome.printed.joined().utf8)) as? [String: Any]
+    #expect(object?["kind"] as? String == "broken-page" && object?["line"] as? Int == 4)
+    #expect(object?["file"] as? String == "tea.html")
+    #expect(object?["message"] as? String == "there is no fragment \"pan\"; there are pot.")
   }
 
   @Test func `prints an object for each finding to editors`() async throws {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import MusubiServer
 import MusubiWire
 
 /// A mistake in a page, with its place.
@@ -16,6 +17,7 @@ struct PageFinding: Equatable {
     case wrongScreen = "wrong-screen"
     case sharedAddress = "shared-address"
     case hiddenFile = "hidden-file"
+    case brokenPage = "broken-page"
   }
 
   /// What is wrong with a file of the public folder at a path of the client.
@@ -29,6 +31,12 @@ struct PageFinding: Equatable {
   let line: Int
   /// One sentence.
   let message: String
+
+  /// The finding about the file and the line of which a page's line has come.
+  func moved(to place: PagePlace?) -> PageFinding {
+    guard let place else { return self }
+    return PageFinding(kind: kind, file: place.file, line: place.line, message: message)
+  }
 
   /// The finding as an object for editors.
   var value: Value {

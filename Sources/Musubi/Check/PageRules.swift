@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import MusubiBinding
+import MusubiServer
 import MusubiText
 
 /// What a page may hold: the attributes that the client knows, and what each does on which elements.

@@ -4,15 +4,18 @@
 package struct ServerError: Error, Equatable, CustomStringConvertible {
   enum Kind: Equatable {
     case portTaken, noPermission, unknownAddress, missingFolder, missingPage, unreadableFile, badCertificate,
-      system
+      brokenPage, system
   }
 
   let kind: Kind
   package let description: String
+  /// The page that cannot be put together, if that is why.
+  package let page: PageProblem?
 
-  private init(_ kind: Kind, _ description: String) {
+  private init(_ kind: Kind, _ description: String, page: PageProblem? = nil) {
     self.kind = kind
     self.description = description
+    self.page = page
   }
 
   static func portTaken(_ port: UInt16, host: String) -> Self {
@@ -36,9 +39,15 @@ package struct ServerError: Error, Equatable, CustomStringConvertible {
   }
 
   static func missingPage(_ file: String, route: String, folder: String) -> Self {
+    let reason =
+      PageComposer.isPart(file)
+      ? "is a part of pages, because its name begins with _" : "the folder \(quoted(folder)) does not have"
+    return Self(.missingPage, "The route \(quoted(route)) shows \(quoted(file)), which \(reason).")
+  }
+
+  static func brokenPage(_ problem: PageProblem, folder: String) -> Self {
     Self(
-      .missingPage,
-      "The route \(quoted(route)) shows \(quoted(file)), which the folder \(quoted(folder)) does not have.")
+      .brokenPage, "\(folder)/\(problem.place.file):\(problem.place.line): \(problem.message)", page: problem)
   }
 
   static func unreadableFile(_ path: String, _ reason: String) -> Self {

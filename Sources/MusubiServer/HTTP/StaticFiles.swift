@@ -23,17 +23,40 @@ package struct StaticFiles: Sendable {
   private let fingerprint: FolderReader.Fingerprint
   /// Files of the folder that are not shown, because the client has a file of this path with other contents.
   package let hidden: [String]
+  /// Where each line of a page comes from, by the page's path.
+  private let places: [String: [PagePlace]]
 
   /// Reads a folder.
   ///
   /// - Parameters:
   ///   - root: The folder.
   ///   - routes: Paths besides those of the files themselves. `/` shows `index.html` anyway.
-  /// - Throws: `ServerError` if the folder or the file of a route is missing, or something cannot be read.
+  /// - Throws: `ServerError` if the folder or the file of a route is missing, something cannot be read, or a page cannot be
+  ///   put together.
   package init(root: String, routes: [PageRoute]) throws(ServerError) {
     let folder = try FolderReader(root: root)
     var files: [String: File] = [:]
-    for path in folder.paths { files["/" + path] = Self.file(named: path, try folder.contents(of: path)) }
+    var pages: [String: [UInt8]] = [:]
+    for path in folder.paths {
+      let contents = try folder.contents(of: path)
+      if path.hasSuffix(".html") {
+        pages[path] = contents
+      } else {
+        files["/" + path] = Self.file(named: path, contents)
+      }
+    }
+    var places: [String: [PagePlace]] = [:]
+    do throws(PageProblem) {
+      let composer = try PageComposer(pages)
+      for path in folder.paths where pages[path] != nil && !PageComposer.isPart(path) {
+        let page = try composer.page(path)
+        files["/" + path] = Self.file(named: path, page.bytes)
+        places["/" + path] = page.places
+      }
+    } catch {
+      throw .brokenPage(error, folder: root)
+    }
+    self.places = places
     var hidden: [String] = []
     for (path, body) in ClientFiles.all {
       if let file = files.updateValue(Self.file(named: path, body), forKey: "/" + path), file.body != body {
@@ -43,10 +66,10 @@ package struct StaticFiles: Sendable {
     self.hidden = hidden
     notFoundPage = files["/404.html"]
     var patterns: [(route: PageRoute, file: File)] = []
-    let pages = files
-    if let index = pages["/index.html"] { files["/"] = index }
+    let shown = files
+    if let index = shown["/index.html"] { files["/"] = index }
     for route in routes {
-      guard let file = pages["/" + route.file] else {
+      guard let file = shown["/" + route.file] else {
         throw .missingPage(route.file, route: route.path, folder: root)
       }
       if route.isPattern { patterns.append((route, file)) } else { files[route.path] = file }
@@ -65,7 +88,7 @@ package struct StaticFiles: Sendable {
     let client = ClientFiles.all.map { (path: "/" + $0.path, name: $0.path, body: $0.body) }
     filesByPath = Dictionary((client + own).map { ($0.path, Self.file(named: $0.name, $0.body)) }) { $1 }
     (root, routes, patterns, notFoundPage) = (nil, [], [], nil)
-    (fingerprint, hidden) = ([:], [])
+    (fingerprint, hidden, places) = ([:], [], [:])
   }
 
   /// Answers a request for a file or a page.
@@ -154,6 +177,20 @@ extension StaticFiles {
   package var htmlPages: [(path: String, text: String)] {
     filesByPath.filter { $0.key.hasSuffix(".html") }
       .map { (path: $0.key, text: String(decoding: $0.value.body, as: UTF8.self)) }
+      .sorted { $0.path < $1.path }
+  }
+
+  /// Where a line of a page comes from: the page itself, its layout or a fragment.
+  package func place(ofLine line: Int, in path: String) -> PagePlace? {
+    guard let places = places[path], places.indices.contains(line - 1) else { return nil }
+    return places[line - 1]
+  }
+
+  /// What a file server has to have in order to show the same: each file by its path, pages put together, and the client's.
+  ///
+  /// Routes are files at their paths; those with places in them are left out.
+  package var contents: [(path: String, body: [UInt8])] {
+    filesByPath.filter { $0.key != "/" }.map { (path: String($0.key.dropFirst()), body: $0.value.body) }
       .sorted { $0.path < $1.path }
   }
 }

@@ -120,11 +120,14 @@ async def test_the_styles(case):
 
 
 async def test_a_match_and_a_guestbook(case):
-    """The same component twice on one page, and entries of a database on two."""
+    """The same component twice on one page of a layout, and entries of a database on two."""
     server, _ = await serve(case, "GuideExamples", guides / "Examples/Public")
     page = await case.open(server.url + "/match")
-    await page.click("text=Guests score")
+    await expect(page.locator("header")).to_have_text("The village league")
+    await page.click("[data-on-click=guestScore]")
     await expect(page.locator("h1")).to_have_text("The guests lead")
+    await expect(page).to_have_title("The guests lead")
+    await expect(page.locator("#guest-points")).to_have_text("1")
     await expect(page.locator("[data-bind-text=homePoints]")).to_have_text("0")
     await expect(page.locator("#musubi-inspector")).to_have_count(0)
 
