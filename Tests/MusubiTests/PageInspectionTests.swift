@@ -70,6 +70,12 @@ import Testing
       #"<p data-bind-attr-onclick="clock"></p>"#, #"<p data-bind-attr-title="clock"></p>"#, "no-effect",
       "onclick"
     ),
+    (#"<p data-layout="_l.html"></p>"#, #"<p data-lay="_l.html"></p>"#, "no-effect", "only <html>"),
+    (
+      #"<template data-fragment="a"></template>"#, #"<template data-frame="a"></template>"#, "no-effect",
+      "begin with _"
+    ),
+    (#"<p data-used="a" data-prefix="b"></p>"#, #"<p data-used="a"></p>"#, "no-effect", "data-use,"),
     (#"<link data-bind-attr-href="clock">"#, #"<a data-bind-attr-href="clock"></a>"#, "no-effect", "loads"),
     (
       #"<p data-bind-prop-x="clock"></p>"#, #"<my-p data-bind-prop-x="clock"></my-p>"#, "no-effect",

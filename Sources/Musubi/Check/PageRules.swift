@@ -24,6 +24,12 @@ package enum PageRules {
   package static let families = [
     "data-bind-class-", "data-bind-attr-", "data-bind-prop-", "data-on-", "data-say-",
   ]
+  /// Those that the server takes out when it puts a page together, and why they are still there.
+  private static let resolved = [
+    "data-layout": "only <html> names a layout",
+    "data-fragment": "fragments stand in files whose names begin with _",
+    "data-prefix": "it belongs to data-use, which this element does not have",
+  ]
   private static let events: Set<String> = [
     "beforeinput", "blur", "cancel", "change", "click", "close", "compositionend", "compositionstart",
     "contextmenu", "copy", "cut", "dblclick", "drag", "dragend", "dragenter", "dragleave", "dragover",
@@ -45,7 +51,7 @@ package enum PageRules {
 
   /// The names nearest to an attribute that the client does not know; nil if it knows it, or it is the page's own.
   static func nearestAttributes(to name: String) -> [String]? {
-    guard name.hasPrefix("data-"), !known.contains(name) else { return nil }
+    guard name.hasPrefix("data-"), !known.contains(name), resolved[name] == nil else { return nil }
     if let family = families.first(where: name.hasPrefix) {
       guard family == "data-on-" else { return nil }
       // Custom elements have events of their own, with a hyphen by custom.
@@ -87,7 +93,7 @@ package enum PageRules {
       return isAddress && loading.contains(element.tag)
         ? "a server may not say what <\(element.tag)> loads" : nil
     default:
-      return nil
+      return resolved[name]
     }
   }
 
