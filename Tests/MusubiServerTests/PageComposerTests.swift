@@ -202,6 +202,15 @@ import Testing
         """)
   }
 
+  @Test func `a picture's title may end where it begins`() throws {
+    let one = "<template data-fragment=\"one\"><i>1</i></template>"
+    let page = "<svg><title/><path d=\"M0 0\"/></svg><p data-use=\"one\"></p>"
+
+    #expect(
+      try text(["page.html": page, "_one.html": one])
+        == "<svg><title/><path d=\"M0 0\"/></svg><p><i>1</i></p>")
+  }
+
   @Test(arguments: [
     "<template data-bind-each=\"rows\"><p data-use=\"one\" data-prefix=\"my\"></p></template>",
     "<template data-bind-each=\"rows\" data-use=\"one\" data-prefix=\"my\"></template>",

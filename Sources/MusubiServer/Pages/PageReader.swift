@@ -123,7 +123,8 @@ package struct PageReader {
       ancestors: open,
       start: first, tagEnd: index, contentEnd: index, end: index)
     elements.append(element)
-    if Self.raw.contains(tag) {
+    // In a picture, they are elements like others, and may end where they begin.
+    if Self.raw.contains(tag), !open.contains(where: { $0.tag == "svg" }) {
       while index < bytes.count, !starts(with: "</\(tag)") { step() }
       elements[elements.count - 1].contentEnd = index
       _ = word { $0 != UInt8(ascii: ">") }
