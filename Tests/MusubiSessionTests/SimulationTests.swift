@@ -98,7 +98,7 @@ import Testing
       wrong: "[rebased(ours, theirs, true), rebased(theirs, ours)]"),
     PlantedMistake(
       description: "a resume does not tell which edits were taken", file: "session.js",
-      right: "resumed.own?.forEach(claim)", wrong: "[].forEach(claim)"),
+      right: "acknowledge(session, resumed.ack, resumed.own)", wrong: "acknowledge(session, resumed.ack)"),
     PlantedMistake(
       description: "pending edits stay where they were when somebody else types", file: "text/document.js",
       right: "[own.edit, step] = transform(own.edit, step)", wrong: "[, step] = transform(own.edit, step)"),
