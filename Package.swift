@@ -107,7 +107,7 @@ let package = Package(
       ],
       swiftSettings: strict),
     .executableTarget(
-      name: "MusubiCommand", dependencies: ["Musubi", "MusubiText"], swiftSettings: strict),
+      name: "MusubiCommand", dependencies: ["Musubi", "MusubiServer", "MusubiText"], swiftSettings: strict),
     .target(name: "GalleryAPI", dependencies: ["MusubiSQLite"], swiftSettings: strict),
     .target(
       name: "GalleryModel", dependencies: ["GalleryAPI", "MusubiBinding", "MusubiRx"], swiftSettings: strict),
@@ -211,7 +211,8 @@ let package = Package(
       ],
       swiftSettings: strict),
     .testTarget(
-      name: "MusubiCommandTests", dependencies: ["MusubiCommand", "Musubi"], swiftSettings: strict),
+      name: "MusubiCommandTests", dependencies: ["MusubiCommand", "Musubi", "MusubiServer"],
+      swiftSettings: strict),
     .testTarget(
       name: "MusubiAdminTests", dependencies: ["MusubiAdmin", "MusubiRx", "MusubiTesting"],
       swiftSettings: strict),

@@ -12,6 +12,12 @@ static const unsigned char more[] = {
 static const unsigned char dev[] = {
 #embed "../BrowserClient/musubi/dev.js"
 };
+static const unsigned char problem[] = {
+#embed "../BrowserClient/musubi/problem.js"
+};
+static const unsigned char problem_page[] = {
+#embed "../BrowserClient/musubi/problem-page.js"
+};
 static const unsigned char base[] = {
 #embed "../BrowserClient/musubi-base.css"
 };
@@ -20,6 +26,8 @@ static const musubi_client_file files[] = {
     {"musubi.js", musubi, sizeof musubi},
     {"musubi-more.js", more, sizeof more},
     {"musubi/dev.js", dev, sizeof dev},
+    {"musubi/problem.js", problem, sizeof problem},
+    {"musubi/problem-page.js", problem_page, sizeof problem_page},
     {"musubi-base.css", base, sizeof base},
 };
 

@@ -132,8 +132,8 @@ test("each module is checked, licensed and short", () => {
 });
 
 test("what visitors load has fewer than 2,750 lines of code", () => {
-  // The inspector is an author's tool; only a development server asks for it.
-  const client = modules.filter((path) => !path.endsWith("/dev.js"));
+  // Tools of authors; only a development server asks for them.
+  const client = modules.filter((path) => !/\/(dev|problem|problem-page)\.js$/.test(path));
   const isCode = (line) => !/^\s*(\/\/|\/?\*|$)/.test(line);
   const count = client.flatMap((path) => read(path).split("\n")).filter(isCode).length;
   assert.ok(count < 2750, `${count} lines`);

@@ -66,8 +66,11 @@ import Testing
 
   @Test func `ends when it is asked to, and is killed if it does not listen`() throws {
     let child = try ChildProcess(["sleep", "600"], in: "/")
+    let (ready, writing) = try DescriptorPair.pipe()
+    close(writing)
+    defer { close(ready) }
     #expect(child.ended() == nil)
-    #expect(child.wait(until: { true }) == nil && child.wait(atMost: .zero) == nil)
+    #expect(child.wait(atMost: nil, orReadable: ready) == nil && child.wait(atMost: .zero) == nil)
 
     #expect(child.stop())
     #expect(kill(child.id, 0) != 0)
@@ -79,5 +82,25 @@ import Testing
     #expect(pipe.fileHandleForReading.availableData == Data("deaf\n".utf8))
     #expect(!deaf.stop(within: .milliseconds(50)))
     #expect(kill(deaf.id, 0) != 0)
+  }
+
+  @Test func `is heard while its words are passed on, whatever its own children hold`() throws {
+    let (reading, writing) = try DescriptorPair.pipe()
+    defer { close(reading) }
+    let output = try PrintedOutput(passedTo: writing)
+    let child = try output.of {
+      try ChildProcess(
+        ["sh", "-c", "echo out; echo err >&2; sleep 600 & echo $!"], in: "/", output: .descriptor($0),
+        errors: $0)
+    }
+    #expect(child.wait() == 0)
+
+    let text = output.text()
+    let lines = text.split(separator: "\n")
+    #expect(lines.prefix(2) == ["out", "err"])
+    var passed = [UInt8](repeating: 0, count: 100)
+    #expect(read(reading, &passed, passed.count) == text.utf8.count)
+    let left = try #require(lines.last.flatMap { pid_t($0) })
+    #expect(kill(left, SIGKILL) == 0)
   }
 }

@@ -16,6 +16,8 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
+from playwright.sync_api import expect, sync_playwright
+
 root = Path(__file__).resolve().parents[2]
 # All styles share what SwiftPM builds: their packages have one path, one after the other.
 place = root / ".build/new"
@@ -78,6 +80,16 @@ expect b.waves = "Waves: 1"
 """
 
 
+crashes = """
+open a /tea?room=crash
+type a.name "Ann"
+tap a.wave
+expect a.count = "Waves: 1"
+tap a.wave
+within 5s expect a.count = "Waves: 2"
+"""
+
+
 class Dev:
     """A running `musubi dev`, and what it prints."""
 
@@ -125,6 +137,33 @@ class Dev:
             raise AssertionError("it has left a process behind")
         self.process.stdout.close()
         return status
+
+
+class Page:
+    """A page in Chromium, and the overlay that `musubi dev` lays over it."""
+
+    def __init__(self, address):
+        self.playwright = sync_playwright().start()
+        self.browser = self.playwright.chromium.launch(
+            executable_path=os.environ.get("MUSUBI_CHROMIUM", "/usr/bin/chromium"), args=["--no-sandbox"])
+        self.violations = []
+        self.page = self.browser.new_page(locale="en")
+        self.page.set_default_timeout(120_000)
+        self.page.on("console", lambda said: "Content Security Policy" in said.text and self.violations.append(said.text))
+        self.page.goto(address)
+        self.overlay = self.page.get_by_role("alert")
+
+    def tells(self, *words):
+        for one in words:
+            expect(self.overlay).to_contain_text(re.compile(one), timeout=120_000)
+
+    def tells_nothing(self):
+        expect(self.overlay).to_have_count(0, timeout=120_000)
+
+    def close(self):
+        self.browser.close()
+        self.playwright.stop()
+        return self.violations
 
 
 class Visits:
@@ -221,6 +260,9 @@ class NewPackage(unittest.TestCase):
         dev = Dev([root / ".build/debug/musubi", "dev", "--port", "0", "--", "--log-level", "warning"], folder)
         try:
             self.address = dev.wait_for(r"musubi: serving (http://\S+)").group(1)
+            browser = Page(self.address)
+            self.addCleanup(browser.close)
+            expect(browser.page.locator("html")).to_have_attribute("data-link", "live", timeout=60_000)
             # The builds to come write another program at its place.
             shutil.copy(place / "build/debug/Tea", place / "visitor")
             visits = Visits(self.address)
@@ -237,6 +279,7 @@ class NewPackage(unittest.TestCase):
             replace(view_model, "Welcome, ", "Welcome, \\(nobody)")
             dev.wait_for("error: .*nobody")
             dev.wait_for("musubi: it does not build; the process before goes on")
+            browser.tells(r"does not build.*goes on with the program before", r"Sources/Tea/TeaViewModel\.swift:\d+.*nobody")
             self.greets("Welcome, Ann!")
             os.kill(dev.server(), signal.SIGKILL)
             dev.wait_for(r"musubi: the process has ended \(signal 9\); it starts again$")
@@ -248,13 +291,56 @@ class NewPackage(unittest.TestCase):
             dev.wait_for(r"Public/tea.html:\d+: .*waves")
             dev.wait_for("musubi: the process before goes on until the check passes")
             self.greets("Welcome, Ann!")
+            browser.tells("do not fit", r"Public/tea\.html:\d+.*waves")
             replace(page, '"waves"', '"count"')
             dev.wait_for("musubi: replaced")
             self.greets("Welcome, dear Ann!")
+            browser.tells_nothing()
+
+            # A trap of the author's is told with his own line.
+            replace(view_model, "count += 1", "count += [1][count]")
+            dev.wait_for("musubi: replaced")
+            self.play("crashes", crashes).communicate(timeout=300)
+            dev.wait_for(r"musubi: Sources/Tea/TeaViewModel\.swift:\d+: Index out of range in TeaViewModel\.wave")
+            browser.tells("has crashed", r"Sources/Tea/TeaViewModel\.swift:\d+.*Index out of range")
+            replace(view_model, "count += [1][count]", "count += 2")
+            dev.wait_for("musubi: (replaced|serving)")
+            browser.tells_nothing()
+
+            # Nothing runs: a broken page keeps the program from its start.
+            replace(page, '<html lang="en">', '<html lang="en" data-layout="_none.html">')
+            os.kill(dev.server(), signal.SIGKILL)
+            dev.wait_for("musubi: the process has ended .exit status 1.; it starts again with the next change")
+            browser.tells("has ended", r"tea\.html.*_none\.html")
+            browser.page.reload()
+            browser.tells("has ended.*after the next change that works", r"tea\.html.*_none\.html")
+            self.assertEqual(browser.page.title(), "The program has ended.")
+            replace(page, ' data-layout="_none.html"', "")
+            dev.wait_for("musubi: serving")
+            expect(browser.page.locator("html")).to_have_attribute("data-link", "live", timeout=60_000)
+            browser.tells_nothing()
+            self.assertEqual(browser.violations, [])
         finally:
             self.assertEqual(dev.end(), 0)
         with self.assertRaises(urllib.error.URLError):
             urllib.request.urlopen(self.address, timeout=60)
+
+        # There was never anything to serve, and the address says why.
+        replace(view_model, "count += 2", "count += nothing")
+        dev = Dev([root / ".build/debug/musubi", "dev", "--port", "0", "--", "--log-level", "warning"], folder)
+        try:
+            address = dev.wait_for("musubi: it does not build; (http://\\S+) says so").group(1)
+            with self.assertRaises(urllib.error.HTTPError) as refused:
+                urllib.request.urlopen(urllib.request.Request(address, headers={"Accept": "text/html"}), timeout=60)
+            self.assertEqual(refused.exception.code, 503)
+            browser.page.goto(address)
+            browser.tells("does not build", r"TeaViewModel\.swift:\d+.*nothing")
+            replace(view_model, "count += nothing", "count += 3")
+            dev.wait_for("musubi: serving")
+            expect(browser.page.locator("html")).to_have_attribute("data-link", "live", timeout=60_000)
+            browser.tells_nothing()
+        finally:
+            self.assertEqual(dev.end(), 0)
 
     def play(self, name, script):
         """Starts a script against the server."""

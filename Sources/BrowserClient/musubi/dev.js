@@ -1,5 +1,6 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
+import { follow } from "./problem.js";
 
 /**
  * The names of a page that its screen does not have.
@@ -26,6 +27,9 @@ const events = ["click", "input", "change", "submit", "focus", "blur", "keydown.
 /** Those that end in a name. */
 export const families = ["data-bind-class-", "data-bind-attr-", "data-bind-prop-", "data-on-", "data-say-"];
 
+/** Whether the page asks for what keeps newer sources from being served. */
+let isFollowing = false;
+
 /**
  * Checks all `data-` attributes of a page and shows mistakes in a panel; a development server asks for it.
  *
@@ -39,6 +43,8 @@ export function inspect(document, names) {
   document.getElementById("musubi-visitor")?.remove();
   if (findings.length) show(document, names.screen, findings);
   if (names.visitor) showVisitor(document, names.visitor);
+  if (!isFollowing) follow();
+  isFollowing = true;
   return findings;
 }
 

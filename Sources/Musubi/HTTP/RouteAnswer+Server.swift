@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+import Foundation
 import MusubiServer
 import MusubiSession
 
 extension Application {
   /// What plain requests see: files, pages and routes.
   func site(_ files: StaticFiles, _ answering: RouteAnswer) -> Site {
-    guard !table.routes.isEmpty else { return Site(files: files) }
+    let handlers = developmentHandlers
+    guard !table.routes.isEmpty else { return Site(files: files, handlers: handlers) }
     let (table, maxBodyBytes, timeLimit) = (table, configuration.maxBodyBytes, configuration.requestTimeout)
-    return Site(files: files) { asked in
+    return Site(files: files, handlers: handlers) { asked in
       switch table.match(Request.Method(asked), asked.path) {
       case .none: .none
       case .otherMethod(let methods): .otherMethod(allow: RouteAnswer.allow(methods))
@@ -27,6 +29,22 @@ extension Application {
           })
       }
     }
+  }
+
+  /// What `musubi dev` has the open pages show: a file in the data folder that it writes, which a page asks for again and again.
+  private var developmentHandlers: [String: @Sendable (HTTPRequest) -> HTTPResponse] {
+    guard configuration.isDevelopment, let folder = configuration.dataFolder else { return [:] }
+    return [
+      "/musubi/problem.json": { _ in
+        // It is small, and an author's server has time.
+        guard let problem = FileManager.default.contents(atPath: folder + "/problem.json") else {
+          return HTTPResponse(status: 204, headers: [("Cache-Control", "no-store")])
+        }
+        return HTTPResponse(
+          status: 200, headers: [("Content-Type", "application/json"), ("Cache-Control", "no-store")],
+          body: Array(problem))
+      }
+    ]
   }
 }
 

@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 
 /// A program that this one has started; a Ctrl-C of the terminal reaches both.
-struct ChildProcess {
+final class ChildProcess {
   /// Where its standard output goes.
   enum Output {
     case terminal, standardError
@@ -11,6 +11,8 @@ struct ChildProcess {
   }
 
   let id: pid_t
+  /// Readable from the program's end on.
+  let end: Int32
 
   /// Starts a program.
   ///
@@ -18,9 +20,13 @@ struct ChildProcess {
   ///   - words: The program, found by `PATH`, and its arguments.
   ///   - folder: The folder in which it works.
   ///   - output: Takes its standard output.
+  ///   - errors: Takes its standard error; nil leaves it with this process's.
   ///   - socket: What it gets as descriptor 3, the first of those that `LISTEN_FDS` announces; nil if there is none.
   /// - Throws: `ToolError` if the system starts nothing; a program that does not exist ends with 127.
-  init(_ words: [String], in folder: String, output: Output = .terminal, socket: Int32? = nil) throws {
+  init(
+    _ words: [String], in folder: String, output: Output = .terminal, errors: Int32? = nil,
+    socket: Int32? = nil
+  ) throws {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
@@ -29,6 +35,7 @@ struct ChildProcess {
     case .standardError: posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
     case .descriptor(let descriptor): posix_spawn_file_actions_adddup2(&actions, descriptor, STDOUT_FILENO)
     }
+    if let errors { posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO) }
     if let socket { posix_spawn_file_actions_adddup2(&actions, socket, 3) }
     // A thread of the library may block signals; the program is to hear them.
     var attributes = posix_spawnattr_t()
@@ -44,38 +51,43 @@ struct ChildProcess {
       ["/bin/sh", "-c", "cd \"$1\" && shift && \(announcement)exec \"$@\"", "sh", folder] + words
     let arguments = command.map { strdup($0) } + [nil]
     defer { arguments.forEach { free($0) } }
+    let (reading, writing) = try DescriptorPair.pipe()
     var id: pid_t = 0
     let status = posix_spawn(&id, command[0], &actions, &attributes, arguments, environ)
     guard status == 0 else {
+      close(reading)
+      close(writing)
       throw ToolError("\(words[0]) cannot be run: \(String(cString: strerror(status))).")
     }
-    self.id = id
+    (self.id, end) = (id, reading)
+    Self.tellEnd(of: id, to: writing)
+  }
+
+  deinit { close(end) }
+
+  /// Closes a descriptor when the program has ended; whoever asks for its status still finds it.
+  private static func tellEnd(of id: pid_t, to descriptor: Int32) {
+    Thread.detachNewThread {
+      var info = siginfo_t()
+      while waitid(P_PID, id_t(id), &info, WEXITED | WNOWAIT) < 0, errno == EINTR {}
+      close(descriptor)
+    }
   }
 
   /// Waits for its end.
   ///
   /// - Returns: The exit status, or 128 and the signal's number.
-  func wait() -> Int32 {
-    var status: Int32 = 0
-    while waitpid(id, &status, 0) < 0 {
-      guard errno == EINTR else { return 1 }
-    }
-    return Self.exitStatus(status)
-  }
+  func wait() -> Int32 { wait(atMost: nil) ?? 1 }
 
   /// Waits for its end, but not longer than that.
   ///
   /// - Parameters:
   ///   - limit: How long.
-  ///   - isEnough: Looked at again and again; the wait is over as soon as it holds.
+  ///   - other: A descriptor; the wait is over as soon as it is readable.
   /// - Returns: The exit status, or 128 and the signal's number; nil if it still runs.
-  func wait(atMost limit: Duration? = nil, until isEnough: () -> Bool = { false }) -> Int32? {
-    let begin = ContinuousClock.now
-    while true {
-      if let status = ended() { return status }
-      guard !isEnough(), limit.map({ ContinuousClock.now - begin < $0 }) ?? true else { return nil }
-      usleep(10_000)
-    }
+  func wait(atMost limit: Duration?, orReadable other: Int32 = -1) -> Int32? {
+    Readiness.wait(for: [end, other], atMost: limit)
+    return ended()
   }
 
   /// Its exit status if it has ended, or 128 and the signal's number; nil while it runs.

@@ -2,10 +2,6 @@
 import Foundation
 import Glibc
 import Musubi
-import Synchronization
-
-/// Whether somebody has asked this process to end.
-private let isEnding = Atomic<Bool>(false)
 
 /// The command for who writes: builds and serves, and has each change of Swift replace the process.
 struct DevCommand {
@@ -53,11 +49,13 @@ struct DevCommand {
   private let path: String
   private let socket: ListeningSocket
   private let serveOptions: [String]
+  private let endRequest: EndRequest
   private let write: (String) -> Void
   private var build = Build.broken
-  private var server: ChildProcess?
-  /// When the server began.
-  private var begin = ContinuousClock.now
+  private var server: DevServer?
+  private var standIn: StandIn
+  /// What the open pages show.
+  private var problem: Problem?
 
   /// Serves until SIGTERM, SIGINT or SIGHUP.
   static func run(_ words: [String], in folder: String, write: @escaping (String) -> Void) throws -> Int32 {
@@ -67,32 +65,27 @@ struct DevCommand {
     let program = try ProgramOfPackage(in: folder, named: options.product)
     var command = DevCommand(
       program: program, path: try program.path(), socket: try ListeningSocket(port: options.port),
-      serveOptions: Array(words.dropFirst(own.count + 1)), write: write)
+      serveOptions: Array(words.dropFirst(own.count + 1)), endRequest: try EndRequest(), write: write)
     return try command.serve()
   }
 
   private init(
     program: ProgramOfPackage, path: String, socket: ListeningSocket, serveOptions: [String],
-    write: @escaping (String) -> Void
+    endRequest: EndRequest, write: @escaping (String) -> Void
   ) {
     (self.program, self.path, self.socket) = (program, path, socket)
-    (self.serveOptions, self.write) = (serveOptions, write)
+    (self.serveOptions, self.endRequest, self.write) = (serveOptions, endRequest, write)
+    standIn = StandIn(on: socket.descriptor)
   }
 
   private mutating func serve() throws -> Int32 {
-    // The value is made here: the handler of a signal may not make it.
-    isEnding.store(false, ordering: .relaxed)
-    for number in [SIGTERM, SIGINT, SIGHUP] {
-      signal(number) { _ in isEnding.store(true, ordering: .relaxed) }
-    }
     try FileManager.default.createDirectory(atPath: dataFolder, withIntermediateDirectories: true)
     defer { stopServer() }
     var (last, done) = (state, state)
     write("musubi: building \(program.name)")
     try follow(changeOfSwift: true)
-    while !isEnding.load(ordering: .relaxed) {
-      usleep(100_000)
-      try restartIfEnded()
+    while !endRequest.isThere {
+      try waitForChange()
       let now = state
       // Whoever saves several files has all of them in one build: it waits until nothing changes any more.
       if now == last, now != done {
@@ -105,6 +98,23 @@ struct DevCommand {
     return 0
   }
 
+  /// Lets a tenth of a second pass, and does what cannot wait: it answers browsers if nobody else does, and starts a process
+  /// again that has ended.
+  private mutating func waitForChange() throws {
+    let deadline = ContinuousClock.now + .milliseconds(100)
+    while ContinuousClock.now < deadline, !endRequest.isThere {
+      let others = server.map { [$0.process.end] } ?? standIn.descriptors
+      let ready = Readiness.wait(
+        for: [endRequest.descriptor] + others, atMost: ContinuousClock.now.duration(to: deadline))
+      if server == nil {
+        standIn.answer(
+          ready.filter { $0 != endRequest.descriptor }, problem: Array(try Problem.json(of: problem)))
+      } else {
+        try restartIfEnded()
+      }
+    }
+  }
+
   private var state: (swift: FolderState, pages: FolderState) {
     (
       FolderState(of: ["Package.swift", "Package.resolved", "Sources"], in: program.folder),
@@ -112,68 +122,94 @@ struct DevCommand {
     )
   }
 
+  private var address: String { "http://127.0.0.1:\(socket.port)" }
+
   private var dataFolder: String { program.folder + "/.build/musubi-dev" }
 
   /// Builds and checks what has changed, and has it served; a mistake leaves the process that is there.
   private mutating func follow(changeOfSwift: Bool) throws {
     if changeOfSwift {
-      build = try run(program.build, stoppedBy: SIGINT) == 0 ? .waiting : .broken
-      if build == .broken { say("it does not build", server == nil ? "" : "; the process before goes on") }
+      let (status, printed) = try run(program.build, stoppedBy: SIGINT)
+      build = status == 0 ? .waiting : .broken
+      if build == .broken {
+        try tell(Problem(build: printed, in: program.folder))
+        say("it does not build; ", server == nil ? "\(address) says so" : "the process before goes on")
+      }
     }
     guard build != .broken else { return }
-    let fits = try run([path, "check", "--data", dataFolder] + serveOptions) == 0
-    if server == nil || (fits && build == .waiting) {
+    let (status, printed) = try run([path, "check", "--data", dataFolder] + serveOptions)
+    if server == nil || (status == 0 && build == .waiting) {
       try replace()
     } else if build == .waiting {
+      try tell(Problem(check: printed, in: program.folder))
       say("the process before goes on until the check passes")
     }
   }
 
   /// Runs a program to its end, or until this process has to end.
-  private func run(_ words: [String], stoppedBy signal: Int32 = SIGTERM) throws -> Int32? {
-    let child = try ChildProcess(words, in: program.folder)
-    let status = child.wait { isEnding.load(ordering: .relaxed) }
+  private func run(_ words: [String], stoppedBy signal: Int32 = SIGTERM) throws -> (
+    status: Int32?, printed: String
+  ) {
+    let output = try PrintedOutput(passedTo: STDOUT_FILENO)
+    let child = try output.of {
+      try ChildProcess(words, in: program.folder, output: .descriptor($0), errors: $0)
+    }
+    let status = child.wait(atMost: nil, orReadable: endRequest.descriptor)
     if status == nil { child.stop(by: signal) }
-    return status
+    return (status, output.text())
+  }
+
+  /// Has the open pages show a problem, or show it no more.
+  private mutating func tell(_ next: Problem?) throws {
+    problem = next
+    problem?.isRunning = server != nil
+    try Problem.json(of: problem).write(
+      to: URL(fileURLWithPath: dataFolder + "/problem.json"), options: .atomic)
   }
 
   /// Ends the process that serves, and starts the one that was built.
   ///
   /// Who connects meanwhile waits in the socket's queue.
   private mutating func replace() throws {
-    guard !isEnding.load(ordering: .relaxed) else { return }
+    guard !endRequest.isThere else { return }
     let wasServing = server != nil
     stopServer()
+    standIn.stop()
     try start()
-    say("\(wasServing ? "replaced" : "serving") http://127.0.0.1:\(socket.port)")
+    try tell(nil)
+    say("\(wasServing ? "replaced" : "serving") \(address)")
   }
 
   private mutating func start() throws {
-    begin = ContinuousClock.now
-    server = try ChildProcess(
+    server = try DevServer(
       [path, "serve", "--dev", "--data", dataFolder, "--restart-spread", "0", "--max-restart-wait", "0"]
-        + serveOptions, in: program.folder, socket: socket.descriptor)
+        + serveOptions, in: program.folder, socket: socket.descriptor, report: dataFolder + "/crash.txt")
     // After a crash, too: the program that waits has taken the place of the one before.
     if build == .waiting { build = .served }
   }
 
   private mutating func stopServer() {
-    if server?.stop() == false { say("the process did not end within 10 seconds when asked, and was killed") }
+    if server?.process.stop() == false {
+      say("the process did not end within 10 seconds when asked, and was killed")
+    }
     server = nil
   }
 
   /// A process that has ended by itself starts again, but not one that lived for less than a second.
   private mutating func restartIfEnded() throws {
-    guard let status = server?.ended() else { return }
+    guard let ended = server, let status = ended.process.ended() else { return }
     server = nil
-    guard !isEnding.load(ordering: .relaxed) else { return }
-    let isEarly = ContinuousClock.now - begin < .seconds(1)
+    guard !endRequest.isThere else { return }
+    let isEarly = ContinuousClock.now - ended.begin < .seconds(1)
     let reason = status > 128 ? "signal \(status - 128)" : "exit status \(status)"
+    let next = ended.problem(status: status, in: program.folder)
+    if next.kind == .crash { say(next.sentence) }
     say("the process has ended (\(reason)); it starts again\(isEarly ? " with the next change" : "")")
     if !isEarly { try start() }
+    try tell(next)
   }
 
   private func say(_ words: String...) {
-    if !isEnding.load(ordering: .relaxed) { write("musubi: \(words.joined())") }
+    if !endRequest.isThere { write("musubi: \(words.joined())") }
   }
 }

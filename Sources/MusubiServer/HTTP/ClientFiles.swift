@@ -2,9 +2,9 @@
 import CBrowserClient
 
 /// The browsers' client, which is part of the program: each server sends the one that speaks its protocol.
-enum ClientFiles {
+package enum ClientFiles {
   /// The files, each with its path in the site, such as `musubi/dev.js`.
-  static var all: [(path: String, body: [UInt8])] {
+  package static var all: [(path: String, body: [UInt8])] {
     sequence(state: 0) { index in
       defer { index += 1 }
       return musubi_client_file_at(index)?.pointee

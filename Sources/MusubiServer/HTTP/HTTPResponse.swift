@@ -35,7 +35,7 @@ package struct HTTPResponse: Sendable {
   ///   - isSecure: Whether it goes through TLS.
   ///   - isHTTP11: Whether a body without a known length may come in chunks.
   /// - Returns: Its bytes.
-  func head(
+  package func head(
     host: String?, security: SecurityHeaders, isSecure: Bool, isHTTP11: Bool
   ) -> [UInt8] {
     var text = "HTTP/1.1 \(status) \(Self.reason(status))\r\nDate: \(Timestamp.now.httpDate)\r\n"

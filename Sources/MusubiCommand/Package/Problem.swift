@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+
+/// What keeps the newest sources from being served, as the open pages show it.
+struct Problem: Encodable, Equatable {
+  /// What has failed.
+  enum Kind: String, Encodable {
+    /// The compiler.
+    case build
+    /// The check of the pages.
+    case check
+    /// The program, by a trap.
+    case crash
+    /// The program, by itself.
+    case end
+  }
+
+  /// A sentence with its place.
+  struct Finding: Encodable, Equatable {
+    /// The file, from the package's folder on; nil if nobody has said.
+    var file: String?
+    var line: Int?
+    var message: String
+  }
+
+  /// How many findings a page can be expected to show.
+  static let maxFindings = 20
+
+  let kind: Kind
+  let findings: [Finding]
+  /// Whether a process serves the pages nevertheless.
+  var isRunning = false
+
+  /// A problem as pages read it; `null` for none.
+  static func json(of problem: Problem?) throws -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return try encoder.encode(problem)
+  }
+}
+
+extension Problem {
+  /// What a compiler has said.
+  init(build printed: String, in folder: String) {
+    let errors = Self.lines(printed).compactMap { line -> Finding? in
+      if let match = line.firstMatch(of: #/^(/.+?|[^ ].*?):(\d+):(?:\d+:)? (?:fatal )?error: (.+)$/#) {
+        return Finding(file: Self.short(match.1, in: folder), line: Int(match.2), message: String(match.3))
+      }
+      return line.firstMatch(of: #/^(?:.*: )?error: (.+)$/#).map { Finding(message: String($0.1)) }
+    }
+    self.init(kind: .build, findings: Self.distinct(errors, orEndOf: printed))
+  }
+
+  /// What a check has said.
+  init(check printed: String, in folder: String) {
+    let findings = Self.lines(printed).compactMap { line in
+      line.firstMatch(of: #/^(.+?):(\d+): (.+)$/#).map {
+        Finding(file: Self.short($0.1, in: folder), line: Int($0.2), message: String($0.3))
+      }
+    }
+    self.init(kind: .check, findings: Self.distinct(findings, orEndOf: printed))
+  }
+
+  /// What the last lines of a program say that has ended.
+  init(end printed: String) {
+    self.init(kind: .end, findings: Self.distinct([], orEndOf: printed))
+  }
+
+  /// All of its lines, without the colors of a terminal.
+  private static func lines(_ printed: String) -> [Substring] {
+    printed.replacing(#/\u{1b}\[[0-9;]*m/#, with: "").split(whereSeparator: \.isNewline)
+  }
+
+  /// A compiler may say one thing once for each file.
+  private static func distinct(_ findings: [Finding], orEndOf printed: String) -> [Finding] {
+    var known: [Finding] = []
+    for finding in findings where !known.contains(finding) && known.count < maxFindings {
+      known.append(finding)
+    }
+    // With a place there is more to see than the sentence that there was an error.
+    if known.contains(where: { $0.file != nil }) { known.removeAll { $0.file == nil } }
+    guard known.isEmpty, let last = lines(printed).last else { return known }
+    return [Finding(message: String(last.prefix(2_000)))]
+  }
+
+  /// A path as one says it in the package's folder.
+  private static func short(_ path: Substring, in folder: String) -> String {
+    String(path.hasPrefix(folder + "/") ? path.dropFirst(folder.count + 1) : path)
+  }
+}
