@@ -24,7 +24,7 @@ public struct Application: Sendable {
   package private(set) var routes: [ScreenRoute] = []
   /// The shared models.
   package private(set) var models: [ScreenRoute] = []
-  private var pages: [PageRoute] = []
+  private(set) var pages: [PageRoute] = []
   /// The addresses that the program answers.
   var table = RouteTable()
   private let sealing = Secrets()
@@ -425,11 +425,10 @@ public struct Application: Sendable {
     do throws(ServerError) {
       files = try StaticFiles(root: configuration.publicFolder, routes: [])
     } catch {
-      guard let problem = error.page else { throw error }
-      return [
-        PageFinding(
-          kind: .brokenPage, file: problem.place.file, line: problem.place.line, message: problem.message)
-      ]
+      guard !error.pages.isEmpty else { throw error }
+      return error.pages.map {
+        PageFinding(kind: .brokenPage, file: $0.place.file, line: $0.place.line, message: $0.message)
+      }
     }
     let hidden = files.hidden.map {
       PageFinding(kind: .hiddenFile, file: $0, line: 1, message: PageFinding.hiddenFile)

@@ -20,7 +20,7 @@ struct Tool {
       switch self {
       case .new: "NAME [OPTION...]"
       case .dev: "[OPTION...] [-- OPTION-OF-SERVE...]"
-      case .build: "[OPTION...]"
+      case .build: "[FOLDER-FOR-PAGES] [OPTION...]"
       case .check: "[OPTION-OF-CHECK...]"
       }
     }

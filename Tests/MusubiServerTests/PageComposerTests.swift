@@ -31,7 +31,9 @@ import Testing
     _ files: [String: String], _ path: String = "page.html"
   ) -> Result<(text: String, places: [PagePlace]), PageProblem> {
     Result { () throws(PageProblem) in
-      let page = try PageComposer(files.mapValues { Array($0.utf8) }).page(path)
+      let composer = PageComposer(files.mapValues { Array($0.utf8) })
+      if let problem = composer.problems.first { throw problem }
+      let page = try composer.page(path)
       return (String(decoding: page.bytes, as: UTF8.self), page.places)
     }
   }

@@ -342,6 +342,16 @@ import Testing
     #expect(own.map(\.path) == ["_style.css", "number.html", "tea.html"])
     #expect(own.last.map { String(decoding: $0.body, as: UTF8.self) } == Self.whole)
     #expect(contents.contains { $0.path == "musubi.js" && $0.body.count > 10_000 })
+
+    // A route is the index of a folder; one with a place in its path is nothing.
+    let routes = [
+      ("/", "tea.html"), ("/pots/tea", "tea.html"), ("/number.html", "tea.html"), ("/teas/<id>", "tea.html"),
+    ]
+    let routed = try StaticFiles(root: folder.path, routes: routes.map { PageRoute(path: $0, file: $1) })
+      .contents
+    let pages = routed.filter { $0.path.hasSuffix(".html") }
+    #expect(pages.map(\.path) == ["index.html", "number.html", "pots/tea/index.html", "tea.html"])
+    #expect(pages.allSatisfy { String(decoding: $0.body, as: UTF8.self) == Self.whole })
   }
 
   @Test func `a page that cannot be put together is one sentence with file and line, also as a route`() throws
@@ -356,7 +366,7 @@ import Testing
     #expect(
       broken?.description
         == "\(folder.path)/number.html:2: there is no fragment \"coffee\"; there are tea.")
-    #expect(broken?.page?.place.line == 2)
+    #expect(broken?.pages.map(\.place.line) == [2])
   }
 
   @Test func `a changed layout changes its pages, and a broken one leaves them`() throws {
@@ -374,7 +384,7 @@ import Testing
     let broken = #expect(throws: ServerError.self) { try reloaded() }
 
     #expect(changed == Self.whole.replacing("Shop", with: "Tea house"))
-    #expect(broken?.page?.place.file == "_layout.html")
+    #expect(broken?.pages.first?.place.file == "_layout.html")
   }
 
   @Test func `in development a changed file is shown, and told of`() async throws {

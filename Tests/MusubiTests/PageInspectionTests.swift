@@ -164,7 +164,7 @@ import Testing
 }
 
 /// A tea without a ViewModel.
-private final class PotView: View {
+final class PotView: View {
   let clock = Label("clock")
 }
 
@@ -180,7 +180,7 @@ private final class PotView: View {
     for (file, text) in parts {
       try text.write(to: folder.appendingPathComponent(file), atomically: true, encoding: .utf8)
     }
-    let lines = Lines()
+    let lines = PrintedLines()
     let program = Program(name: "Tea", environment: [:], write: lines.add, complain: lines.add)
     let status = await program.run(["check", "--public", folder.path] + words) { configuration in
       var application = Application(configuration: configuration)
@@ -241,6 +241,22 @@ private final class PotView: View {
     #expect(places.count { $0.hasPrefix("Public/_layout.html") } == 1)
   }
 
+  @Test func `tells of all pages that cannot be put together, and of a layout's mistake once`() async throws {
+    var parts = Self.parts
+    parts["_layout.html"] = "<html><head></head><body></body></html>"
+    parts["more.html"] = Self.page("")
+    parts["other.html"] = "<html><body>\n<b data-use=\"pan\"></b></body></html>"
+    parts["_double.html"] = "\n<template data-fragment=\"pot\"></template>"
+    parts["_wrong.html"] = "<p data-fragment=\"cup\"></p>"
+    let outcome = try await check(Self.page(""), parts: parts)
+
+    #expect(outcome.status == 1)
+    #expect(
+      outcome.printed.dropLast().map { $0.prefix { $0 != " " } }.sorted() == [
+        "Public/_layout.html:1:", "Public/_pot.html:1:", "Public/_wrong.html:1:", "Public/other.html:2:",
+      ], "\(outcome.printed)")
+  }
+
   @Test func `tells of a page that cannot be put together`() async throws {
     let outcome = try await check(Self.page("\n<b data-use=\"pan\"></b>"), "--json", parts: Self.parts)
 
@@ -268,7 +284,7 @@ private final class PotView: View {
 }
 
 /// What a command has printed.
-private final class Lines: Sendable {
+final class PrintedLines: Sendable {
   private let lines = Mutex<[String]>([])
 
   var all: [String] { lines.withLock { $0 } }

@@ -7,7 +7,7 @@ import MusubiText
 struct Program {
   /// What every application can do.
   enum Command: String, CaseIterable {
-    case serve, script, check, health, store
+    case serve, script, check, pages, health, store
 
     /// What follows the command.
     var parameters: String {
@@ -15,6 +15,7 @@ struct Program {
       case .serve, .health: "[OPTION...]"
       case .script: "[OPTION...] FILE-OR-FOLDER... [-- OPTION-OF-SERVE...]"
       case .check: "[--json] [OPTION-OF-SERVE...]"
+      case .pages: "FOLDER [OPTION-OF-SERVE...]"
       case .store: "VERB [OPTION...]"
       }
     }
@@ -24,6 +25,7 @@ struct Program {
       case .serve: "Serves the screens until SIGTERM or SIGINT; so does a command line without a command."
       case .script: "Runs test scripts against a server that it starts for each of them."
       case .check: "Tells what is wrong with the pages: names, types, labels, routes."
+      case .pages: "Writes the pages as they are sent, for a file server."
       case .health: "Asks a server on this machine whether it is well."
       case .store: "Shows and lifts what a server no longer runs because it has ended the process."
       }
@@ -84,6 +86,11 @@ struct Program {
       let application = try await make(
         ServeCommand.configuration(from: words, environment: environment, over: configuration, options))
       return try CheckCommand.run(application, asJSON: asJSON, write: write)
+    case .pages:
+      let folder = try PagesCommand.takeFolder(&words)
+      let application = try await make(
+        ServeCommand.configuration(from: words, environment: environment, over: configuration, options))
+      return try PagesCommand.run(application, to: folder, write: write)
     case .health: return try HealthCommand.run(words, environment: environment, write: write)
     case .store:
       try await StoreCommand.run(words, environment: environment, write: write)
@@ -122,6 +129,7 @@ struct Program {
       case .serve: "Options (default) [environment variable]:\n" + ServeCommand.help(with: options)
       case .script: ScriptCommand.help
       case .check: CheckCommand.help
+      case .pages: PagesCommand.help
       case .health: HealthCommand.help
       case .store: StoreCommand.help
       }

@@ -3,7 +3,13 @@ import Musubi
 
 /// Commands in the folder of a package: they have SwiftPM build its program.
 struct PackageCommand {
-  static var helpOfBuild: String { parser.help }
+  static var helpOfBuild: String {
+    """
+    \(parser.help)
+
+    With a folder it also writes the pages there as they are sent, with the client's files, for a file server.
+    """
+  }
 
   let folder: String
   let write: (String) -> Void
@@ -22,18 +28,21 @@ struct PackageCommand {
       ], readsEnvironment: false)
   }
 
-  /// Builds the program for a server.
+  /// Builds the program for a server, and has it write its pages if a folder for them comes first.
   ///
-  /// - Returns: The exit status of the build.
+  /// - Returns: The exit status of the build, or of the writing.
   func build(_ words: [String]) throws -> Int32 {
     var options = BuildOptions()
-    try Self.parser.parse(words, environment: [:], into: &options)
+    let pages = words.first.flatMap { $0.hasPrefix("-") ? nil : $0 }
+    try Self.parser.parse(pages == nil ? words : Array(words.dropFirst()), environment: [:], into: &options)
     let program = try ProgramOfPackage(in: folder, named: options.product)
     let status = try ChildProcess(
       program.build + ["--configuration", "release", "--static-swift-stdlib"], in: folder
     ).wait()
-    if status == 0 { write("built .build/release/\(program.name)") }
-    return status
+    guard status == 0 else { return status }
+    write("built .build/release/\(program.name)")
+    guard let pages else { return 0 }
+    return try ChildProcess([program.path(["--configuration", "release"]), "pages", pages], in: folder).wait()
   }
 
   /// Builds the program as it is debugged, and has it check its pages.

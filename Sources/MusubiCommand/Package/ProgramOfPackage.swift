@@ -37,8 +37,12 @@ struct ProgramOfPackage {
   var build: [String] { ["swift", "build", "--product", name] }
 
   /// Where it is when it is built.
-  func path() throws -> String {
-    let folder = try Self.read(["swift", "build", "--show-bin-path"], in: folder)
+  ///
+  /// - Parameter options: The options of that build.
+  /// - Returns: Its path.
+  /// - Throws: `ToolError` if SwiftPM does not say it.
+  func path(_ options: [String] = []) throws -> String {
+    let folder = try Self.read(["swift", "build", "--show-bin-path"] + options, in: folder)
     return folder.trimmingCharacters(in: .whitespacesAndNewlines) + "/" + name
   }
 

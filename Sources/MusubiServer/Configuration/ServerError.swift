@@ -9,13 +9,13 @@ package struct ServerError: Error, Equatable, CustomStringConvertible {
 
   let kind: Kind
   package let description: String
-  /// The page that cannot be put together, if that is why.
-  package let page: PageProblem?
+  /// What keeps pages from being put together, if that is why.
+  package let pages: [PageProblem]
 
-  private init(_ kind: Kind, _ description: String, page: PageProblem? = nil) {
+  private init(_ kind: Kind, _ description: String, pages: [PageProblem] = []) {
     self.kind = kind
     self.description = description
-    self.page = page
+    self.pages = pages
   }
 
   static func portTaken(_ port: UInt16, host: String) -> Self {
@@ -45,9 +45,9 @@ package struct ServerError: Error, Equatable, CustomStringConvertible {
     return Self(.missingPage, "The route \(quoted(route)) shows \(quoted(file)), which \(reason).")
   }
 
-  static func brokenPage(_ problem: PageProblem, folder: String) -> Self {
-    Self(
-      .brokenPage, "\(folder)/\(problem.place.file):\(problem.place.line): \(problem.message)", page: problem)
+  static func brokenPages(_ problems: [PageProblem], folder: String) -> Self {
+    let lines = problems.map { "\(folder)/\($0.place.file):\($0.place.line): \($0.message)" }
+    return Self(.brokenPage, lines.joined(separator: "\n"), pages: problems)
   }
 
   static func unreadableFile(_ path: String, _ reason: String) -> Self {

@@ -45,17 +45,20 @@ package struct StaticFiles: Sendable {
         files["/" + path] = Self.file(named: path, contents)
       }
     }
+    let composer = PageComposer(pages)
+    var problems = composer.problems
     var places: [String: [PagePlace]] = [:]
-    do throws(PageProblem) {
-      let composer = try PageComposer(pages)
-      for path in folder.paths where pages[path] != nil && !PageComposer.isPart(path) {
+    for path in folder.paths where pages[path] != nil && !PageComposer.isPart(path) {
+      do throws(PageProblem) {
         let page = try composer.page(path)
         files["/" + path] = Self.file(named: path, page.bytes)
         places["/" + path] = page.places
+      } catch {
+        // A mistake in a layout is one, however many pages have it.
+        if !problems.contains(error) { problems.append(error) }
       }
-    } catch {
-      throw .brokenPage(error, folder: root)
     }
+    guard problems.isEmpty else { throw .brokenPages(problems, folder: root) }
     self.places = places
     var hidden: [String] = []
     for (path, body) in ClientFiles.all {
@@ -188,9 +191,16 @@ extension StaticFiles {
 
   /// What a file server has to have in order to show the same: each file by its path, pages put together, and the client's.
   ///
-  /// Routes are files at their paths; those with places in them are left out.
+  /// The page of a route is the index of a folder; routes with places in their paths are left out.
   package var contents: [(path: String, body: [UInt8])] {
-    filesByPath.filter { $0.key != "/" }.map { (path: String($0.key.dropFirst()), body: $0.value.body) }
-      .sorted { $0.path < $1.path }
+    let routed = Set(routes.map(\.path))
+    var contents: [String: [UInt8]] = [:]
+    for (path, file) in filesByPath {
+      let isFolder = path == "/" || (routed.contains(path) && !path.hasSuffix(".html"))
+      let name = isFolder ? path + (path.hasSuffix("/") ? "" : "/") + "index.html" : path
+      // A route comes before a file of the same address.
+      if isFolder || contents[name] == nil { contents[name] = file.body }
+    }
+    return contents.map { (path: String($0.key.dropFirst()), body: $0.value) }.sorted { $0.path < $1.path }
   }
 }

@@ -7,26 +7,32 @@
 package struct PageComposer {
   private let files: [String: [UInt8]]
   private let fragments: [String: PageFragment]
+  /// What is wrong with the parts: fragments that are broken, or have the name of another one.
+  package let problems: [PageProblem]
 
   /// Reads the fragments of the parts.
   ///
   /// - Parameter files: The HTML files of a folder, by their paths in it.
-  /// - Throws: `PageProblem` if two fragments have the same name, or one is broken.
-  package init(_ files: [String: [UInt8]]) throws(PageProblem) {
+  package init(_ files: [String: [UInt8]]) {
     self.files = files
     var fragments: [String: PageFragment] = [:]
+    var problems: [PageProblem] = []
     for (path, bytes) in files.sorted(by: { $0.key < $1.key }) where Self.isPart(path) {
-      for (name, fragment) in try PageFragment.all(in: PageText(bytes, of: path)) {
-        if let other = fragments.updateValue(fragment, forKey: name) {
-          throw PageProblem(
-            place: fragment.place,
-            message:
-              "\(other.place.file):\(other.place.line) has a fragment \"\(name)\", too; give one another name."
-          )
+      do throws(PageProblem) {
+        for (name, fragment) in try PageFragment.all(in: PageText(bytes, of: path)) {
+          guard let other = fragments.updateValue(fragment, forKey: name) else { continue }
+          problems.append(
+            PageProblem(
+              place: fragment.place,
+              message:
+                "\(other.place.file):\(other.place.line) has a fragment \"\(name)\", too; give one another name."
+            ))
         }
+      } catch {
+        problems.append(error)
       }
     }
-    self.fragments = fragments
+    (self.fragments, self.problems) = (fragments, problems)
   }
 
   /// Whether a file is a part of pages, and none itself.

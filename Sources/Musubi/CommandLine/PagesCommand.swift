@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import MusubiServer
+
+/// The command line that writes the pages as they are sent: `pages FOLDER [options of serve]`.
+enum PagesCommand {
+  static let help = """
+    FOLDER gets every file of the pages' folder, each page put together from its layout and its fragments, and the client's
+    files: any file server can show them. The page of a route such as /tea is tea/index.html; a route with a place in its
+    path, such as /teas/<id>, has no file. Files that are there are written over, and others stay.
+
+    Each option of serve is taken as well; --public FOLDER says where the pages are.
+    """
+
+  /// Takes the folder out of the words.
+  ///
+  /// - Throws: `CommandLineError` if there is none.
+  static func takeFolder(_ words: inout [String]) throws(CommandLineError) -> String {
+    guard let folder = words.first, !folder.hasPrefix("-") else {
+      throw CommandLineError("pages needs a folder for the files: pages FOLDER.")
+    }
+    words.removeFirst()
+    return folder
+  }
+
+  /// Writes an application's pages, or prints a line for each mistake that keeps one from being put together.
+  ///
+  /// - Returns: The exit status: 1 if there are mistakes, else 0.
+  /// - Throws: `ServerError` if the pages cannot be read, `CommandLineError` if the folder is theirs; what the system says.
+  static func run(_ application: Application, to folder: String, write: (String) -> Void) throws -> Int32 {
+    let source = application.configuration.publicFolder
+    let files: StaticFiles
+    do throws(ServerError) {
+      files = try StaticFiles(root: source, routes: application.pages)
+    } catch {
+      guard !error.pages.isEmpty else { throw error }
+      write(error.description)
+      return 1
+    }
+    let (from, to) = (path(of: source), path(of: folder))
+    guard to != from, !to.hasPrefix(from + "/") else {
+      throw CommandLineError(
+        "\(folder) is a part of \(source), where the pages come from; name another folder.")
+    }
+    let contents = files.contents
+    for (path, body) in contents {
+      let file = URL(fileURLWithPath: folder + "/" + path)
+      try FileManager.default.createDirectory(
+        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data(body).write(to: file, options: .atomic)
+    }
+    write("\(contents.count) files are in \(folder).")
+    return 0
+  }
+
+  /// A path without links, whether the file is there or not.
+  private static func path(of file: String) -> String {
+    URL(fileURLWithPath: file).standardizedFileURL.resolvingSymlinksInPath().path
+  }
+}
