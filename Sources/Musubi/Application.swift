@@ -249,6 +249,7 @@ public struct Application: Sendable {
     }
     run?.listens()
     StandardOutput.write("listening \(server.address)\n")
+    if configuration.isDevelopment, run != nil { tellForgetful() }
     admin?.phase = .serving
     if let admin { StandardOutput.write("admin \(admin.server.address)\n") }
     while await arrivals.next() == SignalWatcher.reloadingSignal {

@@ -93,9 +93,9 @@ within 5s expect a.count = "Waves: 2"
 class Dev:
     """A running `musubi dev`, and what it prints."""
 
-    def __init__(self, command, folder):
+    def __init__(self, command, folder, **more):
         self.process = subprocess.Popen(
-            list(map(str, command)), cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            list(map(str, command)), cwd=folder, env=environment | more, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT, text=True, start_new_session=True,
         )
         self.lines = queue.Queue()
@@ -257,7 +257,14 @@ class NewPackage(unittest.TestCase):
         view_model, page = folder / "Sources/Tea/TeaViewModel.swift", folder / "Public/tea.html"
         view_model.write_text(view_model.read_text() + stored)
         replace(folder / "Sources/Tea/main.swift", "_ in\n  TeaViewModel()", "context in\n  TeaViewModel(try context.restored())")
-        dev = Dev([root / ".build/debug/musubi", "dev", "--port", "0", "--", "--log-level", "warning"], folder)
+        opener = place / "bin/xdg-open"
+        opener.parent.mkdir(exist_ok=True)
+        opener.write_text('#!/bin/sh\necho "$1" >>"$0.log"\n')
+        opener.chmod(0o755)
+        opened = opener.with_suffix(".log")
+        opened.unlink(missing_ok=True)
+        dev = Dev([root / ".build/debug/musubi", "dev", "--port", "0", "--", "--log-level", "warning"], folder,
+                  DISPLAY=":0", PATH=f"{opener.parent}:{environment['PATH']}")
         try:
             self.address = dev.wait_for(r"musubi: serving (http://\S+)").group(1)
             browser = Page(self.address)
@@ -320,6 +327,9 @@ class NewPackage(unittest.TestCase):
             expect(browser.page.locator("html")).to_have_attribute("data-link", "live", timeout=60_000)
             browser.tells_nothing()
             self.assertEqual(browser.violations, [])
+            # Once, however often the process was replaced.
+            self.assertEqual(opened.read_text(), self.address + "\n")
+            self.assertNotIn("not Restorable", "".join(dev.seen))
         finally:
             self.assertEqual(dev.end(), 0)
         with self.assertRaises(urllib.error.URLError):
@@ -327,7 +337,9 @@ class NewPackage(unittest.TestCase):
 
         # There was never anything to serve, and the address says why.
         replace(view_model, "count += 2", "count += nothing")
-        dev = Dev([root / ".build/debug/musubi", "dev", "--port", "0", "--", "--log-level", "warning"], folder)
+        replace(view_model, "TeaViewModel: Restorable", "TeaViewModel")
+        replace(folder / "Sources/Tea/main.swift", "TeaViewModel(try context.restored())", "TeaViewModel()")
+        dev = Dev([root / ".build/debug/musubi", "dev", "--port", "0", "--no-open"], folder)
         try:
             address = dev.wait_for("musubi: it does not build; (http://\\S+) says so").group(1)
             with self.assertRaises(urllib.error.HTTPError) as refused:
@@ -336,7 +348,7 @@ class NewPackage(unittest.TestCase):
             browser.page.goto(address)
             browser.tells("does not build", r"TeaViewModel\.swift:\d+.*nothing")
             replace(view_model, "count += nothing", "count += 3")
-            dev.wait_for("musubi: serving")
+            dev.wait_for("not Restorable, begins again with each process: tea$")
             expect(browser.page.locator("html")).to_have_attribute("data-link", "live", timeout=60_000)
             browser.tells_nothing()
         finally:

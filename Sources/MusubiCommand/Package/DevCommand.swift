@@ -8,6 +8,7 @@ struct DevCommand {
   private struct Options {
     var port: UInt16 = 8_080
     var product: String?
+    var opensBrowser = true
   }
 
   /// What the last build has made.
@@ -41,6 +42,9 @@ struct DevCommand {
         Option(name: "product", placeholder: "NAME", help: "the program, if the package has several") {
           (target, text) throws(CommandLineError) in target.product = text
         },
+        Option(name: "no-open", placeholder: nil, help: "open no browser") {
+          (target, _) throws(CommandLineError) in target.opensBrowser = false
+        },
       ], readsEnvironment: false)
   }
 
@@ -51,6 +55,8 @@ struct DevCommand {
   private let serveOptions: [String]
   private let endRequest: EndRequest
   private let write: (String) -> Void
+  /// Whether a browser is still to be opened.
+  private var opensBrowser: Bool
   private var build = Build.broken
   private var server: DevServer?
   private var standIn: StandIn
@@ -65,16 +71,18 @@ struct DevCommand {
     let program = try ProgramOfPackage(in: folder, named: options.product)
     var command = DevCommand(
       program: program, path: try program.path(), socket: try ListeningSocket(port: options.port),
-      serveOptions: Array(words.dropFirst(own.count + 1)), endRequest: try EndRequest(), write: write)
+      serveOptions: Array(words.dropFirst(own.count + 1)), endRequest: try EndRequest(),
+      opensBrowser: options.opensBrowser && WebBrowser.isThere(), write: write)
     return try command.serve()
   }
 
   private init(
     program: ProgramOfPackage, path: String, socket: ListeningSocket, serveOptions: [String],
-    endRequest: EndRequest, write: @escaping (String) -> Void
+    endRequest: EndRequest, opensBrowser: Bool, write: @escaping (String) -> Void
   ) {
     (self.program, self.path, self.socket) = (program, path, socket)
     (self.serveOptions, self.endRequest, self.write) = (serveOptions, endRequest, write)
+    self.opensBrowser = opensBrowser
     standIn = StandIn(on: socket.descriptor)
   }
 
@@ -178,6 +186,8 @@ struct DevCommand {
     try start()
     try tell(nil)
     say("\(wasServing ? "replaced" : "serving") \(address)")
+    if opensBrowser { try WebBrowser.open(address, in: program.folder) }
+    opensBrowser = false
   }
 
   private mutating func start() throws {
