@@ -112,8 +112,8 @@ private final class Place {
   @Test func `tells the editor every attribute of the check, each with a sentence`() throws {
     _ = try place.new("Tea")
 
-    let file = try JSONSerialization.jsonObject(
-      with: Data(try place.text("Tea/.vscode/musubi.html-data.json").utf8))
+    let text = try place.text("Tea/" + EditorNames.file)
+    let file = try JSONSerialization.jsonObject(with: Data(text.utf8))
     let attributes = try #require((file as? [String: Any])?["globalAttributes"] as? [[String: String]])
     let names = attributes.compactMap { $0["name"] }
     #expect(names == EditorAttributes.names && Set(names).count == names.count)
@@ -121,6 +121,11 @@ private final class Place {
     for attribute in attributes {
       #expect(attribute["description"]?.hasSuffix(".") == true, "\(attribute["name"] ?? "")")
     }
+    func values(of name: String) -> String? { attributes.first { $0["name"] == name }?["valueSet"] }
+    #expect(values(of: "data-on-click") == "inputs" && values(of: "data-bind-text") == "outputs")
+    #expect(values(of: "data-screen") == "screens" && values(of: "data-cloak") == nil)
+    let list = try JSONDecoder().decode(EditorAttributes.List.self, from: Data(text.utf8))
+    #expect(list.names.screens == ["tea"] && list.names.inputs == ["name", "wave"])
     for name in ["tasks", "launch", "settings", "extensions"] {
       let text = try place.text("Tea/.vscode/\(name).json")
       #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(text.utf8)) }

@@ -3,6 +3,7 @@
 
 And `musubi dev` in one of them."""
 
+import json
 import os
 import queue
 import re
@@ -232,6 +233,12 @@ class NewPackage(unittest.TestCase):
         run("swift", "run", "Tea", "script", "--deadline", "60s", "Tests", folder=folder)
         run("swift", "format", "lint", "--strict", "--recursive", "Sources", "Tests", "Package.swift", folder=folder)
 
+        # The editor has the names of the screen: those that stand there from the beginning, and new ones.
+        names = folder / ".vscode/musubi.html-data.json"
+        written = names.read_text()
+        run("swift", "run", "musubi", "check", folder=folder)
+        self.assertEqual(names.read_text(), written)
+
         # A slip in the page is found with its line, and the attributes of the editor are those of the check.
         page = folder / "Public/tea.html"
         page.write_text(page.read_text().replace('data-bind-text="waves"', 'data-bind-text="wave"'))
@@ -302,6 +309,9 @@ class NewPackage(unittest.TestCase):
             replace(page, '"waves"', '"count"')
             dev.wait_for("musubi: replaced")
             self.greets("Welcome, dear Ann!")
+            lists = json.loads((folder / ".vscode/musubi.html-data.json").read_text())["valueSets"]
+            outputs = next(one["values"] for one in lists if one["name"] == "outputs")
+            self.assertEqual([one["name"] for one in outputs], ["count", "greeting", "name", "waveDisabled"])
             browser.tells_nothing()
 
             # A trap of the author's is told with his own line.

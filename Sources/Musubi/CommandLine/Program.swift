@@ -7,12 +7,12 @@ import MusubiText
 struct Program {
   /// What every application can do.
   enum Command: String, CaseIterable {
-    case serve, script, check, pages, health, store
+    case serve, script, check, pages, names, health, store
 
     /// What follows the command.
     var parameters: String {
       switch self {
-      case .serve, .health: "[OPTION...]"
+      case .serve, .health, .names: "[OPTION...]"
       case .script: "[OPTION...] FILE-OR-FOLDER... [-- OPTION-OF-SERVE...]"
       case .check: "[--json] [OPTION-OF-SERVE...]"
       case .pages: "FOLDER [OPTION-OF-SERVE...]"
@@ -26,6 +26,7 @@ struct Program {
       case .script: "Runs test scripts against a server that it starts for each of them."
       case .check: "Tells what is wrong with the pages: names, types, labels, routes."
       case .pages: "Writes the pages as they are sent, for a file server."
+      case .names: "Tells the names of all screens, for editors."
       case .health: "Asks a server on this machine whether it is well."
       case .store: "Shows and lifts what a server no longer runs because it has ended the process."
       }
@@ -91,6 +92,11 @@ struct Program {
       let application = try await make(
         ServeCommand.configuration(from: words, environment: environment, over: configuration, options))
       return try PagesCommand.run(application, to: folder, write: write)
+    case .names:
+      let application = try await make(
+        ServeCommand.configuration(from: words, environment: environment, over: configuration, options))
+      write(NamesCommand.text(of: try application.checkScreens()))
+      return 0
     case .health: return try HealthCommand.run(words, environment: environment, write: write)
     case .store:
       try await StoreCommand.run(words, environment: environment, write: write)
@@ -130,6 +136,7 @@ struct Program {
       case .script: ScriptCommand.help
       case .check: CheckCommand.help
       case .pages: PagesCommand.help
+      case .names: NamesCommand.help
       case .health: HealthCommand.help
       case .store: StoreCommand.help
       }

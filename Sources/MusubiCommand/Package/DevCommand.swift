@@ -145,6 +145,8 @@ struct DevCommand {
       }
     }
     guard build != .broken else { return }
+    // An editor without newest names is no reason to serve nothing.
+    if changeOfSwift { try? EditorNames.refresh(from: path, in: program.folder) }
     let (status, printed) = try run([path, "check", "--data", dataFolder] + serveOptions)
     if server == nil || (status == 0 && build == .waiting) {
       try replace()

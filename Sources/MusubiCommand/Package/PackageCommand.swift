@@ -53,6 +53,8 @@ struct PackageCommand {
     // What the build says goes to standard error, so that editors read the findings alone.
     let status = try ChildProcess(program.build, in: folder, output: .standardError).wait()
     guard status == 0 else { return status }
-    return try ChildProcess([program.path(), "check"] + words, in: folder).wait()
+    let path = try program.path()
+    try EditorNames.refresh(from: path, in: folder)
+    return try ChildProcess([path, "check"] + words, in: folder).wait()
   }
 }

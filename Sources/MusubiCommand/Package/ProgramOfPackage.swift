@@ -56,14 +56,14 @@ struct ProgramOfPackage {
   }
 
   /// What a program prints.
-  private static func read(_ words: [String], in folder: String) throws -> String {
+  static func read(_ words: [String], in folder: String) throws -> String {
     let pipe = Pipe()
     let child = try ChildProcess(
       words, in: folder, output: .descriptor(pipe.fileHandleForWriting.fileDescriptor))
     try pipe.fileHandleForWriting.close()
     let data = try pipe.fileHandleForReading.readToEnd() ?? Data()
     guard child.wait() == 0 else {
-      throw ToolError("SwiftPM does not understand the package; it says above why.")
+      throw ToolError("\(words[0]) has failed; it says above why.")
     }
     return String(decoding: data, as: UTF8.self)
   }

@@ -4,14 +4,53 @@ import Musubi
 
 /// All attributes of pages as an editor reads them ("custom data"), each with the first sentence of the reference.
 struct EditorAttributes {
-  private struct List: Encodable {
-    struct Attribute: Encodable {
+  /// The editor's file.
+  struct List: Codable {
+    struct Attribute: Codable {
       let name: String
       let description: String
+      /// The values that the editor offers.
+      var valueSet: String?
     }
 
-    let version = 1.1
+    struct Values: Codable {
+      struct Value: Codable { let name: String }
+
+      let name: String
+      var values: [Value]
+    }
+
+    var version = 1.1
     let globalAttributes: [Attribute]
+    private var valueSets: [Values]?
+
+    init(_ attributes: [Attribute], names: EditorNames) {
+      globalAttributes = attributes
+      self.names = names
+    }
+
+    /// The names of the screens.
+    var names: EditorNames {
+      get {
+        func list(_ name: String) -> [String] {
+          valueSets?.first { $0.name == name }?.values.map(\.name) ?? []
+        }
+        return EditorNames(screens: list("screens"), inputs: list("inputs"), outputs: list("outputs"))
+      }
+      set {
+        let lists = [
+          ("screens", newValue.screens), ("inputs", newValue.inputs), ("outputs", newValue.outputs),
+        ]
+        valueSets = lists.map { Values(name: $0, values: $1.map(Values.Value.init)) }
+      }
+    }
+
+    /// The file's text.
+    func json() throws -> Data {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+      return try encoder.encode(self) + Data("\n".utf8)
+    }
   }
 
   /// Sentences by attribute; a family such as `data-on-` ends with its hyphen.
@@ -42,13 +81,23 @@ struct EditorAttributes {
   }
 
   /// The file's text.
-  func json() throws -> String {
+  ///
+  /// - Parameter names: The names of the package's screens.
+  /// - Returns: JSON.
+  /// - Throws: Nothing that can happen.
+  func json(_ names: EditorNames) throws -> String {
     let attributes = Self.names.map { name in
       let family = PageRules.families.first(where: name.hasPrefix)
-      return List.Attribute(name: name, description: descriptions[family ?? name] ?? "")
+      return List.Attribute(
+        name: name, description: descriptions[family ?? name] ?? "", valueSet: Self.valueSet(of: name))
     }
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    return String(decoding: try encoder.encode(List(globalAttributes: attributes)), as: UTF8.self) + "\n"
+    return String(decoding: try List(attributes, names: names).json(), as: UTF8.self)
+  }
+
+  /// Whose names an attribute takes; nil if none.
+  private static func valueSet(of attribute: String) -> String? {
+    if attribute == "data-screen" { return "screens" }
+    if attribute.hasPrefix("data-on-") { return "inputs" }
+    return attribute.hasPrefix("data-bind-") ? "outputs" : nil
   }
 }

@@ -9,8 +9,15 @@ extension NewPackage {
     return [
       "tasks.json": tasks, "launch.json": launch, "extensions.json": extensions,
       "settings.json": "{\n  \"html.customData\": [\".vscode/musubi.html-data.json\"]\n}\n",
-      "musubi.html-data.json": try EditorAttributes(reference: reference).json(),
+      "musubi.html-data.json": try EditorAttributes(reference: reference).json(names),
     ]
+  }
+
+  /// What the screen has before anybody changes it.
+  private var names: EditorNames {
+    EditorNames(
+      screens: [name.screen], inputs: ["name", "wave"],
+      outputs: ["greeting", "name", "waveDisabled", "waves"])
   }
 
   private var extensions: String {
@@ -42,10 +49,36 @@ extension NewPackage {
           "problemMatcher": ["$swiftc"]
         },
         {
+          "label": "dev",
+          "detail": "Serves the pages; each change of Swift replaces the process under them.",
+          "type": "shell",
+          "command": "swift run musubi dev",
+          "isBackground": true,
+          "problemMatcher": {
+            "owner": "musubi-dev",
+            "fileLocation": ["autoDetect", "${workspaceFolder}"],
+            "pattern": {
+              "regexp": "^(.+?):(\\\\d+):(?:(\\\\d+):)? (?:(error|warning|note): )?(.+)$",
+              "file": 1, "line": 2, "column": 3, "severity": 4, "message": 5
+            },
+            "background": {
+              "activeOnStart": true,
+              "beginsPattern": "^Building for ",
+              "endsPattern": "^musubi: (serving|replaced|it does not build|the process)"
+            }
+          }
+        },
+        {
           "label": "serve",
           "type": "shell",
           "command": "swift run \(name.module) serve --dev",
           "isBackground": true,
+          "problemMatcher": []
+        },
+        {
+          "label": "script",
+          "type": "shell",
+          "command": "swift run \(name.module) script Tests",
           "problemMatcher": []
         },
         {

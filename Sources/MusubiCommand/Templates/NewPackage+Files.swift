@@ -163,8 +163,6 @@ extension NewPackage {
       <http://127.0.0.1:8080> in two windows. `--dev` reloads the page when you save it.
       `swift run musubi dev` serves it, too, and has each change of Swift replace the process under its pages.
 
-      `swift run \(name.module) script Tests` has several pages play `Tests/\(name.screen).musubi` against a server of their own.
-
       ## What is where
 
       | file | contents |
@@ -173,10 +171,10 @@ extension NewPackage {
       \(view)| `Sources/\(name.module)/main.swift` | the route that ties the screen to its page, and the server |
       | `Public/\(name.screen).html` | the page; names in `data-` attributes tie it to the screen |
       | `Tests/\(name.module)Tests` | the unit test |
-      | `Tests/\(name.screen).musubi` | the script |
+      | `Tests/\(name.screen).musubi` | the script: several pages play it against a server of their own by `swift run \(name.module) script Tests` |
       | `Dockerfile` | a container: `\(dockerBuild)` |
       | `deploy/\(name.screen).service` | the systemd unit, which Musubi's `deploy/package` puts into a Debian package |
-      | `.vscode` | tasks, the debugger, and all `data-` attributes for the editor |
+      | `.vscode` | tasks, the debugger, and all `data-` attributes with the screen's names for the editor |
 
       Musubi's documentation goes on: `\(style.guide).md` about this way of writing a ViewModel, `DataAttributes.md` about the page,
       `Deployment.md` about the way to a server.
