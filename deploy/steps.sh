@@ -114,7 +114,7 @@ step_guides() {
 step_new() {
   local -a styles=(inputs outlets states observable)
   if [[ -n ${MUSUBI_LONG:-} ]]; then
-    styles+=(repository)
+    styles+=(repository speed)
   else
     styles=("${styles[$(cat Sources/MusubiCommand/*/*.swift | cksum | cut -d ' ' -f 1) % 4]}")
   fi

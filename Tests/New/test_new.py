@@ -9,6 +9,7 @@ import queue
 import re
 import shutil
 import signal
+import statistics
 import subprocess
 import threading
 import time
@@ -124,8 +125,10 @@ class Dev:
                 return match
 
     def server(self):
-        """The process id of its only child, the server."""
-        return int(Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text())
+        """The process id of the server; a build may be its child as well."""
+        children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
+        (server,) = [int(child) for child in children if "\0serve\0" in Path(f"/proc/{child}/cmdline").read_text()]
+        return server
 
     def end(self):
         """Asks it to end, and returns its exit status."""
@@ -361,6 +364,30 @@ class NewPackage(unittest.TestCase):
             dev.wait_for("not Restorable, begins again with each process: tea$")
             expect(browser.page.locator("html")).to_have_attribute("data-link", "live", timeout=60_000)
             browser.tells_nothing()
+        finally:
+            self.assertEqual(dev.end(), 0)
+
+    def test_speed(self):
+        """How long a change takes from its file to the open page, above the build alone: a figure, and no promise."""
+        folder = self.make("inputs")
+        view_model = folder / "Sources/Tea/TeaViewModel.swift"
+        dev = Dev([root / ".build/debug/musubi", "dev", "--port", "0", "--", "--log-level", "warning"], folder)
+        try:
+            browser = Page(dev.wait_for(r"musubi: serving (http://\S+)").group(1))
+            self.addCleanup(browser.close)
+            (before, above, builds) = ("Who is there?", [], [])
+            for number in range(10):
+                browser.page.get_by_text(before, exact=True).wait_for()
+                after = f"Who is number {number}?"
+                began = time.monotonic()
+                replace(view_model, before, after)
+                browser.page.get_by_text(after, exact=True).wait_for()
+                whole = time.monotonic() - began
+                builds.append(float(dev.wait_for(r"musubi: replaced .*build: ([0-9.]+)").group(1)))
+                above.append(whole - builds[-1])
+                before = after
+            print(f"\nsave to live again, above the build alone: median {1000 * statistics.median(above):.0f} ms of ten, "
+                  f"{1000 * min(above):.0f} to {1000 * max(above):.0f}; builds {statistics.median(builds):.2f} s", flush=True)
         finally:
             self.assertEqual(dev.end(), 0)
 

@@ -58,6 +58,8 @@ struct DevCommand {
   /// Whether a browser is still to be opened.
   private var opensBrowser: Bool
   private var build = Build.broken
+  /// How long the last build took.
+  private var buildTime = Duration.zero
   private var server: DevServer?
   private var standIn: StandIn
   /// What the open pages show.
@@ -137,7 +139,9 @@ struct DevCommand {
   /// Builds and checks what has changed, and has it served; a mistake leaves the process that is there.
   private mutating func follow(changeOfSwift: Bool) throws {
     if changeOfSwift {
+      let begin = ContinuousClock.now
       let (status, printed) = try run(program.build, stoppedBy: SIGINT)
+      buildTime = ContinuousClock.now - begin
       build = status == 0 ? .waiting : .broken
       if build == .broken {
         try tell(Problem(build: printed, in: program.folder))
@@ -187,7 +191,8 @@ struct DevCommand {
     standIn.stop()
     try start()
     try tell(nil)
-    say("\(wasServing ? "replaced" : "serving") \(address)")
+    let seconds = String(format: "%.2f", buildTime / .seconds(1))
+    say("\(wasServing ? "replaced" : "serving") \(address)", wasServing ? " (build: \(seconds) s)" : "")
     if opensBrowser { try WebBrowser.open(address, in: program.folder) }
     opensBrowser = false
   }
