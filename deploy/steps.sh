@@ -137,7 +137,8 @@ step_scripts() {
 }
 
 step_foreign() {
-  MUSUBI_GALLERY=$PWD/$gallery .venv/bin/python -m unittest discover --verbose -s Tests/Foreign -p '*test*.py'
+  MUSUBI_SCREENS=$PWD/.build/release/musubi-test-screens MUSUBI_GALLERY=$PWD/$gallery \
+    .venv/bin/python -m unittest discover --verbose -s Tests/Foreign -p '*test*.py'
   for test in test_rfc6455 test_wire test_text_edit; do
     MUSUBI_TLS=1 MUSUBI_GALLERY=$PWD/$gallery .venv/bin/python -m unittest discover -s Tests/Foreign -p "$test.py"
   done

@@ -14,6 +14,22 @@ int musubi_sha256(const void *bytes, size_t count, void *hash) {
   return EVP_Digest(bytes, count, hash, NULL, EVP_sha256(), NULL) == 1;
 }
 
+void *musubi_sha256_begin(void) {
+  EVP_MD_CTX *state = EVP_MD_CTX_new();
+  if (state && EVP_DigestInit_ex(state, EVP_sha256(), NULL) == 1)
+    return state;
+  EVP_MD_CTX_free(state);
+  return NULL;
+}
+
+int musubi_sha256_add(void *state, const void *bytes, size_t count) { return EVP_DigestUpdate(state, bytes, count) == 1; }
+
+int musubi_sha256_end(void *state, void *hash) {
+  int done = !hash || EVP_DigestFinal_ex(state, hash, NULL) == 1;
+  EVP_MD_CTX_free(state);
+  return done;
+}
+
 int musubi_base64_decode(const void *text, size_t count, void *bytes) {
   return count > INT_MAX ? -1 : EVP_DecodeBlock(bytes, text, (int)count);
 }

@@ -28,6 +28,8 @@ public struct Application: Sendable {
   /// The addresses that the program answers.
   var table = RouteTable()
   private let sealing = Secrets()
+  /// The files that are sent to it.
+  let uploading = Uploads()
   private let running = RunningLoops()
   private var authorize: @Sendable (HandshakeRequest) throws -> Visitor = { _ in .anonymous }
   var identify: VisitorIdentifier.Hook?
@@ -291,6 +293,7 @@ public struct Application: Sendable {
       logger.log(.warning, "file not served", ["file": path, "message": PageFinding.hiddenFile])
     }
     try sealing.useKeys(of: configuration, logger)
+    let uploads = try uploading.open(configuration)
     let ledger = PeerLedger(configuration.peerLimits)
     let visitors = identify.map { identifier(asking: $0, logger, ledger) }
     let loops = configuration.server.loops
@@ -332,6 +335,7 @@ public struct Application: Sendable {
     }
     let watcher = MemoryWatcher(loops: running)
     server.keep(Task.detached(priority: .utility) { await watcher.run() })
+    if let uploads { server.keep(Task.detached(priority: .utility) { await uploads.sweepAlways() }) }
     server.tellUntold(in: logger)
     return server
   }

@@ -127,6 +127,21 @@ public struct Configuration: Sendable {
   /// Each line is a key: the first one seals, all open, so that a key can be replaced while the cookies of the one before
   /// still hold. Default nil: `secrets` in the data folder, and without one a key that lives as long as the process.
   public var secretFile: String?
+  /// The folder where files that are sent wait until they are complete; nil, the default, for `uploads` in the data folder.
+  ///
+  /// Only the server's user may open it. It is needed only where `Application.uploads` is used, and best lies on the disk where
+  /// files are taken to, so that they are moved and not copied.
+  public var uploadFolder: String?
+  /// The most uploads of one identity that are not finished; default 32.
+  ///
+  /// Here and in the next one an address may have `addressFactor` times as much. Loopback addresses are not counted.
+  public var maxUploadsPerPeer = 32
+  /// The most bytes of them, as they were announced; default 1 GiB.
+  public var maxUploadBytesPerPeer = 1 << 30
+  /// The most bytes of all uploads that are not finished; nil, the default, for a tenth of the disk's size.
+  public var maxUploadBytes: Int?
+  /// How long an upload is kept of which no byte arrives; default a day.
+  public var uploadLifetime: Duration = .seconds(86_400)
   /// After how much silence a connection counts as gone.
   ///
   /// It is asked after two thirds of that. Default 30 seconds.

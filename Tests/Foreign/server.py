@@ -31,10 +31,10 @@ def fresh_room():
 
 
 class Gallery:
-    """A gallery of a test's own, with its data in a folder that outlives it."""
+    """A gallery, or another program, of a test's own, with its data in a folder that outlives it."""
 
-    def __init__(self, data, *options, port=0, log=None):
-        command = [os.environ["MUSUBI_GALLERY"], "serve", "--port", str(port), "--data", str(data)]
+    def __init__(self, data, *options, port=0, log=None, program="MUSUBI_GALLERY"):
+        command = [os.environ[program], "serve", "--port", str(port), "--data", str(data)]
         command += ["--max-restart-wait", "0", *map(str, options)]  # tests kill it often
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True)
         for line in self.process.stdout:

@@ -23,6 +23,7 @@ struct TestScreens {
       AccountScreens.add(to: &application)
       DeskScreens.add(to: &application)
       DiaryScreens.add(to: &application)
+      try FileRoutes.add(to: &application)
     }
   }
 }

@@ -169,6 +169,13 @@ int musubi_random(void *bytes, size_t count);
 /// The 32 bytes of a SHA-256; 0 if there is no memory.
 int musubi_sha256(const void *bytes, size_t count, void *hash);
 
+/// A SHA-256 of bytes that come one after another; NULL if there is no memory.
+void *musubi_sha256_begin(void);
+/// Takes further bytes; 0 if OpenSSL refuses.
+int musubi_sha256_add(void *state, const void *bytes, size_t count);
+/// The 32 bytes for all that was taken; 0 if OpenSSL refuses. The state is gone afterwards; `hash` may be NULL.
+int musubi_sha256_end(void *state, void *hash);
+
 /// Decodes padded base64 (RFC 4648 section 4): `bytes` has room for three quarters of `count`. Returns how many there are with
 /// those that padding stands for, or a negative number if the text is no base64.
 int musubi_base64_decode(const void *text, size_t count, void *bytes);

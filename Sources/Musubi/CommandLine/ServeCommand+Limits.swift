@@ -45,6 +45,21 @@ extension ServeCommand {
         "max-body-bytes", "bytes that a request to them brings, unless its route says more (65536)",
         0...1_000_000_000
       ) { $0.maxBodyBytes = $1 },
+      number("max-uploads-per-peer", "files of one visitor that have not all arrived (32)") {
+        $0.maxUploadsPerPeer = $1
+      },
+      Option(
+        name: "max-upload-bytes-per-peer", placeholder: "BYTES",
+        help: "bytes of the files of one visitor that have not all arrived, such as 500M or 2G (1G)"
+      ) { (target, text) throws(CommandLineError) in
+        target.maxUploadBytesPerPeer = try bytes(text, of: "--max-upload-bytes-per-peer")
+      },
+      Option(
+        name: "max-upload-bytes", placeholder: "BYTES",
+        help: "bytes of all files that have not all arrived, such as 500M or 2G (a tenth of the disk)"
+      ) { (target, text) throws(CommandLineError) in
+        target.maxUploadBytes = try bytes(text, of: "--max-upload-bytes")
+      },
       rate("sessions-per-second", "new sessions of one visitor in the long run (20)") {
         $0.sessionsPerSecond = $1
       },

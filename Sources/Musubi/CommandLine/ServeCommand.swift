@@ -107,6 +107,19 @@ package enum ServeCommand {
         target.secretFile = text
       },
       Option(
+        name: "upload-folder", placeholder: "DIR",
+        help: "folder where files that are sent wait until they are complete (DATA/uploads)"
+      ) { (target, text) throws(CommandLineError) in
+        guard !text.isEmpty else { throw CommandLineError("--upload-folder needs a folder.") }
+        target.uploadFolder = text
+      },
+      Option(
+        name: "upload-lifetime", placeholder: "SECONDS",
+        help: "how long a file is kept of which no byte arrives (86400)"
+      ) { (target, text) throws(CommandLineError) in
+        target.uploadLifetime = .seconds(try count(text, of: "--upload-lifetime"))
+      },
+      Option(
         name: "sessions", placeholder: "PLACE",
         help:
           "disk, synced-disk (safe from a loss of power, too) or memory: where sessions and rooms live (disk, if there is --data)"

@@ -74,7 +74,7 @@ extension Application {
   /// #expect(response.text == "tea,cups\r\n")
   /// ```
   ///
-  /// A stream is run to its end, and is the response's `body`; then `Response.afterwards(_:)` is done. Screens and files are not answered here, and the limits and
+  /// Files that are sent need a folder: `configuration.uploadFolder`. A stream is run to its end, and is the response's `body`; then `Response.afterwards(_:)` is done. Screens and files are not answered here, and the limits and
   /// checks of connections do not hold.
   ///
   /// - Parameter request: The request.
@@ -83,6 +83,7 @@ extension Application {
     let quiet = Logger(sink: { _ in })
     let asking = identify.map { self.identifier(asking: $0, quiet, PeerLedger()) }
     let answering = RouteAnswer(identifier: asking, failed: { _, _, _ in })
+    uploading.openForTests(configuration)
     switch table.match(request.method, request.path) {
     case .none: return .text("There is nothing at this address.\n", status: 404)
     case .otherMethod(let methods): return RouteAnswer.otherMethod(methods)
@@ -99,10 +100,14 @@ extension Application {
 extension Response {
   /// The same response with all bytes of a stream.
   fileprivate func collected() async -> Response {
-    guard case .stream(_, let write) = content else { return self }
     let pieces = Pieces()
+    let writer = ResponseWriter { await pieces.append($0) }
     do {
-      try await write(ResponseWriter { await pieces.append($0) })
+      switch content {
+      case .bytes: return self
+      case .stream(_, let write): try await write(writer)
+      case .file(let file, let range): try await file.write(range, to: writer)
+      }
     } catch {
       var failure = RouteAnswer.failure
       failure.works = works

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 public import MusubiBinding
+import MusubiServer
 
 /// What a browser asks for: an HTTP request, or a page that wants to show a screen.
 ///
@@ -18,6 +19,12 @@ public struct Request: Sendable {
     case head = "HEAD"
     /// Sends something.
     case post = "POST"
+    /// Sends a part of an upload (`Application.uploads`).
+    case patch = "PATCH"
+    /// Cancels an upload.
+    case delete = "DELETE"
+    /// Asks what an address for uploads takes.
+    case options = "OPTIONS"
   }
 
   /// The method; `get` for a page that wants to show a screen.
@@ -42,6 +49,8 @@ public struct Request: Sendable {
   public var isSecure = false
   /// The bytes that it brings.
   public var body: [UInt8]
+  /// The bytes that it brings, while they arrive; nil if `body` has them.
+  var arriving: HTTPBody?
 
   /// A request, for tests of what answers it.
   ///

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
-import Glibc
 import MusubiServer
 
 // MARK: - Kinds of responses
@@ -75,7 +74,10 @@ extension Response {
     return Response(status: 303, headers: ["Location": location])
   }
 
-  /// A file, which is read while it is sent.
+  /// A file, which is read off the event loops while it is sent.
+  ///
+  /// A browser that was cut off, or that jumps within a film, asks for a part (`Range`), and gets it with status 206. With
+  /// `If-Range` it gets the part only while the file is the same, which its `ETag` says: by size, place and time of the last change.
   ///
   /// - Parameters:
   ///   - path: The file. A name that comes from a visitor must not be part of it unchecked: `../` leads anywhere.
@@ -84,9 +86,10 @@ extension Response {
   /// - Throws: `HTTPError` 404 if there is no such file, or it cannot be read.
   public static func file(_ path: String, type: String? = nil) throws -> Response {
     let file = try OpenFile.open(path)
-    return stream(type ?? ContentType(fileName: path).name, length: file.bytes) { writer in
-      while let piece = try file.read() { try await writer.write(piece) }
-    }
+    return Response(
+      headers: [
+        "Content-Type": type ?? ContentType(fileName: path).name, "ETag": file.tag, "Accept-Ranges": "bytes",
+      ], content: .file(file, 0..<file.bytes))
   }
 
   /// Bytes that are made while they are sent.
@@ -139,40 +142,4 @@ public struct ResponseWriter: Sendable {
 
   /// The server keeps no more than this for a browser, beside what the kernel keeps.
   static let pieceBytes = 65_536
-}
-
-/// A file that is read piece by piece; closed when nobody reads it any more.
-private final class OpenFile: Sendable {
-  let bytes: Int
-  private let descriptor: Int32
-
-  private init(_ descriptor: Int32, bytes: Int) { (self.descriptor, self.bytes) = (descriptor, bytes) }
-
-  static func open(_ path: String) throws(HTTPError) -> OpenFile {
-    // A pipe would wait for whoever writes.
-    let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { throw HTTPError(404, "There is no such file.") }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      close(descriptor)
-      throw HTTPError(404, "There is no such file.")
-    }
-    return OpenFile(descriptor, bytes: Int(status.st_size))
-  }
-
-  deinit { close(descriptor) }
-
-  /// The next bytes; nil at the end.
-  func read() throws -> [UInt8]? {
-    var problem: Int32 = 0
-    let piece = [UInt8](unsafeUninitializedCapacity: ResponseWriter.pieceBytes) { buffer, count in
-      let taken = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-      if taken < 0 { problem = errno }
-      count = max(0, taken)
-    }
-    guard problem == 0 else {
-      throw ResponseProblem("A file cannot be read: \(String(cString: strerror(problem))).")
-    }
-    return piece.isEmpty ? nil : piece
-  }
 }

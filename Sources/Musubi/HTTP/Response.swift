@@ -29,6 +29,8 @@ public struct Response: Sendable {
     case bytes([UInt8])
     /// Bytes that are made while they are sent; the length if it is known.
     case stream(length: Int?, @Sendable (ResponseWriter) async throws -> Void)
+    /// A part of a file, or all of it.
+    case file(OpenFile, Range<Int>)
   }
 
   /// A response of bytes.

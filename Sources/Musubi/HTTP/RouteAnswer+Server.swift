@@ -16,7 +16,8 @@ extension Application {
       case .route(let route, let parameters):
         .route(
           HTTPRoute(
-            maxBodyBytes: route.maxBodyBytes ?? maxBodyBytes, timeLimit: route.timeLimit ?? timeLimit
+            maxBodyBytes: route.maxBodyBytes ?? maxBodyBytes, timeLimit: route.timeLimit ?? timeLimit,
+            readsWhileArriving: route.readsWhileArriving
           ) { asked in
             let request = Request(asked, parameters: parameters)
             let response = await answering.response(
@@ -78,6 +79,9 @@ extension Request.Method {
     case .get: self = .get
     case .head: self = .head
     case .post: self = .post
+    case .patch: self = .patch
+    case .delete: self = .delete
+    case .options: self = .options
     case .other: return nil
     }
   }
@@ -91,6 +95,7 @@ extension Request {
       remoteAddress: request.remoteAddress, body: request.body)
     self.parameters = parameters
     isSecure = request.isSecure
+    arriving = request.arriving
   }
 }
 
@@ -108,6 +113,9 @@ extension HTTPResponse {
     case .bytes(let bytes): body = bytes
     case .stream(let length, let write):
       stream = HTTPStream(length: length) { send in try await write(ResponseWriter(send)) }
+    case .file(let file, let range):
+      stream = HTTPStream(length: range.count) { send in try await file.write(range, to: ResponseWriter(send))
+      }
     }
   }
 }

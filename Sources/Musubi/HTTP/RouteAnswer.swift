@@ -54,7 +54,7 @@ struct RouteAnswer: Sendable {
       let asked = request
       let (result, called) = await RouteRun.result { try await route.answer(asked) }
       works = called
-      var response = try result.get()
+      var response = try result.get().part(for: request)
       response.works.insert(contentsOf: called, at: 0)
       works = response.works
       _ = try response.fields(isSecure: request.isSecure)
@@ -107,7 +107,7 @@ struct RouteAnswer: Sendable {
     guard Self.takesPages(request) else { return .text(message + "\n", status: 401) }
     var address = place
     // A link does not send the body again.
-    if request.method != .post {
+    if request.method == .get || request.method == .head {
       let next = Self.encoded(request.path, keeping: "/") + Self.encoded(request.query)
       address += (place.contains("?") ? "&" : "?") + "next=" + Self.encoded(next)
     }

@@ -4,7 +4,7 @@ import MusubiServer
 
 /// One address that the program answers.
 struct Route: Sendable {
-  /// `get`, which answers `HEAD`, too, or `post`.
+  /// The method; `get` answers `HEAD`, too.
   let method: Request.Method
   /// The path; a segment in angle brackets stands for any.
   let path: String
@@ -16,6 +16,8 @@ struct Route: Sendable {
   let maxBodyBytes: Int?
   /// How long the answer may take; nil for the configuration's.
   let timeLimit: Duration?
+  /// Whether it reads a body while that arrives.
+  var readsWhileArriving = false
   /// Answers.
   let answer: @Sendable (Request) async throws -> Response
 

@@ -2,9 +2,17 @@
 import Glibc
 
 /// A moment of the calendar, for log lines and the `Date` header field.
-struct Timestamp {
+package struct Timestamp {
   private var seconds: time_t
   private var nanoseconds: Int
+
+  private init(seconds: time_t, nanoseconds: Int) {
+    self.seconds = seconds
+    self.nanoseconds = nanoseconds
+  }
+
+  /// A moment of the calendar.
+  package init(secondsSince1970: Double) { self.init(seconds: time_t(secondsSince1970), nanoseconds: 0) }
 
   /// The present moment by the machine's clock.
   static var now: Self {
@@ -20,7 +28,7 @@ struct Timestamp {
   }
 
   /// As HTTP has it (RFC 9110, section 5.6.7).
-  var httpDate: String { formatted("%a, %d %b %Y %H:%M:%S GMT") }
+  package var httpDate: String { formatted("%a, %d %b %Y %H:%M:%S GMT") }
 
   private func formatted(_ format: String) -> String {
     var seconds = seconds

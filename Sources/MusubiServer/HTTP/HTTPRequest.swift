@@ -5,7 +5,7 @@ package import MusubiSession
 package struct HTTPRequest: Sendable {
   /// The methods that the server tells apart.
   package enum Method: Sendable {
-    case get, head, post, other
+    case get, head, post, patch, delete, options, other
   }
 
   package var method: Method
@@ -25,6 +25,8 @@ package struct HTTPRequest: Sendable {
   package var isSecure = false
   /// The bytes that it brings; for a request that the program answers.
   package var body: [UInt8] = []
+  /// The bytes that it brings, while they arrive; nil if its route waits for all of them.
+  package var arriving: HTTPBody?
   /// Its place among the requests that are under way, while the program answers it.
   package var place: RequestPlace?
   /// Whether path and query are UTF-8; other bytes must not become another name by repair.
@@ -50,8 +52,11 @@ package struct HTTPRequest: Sendable {
   /// How many bytes it says that it brings; nil if it does not say.
   var contentLength: Int? { headers["content-length"].map { Int($0) ?? .max } }
 
-  /// Whether the library reads a body behind its head: it does so for a POST that does not say how long that is, too.
-  var bringsBody: Bool { contentLength.map { $0 > 0 } ?? (method == .post) }
+  /// Whether it may bring a body to the program.
+  var mayBringBody: Bool { method == .post || method == .patch }
+
+  /// Whether the library reads a body behind its head: it may do so for one that does not say how long that is, too.
+  var bringsBody: Bool { contentLength.map { $0 > 0 } ?? mayBringBody }
 
   /// The members of a header field that is a comma-separated list, without what follows a semicolon, lower-cased.
   func list(_ header: String) -> [Substring] {

@@ -6,14 +6,23 @@ package struct HTTPRoute: Sendable {
   package var maxBodyBytes: Int
   /// How long the body may take to arrive, and then the answer.
   package var timeLimit: Duration
+  /// Whether it is asked when a request's head has arrived, and reads the body while that arrives.
+  ///
+  /// Then the time begins again with each 16 KiB, and a place counts for no more bytes than wait for the reader.
+  package var readsWhileArriving: Bool
   /// Answers; the task is cancelled when time is up, or when the browser has gone.
   package var answer: @Sendable (HTTPRequest) async -> HTTPResponse
 
+  /// The bytes of a body of this length that the server keeps at a time.
+  func keptBytes(of length: Int) -> Int { readsWhileArriving ? min(length, ArrivingBody.maxBytes) : length }
+
   package init(
-    maxBodyBytes: Int, timeLimit: Duration, answer: @escaping @Sendable (HTTPRequest) async -> HTTPResponse
+    maxBodyBytes: Int, timeLimit: Duration, readsWhileArriving: Bool = false,
+    answer: @escaping @Sendable (HTTPRequest) async -> HTTPResponse
   ) {
     self.maxBodyBytes = maxBodyBytes
     self.timeLimit = timeLimit
+    self.readsWhileArriving = readsWhileArriving
     self.answer = answer
   }
 }

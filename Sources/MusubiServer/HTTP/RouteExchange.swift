@@ -6,7 +6,7 @@ import Synchronization
 final class RouteExchange {
   /// How far it has come.
   enum Phase {
-    /// The body arrives.
+    /// The body arrives; the program may have been asked already.
     case receiving
     /// The program is asked.
     case answering
@@ -34,6 +34,8 @@ final class RouteExchange {
   var refusal: HTTPResponse?
   /// The bytes of the request's body, until the program has answered.
   var charge: SocketCharge?
+  /// The body while it arrives; nil if the program waits for all of it.
+  var arriving: ArrivingBody?
   /// Bytes of the body that are not sent yet.
   var rest: ArraySlice<UInt8> = []
   /// What they take: all of the body until its end.
@@ -71,6 +73,7 @@ final class RouteExchange {
   /// Nobody waits for the response any more.
   func end() {
     task?.cancel()
+    arriving?.end()
     for piece in pieces { piece.written.resume(throwing: BrowserHasGone()) }
     pieces = []
     afterwards = nil

@@ -14,19 +14,19 @@ extension LoopCore {
 
   /// A place for a request, or why it is refused.
   func place(for request: HTTPRequest, _ route: HTTPRoute) -> Result<RequestPlace, HTTPRefusal> {
-    if request.method == .post, let refusal = handshake.changeRefusal(of: request) {
+    if !request.isLooking, let refusal = handshake.changeRefusal(of: request) {
       return .failure(refusal)
     }
     if isDraining { return .failure(.restarting) }
     let bytes = request.contentLength ?? 0
-    if request.method != .post, bytes > 0 {
-      return .failure(.badRequest("A request that only looks brings no body."))
+    if !request.mayBringBody, bytes > 0 {
+      return .failure(.badRequest("A request of this method brings no body."))
     }
-    if request.method == .post {
+    if request.mayBringBody {
       guard request.contentLength != nil else { return .failure(.lengthRequired) }
       guard bytes <= route.maxBodyBytes else { return .failure(.tooLong(route.maxBodyBytes)) }
     }
-    return RequestPlace.take(in: shared.ledger, for: request.addresses, bytes: bytes)
+    return RequestPlace.take(in: shared.ledger, for: request.addresses, bytes: route.keptBytes(of: bytes))
       .mapError { HTTPRefusal($0, of: request.addresses.first) }
   }
 

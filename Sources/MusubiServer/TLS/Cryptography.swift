@@ -22,8 +22,35 @@ package enum Cryptography {
     }
   }
 
+  /// A SHA-256 of bytes that come one after another.
+  package struct SHA256: ~Copyable {
+    private let state: UnsafeMutableRawPointer
+
+    package init() {
+      guard let state = musubi_sha256_begin() else { fatalError("OpenSSL has no memory for a hash.") }
+      self.state = state
+    }
+
+    deinit { _ = musubi_sha256_end(state, nil) }
+
+    /// Takes further bytes.
+    package mutating func add(_ bytes: [UInt8]) {
+      guard musubi_sha256_add(state, bytes, bytes.count) == 1 else { fatalError("OpenSSL takes no bytes.") }
+    }
+
+    /// The 32 bytes for all that was taken.
+    package consuming func hash() -> [UInt8] {
+      let state = state
+      discard self
+      return [UInt8](unsafeUninitializedCapacity: 32) { hash, initialized in
+        guard musubi_sha256_end(state, hash.baseAddress) == 1 else { fatalError("OpenSSL ends no hash.") }
+        initialized = 32
+      }
+    }
+  }
+
   /// The bytes of a text in base64 (RFC 4648 section 4), padded; nil if it is none.
-  static func bytes(ofBase64 text: String) -> [UInt8]? {
+  package static func bytes(ofBase64 text: String) -> [UInt8]? {
     let characters = Array(text.utf8)
     let padding = characters.suffix(2).count { $0 == UInt8(ascii: "=") }
     var isBase64 = false

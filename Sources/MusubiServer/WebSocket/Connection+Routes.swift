@@ -9,7 +9,8 @@ private let stallLimit: Duration = .seconds(30)
 extension Connection {
   /// A request's head has arrived, and the program has a route for it.
   func begin(_ route: HTTPRoute, _ request: HTTPRequest, _ socket: LWSSocket) -> LWSVerdict {
-    let bytes = request.contentLength ?? 0
+    let length = request.contentLength ?? 0
+    let bytes = route.keptBytes(of: length)
     let place: RequestPlace
     switch core.place(for: request, route) {
     case .success(let taken): place = taken
@@ -25,7 +26,7 @@ extension Connection {
       core.bodyArrived(self)
       return .keep
     }
-    exchange.request.body.reserveCapacity(bytes)
+    if route.readsWhileArriving { read(exchange) } else { exchange.request.body.reserveCapacity(bytes) }
     if request.headers["expect"]?.lowercased() == "100-continue" {
       let goOn = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
       return goOn.withUnsafeBytes { socket.write($0) } ? .keep : .close
@@ -33,11 +34,30 @@ extension Connection {
     return .keep
   }
 
+  /// Asks the program before the body has arrived.
+  private func read(_ exchange: RouteExchange) {
+    exchange.arriving = ArrivingBody()
+    exchange.request.arriving = HTTPBody(loop: core.loop, connection: id, exchange: exchange.number)
+    ask(exchange)
+  }
+
+  /// The program wants the next bytes of a body.
+  func readBody(_ reader: CheckedContinuation<[UInt8]?, any Error>) {
+    guard let arriving = exchange?.arriving else { return reader.resume(throwing: BrowserHasGone()) }
+    // Behind the last byte the next request waits.
+    if arriving.take(reader), !arriving.isComplete, stream == nil { socket?.resumeReading() }
+  }
+
   /// A part of a body has arrived.
   func received(body bytes: UnsafeRawBufferPointer) -> LWSVerdict {
     // No other request with a body is answered by anything but an error, which closes.
     guard let exchange else { return .close }
     guard case .receiving = exchange.phase else { return .keep }
+    if let arriving = exchange.arriving {
+      if arriving.add(bytes) { core.extend(exchange, by: exchange.route.timeLimit) }
+      if arriving.isFull { socket?.stopReading() }
+      return .keep
+    }
     // The library counts, too.
     guard exchange.request.body.count + bytes.count <= exchange.route.maxBodyBytes else { return .close }
     exchange.request.body.append(contentsOf: bytes)
@@ -47,7 +67,9 @@ extension Connection {
   /// The whole body has arrived.
   func bodyCompleted() -> LWSVerdict {
     guard let exchange else { return .close }
-    if case .receiving = exchange.phase { core.bodyArrived(self) }
+    guard case .receiving = exchange.phase else { return .keep }
+    exchange.arriving?.finish()
+    core.bodyArrived(self)
     return .keep
   }
 
@@ -69,18 +91,33 @@ extension Connection {
   /// Takes the socket over from the library, and asks the program; not within one of the library's callbacks.
   func askProgram() {
     // The library may report the end of an empty body, too.
-    guard let exchange, let socket, let libev = core.libev, stream == nil else { return }
-    socket.stopReading()
-    socket.clearTimeout()
-    stream = socket.makeStream(on: libev, for: self)
-    guard stream != nil else { return kill() }
-    isReading = true
-    exchange.phase = .answering
+    guard let exchange, stream == nil, takeSocketOver() else { return }
     if let refusal = exchange.refusal {
       exchange.refusal = nil
       return answer(refusal)
     }
     core.extend(exchange, by: exchange.route.timeLimit)
+    if exchange.arriving == nil { ask(exchange) }
+  }
+
+  /// Reads and writes instead of the library; not within one of its callbacks.
+  ///
+  /// - Returns: Whether the connection goes on.
+  private func takeSocketOver() -> Bool {
+    guard let exchange, let socket, let libev = core.libev else { return false }
+    socket.stopReading()
+    socket.clearTimeout()
+    stream = socket.makeStream(on: libev, for: self)
+    guard stream != nil else {
+      kill()
+      return false
+    }
+    isReading = true
+    exchange.phase = .answering
+    return true
+  }
+
+  private func ask(_ exchange: RouteExchange) {
     let (loop, id, number, place) = (core.loop, id, exchange.number, exchange.place)
     var request = exchange.request
     request.place = place
@@ -91,10 +128,20 @@ extension Connection {
       let response = await route.answer(asked)
       loop.command { core in
         core.works[number] = nil
-        core.connection(id, in: number)?.answer(response)
+        core.connection(id, in: number)?.answered(response)
       }
       withExtendedLifetime(place) {}
     }
+  }
+
+  /// The program has answered, maybe without waiting for the rest of the body: then nothing follows the response.
+  private func answered(_ response: HTTPResponse) {
+    guard let exchange else { return }
+    if case .receiving = exchange.phase {
+      exchange.closes = exchange.closes || exchange.arriving?.isComplete == false
+      guard takeSocketOver() else { return }
+    }
+    answer(response)
   }
 
   /// Begins to send a response.
@@ -218,6 +265,8 @@ extension Connection {
     switch exchange.phase {
     case .receiving:
       exchange.closes = true
+      exchange.task?.cancel()
+      exchange.arriving?.end()
       exchange.refusal = .text(408, "The request did not arrive in time.")
       askProgram()
     case .answering:

@@ -72,7 +72,11 @@ struct LWSSocket {
     for (name, token) in Self.headers { request.headers[name] = header(token) }
     if request.headers["upgrade"] == nil {
       for (name, token) in Self.plainHeaders { request.headers[name] = header(token) }
-      if request.method == .post { request.headers["sec-fetch-site"] = customHeader("sec-fetch-site") }
+      if !request.isLooking { request.headers["sec-fetch-site"] = customHeader("sec-fetch-site") }
+      request.headers["tus-resumable"] = customHeader("tus-resumable")
+      if request.headers["tus-resumable"] != nil {
+        for name in Self.uploadHeaders { request.headers[name] = customHeader(name) }
+      }
     }
     request.headers["forwarded"] = customHeader("forwarded")
     readQuery(of: &request, maxBytes: maxHeaderBytes)
@@ -114,6 +118,9 @@ struct LWSSocket {
     case Int32(LWSHUMETH_GET): .get
     case Int32(LWSHUMETH_HEAD): .head
     case Int32(LWSHUMETH_POST): .post
+    case Int32(LWSHUMETH_PATCH): .patch
+    case Int32(LWSHUMETH_DELETE): .delete
+    case Int32(LWSHUMETH_OPTIONS): .options
     default: .other
     }
   }
@@ -133,6 +140,12 @@ struct LWSSocket {
   private static let plainHeaders: [(String, lws_token_indexes)] = [
     ("accept", WSI_TOKEN_HTTP_ACCEPT), ("content-length", WSI_TOKEN_HTTP_CONTENT_LENGTH),
     ("content-type", WSI_TOKEN_HTTP_CONTENT_TYPE), ("expect", WSI_TOKEN_HTTP_EXPECT),
+    ("range", WSI_TOKEN_HTTP_RANGE), ("if-range", WSI_TOKEN_HTTP_IF_RANGE),
+  ]
+
+  /// Those of the protocol tus, for requests that speak it.
+  private static let uploadHeaders = [
+    "upload-length", "upload-offset", "upload-metadata", "upload-defer-length",
   ]
 
   private func header(_ token: lws_token_indexes) -> String? {

@@ -18,6 +18,9 @@ struct GuideExamples {
       application.addBooks()
       application.addDinner()
       application.addOrders(OrderBook())
+      if let folder = application.configuration.dataFolder {
+        application.addPhotos(try PhotoBook(in: folder + "/photos"))
+      }
     }
   }
 }

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+public import MusubiBinding
+import MusubiServer
+import Synchronization
+
+// MARK: - Uploads
+
+extension Application {
+  /// Takes files at a path, by the open protocol tus 1.0, which has clients for browsers, phones and the command line.
+  ///
+  /// ```swift
+  /// application.uploads("/photos", to: .megabytes(20), types: ["image/*"]) { file, request in
+  ///   try await photos.add(file.id, name: file.name, by: request.visitor)
+  ///   try file.take(to: "photos/\(file.id)")
+  /// }
+  /// ```
+  ///
+  /// A client that was cut off goes on where the server's bytes end, also when the server was killed meanwhile. Type and size
+  /// are checked while bytes arrive. The file waits in `Configuration.uploadFolder` until it is complete.
+  ///
+  /// `finished` is called when the last byte has arrived, before the client hears so. A file that it has not taken when it
+  /// returns is deleted. If the server is killed before that, it is called again with the same `id` when the client asks,
+  /// unless the file was taken. So note the `id` first, in a way that may be done twice, and take the file last.
+  ///
+  /// - Parameters:
+  ///   - path: Where uploads begin; each has an address below. A segment such as `<id>` stands for anything.
+  ///   - limit: The largest file.
+  ///   - types: The types that a file may have by its first bytes: `image/png`, `image/*`.
+  ///   - permission: Who may send files; everybody if left out.
+  ///   - timeLimit: How long `finished` may take, and how long a client may send nothing; `Configuration.requestTimeout` if
+  ///     left out.
+  ///   - finished: Takes a complete file, off the event loops. `HTTPError` and `Denied` refuse it with their sentence, and it
+  ///     is deleted; after any other error the client gets 500, and may ask again.
+  public mutating func uploads(
+    _ path: String, to limit: FileSize, types: [String] = ["*/*"], for permission: Permission? = nil,
+    timeLimit: Duration? = nil,
+    finished: @escaping @Sendable (UploadedFile, Request) async throws -> Void
+  ) {
+    for type in types {
+      precondition(FileType.isPattern(type), "\"\(type)\" is no type of files, such as image/png or image/*.")
+    }
+    let route = UploadRoute(limit: limit, types: types, uploads: uploading, finished: finished)
+    uploading.isUsed = true
+    func add(_ method: Request.Method, _ path: String, maxBodyBytes: Int = 0) {
+      table.add(
+        Route(
+          method: method, path: path, permission: permission, isOpen: false, maxBodyBytes: maxBodyBytes,
+          timeLimit: timeLimit, readsWhileArriving: method == .patch, answer: route.answer))
+    }
+    add(.options, path)
+    add(.post, path)
+    let upload = path + "/<\(UploadRoute.place)>"
+    add(.get, upload)
+    add(.patch, upload, maxBodyBytes: limit.bytes)
+    add(.delete, upload)
+  }
+}
+
+/// The uploads of an application, from its start on.
+final class Uploads: Sendable {
+  private struct State {
+    var isUsed = false
+    var desk: UploadDesk?
+    var addressFactor = 1
+  }
+
+  private let state: Mutex<State>
+
+  /// The uploads of an application.
+  ///
+  /// - Parameter desk: What takes them; nil until the server starts.
+  init(_ desk: UploadDesk? = nil) { state = Mutex(State(desk: desk)) }
+
+  /// Whether a route takes files.
+  var isUsed: Bool {
+    get { state.withLock(\.isUsed) }
+    set { state.withLock { $0.isUsed = newValue } }
+  }
+
+  /// How many times as much as an identity an address may have.
+  var addressFactor: Int { state.withLock(\.addressFactor) }
+
+  /// The uploads.
+  ///
+  /// - Throws: `HTTPError` 503 before the server has started.
+  func desk() throws(HTTPError) -> UploadDesk {
+    guard let desk = state.withLock(\.desk) else { throw HTTPError(503, "The server has not started.") }
+    return desk
+  }
+
+  /// Opens the folder for a test without a server; without one requests are answered with 503.
+  func openForTests(_ configuration: Configuration) {
+    if state.withLock({ $0.desk == nil }) { _ = try? open(configuration) }
+  }
+
+  /// Opens the folder that a configuration names, if a route takes files.
+  ///
+  /// - Returns: The uploads; nil if no route takes files.
+  /// - Throws: `UploadFailure` if there is no folder, or it cannot be used.
+  @discardableResult
+  func open(_ configuration: Configuration) throws(UploadFailure) -> UploadDesk? {
+    guard isUsed else { return nil }
+    guard let folder = configuration.uploadFolder ?? configuration.dataFolder.map({ $0 + "/uploads" }) else {
+      throw UploadFailure("that is sent needs a folder: name one by --upload-folder, or by --data")
+    }
+    let files = try UploadFolder(folder)
+    var limits = UploadLimits()
+    limits.uploadsPerPeer = configuration.maxUploadsPerPeer
+    limits.bytesPerPeer = configuration.maxUploadBytesPerPeer
+    limits.bytes = configuration.maxUploadBytes ?? DiskSize.of(folder) / 10
+    limits.lifetime = configuration.uploadLifetime
+    let desk = try UploadDesk(files: files, limits: limits, clock: { Date().timeIntervalSince1970 })
+    state.withLock {
+      $0.desk = desk
+      $0.addressFactor = configuration.addressFactor
+    }
+    return desk
+  }
+}

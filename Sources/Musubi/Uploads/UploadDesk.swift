@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiServer
+
+/// How much uploads may take, and how long they wait.
+struct UploadLimits: Equatable {
+  /// The uploads of one peer that are not finished.
+  var uploadsPerPeer = 32
+  /// Their bytes, as they were announced.
+  var bytesPerPeer = 1 << 30
+  /// The bytes of all uploads that are not finished.
+  var bytes = 10 << 30
+  /// How long an upload waits for its next byte.
+  var lifetime: Duration = .seconds(86_400)
+
+  /// All uploads that are not finished.
+  static let uploads = 4_096
+  /// How many finished ones are remembered, for clients that have not heard so.
+  static let finished = 10_000
+}
+
+/// The uploads of a server: whose they are, how far they have come, and what they may take.
+///
+/// All that is true of an upload is in its files; a server that was killed goes on with them.
+actor UploadDesk {
+  /// Who sends something.
+  struct Sender {
+    /// Who it is, if that is known: nobody else may go on with the upload.
+    var owner: String?
+    /// Whom it counts against; nil if it is not counted.
+    var peer: String?
+    /// How many times as much it may have.
+    var width = 1
+  }
+
+  /// The right to append to an upload; void as soon as somebody else has asked for that.
+  struct Ticket {
+    fileprivate let id: String
+    fileprivate let number: UInt64
+    fileprivate let types: [String]
+  }
+
+  /// How far an upload has come.
+  struct Progress {
+    let id: String
+    let record: UploadRecord
+    let offset: Int
+    /// When it is deleted, in seconds since 1970; nil if it is finished.
+    let expires: Double?
+
+    /// Whether the program has to be given the file.
+    var isComplete: Bool { !record.isDone && offset == record.length }
+  }
+
+  private struct Entry {
+    var record: UploadRecord
+    var ticket: UInt64 = 0
+    var isBeingTaken = false
+  }
+
+  private let files: any UploadFiles
+  private let limits: UploadLimits
+  private let clock: @Sendable () -> Double
+  private let entropy: @Sendable (Int) -> [UInt8]
+  private var entries: [String: Entry] = [:]
+
+  /// Finds the uploads that an earlier process has left.
+  ///
+  /// - Throws: `UploadFailure` if the files cannot be looked for.
+  init(
+    files: any UploadFiles, limits: UploadLimits = UploadLimits(), clock: @escaping @Sendable () -> Double,
+    entropy: @escaping @Sendable (Int) -> [UInt8] = Cryptography.randomBytes
+  ) throws(UploadFailure) {
+    self.files = files
+    self.limits = limits
+    self.clock = clock
+    self.entropy = entropy
+    for id in try files.all() {
+      guard let record = files.record(of: id) else {
+        // An upload that begins right now in a process that ends has no record yet.
+        if files.changed(id).map({ $0 + 60 < clock() }) ?? true { files.remove(id) }
+        continue
+      }
+      if record.isDone { files.removeBytes(id) }
+      entries[id] = Entry(record: record)
+    }
+  }
+
+  // MARK: - What clients ask for
+
+  /// Begins an upload.
+  ///
+  /// - Parameters:
+  ///   - record: What is known of it; the desk adds whose it is.
+  ///   - sender: Who sends it.
+  /// - Returns: The token that is the right to send it, and when it is deleted unless bytes come.
+  /// - Throws: `HTTPError` if there is no room, `UploadFailure`.
+  func begin(_ record: UploadRecord, from sender: Sender) throws -> (token: String, expires: Double) {
+    sweep()
+    let unfinished = entries.values.lazy.map(\.record).filter { !$0.isDone }
+    if let peer = sender.peer {
+      let own = unfinished.filter { $0.peer == peer }
+      guard own.count < limits.uploadsPerPeer * sender.width,
+        own.reduce(record.length, { $0 + $1.length }) <= limits.bytesPerPeer * sender.width
+      else {
+        throw HTTPError(429, "Too many uploads wait for their end; finish or cancel some.", retryAfter: 60)
+      }
+    }
+    guard unfinished.count < UploadLimits.uploads,
+      unfinished.reduce(record.length, { $0 + $1.length }) <= limits.bytes
+    else { throw HTTPError(507, "The server has no room for this file now.", retryAfter: 600) }
+    let token = Self.digits(entropy(16))
+    let id = Self.id(of: token)
+    var record = record
+    (record.owner, record.peer) = (sender.owner, sender.peer)
+    try storing {
+      try files.begin(id)
+      try files.keep(record, of: id)
+    }
+    entries[id] = Entry(record: record)
+    return (token, clock() + lifetime)
+  }
+
+  /// How far an upload has come; whoever was sending it may not go on.
+  ///
+  /// - Throws: `HTTPError` 404 or 410 if it is not there for this sender.
+  func progress(_ token: String, at route: String, from sender: Sender) throws(HTTPError) -> Progress {
+    let id = try find(token, at: route, from: sender)
+    entries[id]?.ticket += 1
+    return try progress(of: id)
+  }
+
+  /// Takes the right to append to an upload.
+  ///
+  /// - Parameters:
+  ///   - token: The upload.
+  ///   - route: Where it was begun.
+  ///   - sender: Who sends it.
+  ///   - offset: Where the bytes belong.
+  ///   - count: How many there will be.
+  ///   - types: The types that the file may have.
+  /// - Returns: The right.
+  /// - Throws: `HTTPError` 404 or 410 if it is not there for this sender, 409 if the bytes belong elsewhere, 413 if there are
+  ///   too many.
+  func resume(
+    _ token: String, at route: String, from sender: Sender, offset: Int, count: Int, types: [String]
+  ) throws(HTTPError) -> Ticket {
+    let id = try find(token, at: route, from: sender)
+    let progress = try progress(of: id)
+    guard offset == progress.offset else {
+      throw HTTPError(409, "The next byte of this upload is \(progress.offset), not \(offset).")
+    }
+    guard count <= progress.record.length - offset else {
+      throw HTTPError(413, "This upload was announced with \(progress.record.length) bytes.")
+    }
+    entries[id]?.ticket += 1
+    return Ticket(id: id, number: entries[id]?.ticket ?? 0, types: types)
+  }
+
+  /// Appends bytes.
+  ///
+  /// - Throws: `HTTPError` 409 if somebody else sends it now, 410 if it is gone, 413 if there are too many, 415 if the file has
+  ///   a type that it must not have, which deletes it, 507 if the disk is full; `UploadFailure`.
+  func append(_ bytes: [UInt8], by ticket: Ticket) throws {
+    let id = ticket.id
+    let progress = try progress(of: id)
+    guard entries[id]?.ticket == ticket.number else {
+      throw HTTPError(409, "Another request goes on with this upload.")
+    }
+    let end = progress.offset + bytes.count
+    guard end <= progress.record.length else {
+      throw HTTPError(413, "This upload was announced with \(progress.record.length) bytes.")
+    }
+    try storing { try files.append(bytes, to: id, at: progress.offset) }
+    let head = min(FileType.headBytes, progress.record.length)
+    guard progress.offset < head, end >= head else { return }
+    let type = FileType.type(of: try files.bytes(of: id, at: 0, head), name: progress.record.name)
+    guard FileType.isOne(type, of: ticket.types) else {
+      remove(id)
+      throw HTTPError(
+        415, "This is a file of type \(type); here go files of type \(ticket.types.joined(separator: ", ")).")
+    }
+  }
+
+  /// How far the upload of a ticket has come.
+  ///
+  /// - Throws: `HTTPError` 410 if it is gone.
+  func progress(by ticket: Ticket) throws(HTTPError) -> Progress { try progress(of: ticket.id) }
+
+  /// Ends an upload, and deletes what has arrived.
+  ///
+  /// - Throws: `HTTPError` 404 or 410 if it is not there for this sender, 423 if the program is given the file right now.
+  func cancel(_ token: String, at route: String, from sender: Sender) throws(HTTPError) {
+    let id = try find(token, at: route, from: sender)
+    guard entries[id]?.isBeingTaken != true else { throw Self.busy }
+    remove(id)
+  }
+
+  // MARK: - What the program is given
+
+  /// What became of a file.
+  enum Outcome {
+    /// The program has had it; it is deleted unless it was taken.
+    case taken
+    /// The program does not want it.
+    case refused
+    /// The program has failed; it gets the file again when the client asks how far the upload has come.
+    case failed
+  }
+
+  /// Begins to give a file to the program.
+  ///
+  /// - Returns: Where its bytes are; nil if the program has had it.
+  /// - Throws: `HTTPError` 410 if it is gone, 423 if the program is given it right now; `UploadFailure`.
+  func beginTaking(_ id: String) throws -> String? {
+    let progress = try progress(of: id)
+    guard progress.isComplete else { return nil }
+    guard entries[id]?.isBeingTaken != true else { throw Self.busy }
+    try files.sync(id)
+    entries[id]?.isBeingTaken = true
+    return files.path(of: id)
+  }
+
+  /// Some of the bytes of a file that is given to the program.
+  func bytes(of id: String, at offset: Int, _ most: Int) throws(UploadFailure) -> [UInt8] {
+    try files.bytes(of: id, at: offset, most)
+  }
+
+  /// Notes what became of a file.
+  func endTaking(_ id: String, _ outcome: Outcome) throws(UploadFailure) {
+    entries[id]?.isBeingTaken = false
+    switch outcome {
+    case .failed: break
+    case .refused: remove(id)
+    case .taken:
+      guard var record = entries[id]?.record else { return }
+      record.isDone = true
+      entries[id]?.record = record
+      try files.keep(record, of: id)
+      files.removeBytes(id)
+    }
+  }
+
+  // MARK: - Time
+
+  /// Deletes what nobody has sent a byte of for too long.
+  func sweep() {
+    let now = clock()
+    var finished: [(id: String, changed: Double)] = []
+    for (id, entry) in entries where !entry.isBeingTaken {
+      let changed = files.changed(id) ?? 0
+      if changed + lifetime <= now {
+        remove(id)
+      } else if entry.record.isDone {
+        finished.append((id, changed))
+      }
+    }
+    guard finished.count > UploadLimits.finished else { return }
+    finished.sort { $0.changed < $1.changed }
+    for (id, _) in finished.dropLast(UploadLimits.finished) { remove(id) }
+  }
+
+  /// Sweeps each minute until its task is cancelled.
+  func sweepAlways() async {
+    while (try? await Task.sleep(for: .seconds(60))) != nil { sweep() }
+  }
+
+  // MARK: - Private
+
+  private static let busy = HTTPError(423, "The file of this upload is being looked at.", retryAfter: 1)
+  private var lifetime: Double { Double(limits.lifetime.components.seconds) }
+
+  /// Names an upload on the disk: whoever reads names there can send nothing.
+  private static func id(of token: String) -> String { digits(Cryptography.sha256(Array(token.utf8))) }
+
+  private static func digits(_ bytes: [UInt8]) -> String {
+    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+
+  /// The upload of a token, if it is this sender's and was begun here.
+  private func find(_ token: String, at route: String, from sender: Sender) throws(HTTPError) -> String {
+    let id = Self.id(of: token)
+    // Another process of a deploy may have begun it.
+    let entry = entries[id] ?? files.record(of: id).map { Entry(record: $0) }
+    guard let entry, entry.record.route == route, entry.record.owner == sender.owner else {
+      throw HTTPError(404, "There is no such upload.")
+    }
+    entries[id] = entry
+    if !entry.isBeingTaken, (files.changed(id) ?? 0) + lifetime <= clock() {
+      remove(id)
+      throw Self.gone
+    }
+    return id
+  }
+
+  private static let gone = HTTPError(410, "This upload is gone; begin again.")
+
+  private func progress(of id: String) throws(HTTPError) -> Progress {
+    guard var record = entries[id]?.record else { throw Self.gone }
+    let size = files.size(of: id)
+    // A file that is not there any more was taken, and the process killed before it could say so.
+    if size == nil { record.isDone = true }
+    let expires = record.isDone ? nil : (files.changed(id) ?? 0) + lifetime
+    return Progress(
+      id: id, record: record, offset: record.isDone ? record.length : size ?? 0, expires: expires)
+  }
+
+  private func remove(_ id: String) {
+    entries[id] = nil
+    files.remove(id)
+  }
+
+  /// Stores something, or tells the client that there is no room.
+  private func storing(_ work: () throws -> Void) throws {
+    do { try work() } catch let failure as UploadFailure where failure.isFull {
+      throw HTTPError(507, "The server's disk is full.", retryAfter: 600)
+    }
+  }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What is known of an upload besides its bytes.
+struct UploadRecord: Codable, Equatable {
+  /// The route that it was begun at.
+  var route: String
+  /// The identity of who began it; nil if that is not known.
+  var owner: String?
+  /// Whom it counts against.
+  var peer: String?
+  /// How many bytes there will be.
+  var length: Int
+  /// What the browser says of the file, as it came.
+  var metadata: String
+  /// Whether the program has had the file.
+  var isDone = false
+
+  /// What the browser calls the file, without folders and control characters.
+  var name: String {
+    let fields = UploadMetadata(metadata)?.fields ?? [:]
+    let name = fields["filename"] ?? fields["name"] ?? ""
+    let last = name.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last.map(String.init) ?? ""
+    let cleaned = String(
+      String.UnicodeScalarView(
+        last.unicodeScalars.filter { ![.control, .format].contains($0.properties.generalCategory) }.prefix(
+          200)))
+    return ["", ".", ".."].contains(cleaned) ? "file" : cleaned
+  }
+}
+
+/// Keeps the uploads of a server: a record and bytes for each; nothing of it knows the protocol.
+protocol UploadFiles: Sendable {
+  /// The names of all uploads, and of what remains of some.
+  func all() throws(UploadFailure) -> [String]
+  /// The record of an upload; nil if there is none.
+  func record(of id: String) -> UploadRecord?
+  /// Keeps a record instead of the one before, in one step.
+  func keep(_ record: UploadRecord, of id: String) throws(UploadFailure)
+  /// Begins the bytes of an upload.
+  func begin(_ id: String) throws(UploadFailure)
+  /// How many bytes there are; nil if there are none any more, because somebody has taken them.
+  func size(of id: String) -> Int?
+  /// Seconds since 1970 when its bytes, or else its record, were changed last.
+  func changed(_ id: String) -> Double?
+  /// Writes bytes behind those that are there.
+  func append(_ bytes: [UInt8], to id: String, at offset: Int) throws(UploadFailure)
+  /// Reads bytes.
+  func bytes(of id: String, at offset: Int, _ most: Int) throws(UploadFailure) -> [UInt8]
+  /// Waits until the bytes would survive a loss of power.
+  func sync(_ id: String) throws(UploadFailure)
+  /// Forgets an upload.
+  func remove(_ id: String)
+  /// Forgets the bytes of an upload.
+  func removeBytes(_ id: String)
+  /// Where the bytes are.
+  func path(of id: String) -> String
+}
