@@ -48,6 +48,9 @@ step_bundle() {
 }
 
 step_types() {
+  # A page's own script, by the types that the program serves.
+  tsc --noEmit --allowJs --checkJs --strict --target es2022 --module es2022 --moduleResolution node \
+    --lib es2022,dom,dom.iterable Tests/Client/types/*.js
   if [[ -f tsconfig.json ]]; then
     tsc --noEmit --project tsconfig.json
   else

@@ -18,6 +18,9 @@ static const unsigned char problem[] = {
 static const unsigned char problem_page[] = {
 #embed "../BrowserClient/musubi/problem-page.js"
 };
+static const unsigned char types[] = {
+#embed "../BrowserClient/musubi/types.d.ts"
+};
 static const unsigned char base[] = {
 #embed "../BrowserClient/musubi-base.css"
 };
@@ -28,6 +31,7 @@ static const musubi_client_file files[] = {
     {"musubi/dev.js", dev, sizeof dev},
     {"musubi/problem.js", problem, sizeof problem},
     {"musubi/problem-page.js", problem_page, sizeof problem_page},
+    {"musubi/types.d.ts", types, sizeof types},
     {"musubi-base.css", base, sizeof base},
 };
 

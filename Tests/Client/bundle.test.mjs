@@ -116,6 +116,17 @@ test("there are no comma expressions", () => {
   assert.deepEqual(modules.flatMap((path) => shape(path).commas), []);
 });
 
+test("the types for pages' scripts name the states of the connection that the client shows", () => {
+  const states = (path) => /type \w*Link = (.+);|typedef \{(.+)\} Link/.exec(read(path)).slice(1).find(Boolean).match(/\w+/g).sort();
+
+  assert.deepEqual(states("Sources/BrowserClient/musubi/types.d.ts"), states("Sources/BrowserClient/musubi/status.js"));
+});
+
+test("the types for pages' scripts are right, and find what is wrong", () => {
+  const options = "--noEmit --allowJs --checkJs --strict --target es2022 --module es2022 --moduleResolution node --lib es2022,dom,dom.iterable";
+  execFileSync("tsc", [...options.split(" "), `${root}Tests/Client/types/page-script.js`], { stdio: "pipe" });
+});
+
 test("the types are sound", () => {
   execFileSync("tsc", ["--project", `${root}Tests/Client/tsconfig.json`], { stdio: "pipe" });
 });

@@ -254,15 +254,16 @@ import Testing
       let scripts = [
         "musubi.js", "musubi-more.js", "musubi/dev.js", "musubi/problem.js", "musubi/problem-page.js",
       ]
-      for path in scripts + ["musubi-base.css"] {
+      for path in scripts + ["musubi/types.d.ts", "musubi-base.css"] {
         let text = try Self.client(path)
         let response = try live.client().get("/" + path)
         let compressed = try live.client().get("/" + path, headers: ["Accept-Encoding: gzip"])
 
         #expect(response.status == 200)
         #expect(response.text == text)
-        let type = path.hasSuffix(".js") ? "text/javascript" : "text/css"
-        #expect(response.headers["content-type"] == type + "; charset=utf-8")
+        let type = ["js": "text/javascript", "ts": "text/plain", "css": "text/css"][
+          String(path.split(separator: ".").last ?? "")]
+        #expect(response.headers["content-type"] == (type ?? "") + "; charset=utf-8")
         #expect(response.headers["etag"] != nil)
         #expect(response.headers["content-security-policy"] != nil)
         #expect(compressed.headers["content-encoding"] == "gzip")

@@ -23,6 +23,7 @@ package struct ContentType {
     "html": ("text/html; charset=utf-8", true, false),
     "js": ("text/javascript; charset=utf-8", true, false),
     "mjs": ("text/javascript; charset=utf-8", true, false),
+    "ts": ("text/plain; charset=utf-8", true, false),
     "css": ("text/css; charset=utf-8", true, false),
     "json": ("application/json", true, false),
     "map": ("application/json", true, false),

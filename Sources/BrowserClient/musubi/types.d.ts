@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What Musubi's client gives to the scripts of a page, for editors and for tsc. Keep a copy beside your scripts, and begin one with:
+//   // @ts-check
+//   /// <reference path="types.d.ts" />
+
+/** A value of an output: what JSON can be. */
+type MusubiValue = null | boolean | number | string | MusubiValue[] | { [member: string]: MusubiValue };
+
+/** The connection to the server, as `<html data-link>` says it; undefined before the client has begun. */
+type MusubiLink = "live" | "connecting" | "offline" | "resuming" | "expired" | "outdated";
+
+interface HTMLElementEventMap {
+  /**
+   * An event of the screen, the output of a `Signal`, at the document's element. `detail` is its value; undefined if it has none.
+   *
+   * ```js
+   * document.documentElement.addEventListener("musubi:saved", ({ detail }) => console.log(detail));
+   * ```
+   */
+  [event: `musubi:${string}`]: CustomEvent<MusubiValue | undefined>;
+}
+
+interface DOMStringMap {
+  /** At `<html>`: the connection to the server. */
+  link?: MusubiLink;
+}
