@@ -49,6 +49,12 @@ public struct SessionConfiguration: Sendable {
   package var handOverWindow: Duration = .seconds(2)
   /// How long an acknowledgement waits for an effect of its input; default 30 seconds, then it goes out and the log tells.
   public var effectDeadline: Duration = .seconds(30)
+  /// After how long without an input somebody is idle, for rooms that tell who is there; default 60 seconds, at least one.
+  ///
+  /// Rooms look four times as often, so that it may take a quarter longer.
+  public var idleAfter: Duration = .seconds(60)
+  /// The most people that a room lists as present, and the count has all of them; default 100.
+  public var maxListedPeople = 100
   /// How often a page must be heard, announced in `hello`; default 20 seconds.
   public var heartbeat: Duration = .seconds(20)
   /// How many messages a session may send before it is read from more slowly, and as many as five times that after a

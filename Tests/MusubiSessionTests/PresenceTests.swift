@@ -23,7 +23,7 @@ private final class RollView: View {
   }
 }
 
-@Suite struct `Presence` {
+@Suite struct `A screen that is told of its pages` {
   private let network = SimulatedNetwork(
     seed: 2, routes: [ScreenRoute(name: "roll", scope: .room(default: "lobby")) { _ in RollView() }])
 

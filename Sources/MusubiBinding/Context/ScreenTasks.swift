@@ -15,6 +15,8 @@ package final class ScreenTasks {
   private var tasks: [Int: Task<Void, Never>] = [:]
   private var last = 0
   private let report: (String) -> Void
+  /// Who is in the room, in a test; nil before the screen has asked.
+  package private(set) var presence: PresenceTracker?
 
   /// The tasks of a screen.
   ///
@@ -93,6 +95,22 @@ package protocol TaskOwner: AnyObject {
 extension ScreenTasks: TaskOwner, VisitorSource {
   package var screenTasks: ScreenTasks? { self }
   package var currentVisitor: Visitor? { nil }
+}
+
+extension ScreenTasks: PresenceSource {
+  package func presenceTracker(now clock: any SchedulerType) -> PresenceTracker? {
+    if let presence { return presence }
+    let tracker = PresenceTracker(.ofTest) {
+      clock.now
+    } later: { time, work in
+      _ = clock.scheduleRelative((), dueTime: RxTimeInterval(time)) {
+        work()
+        return Disposables.create()
+      }
+    }
+    presence = tracker
+    return tracker
+  }
 }
 
 /// Outside of a screen, as in a ViewModel's own unit test, tasks come back to the main thread.

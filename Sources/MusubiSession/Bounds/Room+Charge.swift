@@ -43,7 +43,7 @@ extension Room {
     let shown = instance.board.heapBytes
     var bytes = log.heapBytes + shown + stateBytes(shown) + (rows?.heapBytes ?? 0)
     bytes += instance.board.waitingBytes + (keeping?.heapBytes ?? 0) + (instance.model?.heldBytes ?? 0)
-    bytes += scheduler.taskCount * Self.taskBytes
+    bytes += scheduler.taskCount * Self.taskBytes + (presence?.heapBytes ?? 0)
     bytes += instance.board.events.reduce(0) { $0 + 64 + ($1.value?.heapBytes ?? 0) }
     bytes += texts.reduce(HeapSize.array(texts)) { $0 + $1.heapBytes }
     bytes += keptEvents.reduce(0) { $0 + 64 + ($1.value?.heapBytes ?? 0) }

@@ -18,6 +18,16 @@ extension RoomDirectory {
     if !isConnected { suspendIfUnshown(room) }
   }
 
+  /// Another screen of its session lies on top of a room's, or no longer does.
+  func tell(_ member: Member?, isCovered: Bool) {
+    guard let member, member.isCovered != isCovered else { return }
+    if member.room.presence == nil {
+      member.isCovered = isCovered
+    } else {
+      member.room.handle(.cover(member: member.number, isCovered: isCovered))
+    }
+  }
+
   /// Somebody is about to show a room.
   func resume(_ room: Room) {
     guard room.isSuspended else { return }

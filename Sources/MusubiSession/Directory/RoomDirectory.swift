@@ -48,7 +48,9 @@ final class RoomDirectory {
     emptyRooms = ExpiryQueue(lifetime: configuration.roomLifetime)
     schedulers = RoomScheduler.Loop(
       clock: environment.clock, wallClock: environment.wallClock, isOnLoop: environment.isOnLoop,
-      enqueue: environment.enqueue)
+      enqueue: environment.enqueue,
+      presence: PresenceTracker.Limits(
+        idleAfter: configuration.idleAfter, maxPeople: configuration.maxListedPeople))
     keepStored()
   }
 

@@ -122,6 +122,7 @@ extension SessionDirectory {
       let member = room.admit(session, screen: view.screen, as: view.member)
       member.hasBeenAway = wasHere
       member.dialog = view.dialog.map { ServerFrame.Event(name: $0.name, value: $0.value) }
+      session.members.last?.isCovered = true
       session.members = session.members + [member]
       room.follow(member.encoding(visit.followsEdits))
     }

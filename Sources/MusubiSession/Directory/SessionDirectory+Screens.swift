@@ -48,6 +48,7 @@ extension SessionDirectory {
     let closed = Array(session.members[index...])
     session.members = Array(session.members[..<index])
     for member in closed.reversed() { rooms.leave(member) }
+    rooms.tell(session.members.last, isCovered: false)
   }
 
   /// Closes a dialog, if it is open.
@@ -90,6 +91,7 @@ extension SessionDirectory {
       let room = try rooms.make(presentation, as: route, key, for: session)
       session.nextScreen += 1
       let member = room.admit(session, screen: number)
+      rooms.tell(session.members.last, isCovered: true)
       session.members = session.members + [member]
       rooms.join(member)
     } catch let refusal as RoomRefusal {

@@ -22,6 +22,8 @@ final class Member {
   var needsSnapshot = true
   /// Whether its page is connected, as the screen was told.
   var isConnected = false
+  /// Whether another screen of its session lies on top of it.
+  var isCovered = false
   /// Whether its session was out of memory while the room was not: it does not know which steps its page has not seen.
   var hasBeenAway = false
   /// The last turn that was part of a snapshot.

@@ -55,6 +55,9 @@ package final class Room {
   private(set) var keptEvents: [StoredRoom.Event] = []
   /// The effects of its inputs; nil if there never was one.
   var effects: RoomEffects?
+  /// Finds out who is here; nil if nobody has asked.
+  // Unchecked: see `log`.
+  @exclusivity(unchecked) var presence: PresenceTracker?
   /// The stretches of turns that were handed out last to other loops.
   var recentTurns: [SharedFrames] = []
   /// The time that the loop has spent on its inputs in one iteration.
@@ -128,6 +131,7 @@ package final class Room {
     }
     board.owner = self
     scheduler.room = self
+    presence = scheduler.presence
     sharedSchema.counts.values.rooms += 1
     measure()
   }
@@ -343,24 +347,37 @@ package final class Room {
     case .join(let number):
       instance.appear()
       noteConnection(of: number, true)
+      notePresence(of: number)
     case .connection(let number, let isConnected):
       noteConnection(of: number, isConnected)
+      notePresence(of: number)
+    case .cover(let number, let isCovered):
+      member(number)?.isCovered = isCovered
+      notePresence(of: number)
     case .leave(let number):
       noteConnection(of: number, false)
+      notePresence(of: number)
       changeMembers { $0.removeAll { $0.number == number } }
       for row in rows?.active ?? [] { row.bridges[number] = nil }
       noteMembers()
       instance.disappear()
     case .input(let number, _, let name, let row, let value):
       guard isAllowed(name, for: number) else { return .refused(.notAllowed(name)) }
-      return input(name, value, row: row, turn)
+      let isText = presence != nil && isText(name, value, row: row)
+      let outcome = input(name, value, row: row, turn)
+      if case .taken = outcome { presence?.noteInput(page: number, text: isText ? name : nil) }
+      return outcome
     case .edit(let number, let input, let name, let revision, let edit):
-      return self.edit(
+      let outcome = self.edit(
         name, edit, base: revision, from: number, input: input, refusing: refusal(of: name, number), turn)
+      if case .edited = outcome { presence?.noteInput(page: number, text: name) }
+      return outcome
     case .rowEdit(let number, let input, let name, let row, let base, let edit):
-      return self.edit(
+      let outcome = self.edit(
         name, in: row, edit, base: base, from: number, input: input, refusing: refusal(of: name, number), turn
       )
+      if case .edited = outcome { presence?.noteInput(page: number, text: name) }
+      return outcome
     case .refuse(.edit(let number, let input, let name, let revision, let edit)):
       return self.edit(name, edit, base: revision, from: number, input: input, refusing: .deadly, turn)
     case .refuse(.rowEdit(let number, let input, let name, let row, let base, let edit)):

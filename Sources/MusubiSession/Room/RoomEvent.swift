@@ -13,6 +13,8 @@ package enum RoomEvent: Equatable, Codable, Sendable {
   case leave(member: Int)
   /// A page has lost its connection, or is connected again.
   case connection(member: Int, isConnected: Bool)
+  /// Another screen of the page's lies on top of this one, or no longer does; told where somebody follows who is here.
+  case cover(member: Int, isCovered: Bool)
   /// A page sent an input.
   case input(member: Int, number: Int, name: String, row: [String], value: Value?)
   /// A page edited a two-way text, in positions of its own text at `revision`.
@@ -53,7 +55,7 @@ extension RoomEvent {
       (member, number)
     case .refuse(let event): event.origin
     case .handOver(let member, _, _, _): (member, 0)
-    case .join, .leave, .connection, .suspend, .resume, .timer, .command, .outside: (0, 0)
+    case .join, .leave, .connection, .cover, .suspend, .resume, .timer, .command, .outside: (0, 0)
     }
   }
 

@@ -23,6 +23,8 @@ package final class RoomScheduler: SchedulerType {
     var plan: ((RoomScheduler, _ timer: Int, _ deadline: Duration) -> Void)?
     /// Whether a shared model hands out its values: each room takes them in a turn of its own.
     var startsTurns = false
+    /// How presence is found out.
+    let presence: PresenceTracker.Limits
     /// The work that turns of other rooms have left for rooms: each takes it in a turn of its own, in this iteration.
     private var left: [(scheduler: Weak<RoomScheduler>, timer: Int)] = []
     /// Called after work that came from another thread has had its turn.
@@ -31,8 +33,10 @@ package final class RoomScheduler: SchedulerType {
     init(
       clock: @escaping () -> Duration, wallClock: @escaping () -> Double,
       isOnLoop: @escaping @Sendable () -> Bool,
-      enqueue: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
+      enqueue: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
+      presence: PresenceTracker.Limits = PresenceTracker.Limits()
     ) {
+      self.presence = presence
       self.clock = clock
       self.wallClock = wallClock
       self.isOnLoop = isOnLoop
@@ -62,6 +66,8 @@ package final class RoomScheduler: SchedulerType {
   private final class Timers {
     /// The tasks of the screen; nil before there was one.
     var tasks: ScreenTasks?
+    /// Finds out who shows the room; nil before somebody has asked.
+    var presence: PresenceTracker?
     var pending: [Int: () -> Void] = [:]
     /// Those that are one beat of a rhythm.
     var repeating: Set<Int> = []
@@ -225,17 +231,45 @@ package final class RoomScheduler: SchedulerType {
   }
 }
 
+// MARK: - Presence
+
+extension RoomScheduler: PresenceSource {
+  /// Finds out who shows the room; nil before somebody has asked.
+  var presence: PresenceTracker? { timers?.presence }
+
+  package func presenceTracker(now clock: any SchedulerType) -> PresenceTracker? {
+    guard isOnLoop else {
+      reportLater(
+        "context.presence was asked for on another thread than its screen's loop, and is empty there; ask in the "
+          + "ViewModel's own methods")
+      return nil
+    }
+    let timers = makeTimers()
+    if let tracker = timers.presence { return tracker }
+    let tracker = PresenceTracker(loop.presence) { [unowned self] in
+      now
+    } later: { [weak self] in
+      self?.run(after: $0, $1)
+    }
+    timers.presence = tracker
+    room?.follow(tracker)
+    return tracker
+  }
+
+  /// Runs work as a turn of the room when the time has passed; nobody has caused it.
+  private func run(after time: Duration, _ work: @escaping () -> Void) {
+    loop.plan?(self, makeTimers().add(work), loop.clock() + time)
+  }
+}
+
 // MARK: - Tasks
 
 extension RoomScheduler: TaskOwner {
   package var screenTasks: ScreenTasks? {
     guard isOnLoop else {
-      let me = Carried(Weak(self))
-      post {
-        me.element.object?.report(
-          "a task was begun on another thread than its screen's loop, and does not run; call context.task in the "
-            + "ViewModel's own methods")
-      }
+      reportLater(
+        "a task was begun on another thread than its screen's loop, and does not run; call context.task in the "
+          + "ViewModel's own methods")
       return nil
     }
     let timers = makeTimers()
@@ -249,7 +283,16 @@ extension RoomScheduler: TaskOwner {
   var taskCount: Int { timers?.tasks?.count ?? 0 }
 
   /// The screen has ended, or could not be made.
-  func endTasks() { timers?.tasks?.end() }
+  func endTasks() {
+    timers?.tasks?.end()
+    timers?.presence = nil
+  }
+
+  /// Tells the log what was wrong on another thread.
+  private func reportLater(_ problem: String) {
+    let me = Carried(Weak(self))
+    post { me.element.object?.report(problem) }
+  }
 
   private func report(_ problem: String) {
     if let room { room.report(problem) } else { ScreenBuilder.active?.board.report(problem) }

@@ -69,7 +69,7 @@ extension RoomEvent {
     switch self {
     case .join: .join
     case .leave: .leave
-    case .connection, .suspend, .resume: .connection
+    case .connection, .cover, .suspend, .resume: .connection
     case .input, .command: .input
     case .edit, .rowEdit: .edit
     case .refuse(let event): event.kind

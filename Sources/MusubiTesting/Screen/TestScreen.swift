@@ -63,6 +63,7 @@ public final class TestScreen {
       throw SchemaError(screen: "\(Swift.type(of: view))", problem: problem)
     }
     instance = ScreenInstance(builder: builder, content: view)
+    life.enter(visitor)
   }
 
   /// Makes the ViewModel, binds its outputs to its inputs, and lets `viewDidLoad` and `viewDidAppear` fire.
@@ -161,6 +162,7 @@ public final class TestScreen {
     }
     if let problem = builder.problems.first { throw SchemaError(screen: name, problem: problem) }
     self.init(visitor, ScreenInstance(builder: builder, content: content), life)
+    life.enter(visitor)
   }
 
   /// Waits until the screen's tasks, and the `async` actions of an `@Observable` model, have ended.
@@ -230,6 +232,7 @@ public final class TestScreen {
 
   /// Shows what tasks have reported, and what models have changed.
   private func update() {
+    life.followPresence()
     life.tasks.home?.runPosted()
     instance.board.update()
   }
@@ -268,6 +271,40 @@ public final class TestScreen {
     try deliver(try ValueEncoder.encode(value), to: input, row)
   }
 
+  /// One more page of somebody's shows the room, as `context.presence` tells; the screen's first visitor has one already.
+  ///
+  /// ```swift
+  /// let screen = try TestScreen(query: [:], visitor: ann) { NoteViewModel(presence: $0.presence) }
+  /// screen.enter(bob)
+  /// #expect(screen["count"] == "2")
+  /// ```
+  ///
+  /// People come and go at once here. Time is that of the context's clock: let it go by for idle people, and for those who
+  /// have stopped typing.
+  ///
+  /// - Parameter visitor: Whose page it is; an anonymous page is a person of its own.
+  public func enter(_ visitor: Visitor) { life.enter(visitor) }
+
+  /// A page of somebody's no longer shows the room; the person is gone if it was the last one.
+  ///
+  /// - Parameter visitor: Whose page it is.
+  public func leave(_ visitor: Visitor) { life.leave(visitor) }
+
+  /// Whether a value is the text of a field that people share.
+  private func isText(_ value: Value?, _ input: String, _ row: String?) -> Bool {
+    guard case .string = value else { return false }
+    guard let row else {
+      let schema = instance.schema
+      return schema.twoWayOutputs.contains { schema.outputs[$0] == input }
+    }
+    do throws(BindingError) {
+      _ = try instance.rowText(input, row: [row])
+      return true
+    } catch {
+      return false
+    }
+  }
+
   private func deliver(_ value: Value?, to input: String, _ row: String?) throws {
     // Whoever acts sees what is shown.
     update()
@@ -279,12 +316,20 @@ public final class TestScreen {
         try instance.deliver(input, value, row: row.map { [$0] } ?? [])
       }
     }
+    if life.tasks.presence != nil {
+      life.noteInput(of: visitor, text: isText(value, input, row) ? input : nil)
+    }
   }
 }
 
 /// What ends with a screen, and with those that it has opened.
 private final class ScreenLife {
   let tasks = ScreenTasks(on: nil)
+  /// The pages that show the screen.
+  private var pages: [(number: Int, visitor: Visitor)] = []
+  private var lastPage = 0
+  /// The last page that presence knows.
+  private var lastFollowed = 0
 
   deinit {
     let home = tasks.home
@@ -296,5 +341,34 @@ private final class ScreenLife {
   /// Runs what makes the screen, or what it does.
   func run<Result>(_ body: () throws -> Result) rethrows -> Result {
     try ScreenTasks.$ofTest.withValue(Carried(tasks), operation: body)
+  }
+
+  // MARK: - Presence
+
+  func enter(_ visitor: Visitor) {
+    lastPage += 1
+    pages.append((lastPage, visitor))
+    followPresence()
+  }
+
+  func leave(_ visitor: Visitor) {
+    guard let place = pages.lastIndex(where: { $0.visitor.id == visitor.id }) else { return }
+    let page = pages.remove(at: place).number
+    run { tasks.presence?.leave(page: page) }
+  }
+
+  func noteInput(of visitor: Visitor, text: String?) {
+    if !pages.contains(where: { $0.visitor.id == visitor.id }) { enter(visitor) }
+    followPresence()
+    guard let page = pages.first(where: { $0.visitor.id == visitor.id })?.number else { return }
+    run { tasks.presence?.noteInput(page: page, text: text) }
+  }
+
+  /// Tells presence, if the screen has asked for it, of pages that it does not know.
+  func followPresence() {
+    guard let presence = tasks.presence, lastFollowed < lastPage else { return }
+    let new = pages.filter { $0.number > lastFollowed }
+    lastFollowed = lastPage
+    run { for page in new { presence.enter(page: page.number, page.visitor) } }
   }
 }

@@ -17,6 +17,7 @@ struct GuideExamples {
       application.addAlbum()
       application.addBooks()
       application.addDinner()
+      application.addLetter()
       application.addOrders(OrderBook())
       if let folder = application.configuration.dataFolder {
         application.addPhotos(try PhotoBook(in: folder + "/photos"))
