@@ -1,91 +1,72 @@
 // SPDX-License-Identifier: Apache-2.0
-import enum Dispatch.DispatchTimeInterval
+public import MusubiBinding
 public import MusubiRx
 
 /// Tells who is present at a note that several people write.
 ///
 /// The note itself needs no logic: the field that all share keeps every character.
 public final class NoteViewModel {
-  /// A page that is connected, or no longer is.
-  public struct Presence: Equatable, Sendable {
-    /// Names the page.
-    public var page: Int
-    /// Whether it is connected.
-    public var isConnected: Bool
-
-    /// A page's news.
-    ///
-    /// - Parameters:
-    ///   - page: Names the page.
-    ///   - isConnected: Whether it is connected.
-    public init(page: Int, isConnected: Bool) {
-      self.page = page
-      self.isConnected = isConnected
-    }
+  /// Somebody who is present, as the page shows it.
+  public struct Writer: Encodable, Equatable, Identifiable, Sendable {
+    /// Names the person in the room.
+    public let id: String
+    /// What others call the person.
+    public let name: String
+    /// The same in Japanese.
+    public let nameJa: String
+    /// Whether the person does nothing.
+    public let isIdle: Bool
+    /// Whether the person types into the note.
+    public let isTyping: Bool
   }
 
+  /// Those who are present, in the order in which they came.
+  public let writers = BehaviorRelay<[Writer]>(value: [])
   /// The number and names of the people present: "2 people: Heron, Otter".
   public let people = BehaviorRelay<String>(value: "")
   /// The same in Japanese: "2人：サギ、カワウソ".
   public let peopleInJapanese = BehaviorRelay<String>(value: "")
 
   private let nextIndex: (Int) -> Int
-  /// The names that were given to pages; a page keeps its own.
-  public private(set) var names: [Int: String]
-  private var present: Set<Int> = []
+  /// The names that were given to people without one, by their ids; somebody who comes back keeps it.
+  public private(set) var names: [String: String]
   private let disposeBag = DisposeBag()
 
-  /// Connects the pages' news with the outputs.
+  /// Connects who is present with the outputs.
   ///
   /// - Parameters:
-  ///   - presence: The pages that come and go.
-  ///   - scheduler: Whose clock lets a page that reloads come back before it is missed.
-  ///   - names: The names that pages have already.
+  ///   - presence: Who is present.
+  ///   - names: The names that people have already.
   ///   - nextIndex: Draws a number from 0 up to, and without, the one that it is given.
   public init(
-    presence: Observable<Presence>, scheduler: any SchedulerType, names: [Int: String] = [:],
-    nextIndex: @escaping (Int) -> Int
+    presence: Driver<Presence>, names: [String: String] = [:], nextIndex: @escaping (Int) -> Int
   ) {
     self.nextIndex = nextIndex
     self.names = names
-
-    presence
-      .filter(\.isConnected)
-      .subscribe(onNext: { [weak self] news in self?.enter(news.page) })
-      .disposed(by: disposeBag)
-
-    presence
-      .groupBy { $0.page }
-      .flatMap { $0.debounce(Self.grace, scheduler: scheduler) }
-      .filter { !$0.isConnected }
-      .subscribe(onNext: { [weak self] news in self?.leave(news.page) })
-      .disposed(by: disposeBag)
+    presence.drive(onNext: { [unowned self] in show($0) }).disposed(by: disposeBag)
   }
 
-  /// How long a page may be away before its person counts as gone.
-  private static let grace = RxTimeInterval.seconds(5)
-
-  private func enter(_ page: Int) {
-    if names[page] == nil { names[page] = newName() }
-    present.insert(page)
-    show()
+  private func show(_ presence: Presence) {
+    let writers = presence.people.map { person in
+      let name = person.name ?? animal(of: person.id)
+      return Writer(
+        id: person.id, name: name, nameJa: person.name ?? Self.inJapanese(name), isIdle: person.isIdle,
+        isTyping: person.typing == "text")
+    }
+    self.writers.accept(writers)
+    let (count, more) = (presence.count, presence.count > writers.count)
+    let list = writers.map(\.name).joined(separator: ", ") + (more ? ", …" : "")
+    people.accept("\(count) \(count == 1 ? "person" : "people"): \(list)")
+    peopleInJapanese.accept("\(count)人：\(writers.map(\.nameJa).joined(separator: "、"))\(more ? "、…" : "")")
   }
 
-  private func leave(_ page: Int) {
-    present.remove(page)
-    show()
-  }
-
-  private func newName() -> String {
+  private func animal(of id: String) -> String {
+    if let name = names[id] { return name }
     let taken = Set(names.values)
     let free = Self.allNames.map(\.en).filter { !taken.contains($0) }
-    return free.isEmpty ? "Guest \(names.count + 1)" : free[nextIndex(free.count)]
-  }
-
-  private func show() {
-    let list = present.sorted().compactMap { names[$0] }
-    people.accept("\(list.count) \(list.count == 1 ? "person" : "people"): \(list.joined(separator: ", "))")
-    peopleInJapanese.accept("\(list.count)人：\(list.map(Self.inJapanese).joined(separator: "、"))")
+    let name = free.isEmpty ? "Guest \(names.count + 1)" : free[nextIndex(free.count)]
+    names[id] = name
+    return name
   }
 
   /// The name of an animal; a guest's number stays.

@@ -7,33 +7,27 @@ final class NoteView: View {
   let text = TextField("text")
   let people = Label("people")
   let japanesePeople = Label("peopleJa")
+  let writers = List<NoteViewModel.Writer>("writers")
 
-  private let presence = PublishSubject<NoteViewModel.Presence>()
-  fileprivate lazy var viewModel = NoteViewModel(
-    presence: presence.asObservable(), scheduler: context.clock, names: names ?? [:]
-  ) { [context] bound in Int(context.random.next() % UInt64(bound)) }
-  private let context: ScreenContext
-  private let names: [Int: String]?
+  fileprivate let viewModel: NoteViewModel
   private let disposeBag = DisposeBag()
 
   init(context: ScreenContext) throws {
-    self.context = context
-    names = try context.restored()
+    viewModel = NoteViewModel(presence: context.presence, names: try context.restored() ?? [:]) { bound in
+      Int(context.random.next() % UInt64(bound))
+    }
   }
 
   override func viewDidLoad() {
     text.text = ""
     disposeBag.insert(
+      viewModel.writers.bind(to: writers.rx.items),
       viewModel.people.bind(to: people.rx.text),
       viewModel.peopleInJapanese.bind(to: japanesePeople.rx.text))
-  }
-
-  override func connectionDidChange(ofPage page: Int, isConnected: Bool) {
-    presence.onNext(NoteViewModel.Presence(page: page, isConnected: isConnected))
   }
 }
 
 extension NoteView: Restorable {
-  /// The pages' names; the note itself is a two-way text, which is stored beside it.
-  var state: [Int: String] { viewModel.names }
+  /// The names of people who have none of their own; the note itself is a two-way text, which is stored beside it.
+  var state: [String: String] { viewModel.names }
 }
