@@ -67,7 +67,8 @@ let package = Package(
       dependencies: ["MusubiSession", "MusubiWire", "CBrowserClient", "CLibwebsockets"],
       swiftSettings: strict),
     .target(
-      name: "MusubiStorage", dependencies: ["MusubiSession", "MusubiWire", "MusubiSQLite", "CTraps"],
+      name: "MusubiStorage",
+      dependencies: ["MusubiBinding", "MusubiSession", "MusubiText", "MusubiWire", "MusubiSQLite", "CTraps"],
       swiftSettings: strict),
     .target(name: "MusubiClient", dependencies: ["MusubiText", "MusubiWire"], swiftSettings: strict),
     .target(
@@ -125,7 +126,7 @@ let package = Package(
       name: "musubi-bench",
       dependencies: [
         "CBaseline", "GalleryScreens", "GalleryModel", "Musubi", "MusubiBinding", "MusubiClient", "MusubiRx",
-        "MusubiServer", "MusubiSession", "MusubiText", "MusubiWire",
+        "MusubiServer", "MusubiSession", "MusubiStorage", "MusubiText", "MusubiWire",
       ],
       swiftSettings: strict),
 
@@ -172,6 +173,7 @@ let package = Package(
       name: "MusubiStorageTests",
       dependencies: [
         "MusubiStorage", "MusubiSession", "MusubiBinding", "MusubiSQLite", "MusubiText", "MusubiWire",
+        "Seeds",
       ],
       swiftSettings: strict),
     .testTarget(name: "MusubiSQLiteTests", dependencies: ["MusubiSQLite"], swiftSettings: strict),

@@ -95,9 +95,7 @@ package final class SQLiteSessionStore: SessionStore {
       case .success(let sizes):
         completion(.success(sizes))
         let hasDeleted = !(changes.endedRooms.isEmpty && changes.endedSessions.isEmpty)
-        if upkeep.note(steps: changes.roomSteps.count, bytes: sizes.total, hasDeleted: hasDeleted) {
-          continueUpkeep()
-        }
+        if upkeep.note(sizes, hasDeleted: hasDeleted) { continueUpkeep() }
       case .failure(let error):
         let error = StorageError(error, path: "sessions.sqlite")
         completion(.failure(StoreFailure("Sessions cannot be stored: \(error)")))

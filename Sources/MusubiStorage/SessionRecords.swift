@@ -8,13 +8,14 @@ import MusubiWire
 ///
 /// | table | row |
 /// | --- | --- |
-/// | `record` | a room or a session as JSON, with its label; its `version` grows with each whole that is written |
-/// | `step` | the changes of a room since its whole of the same `version`, with the numbers of its sessions' inputs |
+/// | `record` | a room or a session as JSON, with its label; `version` is the newest row of the journal when it was written |
+/// | `journal` | the changes of all rooms of one commit, with the numbers of their sessions' inputs; see `SessionJournal` |
+/// | `step` | the changes of a room since its whole of the same `version`, out of the journal |
 /// | `strike` | an event that has ended the process, and how often; see `SessionRecords+Strikes.swift` |
 /// | `aside_room` | a room that has ended it too often |
 ///
-/// Steps are appended, whatever their rooms are, so that those of a commit share a page. A new whole leaves the steps of
-/// before behind; `StoreUpkeep` sweeps them up. A room's key begins with a bracket, a session's id does not.
+/// A new whole leaves the changes of before behind; `StoreUpkeep` sweeps them up. A room's key begins with a bracket, a
+/// session's id does not.
 enum SessionRecords {
   // MARK: - Writing
 
@@ -30,14 +31,20 @@ enum SessionRecords {
       try connection.run("DELETE FROM record WHERE key = ?", key)
     }
     for id in changes.endedSessions { try connection.run("DELETE FROM record WHERE key = ?", id) }
+    if !changes.endedRooms.isEmpty { _ = try SessionJournal.empty(connection) }
     for room in changes.rooms {
-      let data = try json(room)
+      let data = try text { try $0.append(room) }
       sizes.rooms.append(data.utf8.count)
       try put(room.key.text, room.label, left: room.left, room: nil, data, connection)
     }
-    for step in changes.roomSteps { sizes.steps.append(try append(step, connection)) }
+    if !changes.roomSteps.isEmpty { sizes.steps = try SessionJournal.append(changes.roomSteps, connection) }
+    // The index of the next start tells when a room was left; that somebody is there again its sessions tell.
+    for step in changes.roomSteps {
+      guard let left = step.left else { continue }
+      try connection.run("UPDATE record SET left = ? WHERE key = ?", left, step.room)
+    }
     for session in changes.sessions {
-      let data = try json(session)
+      let data = try text { try $0.append(session) }
       sizes.sessions.append(data.utf8.count)
       try put(
         session.id, session.label, left: session.left, room: session.sharedRoom?.text, isUsed: session.isUsed,
@@ -54,36 +61,23 @@ enum SessionRecords {
     try connection.run(
       """
       INSERT INTO record (key, slot, version, bytes, peer, others, made, left, room, is_used, data)
-        VALUES (?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?)
-        ON CONFLICT (key) DO UPDATE SET slot = excluded.slot, version = version + 1, bytes = excluded.bytes,
+        VALUES (?, ?, (SELECT max(id) FROM journal), ?, ?, ?, ?, ?, ?, ?, ?)
+        ON CONFLICT (key) DO UPDATE SET slot = excluded.slot, version = excluded.version, bytes = excluded.bytes,
           peer = excluded.peer, others = excluded.others, made = excluded.made, left = excluded.left, room = excluded.room,
           is_used = excluded.is_used, data = excluded.data
       """, key, label.slot, data.utf8.count, label.peer, label.others, label.made, left, room, isUsed ? 1 : 0,
       data)
   }
 
-  private static func append(_ step: StoredRoomStep, _ connection: SQLiteConnection) throws -> Int {
-    let data = text(step)
-    let count = try connection.run(
-      "INSERT INTO step (record, version, bytes, data) SELECT id, version, ?, ? FROM record WHERE key = ?",
-      data.utf8.count, data, step.room)
-    guard count == 1 else {
-      throw StorageError("A step came for the room \(step.room), which is not stored.")
-    }
-    // The index of the next start tells when a room was left; that somebody is there again its sessions tell.
-    if let left = step.left {
-      try connection.run("UPDATE record SET left = ? WHERE key = ?", left, step.room)
-    }
-    return data.utf8.count
-  }
-
   static func json(_ record: some Encodable) throws -> String {
     String(decoding: try JSONEncoder().encode(record), as: UTF8.self)
   }
 
-  /// A step as `JSONDecoder` reads it; written by hand, because there is one for each keystroke.
-  static func text(_ step: StoredRoomStep) -> String {
-    String(writing: { $0.append(step) })
+  /// What is written into a buffer, as text.
+  static func text(_ write: (inout ByteBuffer) throws -> Void) rethrows -> String {
+    var bytes = ByteBuffer()
+    try write(&bytes)
+    return String(decoding: bytes.bytes, as: UTF8.self)
   }
 
   // MARK: - Reading
@@ -100,6 +94,7 @@ enum SessionRecords {
     for step in steps where step.version > weights[step.record]?.version ?? 0 {
       weights[step.record] = (step.version, step.bytes)
     }
+    let journal = Dictionary(grouping: try SessionJournal.lines(connection), by: \.key)
     var rooms: [RoomKey: StoredEntry] = [:]
     var sessions: [String: StoredEntry] = [:]
     // The records of a maker share its names.
@@ -114,8 +109,10 @@ enum SessionRecords {
           slot: try row.value(2), peer: shared(try row.value(5)), others: shared(try row.value(10)),
           made: try row.value(6)),
         bytes: try row.value(4), left: try row.value(7))
-      if let steps = weights[try row.value(0)], steps.version == (try row.value(3, as: Int.self)) {
-        entry.bytes += steps.bytes
+      let version = try row.value(3, as: Int.self)
+      if let steps = weights[try row.value(0)], steps.version == version { entry.bytes += steps.bytes }
+      for line in journal[Array(key.utf8)] ?? [] where line.id > version {
+        entry.bytes += line.step.utf8.count
       }
       if key.hasPrefix("[") {
         rooms[try RoomKey(text: key)] = entry
@@ -144,6 +141,8 @@ enum SessionRecords {
       steps = try connection.rows(
         "SELECT data FROM step WHERE record = ? AND version = ? ORDER BY id", place.id, place.version
       ) { try $0.value(0) }
+      steps += try SessionJournal.lines(connection, after: place.version, of: Array(key.text.utf8)).map(
+        \.step)
       return data
     }
     guard let whole else { return nil }
@@ -189,110 +188,5 @@ extension RoomKey {
     let parts = try Value(json: text).arrayValue?.compactMap(\.stringValue) ?? []
     guard parts.count == 3 else { throw StorageError("\(text.prefix(80)) names no room.") }
     self.init(screen: parts[0], name: parts[1], isPrivate: parts[2] == "session")
-  }
-}
-
-extension ByteBuffer {
-  /// Appends the members that are there, as JSON.
-  fileprivate mutating func append(_ step: StoredRoomStep) {
-    appendRaw(#"{"number":"#)
-    appendJSON(step.number)
-    appendRaw(#","sequence":"#)
-    appendJSON(step.sequence)
-    appendRaw(#","outputs":"#)
-    if step.outputs > 9 { appendJSON(Int64(step.outputs / 10)) }
-    append(UInt8(ascii: "0") + UInt8(step.outputs % 10))
-    appendRaw(#","nextMember":"#)
-    appendJSON(step.nextMember)
-    if let left = step.left {
-      appendRaw(#","left":"#)
-      appendJSON(left)
-    }
-    appendRaw(#","state":["#)
-    append(list: step.state) { $0.append($1) }
-    appendRaw(#"],"texts":["#)
-    append(list: step.texts) { $0.append($1) }
-    appendRaw("]")
-    if let ended = step.ended {
-      appendRaw(#","ended":["#)
-      append(list: ended) { $0.appendJSON($1) }
-      appendRaw("]")
-    }
-    if let taken = step.taken {
-      appendRaw(#","taken":["#)
-      append(list: taken) { bytes, input in
-        bytes.appendRaw("[")
-        bytes.appendJSON(input.session)
-        bytes.appendRaw(",")
-        bytes.appendJSON(input.number)
-        bytes.appendRaw("]")
-      }
-      appendRaw("]")
-    }
-    if let revision = step.nextRowRevision {
-      appendRaw(#","nextRowRevision":"#)
-      appendJSON(revision)
-    }
-    if let rowsFollow = step.rowsFollow {
-      appendRaw(rowsFollow ? #","rowsFollow":true"# : #","rowsFollow":false"#)
-    }
-    if let events = step.events {
-      appendRaw(#","events":["#)
-      append(list: events) { $0.append($1) }
-      appendRaw("]")
-    }
-    appendRaw("}")
-  }
-
-  private mutating func append(_ text: StoredRoomStep.TextStep) {
-    appendRaw(#"{"name":"#)
-    appendJSON(text.name)
-    appendRaw(#","edits":["#)
-    append(list: text.edits) { $0.appendJSON($1) }
-    appendRaw("]")
-    if let whole = text.whole {
-      appendRaw(#","whole":{"name":"#)
-      appendJSON(whole.name)
-      appendRaw(#","text":"#)
-      appendJSON(whole.text)
-      appendRaw(#","revision":"#)
-      appendJSON(whole.revision)
-      appendRaw("}")
-    }
-    appendRaw("}")
-  }
-
-  private mutating func append(_ change: StateChange) {
-    appendRaw(#"{"path":["#)
-    append(list: change.path) { $0.appendJSON($1) }
-    appendRaw("]")
-    if let value = change.value {
-      appendRaw(#","value":"#)
-      appendJSON(value)
-    }
-    if let edit = change.edit {
-      appendRaw(#","edit":"#)
-      appendJSON(edit)
-    }
-    appendRaw("}")
-  }
-
-  private mutating func append(_ event: StoredRoom.Event) {
-    appendRaw(#"{"sequence":"#)
-    appendJSON(event.sequence)
-    appendRaw(#","name":"#)
-    appendJSON(event.name)
-    if let value = event.value {
-      appendRaw(#","value":"#)
-      appendJSON(value)
-    }
-    appendRaw("}")
-  }
-
-  private mutating func append<Item>(list: [Item], _ write: (inout ByteBuffer, Item) -> Void) {
-    for index in list.indices {
-      if index > 0 { appendRaw(",") }
-      write(&self, list[index])
-    }
   }
 }

@@ -93,6 +93,14 @@ enum StoreFile {
     migrator.register("all-peers") { connection in
       try connection.runScript("ALTER TABLE record ADD COLUMN others TEXT;")
     }
+    // Steps come here first; what is newer than all records has a greater number than their versions.
+    migrator.register("journal") { connection in
+      try connection.runScript(
+        """
+        CREATE TABLE journal (id INTEGER PRIMARY KEY, data TEXT NOT NULL) STRICT;
+        INSERT INTO journal SELECT coalesce(max(version), 0) + 1, '' FROM record;
+        """)
+    }
     return migrator
   }
 }

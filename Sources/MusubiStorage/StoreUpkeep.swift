@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
+import MusubiSession
 import MusubiSQLite
 import Synchronization
 
-/// Sweeps up steps that a newer whole has left behind, and gives free pages back to the disk, a little at a time.
+/// Empties the journal, sweeps up steps that a newer whole has left behind, and gives free pages back to the disk, a little
+/// at a time.
 final class StoreUpkeep: Sendable {
   private struct State {
-    /// The steps that were written since the last sweep, and the bytes that may be outdated by now.
+    /// About how many bytes the journal has.
+    var journal = 0
+    /// The rows of steps that were written since the last sweep, and the bytes that may be outdated by now.
     var steps = 0
     var bytes = 0
 
+    var hasToEmpty: Bool { journal >= StoreUpkeep.journalBytes }
     var hasToSweep: Bool { steps >= StoreUpkeep.stepsPerSweep || bytes >= StoreUpkeep.bytesPerSweep }
     /// The last step that was looked at.
     var cursor = 0
@@ -17,6 +22,8 @@ final class StoreUpkeep: Sendable {
 
   private let state = Mutex(State())
 
+  /// So long the journal may get: a room that comes back into memory reads all of it.
+  private static let journalBytes = 256 << 10
   /// A sweep follows so many steps, and looks at twice as many.
   private static let stepsPerSweep = 1_000
   private static let bytesPerSweep = 1 << 20
@@ -28,15 +35,14 @@ final class StoreUpkeep: Sendable {
   /// Notes a commit.
   ///
   /// - Parameters:
-  ///   - steps: How many steps it had.
-  ///   - bytes: How long the records are that it has written.
+  ///   - sizes: How long the records are that it has written.
   ///   - hasDeleted: Whether records have ended.
   /// - Returns: Whether `work` is to be run.
-  func note(steps: Int, bytes: Int, hasDeleted: Bool) -> Bool {
+  func note(_ sizes: StoredSizes, hasDeleted: Bool) -> Bool {
     state.withLock { state in
-      state.steps += steps
-      state.bytes += bytes
-      guard !state.isUnderWay, hasDeleted || state.hasToSweep else { return false }
+      state.journal += sizes.steps.reduce(0, +)
+      state.bytes += sizes.total
+      guard !state.isUnderWay, hasDeleted || state.hasToEmpty || state.hasToSweep else { return false }
       state.isUnderWay = true
       return true
     }
@@ -50,6 +56,13 @@ final class StoreUpkeep: Sendable {
   /// - Returns: Whether more is left.
   /// - Throws: `SQLiteError`; it is tried again after a later commit.
   func work(_ connection: SQLiteConnection) throws -> Bool {
+    if state.withLock({ $0.hasToEmpty }) {
+      let rows = try SessionJournal.empty(connection)
+      state.withLock { state in
+        state.journal = 0
+        state.steps += rows
+      }
+    }
     if state.withLock({ $0.hasToSweep }) { try sweep(connection) }
     func count(_ pragma: String) throws -> Int {
       try connection.row("PRAGMA \(pragma)") { try $0.value(0, as: Int.self) } ?? 0

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 import CBaseline
+import Foundation
 import GalleryScreens
 import Musubi
 import MusubiBinding
 import MusubiServer
 import MusubiSession
+import MusubiStorage
 import MusubiWire
+import Synchronization
 
 /// The number screen's events without sockets: frames go into a `SessionLoop`, and each page's frames come
 /// out.
 ///
-/// Rooms with one page each take turns, as connections do whose messages arrive at the same time. Counting instructions
+/// Rooms with one page each take turns, as connections do whose messages arrive at the same time; with a store each iteration
+/// ends when its commit is in the file, and the CPU time is that of both threads. Counting instructions
 /// (`valgrind --tool=callgrind`) of `--events N` and of twice as many tells what one event costs, whatever else runs.
 enum HubBenchmark {
   /// One row.
@@ -18,6 +22,7 @@ enum HubBenchmark {
     let mode: String
     let rooms: Int
     let inFlight: Int
+    let isStored: Bool
     let reading: Stopwatch.Reading
   }
 
@@ -25,24 +30,31 @@ enum HubBenchmark {
     var rows: [Row] = []
     for rooms in options.connections ?? [1, 100] {
       for inFlight in options.inFlight ?? [1, 16] {
-        let stage = try Stage(rooms: rooms, inFlight: inFlight)
-        if let events = options.events {
-          try stage.run(events: events)
-          continue
+        for isStored in [false, true] {
+          let stage = try Stage(rooms: rooms, inFlight: inFlight, isStored: isStored)
+          if let events = options.events {
+            try stage.run(events: events)
+            continue
+          }
+          let reading = try Stopwatch(options).read { count throws(BenchError) in try stage.run(events: count)
+          }
+          rows.append(
+            Row(
+              mode: Mode.hub.rawValue, rooms: rooms, inFlight: inFlight, isStored: isStored, reading: reading)
+          )
         }
-        let reading = try Stopwatch(options).read { count throws(BenchError) in try stage.run(events: count) }
-        rows.append(Row(mode: Mode.hub.rawValue, rooms: rooms, inFlight: inFlight, reading: reading))
       }
     }
     guard options.events == nil else { return }
     for row in rows { try report.record(row) }
     try report.table(
-      "Events of sessions without sockets, CPU time of one core",
-      header: ["rooms", "in flight", "ns per event", "spread"],
+      "Events of sessions without sockets, CPU time of all threads",
+      header: ["rooms", "in flight", "<sessions", "ns per event", "spread"],
       rows: rows.map { row in
         [
-          readable(Double(row.rooms)), readable(Double(row.inFlight)), readable(row.reading.nanoseconds),
-          readable(row.reading.spread * 100) + " %",
+          readable(Double(row.rooms)), readable(Double(row.inFlight)),
+          row.isStored ? "in SQLite" : "in memory",
+          readable(row.reading.nanoseconds), readable(row.reading.spread * 100) + " %",
         ]
       })
   }
@@ -56,8 +68,10 @@ enum HubBenchmark {
     @exclusivity(unchecked) private var numbers: [Int]
     @exclusivity(unchecked) private var message = ByteBuffer()
     @exclusivity(unchecked) private var out = ByteBuffer()
+    /// What the store has answered; nil without one.
+    private let answers: Answers?
 
-    init(screen: String = "number", rooms: Int, inFlight: Int) throws(BenchError) {
+    init(screen: String = "number", rooms: Int, inFlight: Int, isStored: Bool = false) throws(BenchError) {
       var configuration = SessionConfiguration()
       configuration.messageRate = nil
       // Under a tool that counts, a turn takes long: nobody is to wait for it.
@@ -68,16 +82,21 @@ enum HubBenchmark {
       Gallery.addNumber(to: &application)
       NumberWays.add(to: &application)
       WideScreens.add(to: &application)
+      var environment = LoopEnvironment(
+        clock: { .nanoseconds(Int64(musubi_now_ns() - start)) }, wallClock: { 0 },
+        entropy: { count in
+          (0..<count).map { _ in
+            entropy &+= 1
+            return entropy
+          }
+        }, sha256: Cryptography.sha256)
+      answers = isStored ? try Answers() : nil
+      if let answers {
+        environment.store = answers.store
+        environment.enqueue = { answers.add($0) }
+      }
       sessions = SessionLoop(
-        routes: application.routes, configuration: configuration,
-        environment: LoopEnvironment(
-          clock: { .nanoseconds(Int64(musubi_now_ns() - start)) }, wallClock: { 0 },
-          entropy: { count in
-            (0..<count).map { _ in
-              entropy &+= 1
-              return entropy
-            }
-          }, sha256: Cryptography.sha256))
+        routes: application.routes, configuration: configuration, environment: environment)
       self.inFlight = inFlight
       numbers = Array(repeating: 0, count: rooms)
       for room in 0..<rooms {
@@ -118,6 +137,12 @@ enum HubBenchmark {
 
     private func endIteration() throws(BenchError) {
       sessions.finishTurns()
+      if let answers {
+        // What is typed waits for its commit.
+        sessions.endIteration()
+        answers.runNext()
+        sessions.finishTurns()
+      }
       for page in wires.takeWoken() {
         out.removeAll()
         _ = page.visit?.write(into: &out, limit: 65_536)
@@ -125,6 +150,33 @@ enum HubBenchmark {
       }
       sessions.endIteration()
       if let end = wires.end { throw BenchError("a page was sent away: \(end)") }
+    }
+  }
+
+  /// A store in a folder of its own, and what it enqueues on the loop.
+  private final class Answers: Sendable {
+    let store: SQLiteSessionStore
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "musubi-bench-\(UUID())").path
+    private let works = Mutex<[@Sendable () -> Void]>([])
+    private let count = DispatchSemaphore(value: 0)
+
+    init() throws(BenchError) {
+      do { store = try SQLiteSessionStore(folder: folder) } catch { throw BenchError("\(error)") }
+    }
+
+    deinit {
+      do { try FileManager.default.removeItem(atPath: folder) } catch { print("\(folder) stays: \(error)") }
+    }
+
+    func add(_ work: @escaping @Sendable () -> Void) {
+      works.withLock { $0.append(work) }
+      count.signal()
+    }
+
+    /// Waits for the next one, and runs it.
+    func runNext() {
+      count.wait()
+      works.withLock { $0.removeFirst() }()
     }
   }
 

@@ -62,7 +62,7 @@ import Testing
 
     let bytes = try typed.map { changes in
       try changes.rooms.reduce(0) { $0 + (try SessionRecords.json($1)).utf8.count }
-        + changes.roomSteps.reduce(0) { $0 + SessionRecords.text($1).utf8.count }
+        + changes.roomSteps.reduce(0) { $0 + (try SessionRecords.json($1)).utf8.count }
         + changes.sessions.reduce(0) { $0 + (try SessionRecords.json($1)).utf8.count }
     }
     cost.median = bytes.sorted()[keystrokes / 2]

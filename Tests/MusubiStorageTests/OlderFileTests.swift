@@ -69,7 +69,7 @@ import Testing
         nextMember: 2,
         left: 7)
       try connection.run(
-        "INSERT INTO room_step VALUES (?, ?, ?)", step.room, step.number, SessionRecords.text(step))
+        "INSERT INTO room_step VALUES (?, ?, ?)", step.room, step.number, try SessionRecords.json(step))
     }
     try connection.run("INSERT INTO strike VALUES (3, 'a strike')")
   }

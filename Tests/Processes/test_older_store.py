@@ -16,6 +16,8 @@ def make_older(path, others):
     new = sqlite3.connect(path)
     records = new.execute("SELECT id, version, key, data FROM record").fetchall()
     steps = new.execute("SELECT record, version, data FROM step ORDER BY id").fetchall()
+    journal = new.execute("SELECT id, data FROM journal ORDER BY id").fetchall()
+    lines = [(number, *line.split("\t")) for number, data in journal for line in data.split("\n") if line]
     new.close()
     path.unlink()
     old = sqlite3.connect(path)
@@ -32,7 +34,9 @@ def make_older(path, others):
     """)
     taken = {}
     for record, version, key, data in records:
-        mine = [json.loads(step) for owner, number, step in steps if (owner, number) == (record, version)]
+        mine = [json.loads(f"[{some}]") for owner, number, some in steps if (owner, number) == (record, version)]
+        mine += [[json.loads(step)] for number, room, step in lines if room == key and number > version]
+        mine = [step for some in mine for step in some]
         if key.startswith("["):
             whole = json.loads(data)
             for part in [whole, *mine]:
