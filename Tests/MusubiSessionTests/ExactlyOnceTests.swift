@@ -24,17 +24,44 @@ import Testing
   private func expect(_ name: String, _ faults: [Fault], atLeast least: Int) -> [Branch] {
     print("\(name): \(faults.count) sessions")
     #expect(faults.count >= least)
-    var branches: [Branch] = []
-    for fault in faults {
-      let faultyRun = FaultyRun(fault)
-      if let problem = faultyRun.run() {
-        Issue.record("\(problem); \(fault)")
-        return branches
+    let results = Results()
+    // Each session has a network of its own.
+    let cores = ProcessInfo.processInfo.activeProcessorCount
+    DispatchQueue.concurrentPerform(iterations: cores) { core in
+      for index in stride(from: core, to: faults.count, by: cores) {
+        guard results.run(faults[index], index) else { return }
       }
-      guard faultyRun.traffic.count > fault.cuts.count else { continue }
-      branches.append((fault.cuts, faultyRun.traffic[fault.cuts.count]))
     }
-    return branches
+    for problem in results.problems { Issue.record("\(problem)") }
+    return results.branches
+  }
+
+  /// What became of sessions that run at the same time.
+  ///
+  /// `@unchecked Sendable`: all is behind the lock, and who runs a session lets it go when it has ended.
+  private final class Results: @unchecked Sendable {
+    private let lock = NSLock()
+    private var found: [(index: Int, branch: Branch)] = []
+    private(set) var problems: [String] = []
+
+    /// In the order of the faults.
+    var branches: [Branch] { found.sorted { $0.index < $1.index }.map(\.branch) }
+
+    /// Runs a session.
+    ///
+    /// - Returns: Whether all have ended well so far.
+    func run(_ fault: Fault, _ index: Int) -> Bool {
+      let faultyRun = FaultyRun(fault)
+      let problem = faultyRun.run()
+      return lock.withLock {
+        if let problem {
+          problems.append("\(problem); \(fault)")
+        } else if faultyRun.traffic.count > fault.cuts.count {
+          found.append((index, (fault.cuts, faultyRun.traffic[fault.cuts.count])))
+        }
+        return problems.isEmpty
+      }
+    }
   }
 
   @discardableResult
