@@ -22,7 +22,7 @@ private func routes(
             count += piece.count
             most = max(most, piece.count)
             record.add("has \(count)")
-            if request.path == "/r/slow" { try await Task.sleep(for: .milliseconds(2)) }
+            if request.path == "/r/slow" { try await Task.sleep(for: .milliseconds(1)) }
           }
         } catch {
           record.add("ended")
@@ -65,7 +65,7 @@ private func digits(_ bytes: [UInt8]) -> String {
   @Test func `wait in the browser while the program is busy`() async throws {
     try await LiveServer.with(match: routes(LineCollector())) { live in
       let client = try live.client()
-      let body = (0..<(8 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 7) }
+      let body = (0..<(2 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 7) }
       try client.send(Array(head("/r/slow", body.count).utf8) + body)
       let response = try client.readResponse()
 
@@ -95,6 +95,19 @@ private func digits(_ bytes: [UInt8]) -> String {
       }
       while !record.contains("ended") { await Task.yield() }
       #expect(record.count("asked") == 1)
+    }
+  }
+
+  @Test func `do not hold a server that stops`() async throws {
+    let record = LineCollector()
+    try await LiveServer.with({ $0.stopTimeout = .seconds(3_600) }, match: routes(record)) { live in
+      let client = try live.client()
+      try client.send(head("/r/x", 1_000) + "some")
+      while !record.contains("has 4") { await Task.yield() }
+      await live.beginStop().value
+
+      #expect(try client.isAtEnd())
+      while !record.contains("ended") { await Task.yield() }
     }
   }
 

@@ -28,8 +28,8 @@ extension Application {
   ///   - limit: The largest file.
   ///   - types: The types that a file may have by its first bytes: `image/png`, `image/*`.
   ///   - permission: Who may send files; everybody if left out.
-  ///   - timeLimit: How long `finished` may take, and how long a client may send nothing; `Configuration.requestTimeout` if
-  ///     left out.
+  ///   - timeLimit: How long the file's SHA-256 and `finished` may take together, and how long a client for each 16 KiB;
+  ///     `Configuration.requestTimeout` if left out.
   ///   - finished: Takes a complete file, off the event loops. `HTTPError` and `Denied` refuse it with their sentence, and it
   ///     is deleted; after any other error the client gets 500, and may ask again.
   public mutating func uploads(

@@ -62,6 +62,7 @@ actor UploadDesk {
   private let clock: @Sendable () -> Double
   private let entropy: @Sendable (Int) -> [UInt8]
   private var entries: [String: Entry] = [:]
+  private var lastSweep = 0.0
 
   /// Finds the uploads that an earlier process has left.
   ///
@@ -95,7 +96,7 @@ actor UploadDesk {
   /// - Returns: The token that is the right to send it, and when it is deleted unless bytes come.
   /// - Throws: `HTTPError` if there is no room, `UploadFailure`.
   func begin(_ record: UploadRecord, from sender: Sender) throws -> (token: String, expires: Double) {
-    sweep()
+    if clock() >= lastSweep + 60 { sweep() }
     let unfinished = entries.values.lazy.map(\.record).filter { !$0.isDone }
     if let peer = sender.peer {
       let own = unfinished.filter { $0.peer == peer }
@@ -112,9 +113,14 @@ actor UploadDesk {
     let id = Self.id(of: token)
     var record = record
     (record.owner, record.peer) = (sender.owner, sender.peer)
-    try storing {
-      try files.begin(id)
-      try files.keep(record, of: id)
+    do {
+      try storing {
+        try files.begin(id)
+        try files.keep(record, of: id)
+      }
+    } catch {
+      files.remove(id)
+      throw error
     }
     entries[id] = Entry(record: record)
     return (token, clock() + lifetime)
@@ -245,6 +251,7 @@ actor UploadDesk {
   /// Deletes what nobody has sent a byte of for too long.
   func sweep() {
     let now = clock()
+    lastSweep = now
     var finished: [(id: String, changed: Double)] = []
     for (id, entry) in entries where !entry.isBeingTaken {
       let changed = files.changed(id) ?? 0

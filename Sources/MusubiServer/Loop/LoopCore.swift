@@ -144,6 +144,8 @@ final class LoopCore {
       switch connection.phase {
       case .open: sendAway(connection)
       case .http where connection.answering == nil && connection.hasRequested: connection.kill()
+      // A large body would hold the process: what has arrived is the program's, and the browser brings the rest to the next.
+      case .http where connection.exchange?.arriving?.isComplete == false: connection.kill()
       case .answering: connection.kill()
       default: break
       }
