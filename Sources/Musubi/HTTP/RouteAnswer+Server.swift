@@ -34,11 +34,12 @@ extension Application {
 
   /// What `musubi dev` has the open pages show: a file in the data folder that it writes, which a page asks for again and again.
   private var developmentHandlers: [String: @Sendable (HTTPRequest) -> HTTPResponse] {
-    guard configuration.isDevelopment, let folder = configuration.dataFolder else { return [:] }
+    guard configuration.isDevelopment else { return [:] }
+    let path = configuration.dataFolder.map { $0 + "/problem.json" }
     return [
       "/musubi/problem.json": { _ in
-        // It is small, and an author's server has time.
-        guard let problem = FileManager.default.contents(atPath: folder + "/problem.json") else {
+        // It is small, and an author's server has time. Without a data folder it is not `musubi dev` that has started it.
+        guard let path, let problem = FileManager.default.contents(atPath: path) else {
           return HTTPResponse(status: 204, headers: [("Cache-Control", "no-store")])
         }
         return HTTPResponse(
