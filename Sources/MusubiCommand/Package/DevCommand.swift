@@ -149,8 +149,12 @@ struct DevCommand {
       }
     }
     guard build != .broken else { return }
-    // An editor without newest names is no reason to serve nothing.
-    if changeOfSwift { try? EditorNames.refresh(from: path, in: program.folder) }
+    if changeOfSwift {
+      do { try EditorNames.refresh(from: path, in: program.folder) } catch {
+        // An editor with older names is no reason to serve nothing.
+        say("the editor keeps the names that it has: \(error)")
+      }
+    }
     let (status, printed) = try run([path, "check", "--data", dataFolder] + serveOptions)
     if server == nil || (status == 0 && build == .waiting) {
       try replace()
