@@ -5,6 +5,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 import { families, known } from "../../Sources/BrowserClient/musubi/dev.js";
 import { outlets } from "../../Sources/BrowserClient/musubi/musubi-more.js";
 
@@ -80,6 +81,33 @@ test("the tutorial shows every file of its package", () => {
   assert.deepEqual([...shown].sort(), files("Tests/Guides/Tutorial", "").map((path) => relative("Tests/Guides/Tutorial", path)).sort());
 });
 
+test("the README's sizes and figures are those of the client and of the measurements", () => {
+  const readme = read("README.md");
+  const measured = read("Sources/Musubi/Musubi.docc/Measurements.md");
+  /** The numbers of a row of a table, by the cells that it begins with. */
+  const row = (/** @type {string} */ table, /** @type {string} */ start) =>
+    (measured.slice(measured.indexOf(`<!-- musubi-bench ${table} -->`)).split("\n").find((line) => line.startsWith(start)) ?? "")
+      .slice(start.length).split("|").map((cell) => Number(cell.replaceAll(",", "").trim()));
+  const kilobytes = Math.ceil(gzipSync(read("Sources/BrowserClient/musubi.js"), { level: 9 }).length / 100) / 10;
+  const [rate, , , times] = row("echo", "| 100 | 16 | Musubi |");
+  const [, , , broadcast] = row("fanout", "| 100 | 16 | Musubi |");
+  const nicegui = /^nicegui==(\d+\.\d+)/m.exec(read("Tests/Peers/requirements.txt"))?.[1];
+  const [one, sixteen] = [1, 16].map((flight) => measured.split("\n").find((line) => line.startsWith(`| echo, 1 connection, ${flight} in flight | NiceGUI`))?.split("|")[7].trim());
+
+  assert.ok(readme.includes(`musubi.js (${kilobytes} kB)`), `the client has ${kilobytes} kB`);
+  assert.ok(readme.includes(`${times.toFixed(1)} for sixteen (${(Math.round(rate / 10_000) * 10_000).toLocaleString("en")} events a second)`), `${times} times, ${rate} a second`);
+  assert.ok(readme.includes(`${broadcast.toFixed(0)} times it for sixteen at once`), `${broadcast} times a broadcast`);
+  assert.ok(readme.includes(`NiceGUI ${nicegui}`) && readme.includes(`| ${one} to ${sixteen} |`), `NiceGUI ${nicegui}: ${one} to ${sixteen}`);
+});
+
+test("the README begins a package by the commands of its guide", () => {
+  const commands = /^apt-get [^`]*/m.exec(read("README.md"))?.[0].trim().split("\n") ?? [];
+  const guide = read("Sources/Musubi/Musubi.docc/NewPackage.md").split("\n");
+
+  assert.ok(commands.length > 3);
+  for (const command of commands) assert.ok(guide.includes(command), `NewPackage.md does not have: ${command}`);
+});
+
 test("the guides show every example", () => {
   const shown = new Set(articles.flatMap((article) => fileBlocks(read(article)).map(({ path }) => path)));
   const hidden = ["Tests/Guides/Examples/GuideExamples.swift", "Tests/Guides/Examples/Scripts/screens.musubi"];
@@ -114,6 +142,14 @@ test("every article is in the table of its catalogue", () => {
     if (!top || article === top) continue;
     assert.ok(read(top).includes(`<doc:${basename(article, ".md")}>`), `${top} does not name ${article}`);
   }
+});
+
+test("Architecture.md says what each target is for", () => {
+  const table = read("Sources/Musubi/Musubi.docc/Architecture.md").split("| target | purpose |")[1].split("\n\n")[0];
+  const named = new Set([...table.matchAll(/`([^`]+)`/g)].map(([, name]) => name));
+  const missing = readdirSync(join(root, "Sources")).filter((name) => name !== "BrowserClient" && !named.has(name));
+
+  assert.deepEqual(missing, []);
 });
 
 test("every path that the documents name in code exists", () => {
