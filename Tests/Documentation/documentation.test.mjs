@@ -21,7 +21,12 @@ const files = (folder, ending) =>
   });
 
 const articles = files("Sources", ".md");
-const documents = [...articles, "README.md", "CHANGELOG.md"];
+const documents = [...articles, "README.md", "README.ja.md", "CHANGELOG.md"];
+
+const tutorial = "Sources/Musubi/Musubi.docc/Tutorial.md";
+/** The documents that are there in two languages. */
+const translations = new Map([["README.md", "README.ja.md"], [tutorial, tutorial.replace(".md", "-ja.md")]]);
+const isTutorial = (/** @type {string} */ path) => path === tutorial || path === translations.get(tutorial);
 
 /** A text without its code blocks and code words: what looks like a link there is none. */
 const prose = (/** @type {string} */ text) => text.replace(/^```[^]*?^```/gm, "").replace(/`[^`\n]*`/g, "");
@@ -57,7 +62,7 @@ function isPartOf(code, text) {
 for (const article of articles) {
   const blocks = fileBlocks(read(article));
   // The tutorial's paths are those of the reader's own package.
-  const base = basename(article) === "Tutorial.md" ? "Tests/Guides/Tutorial" : "";
+  const base = isTutorial(article) ? "Tests/Guides/Tutorial" : "";
   if (!blocks.length) continue;
   test(`${basename(article)} shows the files that are compiled and run`, () => {
     for (const { path, isPart, code } of blocks) {
@@ -68,18 +73,79 @@ for (const article of articles) {
   });
 }
 
-test("the README begins with the three files of an example that is compiled and run", () => {
-  const blocks = [...read("README.md").matchAll(/^```\w+\n([^]*?)^```/gm)].slice(0, 3).map(([, code]) => code);
-  const example = ["Sources/GreetingViewModel.swift", "Sources/main.swift", "Public/greeting.html"];
+for (const path of ["README.md", "README.ja.md"]) {
+  test(`${path} begins with the three files of an example that is compiled and run`, () => {
+    const blocks = [...read(path).matchAll(/^```\w+\n([^]*?)^```/gm)].slice(0, 3).map(([, code]) => code);
+    const example = ["Sources/GreetingViewModel.swift", "Sources/main.swift", "Public/greeting.html"];
 
-  assert.deepEqual(blocks, example.map((path) => read(`Tests/Guides/Greeting/${path}`)));
-});
+    assert.deepEqual(blocks, example.map((path) => read(`Tests/Guides/Greeting/${path}`)));
+  });
+}
 
-test("the tutorial shows every file of its package", () => {
-  const shown = fileBlocks(read("Sources/Musubi/Musubi.docc/Tutorial.md")).map(({ path }) => path);
+for (const path of articles.filter(isTutorial)) {
+  test(`${basename(path)} shows every file of its package`, () => {
+    const shown = fileBlocks(read(path)).map(({ path }) => path);
 
-  assert.deepEqual([...shown].sort(), files("Tests/Guides/Tutorial", "").map((path) => relative("Tests/Guides/Tutorial", path)).sort());
-});
+    assert.deepEqual([...shown].sort(), files("Tests/Guides/Tutorial", "").map((path) => relative("Tests/Guides/Tutorial", path)).sort());
+  });
+}
+
+/** @type {(text: string, pattern: RegExp) => string[]} What a pattern's first group finds in a text, sorted, each once. */
+const foundIn = (text, pattern) => [...new Set([...text.matchAll(pattern)].map(([, word]) => word))].sort();
+
+/**
+ * What the sections of a document have whatever its language is: the depth of the heading, the blocks of code, the items
+ * and rows, the words in code, the links, and the figures.
+ *
+ * @param {string} text
+ */
+function sections(text) {
+  /** @type {string[]} */
+  const blocks = [];
+  const bare = text.replace(/^```[^]*?^```/gm, (block) => `@${blocks.push(block) - 1}@`);
+  return bare.split(/^(?=#+ )/m).map((section) => ({
+    depth: /^#*/.exec(section)?.[0].length,
+    blocks: [...section.matchAll(/^@(\d+)@$/gm)].map(([, index]) => blocks[Number(index)]),
+    items: section.match(/^- /gm)?.length ?? 0,
+    rows: section.match(/^\|/gm)?.length ?? 0,
+    words: foundIn(section, /`([^`\n]+)`/g),
+    links: foundIn(section, /(?:\]\(|<(?:doc:)?)([^)\s>]+)[)>]/g),
+    figures: foundIn(section.replace(/`[^`\n]*`|\]\([^)]*\)|^@\d+@$|<[^>]*>/gm, ""), /(\d+(?:[.,]\d+)*)/g),
+  }));
+}
+
+for (const [english, japanese] of translations) {
+  test(`${basename(japanese)} says what ${basename(english)} says: sections, code, words in code, links and figures`, () => {
+    const names = (/** @type {string} */ path) => [basename(path), basename(path, ".md")];
+    const [here, there] = [[...translations.keys()].flatMap(names), [...translations.values()].flatMap(names)];
+    /** The link to a translated page is one to its other language. */
+    const translated = (/** @type {string} */ link) => {
+      const name = basename(link);
+      const index = here.indexOf(name);
+      const other = index < 0 ? here[there.indexOf(name)] : there[index];
+      return other === undefined ? link : link.slice(0, -name.length) + other;
+    };
+    const expected = sections(read(english));
+    const actual = sections(read(japanese));
+
+    assert.deepEqual(actual.map(({ depth }) => depth), expected.map(({ depth }) => depth));
+    for (const [index, { figures, links, ...rest }] of actual.entries()) {
+      const { figures: least, links: original, ...same } = expected[index];
+      assert.deepEqual(rest, same);
+      assert.deepEqual(links, original.map(translated).sort());
+      // A number may be a word in English, and a figure in Japanese.
+      assert.deepEqual(least.filter((figure) => !figures.includes(figure)), [], `figures of section ${index}`);
+    }
+  });
+
+  test(`${basename(japanese)} writes each word in one way, and breaks no line, which browsers show as a space`, () => {
+    const text = prose(read(japanese));
+
+    assert.match(text, /[\p{Script=Hiragana}]/u);
+    assert.doesNotMatch(text, /(?:サーバ|ユーザ|コンピュータ)(?!ー)|ブラウザー|フォルダー|だ。|である。/);
+    assert.doesNotMatch(text, /[^\n|]\n(?! *- |\||#|\n|\*\*)./);
+  });
+}
 
 test("the README's sizes and figures are those of the client and of the measurements", () => {
   const readme = read("README.md");
@@ -156,7 +222,7 @@ test("every path that the documents name in code exists", () => {
   const folders = /^(Sources|Tests|Public|Client|deploy)\/[\w./+-]*$/;
   for (const document of documents) {
     for (const [, path] of read(document).matchAll(/`([^`\n]+)`/g)) {
-      if (!folders.test(path) || basename(document) === "Tutorial.md") continue;
+      if (!folders.test(path) || isTutorial(document)) continue;
       assert.ok(existsSync(join(root, path)), `${document} names ${path}, which does not exist`);
     }
   }
@@ -268,8 +334,8 @@ test("each suite of Swift tests that wait has a time limit", () => {
   assert.deepEqual(endless, []);
 });
 
-/** @type {(path: string, pattern: RegExp) => string[]} What a pattern's first group finds in a file, sorted, each once. */
-const found = (path, pattern) => [...new Set([...read(path).matchAll(pattern)].map(([, word]) => word))].sort();
+/** @type {(path: string, pattern: RegExp) => string[]} What a pattern's first group finds in a file. */
+const found = (path, pattern) => foundIn(read(path), pattern);
 
 test("Wire.md has the error codes and the close codes of the sources, and no others", () => {
   const wire = read("Sources/Musubi/Musubi.docc/Wire.md");
