@@ -15,7 +15,7 @@ steps=(
   'client      -        the client, driven by Node.js'
   'docs        -        links, shown code and the reference of attributes are those of the sources'
   'build       -        everything builds, imports in order, no warnings'
-  'docc        build    the documentation compiles, and every symbol that it names exists'
+  'docc        build    the documentation of all modules compiles, and every symbol that it names exists'
   'swift       build    Swift tests'
   'guides      build    the tutorial and the examples of the guides, by script and in Chromium'
   'new         build    a package of musubi new, by its own README: one style, or all four with --long'
@@ -71,18 +71,8 @@ step_build() {
   swift build --build-tests --explicit-target-dependency-import-check error
 }
 
-# The documentation of the two modules that authors import, with their symbols.
 step_docc() {
-  local module folder=.build/docc
-  local -a headers=()
-  for module in Sources/C*/include; do headers+=(-I "$module" -Xcc "-I$module"); done
-  for module in Musubi MusubiRx; do
-    mkdir -p "$folder/$module"
-    swift symbolgraph-extract -module-name "$module" -I .build/debug/Modules "${headers[@]}" \
-      -target "$(uname -m)-unknown-linux-gnu" -minimum-access-level public -output-dir "$folder/$module"
-    docc convert "Sources/$module/$module.docc" --additional-symbol-graph-dir "$folder/$module" --warnings-as-errors \
-      --fallback-display-name "$module" --fallback-bundle-identifier "$module" --output-path "$folder/$module.doccarchive"
-  done
+  deploy/docs
 }
 
 # The reactive core counts what lives in its process, and the simulator keeps all threads of its process busy: each has

@@ -13,6 +13,8 @@ struct GalleryCommand {
       ProgramOption("wikipedia", "URL", help: "which one (https://en.wikipedia.org)"),
       ProgramOption(
         "contents-limit", "MIB", help: "how large the contents' database may become (no limit)"),
+      ProgramOption(
+        "docs", "DIR", help: "the documentation as deploy/docs makes it (.build/docs, if it is there)"),
     ]
     await Application.run(options: options) { application in
       let chosen = application.configuration.programOptions
@@ -20,6 +22,7 @@ struct GalleryCommand {
         to: &application, search: try search(in: chosen["search"] ?? "local", at: chosen["wikipedia"]),
         dataLimit: try chosen["contents-limit"].map(contentsLimit))
       Gallery.addLogIn(to: &application)
+      try Gallery.addDocumentation(to: &application, folder: chosen["docs"])
     }
   }
 

@@ -135,6 +135,12 @@ class Case:
         self._data = self._data or self.folder()
         return await self._start(gallery_server("--data", str(self._data), *options, port=port))
 
+    async def serve_elsewhere(self, folder: pathlib.Path) -> Process:
+        """Starts the gallery in another folder than the repository's, without a folder for its data."""
+        process = gallery_server("--public", str(root / "Public"))
+        process.folder = folder
+        return await self._start(process)
+
     async def serve_without_memory(self, port: int = 0) -> Process:
         """Starts the gallery without a folder for its data: when it ends, it has forgotten everything."""
         return await self._start(gallery_server(port=port))

@@ -21,6 +21,7 @@ class Process:
 
     def __init__(self, command: list[str], ready: str):
         self.command = command
+        self.folder = root  # where it runs
         self.output = []  # every line of both streams, for the report of a failure
         self._ready = re.compile(ready)
         self._process = None
@@ -29,7 +30,7 @@ class Process:
         try:
             self._process = await asyncio.create_subprocess_exec(
                 *self.command, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE,
-                stderr=asyncio.subprocess.STDOUT, cwd=root)
+                stderr=asyncio.subprocess.STDOUT, cwd=self.folder)
         except FileNotFoundError:
             raise AssertionError(f"{self.command[0]} is missing; build it: deploy/test --only release") from None
         found = asyncio.get_running_loop().create_future()

@@ -218,6 +218,14 @@ test("Architecture.md says what each target is for", () => {
   assert.deepEqual(missing, []);
 });
 
+test("deploy/docs makes pages of the libraries of Package.swift, and of what Musubi exports again", () => {
+  const libraries = [...read("Package.swift").matchAll(/\.library\(name: "(\w+)"/g)].map(([, name]) => name);
+  const exported = [...read("Sources/Musubi/Exports.swift").matchAll(/^@_exported public import (\w+)/gm)].map(([, name]) => name);
+  const made = /^modules=\((.*)\)$/m.exec(read("deploy/docs"))?.[1].split(" ") ?? [];
+
+  assert.deepEqual(made.sort(), [...new Set([...libraries, ...exported])].sort());
+});
+
 test("every path that the documents name in code exists", () => {
   const folders = /^(Sources|Tests|Public|Client|deploy)\/[\w./+-]*$/;
   for (const document of documents) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+import MusubiServer
 import Testing
 
 @testable import Musubi
 
-@Suite struct `What pages may load` {
+@Suite(.timeLimit(.minutes(5))) struct `What pages may load` {
   static let hash = "sha256-" + String(repeating: "A", count: 43) + "="
 
   private func problem(_ allow: (inout ContentSecurity) -> Void) -> String? {
@@ -71,5 +72,37 @@ import Testing
     #expect(
       problem { $0.allow(trustedTypes: ["leaflet", name]) }?.hasPrefix(
         "contentSecurity.allow(trustedTypes:) cannot take \"\(name)\": ") == true)
+  }
+
+  @Test func `is a page's own inline scripts, by their hashes`() throws {
+    var security = ContentSecurity()
+
+    security.allowScripts(
+      of: #"<p>a</p><script>var baseUrl = "/docs/"</script><script src="/a.js"></script><script>alert(1)"#)
+
+    // printf 'var baseUrl = "/docs/"' | openssl dgst -sha256 -binary | base64
+    #expect(security.headers.scripts == ["'sha256-77EWPyjUT2bZILT2rauaG3kt/w83/XPAfBGN/zpoqgs='"])
+    try security.check()
+  }
+
+  @Test func `is a response's own, and an error of the program if it opens everything`() async {
+    var application = Application()
+    application.get("/open") { _ in
+      var response = Response.text("")
+      response.contentSecurity = ContentSecurity()
+      response.contentSecurity?.allow(images: ["*"])
+      return response
+    }
+    application.get("/own") { _ in
+      var response = Response.text("")
+      response.contentSecurity = ContentSecurity()
+      response.contentSecurity?.requiresTrustedTypes = false
+      return response
+    }
+
+    #expect(await application.respond(to: Request("/open")).status == 500)
+    let response = await application.respond(to: Request("/own"))
+    #expect(response.status == 200)
+    #expect(response.contentSecurity?.requiresTrustedTypes == false)
   }
 }

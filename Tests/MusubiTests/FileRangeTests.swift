@@ -93,3 +93,29 @@ private final class TemporaryFile: Sendable {
     #expect(response.status == 200)
   }
 }
+
+@Suite(.timeLimit(.minutes(5))) struct `Files of a folder` {
+  @Test(arguments: [
+    ("a.txt", "top"), ("inner/b.txt", "below"), ("../a.txt", nil), ("inner/../a.txt", nil), ("/a.txt", nil),
+    ("inner//b.txt", nil), (".hidden.txt", nil), ("inner/.hidden.txt", nil), ("inner", nil), ("inner/", nil),
+    ("missing.txt", nil), ("a.txt\0.png", nil), ("", nil), (".", nil), ("..", nil),
+  ])
+  func `are found by a path that leads nowhere else`(path: String, text: String?) async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(
+      at: folder.appendingPathComponent("site/inner"), withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    for (name, text) in [
+      "a.txt": "outside", "site/a.txt": "top", "site/inner/b.txt": "below", "site/.hidden.txt": "hidden",
+      "site/inner/.hidden.txt": "hidden",
+    ] { try Data(text.utf8).write(to: folder.appendingPathComponent(name)) }
+    var application = Application()
+    let site = folder.appendingPathComponent("site").path
+    application.get("/") { _ in try .file(path, in: site) }
+
+    let response = await application.respond(to: Request("/"))
+
+    #expect(response.status == (text == nil ? 404 : 200))
+    if let text { #expect(response.text == text) }
+  }
+}

@@ -111,6 +111,24 @@ import Testing
     #expect(refused.status == 200 && refused.text == "write new")
   }
 
+  @Test func `take all that follows, after those that say more`() async {
+    var application = Application()
+    application.get("/manual/<path...>") { .text("rest \($0.parameters["path"] ?? "")") }
+    application.get("/manual/<page>") { .text("page \($0.parameters["page"] ?? "")") }
+    application.get("/manual/all") { _ in .text("all") }
+    application.get("/<shelf>/cups/<path...>") {
+      .text("\($0.parameters["shelf"] ?? "") \($0.parameters["path"] ?? "")")
+    }
+
+    #expect(await application.respond(to: Request("/manual/a/b//c/")).text == "rest a/b//c/")
+    #expect(await application.respond(to: Request("/manual/a")).text == "page a")
+    #expect(await application.respond(to: Request("/manual/all")).text == "all")
+    #expect(await application.respond(to: Request("/top/cups/a/b")).text == "top a/b")
+    for path in ["/manual", "/manual/", "/other/a/b", "//cups/a"] {
+      #expect(await application.respond(to: Request(path)).status == 404, "\(path)")
+    }
+  }
+
   @Test func `say which methods an address takes`() async {
     var application = Application()
     application.get("/cups") { _ in .text("") }
@@ -134,6 +152,15 @@ import Testing
     ),
     ("/x<id>", "Route GET /x<id>: a place is a whole segment with a name of its own: \"/cups/<id>\"."),
     ("/ok/<id>", "Route GET /ok/<id>: another route has this path; give one of them another."),
+    (
+      "/<path...>",
+      "Route GET /<path...>: the screen at /tea has this path; give one of them another."
+    ),
+    (
+      "/<path...>/x",
+      "Route GET /<path...>/x: a place for all that follows is the last segment: \"/manual/<path...>\"."
+    ),
+    ("/y/<...>", "Route GET /y/<...>: a place is a whole segment with a name of its own: \"/cups/<id>\"."),
   ])
   func `are checked when the application starts`(path: String, problem: String) {
     var application = Application()

@@ -19,7 +19,8 @@ extension Application {
   /// browsers unless it says so by `Cache-Control`.
   ///
   /// - Parameters:
-  ///   - path: The path; a segment such as `<id>` stands for anything, and is in the request's `parameters`.
+  ///   - path: The path; a segment such as `<id>` stands for anything, and is in the request's `parameters`. A last one
+  ///     such as `<path...>` stands for all segments that follow.
   ///   - permission: Who may ask; everybody if left out.
   ///   - isOpen: Whether somebody whom `identifyVisitors` refuses is answered, too, as a visitor of whom nothing is known:
   ///     for pages to log in.
@@ -49,7 +50,8 @@ extension Application {
   /// has no visitor's cookies, unless somebody has given them away.
   ///
   /// - Parameters:
-  ///   - path: The path; a segment such as `<id>` stands for anything, and is in the request's `parameters`.
+  ///   - path: The path; a segment such as `<id>` stands for anything, and is in the request's `parameters`. A last one
+  ///     such as `<path...>` stands for all segments that follow.
   ///   - permission: Who may ask; everybody if left out.
   ///   - isOpen: Whether somebody whom `identifyVisitors` refuses is answered, too, as a visitor of whom nothing is known:
   ///     for pages to log in.

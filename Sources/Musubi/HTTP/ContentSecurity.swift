@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Foundation
 import MusubiServer
 
 /// What pages may load, run and be shown in, besides what comes from their own server.
@@ -16,7 +17,16 @@ import MusubiServer
 public struct ContentSecurity: Sendable {
   private(set) var headers = SecurityHeaders()
 
-  init() {}
+  /// The strict policy, which allows what comes from the server itself.
+  public init() {}
+
+  /// Whether a text becomes markup or code only by a policy of Trusted Types; true unless set otherwise.
+  ///
+  /// Turn it off for single responses alone, whose scripts make markup from text that no visitor writes: pages of docc do.
+  public var requiresTrustedTypes: Bool {
+    get { headers.requiresTrustedTypes }
+    set { headers.requiresTrustedTypes = newValue }
+  }
 
   /// Adds sources to those that pages may use.
   ///
@@ -40,6 +50,17 @@ public struct ContentSecurity: Sendable {
     headers.frameAncestors += frameAncestors
     headers.scripts += scripts.map { "'\($0)'" }
     headers.trustedTypes += trustedTypes
+  }
+
+  /// Allows the inline scripts of a page that a tool has made, by their hashes.
+  ///
+  /// - Parameter page: The page's text, with nothing in it that a visitor has written.
+  public mutating func allowScripts(of page: String) {
+    for part in page.split(separator: "<script>", omittingEmptySubsequences: false).dropFirst() {
+      guard let end = part.range(of: "</script>") else { continue }
+      let digest = Cryptography.sha256(Array(part[..<end.lowerBound].utf8))
+      allow(scripts: ["sha256-" + Data(digest).base64EncodedString()])
+    }
   }
 
   /// Checks that each source opens one thing and no more.

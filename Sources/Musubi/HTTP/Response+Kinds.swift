@@ -92,6 +92,30 @@ extension Response {
       ], content: .file(file, 0..<file.bytes))
   }
 
+  /// A file of a folder, by a path that may come from a visitor.
+  ///
+  /// ```swift
+  /// application.get("/manual/<path...>") { request in
+  ///   try .file(request.parameters["path"] ?? "", in: "Manual")
+  /// }
+  /// ```
+  ///
+  /// A path that leads out of the folder finds nothing, nor does a name that begins with a dot. Symbolic links lead where they lead.
+  ///
+  /// - Parameters:
+  ///   - path: The path from the folder, such as `pictures/cup.png`.
+  ///   - folder: The folder.
+  ///   - type: The file's media type; nil: by the name's extension.
+  /// - Returns: The response.
+  /// - Throws: `HTTPError` 404 if the folder has no such file, or it cannot be read.
+  public static func file(_ path: String, in folder: String, type: String? = nil) throws -> Response {
+    let names = path.split(separator: "/", omittingEmptySubsequences: false)
+    guard names.allSatisfy({ !$0.isEmpty && !$0.hasPrefix(".") && !$0.utf8.contains(0) }) else {
+      throw HTTPError(404, "There is no such file.")
+    }
+    return try file(folder + "/" + path, type: type)
+  }
+
   /// Bytes that are made while they are sent.
   ///
   /// ```swift

@@ -17,6 +17,15 @@ public struct Response: Sendable {
   /// The server writes the lengths, the date and what makes each response safe. A field that it writes itself, or a value
   /// with an end of line, is an error of the program: the browser gets 500, and the log a line.
   public var headers: [String: String]
+  /// What its page may load and run; nil for what `Configuration.contentSecurity` says of all.
+  ///
+  /// ```swift
+  /// response.contentSecurity = ContentSecurity()
+  /// response.contentSecurity?.allow(images: ["https://tiles.example.org"])
+  /// ```
+  ///
+  /// What would open everything is an error of the program: the browser gets 500, and the log a line.
+  public var contentSecurity: ContentSecurity?
   /// The cookies that the browser is given.
   public private(set) var cookies: [SetCookie] = []
   /// What follows the header fields.

@@ -110,6 +110,7 @@ extension HTTPResponse {
       self = .text(500, error.description)
       return
     }
+    security = response.contentSecurity?.headers
     switch response.content {
     case .bytes(let bytes): body = bytes
     case .stream(let length, let write):

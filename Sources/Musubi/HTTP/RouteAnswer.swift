@@ -156,6 +156,11 @@ extension Response {
   ///
   /// - Throws: `ResponseProblem` if one of them cannot be.
   func fields(isSecure: Bool) throws(ResponseProblem) -> [(name: String, value: String)] {
+    do {
+      try contentSecurity?.check()
+    } catch {
+      throw ResponseProblem(error.description)
+    }
     guard (200...599).contains(status) else { throw ResponseProblem("The status \(status) is no answer's.") }
     var fields: [(name: String, value: String)] = []
     for (name, value) in headers.sorted(by: { $0.key < $1.key }) {

@@ -6,7 +6,7 @@ import MusubiServer
 struct Route: Sendable {
   /// The method; `get` answers `HEAD`, too.
   let method: Request.Method
-  /// The path; a segment in angle brackets stands for any.
+  /// The path; a segment in angle brackets stands for any, and a last one with dots, `<path...>`, for all that follow.
   let path: String
   /// Who may ask; nil for everybody.
   let permission: Permission?
@@ -21,13 +21,25 @@ struct Route: Sendable {
   /// Answers.
   let answer: @Sendable (Request) async throws -> Response
 
+  /// Whether its last place stands for all segments that follow.
+  var takesRest: Bool { path.hasSuffix("...>") }
+
   /// The parts of a request's path in the places of this one; nil if it does not fit.
   func parameters(in requested: String) -> [String: String]? {
-    guard PageRoute(path: path, file: "").matches(requested) else { return nil }
+    let places = path.split(separator: "/", omittingEmptySubsequences: false)
+    let segments = requested.split(
+      separator: "/", maxSplits: takesRest ? places.count - 1 : .max, omittingEmptySubsequences: false)
+    guard places.count == segments.count else { return nil }
     var parameters: [String: String] = [:]
-    let segments = requested.split(separator: "/", omittingEmptySubsequences: false)
-    for (place, segment) in zip(path.split(separator: "/", omittingEmptySubsequences: false), segments)
-    where place.hasPrefix("<") { parameters[String(place.dropFirst().dropLast())] = String(segment) }
+    for (place, segment) in zip(places, segments) {
+      guard place.hasPrefix("<") else {
+        guard place == segment else { return nil }
+        continue
+      }
+      guard !segment.isEmpty else { return nil }
+      let name = place.dropFirst().dropLast()
+      parameters[String(name.hasSuffix("...") ? name.dropLast(3) : name)] = String(segment)
+    }
     return parameters
   }
 }
@@ -47,13 +59,16 @@ struct RouteTable: Sendable {
     case route(Route, parameters: [String: String])
   }
 
-  /// The route for a request: one whose path says all comes before one with places.
+  /// The route for a request: one whose path says all comes before one with places, and that before one that takes the rest.
   func match(_ method: Request.Method?, _ path: String) -> Match {
     let fitting = routes.filter { $0.parameters(in: path) != nil }
     guard !fitting.isEmpty else { return .none }
     let asked: Request.Method? = method == .head ? .get : method
     let candidates = fitting.filter { $0.method == asked }
-    guard let route = candidates.first(where: { !$0.path.contains("<") }) ?? candidates.first else {
+    guard
+      let route = candidates.first(where: { !$0.path.contains("<") })
+        ?? candidates.first(where: { !$0.takesRest }) ?? candidates.first
+    else {
       return .otherMethod(fitting.map(\.method))
     }
     return .route(route, parameters: route.parameters(in: path) ?? [:])
@@ -97,8 +112,16 @@ struct RouteTable: Sendable {
       return "the server itself answers at /live/, /healthz and /readyz; take another path."
     }
     var names: Set<Substring> = []
-    for segment in path.split(separator: "/") where segment.contains("<") || segment.contains(">") {
-      let name = segment.dropFirst().dropLast()
+    let last = path.split(separator: "/", omittingEmptySubsequences: false).count - 1
+    for (index, segment) in path.split(separator: "/", omittingEmptySubsequences: false).enumerated()
+    where segment.contains("<") || segment.contains(">") {
+      var name = segment.dropFirst().dropLast()
+      if name.hasSuffix("...") {
+        guard index == last else {
+          return "a place for all that follows is the last segment: \"/manual/<path...>\"."
+        }
+        name = name.dropLast(3)
+      }
       guard segment.hasPrefix("<"), segment.hasSuffix(">"), !name.isEmpty, !name.contains("<"),
         !name.contains(">"), names.insert(name).inserted
       else {
@@ -111,7 +134,8 @@ struct RouteTable: Sendable {
   /// The path with all places alike.
   private static func shape(of path: String) -> String {
     path.split(separator: "/", omittingEmptySubsequences: false)
-      .map { $0.hasPrefix("<") && $0.hasSuffix(">") ? "<>" : String($0) }.joined(separator: "/")
+      .map { $0.hasPrefix("<") && $0.hasSuffix(">") ? ($0.hasSuffix("...>") ? "<...>" : "<>") : String($0) }
+      .joined(separator: "/")
   }
 }
 

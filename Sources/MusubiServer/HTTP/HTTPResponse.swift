@@ -6,6 +6,8 @@ package struct HTTPResponse: Sendable {
   /// Header fields besides the length, the date and those that make every response safe.
   package var headers: [(name: String, value: String)]
   package var body: [UInt8]
+  /// What keeps its page from doing more than it must; nil for what the server has for all.
+  package var security: SecurityHeaders?
   /// Makes the body while it is sent; nil if `body` is all.
   package var stream: HTTPStream?
   /// Whether the socket is closed afterwards.
@@ -31,7 +33,7 @@ package struct HTTPResponse: Sendable {
   ///
   /// - Parameters:
   ///   - host: The request's `Host`, for the content security policy; nil if it has none.
-  ///   - security: The fields that keep pages from doing more than they must.
+  ///   - security: The fields that keep pages from doing more than they must, unless the response has its own.
   ///   - isSecure: Whether it goes through TLS.
   ///   - isHTTP11: Whether a body without a known length may come in chunks.
   /// - Returns: Its bytes.
@@ -40,7 +42,7 @@ package struct HTTPResponse: Sendable {
   ) -> [UInt8] {
     var text = "HTTP/1.1 \(status) \(Self.reason(status))\r\nDate: \(Timestamp.now.httpDate)\r\n"
     for (name, value) in headers { text += "\(name): \(value)\r\n" }
-    text += security.text(host: host, isSecure: isSecure)
+    text += (self.security ?? security).text(host: host, isSecure: isSecure)
     if status != 304, status != 204 {
       if let length = stream.map(\.length) ?? body.count {
         text += "Content-Length: \(length)\r\n"

@@ -17,6 +17,8 @@ package struct SecurityHeaders: Sendable {
   package var scripts: [String] = []
   /// The names of Trusted Types policies that scripts may make.
   package var trustedTypes: [String] = []
+  /// Whether a text becomes markup or code by these policies alone.
+  package var requiresTrustedTypes = true
 
   /// Those of a server that adds nothing.
   package init() {}
@@ -49,8 +51,10 @@ package struct SecurityHeaders: Sendable {
     if !scripts.isEmpty { all.append("script-src 'self'" + Self.list(scripts)) }
     all += ["object-src 'none'", "base-uri 'none'", "form-action 'self'"]
     all.append("frame-ancestors" + Self.list(frameAncestors.isEmpty ? ["'none'"] : frameAncestors))
-    all.append("trusted-types" + Self.list(trustedTypes.isEmpty ? ["'none'"] : trustedTypes))
-    all.append("require-trusted-types-for 'script'")
+    if requiresTrustedTypes {
+      all.append("trusted-types" + Self.list(trustedTypes.isEmpty ? ["'none'"] : trustedTypes))
+      all.append("require-trusted-types-for 'script'")
+    }
     return all.joined(separator: "; ")
   }
 
