@@ -279,7 +279,13 @@ public struct Application: Sendable {
     store: (any SessionStore)? = nil, stored: StoredState = StoredState(), record: RunRecord? = nil,
     last: (Server) throws -> Void = { _ in }
   ) throws -> Server {
-    try checkScreens()
+    let limits = try checkScreens().values.flatMap(\.files.values)
+    var table = table
+    if let largest = limits.map(\.size).max() {
+      uploading.isUsed = true
+      uploading.identifies = identify != nil
+      table.addFileControls(uploading, to: largest)
+    }
     try configuration.contentSecurity.check()
     guard (configuration.certificateFile == nil) == (configuration.keyFile == nil) else {
       throw ServerError.halfACertificate
@@ -307,12 +313,14 @@ public struct Application: Sendable {
     let mailboxes = LoopMailboxes(moved: moved)
     let answering = RouteAnswer(asking: visitors, logger, ledger)
     let server = Server(
-      configuration: configuration.server, site: site(files, answering), logger: logger, ledger: ledger,
+      configuration: configuration.server, site: site(files, answering, table), logger: logger,
+      ledger: ledger,
       onFilesChanged: { [running] in running.reload() }
     ) { [self] loop in
       var environment = environment(of: loop, logger, ledger)
       if let visitors { environment.ask(visitors, on: loop) }
       environment.store = store
+      environment.files = limits.isEmpty ? nil : uploading
       environment.restored = parts[loop.index]
       environment.screenBytes = screenBytes
       // What TLS keeps for a connection is mostly its buffers and keys (musubi-bench tls).
@@ -335,7 +343,12 @@ public struct Application: Sendable {
     }
     let watcher = MemoryWatcher(loops: running)
     server.keep(Task.detached(priority: .utility) { await watcher.run() })
-    if let uploads { server.keep(Task.detached(priority: .utility) { await uploads.sweepAlways() }) }
+    if let uploads {
+      server.keep(
+        Task.detached(priority: .utility) {
+          await uploads.sweepAlways { logger.log(.error, "upload not noted", ["message": $0.description]) }
+        })
+    }
     server.tellUntold(in: logger)
     return server
   }

@@ -29,6 +29,27 @@ package struct BindingError: Error, Equatable {
     BindingError(.unknownRow, "The row \"\(row.joined(separator: "/").prefix(80))\" has gone.")
   }
 
+  /// The refusal of a file that has not arrived, or was handed over already.
+  package static var unknownUpload: BindingError {
+    BindingError(.unknownUpload, "There is no such upload here; send the file again.")
+  }
+
+  /// The refusal of a file for an input that takes none.
+  package static func noFiles(_ name: String) -> BindingError {
+    BindingError(.unknownInput, "The screen takes no files by \"\(name.prefix(80))\".")
+  }
+
+  /// The refusal of a file with too many bytes, or none.
+  package static func fileSize(_ size: Int, _ name: String, limit: Int) -> BindingError {
+    BindingError(.tooLarge, "A file for \"\(name)\" has 1 to \(limit) bytes; this one has \(size).")
+  }
+
+  /// The refusal of a file of another type.
+  package static func fileType(_ type: String, _ name: String, _ types: [String]) -> BindingError {
+    let expected = types.joined(separator: ", ")
+    return BindingError(.wrongType, "A file for \"\(name)\" is of type \(expected); this one is \(type).")
+  }
+
   /// The refusal of an input of a part that the model does not have at present.
   package static func absent(_ name: String) -> BindingError {
     BindingError(.unknownInput, "There is nothing at present that takes \"\(name.prefix(80))\".")

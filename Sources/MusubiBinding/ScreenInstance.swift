@@ -19,12 +19,12 @@ package protocol ScreenContent: AnyObject {
   var restorable: (any Restorable)? { get }
   /// The ViewModels inside of that object that have states too.
   var components: [Component] { get }
-  /// Who may send the inputs that not everybody may send, by their names.
+  /// Who may send the inputs that not everybody may send, and which files they take.
   ///
-  /// - Parameter inputs: The names of all inputs.
-  /// - Returns: The permissions of those that have a rule.
-  /// - Throws: `SchemaError` if a rule is about something that is no input.
-  func permissions(of inputs: [String]) throws -> [String: Permission]
+  /// - Parameter inputs: All inputs.
+  /// - Returns: What the rules say.
+  /// - Throws: `SchemaError` if a rule is about something that is no such input, or one that takes files has none.
+  func rules(of inputs: [ScreenSchema.Input]) throws -> InputRules
   /// The roles that somebody has here, besides those everywhere.
   func roles(of visitor: Visitor) -> Set<Role>
   /// Whether pages show values for their visitors alone.
@@ -39,7 +39,7 @@ extension ScreenContent {
   package var restorable: (any Restorable)? { self as? any Restorable }
   package var components: [Component] { [] }
   package func connectionDidChange(ofPage page: Int, isConnected: Bool) {}
-  package func permissions(of inputs: [String]) throws -> [String: Permission] { [:] }
+  package func rules(of inputs: [ScreenSchema.Input]) throws -> InputRules { InputRules() }
   package func roles(of visitor: Visitor) -> Set<Role> { [] }
   package var hasPersonalOutputs: Bool { false }
   package func personalOutputs(for visitor: Visitor) throws -> Value { .object(Value.Object()) }
@@ -150,11 +150,11 @@ package final class ScreenInstance {
   /// What is stored of it; nil if the screen begins again after a restart.
   package var state: ScreenState? { ScreenState(content.restorable, content.components) }
 
-  /// Who may send the inputs that not everybody may send, by their names.
+  /// Who may send the inputs that not everybody may send, and which files they take.
   ///
-  /// - Throws: `SchemaError` if a rule is about something that is no input.
-  package func permissions() throws -> [String: Permission] {
-    try content.permissions(of: inputs.map(\.name))
+  /// - Throws: `SchemaError` if a rule is about something that is no such input, or one that takes files has none.
+  package func rules() throws -> InputRules {
+    try content.rules(of: inputs.map { ScreenSchema.Input(name: $0.name, kind: $0.kind) })
   }
 
   /// Whether somebody has a permission, by the visitor's own roles or by those that the screen gives.
@@ -203,6 +203,19 @@ package final class ScreenInstance {
     }
     guard row.isEmpty || hasRow(row) else { throw .unknownRow(row) }
     try inputs[place].deliver(value, row: row.last)
+  }
+
+  /// Hands a file that has arrived to the ViewModel.
+  ///
+  /// - Parameters:
+  ///   - file: The file.
+  ///   - name: The input's name.
+  ///   - row: The ids of the rows that it comes from, outermost first.
+  /// - Throws: `BindingError`, before the ViewModel has seen anything.
+  package func deliver(_ file: UploadedFile, to name: String, row: [String] = []) throws(BindingError) {
+    try UploadedFile.withArriving(file) { () throws(BindingError) in
+      try deliver(name, .string(file.id), row: row)
+    }
   }
 
   /// Hands a text to the ViewModel.

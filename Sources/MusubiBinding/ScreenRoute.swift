@@ -64,8 +64,9 @@ package struct ScreenRoute: Sendable {
     }
     if let problem = builder.ambiguousRowText { throw SchemaError(screen: name, problem: problem) }
     if let problem = instance.board.takeProblems().first { throw SchemaError(screen: name, problem: problem) }
-    _ = try instance.permissions()
-    return instance.schema
+    var schema = instance.schema
+    schema.files = try instance.rules().files
+    return schema
   }
 
   /// The parts of an address that segments in angle brackets stand for; nil if the address is not of this route.

@@ -54,7 +54,7 @@ open class View: ScreenContent, ReactiveCompatible {
   ///   - isConnected: Whether it is connected now.
   open func connectionDidChange(ofPage page: Int, isConnected: Bool) {}
 
-  /// Who may send the inputs that not everybody may send; none unless overridden.
+  /// Who may send the inputs that not everybody may send, and which files they take; none unless overridden.
   ///
   /// ```swift
   /// override class var rules: [InputRule<View>] { [.allow("next", for: .role("host"))] }
@@ -67,8 +67,8 @@ open class View: ScreenContent, ReactiveCompatible {
   /// - Returns: The roles; none unless overridden.
   open func roles(of visitor: Visitor) -> Set<Role> { [] }
 
-  package func permissions(of inputs: [String]) throws -> [String: Permission] {
-    try InputRule.permissions(by: Self.rules, names: inputs, screen: "\(Self.self)")
+  package func rules(of inputs: [ScreenSchema.Input]) throws -> InputRules {
+    try InputRule.all(by: Self.rules, of: inputs, screen: "\(Self.self)")
   }
 
   package func start() { viewDidLoad() }

@@ -12,6 +12,7 @@ public struct ClientError: Error, Equatable, CustomStringConvertible {
     case textOutOfStep(name: String)
     case visitorChanged
     case notConnected
+    case upload(String)
   }
 
   let kind: Kind
@@ -31,6 +32,7 @@ public struct ClientError: Error, Equatable, CustomStringConvertible {
     case .textOutOfStep(let name): "an edit of '\(name)' does not fit the text that this client has"
     case .visitorChanged: "the server went on with a session for another visitor"
     case .notConnected: "this client is not connected"
+    case .upload(let text): "the file was not taken: \(text)"
     }
   }
 }

@@ -20,6 +20,8 @@ struct ScreenState: Sendable {
   var state: Value = .object(Value.Object())
   /// What is this visitor's alone.
   var personal = Value.Object()
+  /// Where the page may send files, by the names of its controls.
+  var uploads: Value?
   var position: ClientPosition?
   var documents: [String: ClientDocument] = [:]
   var selections: [String: Range<Int>] = [:]

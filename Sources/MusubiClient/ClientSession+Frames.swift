@@ -35,6 +35,9 @@ extension ClientSession {
       guard case .object(let members) = values else { return [] }
       screens[decoded.screen, default: ScreenState()].personal = members
       return []
+    case .uploads(let controls):
+      screens[decoded.screen, default: ScreenState()].uploads = controls
+      return []
     case .screens(let screens, let count):
       isStackOld = false
       show(screens, after: count)

@@ -27,6 +27,14 @@ extension ClientSession {
     queue(input(name, value, row: row))
   }
 
+  /// Where the shown screen's page may send files to a control: a path of the server.
+  ///
+  /// - Parameter name: The control's name.
+  /// - Returns: The path; nil if the server has told none.
+  public func uploadAddress(of name: String) -> String? {
+    screens[shown]?.uploads?[name]?["to"]?.stringValue
+  }
+
   /// Puts the caret into a field, or selects a part of its text.
   ///
   /// - Parameters:

@@ -53,7 +53,7 @@ private struct ServerMembers {
     case "revision": revision = try reader.readCount("revision")
     case "screen": screen = try reader.readInteger("screen", in: 0...65_535)
     case "epoch": epoch = try reader.readString("epoch")
-    case "snapshot", "reload", "personal": value = try reader.readValue()
+    case "snapshot", "reload", "personal", "uploads": value = try reader.readValue()
     case "revisions":
       try reader.readMembers { inner, name throws(WireError) in
         revisions[name] = try inner.readCount("revisions")
@@ -96,6 +96,7 @@ private struct ServerMembers {
     case "handedOver": return .handedOver(givenUp: handedOver, acknowledged: number)
     case "screens": return .screens(screens, after: unchangedScreens)
     case "personal": return .personal(value)
+    case "uploads": return .uploads(value)
     case "pong": return .pong(number)
     case "reload": return .reload(value)
     case let other: return .unknown(other)

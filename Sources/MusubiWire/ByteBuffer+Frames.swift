@@ -113,6 +113,13 @@ extension ByteBuffer {
     }
   }
 
+  /// Writes where the page may send files, and which.
+  package mutating func uploads(_ controls: Value, screen: Int = 0) {
+    appendFrame(screen: screen) {
+      $0.append(#"{"uploads":"#, controls)
+    }
+  }
+
   /// Writes that something was refused.
   package mutating func error(_ code: ErrorCode, _ message: String, input: Int? = nil, screen: Int = 0) {
     appendFrame(screen: screen) {

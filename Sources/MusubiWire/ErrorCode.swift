@@ -12,6 +12,8 @@ package enum ErrorCode: String, Sendable, CaseIterable {
   case notAllowed = "not-allowed"
   /// The value exceeds the input's limit.
   case tooLarge = "too-large"
+  /// There is no such upload for the input, or another input has had it.
+  case unknownUpload = "unknown-upload"
   /// The row has gone.
   case unknownRow = "unknown-row"
   /// The server has no space for another room.

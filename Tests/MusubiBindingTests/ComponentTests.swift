@@ -190,10 +190,10 @@ private final class Misruled: InputOutputViewModel {
   @Test func `is one whole for a rule, without what no page sends`() throws {
     let screen = try screen(Pair())
 
-    #expect(try screen.permissions().keys.sorted() == ["rightUp"])
+    #expect(try screen.rules().permissions.keys.sorted() == ["rightUp"])
     let misruled = try self.screen(Misruled())
     #expect {
-      try misruled.permissions()
+      try misruled.rules()
     } throws: { error in
       "\(error)".contains("a rule is about a property that no page sends")
     }

@@ -181,7 +181,7 @@ extension Round: Restorable { var state: Int { points } }
   }
 
   @Test func `has its rules wherever it is, also in rows`() throws {
-    #expect(try screen(Ruled()).permissions().keys.sorted() == ["name", "partName"])
+    #expect(try screen(Ruled()).rules().permissions.keys.sorted() == ["name", "partName"])
 
     let ruled = Ruled()
     ruled.parts = [RuledPart()]

@@ -178,6 +178,10 @@ import Testing
     ),
     (#"{"pong":3}"#, ReceivedFrame(.pong(3))),
     (#"{"personal":{"hand":["ace"]},"screen":2}"#, ReceivedFrame(.personal(["hand": ["ace"]]), screen: 2)),
+    (
+      #"{"uploads":{"photo":{"to":"/x","bytes":9}},"screen":2}"#,
+      ReceivedFrame(.uploads(["photo": ["to": "/x", "bytes": 9]]), screen: 2)
+    ),
     (#"{"reload":"number.html"}"#, ReceivedFrame(.reload("number.html"))),
   ]
 
@@ -247,6 +251,7 @@ import Testing
     case .resumed(let resumed): buffer.resumed(resumed, screen: frame.screen)
     case .handedOver(let names, let number): buffer.handedOver(givenUp: names, acknowledged: number)
     case .personal(let values): buffer.personal(values, screen: frame.screen)
+    case .uploads(let controls): buffer.uploads(controls, screen: frame.screen)
     case .pong(let number): buffer.pong(number)
     case .reload(let value): buffer.reload(value)
     case .screens(let screens, let count): buffer.screens(screens, after: count)

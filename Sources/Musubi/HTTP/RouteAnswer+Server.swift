@@ -5,10 +5,10 @@ import MusubiSession
 
 extension Application {
   /// What plain requests see: files, pages and routes.
-  func site(_ files: StaticFiles, _ answering: RouteAnswer) -> Site {
+  func site(_ files: StaticFiles, _ answering: RouteAnswer, _ table: RouteTable) -> Site {
     let handlers = developmentHandlers
     guard !table.routes.isEmpty else { return Site(files: files, handlers: handlers) }
-    let (table, maxBodyBytes, timeLimit) = (table, configuration.maxBodyBytes, configuration.requestTimeout)
+    let (maxBodyBytes, timeLimit) = (configuration.maxBodyBytes, configuration.requestTimeout)
     return Site(files: files, handlers: handlers) { asked in
       switch table.match(Request.Method(asked), asked.path) {
       case .none: .none

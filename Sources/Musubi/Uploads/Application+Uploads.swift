@@ -61,11 +61,14 @@ extension Application {
 final class Uploads: Sendable {
   private struct State {
     var isUsed = false
+    var identifies = false
     var desk: UploadDesk?
     var addressFactor = 1
   }
 
   private let state: Mutex<State>
+  /// Seal the addresses of controls; another process has others, and pages get new addresses when they connect again.
+  let secrets = Secrets()
 
   /// The uploads of an application.
   ///
@@ -77,6 +80,15 @@ final class Uploads: Sendable {
     get { state.withLock(\.isUsed) }
     set { state.withLock { $0.isUsed = newValue } }
   }
+
+  /// Whether requests tell who sends them.
+  var identifies: Bool {
+    get { state.withLock(\.identifies) }
+    set { state.withLock { $0.identifies = newValue } }
+  }
+
+  /// The files that have arrived for controls; nil before the server has started.
+  var arrived: ArrivedFiles? { state.withLock(\.desk)?.arrived }
 
   /// How many times as much as an identity an address may have.
   var addressFactor: Int { state.withLock(\.addressFactor) }

@@ -47,8 +47,8 @@ actor UploadDesk {
     /// When it is deleted, in seconds since 1970; nil if it is finished.
     let expires: Double?
 
-    /// Whether the program has to be given the file.
-    var isComplete: Bool { !record.isDone && offset == record.length }
+    /// Whether the file has to be looked at, and given to the program or kept for its control.
+    var isComplete: Bool { !record.isDone && record.contents == nil && offset == record.length }
   }
 
   private struct Entry {
@@ -57,6 +57,8 @@ actor UploadDesk {
     var isBeingTaken = false
   }
 
+  /// The files for controls of screens.
+  nonisolated let arrived: ArrivedFiles
   private let files: any UploadFiles
   private let limits: UploadLimits
   private let clock: @Sendable () -> Double
@@ -75,6 +77,7 @@ actor UploadDesk {
     self.limits = limits
     self.clock = clock
     self.entropy = entropy
+    arrived = ArrivedFiles(clock: clock)
     for id in try files.all() {
       guard let record = files.record(of: id) else {
         // An upload that begins right now in a process that ends has no record yet.
@@ -83,6 +86,8 @@ actor UploadDesk {
       }
       if record.isDone { files.removeBytes(id) }
       entries[id] = Entry(record: record)
+      // Also one that was taken: its input may come again.
+      if record.contents != nil, !record.isDone { arrived.add(id, record, at: files.path(of: id)) }
     }
   }
 
@@ -97,19 +102,21 @@ actor UploadDesk {
   /// - Throws: `HTTPError` if there is no room, `UploadFailure`.
   func begin(_ record: UploadRecord, from sender: Sender) throws -> (token: String, expires: Double) {
     if clock() >= lastSweep + 60 { sweep() }
-    let unfinished = entries.values.lazy.map(\.record).filter { !$0.isDone }
+    // A file that a ViewModel has is no longer its sender's, but its bytes are on the disk until it is taken or gone.
+    let stored = entries.filter { !$0.value.record.isDone && !arrived.isTaken($0.key) }
+    let (bytes, unfinished) = (stored.values.map(\.record), stored.filter { !arrived.isClaimed($0.key) })
     if let peer = sender.peer {
-      let own = unfinished.filter { $0.peer == peer }
-      guard own.count < limits.uploadsPerPeer * sender.width,
-        own.reduce(record.length, { $0 + $1.length }) <= limits.bytesPerPeer * sender.width
+      guard unfinished.count(where: { $0.value.record.peer == peer }) < limits.uploadsPerPeer * sender.width,
+        bytes.filter({ $0.peer == peer }).reduce(record.length, { $0 + $1.length })
+          <= limits.bytesPerPeer * sender.width
       else {
         throw HTTPError(429, "Too many uploads wait for their end; finish or cancel some.", retryAfter: 60)
       }
     }
     guard unfinished.count < UploadLimits.uploads,
-      unfinished.reduce(record.length, { $0 + $1.length }) <= limits.bytes
+      bytes.reduce(record.length, { $0 + $1.length }) <= limits.bytes
     else { throw HTTPError(507, "The server has no room for this file now.", retryAfter: 600) }
-    let token = Self.digits(entropy(16))
+    let token = Hexadecimal.digits(entropy(16))
     let id = Self.id(of: token)
     var record = record
     (record.owner, record.peer) = (sender.owner, sender.peer)
@@ -159,7 +166,7 @@ actor UploadDesk {
       throw HTTPError(413, "This upload was announced with \(progress.record.length) bytes.")
     }
     entries[id]?.ticket += 1
-    return Ticket(id: id, number: entries[id]?.ticket ?? 0, types: types)
+    return Ticket(id: id, number: entries[id]?.ticket ?? 0, types: progress.record.types ?? types)
   }
 
   /// Appends bytes.
@@ -197,7 +204,7 @@ actor UploadDesk {
   /// - Throws: `HTTPError` 404 or 410 if it is not there for this sender, 423 if the program is given the file right now.
   func cancel(_ token: String, at route: String, from sender: Sender) throws(HTTPError) {
     let id = try find(token, at: route, from: sender)
-    guard entries[id]?.isBeingTaken != true else { throw Self.busy }
+    guard entries[id]?.isBeingTaken != true, !arrived.isClaimed(id) else { throw Self.busy }
     remove(id)
   }
 
@@ -207,6 +214,8 @@ actor UploadDesk {
   enum Outcome {
     /// The program has had it; it is deleted unless it was taken.
     case taken
+    /// It waits for the input of its control.
+    case arrived(UploadRecord.Contents)
     /// The program does not want it.
     case refused
     /// The program has failed; it gets the file again when the client asks how far the upload has come.
@@ -237,23 +246,37 @@ actor UploadDesk {
     switch outcome {
     case .failed: break
     case .refused: remove(id)
-    case .taken:
+    case .arrived(let contents):
       guard var record = entries[id]?.record else { return }
-      record.isDone = true
+      record.contents = contents
       entries[id]?.record = record
       try files.keep(record, of: id)
-      files.removeBytes(id)
+      arrived.add(id, record, at: files.path(of: id))
+    case .taken: try finish(id)
     }
+  }
+
+  private func finish(_ id: String) throws(UploadFailure) {
+    guard var record = entries[id]?.record else { return }
+    record.isDone = true
+    entries[id]?.record = record
+    try files.keep(record, of: id)
+    files.removeBytes(id)
+    arrived.remove(id)
   }
 
   // MARK: - Time
 
   /// Deletes what nobody has sent a byte of for too long.
-  func sweep() {
+  ///
+  /// - Returns: Why something could not be noted; it is tried again.
+  @discardableResult
+  func sweep() -> UploadFailure? {
     let now = clock()
     lastSweep = now
+    let problem = finishReleased(at: now)
     var finished: [(id: String, changed: Double)] = []
-    for (id, entry) in entries where !entry.isBeingTaken {
+    for (id, entry) in entries where !entry.isBeingTaken && !arrived.isHeld(id) {
       let changed = files.changed(id) ?? 0
       if changed + lifetime <= now {
         remove(id)
@@ -261,14 +284,28 @@ actor UploadDesk {
         finished.append((id, changed))
       }
     }
-    guard finished.count > UploadLimits.finished else { return }
+    guard finished.count > UploadLimits.finished else { return problem }
     finished.sort { $0.changed < $1.changed }
     for (id, _) in finished.dropLast(UploadLimits.finished) { remove(id) }
+    return problem
+  }
+
+  /// Ends the files that nobody holds, when their inputs no longer come again: a minute later what they did is stored.
+  private func finishReleased(at now: Double) -> UploadFailure? {
+    var problem: UploadFailure?
+    for id in arrived.released(before: now - 60) {
+      do throws(UploadFailure) { try finish(id) } catch { problem = error }
+    }
+    return problem
   }
 
   /// Sweeps each minute until its task is cancelled.
-  func sweepAlways() async {
-    while (try? await Task.sleep(for: .seconds(60))) != nil { sweep() }
+  ///
+  /// - Parameter report: Is told why something could not be noted.
+  func sweepAlways(_ report: @Sendable (UploadFailure) -> Void) async {
+    while (try? await Task.sleep(for: .seconds(60))) != nil {
+      if let problem = sweep() { report(problem) }
+    }
   }
 
   // MARK: - Private
@@ -277,11 +314,7 @@ actor UploadDesk {
   private var lifetime: Double { Double(limits.lifetime.components.seconds) }
 
   /// Names an upload on the disk: whoever reads names there can send nothing.
-  private static func id(of token: String) -> String { digits(Cryptography.sha256(Array(token.utf8))) }
-
-  private static func digits(_ bytes: [UInt8]) -> String {
-    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-  }
+  static func id(of token: String) -> String { Hexadecimal.digits(Cryptography.sha256(Array(token.utf8))) }
 
   /// The upload of a token, if it is this sender's and was begun here.
   private func find(_ token: String, at route: String, from sender: Sender) throws(HTTPError) -> String {
@@ -290,6 +323,9 @@ actor UploadDesk {
     let entry = entries[id] ?? files.record(of: id).map { Entry(record: $0) }
     guard let entry, entry.record.route == route, entry.record.owner == sender.owner else {
       throw HTTPError(404, "There is no such upload.")
+    }
+    if entries[id] == nil, entry.record.contents != nil, !entry.record.isDone {
+      arrived.add(id, entry.record, at: files.path(of: id))
     }
     entries[id] = entry
     if !entry.isBeingTaken, (files.changed(id) ?? 0) + lifetime <= clock() {
@@ -313,6 +349,7 @@ actor UploadDesk {
 
   private func remove(_ id: String) {
     entries[id] = nil
+    arrived.remove(id)
     files.remove(id)
   }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import MusubiBinding
 
 /// What is known of an upload besides its bytes.
 struct UploadRecord: Codable, Equatable {
@@ -14,6 +15,18 @@ struct UploadRecord: Codable, Equatable {
   var metadata: String
   /// Whether the program has had the file.
   var isDone = false
+  /// The control that gets the file; nil if a route does.
+  var control: FileControl?
+  /// The types that the control takes.
+  var types: [String]?
+  /// What a complete file for a control is; nil before somebody has looked.
+  var contents: Contents?
+
+  /// What a file is by its bytes.
+  struct Contents: Codable, Equatable {
+    var type: String
+    var sha256: String
+  }
 
   /// What the browser calls the file, without folders and control characters.
   var name: String {

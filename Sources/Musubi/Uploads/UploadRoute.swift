@@ -12,8 +12,8 @@ struct UploadRoute: Sendable {
   let types: [String]
   /// The uploads, when the server has started.
   let uploads: Uploads
-  /// The program, which is given each file once it is complete.
-  let finished: @Sendable (UploadedFile, Request) async throws -> Void
+  /// The program, which is given each file once it is complete; nil if controls of screens get them.
+  let finished: (@Sendable (UploadedFile, Request) async throws -> Void)?
 
   private static let version = "1.0.0"
   /// So many bytes of a file are hashed at a time.
@@ -53,6 +53,11 @@ struct UploadRoute: Sendable {
     let desk = try uploads.desk()
     switch (request.method, token) {
     case (.post, nil): return try await create(request, desk)
+    case (.post, let address?) where finished == nil:
+      guard let grant = uploads.grant(address, to: request.visitor) else {
+        throw HTTPError(404, "Nothing is sent to this address now; connect again.")
+      }
+      return try await create(request, desk, grant)
     case (.head, let token?): return try await tell(token, request, desk)
     case (.patch, let token?): return try await append(token, request, desk)
     case (.delete, let token?):
@@ -62,20 +67,25 @@ struct UploadRoute: Sendable {
     }
   }
 
-  private func create(_ request: Request, _ desk: UploadDesk) async throws -> Response {
+  private func create(_ request: Request, _ desk: UploadDesk, _ grant: Uploads.Grant? = nil) async throws
+    -> Response
+  {
     guard let length = Self.number(request.headers["upload-length"]) else {
       throw HTTPError(400, "An upload says its Upload-Length when it begins.")
     }
     guard length > 0 else { throw HTTPError(400, "A file has at least one byte.") }
-    guard length <= limit.bytes else { throw HTTPError(413, "A file may have \(limit.bytes) bytes here.") }
+    let limit = grant?.bytes ?? limit.bytes
+    guard length <= limit else { throw HTTPError(413, "A file may have \(limit) bytes here.") }
     let metadata = request.headers["upload-metadata"] ?? ""
     guard UploadMetadata(metadata) != nil else {
       throw HTTPError(400, "Upload-Metadata is a list of names, each with a value in base64.")
     }
-    let record = UploadRecord(route: request.path, length: length, metadata: metadata)
-    let (token, expires) = try await desk.begin(record, from: sender(of: request))
+    let path = grant == nil ? request.path : Self.start(of: request)
+    var record = UploadRecord(route: path, length: length, metadata: metadata)
+    (record.control, record.types) = (grant?.control, grant?.types)
+    let (token, expires) = try await desk.begin(record, from: sender(of: request, grant?.control.visitor))
     return Response(
-      status: 201, headers: ["Location": "\(request.path)/\(token)", "Upload-Expires": Self.date(expires)])
+      status: 201, headers: ["Location": "\(path)/\(token)", "Upload-Expires": Self.date(expires)])
   }
 
   private func tell(_ token: String, _ request: Request, _ desk: UploadDesk) async throws -> Response {
@@ -116,7 +126,7 @@ struct UploadRoute: Sendable {
     }
   }
 
-  /// Gives a complete file to the program, which takes it or leaves it.
+  /// Gives a complete file to the program, which takes it or leaves it, or keeps it for its control.
   private func give(_ progress: UploadDesk.Progress, to request: Request, _ desk: UploadDesk) async throws {
     let (id, record) = (progress.id, progress.record)
     guard let path = try await desk.beginTaking(id) else { return }
@@ -134,12 +144,18 @@ struct UploadRoute: Sendable {
         offset += piece.count
         try Task.checkCancellation()
       }
-      let sha256 = hash.hash().map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-      let file = UploadedFile(
-        at: path, name: record.name, type: FileType.type(of: head, name: record.name), size: record.length,
-        sha256: sha256, id: id)
-      try await finished(file, request)
-      (result, outcome) = (.success(()), .taken)
+      let contents = UploadRecord.Contents(
+        type: FileType.type(of: head, name: record.name), sha256: Hexadecimal.digits(hash.hash()))
+      outcome = .arrived(contents)
+      if let finished {
+        outcome = .failed
+        let file = UploadedFile(
+          at: path, name: record.name, type: contents.type, size: record.length, sha256: contents.sha256,
+          id: id)
+        try await finished(file, request)
+        outcome = .taken
+      }
+      result = .success(())
     } catch {
       result = .failure(error)
       if error is HTTPError || error is Denied { outcome = .refused }
@@ -149,8 +165,14 @@ struct UploadRoute: Sendable {
   }
 
   /// Who sends a request: an identity, or an address, which has more.
-  private func sender(of request: Request) -> UploadDesk.Sender {
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - visitor: Whose page it comes from, where requests do not tell.
+  /// - Returns: The sender.
+  private func sender(of request: Request, _ visitor: String? = nil) -> UploadDesk.Sender {
     if let id = request.visitor.id { return .init(owner: id, peer: Peer.identity(id).text) }
+    if let visitor { return .init(peer: Peer.identity(visitor).text) }
     guard let address = IPAddress(request.remoteAddress), !address.isLoopback else { return .init() }
     return .init(peer: address.peers.first?.text, width: uploads.addressFactor)
   }

@@ -32,8 +32,8 @@ package final class InputOutputScreen<ViewModel: InputOutputViewModel>: ScreenCo
 
   package var restorable: (any Restorable)? { viewModel as? any Restorable }
 
-  package func permissions(of inputs: [String]) throws -> [String: Permission] {
-    try InputRule.permissions(by: ViewModel.rules, names: inputs, screen: name) {
+  package func rules(of inputs: [ScreenSchema.Input]) throws -> InputRules {
+    try InputRule.all(by: ViewModel.rules, of: inputs, screen: name) {
       try ViewModel.Inputs(from: InputsDecoder(streams: $0, codingPath: []))
     }
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import MusubiRx
 
-/// Says who may send an input; the rules of a screen stand beside its names.
+/// Says who may send an input, and which files it takes; the rules of a screen stand beside its names.
 ///
 /// What is not allowed never reaches the ViewModel, whatever a page sends. Pages show it: the elements of a forbidden
 /// input cannot be used, and have `data-forbidden`.
@@ -14,15 +14,21 @@ import MusubiRx
 /// }
 /// ```
 ///
-/// An input without a rule is everybody's. Of several rules about one input each allows it.
+/// An input without a rule is everybody's. Of several rules about one input each allows it. An input that takes files has a rule
+/// that says which.
 public struct InputRule<Inputs> {
   private enum Target {
     case name(String)
     case property((Inputs) -> Any)
   }
 
+  private enum Demand {
+    case permission(Permission)
+    case limit(FileLimit)
+  }
+
   private let target: Target
-  private let permission: Permission
+  private let demand: Demand
 
   /// An input that not everybody may send.
   ///
@@ -33,21 +39,51 @@ public struct InputRule<Inputs> {
   public static func allow<Property>(
     _ input: KeyPath<Inputs, Property>, for permission: Permission
   ) -> InputRule {
-    InputRule(target: .property { $0[keyPath: input] }, permission: permission)
+    InputRule(target: .property { $0[keyPath: input] }, demand: .permission(permission))
+  }
+
+  /// Which files an input takes; each input that takes files has one such rule.
+  ///
+  /// ```swift
+  /// static var rules: [InputRule<Inputs>] { [.limit(\.photo, to: .megabytes(20), types: ["image/*"])] }
+  /// ```
+  ///
+  /// The file's first bytes tell its type, not its name. What is larger or of another type is refused while it arrives.
+  ///
+  /// - Parameters:
+  ///   - input: The property of the input.
+  ///   - size: The largest file.
+  ///   - types: The types that a file may have: `image/png`, `image/*`.
+  /// - Returns: The rule.
+  public static func limit<Property>(
+    _ input: KeyPath<Inputs, Property>, to size: FileSize, types: [String] = ["*/*"]
+  ) -> InputRule {
+    InputRule(
+      target: .property { $0[keyPath: input] }, demand: .limit(FileLimit(size: size, types: types)))
   }
 }
 
 extension InputRule {
   /// A rule about the input of a name.
-  init(input: String, permission: Permission) { self.init(target: .name(input), permission: permission) }
+  init(input: String, permission: Permission) {
+    self.init(target: .name(input), demand: .permission(permission))
+  }
+
+  /// A rule about the files that the input of a name takes.
+  init(input: String, limit: FileLimit) { self.init(target: .name(input), demand: .limit(limit)) }
 
   /// The same about a name behind a prefix.
   func behind(_ prefix: String) -> InputRule<Any> {
-    switch target {
+    let demand: InputRule<Any>.Demand =
+      switch demand {
+      case .permission(let permission): .permission(permission)
+      case .limit(let limit): .limit(limit)
+      }
+    return switch target {
     case .name(let name):
-      InputRule<Any>(input: StreamDeclaration.joined(prefix, name), permission: permission)
+      InputRule<Any>(target: .name(StreamDeclaration.joined(prefix, name)), demand: demand)
     // Of no input, which is refused.
-    case .property: InputRule<Any>(target: .property { _ in () }, permission: permission)
+    case .property: InputRule<Any>(target: .property { _ in () }, demand: demand)
     }
   }
 }
@@ -62,25 +98,66 @@ extension InputRule where Inputs == View {
   public static func allow(_ input: String, for permission: Permission) -> InputRule {
     InputRule(input: input, permission: permission)
   }
+
+  /// Which files an outlet takes; each `FileField` has one such rule.
+  ///
+  /// - Parameters:
+  ///   - input: The name of the outlet, or of a row's input.
+  ///   - size: The largest file.
+  ///   - types: The types that a file may have by its first bytes: `image/png`, `image/*`.
+  /// - Returns: The rule.
+  public static func limit(_ input: String, to size: FileSize, types: [String] = ["*/*"]) -> InputRule {
+    InputRule(input: input, limit: FileLimit(size: size, types: types))
+  }
+}
+
+/// The rules of a screen by the names of its inputs.
+package struct InputRules {
+  /// Who may send the inputs that not everybody may send.
+  package internal(set) var permissions: [String: Permission] = [:]
+  /// Which files the inputs take that take some.
+  package internal(set) var files: [String: FileLimit] = [:]
+
+  /// No rules.
+  package init() {}
 }
 
 extension InputRule {
-  /// The permissions by the names of inputs.
+  /// The rules by the names of inputs.
   ///
   /// - Parameters:
   ///   - rules: The rules.
-  ///   - names: The names of all inputs.
+  ///   - inputs: All inputs.
   ///   - screen: The screen's name, for the error.
-  ///   - inputs: Makes inputs whose streams tell their names to a collector; nil where rules say names.
-  /// - Returns: The permissions of those that have a rule.
-  /// - Throws: `SchemaError` if a rule is about something that is no input.
-  static func permissions(
-    by rules: [InputRule], names: [String], screen: String, inputs: ((InputNames) throws -> Inputs)? = nil
-  ) throws -> [String: Permission] {
-    guard !rules.isEmpty else { return [:] }
+  ///   - collected: Makes inputs whose streams tell their names to a collector; nil where rules say names.
+  /// - Returns: What they say of the inputs that have some.
+  /// - Throws: `SchemaError` if a rule is about something that is no input, or takes no files; if an input that takes files
+  ///   has no limit.
+  static func all(
+    by rules: [InputRule], of inputs: [ScreenSchema.Input], screen: String,
+    collected: ((InputNames) throws -> Inputs)? = nil
+  ) throws -> InputRules {
+    var all = InputRules()
+    if !rules.isEmpty {
+      try add(rules, to: &all, of: inputs, screen, collected)
+    }
+    if let input = inputs.first(where: { $0.kind == .file && all.files[$0.name] == nil }) {
+      throw SchemaError(
+        screen: screen,
+        problem:
+          "the input \"\(input.name)\" takes files of any size; add a rule such as .limit(…, to: .megabytes(20))."
+      )
+    }
+    return all
+  }
+
+  private static func add(
+    _ rules: [InputRule], to all: inout InputRules, of inputs: [ScreenSchema.Input], _ screen: String,
+    _ collected: ((InputNames) throws -> Inputs)?
+  ) throws {
+    let names = inputs.map(\.name)
     let collector = InputNames()
-    let properties = try inputs?(collector)
-    var permissions: [String: Permission] = [:]
+    let properties = try collected?(collector)
     for rule in rules {
       let found =
         switch rule.target {
@@ -94,10 +171,31 @@ extension InputRule {
           problem: "a rule is about \(what), which is none of its inputs: \(names.joined(separator: ", ")).")
       }
       for name in found {
-        permissions[name] = permissions[name]?.union(rule.permission) ?? rule.permission
+        switch rule.demand {
+        case .permission(let permission):
+          all.permissions[name] = all.permissions[name]?.union(permission) ?? permission
+        case .limit(let limit):
+          try check(limit, of: name, inputs, screen)
+          all.files[name] = limit
+        }
       }
     }
-    return permissions
+  }
+
+  private static func check(
+    _ limit: FileLimit, of name: String, _ inputs: [ScreenSchema.Input], _ screen: String
+  ) throws(SchemaError) {
+    if let type = limit.types.first(where: { !FileType.isPattern($0) }) {
+      throw SchemaError(
+        screen: screen,
+        problem: "\"\(type)\" is no type of files for \"\(name)\"; write one as image/png, image/* or */*.")
+    }
+    // A row's input takes the row's id besides.
+    guard inputs.contains(where: { $0.name == name && [.file, .value].contains($0.kind) }) else {
+      throw SchemaError(
+        screen: screen,
+        problem: "a rule limits the files of \"\(name)\", which takes none; its type is UploadedFile.")
+    }
   }
 }
 

@@ -139,6 +139,7 @@ struct ModelNames {
       case is Bool.Type: .bool
       case is Int.Type: .integer
       case is Double.Type: .number
+      case is UploadedFile.Type: .file
       default: .value
       }
     builder?.declareInput(.decoding(full(name), kind: kind, type, accept: take))

@@ -28,8 +28,8 @@ package final class ObservableScreen<Model: ObservableViewModel>: ScreenContent 
 
   package var restorable: (any Restorable)? { model as? any Restorable }
 
-  package func permissions(of inputs: [String]) throws -> [String: Permission] {
-    try InputRule.permissions(by: Model.allRules(), names: inputs, screen: name)
+  package func rules(of inputs: [ScreenSchema.Input]) throws -> InputRules {
+    try InputRule.all(by: Model.allRules(), of: inputs, screen: name)
   }
 
   package func roles(of visitor: Visitor) -> Set<Role> { model.roles(of: visitor) }

@@ -69,4 +69,14 @@ extension InputRule where Inputs: ObservableViewModel {
   public static func allow(_ input: String, for permission: Permission) -> InputRule {
     InputRule(input: input, permission: permission)
   }
+  /// Which files an action takes; each action of an `UploadedFile` has one such rule.
+  ///
+  /// - Parameters:
+  ///   - input: Its name.
+  ///   - size: The largest file.
+  ///   - types: The types that a file may have by its first bytes: `image/png`, `image/*`.
+  /// - Returns: The rule.
+  public static func limit(_ input: String, to size: FileSize, types: [String] = ["*/*"]) -> InputRule {
+    InputRule(input: input, limit: FileLimit(size: size, types: types))
+  }
 }

@@ -15,11 +15,13 @@ package enum InputKind: String, Sendable {
   case string
   /// Anything that JSON can say; the author's own type decides.
   case value
+  /// A file: the page names its upload.
+  case file
 
   /// Whether a value from the wire is of this kind.
   package func accepts(_ value: Value?) -> Bool {
     switch (self, value) {
-    case (.void, nil), (.bool, .bool), (.string, .string), (.integer, .integer): true
+    case (.void, nil), (.bool, .bool), (.string, .string), (.file, .string), (.integer, .integer): true
     case (.number, .integer), (.number, .number): true
     case (.value, .some): true
     default: false
@@ -35,6 +37,7 @@ package enum InputKind: String, Sendable {
     case .number: "a number"
     case .string: "a string"
     case .value: "a value"
+    case .file: "a file"
     }
   }
 }

@@ -19,7 +19,8 @@ extension ScriptRun {
     case .open, .openLike, .cookie, .resume, .reload, .drop, .close: return try startConnection(action, end)
     case .expect(let condition): return try expect(condition, end, deadline)
     case .still(let condition, let duration): return try still(condition, duration)
-    case .type(let path, _), .erase(let path, _), .caret(let path, _), .set(let path, _), .tap(let path):
+    case .type(let path, _), .erase(let path, _), .caret(let path, _), .set(let path, _), .tap(let path),
+      .upload(let path, _, _):
       guard !isConcurrent else { return try startInput(action) }
       return try inTurn(of: path.client, end) { [unowned self] () throws(StepFailure) in
         try startInput(action)

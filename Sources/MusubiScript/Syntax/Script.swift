@@ -38,6 +38,8 @@ package indirect enum Action: Equatable, Sendable {
   case set(Path, Expression)
   /// Sends an input without a value.
   case tap(Path)
+  /// Sends a file of the script's folder to a control, and then the input that names it.
+  case upload(Path, folder: String, Template)
   /// Waits until everything is acknowledged and all pages of a room are at its position.
   case settle
   /// Cuts the connection without a close frame.

@@ -3,7 +3,8 @@ import MusubiText
 
 extension ScriptParser {
   private static let verbs = [
-    "open", "expect", "still", "type", "erase", "caret", "set", "tap", "settle", "drop", "resume", "reload",
+    "open", "expect", "still", "type", "erase", "caret", "set", "tap", "upload", "settle", "drop", "resume",
+    "reload",
     "close",
     "raw", "save", "stall", "wake", "delay", "cut", "kill", "stop", "restart", "back", "answer", "cookie",
     "parallel",
@@ -26,7 +27,7 @@ extension ScriptParser {
       return verb == "kill" ? .killServer : verb == "stop" ? .stopServer : .restartServer
     case "include": return try include(&scanner)
     case "within": return try within(&scanner)
-    case "type", "erase", "caret", "set", "tap": return try input(verb, &scanner)
+    case "type", "erase", "caret", "set", "tap", "upload": return try input(verb, &scanner)
     case "drop", "resume", "reload", "close", "stall", "wake", "delay", "cut", "back", "answer":
       return try clientAction(verb, &scanner)
     default:
@@ -42,6 +43,12 @@ extension ScriptParser {
     }
     switch verb {
     case "tap": return .tap(path)
+    case "upload":
+      scanner.skipSpace()
+      let place = scanner.location
+      let name = try known(scanner.template(toEndOfLine: false, "The file's name"), place)
+      let folder = place.file.lastIndex(of: "/").map { String(place.file[...$0]) } ?? ""
+      return .upload(path, folder: folder, name)
     case "type": return .type(path, try value(&scanner))
     case "set": return .set(path, try value(&scanner))
     case "erase": return .erase(path, count: try scanner.integer("The number of characters", minimum: 1))

@@ -38,7 +38,8 @@ final class RoomDirectory {
     self.committer = committer
     resources = RoomResources(
       configuration, running, memory: memory, store: committer.budget, screenBytes: environment.screenBytes,
-      observesTraffic: environment.observesTraffic, namesCommands: committer.keepsState && !models.isEmpty)
+      observesTraffic: environment.observesTraffic, namesCommands: committer.keepsState && !models.isEmpty,
+      files: environment.files)
     stored = StoredIndex(environment.restored, memory, environment.ledger, clock: environment.clock)
     for entry in stored.rooms.values { committer.budget.change(from: nil, to: entry.bytes, of: entry.label) }
     for entry in stored.sessions.values {

@@ -27,6 +27,8 @@ package struct LoopEnvironment {
   package var allowsRoom: ((_ visitor: Visitor, _ screen: String, _ room: String) -> Bool)?
   /// Is told what happens, for logs and metrics.
   package var observe: ((Notice) -> Void)?
+  /// Where visitors send files; nil where no screen takes any.
+  package var files: (any SentFiles)?
   /// Where sessions and rooms outlive the process; nil if they do not.
   package var store: (any SessionStore)?
   /// The place where the loop notes the event that it runs; nil without a store.

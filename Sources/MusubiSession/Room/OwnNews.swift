@@ -9,12 +9,16 @@ final class OwnNews {
   private(set) var forbidden: [String]?
   /// The values that the page shows for its visitor alone; nil before that is known.
   private(set) var personal: Value?
+  /// The controls to which the page may send files; nil before that is known.
+  private(set) var openFiles: [String]?
+  private var files: Value?
   /// After which turns they are told; nil if they have been.
   private var forbiddenPlace: Int?
   private var personalPlace: Int?
+  private var filesPlace: Int?
 
   /// Whether the page has not been told all.
-  var waits: Bool { forbiddenPlace != nil || personalPlace != nil }
+  var waits: Bool { forbiddenPlace != nil || personalPlace != nil || filesPlace != nil }
 
   /// The page's first frame says which inputs it may not send.
   func greet(forbidden: [String]) {
@@ -35,6 +39,18 @@ final class OwnNews {
     personalPlace = personalPlace ?? sequence
   }
 
+  /// The page may send files to other controls than before.
+  ///
+  /// - Parameters:
+  ///   - files: Where, and which, by the controls' names.
+  ///   - names: The controls.
+  ///   - sequence: After which turn it is told.
+  func tell(files: Value, of names: [String], after sequence: Int) {
+    self.files = files
+    openFiles = names
+    filesPlace = filesPlace ?? sequence
+  }
+
   /// Hands out what waits, if the page has had the turns before it.
   func write(through sequence: Int, screen: Int, into sink: inout some FrameSink & ~Copyable) {
     if let place = forbiddenPlace, place <= sequence, let forbidden {
@@ -44,6 +60,11 @@ final class OwnNews {
     if let place = personalPlace, place <= sequence, let personal {
       sink.write { $0.personal(personal, screen: screen) }
       personalPlace = nil
+    }
+    if let place = filesPlace, place <= sequence, let files {
+      sink.write { $0.uploads(files, screen: screen) }
+      filesPlace = nil
+      self.files = nil
     }
   }
 }

@@ -38,10 +38,11 @@ extension Room {
     for member in members { tell(member) }
   }
 
-  /// Tells a page what it may not send, and what it shows for its visitor alone, if that is news to it.
+  /// Tells a page what it may not send, what it shows for its visitor alone, and where files go, if that is news to it.
   func tell(_ member: Member) {
     tellPermissions(to: member)
     tellPersonalOutputs(to: member)
+    tellFiles(to: member)
   }
 
   private func tellPersonalOutputs(to member: Member) {
@@ -64,7 +65,7 @@ extension Room {
     visit.hasNews()
   }
 
-  private func news(of member: Member) -> OwnNews {
+  func news(of member: Member) -> OwnNews {
     let news = member.news ?? OwnNews()
     member.news = news
     return news

@@ -23,7 +23,11 @@ extension Room {
       return set(document, to: text, rows, turn)
     }
     do {
-      try instance.deliver(name, value, row: row)
+      if sharedSchema.files.isEmpty || sharedSchema.files[name] == nil {
+        try instance.deliver(name, value, row: row)
+      } else {
+        try deliverFile(name, value, row: row)
+      }
       noteInput(row.isEmpty ? name : "")
       return .taken
     } catch {

@@ -21,6 +21,8 @@ final class RoomResources {
   let observesTraffic: Bool
   /// Whether commands to shared models outlive the process, so that the work of an input sends each of them once.
   let namesCommands: Bool
+  /// Where visitors send files; nil where no screen takes any.
+  let files: (any SentFiles)?
   private var schemas: [String: SharedSchema] = [:]
   private var countsByScreen: [String: ScreenCounts] = [:]
   /// Turns that no room has open, with the memory that they took.
@@ -29,7 +31,7 @@ final class RoomResources {
   init(
     _ configuration: SessionConfiguration, _ running: RunningEvent? = nil, memory: MemoryLedger? = nil,
     store: StoreBudget? = nil, screenBytes: ScreenBytes = ScreenBytes(), observesTraffic: Bool = false,
-    namesCommands: Bool = false
+    namesCommands: Bool = false, files: (any SentFiles)? = nil
   ) {
     self.configuration = configuration
     self.memory = memory ?? MemoryLedger(limit: nil)
@@ -38,6 +40,7 @@ final class RoomResources {
     self.running = running
     self.observesTraffic = observesTraffic
     self.namesCommands = namesCommands
+    self.files = files
     limit = TurnLogLimit(turns: configuration.maxLogTurns, bytes: configuration.maxLogBytes)
     soloLimit = TurnLogLimit(turns: limit.turns, bytes: limit.bytes / 4)
   }
@@ -58,7 +61,7 @@ final class RoomResources {
   func schema(of screen: String, _ instance: ScreenInstance) throws -> SharedSchema {
     if let shared = schemas[screen], instance.has(shared.schema) { return shared }
     let shared = SharedSchema(
-      instance.schema, counts(of: screen), try instance.permissions(),
+      instance.schema, counts(of: screen), try instance.rules(),
       hasPersonalOutputs: instance.hasPersonalOutputs)
     schemas[screen] = shared
     return shared
@@ -95,18 +98,21 @@ final class SharedSchema {
   let fields: [[UInt8]]
   /// Who may send the inputs that not everybody may send.
   let permissions: [String: Permission]
+  /// Which files the inputs take that take some.
+  let files: [String: FileLimit]
   /// Whether pages show values for their visitors alone.
   let hasPersonalOutputs: Bool
   /// Whether a page is told something that others are not.
-  var tellsEach: Bool { hasPersonalOutputs || !permissions.isEmpty }
+  var tellsEach: Bool { hasPersonalOutputs || !permissions.isEmpty || !files.isEmpty }
 
   init(
-    _ schema: ScreenSchema, _ counts: ScreenCounts, _ permissions: [String: Permission],
+    _ schema: ScreenSchema, _ counts: ScreenCounts, _ rules: InputRules,
     hasPersonalOutputs: Bool
   ) {
     self.schema = schema
     self.counts = counts
-    self.permissions = permissions
+    permissions = rules.permissions
+    files = rules.files
     self.hasPersonalOutputs = hasPersonalOutputs
     fingerprint = schema.fingerprint
     replacements = schema.outputs.map(TurnPieces.beginningOfReplace)

@@ -88,11 +88,13 @@ package final class SimulatedNetwork {
   ///   - store: Where sessions and rooms outlive the server; nil if they do not.
   ///   - routes: The screens.
   ///   - models: The shared models.
+  ///   - files: Where visitors send files.
   ///   - authorize: Tells who a visitor is.
   package init(
     seed: UInt64, loops: Int = 1, latency: Latency = Latency(.milliseconds(10), .milliseconds(10)),
     configuration: SessionConfiguration = SessionConfiguration(), limits: PeerLimits = PeerLimits(),
     store: SimulatedStore? = nil, routes: [ScreenRoute], models: [ScreenRoute] = [],
+    files: (any SentFiles)? = nil,
     authorize: @escaping (ConnectionRequest) throws -> Visitor = { _ in .anonymous }
   ) {
     random = RandomSource(seed: seed)
@@ -134,6 +136,7 @@ package final class SimulatedNetwork {
       environment.ledger = network.ledger
       environment.loops = network.loops
       environment.store = store
+      environment.files = files
       environment.restored = stored
       environment.record = network.store?.record
       return SessionLoop(

@@ -40,6 +40,8 @@ public final class TestScreen {
   private var lastOpened: TestScreen?
   /// Who types and taps from now on: the sender of `Sent` inputs, and of events `withSender`.
   public var visitor: Visitor
+  /// So many files were sent.
+  var uploads = 0
 
   /// Makes the View and lets it bind.
   ///
@@ -305,17 +307,26 @@ public final class TestScreen {
     }
   }
 
-  private func deliver(_ value: Value?, to input: String, _ row: String?) throws {
+  /// Which files an input takes; nil if it takes none.
+  func limit(of input: String) throws -> FileLimit? { try instance.rules().files[input] }
+
+  /// Sends a file that has arrived.
+  func deliver(_ file: UploadedFile, to input: String, _ row: String?) throws {
+    try act(on: input) { try instance.deliver(file, to: input, row: row.map { [$0] } ?? []) }
+    if life.tasks.presence != nil { life.noteInput(of: visitor, text: nil) }
+  }
+
+  private func act(on input: String, _ body: () throws -> Void) throws {
     // Whoever acts sees what is shown.
     update()
-    if let permission = try instance.permissions()[input], !instance.grants(permission, to: visitor) {
+    if let permission = try instance.rules().permissions[input], !instance.grants(permission, to: visitor) {
       throw BindingError.notAllowed(input)
     }
-    try life.run {
-      try Visitor.$ofTest.withValue(visitor) {
-        try instance.deliver(input, value, row: row.map { [$0] } ?? [])
-      }
-    }
+    try life.run { try Visitor.$ofTest.withValue(visitor, operation: body) }
+  }
+
+  private func deliver(_ value: Value?, to input: String, _ row: String?) throws {
+    try act(on: input) { try instance.deliver(input, value, row: row.map { [$0] } ?? []) }
     if life.tasks.presence != nil {
       life.noteInput(of: visitor, text: isText(value, input, row) ? input : nil)
     }

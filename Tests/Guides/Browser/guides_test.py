@@ -17,7 +17,8 @@ async def serve(case, program, public):
     case.allow(r"favicon\.ico")  # the pages shown have no icon, for brevity
     folder = case.folder() / "Public"
     shutil.copytree(public, folder)
-    command = [str(root / ".build/debug" / program), "serve", "--port", "0", "--dev", "--public", str(folder)]
+    command = [str(root / ".build/debug" / program), "serve", "--port", "0", "--dev", "--public", str(folder),
+               "--data", str(case.folder())]
     return await case._start(Process(command, ready)), folder
 
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Foundation
 import Musubi
 
 /// Serves the examples of the documentation, and tests them by scripts.
@@ -19,6 +20,8 @@ struct GuideExamples {
       application.addDinner()
       application.addLetter()
       application.addOrders(OrderBook())
+      let data = application.configuration.dataFolder ?? FileManager.default.temporaryDirectory.path
+      try application.addPictures(in: data + "/pictures")
       if let folder = application.configuration.dataFolder {
         application.addPhotos(try PhotoBook(in: folder + "/photos"))
       }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Which type a file has by its first bytes; its name counts only among texts.
-enum FileType {
+package enum FileType {
   /// So many bytes are looked at.
-  static let headBytes = 512
+  package static let headBytes = 512
 
   /// What stands for a type at the beginning of a file.
   private static let marks: [(type: String, bytes: [UInt8])] = [
@@ -22,7 +22,7 @@ enum FileType {
   ///   - head: Its first bytes: `headBytes` of them, or all.
   ///   - name: Its name; a text is `text/csv` if that ends with `.csv`.
   /// - Returns: The media type; `application/octet-stream` if the bytes say nothing.
-  static func type(of head: [UInt8], name: String) -> String {
+  package static func type(of head: [UInt8], name: String) -> String {
     if let mark = marks.first(where: { head.starts(with: $0.bytes) }) { return mark.type }
     if head.starts(with: "RIFF".utf8), head.dropFirst(8).starts(with: "WEBP".utf8) { return "image/webp" }
     guard isText(head) else { return "application/octet-stream" }
@@ -30,14 +30,14 @@ enum FileType {
   }
 
   /// Whether a type is one of those that are asked for: `image/png`, `image/*` or `*/*`.
-  static func isOne(_ type: String, of patterns: [String]) -> Bool {
+  package static func isOne(_ type: String, of patterns: [String]) -> Bool {
     patterns.contains { pattern in
       pattern == "*/*" || pattern == type || pattern.hasSuffix("/*") && type.hasPrefix(pattern.dropLast())
     }
   }
 
   /// Whether a text is such a pattern.
-  static func isPattern(_ text: String) -> Bool {
+  package static func isPattern(_ text: String) -> Bool {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }), text == text.lowercased() else { return false }
     return !parts[0].contains("*") && (parts[1] == "*" || !parts[1].contains("*")) || text == "*/*"

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How large a file may be: `.megabytes(20)`.
+/// How large a file may be.
+///
+/// ```swift
+/// .limit(\.photo, to: .megabytes(20))
+/// ```
 public struct FileSize: Sendable, Hashable, Comparable {
   /// The number of bytes.
   public let bytes: Int
