@@ -42,6 +42,7 @@ let package = Package(
     .target(name: "CTraps", cSettings: strictC),
     // The files of Sources/BrowserClient/, by #embed.
     .target(name: "CBrowserClient", cSettings: strictC + [.disableWarning("c23-extensions")]),
+    .systemLibrary(name: "CPostgres", providers: [.apt(["libpq-dev"])]),
     .systemLibrary(name: "CQREncode", providers: [.apt(["libqrencode-dev"])]),
     .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CSodium", providers: [.apt(["libsodium-dev"])]),
@@ -51,6 +52,7 @@ let package = Package(
     .target(name: "MusubiText", swiftSettings: strict),
     .target(name: "MusubiWire", dependencies: ["MusubiText"], swiftSettings: strict),
     .target(name: "MusubiSQLite", dependencies: ["CSQLite"], swiftSettings: strict),
+    .target(name: "MusubiPostgres", dependencies: ["CPostgres"], swiftSettings: strict),
 
     // Level 2: ViewModels to named inputs and outputs.
     .target(
@@ -176,6 +178,12 @@ let package = Package(
         "Seeds",
       ],
       swiftSettings: strict),
+    // Servers of PostgreSQL that tests start and end.
+    .target(
+      name: "PostgresServers", dependencies: ["MusubiPostgres"], path: "Tests/Postgres", exclude: ["serve"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "MusubiPostgresTests", dependencies: ["MusubiPostgres", "PostgresServers"], swiftSettings: strict),
     .testTarget(name: "MusubiSQLiteTests", dependencies: ["MusubiSQLite"], swiftSettings: strict),
     .testTarget(
       name: "MusubiBindingTests",

@@ -14,7 +14,7 @@ die() {
 
 # The C libraries that the server is built with. The event loop plug-in is loaded at run time, so no linker would miss it.
 # Foundation's networking, which is linked into the executables, needs libcurl. libqrencode is the gallery's alone.
-build_packages=(libwebsockets-dev libwebsockets-evlib-ev libev-dev zlib1g-dev libsqlite3-dev libsodium-dev libqrencode-dev libc6-dev libcurl4-openssl-dev)
+build_packages=(libwebsockets-dev libwebsockets-evlib-ev libev-dev zlib1g-dev libsqlite3-dev libpq-dev libsodium-dev libqrencode-dev libc6-dev libcurl4-openssl-dev)
 
 # How executables are built that serve: with the Swift libraries in them, they run on machines without the toolchain, and
 # each event takes a few per cent less time, since calls of the runtime are direct.
@@ -22,8 +22,9 @@ release=(--configuration release --static-swift-stdlib)
 
 # What the tests need besides; a page with Japanese text is photographed, hence the font. Firefox needs no driver, and
 # WebKitGTK has no mode without a display. The proxies stand in front of a server; the last line makes and installs packages.
+# Tests start PostgreSQL by themselves; the service that its package may start is not used.
 test_packages=(chromium chromium-driver firefox-esr webkit2gtk-driver xvfb fonts-noto-cjk esbuild node-typescript shellcheck shfmt
-  nginx-light caddy openssl prometheus
+  nginx-light caddy openssl prometheus postgresql-15
   dpkg-dev init-system-helpers systemd iproute2 curl)
 
 # Says whether a Debian package is installed.

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+import CPostgres
+
+/// Where a database is, and how long to wait for it.
+package struct PostgresConfiguration: Sendable, Equatable {
+  /// `postgres://user@host:port/database?name=value`, as libpq reads it; several hosts may stand there, separated by commas.
+  ///
+  /// A password that is not in it libpq takes from `PGPASSWORD`, or from the user's file `~/.pgpass`.
+  package var url: String
+  /// How long to wait for each host of the URL, in whole seconds; at least 2.
+  package var connectTimeout: Duration = .seconds(5)
+  /// How long to wait for the answer to a statement; then the connection is given up.
+  package var answerTimeout: Duration = .seconds(20)
+  /// What the server shows its operator as the client's name.
+  package var applicationName = "musubi"
+
+  package init(url: String) { self.url = url }
+
+  /// Reads the URL without connecting.
+  ///
+  /// - Returns: Whether it holds a password.
+  /// - Throws: `PostgresError` if it is none.
+  package func hasPassword() throws(PostgresError) -> Bool {
+    var problem: UnsafeMutablePointer<CChar>?
+    guard let options = PQconninfoParse(url, &problem) else {
+      defer { PQfreemem(problem) }
+      // libpq may quote a part of the URL, and so of a password.
+      throw PostgresError(.other, "it is no URL such as postgres://user@host:5432/database")
+    }
+    defer { PQconninfoFree(options) }
+    var option = options
+    while let keyword = option.pointee.keyword {
+      if String(cString: keyword) == "password", let value = option.pointee.val, value.pointee != 0 {
+        return true
+      }
+      option += 1
+    }
+    return false
+  }
+}
