@@ -37,4 +37,20 @@ public struct Row {
     }
     return value
   }
+  /// Lends the bytes of a text, without a copy.
+  ///
+  /// - Parameters:
+  ///   - column: The column's position, from 0.
+  ///   - read: Reads the bytes; they are gone afterwards.
+  /// - Returns: What `read` returns.
+  /// - Throws: `SQLiteError` of kind `wrongType` if there is no such column, or it holds no text; what `read` throws.
+  package func withUTF8<Result>(
+    _ column: Int, _ read: (UnsafeBufferPointer<UInt8>) throws -> Result
+  ) throws -> Result {
+    precondition(statement.stepCount == step, "A row is read after its query has gone on.")
+    guard column >= 0, column < statement.columnCount, let bytes = statement.text(column) else {
+      throw SQLiteError(.wrongType, "A row has no text at \(column)", sql: statement.sql)
+    }
+    return try read(bytes)
+  }
 }

@@ -124,6 +124,15 @@ final class Statement {
     }
   }
 
+  /// The bytes of a text in the current row, until the next step; nil if the column holds something else.
+  func text(_ index: Int) -> UnsafeBufferPointer<UInt8>? {
+    let index = Int32(index)
+    guard sqlite3_column_type(statement, index) == SQLITE_TEXT else { return nil }
+    // The text first: it may be converted, which changes its length.
+    let start = sqlite3_column_text(statement, index)
+    return UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, index)))
+  }
+
   /// The name of a column, for messages.
   func columnName(_ index: Int) -> String {
     sqlite3_column_name(statement, Int32(index)).map { String(cString: $0) } ?? "\(index)"

@@ -94,7 +94,10 @@ enum SessionRecords {
     for step in steps where step.version > weights[step.record]?.version ?? 0 {
       weights[step.record] = (step.version, step.bytes)
     }
-    let journal = Dictionary(grouping: try SessionJournal.lines(connection), by: \.key)
+    var journal: [[UInt8]: [(id: Int, bytes: Int)]] = [:]
+    try SessionJournal.forEachRoom(connection) { room in
+      journal[Array(room.key.bytes)] = room.lines.map { ($0.id, $0.step.bytes.count) }
+    }
     var rooms: [RoomKey: StoredEntry] = [:]
     var sessions: [String: StoredEntry] = [:]
     // The records of a maker share its names.
@@ -112,7 +115,7 @@ enum SessionRecords {
       let version = try row.value(3, as: Int.self)
       if let steps = weights[try row.value(0)], steps.version == version { entry.bytes += steps.bytes }
       for line in journal[Array(key.utf8)] ?? [] where line.id > version {
-        entry.bytes += line.step.utf8.count
+        entry.bytes += line.bytes
       }
       if key.hasPrefix("[") {
         rooms[try RoomKey(text: key)] = entry
@@ -141,8 +144,7 @@ enum SessionRecords {
       steps = try connection.rows(
         "SELECT data FROM step WHERE record = ? AND version = ? ORDER BY id", place.id, place.version
       ) { try $0.value(0) }
-      steps += try SessionJournal.lines(connection, after: place.version, of: Array(key.text.utf8)).map(
-        \.step)
+      steps += try SessionJournal.steps(of: key.text, after: place.version, connection)
       return data
     }
     guard let whole else { return nil }

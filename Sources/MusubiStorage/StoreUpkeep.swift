@@ -22,8 +22,9 @@ final class StoreUpkeep: Sendable {
 
   private let state = Mutex(State())
 
-  /// So long the journal may get: a room that comes back into memory reads all of it.
-  private static let journalBytes = 256 << 10
+  /// So long the journal may get: a room that comes back into memory reads all of it, and the fewer changes of a room it has,
+  /// the more its emptying takes for each.
+  private static let journalBytes = 512 << 10
   /// A sweep follows so many steps, and looks at twice as many.
   private static let stepsPerSweep = 1_000
   private static let bytesPerSweep = 1 << 20

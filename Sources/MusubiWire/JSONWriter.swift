@@ -74,9 +74,11 @@ extension ByteBuffer {
       bound *= 10
     }
     appendRoom(digits)
-    for place in 1...digits {
-      self[count - place] = UInt8(ascii: "0") + UInt8(rest % 10)
-      rest /= 10
+    withMutableBytes(from: count - digits) { bytes in
+      for place in stride(from: digits - 1, through: 0, by: -1) {
+        bytes[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+        rest /= 10
+      }
     }
   }
 

@@ -45,20 +45,23 @@ struct RoomBaseline {
     untold.values.reduce(state.heapBytes + 64 * rowRevisions.count) { $0 + HeapSize.text($1) }
   }
 
-  /// The changes of the room to store now.
+  /// Adds the changes of the room to those that are stored now.
   ///
   /// - Parameters:
   ///   - room: The room.
   ///   - keeping: The data of a stored room.
   ///   - newState: Its state.
-  /// - Returns: The step; nil if the room is to be stored as a whole.
-  mutating func step(of room: Room, _ keeping: RoomKeeping, to newState: Value) -> StoredRoomStep? {
-    guard room.lineage == lineage else { return nil }
+  ///   - allSteps: The changes of all rooms. (A step is large: it is made in its place.)
+  /// - Returns: False if the room is to be stored as a whole.
+  mutating func addStep(
+    of room: Room, _ keeping: RoomKeeping, to newState: Value, _ allSteps: inout [StoredRoomStep]
+  ) -> Bool {
+    guard room.lineage == lineage else { return false }
     var texts: [StoredRoomStep.TextStep] = []
     for (index, text) in room.texts.enumerated() {
       let waiting = room.waitingText(index)
       guard text.revision != revisions[index] || waiting != nil || untold[index] != nil else { continue }
-      guard let edits = edits(of: text, index, waiting) else { return nil }
+      guard let edits = edits(of: text, index, waiting) else { return false }
       if !edits.isEmpty { texts.append(StoredRoomStep.TextStep(name: text.name, edits: edits)) }
     }
     let ended = room.rows?.ended ?? []
@@ -70,7 +73,7 @@ struct RoomBaseline {
         continue
       }
       guard revision != row.text.revision else { continue }
-      guard let edits = row.text.edits(after: revision) else { return nil }
+      guard let edits = row.text.edits(after: revision) else { return false }
       texts.append(StoredRoomStep.TextStep(name: row.key, edits: edits))
     }
     let changes = StateChange.changes(from: state, to: newState)
@@ -82,17 +85,17 @@ struct RoomBaseline {
     for text in texts {
       stepWeight += text.edits.reduce(text.whole?.text.utf8.count ?? 0) { $0 + $1.weight }
     }
-    guard stepWeight <= max(weight, Self.leastWeight) else { return nil }
+    guard stepWeight <= max(weight, Self.leastWeight) else { return false }
     steps += 1
     let isAhead = room.isRecordAhead
-    var step = StoredRoomStep(
-      room: key, number: steps, sequence: room.sequence + (isAhead ? 1 : 0),
-      outputs: keeping.outputs(isAhead: isAhead), state: changes, texts: texts, events: events,
-      nextMember: room.nextMember, left: keeping.left)
-    step.taken = keeping.takeNumbers()
-    if room.rowsFollow { step.rowsFollow = true }
-    if !ended.isEmpty { (step.ended, step.nextRowRevision) = (ended, room.rows?.nextRevision) }
-    return step
+    allSteps.append(
+      StoredRoomStep(
+        room: key, number: steps, sequence: room.sequence + (isAhead ? 1 : 0),
+        outputs: keeping.outputs(isAhead: isAhead), state: changes, texts: texts, events: events,
+        nextMember: room.nextMember, left: keeping.left, ended: ended.isEmpty ? nil : ended,
+        nextRowRevision: ended.isEmpty ? nil : room.rows?.nextRevision, rowsFollow: room.rowsFollow ? true : nil,
+        taken: keeping.takeNumbers()))
+    return true
   }
 
   /// The edits from the stored text to the newest one; nil if they are not known.
@@ -113,7 +116,11 @@ struct RoomBaseline {
 
 extension TextEdit {
   /// About how many bytes the edit takes as JSON.
-  var weight: Int { components.reduce(8) { $0 + 16 + $1.inserted.utf8.count } }
+  var weight: Int {
+    // A list would be made of the one.
+    if let single { return 24 + single.inserted.utf8.count }
+    return components.reduce(8) { $0 + 16 + $1.inserted.utf8.count }
+  }
 }
 
 extension StoredRoom.Event {

@@ -121,8 +121,7 @@ final class RoomKeeping {
   func add(_ room: Room, to changes: inout StoreChanges) throws {
     room.prepareRecord()
     let state = try state.value()
-    if let step = baseline?.step(of: room, self, to: state) {
-      changes.roomSteps.append(step)
+    if baseline?.addStep(of: room, self, to: state, &changes.roomSteps) == true {
       written = .step
     } else {
       let whole = room.stored(self, state)

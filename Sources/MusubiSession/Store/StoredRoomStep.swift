@@ -41,7 +41,8 @@ package struct StoredRoomStep: Codable, Equatable, Sendable {
 
   package init(
     room: String, number: Int, sequence: Int, outputs: UInt64, state: [StateChange], texts: [TextStep],
-    events: [StoredRoom.Event]?, nextMember: Int, left: Double?
+    events: [StoredRoom.Event]?, nextMember: Int, left: Double?, ended: [String]? = nil,
+    nextRowRevision: Int? = nil, rowsFollow: Bool? = nil, taken: [TakenInput]? = nil
   ) {
     self.room = room
     self.number = number
@@ -52,6 +53,10 @@ package struct StoredRoomStep: Codable, Equatable, Sendable {
     self.events = events
     self.nextMember = nextMember
     self.left = left
+    self.ended = ended
+    self.nextRowRevision = nextRowRevision
+    self.rowsFollow = rowsFollow
+    self.taken = taken
   }
 }
 
