@@ -45,7 +45,9 @@ enum StoreBenchmark {
       rows += try echo(inFlight, inMemory, stored)
     }
     for inFlight in options.inFlight ?? [1, 16] {
-      let (work, scenario) = ("\(inFlight) in flight", Scenario(mode: .count, active: 100, inFlight: inFlight))
+      let (work, scenario) = (
+        "\(inFlight) in flight", Scenario(mode: .count, active: 100, inFlight: inFlight)
+      )
       let before = try CountBenchmark.count(work, scenario, .musubi, inMemory, report)
       let after = try CountBenchmark.count(work, scenario, .musubi, stored, report)
       let name = "100 connections, \(work): heap allocations per event"

@@ -17,21 +17,27 @@ struct RowComparison<Row> {
   }
 
   private init<Comparable: Equatable>(_ type: Comparable.Type) {
-    func same(_ pointer: UnsafePointer<Row>) -> UnsafePointer<Comparable> {
-      UnsafeRawPointer(pointer).assumingMemoryBound(to: Comparable.self)
+    let size = MemoryLayout<Row>.size
+    func areEqual(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer) -> Bool {
+      left.assumingMemoryBound(to: Comparable.self).pointee
+        == right.assumingMemoryBound(to: Comparable.self).pointee
     }
-    func haveSameBytes(_ left: UnsafePointer<Row>, _ right: UnsafePointer<Row>) -> Bool {
-      let size = MemoryLayout<Row>.size
-      return UnsafeRawBufferPointer(start: left, count: size)
-        .hasSameBytes(as: UnsafeRawBufferPointer(start: right, count: size))
+    areSame = { left, right in
+      commonRows(left, right, ofBytes: size, every: 0, atMost: 1) == 1 || areEqual(left, right)
     }
-    areSame = { left, right in haveSameBytes(left, right) || same(left).pointee == same(right).pointee }
     run = { left, right, step, limit in
+      let stride = step * MemoryLayout<Row>.stride
+      var (left, right) = (UnsafeRawPointer(left), UnsafeRawPointer(right))
       var count = 0
       while count < limit {
-        let (one, other) = (left + count * step, right + count * step)
-        guard haveSameBytes(one, other) || same(one).pointee == same(other).pointee else { break }
+        let same = commonRows(left, right, ofBytes: size, every: stride, atMost: limit - count)
+        count += same
+        left += same * stride
+        right += same * stride
+        guard count < limit, areEqual(left, right) else { break }
         count += 1
+        left += stride
+        right += stride
       }
       return count
     }
@@ -53,4 +59,31 @@ struct RowComparison<Row> {
       }
     }
   }
+}
+
+/// How many rows have the same bytes, from the first one on. (Not generic, and here: it is all that a long list costs.)
+///
+/// - Parameters:
+///   - left: The first row of one list.
+///   - right: The first row of the other.
+///   - size: The bytes of a row without what is unused behind it.
+///   - stride: The bytes from one row to the next; negative towards the beginning.
+///   - limit: How many there are.
+/// - Returns: The number of them.
+private func commonRows(
+  _ left: UnsafeRawPointer, _ right: UnsafeRawPointer, ofBytes size: Int, every stride: Int, atMost limit: Int
+) -> Int {
+  func same<Word: FixedWidthInteger>(_: Word.Type, _ offset: Int) -> Bool {
+    left.loadUnaligned(fromByteOffset: offset, as: Word.self)
+      == right.loadUnaligned(fromByteOffset: offset, as: Word.self)
+  }
+  for row in 0..<limit {
+    let start = row * stride
+    var offset = 0
+    while offset + 8 <= size, same(UInt64.self, start + offset) { offset += 8 }
+    // What is left is less than a word, or differs.
+    while offset < size, same(UInt8.self, start + offset) { offset += 1 }
+    guard offset == size else { return row }
+  }
+  return limit
 }

@@ -93,7 +93,8 @@ struct RoomBaseline {
         room: key, number: steps, sequence: room.sequence + (isAhead ? 1 : 0),
         outputs: keeping.outputs(isAhead: isAhead), state: changes, texts: texts, events: events,
         nextMember: room.nextMember, left: keeping.left, ended: ended.isEmpty ? nil : ended,
-        nextRowRevision: ended.isEmpty ? nil : room.rows?.nextRevision, rowsFollow: room.rowsFollow ? true : nil,
+        nextRowRevision: ended.isEmpty ? nil : room.rows?.nextRevision,
+        rowsFollow: room.rowsFollow ? true : nil,
         taken: keeping.takeNumbers()))
     return true
   }
