@@ -110,7 +110,9 @@ let package = Package(
       ],
       swiftSettings: strict),
     .executableTarget(
-      name: "MusubiCommand", dependencies: ["Musubi", "MusubiServer", "MusubiText"], swiftSettings: strict),
+      name: "MusubiCommand",
+      dependencies: ["Musubi", "MusubiClient", "MusubiScript", "MusubiServer", "MusubiText"],
+      swiftSettings: strict),
     .target(name: "GalleryAPI", dependencies: ["MusubiSQLite"], swiftSettings: strict),
     .target(
       name: "GalleryModel", dependencies: ["GalleryAPI", "MusubiBinding", "MusubiRx"], swiftSettings: strict),

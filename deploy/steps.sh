@@ -111,7 +111,7 @@ step_new() {
   else
     styles=("${styles[$(cat Sources/MusubiCommand/*/*.swift | cksum | cut -d ' ' -f 1) % 4]}")
   fi
-  .venv/bin/python -m unittest discover --verbose -s Tests/New -k test_dev "${styles[@]/#/-ktest_}"
+  .venv/bin/python -m unittest discover --verbose -s Tests/New -k test_dev -k test_bench "${styles[@]/#/-ktest_}"
 }
 
 step_release() {

@@ -14,7 +14,7 @@ struct ToolError: Error, Equatable, CustomStringConvertible {
 struct Tool {
   /// What the tool can do.
   enum Command: String, CaseIterable {
-    case new, dev, build, check
+    case new, dev, build, check, bench
 
     var parameters: String {
       switch self {
@@ -22,6 +22,7 @@ struct Tool {
       case .dev: "[OPTION...] [-- OPTION-OF-SERVE...]"
       case .build: "[FOLDER-FOR-PAGES] [OPTION...]"
       case .check: "[OPTION-OF-CHECK...]"
+      case .bench: "URL SCRIPT [OPTION...]"
       }
     }
 
@@ -32,6 +33,7 @@ struct Tool {
         "Builds and serves this package; each change of its Swift files replaces the process under its pages."
       case .build: "Builds the program of this package for a server, with the Swift libraries in it."
       case .check: "Builds the program of this package, and has it hold its pages against its screens."
+      case .bench: "Has visitors play a script against a server, and tells how long each of its steps takes."
       }
     }
   }
@@ -78,6 +80,7 @@ struct Tool {
     case .dev: return try DevCommand.run(words, in: folder, write: write)
     case .build: return try PackageCommand(folder: folder, write: write).build(words)
     case .check: return try PackageCommand(folder: folder, write: write).check(words)
+    case .bench: return try BenchCommand.run(words, in: folder, write: write)
     }
   }
 
@@ -101,6 +104,7 @@ struct Tool {
       case .new: NewCommand.help
       case .dev: DevCommand.help
       case .build: PackageCommand.helpOfBuild
+      case .bench: BenchCommand.help
       case .check: "The options are those of the program's own check: swift run NAME check --help."
       }
     return "usage: musubi \(command) \(command.parameters)\n\n\(command.summary)\n\n\(details)"

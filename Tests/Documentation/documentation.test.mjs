@@ -366,9 +366,9 @@ test("Operation.md has the metrics of the sources, and no others", () => {
 });
 
 test("the options that the guides name exist", () => {
-  const words = new Set(files("Sources", ".swift").filter((path) => /CommandLine|Options|gallery|Gallery/.test(path))
+  const words = new Set(files("Sources", ".swift").filter((path) => /Command|Options|gallery|Gallery/.test(path))
     .flatMap((path) => found(path, /"(?:--)?([a-z]+(?:-[a-z]+)*)"/g)));
-  for (const document of ["Operation", "Guarantees", "Identity", "HTTPRoutes", "SQLite"]) {
+  for (const document of ["Operation", "Guarantees", "Identity", "HTTPRoutes", "SQLite", "Scripts"]) {
     for (const option of found(`Sources/Musubi/Musubi.docc/${document}.md`, /`--([a-z]+(?:-[a-z]+)*)/g)) {
       assert.ok(words.has(option), `${document}.md: there is no option --${option}`);
     }

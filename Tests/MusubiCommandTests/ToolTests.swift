@@ -23,6 +23,7 @@ import Testing
 
   @Test(arguments: [
     ("new", "--style"), ("dev", "--port"), ("build", "--product"), ("check", "swift run NAME check --help"),
+    ("bench", "--visitors"),
   ])
   func `tells the options of each command`(command: String, option: String) {
     let outcome = run(command, "--help")

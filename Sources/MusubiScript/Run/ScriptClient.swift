@@ -19,6 +19,10 @@ final class ScriptClient {
   var focus: ScriptField?
   var errors: [ReportedError] = []
   var events: [(name: String, value: Value?)] = []
+  /// The inputs that are on their way, oldest first, if somebody measures.
+  var underWay: [SentInput] = []
+  /// The number of the newest input that was among them.
+  var lastNoted = 0
   private(set) var resumed: ResumeKind?
   private(set) var pongs: Set<Int> = []
   private(set) var frames: [String] = []

@@ -20,6 +20,8 @@ final class ScriptRun {
   private let isTracing: Bool
   private let output: (String) -> Void
   private var passedSteps = 0
+  /// Takes how long a step took, for loads; nil if nobody measures.
+  var onMeasured: ((Step, Duration) -> Void)?
 
   /// Prepares a run.
   ///
@@ -50,7 +52,7 @@ final class ScriptRun {
     } catch {
       failure = report(error)
     }
-    for client in clients.values { client.connection.close() }
+    closeAll()
     return Outcome(passedSteps: passedSteps, failure: failure, duration: begun.duration(to: .now))
   }
 
@@ -60,7 +62,20 @@ final class ScriptRun {
     let ready = ClientConnection.turn(
       clients.values.map(\.connection), readable: server.outputDescriptor.map { [$0] } ?? [], until: end)
     if !ready.isEmpty { server.readOutput() }
-    for client in clients.values { client.takeNotices() }
+    takeNotices()
+  }
+
+  /// Sorts what has arrived.
+  func takeNotices() {
+    for client in clients.values {
+      client.takeNotices()
+      if let onMeasured { client.takeAcknowledged(onMeasured) }
+    }
+  }
+
+  /// Closes all pages.
+  func closeAll() {
+    for client in clients.values { client.connection.close() }
   }
 
   // MARK: - What steps use
@@ -90,10 +105,17 @@ final class ScriptRun {
     if rounds > 1 { variables["round"] = .integer(Int64(round)) }
   }
 
+  /// A step has gone on: its inputs that have left now are measured until they are acknowledged.
+  func sent(by step: Step) {
+    guard onMeasured != nil, let name = step.action.inputClient else { return }
+    clients[name]?.note(step)
+  }
+
   // MARK: - Reports
 
   func passed(_ step: Step, depth: Int, isQuiet: Bool, took: Duration) {
     passedSteps += 1
+    if step.action.isMeasuredByItself { onMeasured?(step, took) }
     guard !isQuiet else { return }
     let indent = String(repeating: "  ", count: depth)
     let milliseconds = Int(took / .milliseconds(1))

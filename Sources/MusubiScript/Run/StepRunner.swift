@@ -93,7 +93,9 @@ final class StepRunner {
 
   private func finish(_ wait: Wait, _ step: Step) throws(Failed) -> Bool {
     do throws(StepFailure) {
-      if try wait.advance() { return true }
+      let isDone = try wait.advance()
+      run.sent(by: step)
+      if isDone { return true }
       if let deadline = wait.deadline, ContinuousClock.now >= deadline { throw wait.timeout() }
       return false
     } catch {
@@ -121,7 +123,9 @@ final class StepRunner {
         begun)
     default:
       do throws(StepFailure) {
-        if let wait = try run.start(step.action, deadline: run.deadline, isConcurrent: isConcurrent) {
+        let wait = try run.start(step.action, deadline: run.deadline, isConcurrent: isConcurrent)
+        run.sent(by: step)
+        if let wait {
           parts.append(.waiting(step, wait, begun: begun))
         } else {
           report(step, begun)
