@@ -108,10 +108,10 @@ struct DevCommand {
     return 0
   }
 
-  /// Lets a tenth of a second pass, and does what cannot wait: it answers browsers if nobody else does, and starts a process
+  /// Lets a twentieth of a second pass, and does what cannot wait: it answers browsers if nobody else does, and starts a process
   /// again that has ended.
   private mutating func waitForChange() throws {
-    let deadline = ContinuousClock.now + .milliseconds(100)
+    let deadline = ContinuousClock.now + .milliseconds(50)
     while ContinuousClock.now < deadline, !endRequest.isThere {
       let others = server.map { [$0.process.end] } ?? standIn.descriptors
       let ready = Readiness.wait(
@@ -149,18 +149,18 @@ struct DevCommand {
       }
     }
     guard build != .broken else { return }
-    if changeOfSwift {
-      do { try EditorNames.refresh(from: path, in: program.folder) } catch {
-        // An editor with older names is no reason to serve nothing.
-        say("the editor keeps the names that it has: \(error)")
-      }
-    }
     let (status, printed) = try run([path, "check", "--data", dataFolder] + serveOptions)
     if server == nil || (status == 0 && build == .waiting) {
       try replace()
     } else if build == .waiting {
       try tell(Problem(check: printed, in: program.folder))
       say("the process before goes on until the check passes")
+    }
+    // Last: the pages need not wait for the editor.
+    guard changeOfSwift else { return }
+    do { try EditorNames.refresh(from: path, in: program.folder) } catch {
+      // An editor with older names is no reason to serve nothing.
+      say("the editor keeps the names that it has: \(error)")
     }
   }
 
