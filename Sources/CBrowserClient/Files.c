@@ -9,6 +9,9 @@ static const unsigned char musubi[] = {
 static const unsigned char more[] = {
 #embed "../BrowserClient/musubi-more.js"
 };
+static const unsigned char move[] = {
+#embed "../BrowserClient/musubi-move.js"
+};
 static const unsigned char dev[] = {
 #embed "../BrowserClient/musubi/dev.js"
 };
@@ -28,6 +31,7 @@ static const unsigned char base[] = {
 static const musubi_client_file files[] = {
     {"musubi.js", musubi, sizeof musubi},
     {"musubi-more.js", more, sizeof more},
+    {"musubi-move.js", move, sizeof move},
     {"musubi/dev.js", dev, sizeof dev},
     {"musubi/problem.js", problem, sizeof problem},
     {"musubi/problem-page.js", problem_page, sizeof problem_page},

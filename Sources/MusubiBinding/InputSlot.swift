@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import MusubiRx
 package import MusubiWire
 
 /// One named input of a live screen: checks a value from the wire and hands it to the ViewModel's stream.
@@ -32,7 +33,7 @@ package struct InputSlot {
 
   /// An input that takes whatever an author's type can be decoded from, of the values of a kind.
   static func decoding<Element>(
-    _ name: String, kind: InputKind = .value, _ type: any Decodable.Type,
+    _ name: String, kind: InputKind? = nil, _ type: any Decodable.Type,
     accept: @escaping (Element) throws(BindingError) -> Void
   ) -> InputSlot {
     let decode = { (value: Value?, isTrial: Bool) throws(BindingError) in
@@ -45,7 +46,9 @@ package struct InputSlot {
       }
       if !isTrial { try accept(element) }
     }
-    return InputSlot(name: name, kind: kind, .decoding(decode))
+    let own: InputKind =
+      type is any RowMoveType.Type ? .move : type == UploadedFile.self ? .file : .value
+    return InputSlot(name: name, kind: kind ?? own, .decoding(decode))
   }
 
   /// Hands a value to the ViewModel.
@@ -60,6 +63,24 @@ package struct InputSlot {
   package func deliver(_ value: Value?, row: String? = nil) throws(BindingError) {
     guard kind != .void, let row else { return try take(value) }
     try takeFirst(of: Self.forms(of: value, fromRow: row))
+  }
+
+  /// Hands a row's move to the ViewModel.
+  ///
+  /// - Parameters:
+  ///   - row: The row's id.
+  ///   - before: The id of the row that it goes in front of; nil if it goes to the end.
+  ///   - list: The name of the list that it goes to, or the id of the row that this one is in.
+  /// - Throws: `BindingError` `wrong-type`, before the ViewModel has seen anything.
+  func deliver(moveOf row: String, before: String?, to list: String) throws(BindingError) {
+    func form(_ id: Value, _ before: Value?) -> Value {
+      ["id": id, "before": before ?? .null, "list": .string(list)]
+    }
+    // Ids are strings on the wire; an author's may be integers.
+    let numbers = [row, before ?? row].compactMap { Int64($0) }.map(Value.integer)
+    try takeFirst(
+      of: [form(.string(row), before.map(Value.string))]
+        + (numbers.count == 2 ? [form(numbers[0], before == nil ? nil : numbers[1])] : []))
   }
 
   /// Whether it takes typing into the text of a row with that id.

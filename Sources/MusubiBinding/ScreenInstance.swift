@@ -202,7 +202,31 @@ package final class ScreenInstance {
       throw .unknownInput(name, known: inputs.map(\.name))
     }
     guard row.isEmpty || hasRow(row) else { throw .unknownRow(row) }
-    try inputs[place].deliver(value, row: row.last)
+    guard inputs[place].kind == .move else { return try inputs[place].deliver(value, row: row.last) }
+    try deliverMove(of: row, value, to: inputs[place])
+  }
+
+  /// Hands a row's move to the ViewModel, if the place that it goes to is there.
+  ///
+  /// - Parameters:
+  ///   - row: The ids on the way to the row.
+  ///   - value: `before`, the id of the row that it goes in front of, or null; and `list`, the way to its list.
+  ///   - input: The input.
+  /// - Throws: `BindingError`, before the ViewModel has seen anything.
+  private func deliverMove(of row: [String], _ value: Value?, to input: InputSlot) throws(BindingError) {
+    let way = value?["list"]?.arrayValue?.compactMap(\.stringValue) ?? []
+    guard let id = row.last, let name = way.first, let next = value?["before"],
+      next == .null || next.stringValue != nil
+    else { throw .wrongType(input.name, expects: .move, got: value) }
+    let before = next.stringValue
+    let list = board.slots.first { $0.name == name }?.value?.list(at: way[1...])
+    guard let list, before.map({ list.hasRow([$0]) }) ?? true else {
+      throw .unknownRow(way + (before.map { [$0] } ?? []))
+    }
+    guard !way.enumerated().filter({ $0.offset % 2 == 1 }).map(\.element).starts(with: row) else {
+      throw BindingError(.wrongType, "The row \"\(id.prefix(80))\" does not go into itself.")
+    }
+    try input.deliver(moveOf: id, before: before, to: way.count > 1 ? way[way.count - 2] : name)
   }
 
   /// Hands a file that has arrived to the ViewModel.

@@ -26,6 +26,19 @@ extension Value {
     return members.contains { $0.value.hasRow(ids.dropFirst()) }
   }
 
+  /// The list in a row of this one, or this one itself.
+  ///
+  /// - Parameter way: Ids, each with the name of the list in that row; empty for this list.
+  /// - Returns: The list; nil if there is none.
+  package func list(at way: ArraySlice<String>) -> Value? {
+    guard case .array(let rows) = self else { return Optional.none }
+    guard let id = way.first else { return self }
+    guard let place = place(ofRow: id, near: nil), let name = way.dropFirst().first else {
+      return Optional.none
+    }
+    return rows[place][name]?.list(at: way.dropFirst(2))
+  }
+
   /// The way to a text in a row of this list.
   ///
   /// - Parameters:

@@ -16,6 +16,7 @@ class Visitor:
     def __init__(self, browser: Engine):
         self.browser = browser
         self.press = browser.press
+        self.pointer = browser.pointer
         self.click = browser.click
         self.run = browser.run
         self.reload = browser.reload

@@ -14,6 +14,7 @@ element_key = "element-6066-11e4-a52e-4f735466cecf"
 ENTER, TAB, BACKSPACE, ESCAPE = "\ue006", "\ue004", "\ue003", "\ue00c"
 SHIFT, CONTROL = "\ue008", "\ue009"
 END, HOME, DOWN = "\ue010", "\ue011", "\ue015"
+LEFT, UP, RIGHT = "\ue012", "\ue013", "\ue014"
 
 
 class DriverError(Exception):
@@ -176,6 +177,20 @@ class Driver:
         actions += [{"type": type, "value": key} for key in keys for type in ("keyDown", "keyUp")]
         actions += [{"type": "keyUp", "value": key} for key in reversed(holding)]
         await self.transport.send("POST", "/actions", {"actions": [{"type": "key", "id": "keys", "actions": actions}]})
+
+    async def pointer(self, *steps: tuple, kind: str = "mouse") -> None:
+        """Moves a pointer and presses it: ("move", x, y) to a place in the window, "down", "up", and ("wait", milliseconds)."""
+        actions = []
+        for step in steps:
+            name, *values = (step,) if isinstance(step, str) else step
+            if name == "move":
+                actions.append({"type": "pointerMove", "duration": 0, "origin": "viewport", "x": round(values[0]), "y": round(values[1])})
+            elif name == "wait":
+                actions.append({"type": "pause", "duration": values[0]})
+            else:
+                actions.append({"type": "pointerDown" if name == "down" else "pointerUp", "button": 0})
+        source = {"type": "pointer", "id": kind, "parameters": {"pointerType": kind}, "actions": actions}
+        await self.transport.send("POST", "/actions", {"actions": [source]})
 
     async def resize(self, width: int, height: int) -> None:
         await self.transport.send("POST", "/window/rect", {"width": width, "height": height})

@@ -32,6 +32,20 @@ import Testing
     #expect(screen["chores"] == "[]")
   }
 
+  @Test func `go where somebody puts them on the board`() throws {
+    for title in ["Sweep", "Cook", "Wash"] { book.add(title) }
+    let screen = try TestScreen { BoardView(book: book) }
+    var ids: [Chore.ID] = []
+    let subscription = book.chores.subscribe(onNext: { ids = $0.map(\.id) })
+    defer { subscription.dispose() }
+
+    try screen.drag("move", row: "3", before: "1", list: "chores")
+    #expect(ids == [2, 3, 1])
+
+    try screen.drag("move", row: "2", list: "chores")
+    #expect(ids == [3, 1, 2])
+  }
+
   @Test func `are deleted only after the question was answered`() {
     book.add("Sweep")
     let delete = PublishRelay<Chore.ID>()

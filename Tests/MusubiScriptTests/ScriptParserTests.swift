@@ -30,6 +30,29 @@ import Testing
         == .open(client: "a", target: target, options: OpenOptions(isPlain: true)))
   }
 
+  @Test func `a row goes before another one, or to the end of a list`() throws {
+    let all = try steps(
+      "open a /x\ndrag a.rows[0].move before a.rows[id=2]\ndrag a.rows[0].move to a.days[0].rows")
+    guard case .drag(let row, .before(let next)) = all[1].action,
+      case .drag(_, .end(let list)) = all[2].action
+    else {
+      Issue.record("\(all)")
+      return
+    }
+
+    #expect("\(row) \(next) \(list)" == "a.rows[0].move a.rows[id=…] a.days[0].rows")
+  }
+
+  @Test(arguments: [
+    ("drag a.rows[0].move behind a.rows[1]", "A row goes 'before' another one or 'to' a list, not 'behind'."),
+    ("drag a.rows[0].move before a.rows", "A row is named last, such as a.chores[0]."),
+    ("drag a.rows[0].move to a.rows[0]", "A list is named last, such as a.chores."),
+    ("drag a.rows[0].move", "Where the row goes, before or to, is missing here."),
+  ])
+  func `a row that goes nowhere is told`(line: String, message: String) {
+    #expect(failure("open a /x\n" + line)?.message == message)
+  }
+
   @Test func `a page is opened as somebody, with roles or without`() throws {
     let ann = ScriptVisitor(name: Template([.text("ann")]))
     let player = ScriptVisitor(

@@ -12,6 +12,7 @@ import Testing
       .init(name: "minutes", kind: .string), .init(name: "start", kind: .void),
       .init(name: "loud", kind: .bool),
       .init(name: "count", kind: .integer), .init(name: "any", kind: .value),
+      .init(name: "move", kind: .move),
     ], outputs: ["minutes", "clock", "rows", "loud", "count"])
 
   private func findings(
@@ -56,6 +57,26 @@ import Testing
     (
       #"<p data-bind-value="clock"></p>"#, #"<my-p data-bind-value="clock"></my-p>"#, "no-effect",
       "form controls"
+    ),
+    (
+      #"<ul data-on-move="move"><template data-bind-each="rows"><li></li></template></ul>"#,
+      #"<ul><template data-bind-each="rows" data-on-move="move"><li></li></template></ul>"#, "no-effect",
+      "data-bind-each"
+    ),
+    (
+      #"<template data-bind-each="rows"><li data-handle></li></template>"#,
+      #"<template data-bind-each="rows" data-on-move="move"><li data-handle></li></template>"#, "no-effect",
+      "data-on-move"
+    ),
+    (
+      #"<template data-bind-each="rows" data-on-move="any"><li></li></template>"#,
+      #"<template data-bind-each="rows" data-on-move="move"><li></li></template>"#, "wrong-type",
+      "a row's move is sent"
+    ),
+    (
+      #"<template data-bind-each="rows"><li data-on-click="move"></li></template>"#,
+      #"<template data-bind-each="rows"><li data-on-click="any"></li></template>"#, "wrong-type",
+      "no row's move is sent"
     ),
     (#"<p data-bind-checked="loud"></p>"#, #"<p data-bind-hidden="loud"></p>"#, "no-effect", "checkboxes"),
     (

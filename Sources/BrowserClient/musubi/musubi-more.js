@@ -14,6 +14,7 @@ import * as time from "./outlets/time.js";
 import * as typed from "./outlets/typed.js";
 import * as whole from "./outlets/whole.js";
 import { learn } from "./more-words.js";
+import { useFiles } from "./further.js";
 import { reloadOnce } from "./notices.js";
 import * as pace from "./pace.js";
 import { carryOver, changeRows, compare, renew, prepare, queueValue, rebase, refuse, resubmit } from "./recovery.js";
@@ -65,8 +66,9 @@ export { explain, move, tell, tellChange, tellEnd, tellLoss } from "./notices.js
  * @param {import("./words.js").Words} words
  * @param {Record<string, import("./page.js").Attach>} others The first file's outlets.
  * @param {ReturnType<typeof import("./session.js").createSession>} session
+ * @param {(file: string) => Promise<any>} fetchFile Loads a further file, and begins it in the same way.
  */
-export function begin(build, values, words, others, session) {
+export function begin(build, values, words, others, session, fetchFile) {
   const own = /** @type {any} */ (import.meta).build;
   if (build !== own) {
     reloadOnce(own);
@@ -75,5 +77,6 @@ export function begin(build, values, words, others, session) {
   share(values);
   learn(words);
   Object.assign(others, outlets);
+  useFiles(fetchFile, others);
   session.help(recovery);
 }

@@ -175,22 +175,22 @@ function showWaiting() {
   stopControls(isFull);
 }
 
-/** @type {(file?: string) => Promise<SecondFile>} */
-async function fetchSecond(file = "./musubi-more.js") {
+/** @type {(file: string) => Promise<any>} A further file of this build, as soon as it loads. */
+async function fetchFile(file) {
   try {
     const module = await import(file);
-    module.begin(/** @type {any} */ (import.meta).build, shared, words, outlets, session);
+    module.begin(/** @type {any} */ (import.meta).build, shared, words, outlets, session, fetchFile);
     return module;
   } catch {
     status.say("offline");
     await new Promise((run) => setTimeout(run, 2_000));
     // A module that did not load stays so under its address.
-    return fetchSecond(`${file}#`);
+    return fetchFile(`${file}#`);
   }
 }
 
-/** The second file, which loads once. */
-const load = () => (loading ??= fetchSecond());
+/** @type {() => Promise<SecondFile>} The second file, which loads once. */
+const load = () => (loading ??= fetchFile("./musubi-more.js"));
 
 /** @type {(name: any, ...values: any[]) => Promise<void>} Has the second file do something. */
 async function ask(name, ...values) {

@@ -14,7 +14,7 @@ package enum PageRules {
   private static let others = [
     "debounce", "throttle", "compose", "cloak", "screen", "server", "pending", "link", "full", "row",
     "dialog", "back", "forbidden", "too-long", "screen-root", "not-found", "event-text", "for", "type",
-    "format", "tone",
+    "format", "tone", "on-move", "handle", "moving",
   ]
   /// Those that stand as they are.
   ///
@@ -82,6 +82,10 @@ package enum PageRules {
       return "only form controls can be disabled"
     case "data-bind-each" where element.tag != "template":
       return "rows are made from a <template>"
+    case "data-on-move" where element["data-bind-each"] == nil:
+      return "rows are moved in a list; write it on the <template> with data-bind-each"
+    case "data-handle" where !element.ancestors.contains { $0["data-on-move"] != nil }:
+      return "it is in no row of a list with data-on-move"
     case _ where name.hasPrefix("data-bind-prop-") && !isCustom:
       return "only custom elements have properties that are bound"
     case _ where name.hasPrefix("data-bind-attr-"):
@@ -99,6 +103,8 @@ package enum PageRules {
 
   /// What a control or tap sends that an input of this kind does not take; nil if it takes it, or nobody can tell.
   static func mismatch(_ name: String, on element: PageElement, to kind: InputKind) -> String? {
+    if name == "data-on-move" { return kind == .move ? nil : "a row's move is sent" }
+    if kind == .move { return "no row's move is sent" }
     let isControl = ["data-bind-value", "data-bind-checked", "data-on-input", "data-on-change"].contains(name)
     guard isControl else {
       let isTap = name == "data-on-click" || name == "data-on-submit"

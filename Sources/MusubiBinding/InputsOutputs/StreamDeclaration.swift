@@ -88,8 +88,7 @@ final class StreamDeclaration: InputStreams {
     } else if let numbers = subject as? PublishSubject<Double> {
       declare(name, .number) { value in if let number = value?.doubleValue { numbers.onNext(number) } }
     } else if let decodable = type as? any Decodable.Type {
-      let kind: InputKind = type == UploadedFile.self ? .file : .value
-      builder.declareInput(.decoding(name, kind: kind, decodable) { subject.onNext($0) })
+      builder.declareInput(.decoding(name, decodable) { subject.onNext($0) })
     } else {
       throw SchemaError(
         screen: screen,

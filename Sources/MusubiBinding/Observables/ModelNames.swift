@@ -133,14 +133,13 @@ struct ModelNames {
     guard screen.lifecycle.events(named: name) == nil else {
       return refuse("the input \"\(full(name))\" must be of Void.")
     }
-    let kind: InputKind =
+    let kind: InputKind? =
       switch type {
       case is String.Type: .string
       case is Bool.Type: .bool
       case is Int.Type: .integer
       case is Double.Type: .number
-      case is UploadedFile.Type: .file
-      default: .value
+      default: nil
       }
     builder?.declareInput(.decoding(full(name), kind: kind, type, accept: take))
   }
@@ -161,6 +160,11 @@ struct ModelNames {
     _ name: String, of type: Content.Type, _ rows: RowFinder<Model>,
     _ take: @escaping (Model, Content) -> Void
   ) {
+    guard !(type is any RowMoveType.Type) else {
+      return refuse(
+        "the action \"\(name)\" of \(Model.self) takes a row's move, and a row does not know its list: "
+          + "bind it in the model of the screen.")
+    }
     declareRows(name, rows, RowInput<Content>.self) { take($0, $1.value) }
   }
 

@@ -83,6 +83,17 @@ extension List where Row.ID: Decodable {
     ScreenBuilder.active?.declareInput(
       .decoding(name, RowText<Row.ID>.self) { (typed: RowText<Row.ID>) in handle(typed.id, typed.text) })
   }
+
+  /// Calls back whenever somebody has put a row elsewhere; the way without `rx`.
+  ///
+  /// Call it in `viewDidLoad`, once for each name.
+  ///
+  /// - Parameters:
+  ///   - name: The input's name: `data-on-move="name"` on the template.
+  ///   - handle: Gets the row, and where it goes.
+  public func onMove(_ name: String, _ handle: @escaping (RowMove<Row.ID>) -> Void) {
+    ScreenBuilder.active?.declareInput(.decoding(name, RowMove<Row.ID>.self, accept: handle))
+  }
 }
 
 /// An outlet of rows, whatever their type: `List` is the only one, and `list.rx.items` needs it.
@@ -131,5 +142,17 @@ extension Reactive where Base: ListType, Base.Row: Identifiable, Base.Row.ID: De
     let typed = PublishSubject<RowText<Base.Row.ID>>()
     ScreenBuilder.active?.declareInput(.decoding(name, RowText<Base.Row.ID>.self) { typed.onNext($0) })
     return ControlEvent(events: typed)
+  }
+
+  /// The rows that somebody puts elsewhere: `data-on-move="name"` on the template.
+  ///
+  /// Ask for it in `viewDidLoad`, once for each name.
+  ///
+  /// - Parameter name: The input's name.
+  /// - Returns: Each row that was moved, and where it goes.
+  public func moves(_ name: String) -> ControlEvent<RowMove<Base.Row.ID>> {
+    let moves = PublishSubject<RowMove<Base.Row.ID>>()
+    ScreenBuilder.active?.declareInput(.decoding(name, RowMove<Base.Row.ID>.self) { moves.onNext($0) })
+    return ControlEvent(events: moves)
   }
 }

@@ -13,6 +13,8 @@ package enum InputKind: String, Sendable {
   case number
   /// Text; the only kind that a two-way name can have.
   case string
+  /// A row's move in a list, a `RowMove`.
+  case move
   /// Anything that JSON can say; the author's own type decides.
   case value
   /// A file: the page names its upload.
@@ -23,6 +25,7 @@ package enum InputKind: String, Sendable {
     switch (self, value) {
     case (.void, nil), (.bool, .bool), (.string, .string), (.file, .string), (.integer, .integer): true
     case (.number, .integer), (.number, .number): true
+    case (.move, .object): true
     case (.value, .some): true
     default: false
     }
@@ -36,6 +39,7 @@ package enum InputKind: String, Sendable {
     case .integer: "a whole number"
     case .number: "a number"
     case .string: "a string"
+    case .move: "a row's move"
     case .value: "a value"
     case .file: "a file"
     }

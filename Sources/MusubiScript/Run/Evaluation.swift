@@ -96,20 +96,39 @@ struct Evaluation {
   /// The input's name and the ids of its rows, for a path that names an input.
   func input(at path: Path) throws(StepFailure) -> (name: String, row: [String]) {
     guard case .member(let name)? = path.segments.last else { throw StepFailure("The path names no input.") }
-    var row: [String] = []
+    return (name, try way(of: path).compactMap { $0.isRow ? $0.text : nil })
+  }
+
+  /// What a page sends for a row that goes there.
+  func move(to destination: RowDestination) throws(StepFailure) -> Value {
+    switch destination {
+    case .end(let path):
+      return ["before": .null, "list": .array(try way(of: path).map { .string($0.text) })]
+    case .before(let path):
+      let way = try way(of: path).map(\.text)
+      return ["before": .string(way.last ?? ""), "list": .array(way.dropLast().map(Value.string))]
+    }
+  }
+
+  /// The names on a path, and the ids of its rows.
+  private func way(of path: Path) throws(StepFailure) -> [(text: String, isRow: Bool)] {
+    var way: [(text: String, isRow: Bool)] = []
     for (index, segment) in path.segments.enumerated() {
-      // A row that has gone can still be named by its id: what the server says to that is worth a test.
-      if case .row("id", let id) = segment, let text = value(of: id)?.plainText {
-        row.append(text)
+      if case .member(let name) = segment {
+        way.append((name, false))
         continue
       }
-      if case .member = segment { continue }
+      // A row that has gone can still be named by its id: what the server says to that is worth a test.
+      if case .row("id", let id) = segment, let text = value(of: id)?.plainText {
+        way.append((text, true))
+        continue
+      }
       let place = Path(
         location: path.location, client: path.client, segments: Array(path.segments[...index]))
       guard let id = value(at: place)?["id"] else { throw StepFailure("There is no row \(place).") }
-      row.append(id.plainText)
+      way.append((id.plainText, true))
     }
-    return (name, row)
+    return way
   }
 }
 

@@ -14,6 +14,10 @@ extension ScriptRun {
       let value = try value(expression)
       try client(path.client).connection.update { $0.set(input.name, to: value, row: input.row) }
     case .upload(let path, let folder, let name): try upload(now.text(of: name), in: folder, to: path)
+    case .drag(let path, let destination):
+      let input = try now.input(at: path)
+      let value = try now.move(to: destination)
+      try client(path.client).connection.update { $0.set(input.name, to: value, row: input.row) }
     case .caret(let path, let place):
       let (client, field) = try field(path)
       client.focus = field

@@ -40,6 +40,8 @@ package indirect enum Action: Equatable, Sendable {
   case tap(Path)
   /// Sends a file of the script's folder to a control, and then the input that names it.
   case upload(Path, folder: String, Template)
+  /// Puts a row elsewhere.
+  case drag(Path, RowDestination)
   /// Waits until everything is acknowledged and all pages of a room are at its position.
   case settle
   /// Cuts the connection without a close frame.
@@ -84,6 +86,14 @@ package indirect enum Action: Equatable, Sendable {
   case within(Duration, Step)
   /// Runs the steps of an included file.
   case include([Step])
+}
+
+/// Where a row goes.
+package enum RowDestination: Equatable, Sendable {
+  /// In front of that row.
+  case before(Path)
+  /// To the end of that list.
+  case end(of: Path)
 }
 
 /// How a page is opened.

@@ -3,7 +3,8 @@ import MusubiText
 
 extension ScriptParser {
   private static let verbs = [
-    "open", "expect", "still", "type", "erase", "caret", "set", "tap", "upload", "settle", "drop", "resume",
+    "open", "expect", "still", "type", "erase", "caret", "set", "tap", "drag", "upload", "settle", "drop",
+    "resume",
     "reload",
     "close",
     "raw", "save", "stall", "wake", "delay", "cut", "kill", "stop", "restart", "back", "answer", "cookie",
@@ -27,7 +28,7 @@ extension ScriptParser {
       return verb == "kill" ? .killServer : verb == "stop" ? .stopServer : .restartServer
     case "include": return try include(&scanner)
     case "within": return try within(&scanner)
-    case "type", "erase", "caret", "set", "tap", "upload": return try input(verb, &scanner)
+    case "type", "erase", "caret", "set", "tap", "drag", "upload": return try input(verb, &scanner)
     case "drop", "resume", "reload", "close", "stall", "wake", "delay", "cut", "back", "answer":
       return try clientAction(verb, &scanner)
     default:
@@ -43,6 +44,7 @@ extension ScriptParser {
     }
     switch verb {
     case "tap": return .tap(path)
+    case "drag": return .drag(path, try rowDestination(&scanner))
     case "upload":
       scanner.skipSpace()
       let place = scanner.location
@@ -54,6 +56,26 @@ extension ScriptParser {
     case "erase": return .erase(path, count: try scanner.integer("The number of characters", minimum: 1))
     default: return .caret(path, try caretPlace(&scanner))
     }
+  }
+
+  private func rowDestination(_ scanner: inout LineScanner) throws(ScriptError) -> RowDestination {
+    scanner.skipSpace()
+    let start = scanner.offset
+    let word = try scanner.word("Where the row goes, before or to,")
+    guard word == "before" || word == "to" else {
+      throw scanner.failure(
+        "A row goes 'before' another one or 'to' a list, not '\(word.clipped)'.", at: start)
+    }
+    let path = try knownPath(&scanner)
+    let isList = if case .member? = path.segments.last { true } else { false }
+    guard isList == (word == "to") else {
+      throw ScriptError(
+        path.location,
+        word == "to"
+          ? "A list is named last, such as \(path.client).chores."
+          : "A row is named last, such as \(path.client).chores[0].")
+    }
+    return isList ? .end(of: path) : .before(path)
   }
 
   private func caretPlace(_ scanner: inout LineScanner) throws(ScriptError) -> CaretPlace {

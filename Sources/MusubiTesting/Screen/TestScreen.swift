@@ -273,6 +273,39 @@ public final class TestScreen {
     try deliver(try ValueEncoder.encode(value), to: input, row)
   }
 
+  /// Puts a row elsewhere, as pointers, fingers and keyboards do.
+  ///
+  /// ```swift
+  /// try screen.drag("move", row: "3", before: "1", list: "chores")
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - input: The input's name, of `data-on-move`.
+  ///   - row: The row's id.
+  ///   - before: The id of the row that it goes in front of; nil if it goes to the end.
+  ///   - list: The list that it goes to.
+  /// - Throws: If the screen has no such input, row or list, it takes no moves, or a rule keeps the visitor from it.
+  public func drag(_ input: String, row: String, before: String? = nil, list: String) throws {
+    try drag(input, row: [row], before: before, list: [list])
+  }
+
+  /// Puts a row of a list in a row elsewhere.
+  ///
+  /// ```swift
+  /// try board.drag("move", row: ["todo", "7"], before: "9", list: ["columns", "done", "cards"])
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - input: The input's name, of `data-on-move`.
+  ///   - row: The ids on the way to the row, outermost first.
+  ///   - before: The id of the row that it goes in front of; nil if it goes to the end.
+  ///   - list: The way to the list that it goes to: lists and ids, outermost first.
+  /// - Throws: If the screen has no such input, row or list, it takes no moves, or a rule keeps the visitor from it.
+  public func drag(_ input: String, row: [String], before: String? = nil, list: [String]) throws {
+    try deliver(
+      ["before": before.map(Value.string) ?? .null, "list": .array(list.map(Value.string))], to: input, row)
+  }
+
   /// One more page of somebody's shows the room, as `context.presence` tells; the screen's first visitor has one already.
   ///
   /// ```swift
@@ -293,14 +326,14 @@ public final class TestScreen {
   public func leave(_ visitor: Visitor) { life.leave(visitor) }
 
   /// Whether a value is the text of a field that people share.
-  private func isText(_ value: Value?, _ input: String, _ row: String?) -> Bool {
+  private func isText(_ value: Value?, _ input: String, _ row: [String]) -> Bool {
     guard case .string = value else { return false }
-    guard let row else {
+    guard !row.isEmpty else {
       let schema = instance.schema
       return schema.twoWayOutputs.contains { schema.outputs[$0] == input }
     }
     do throws(BindingError) {
-      _ = try instance.rowText(input, row: [row])
+      _ = try instance.rowText(input, row: row)
       return true
     } catch {
       return false
@@ -326,7 +359,11 @@ public final class TestScreen {
   }
 
   private func deliver(_ value: Value?, to input: String, _ row: String?) throws {
-    try act(on: input) { try instance.deliver(input, value, row: row.map { [$0] } ?? []) }
+    try deliver(value, to: input, row.map { [$0] } ?? [])
+  }
+
+  private func deliver(_ value: Value?, to input: String, _ row: [String]) throws {
+    try act(on: input) { try instance.deliver(input, value, row: row) }
     if life.tasks.presence != nil {
       life.noteInput(of: visitor, text: isText(value, input, row) ? input : nil)
     }

@@ -77,6 +77,27 @@ async def test_chores(case):
     await expect(gone.locator("[data-not-found]")).to_be_visible()
 
 
+async def test_a_plan(case):
+    """A card goes to another stage by mouse and by keyboard, for everybody, and no name of the page is unknown."""
+    server, _ = await serve(case, "GuideExamples", guides / "Examples/Public")
+    one, two = [await case.open(server.url + "/plan") for _ in range(2)]
+    stage = "section:has(h2:text-is('{}')) li"
+    card = one.locator("li[aria-describedby]", has_text="Write")
+    await card.hover()
+    await one.mouse.down()
+    await one.mouse.move(*[place + 40 for place in (await one.locator("section ul").nth(1).bounding_box()).values()][:2], steps=4)
+    await case.photograph(one, "plan-carried")
+    await one.mouse.up()
+    await expect(two.locator(stage.format("Doing"))).to_have_text("Write")
+
+    await two.locator("li[aria-describedby]", has_text="Print").focus()
+    for key in (" ", "ArrowRight", "ArrowRight", " "):
+        await two.keyboard.press(key)
+    await expect(one.locator(stage.format("Done"))).to_have_text("Print")
+    await expect(two.locator(":focus")).to_have_text("Print")
+    await expect(one.locator("#musubi-inspector")).to_have_count(0)
+
+
 async def test_forms(case):
     """Each control sends its value, and the form is sent by its button."""
     server, _ = await serve(case, "GuideExamples", guides / "Examples/Public")

@@ -13,6 +13,9 @@ struct GuideExamples {
       application.addDoor()
       application.addMatch()
       application.addChores(book: ChoreBook())
+      application.addPlan(
+        PlanBook(
+          ["Write", "Check", "Print"].enumerated().map { .init(id: $0.offset + 1, title: $0.element) }))
       application.addTrip()
       application.addPacking()
       application.addAlbum()

@@ -65,6 +65,8 @@ function keyed(list) {
 function arrange(template, context, rows, values) {
   const parent = /** @type {any} */ (template.parentNode);
   const settle = rows.size > 0 ? keepPlace(parent) : () => {};
+  // Rows that somebody has moved stand elsewhere until the server has answered.
+  const displace = /** @type {any} */ (template).lift?.();
   for (const [key, { element, stop }] of rows) {
     if (values.has(key)) continue;
     stop();
@@ -91,6 +93,7 @@ function arrange(template, context, rows, values) {
     result.set(key, row);
     next = row.element;
   }
+  displace?.();
   settle();
   return new Map([...result].reverse());
 }

@@ -14,5 +14,6 @@ final class BoardView: View {
       chores.rx.tap("toggle").subscribe(onNext: { [book] id in book.toggle(id) }))
     // The same without Rx: the list's items are assigned, and taps call back.
     chores.onTap("remove") { [book] id in book.remove(id) }
+    chores.onMove("move") { [book] move in book.move(move) }
   }
 }

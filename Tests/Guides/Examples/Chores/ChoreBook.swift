@@ -39,6 +39,11 @@ final class ChoreBook: Sendable {
     list.update { chores in chores.removeAll { $0.id == id } }
   }
 
+  /// Puts a chore elsewhere.
+  func move(_ move: RowMove<Chore.ID>) {
+    list.update { chores in chores.apply(move) }
+  }
+
   /// Reads, changes and writes in one step: another loop may be about to write as well.
   private func change(_ id: Chore.ID, _ body: (inout Chore) -> Void) {
     list.update { chores in

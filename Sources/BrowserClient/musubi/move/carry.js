@@ -1,0 +1,143 @@
+// @ts-check
+// SPDX-License-Identifier: Apache-2.0
+import { gripOf, idOf, pathOf, placeOf, rowsOf } from "./lists.js";
+import { tell } from "./tell.js";
+
+/** @typedef {import("./lists.js").List} List */
+/** @typedef {import("./lists.js").Place} Place */
+
+/**
+ * A row that stands elsewhere than the server has it: somebody carries it, or has dropped it there.
+ *
+ * @typedef {object} Move
+ * @property {List} list The list that it is from.
+ * @property {HTMLElement} row
+ * @property {Place} from
+ * @property {Place} to
+ * @property {{parent: any, next: Node | null}} [home] Where it stood, while it stands elsewhere.
+ * @property {number} [input] The number of the input that tells the server, once it is dropped.
+ * @property {boolean} [isDone] Whether that is acknowledged; the turn that answers it may be a moment behind.
+ * @property {boolean} [hadFocus] Whether it had the focus when it was dropped.
+ */
+
+/** How often a page looks whether the server has answered; milliseconds. */
+const lookEvery = 100;
+
+/** @type {Move[]} The rows that were dropped, and that no answer has come for yet. */
+let dropped = [];
+/** @type {Move | undefined} The row that somebody carries. */
+let carried;
+/** @type {any} */
+let looking;
+
+export const current = () => carried;
+
+/** @type {(parent: any, row: HTMLElement, next: Node | null) => void} Puts a row somewhere; it keeps the focus. */
+function put(parent, row, next) {
+  const focus = /** @type {HTMLElement | null} */ (document.activeElement);
+  if (row.parentNode === parent && row.nextSibling === next) return;
+  if (parent.moveBefore && row.isConnected && parent.isConnected) parent.moveBefore(row, next);
+  else parent.insertBefore(row, next);
+  if (focus !== document.activeElement && row.contains(focus)) focus?.focus({ preventScroll: true });
+}
+
+/** @type {(place: Place, row?: Element) => HTMLElement | undefined} The row that the place is in front of. */
+const nextAt = ({ list, before }, row) => rowsOf(list).find((one) => one !== row && idOf(one) === before);
+
+/** @type {(move: Move) => void} Shows a row where it was moved to, unless that place has gone. */
+function displace(move) {
+  const { row, to } = move;
+  const next = to.before === null ? to.list.template : nextAt(to, row);
+  // The server has it there already, in an element of its own.
+  const other = to.list !== move.list && rowsOf(to.list).find((one) => one !== row && idOf(one) === idOf(row));
+  const focus = document.activeElement;
+  if (other && move.hadFocus && (focus === document.body || row.contains(focus))) gripOf(other).focus({ preventScroll: true });
+  if (!row.isConnected || !next?.isConnected || other) return;
+  move.home = { parent: row.parentNode, next: row.nextSibling };
+  put(next.parentNode, row, next);
+}
+
+/** @type {(move: Move) => void} */
+function takeHome(move) {
+  if (move.home) put(move.home.parent, move.row, move.home.next);
+  move.home = undefined;
+}
+
+/**
+ * Puts all rows where the server has them, before lists change or others are moved.
+ *
+ * @returns {() => void} Puts them where they were moved to.
+ */
+export function lift() {
+  const moves = () => [...dropped, ...(carried ? [carried] : [])];
+  moves().reverse().forEach(takeHome);
+  return () => {
+    if (carried && !carried.row.isConnected) {
+      carried = undefined;
+      tell("move-gone");
+    }
+    moves().forEach(displace);
+  };
+}
+
+/** @type {(list: List, row: HTMLElement) => void} Somebody takes a row. */
+export function pickUp(list, row) {
+  const from = placeOf(list, row);
+  carried = { list, row, from, to: from };
+  row.setAttribute("data-moving", "");
+}
+
+/** @type {(to: Place) => void} The row is carried to another place. */
+export function carryTo(to) {
+  if (!carried || (to.list === carried.to.list && to.before === carried.to.before)) return;
+  const again = lift();
+  carried.to = to;
+  again();
+}
+
+/** @type {() => Move | undefined} Nobody carries it any longer; it is back where it was. */
+export function putBack() {
+  const move = carried;
+  const again = lift();
+  carried = undefined;
+  again();
+  move?.row.removeAttribute("data-moving");
+  return move;
+}
+
+/**
+ * Tells the server where the row was dropped. It stays there until the answer has come.
+ *
+ * @returns {boolean} Whether it stands there; a queue that is full takes no more.
+ */
+export function drop() {
+  if (!carried) return false;
+  const { list, row, from, to } = carried;
+  const hadFocus = row.contains(document.activeElement);
+  if (to.list === from.list && to.before === from.before) return Boolean(putBack());
+  const { queue } = list.context.openScreen();
+  const last = queue.last();
+  list.context.input(row, "tap", list.name, { before: to.before, list: pathOf(to.list) }, [idOf(row)]);
+  if (queue.last() === last) return !putBack();
+  dropped.push({ ...carried, hadFocus, input: queue.last() });
+  carried = undefined;
+  row.removeAttribute("data-moving");
+  looking ??= setInterval(look, lookEvery);
+  return true;
+}
+
+/** Lets go of the rows whose answer has come: they stand where the server has them. */
+function look() {
+  const waits = (/** @type {Move} */ { list, input }) =>
+    list.context.openScreen().queue.entries().some((entry) => entry.input === input);
+  // An acknowledgement comes a moment before its turn.
+  const answered = dropped.filter((move) => move.isDone && !waits(move));
+  for (const move of dropped) move.isDone = !waits(move);
+  if (!answered.length) return;
+  const again = lift();
+  dropped = dropped.filter((move) => !answered.includes(move));
+  again();
+  if (dropped.length) return;
+  clearInterval(looking);
+  looking = undefined;
+}
