@@ -301,6 +301,7 @@ public struct Application: Sendable {
     try sealing.useKeys(of: configuration, logger)
     let uploads = try uploading.open(configuration)
     let ledger = PeerLedger(configuration.peerLimits)
+    let presence = PresenceExchange()
     let visitors = identify.map { identifier(asking: $0, logger, ledger) }
     let loops = configuration.server.loops
     let (parts, moved) = stored.parts(loops: loops)
@@ -319,6 +320,7 @@ public struct Application: Sendable {
     ) { [self] loop in
       var environment = environment(of: loop, logger, ledger)
       if let visitors { environment.ask(visitors, on: loop) }
+      environment.presence = presence
       environment.store = store
       environment.files = limits.isEmpty ? nil : uploading
       environment.restored = parts[loop.index]

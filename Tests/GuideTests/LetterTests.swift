@@ -48,6 +48,23 @@ import Testing
     #expect(summary == "120 people here. Writing: Ann.")
   }
 
+  @Test func `is followed by a lobby`() throws {
+    func lobby() throws -> TestScreen {
+      try TestScreen(query: [:], visitor: ann) {
+        LobbyViewModel(
+          left: $0.presence(in: "left", of: "letter"), right: $0.presence(in: "right", of: "letter"))
+      }
+    }
+    let screen = try lobby()
+    #expect(screen["left"] == "free")
+
+    screen.setPresence(Presence([Presence.Person(id: "1", visitor: bob)]), in: "left", of: "letter")
+    #expect(screen["left"] == "Bob" && screen["right"] == "free")
+    screen.setPresence(.nobody, in: "left", of: "letter")
+    #expect(screen["left"] == "free")
+    #expect(try lobby()["left"] == "free")
+  }
+
   @Test func `is as well an observable class, or a View with outlets`() throws {
     let model = try TestScreen(query: [:], visitor: ann) { LetterModel(presence: $0.presence) }
     model.enter(bob)

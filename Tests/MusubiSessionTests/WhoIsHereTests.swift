@@ -82,6 +82,34 @@ private final class CardViewModel: InputOutputViewModel, Restorable {
   func bind(_ inputs: Inputs) -> Outputs { Outputs(title: .just("card")) }
 }
 
+/// A lobby that tells who is in the rooms `tea` and `coffee` of the board, and how many show the number `tea`.
+private final class LobbyViewModel: InputOutputViewModel {
+  struct Inputs: Decodable {}
+
+  struct Outputs: Encodable {
+    let tea: Driver<String>
+    let coffee: Driver<String>
+    let number: Driver<Int>
+    let nowhere: Driver<Int>
+  }
+
+  private let context: ScreenContext
+
+  init(_ context: ScreenContext) { self.context = context }
+
+  func bind(_ inputs: Inputs) -> Outputs {
+    Outputs(
+      tea: context.presence(in: "tea", of: "board").map(Self.names),
+      coffee: context.presence(in: "coffee", of: "board").map(Self.names),
+      number: context.presence(in: "tea", of: "number").map(\.count),
+      nowhere: context.presence(in: "tea", of: "nothing").map(\.count))
+  }
+
+  private static func names(_ presence: Presence) -> String {
+    presence.people.map { $0.name ?? "?" }.joined(separator: ", ")
+  }
+}
+
 @Suite struct `Who is in a room` {
   private let network: SimulatedNetwork
   private static let second = Duration.seconds(1)
@@ -102,6 +130,9 @@ private final class CardViewModel: InputOutputViewModel, Restorable {
         ScreenRoute(
           name: "card", scope: .session, path: "/card", type: ObjectIdentifier(CardViewModel.self)
         ) { _ in InputOutputScreen(CardViewModel(), name: "card") },
+        ScreenRoute(name: "lobby", scope: .session) {
+          InputOutputScreen(LobbyViewModel($0), name: "lobby")
+        },
         .number,
       ],
       authorize: { request in
@@ -394,6 +425,86 @@ private final class CardViewModel: InputOutputViewModel, Restorable {
 
     #expect(told(ann) == "1 ann")
     #expect(ann.state["actor"] == "nobody")
+  }
+
+  // MARK: - From elsewhere
+
+  private func enter(
+    _ room: String, _ visitor: String, _ screen: String = "board", in network: SimulatedNetwork
+  )
+    -> RawPage
+  {
+    let page = RawPage(network, screen, query: ["room": room], as: visitor)
+    settle(network)
+    return page
+  }
+
+  @Test(arguments: [1, 2, 5]) func `a screen follows rooms that are not its own, on any loop`(loops: Int) {
+    let network = Self.network(loops: loops)
+    let ann = enter("tea", "ann", in: network)
+    let lobby = page("eve", "lobby", in: network)
+    #expect(lobby.state["tea"] == "ann" && lobby.state["coffee"] == "" && lobby.state["nowhere"] == 0)
+
+    let bob = enter("tea", "bob", in: network)
+    let cid = enter("coffee", "cid", in: network)
+    #expect(lobby.state["tea"] == "ann, bob" && lobby.state["coffee"] == "cid")
+
+    for page in [ann, bob, cid] { page.link?.leave() }
+    settle(network)
+    #expect(lobby.state["tea"] == "" && lobby.state["coffee"] == "")
+  }
+
+  @Test func `a room whose own ViewModel does not ask is followed, too`() {
+    let lobby = page("eve", "lobby")
+    _ = enter("tea", "ann", "number", in: network)
+    let second = enter("tea", "bob", "number", in: network)
+    #expect(lobby.state["number"] == 2)
+
+    second.link?.leave()
+    settle()
+    #expect(lobby.state["number"] == 1)
+  }
+
+  @Test func `a lobby that comes back shows who is there by then`() {
+    let lobby = page("eve", "lobby")
+    lobby.link?.drop()
+    settle()
+    _ = enter("tea", "ann", in: network)
+
+    lobby.resume()
+    settle()
+
+    #expect(lobby.state["tea"] == "ann")
+  }
+
+  @Test func `a room that nobody follows any more is let go of`() {
+    let tea = PresenceExchange.Place(screen: "board", room: "tea")
+    let lobby = page("eve", "lobby")
+    #expect(network.presence.relay(of: tea) != nil)
+
+    lobby.link?.leave()
+    settle(.seconds(3_600))
+    #expect(network.presence.relay(of: tea) == nil)
+
+    _ = enter("tea", "ann", in: network)
+    #expect(page("eve", "lobby").state["tea"] == "ann")
+  }
+
+  @Test func `after a restart a lobby follows the rooms of the new server`() {
+    let store = SimulatedStore()
+    let network = Self.network(loops: 2, store: store)
+    let (ann, lobby) = (enter("tea", "ann", in: network), page("eve", "lobby", in: network))
+    #expect(lobby.state["tea"] == "ann")
+
+    network.restartServer()
+    settle(network)
+    lobby.connect([:])
+    settle(network)
+    #expect(lobby.state["tea"] == "")
+    ann.resume(["room": "tea"])
+    settle(network)
+
+    #expect(lobby.state["tea"] == "ann")
   }
 
   // MARK: - Bounds

@@ -17,6 +17,8 @@ package final class ScreenTasks {
   private let report: (String) -> Void
   /// Who is in the room, in a test; nil before the screen has asked.
   package private(set) var presence: PresenceTracker?
+  /// Who is in other rooms, in a test.
+  package let presenceExchange = PresenceExchange()
 
   /// The tasks of a screen.
   ///

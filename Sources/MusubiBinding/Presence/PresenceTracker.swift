@@ -80,6 +80,8 @@ package final class PresenceTracker {
   private let now: () -> Date
   private let later: (Duration, @escaping () -> Void) -> Void
   private let relay = BehaviorRelay(value: Presence.nobody)
+  /// Where screens follow it from elsewhere; nil if none does.
+  private weak var followed: SharedRelay<Presence>?
   /// The people in the order of their arrival.
   private var entries: [Entry] = []
   /// The pages, by their numbers.
@@ -114,6 +116,17 @@ package final class PresenceTracker {
 
   /// About how many bytes of heap it takes.
   package var heapBytes: Int { 256 + entries.count * 160 + seats.count * 48 + relay.value.people.count * 96 }
+
+  // MARK: - Other rooms
+
+  /// Tells screens elsewhere, too, who is here.
+  package func tell(_ relay: SharedRelay<Presence>) {
+    followed = relay
+    relay.accept(self.relay.value)
+  }
+
+  /// The room has ended.
+  package func end() { followed?.accept(.nobody) }
 
   // MARK: - Pages
 
@@ -281,5 +294,6 @@ package final class PresenceTracker {
       }
     }
     relay.accept(presence)
+    followed?.accept(presence)
   }
 }

@@ -51,7 +51,8 @@ final class RoomDirectory {
       clock: environment.clock, wallClock: environment.wallClock, isOnLoop: environment.isOnLoop,
       enqueue: environment.enqueue,
       presence: PresenceTracker.Limits(
-        idleAfter: configuration.idleAfter, maxPeople: configuration.maxListedPeople))
+        idleAfter: configuration.idleAfter, maxPeople: configuration.maxListedPeople),
+      presenceExchange: environment.presence)
     keepStored()
   }
 
@@ -223,6 +224,7 @@ final class RoomDirectory {
       throw error
     }
     rooms[key] = room
+    tellPresence(of: room)
     if isFull { resources.memory.lookNow() }
     let now = environment.clock()
     // Pages may come back: what they hand over comes before inputs.
@@ -230,6 +232,15 @@ final class RoomDirectory {
       room.handOversEnd = now + configuration.handOverWindow
     }
     return room
+  }
+
+  /// Has a room tell who is in it, if screens elsewhere follow it.
+  func tellPresence(of room: Room) {
+    guard !room.key.isPrivate,
+      let relay = environment.presence.relay(
+        of: PresenceExchange.Place(screen: room.key.screen, room: room.key.name))
+    else { return }
+    room.scheduler.presenceTracker(now: room.scheduler)?.tell(relay)
   }
 
   /// Lets go of a room's memory; its record stays.

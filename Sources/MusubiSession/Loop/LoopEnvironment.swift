@@ -39,6 +39,8 @@ package struct LoopEnvironment {
   package var connectionBytes = 2_048
   /// The state that was stored before the process began.
   package var restored = StoredState()
+  /// Who is in rooms that other screens follow, on all loops together.
+  package var presence = PresenceExchange()
   /// What each peer has, on all loops together.
   package var ledger = PeerLedger()
   /// Whether it is told about every input and turn, which costs time.

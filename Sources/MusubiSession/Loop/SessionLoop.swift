@@ -74,6 +74,10 @@ package final class SessionLoop {
     shares = LoopShares(clock: environment.clock, share: configuration.roomShare)
     rooms.host = self
     rooms.desk = self.models
+    let me = Carried(Weak(self))
+    environment.presence.tell { [enqueue = environment.enqueue] place in
+      enqueue { me.element.object?.tellPresence(of: place) }
+    }
     shedding.strangers = { [weak self] in
       self?.expectedResumes.keys.compactMap(\.object).filter { $0.phase == .awaitingResume } ?? []
     }
@@ -81,6 +85,13 @@ package final class SessionLoop {
     rooms.schedulers.plan = { [weak self] scheduler, timer, deadline in
       self?.timers.insert(RoomTimer(scheduler: scheduler, number: timer), at: deadline)
     }
+  }
+
+  /// A screen of some loop follows the people of a room from now on.
+  private func tellPresence(of place: PresenceExchange.Place) {
+    let key = RoomKey(screen: place.screen, name: place.room, isPrivate: false)
+    if let room = rooms[key] { rooms.tellPresence(of: room) }
+    settle()
   }
 
   // MARK: - Turns

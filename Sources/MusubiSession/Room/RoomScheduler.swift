@@ -25,6 +25,8 @@ package final class RoomScheduler: SchedulerType {
     var startsTurns = false
     /// How presence is found out.
     let presence: PresenceTracker.Limits
+    /// Who is in rooms that other screens follow.
+    let presenceExchange: PresenceExchange
     /// The work that turns of other rooms have left for rooms: each takes it in a turn of its own, in this iteration.
     private var left: [(scheduler: Weak<RoomScheduler>, timer: Int)] = []
     /// Called after work that came from another thread has had its turn.
@@ -34,9 +36,11 @@ package final class RoomScheduler: SchedulerType {
       clock: @escaping () -> Duration, wallClock: @escaping () -> Double,
       isOnLoop: @escaping @Sendable () -> Bool,
       enqueue: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
-      presence: PresenceTracker.Limits = PresenceTracker.Limits()
+      presence: PresenceTracker.Limits = PresenceTracker.Limits(),
+      presenceExchange: PresenceExchange = PresenceExchange()
     ) {
       self.presence = presence
+      self.presenceExchange = presenceExchange
       self.clock = clock
       self.wallClock = wallClock
       self.isOnLoop = isOnLoop
@@ -237,6 +241,8 @@ extension RoomScheduler: PresenceSource {
   /// Finds out who shows the room; nil before somebody has asked.
   var presence: PresenceTracker? { timers?.presence }
 
+  package var presenceExchange: PresenceExchange { loop.presenceExchange }
+
   package func presenceTracker(now clock: any SchedulerType) -> PresenceTracker? {
     guard isOnLoop else {
       reportLater(
@@ -285,6 +291,7 @@ extension RoomScheduler: TaskOwner {
   /// The screen has ended, or could not be made.
   func endTasks() {
     timers?.tasks?.end()
+    timers?.presence?.end()
     timers?.presence = nil
   }
 

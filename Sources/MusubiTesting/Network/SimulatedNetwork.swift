@@ -70,6 +70,8 @@ package final class SimulatedNetwork {
   private let loops: Int
   private let limits: PeerLimits
   private var ledger = PeerLedger()
+  /// Who is in rooms that other screens follow.
+  package private(set) var presence = PresenceExchange()
   private let store: SimulatedStore?
   private let makeSessions: (SimulatedNetwork, Int, StoredState) -> SessionLoop
   /// The handshakes that were refused, oldest first.
@@ -134,6 +136,7 @@ package final class SimulatedNetwork {
       environment.allowsRoom = { [weak network] in network?.allowsRoom?($0, $1, $2) ?? true }
       environment.loop = loop
       environment.ledger = network.ledger
+      environment.presence = network.presence
       environment.loops = network.loops
       environment.store = store
       environment.files = files
@@ -187,6 +190,7 @@ package final class SimulatedNetwork {
 
   private func startServer() {
     ledger = PeerLedger(limits)
+    presence = PresenceExchange()
     let stored: StoredState
     do {
       stored = try store?.start(at: now / .seconds(1)) ?? StoredState()

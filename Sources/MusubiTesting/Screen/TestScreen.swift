@@ -325,6 +325,20 @@ public final class TestScreen {
   /// - Parameter visitor: Whose page it is.
   public func leave(_ visitor: Visitor) { life.leave(visitor) }
 
+  /// Has other people be in another room, as `context.presence(in:of:)` tells.
+  ///
+  /// ```swift
+  /// screen.setPresence(Presence([Presence.Person(id: "1")]), in: "tearoom", of: "note")
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - presence: Who is there.
+  ///   - room: The room's name.
+  ///   - screen: The name of its screen.
+  public func setPresence(_ presence: Presence, in room: String, of screen: String) {
+    life.setPresence(presence, in: PresenceExchange.Place(screen: screen, room: room))
+  }
+
   /// Whether a value is the text of a field that people share.
   private func isText(_ value: Value?, _ input: String, _ row: [String]) -> Bool {
     guard case .string = value else { return false }
@@ -378,6 +392,8 @@ private final class ScreenLife {
   private var lastPage = 0
   /// The last page that presence knows.
   private var lastFollowed = 0
+  /// Who is in other rooms.
+  private var followed: [SharedRelay<Presence>] = []
 
   deinit {
     let home = tasks.home
@@ -403,6 +419,13 @@ private final class ScreenLife {
     guard let place = pages.lastIndex(where: { $0.visitor.id == visitor.id }) else { return }
     let page = pages.remove(at: place).number
     run { tasks.presence?.leave(page: page) }
+  }
+
+  func setPresence(_ presence: Presence, in place: PresenceExchange.Place) {
+    let relay = tasks.presenceExchange.follow(place)
+    // It stays for a screen that asks later.
+    if !followed.contains(where: { $0 === relay }) { followed.append(relay) }
+    run { relay.accept(presence) }
   }
 
   func noteInput(of visitor: Visitor, text: String?) {

@@ -22,6 +22,7 @@ struct GuideExamples {
       application.addBooks()
       application.addDinner()
       application.addLetter()
+      application.addLobby()
       application.addOrders(OrderBook())
       let data = application.configuration.dataFolder ?? FileManager.default.temporaryDirectory.path
       try application.addPictures(in: data + "/pictures")
