@@ -70,7 +70,10 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "MusubiStorage",
-      dependencies: ["MusubiBinding", "MusubiSession", "MusubiText", "MusubiWire", "MusubiSQLite", "CTraps"],
+      dependencies: [
+        "MusubiBinding", "MusubiPostgres", "MusubiSession", "MusubiText", "MusubiWire", "MusubiSQLite",
+        "CTraps",
+      ],
       swiftSettings: strict),
     .target(name: "MusubiClient", dependencies: ["MusubiText", "MusubiWire"], swiftSettings: strict),
     .target(
@@ -176,8 +179,8 @@ let package = Package(
     .testTarget(
       name: "MusubiStorageTests",
       dependencies: [
-        "MusubiStorage", "MusubiSession", "MusubiBinding", "MusubiSQLite", "MusubiText", "MusubiWire",
-        "Seeds",
+        "MusubiStorage", "MusubiSession", "MusubiBinding", "MusubiPostgres", "MusubiSQLite", "MusubiText",
+        "MusubiWire", "PostgresServers", "Seeds",
       ],
       swiftSettings: strict),
     // Servers of PostgreSQL that tests start and end.

@@ -10,7 +10,7 @@ import Synchronization
 /// ones (`PRAGMA synchronous = NORMAL`) unless each is synced (`FULL`). Commits of several loops share one transaction.
 /// Single records are read on the caller's thread by a connection of their own, which no commit keeps waiting. One process
 /// at a time uses a folder; nobody but its user can read the files.
-package final class SQLiteSessionStore: SessionStore {
+package final class SQLiteSessionStore: DurableStore {
   let database: DatabaseQueue
   /// Reads records for the loops, one at a time; nil once the store is closed.
   private let reader: Mutex<SQLiteConnection?>

@@ -5,7 +5,7 @@ import MusubiSQLite
 package struct StorageError: Error, CustomStringConvertible {
   package let description: String
 
-  init(_ description: String) { self.description = description }
+  package init(_ description: String) { self.description = description }
 
   init(_ error: any Error, path: String) {
     if let error = error as? StorageError {

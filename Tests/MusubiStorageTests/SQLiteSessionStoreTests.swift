@@ -9,7 +9,7 @@ import Testing
 @testable import MusubiSession
 @testable import MusubiStorage
 
-@Suite(.timeLimit(.minutes(5))) struct `Sessions in a SQLite file` {
+@Suite(.timeLimit(.minutes(5))) struct `Stored sessions` {
   private let folder = FileManager.default.temporaryDirectory
     .appendingPathComponent("musubi-\(UUID().uuidString)").path
 
@@ -34,7 +34,7 @@ import Testing
       ], left: 12.5)
   }
 
-  private func commit(_ changes: StoreChanges, to store: SQLiteSessionStore) async -> String? {
+  private func commit(_ changes: StoreChanges, to store: any DurableStore) async -> String? {
     await withCheckedContinuation { continuation in
       store.commit(changes) { result in
         if case .failure(let failure) = result {
@@ -46,8 +46,11 @@ import Testing
     }
   }
 
-  @Test func `come back as they were, the newest of each`() async throws {
-    let store = try SQLiteSessionStore(folder: folder)
+  @Test(arguments: StoreKind.installed) func `come back as they were, the newest of each`(
+    _ kind: StoreKind
+  ) async throws {
+    let place = try kind.newPlace()
+    let store = try place.open()
     var changes = StoreChanges()
     changes.rooms = [room("old", sequence: 1)]
     changes.sessions = [session("A", taken: 1), session("B", taken: 9)]
@@ -59,14 +62,17 @@ import Testing
     #expect(await commit(changes, to: store) == nil)
     await store.close()
 
-    let again = try SQLiteSessionStore(folder: folder)
+    let again = try place.open()
     #expect(try await again.allRooms() == changes.rooms)
     #expect(try await again.allSessions() == changes.sessions)
     await again.close()
   }
 
-  @Test func `come back with their later changes`() async throws {
-    let store = try SQLiteSessionStore(folder: folder)
+  @Test(arguments: StoreKind.installed) func `come back with their later changes`(
+    _ kind: StoreKind
+  ) async throws {
+    let place = try kind.newPlace()
+    let store = try place.open()
     let long = String(repeating: "x", count: 300)
     var changes = StoreChanges()
     changes.rooms = [room(["a/b": ["list": [1, .string(long)]]], sequence: 1)]
@@ -94,7 +100,7 @@ import Testing
     }
     await store.close()
 
-    let again = try SQLiteSessionStore(folder: folder)
+    let again = try place.open()
 
     #expect(try await again.allRooms() == [expected])
     let inputs = [TakenInput(session: "A", number: 9), TakenInput(session: "é\"", number: 1)]
@@ -137,9 +143,12 @@ import Testing
     }
   }
 
-  @Test func `come back with all peers of whoever made them`() async throws {
+  @Test(arguments: StoreKind.installed) func `come back with all peers of whoever made them`(
+    _ kind: StoreKind
+  ) async throws {
+    let place = try kind.newPlace()
     let peers: [Peer] = [.identity("ann b"), .address("2001:db8::/64"), .network("2001:db8::/48")]
-    let store = try SQLiteSessionStore(folder: folder)
+    let store = try place.open()
     var changes = StoreChanges()
     changes.rooms = [room("state", sequence: 1)]
     changes.sessions = [session("A", taken: 1)]
@@ -148,7 +157,7 @@ import Testing
     #expect(await commit(changes, to: store) == nil)
     await store.close()
 
-    let again = try SQLiteSessionStore(folder: folder)
+    let again = try place.open()
 
     let index = try await again.load()
     #expect(index.rooms[lobby]?.label == changes.rooms[0].label && index.rooms[lobby]?.label.peers == peers)
@@ -236,17 +245,5 @@ import Testing
     changes.rooms = [room("short", sequence: 1)]
     #expect(await commit(changes, to: store) == nil)
     await store.close()
-  }
-}
-
-extension SQLiteSessionStore {
-  /// Reads every room.
-  func allRooms() async throws -> [StoredRoom] {
-    try await load().rooms.keys.sorted { $0.text < $1.text }.map { key throws(RecordError) in try room(key) }
-  }
-
-  /// Reads every session.
-  func allSessions() async throws -> [StoredSession] {
-    try await load().sessions.keys.sorted().map { id throws(RecordError) in try session(id) }
   }
 }

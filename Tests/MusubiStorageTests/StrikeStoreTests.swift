@@ -28,7 +28,7 @@ import Testing
     return changes
   }
 
-  private func commit(_ changes: StoreChanges, to store: SQLiteSessionStore) async -> String? {
+  private func commit(_ changes: StoreChanges, to store: any DurableStore) async -> String? {
     await withCheckedContinuation { continuation in
       store.commit(changes) { result in
         if case .failure(let failure) = result {
@@ -45,13 +45,16 @@ import Testing
       kind: kind, room: lobby.digest, session: kind.isInput ? "A" : "", number: number, signal: 4)
   }
 
-  @Test func `is there after a restart, until it is lifted`() async throws {
-    let store = try SQLiteSessionStore(folder: folder)
+  @Test(arguments: StoreKind.installed) func `is there after a restart, until it is lifted`(
+    _ kind: StoreKind
+  ) async throws {
+    let place = try kind.newPlace()
+    let store = try place.open()
     #expect(await commit(changes("old"), to: store) == nil)
     _ = try await store.load(after: [trap(.input, 4)], run: 1, at: 10)
     await store.close()
 
-    let again = try SQLiteSessionStore(folder: folder)
+    let again = try place.open()
     let (state, verdicts) = try await again.load(after: [trap(.input, 4)], run: 2, at: 20)
     #expect(verdicts.map(\.consequence) == [.isRefused])
     #expect(state.refusedInputs == [InputID(session: "A", number: 4)])
@@ -63,8 +66,11 @@ import Testing
     await again.close()
   }
 
-  @Test func `is a room that is kept aside, and can be put back`() async throws {
-    let store = try SQLiteSessionStore(folder: folder)
+  @Test(arguments: StoreKind.installed) func `is a room that is kept aside, and can be put back`(
+    _ kind: StoreKind
+  ) async throws {
+    let place = try kind.newPlace()
+    let store = try place.open()
     #expect(await commit(changes("old"), to: store) == nil)
     for run in 1...2 as ClosedRange<UInt64> {
       _ = try await store.load(after: [trap(.timer)], run: run, at: Double(run))

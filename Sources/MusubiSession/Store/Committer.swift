@@ -47,7 +47,10 @@ final class Committer {
   private var spare = Batch()
 
   /// Whether the last commit has failed.
-  private(set) var isFailing = false
+  private var hasFailed = false
+
+  /// Whether nothing can be stored at the moment.
+  var isFailing: Bool { hasFailed || store?.isAway ?? false }
 
   /// The bytes of what is stored.
   let budget: StoreBudget
@@ -244,17 +247,17 @@ final class Committer {
       note(nil, of: done)
     }
     if let failure {
-      if !isFailing { environment.observe?(.storeFailed(message: failure.message)) }
+      if !hasFailed { environment.observe?(.storeFailed(message: failure.message)) }
       retry = environment.clock() + .seconds(1)
       ended.endedRooms = done.ended.endedRooms + ended.endedRooms
       ended.endedSessions = done.ended.endedSessions + ended.endedSessions
       waiting = done.waiting + waiting
       rooms += done.rooms.filter { $0.keeping?.saving.isDirty == false }
       sessions += done.sessions.filter { $0.saving?.isDirty == false }
-    } else if isFailing {
+    } else if hasFailed {
       environment.observe?(.storeRecovered)
     }
-    isFailing = failure != nil
+    hasFailed = failure != nil
     for room in done.rooms { room.keeping?.end(isSaved: failure == nil) }
     for session in done.sessions {
       session.saving?.end(isSaved: failure == nil)

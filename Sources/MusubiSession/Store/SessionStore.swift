@@ -12,6 +12,14 @@ package protocol SessionStore: AnyObject, Sendable, RecordReader {
   ///     process, else with a failure, and nothing was stored.
   func commit(
     _ changes: StoreChanges, completion: @escaping @Sendable (Result<StoredSizes, StoreFailure>) -> Void)
+
+  /// Whether commits wait, because the store cannot be reached; asked on any thread.
+  var isAway: Bool { get }
+}
+
+extension SessionStore {
+  /// A store of this machine is here.
+  package var isAway: Bool { false }
 }
 
 /// The bytes that records take in a store, in the order of the changes.

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import MusubiPostgres
+import MusubiSession
+
+/// Reads the rows of rooms and sessions.
+enum PostgresRecords {
+  /// So many entries of the index come at a time.
+  private static let page = 4_096
+
+  /// Reads all but the data.
+  static func index(_ connection: PostgresConnection) throws -> StoredState {
+    var rooms: [RoomKey: StoredEntry] = [:]
+    var sessions: [String: StoredEntry] = [:]
+    // The records of a maker share its names.
+    var names: Set<String> = []
+    func shared(_ name: String?) -> String? { name.map { names.insert($0).memberAfterInsert } }
+    var last = ""
+    while true {
+      let rows = try connection.run(
+        """
+        SELECT key, slot, peer, others, made, left_at, room, is_used,
+            bytes + (SELECT coalesce(sum(s.bytes), 0) FROM musubi.step s WHERE s.key = r.key)
+          FROM musubi.record r WHERE key > $1 ORDER BY key LIMIT $2
+        """, .text(last), .integer(page))
+      for row in 0..<rows.count {
+        let key = rows.text(row, 0) ?? ""
+        last = key
+        var entry = StoredEntry(
+          label: RecordLabel(
+            slot: try rows.value(row, 1), peer: shared(rows.text(row, 2)),
+            others: shared(rows.text(row, 3)), made: try rows.value(row, 4)),
+          bytes: try rows.value(row, 8), left: try rows.optional(row, 5))
+        if key.hasPrefix("[") {
+          rooms[try RoomKey(text: key)] = entry
+        } else {
+          entry.rooms = try rows.text(row, 6).map { [try RoomKey(text: $0)] } ?? []
+          entry.isUsed = rows.text(row, 7) == "t"
+          sessions[key] = entry
+        }
+      }
+      guard rows.count == page else { return StoredState(rooms: rooms, sessions: sessions) }
+    }
+  }
+
+  /// Reads a room with its steps; nil if there is none.
+  static func room(_ key: RoomKey, _ connection: PostgresConnection) throws -> StoredRoom? {
+    let rows = try connection.run(
+      """
+      SELECT slot, peer, others, made, data,
+          (SELECT string_agg(s.data, ',' ORDER BY s.version) FROM musubi.step s WHERE s.key = r.key)
+        FROM musubi.record r WHERE key = $1
+      """, .text(key.text))
+    guard rows.count == 1 else { return nil }
+    let decoder = JSONDecoder()
+    var room = try decoder.decode(StoredRoom.self, from: Data((rows.text(0, 4) ?? "").utf8))
+    room.label = try label(rows)
+    guard let steps = rows.text(0, 5) else { return room }
+    return try decoder.decode([StoredRoomStep].self, from: Data("[\(steps)]".utf8)).reduce(room) {
+      try $0.applying($1)
+    }
+  }
+
+  /// Reads a session; nil if there is none.
+  static func session(_ id: String, _ connection: PostgresConnection) throws -> StoredSession? {
+    let rows = try connection.run(
+      "SELECT slot, peer, others, made, data, is_used FROM musubi.record WHERE key = $1", .text(id))
+    guard rows.count == 1 else { return nil }
+    var session = try JSONDecoder().decode(StoredSession.self, from: Data((rows.text(0, 4) ?? "").utf8))
+    session.label = try label(rows)
+    session.isUsed = rows.text(0, 5) == "t"
+    return session
+  }
+
+  /// The label in the first columns of a row.
+  private static func label(_ rows: PostgresResult) throws -> RecordLabel {
+    RecordLabel(
+      slot: try rows.value(0, 0), peer: rows.text(0, 1), others: rows.text(0, 2), made: try rows.value(0, 3))
+  }
+
+  // MARK: - Strikes
+
+  /// The most rooms that are kept aside, the newest ones.
+  private static let maxAside = 1_000
+
+  static func strikes(_ connection: PostgresConnection) throws -> [Strike] {
+    let rows = try connection.run("SELECT record FROM musubi.strike ORDER BY id")
+    return try (0..<rows.count).map { try read(rows.text($0, 0)) }
+  }
+
+  static func asideRooms(_ connection: PostgresConnection) throws -> [(id: Int, room: AsideRoom)] {
+    let rows = try connection.run("SELECT id, record FROM musubi.aside_room ORDER BY id")
+    return try (0..<rows.count).map { (try rows.value($0, 0, as: Int.self), try read(rows.text($0, 1))) }
+  }
+
+  /// Writes what follows from the events that have ended the process; within a transaction of the owner.
+  static func store(_ judgement: Judgement, _ connection: PostgresConnection) throws {
+    try connection.run("DELETE FROM musubi.strike")
+    for strike in judgement.strikes {
+      try connection.run(
+        "INSERT INTO musubi.strike VALUES ($1, $2)", .integer(strike.id),
+        .text(try SessionRecords.json(strike)))
+    }
+    for room in judgement.aside { try putAside(room, connection) }
+    try end(judgement.ended.endedRooms.map(\.text) + judgement.ended.endedSessions, connection)
+  }
+
+  static func putAside(_ room: AsideRoom, _ connection: PostgresConnection) throws {
+    try connection.run(
+      "INSERT INTO musubi.aside_room (record) VALUES ($1)", .text(try SessionRecords.json(room)))
+    try connection.run(
+      """
+      DELETE FROM musubi.aside_room
+        WHERE id NOT IN (SELECT id FROM musubi.aside_room ORDER BY id DESC LIMIT $1)
+      """, .integer(maxAside))
+  }
+
+  /// Deletes rooms and sessions; within a transaction of the owner.
+  static func end(_ keys: [String], _ connection: PostgresConnection) throws {
+    try connection.run("DELETE FROM musubi.step WHERE key = ANY($1)", .texts(keys))
+    try connection.run("DELETE FROM musubi.record WHERE key = ANY($1)", .texts(keys))
+  }
+
+  /// The sessions that show a shared room.
+  static func sessions(showing key: RoomKey, _ connection: PostgresConnection) throws -> [String] {
+    let rows = try connection.run(
+      "SELECT key FROM musubi.record WHERE room = $1 ORDER BY key", .text(key.text))
+    return (0..<rows.count).compactMap { rows.text($0, 0) }
+  }
+
+  private static func read<Record: Decodable>(_ text: String?) throws -> Record {
+    try JSONDecoder().decode(Record.self, from: Data((text ?? "").utf8))
+  }
+}

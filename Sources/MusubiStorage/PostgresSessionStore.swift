@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+package import MusubiSession
+import MusubiPostgres
+import Synchronization
+
+/// Sessions and rooms in a PostgreSQL database, which one node at a time owns.
+///
+/// A commit is one statement that checks who owns the store and writes all records. It is on the server's disk when it is
+/// answered, and on its standby's if the server waits for one. Who has lost the store to another node can store nothing, and
+/// so acknowledges nothing. A commit whose connection is lost is told neither as stored nor as failed: it is sent again with
+/// the same number until the server says which. So commits wait while the server is away.
+///
+/// Single records are read on the caller's thread by a connection of their own, with a short time limit.
+package final class PostgresSessionStore: DurableStore {
+  private let writer: PostgresWriter
+  private let reader: PostgresReader
+  private let signals: PostgresSignals
+
+  /// Connects, makes the tables at the first time, and takes the store; blocks, so call it at start-up.
+  ///
+  /// - Parameters:
+  ///   - configuration: Where it is, and who takes it.
+  ///   - report: Told on the store's thread when the server goes and comes, and when another node has the store; it must not
+  ///     block.
+  /// - Throws: `StorageError` with one sentence for the operator.
+  package init(
+    _ configuration: PostgresStoreConfiguration, report: @escaping @Sendable (PostgresStoreEvent) -> Void
+  ) throws(StorageError) {
+    do {
+      reader = PostgresReader(configuration)
+      signals = PostgresSignals(report)
+      writer = try PostgresWriter(configuration, reader, signals)
+    } catch {
+      throw StorageError(postgres: error)
+    }
+  }
+
+  package var isAway: Bool { signals.isAway }
+
+  /// The number of owners so far, with this one.
+  package var generation: Int { writer.generation }
+
+  /// The generation and the number of commits that the owner knows of, for tests.
+  var fence: PostgresFence? { get async { await writer.fence() } }
+
+  package func load() async throws -> StoredState {
+    try await perform { try PostgresRecords.index($0) }
+  }
+
+  package func room(_ key: RoomKey) throws(RecordError) -> StoredRoom {
+    try reader.read { try PostgresRecords.room(key, $0) }
+  }
+
+  package func session(_ id: String) throws(RecordError) -> StoredSession {
+    try reader.read { try PostgresRecords.session(id, $0) }
+  }
+
+  package func commit(
+    _ changes: StoreChanges, completion: @escaping @Sendable (Result<StoredSizes, StoreFailure>) -> Void
+  ) {
+    writer.submit(PostgresWriter.Commit(changes: changes, completion: completion))
+  }
+
+  /// Stores what waits if the server is there, and gives the store up, so that the next node need not wait.
+  package func close() async { await writer.close() }
+
+  /// Runs a work in a transaction of the owner.
+  func perform<Output: Sendable>(
+    _ work: @escaping @Sendable (PostgresConnection) throws -> Output
+  ) async throws -> Output {
+    try await perform(storing: { (StoreChanges(), try work($0)) })
+  }
+
+  /// Runs a work in a transaction of the owner, in which changes are stored, too.
+  func perform<Output: Sendable>(
+    storing changes: @escaping @Sendable (PostgresConnection) throws -> (StoreChanges, Output)
+  ) async throws -> Output {
+    do { return try await writer.perform(storing: changes) } catch { throw StorageError(postgres: error) }
+  }
+}
+
+extension StorageError {
+  /// What a PostgreSQL server, or its connection, has refused.
+  init(postgres error: any Error) {
+    guard let error = error as? PostgresError else {
+      self =
+        error as? StorageError
+        ?? StorageError("The database holds something that this program cannot read (\(error)).")
+      return
+    }
+    switch error.kind {
+    case .unreachable:
+      self.init(
+        "PostgreSQL cannot be reached (\(error.message)); check that it runs, and the host and port of --store."
+      )
+    case .refused:
+      self.init(
+        "PostgreSQL does not let this user in (\(error.message)); give the password by PGPASSWORD or --store-file, and check pg_hba.conf."
+      )
+    case .noDatabase:
+      self.init(
+        "PostgreSQL has no such database (\(error.message)); make it by createdb, or name another one by --store."
+      )
+    case .notAllowed:
+      self.init(
+        "The database cannot be written (\(error)); its user needs to be the owner of the schema musubi, on a server that is no standby."
+      )
+    case .full:
+      self.init(
+        "The disk or memory of PostgreSQL is full (\(error)); free some, and the server goes on by itself.")
+    case .connectionLost, .timedOut:
+      self.init("\(error.message), and nobody knows what became of it; try again.")
+    default: self.init("PostgreSQL: \(error).")
+    }
+  }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+import Dispatch
+import MusubiPostgres
+import MusubiSession
+import Synchronization
+
+/// The thread of a store: commits of several loops share one statement.
+final class PostgresWriter: Sendable {
+  /// What a loop stores.
+  struct Commit: Sendable {
+    let changes: StoreChanges
+    let completion: @Sendable (Result<StoredSizes, StoreFailure>) -> Void
+  }
+
+  private let thread = DispatchQueue(label: "musubi.postgres", autoreleaseFrequency: .workItem)
+  private let signals: PostgresSignals
+  private let beat: Duration
+  /// Used on the thread alone.
+  private let owner: Mutex<PostgresOwner>
+  private let waiting = Mutex<[Commit]>([])
+  /// The number of owners so far, with this one.
+  let generation: Int
+
+  /// So many commits share one statement.
+  private static let maxCommits = 64
+
+  init(
+    _ configuration: PostgresStoreConfiguration, _ reader: PostgresReader, _ signals: PostgresSignals
+  ) throws {
+    (self.signals, beat) = (signals, configuration.beat)
+    let owner = try PostgresOwner(configuration, reader, signals)
+    generation = owner.fence?.generation ?? 0
+    self.owner = Mutex(owner)
+    beatLater()
+  }
+
+  /// What the owner knows of itself.
+  func fence() async -> PostgresFence? { await run { $0.fence } }
+
+  func submit(_ commit: Commit) {
+    let isFirst = waiting.withLock { waiting in
+      waiting.append(commit)
+      return waiting.count == 1
+    }
+    if isFirst { thread.async { [self] in owner.withLock { drain($0) } } }
+  }
+
+  /// Runs a work and stores the changes that it asks for, in one transaction that only the owner can end.
+  func perform<Output: Sendable>(
+    storing work: @escaping @Sendable (PostgresConnection) throws -> (StoreChanges, Output)
+  ) async throws -> Output {
+    try await run { owner in Result { try owner.transact(work) } }.get()
+  }
+
+  func close() async {
+    signals.close()
+    await run { [self] owner in
+      drain(owner)
+      owner.close()
+    }
+  }
+
+  private func run<Output: Sendable>(
+    _ work: @escaping @Sendable (PostgresOwner) -> Output
+  ) async -> Output {
+    await withCheckedContinuation { continuation in
+      thread.async { [self] in continuation.resume(returning: owner.withLock { work($0) }) }
+    }
+  }
+
+  private func beatLater() {
+    thread.asyncAfter(deadline: .now() + beat / .seconds(1)) { [weak self] in
+      guard let self, !signals.isClosing else { return }
+      owner.withLock { $0.beat() }
+      beatLater()
+    }
+  }
+
+  private func drain(_ owner: PostgresOwner) {
+    while true {
+      let batch = waiting.withLock { waiting in
+        let batch = Array(waiting.prefix(Self.maxCommits))
+        waiting.removeFirst(batch.count)
+        return batch
+      }
+      guard !batch.isEmpty else { return }
+      store(batch, owner)
+    }
+  }
+
+  private func store(_ batch: [Commit], _ owner: PostgresOwner) {
+    var changes = PostgresChanges()
+    var sizes: [StoredSizes] = []
+    do {
+      for commit in batch { sizes.append(try changes.add(commit.changes)) }
+      try owner.write(changes)
+      for (commit, sizes) in zip(batch, sizes) { commit.completion(.success(sizes)) }
+    } catch {
+      // One that asks for too much does not take its neighbours with it.
+      guard batch.count == 1 || owner.fence == nil || signals.isClosing else {
+        for commit in batch { store([commit], owner) }
+        return
+      }
+      let failure = StoreFailure("Sessions cannot be stored: \(StorageError(postgres: error))")
+      for commit in batch { commit.completion(.failure(failure)) }
+    }
+  }
+}
