@@ -221,7 +221,7 @@ public struct Application: Sendable {
     }
     var arrivals = signals.makeAsyncIterator()
     let admin = try adminServer(running)
-    let run = try await StoredRun.open(configuration)
+    let run = try await StoredRun.open(configuration) { continuation.yield(StoredRun.lossSignal) }
     if let wait = run?.wait, wait > .zero {
       // No signal has the number 0: the wait is over.
       let waiting = Task {
@@ -233,6 +233,7 @@ public struct Application: Sendable {
       guard arrival == 0 else {
         waiting.cancel()
         await run?.store.close()
+        if arrival == StoredRun.lossSignal { throw run?.loss ?? CancellationError() }
         return
       }
     }
@@ -254,9 +255,11 @@ public struct Application: Sendable {
     if configuration.isDevelopment, run != nil { tellForgetful() }
     admin?.phase = .serving
     if let admin { StandardOutput.write("admin \(admin.server.address)\n") }
-    while await arrivals.next() == SignalWatcher.reloadingSignal {
+    var arrival = await arrivals.next()
+    while arrival == SignalWatcher.reloadingSignal {
       server.reloadCertificate()
       admin?.server.reloadCertificate()
+      arrival = await arrivals.next()
     }
     admin?.phase = .draining
     await server.stop()
@@ -264,6 +267,8 @@ public struct Application: Sendable {
     await admin?.stop()
     await run?.end()
     withExtendedLifetime(watcher) {}
+    // Whoever supervises the process starts another one, which waits until it may have the store.
+    if arrival == StoredRun.lossSignal, let loss = run?.loss { throw loss }
   }
 
   /// Checks everything that can be checked before a page comes, and starts the server.
@@ -362,8 +367,11 @@ public struct Application: Sendable {
     sessions.messageRate = configuration.messagesPerSecond.map {
       MessageRate(perSecond: $0, burst: 5 * min($0, 1_000_000))
     }
-    if let folder = configuration.dataFolder, configuration.storesSessions {
-      let limit = configuration.dataLimit ?? DiskSize.of(folder) / 10
+    if configuration.keepsSessions {
+      // Nobody knows the disk of another machine.
+      let elsewhere = configuration.storeURL.map { _ in 8 << 30 }
+      let limit =
+        configuration.dataLimit ?? elsewhere ?? configuration.dataFolder.map { DiskSize.of($0) / 10 } ?? 0
       sessions.maxStoredBytes = max(1, limit / configuration.server.loops)
     }
     // A page is to be heard before it counts as gone.

@@ -56,7 +56,14 @@ public struct Configuration: Sendable {
   public var dataFolder: String?
   /// Whether sessions and rooms of `Restorable` screens are stored there; default true.
   public var storesSessions = true
-  /// The most bytes that they take there; nil, the default, for a tenth of the disk's size.
+  /// The URL of a PostgreSQL database where they are stored instead of in the folder, such as
+  /// `postgres://musubi@db.example.org/musubi`; nil, the default, for none.
+  ///
+  /// One server at a time owns it; a second one waits a few seconds for the first to end or to fall silent, and else does not
+  /// start. What the program itself keeps, such as accounts and uploads, stays in the folder. libpq takes a password that is
+  /// not in the URL from `PGPASSWORD` or from `~/.pgpass`.
+  public var storeURL: String?
+  /// The most bytes that they take there; nil, the default, for a tenth of the disk's size, or 8 GiB in PostgreSQL.
   public var dataLimit: Int?
   /// Whether each commit of sessions and rooms is waited for until it would survive a loss of power, too.
   ///
@@ -177,4 +184,7 @@ public struct Configuration: Sendable {
 
   /// The defaults.
   public init() {}
+
+  /// Whether sessions and rooms outlive the process.
+  var keepsSessions: Bool { storesSessions && (dataFolder != nil || storeURL != nil) }
 }

@@ -4,31 +4,65 @@ import Glibc
 import MusubiServer
 import MusubiSession
 import MusubiStorage
+import Synchronization
 
-/// The data folder of a running server: its store, and the record by which the next process learns how this one ended.
+/// The store of a running server, and the record in its data folder by which the next process learns how this one ended.
 struct StoredRun {
-  let store: SQLiteSessionStore
+  let store: any DurableStore
   /// The stored state, without rooms that were put aside.
   let state: StoredState
-  /// Where the loops note what they run; nil if the folder has no place for it.
+  /// Where the loops note what they run; nil if there is no folder, or no place in it.
   let record: RunRecord?
   /// How long to wait before the server listens.
   let wait: Duration
+  private let folder: DataFolder?
+  private let losing: StoreLoss
 
-  /// Opens the folder of a configuration, and judges the events that have ended the process before.
+  /// Stands for the loss of the store among the signals that end a server; no signal has this number.
+  static let lossSignal: Int32 = -1
+
+  /// Why nothing can be stored any more; nil if it can.
+  var loss: StorageError? { losing.error }
+
+  /// Opens the store of a configuration, and judges the events that have ended the process before.
   ///
+  /// - Parameters:
+  ///   - configuration: Says where it is.
+  ///   - onLoss: Called once, on any thread, if another node takes the store; `loss` says why.
   /// - Returns: nil if nothing is stored.
   /// - Throws: `StorageError` with one sentence for the operator.
-  static func open(_ configuration: Configuration) async throws -> StoredRun? {
-    guard configuration.storesSessions, let folder = configuration.dataFolder else { return nil }
-    return try await StoredRun(folder: folder, configuration, configuration.logger)
+  static func open(
+    _ configuration: Configuration, onLoss: @escaping @Sendable () -> Void
+  ) async throws -> StoredRun? {
+    guard configuration.keepsSessions else { return nil }
+    return try await StoredRun(configuration, configuration.logger, onLoss)
   }
 
-  private init(folder: String, _ configuration: Configuration, _ logger: Logger) async throws {
-    store = try SQLiteSessionStore(folder: folder, isSynced: configuration.syncsSessions)
+  private init(
+    _ configuration: Configuration, _ logger: Logger, _ onLoss: @escaping @Sendable () -> Void
+  ) async throws {
+    let losing = StoreLoss()
+    self.losing = losing
+    if let url = configuration.storeURL {
+      folder = try configuration.dataFolder.map { path throws(StorageError) in try DataFolder(path) }
+      var place = PostgresStoreConfiguration(url: url)
+      if let folder { place.node = folder.node }
+      let opened = try PostgresSessionStore(place) { event in
+        event.log(to: logger)
+        if case .lost(let sentence) = event, losing.note(sentence) { onLoss() }
+      }
+      logger.log(.info, "store taken", ["generation": "\(opened.generation)"])
+      store = opened
+    } else {
+      folder = nil
+      store = try SQLiteSessionStore(
+        folder: configuration.dataFolder ?? "", isSynced: configuration.syncsSessions)
+    }
     let now = Date().timeIntervalSince1970
     do {
-      record = try RunRecord(folder: folder, at: now)
+      record = try configuration.dataFolder.map { path throws(StorageError) in
+        try RunRecord(folder: path, at: now)
+      }
     } catch {
       // A disk that is full stops no server.
       logger.log(.warning, "no record", ["message": "\(error)"])
@@ -67,6 +101,33 @@ struct StoredRun {
   func end() async {
     await store.close()
     record?.end()
+  }
+}
+
+/// Why the store was lost, if it was.
+private final class StoreLoss: Sendable {
+  private let sentence = Mutex<String?>(nil)
+
+  var error: StorageError? { sentence.withLock { $0.map { StorageError($0) } } }
+
+  /// Notes the loss; true the first time.
+  func note(_ sentence: String) -> Bool {
+    self.sentence.withLock { noted in
+      defer { noted = noted ?? sentence }
+      return noted == nil
+    }
+  }
+}
+
+extension PostgresStoreEvent {
+  /// Tells the operator that the store has gone, or is back.
+  fileprivate func log(to logger: Logger) {
+    switch self {
+    case .away(let message):
+      logger.log(.error, "store away", ["message": message, "consequence": "commits wait, none is lost"])
+    case .back: logger.log(.info, "store back", [:])
+    case .lost(let message): logger.log(.error, "store lost", ["message": message])
+    }
   }
 }
 

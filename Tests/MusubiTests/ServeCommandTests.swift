@@ -2,6 +2,7 @@
 import Glibc
 import MusubiServer
 import MusubiSession
+import Foundation
 import Testing
 
 @testable import Musubi
@@ -187,6 +188,37 @@ import Testing
 
     #expect(ordinary.maxRestartWait == .seconds(30))
     #expect(other.maxRestartWait == .zero)
+  }
+
+  @Test func `sessions live in PostgreSQL if a URL is given, by a file if it has a password`() throws {
+    func configuration(_ arguments: String...) throws -> Configuration {
+      try ServeCommand.configuration(from: arguments, environment: [:])
+    }
+    func problem(_ arguments: String...) -> String? {
+      #expect(throws: CommandLineError.self) {
+        try ServeCommand.configuration(from: arguments, environment: [:])
+      }?.description
+    }
+    let file = FileManager.default.temporaryDirectory.appending(path: "musubi-\(UUID().uuidString)")
+    try Data("postgres://ann:secret@db/musubi\n".utf8).write(to: file)
+
+    #expect(try configuration().storeURL == nil)
+    let plain = try configuration("--store", "postgresql://ann@db,db2:6432/musubi?sslmode=require")
+    #expect(plain.storeURL == "postgresql://ann@db,db2:6432/musubi?sslmode=require" && plain.keepsSessions)
+    #expect(problem("--store", "postgres://ann:secret@db/musubi")?.contains("PGPASSWORD") == true)
+    #expect(problem("--store", "postgres://ann@db/musubi?password=secret")?.contains("secret") == false)
+    for wrong in ["mysql://ann:secret@db/musubi", "", "postgres://ann:secret@db:%/"] {
+      let sentence = problem("--store", wrong)
+      #expect(sentence == "--store takes a URL such as postgres://user@host:5432/database.")
+    }
+    #expect(problem("--store-file", file.path)?.contains("give it the mode 0600") == true)
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+    #expect(try configuration("--store-file", file.path).storeURL == "postgres://ann:secret@db/musubi")
+    #expect(problem("--store-file", file.path + ".gone")?.contains("--store-file") == true)
+    try Data("secret".utf8).write(to: file)
+    #expect(problem("--store-file", file.path)?.contains("secret") == false)
+    try FileManager.default.removeItem(at: file)
+    #expect(problem("--sessions", "memory", "--store", "postgres://ann@db/x")?.contains("leave one") == true)
   }
 
   @Test func `each commit is synced if that is asked for`() throws {

@@ -55,6 +55,46 @@ class ProcessCase(unittest.IsolatedAsyncioTestCase):
             pages += await asyncio.gather(*opening)
         return pages
 
+    async def tap_over(self, count, server, disturb):
+        """Fifty pages tap a counter while something is broken and mended so often, and each tap counts once.
+
+        `disturb` may answer with the server that is to go on; the pages come back to it.
+        """
+        pages = await self.pages(server, 50, "counter", lambda _: "kills")
+        taps, is_over = 0, False
+
+        async def load():
+            nonlocal taps
+            while not is_over:
+                page = self.random.choice(pages)
+                if len(page.unconfirmed) < 20:
+                    page.input("tap")
+                    taps += 1
+                await asyncio.sleep(0.001 * self.random.random())
+
+        loading = asyncio.ensure_future(load())
+        for _ in range(count):
+            before = taps
+            while taps < before + 100 + self.random.randrange(200):
+                await asyncio.sleep(0.005)  # the load goes on; the kill comes at no special moment
+            server = await disturb() or server
+            for page in pages:
+                if page.port != server.port:
+                    page.port = server.port
+                    page.is_ready = False
+                    page.wire.abort()
+            await asyncio.gather(*(page.until(lambda page=page: page.is_ready) for page in pages))
+        is_over = True
+        await loading
+        await asyncio.gather(*(page.until(lambda page=page: not page.unconfirmed) for page in pages))
+
+        late = await self.page(server, "counter", "kills")
+        self.assertEqual(late.state["label"], str(taps), self.explain(server))
+        self.assertEqual([page.starts for page in pages], [1] * 50)
+        for page in pages:
+            await page.until(lambda page=page: page.state["label"] == str(taps))
+        return server
+
     async def beside(self, server, attack):
         """The outcome of an attack, beside which somebody's page goes on: the loop makes none of its inputs wait long.
 

@@ -108,8 +108,9 @@ class Server:
 
     async def store(self, *words):
         """What `store` prints about the data; no process may use it meanwhile."""
+        place = [self.options[at] for at in range(len(self.options)) if "--store" in self.options[max(at - 1, 0):at + 1]]
         process = await asyncio.create_subprocess_exec(
-            program, "store", *words, "--data", self.data, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT)
+            program, "store", *words, "--data", self.data, *place, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT)
         output, _ = await process.communicate()
         return output.decode()
 
@@ -156,3 +157,42 @@ class Server:
                 folder.cleanup()
         for listener in self.named.values():
             listener.close()
+
+
+class Engine:
+    """A PostgreSQL server of a test's own."""
+
+    async def start(self):
+        """Starts it; the answer tells why there is none, if none is installed."""
+        self.process = await asyncio.create_subprocess_exec(
+            str(root / "Tests/Postgres/serve"), stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.DEVNULL)
+        kind, *words = await self.line()
+        if kind != "ready":
+            return " ".join([kind, *words])
+        self.folder = words[0]
+        return None
+
+    @property
+    def url(self):
+        return f"postgres://postgres@/postgres?host={self.folder}"
+
+    async def line(self):
+        return (await asyncio.wait_for(self.process.stdout.readline(), 120)).decode().split()
+
+    async def tell(self, command):
+        """`kill` ends it at once, `start` starts it again and waits for it."""
+        self.process.stdin.write(f"{command}\n".encode())
+        assert (await self.line())[0] in ("done", "ready"), command
+
+    async def sql(self, text):
+        """What psql prints."""
+        process = await asyncio.create_subprocess_exec(
+            "psql", self.url, "--no-psqlrc", "--tuples-only", "--no-align", "--quiet", "--command", text,
+            stdout=asyncio.subprocess.PIPE)
+        output, _ = await asyncio.wait_for(process.communicate(), 60)
+        return output.decode().strip()
+
+    async def close(self):
+        self.process.stdin.close()
+        await asyncio.wait_for(self.process.wait(), 60)

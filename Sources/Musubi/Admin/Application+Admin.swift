@@ -19,7 +19,7 @@ extension Application {
     }
     return AdminServer(
       server, logger: logger,
-      storesSessions: configuration.storesSessions && configuration.dataFolder != nil,
+      storesSessions: configuration.keepsSessions,
       environment: { [self] loop, ledger in
         var environment = environment(of: loop, logger, ledger)
         environment.authorize = { request, then in

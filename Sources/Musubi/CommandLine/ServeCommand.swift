@@ -20,6 +20,10 @@ package enum ServeCommand {
   ) throws(CommandLineError) -> Configuration {
     var configuration = base
     try parser(with: own).parse(arguments, environment: environment, into: &configuration)
+    guard configuration.storesSessions || configuration.storeURL == nil else {
+      throw CommandLineError(
+        "--sessions memory stores nothing, and --store says where; leave one of them out.")
+    }
     let sockets = try SocketActivation(in: environment, process: getpid())
     if !sockets.pages.isEmpty { configuration.inheritedSockets = sockets.pages }
     configuration.inheritedAdminSocket = sockets.admin ?? configuration.inheritedAdminSocket
@@ -131,6 +135,15 @@ package enum ServeCommand {
         target.storesSessions = text != "memory"
         target.syncsSessions = text == "synced-disk"
       },
+      Option(
+        name: "store", placeholder: "URL",
+        help:
+          "PostgreSQL where sessions and rooms live instead, postgres://user@host/database; without a password"
+      ) { (target, text) throws(CommandLineError) in target.storeURL = try StoreOption.url(text) },
+      Option(
+        name: "store-file", placeholder: "FILE",
+        help: "file of mode 0600 with that URL, which may have a password"
+      ) { (target, text) throws(CommandLineError) in target.storeURL = try StoreOption.url(inFile: text) },
       Option(
         name: "session-lifetime", placeholder: "SECONDS",
         help: "how long a session without its page is kept, also over a restart (600)"

@@ -33,12 +33,8 @@ enum StoreCommand {
   static func run(
     _ arguments: [String], environment: [String: String], write: (String) -> Void
   ) async throws {
-    let (action, folder) = try read(arguments, environment: environment)
-    guard FileManager.default.fileExists(atPath: folder + "/sessions.sqlite") else {
-      throw CommandLineError(
-        "There is no sessions.sqlite in \(folder); name the folder that the server is given by --data.")
-    }
-    let store = try SQLiteSessionStore(folder: folder)
+    let (action, place) = try read(arguments, environment: environment)
+    let store = try place.open()
     do {
       try await perform(action, on: store, write)
     } catch {
@@ -53,23 +49,51 @@ enum StoreCommand {
     case lift(Int), show(Int), putBack(Int), delete(Int)
   }
 
-  private static var parser: OptionParser<String> {
+  /// Where a server stores.
+  private struct Place {
+    var folder = ""
+    var url: String?
+
+    func open() throws -> any DurableStore {
+      if let url {
+        var place = PostgresStoreConfiguration(url: url)
+        // Its server has ended if nobody uses its folder; else this waits until it is silent.
+        if !folder.isEmpty { place.node = try DataFolder(folder).node }
+        return try PostgresSessionStore(place) { _ in }
+      }
+      guard FileManager.default.fileExists(atPath: folder + "/sessions.sqlite") else {
+        throw CommandLineError(
+          "There is no sessions.sqlite in \(folder); name the folder that the server is given by --data.")
+      }
+      return try SQLiteSessionStore(folder: folder)
+    }
+  }
+
+  private static var parser: OptionParser<Place> {
     OptionParser(
       command: "store",
       options: [
         Option(name: "data", placeholder: "DIR", help: "the server's data folder") {
-          (target, text) throws(CommandLineError) in target = text
-        }
+          (target, text) throws(CommandLineError) in target.folder = text
+        },
+        Option(name: "store", placeholder: "URL", help: "the server's PostgreSQL store, if it has one") {
+          (target, text) throws(CommandLineError) in target.url = try StoreOption.url(text)
+        },
+        Option(name: "store-file", placeholder: "FILE", help: "file of mode 0600 with that URL") {
+          (target, text) throws(CommandLineError) in target.url = try StoreOption.url(inFile: text)
+        },
       ])
   }
 
   private static func read(
     _ arguments: [String], environment: [String: String]
-  ) throws(CommandLineError) -> (action: Action, folder: String) {
+  ) throws(CommandLineError) -> (action: Action, place: Place) {
     let words = arguments.prefix { !$0.hasPrefix("--") }
-    var folder = ""
-    try parser.parse(Array(arguments.dropFirst(words.count)), environment: environment, into: &folder)
-    guard !folder.isEmpty else { throw CommandLineError("store needs the server's data folder: --data DIR.") }
+    var place = Place()
+    try parser.parse(Array(arguments.dropFirst(words.count)), environment: environment, into: &place)
+    guard !place.folder.isEmpty || place.url != nil else {
+      throw CommandLineError("store needs the server's data folder: --data DIR.")
+    }
     let action: Action? =
       switch (words.first, words.count == 2 ? words.last : nil) {
       case ("list", nil) where words.count == 1: .list
@@ -85,11 +109,11 @@ enum StoreCommand {
         "store takes list, lift N, lift all, show N, put-back N or delete N, but "
           + "\"\(words.joined(separator: " ").prefix(80))\" came; see store --help.")
     }
-    return (action, folder)
+    return (action, place)
   }
 
   private static func perform(
-    _ action: Action, on store: SQLiteSessionStore, _ write: (String) -> Void
+    _ action: Action, on store: any DurableStore, _ write: (String) -> Void
   ) async throws {
     switch action {
     case .list:
@@ -115,7 +139,7 @@ enum StoreCommand {
   }
 
   private static func putBack(
-    _ id: Int, in store: SQLiteSessionStore, _ write: (String) -> Void
+    _ id: Int, in store: any DurableStore, _ write: (String) -> Void
   ) async throws {
     guard let found = try await store.asideRooms().first(where: { $0.id == id }) else {
       throw missing("room", id)

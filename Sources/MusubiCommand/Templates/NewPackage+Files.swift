@@ -148,7 +148,7 @@ extension NewPackage {
       Debian 12 with the Swift 6.3 toolchain builds with these libraries:
 
       ```
-      apt-get install libwebsockets-dev libwebsockets-evlib-ev libev-dev zlib1g-dev
+      apt-get install libwebsockets-dev libwebsockets-evlib-ev libev-dev zlib1g-dev libpq-dev
       ```
 
       ## Three commands
