@@ -38,7 +38,7 @@ step_format() {
 
 step_shell() {
   local files
-  mapfile -t files < <(grep --files-with-matches --recursive '^#!/.*sh$\|^# shellcheck shell=' deploy .ci)
+  mapfile -t files < <(grep --files-with-matches --recursive '^#!/.*sh$\|^# shellcheck shell=' deploy .ci Tests/Postgres)
   shellcheck --external-sources "${files[@]}"
   shfmt -i 2 -d "${files[@]}"
 }

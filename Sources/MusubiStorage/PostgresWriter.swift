@@ -52,11 +52,25 @@ final class PostgresWriter: Sendable {
     try await run { owner in Result { try owner.transact(work) } }.get()
   }
 
+  /// Stores what waits and gives the store up; waits for a server that does not answer no longer than so.
   func close() async {
     signals.close()
-    await run { [self] owner in
-      drain(owner)
-      owner.close()
+    await withCheckedContinuation { continuation in
+      let waiter = Mutex<CheckedContinuation<Void, Never>?>(continuation)
+      let done = { @Sendable in
+        waiter.withLock { waiter in
+          waiter?.resume()
+          waiter = nil
+        }
+      }
+      thread.async { [self] in
+        owner.withLock {
+          drain($0)
+          $0.close()
+        }
+        done()
+      }
+      DispatchQueue.global().asyncAfter(deadline: .now() + 3) { done() }
     }
   }
 

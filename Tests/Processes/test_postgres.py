@@ -77,14 +77,14 @@ class Postgres(ProcessCase):
 
     async def test_a_commit_that_waits_for_a_take_over_is_refused(self):
         server = await self.node()
-        refused = []
+        refused = set()
 
         async def take_over():
             # Commits wait for the row, and then find that it is another owner's.
             await self.engine.sql(
                 "BEGIN; UPDATE musubi.fence SET generation = generation + 1, node = NULL; SELECT pg_sleep(0.3); COMMIT")
             self.assertEqual(await server.ended(), 1, self.explain(server))
-            refused.extend(line for line in server.output if "store lost" in line and "was refused" in line)
+            refused.update(line for line in server.output if "store lost" in line and "was refused" in line)
             await server.start()
 
         await self.tap_over(20 if is_long else 2, server, take_over)

@@ -17,7 +17,7 @@ enum StoreCommand {
       put-back N              store the shared room N again; its newer state is put aside
       delete N                forget the room N that was put aside
 
-    The server must be stopped: one process at a time uses its data folder.
+    The server must be stopped: one process at a time uses its data folder, or its store.
 
     \(parser.help)
     """
