@@ -12,6 +12,9 @@ static const unsigned char more[] = {
 static const unsigned char move[] = {
 #embed "../BrowserClient/musubi-move.js"
 };
+static const unsigned char connection[] = {
+#embed "../BrowserClient/musubi-connection.js"
+};
 static const unsigned char dev[] = {
 #embed "../BrowserClient/musubi/dev.js"
 };
@@ -32,6 +35,7 @@ static const musubi_client_file files[] = {
     {"musubi.js", musubi, sizeof musubi},
     {"musubi-more.js", more, sizeof more},
     {"musubi-move.js", move, sizeof move},
+    {"musubi-connection.js", connection, sizeof connection},
     {"musubi/dev.js", dev, sizeof dev},
     {"musubi/problem.js", problem, sizeof problem},
     {"musubi/problem-page.js", problem_page, sizeof problem_page},

@@ -20,7 +20,7 @@ const plain = ["text", "value", "checked", "hidden", "shown", "disabled", "each"
 const others = [
   ...["debounce", "throttle", "compose", "cloak", "screen", "server", "pending", "link", "full", "row", "dialog", "back"],
   ...["forbidden", "too-long", "screen-root", "not-found", "event-text", "for", "type", "format", "tone"],
-  ...["on-move", "handle", "moving"],
+  ...["connection", "on-move", "handle", "moving"],
 ];
 /** The attributes that the client knows; `DataAttributes.md` describes each. */
 export const known = [...plain, ...others.map((kind) => `data-${kind}`)];

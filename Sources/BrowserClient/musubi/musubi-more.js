@@ -65,10 +65,10 @@ export { explain, move, tell, tellChange, tellEnd, tellLoss } from "./notices.js
  * @param {typeof import("./shared.js").shared} values
  * @param {import("./words.js").Words} words
  * @param {Record<string, import("./page.js").Attach>} others The first file's outlets.
- * @param {ReturnType<typeof import("./session.js").createSession>} session
+ * @param {Pick<import("./stack.js").Host, "session">} host
  * @param {(file: string) => Promise<any>} fetchFile Loads a further file, and begins it in the same way.
  */
-export function begin(build, values, words, others, session, fetchFile) {
+export function begin(build, values, words, others, { session }, fetchFile) {
   const own = /** @type {any} */ (import.meta).build;
   if (build !== own) {
     reloadOnce(own);

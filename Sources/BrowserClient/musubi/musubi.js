@@ -19,7 +19,8 @@ import { words } from "./words.js";
 
 /**
  * The outlets that most pages use, one per `data-` attribute; what ends in `-` has an argument. Lists, navigation,
- * dialogs and the other outlets are in a second file, which loads when a page needs one of them.
+ * dialogs and the other outlets are in a second file, which loads when a page needs one of them; the panel of the
+ * connection is in a file of its own.
  *
  * @type {Record<string, import("./page.js").Attach>}
  */
@@ -27,6 +28,7 @@ const outlets = {
   "bind-spoken": text.attachSpoken,
   "bind-text": text.attach,
   "bind-value": value.attach,
+  "connection": () => void fetchFile("./musubi-connection.js"),
   "on-": on.attach,
 };
 
@@ -106,7 +108,7 @@ const connection = createConnection({
     return session.open();
   },
   url: address,
-  receive: session.receive,
+  receive: (frame) => session.receive(frame),
   ended(code, reason, isFinal, hadOpened) {
     // The page only says again who it is.
     if (code === 4005) return;
@@ -118,7 +120,7 @@ const connection = createConnection({
   },
 });
 
-/** What the second file may use of the page. */
+/** What further files may use of the page. */
 const host = { session, shown, status, store, view, views, connection, line };
 
 /** What a view may use of the page. */
@@ -179,7 +181,7 @@ function showWaiting() {
 async function fetchFile(file) {
   try {
     const module = await import(file);
-    module.begin(/** @type {any} */ (import.meta).build, shared, words, outlets, session, fetchFile);
+    module.begin(/** @type {any} */ (import.meta).build, shared, words, outlets, host, fetchFile);
     return module;
   } catch {
     status.say("offline");

@@ -14,7 +14,7 @@ package enum PageRules {
   private static let others = [
     "debounce", "throttle", "compose", "cloak", "screen", "server", "pending", "link", "full", "row",
     "dialog", "back", "forbidden", "too-long", "screen-root", "not-found", "event-text", "for", "type",
-    "format", "tone", "on-move", "handle", "moving",
+    "format", "tone", "connection", "on-move", "handle", "moving",
   ]
   /// Those that stand as they are.
   ///
