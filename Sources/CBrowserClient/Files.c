@@ -15,6 +15,9 @@ static const unsigned char move[] = {
 static const unsigned char connection[] = {
 #embed "../BrowserClient/musubi-connection.js"
 };
+static const unsigned char select[] = {
+#embed "../BrowserClient/musubi-select.js"
+};
 static const unsigned char dev[] = {
 #embed "../BrowserClient/musubi/dev.js"
 };
@@ -36,6 +39,7 @@ static const musubi_client_file files[] = {
     {"musubi-more.js", more, sizeof more},
     {"musubi-move.js", move, sizeof move},
     {"musubi-connection.js", connection, sizeof connection},
+    {"musubi-select.js", select, sizeof select},
     {"musubi/dev.js", dev, sizeof dev},
     {"musubi/problem.js", problem, sizeof problem},
     {"musubi/problem-page.js", problem_page, sizeof problem_page},

@@ -178,8 +178,9 @@ class Driver:
         actions += [{"type": "keyUp", "value": key} for key in reversed(holding)]
         await self.transport.send("POST", "/actions", {"actions": [{"type": "key", "id": "keys", "actions": actions}]})
 
-    async def pointer(self, *steps: tuple, kind: str = "mouse") -> None:
-        """Moves a pointer and presses it: ("move", x, y) to a place in the window, "down", "up", and ("wait", milliseconds)."""
+    async def pointer(self, *steps: tuple, kind: str = "mouse", holding: str = "") -> None:
+        """Moves a pointer and presses it, while keys are held: ("move", x, y) to a place in the window, "down", "up", and
+        ("wait", milliseconds)."""
         actions = []
         for step in steps:
             name, *values = (step,) if isinstance(step, str) else step
@@ -190,7 +191,10 @@ class Driver:
             else:
                 actions.append({"type": "pointerDown" if name == "down" else "pointerUp", "button": 0})
         source = {"type": "pointer", "id": kind, "parameters": {"pointerType": kind}, "actions": actions}
-        await self.transport.send("POST", "/actions", {"actions": [source]})
+        for type in ("keyDown", None, "keyUp"):
+            keys = {"type": "key", "id": "keys", "actions": [{"type": type, "value": key} for key in holding]}
+            if holding or not type:
+                await self.transport.send("POST", "/actions", {"actions": [keys if type else source]})
 
     async def resize(self, width: int, height: int) -> None:
         await self.transport.send("POST", "/window/rect", {"width": width, "height": height})

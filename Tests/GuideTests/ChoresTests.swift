@@ -46,6 +46,18 @@ import Testing
     #expect(ids == [3, 1, 2])
   }
 
+  @Test func `are deleted together when they are selected`() throws {
+    for title in ["Sweep", "Cook", "Wash"] { book.add(title) }
+    let screen = try TestScreen { ChoresViewModel(book: book) }
+    try screen.send([1, 3], to: "selected")
+    #expect(screen["selected"] == "[1,3]")
+
+    try screen.tap("deleteSelected")
+
+    #expect(screen["summary"] == "1 to do")
+    #expect(screen["selected"] == "[]")
+  }
+
   @Test func `are deleted only after the question was answered`() {
     book.add("Sweep")
     let delete = PublishRelay<Chore.ID>()

@@ -144,4 +144,33 @@ private final class TwinView: View {
   @Test func `refuses two outlets of one name`() {
     #expect(throws: SchemaError.self) { try TestScreen { TwinView() } }
   }
+
+  @Test func `a selection tells the ids of the rows, and shows others`() throws {
+    var made: SelectionView?
+    let screen = try TestScreen {
+      let view = SelectionView()
+      made = view
+      return view
+    }
+    let view = try #require(made)
+
+    try screen.send([1, 2], to: "selected")
+    #expect(view.seen == [[1, 2]])
+    #expect(screen["selected"] == "[1,2]")
+    #expect(throws: (any Error).self) { try screen.send(["one"], to: "selected") }
+
+    view.selection.ids = [3]
+    #expect(screen["selected"] == "[3]")
+  }
+}
+
+/// Rows that are selected.
+private final class SelectionView: View {
+  let selection = Selection<Int>("selected")
+  private(set) var seen: [[Int]] = []
+  private let bag = DisposeBag()
+
+  override func viewDidLoad() {
+    selection.rx.ids.subscribe(onNext: { [unowned self] in seen.append($0) }).disposed(by: bag)
+  }
 }

@@ -252,8 +252,8 @@ import Testing
   @Test func `the client is a part of the server, as its files in the repository are`() async throws {
     try await LiveServer.with { live in
       let scripts = [
-        "musubi.js", "musubi-more.js", "musubi-move.js", "musubi-connection.js", "musubi/dev.js",
-        "musubi/problem.js", "musubi/problem-page.js",
+        "musubi.js", "musubi-more.js", "musubi-move.js", "musubi-connection.js", "musubi-select.js",
+        "musubi/dev.js", "musubi/problem.js", "musubi/problem-page.js",
       ]
       for path in scripts + ["musubi/types.d.ts", "musubi-base.css"] {
         let text = try Self.client(path)

@@ -74,6 +74,19 @@ import Testing
       "a row's move is sent"
     ),
     (
+      #"<div data-bind-selected="any"></div>"#,
+      #"<template data-bind-each="rows" data-bind-selected="any"></template>"#, "no-effect", "data-bind-each"
+    ),
+    (
+      #"<template data-bind-each="rows"><li data-select></li></template>"#,
+      #"<template data-bind-each="rows" data-bind-selected="any"><li data-select></li></template>"#,
+      "no-effect", "data-bind-selected"
+    ),
+    (
+      #"<template data-bind-each="rows" data-bind-selected="minutes"></template>"#,
+      #"<template data-bind-each="rows" data-bind-selected="any"></template>"#, "wrong-type", "a list of ids"
+    ),
+    (
       #"<template data-bind-each="rows"><li data-on-click="move"></li></template>"#,
       #"<template data-bind-each="rows"><li data-on-click="any"></li></template>"#, "wrong-type",
       "no row's move is sent"

@@ -26,11 +26,13 @@ final class ColumnsViewModel: InputOutputViewModel {
     var move: Signal<RowMove<Int>> = .never()
     var moveCard: Signal<RowMove<String>> = .never()
     var remove: Signal<Int> = .never()
+    var selected: Signal<[Int]> = .never()
   }
 
   struct Outputs: Encodable {
     let lines: Driver<[Line]>
     let columns: Driver<[Column]>
+    let selected: Driver<[Int]>
   }
 
   private let lines = BehaviorRelay(
@@ -68,6 +70,10 @@ final class ColumnsViewModel: InputOutputViewModel {
         columns.accept(moved)
       }),
       inputs.remove.emit(onNext: { [lines] id in lines.accept(lines.value.filter { $0.id != id }) }))
-    return Outputs(lines: lines.asDriver(), columns: columns.asDriver())
+    // The last row is never selected, and at most three are.
+    let selected = inputs.selected.map { Array($0.filter { $0 != 4 }.prefix(3)) }.asDriver(
+      onErrorJustReturn: [])
+    return Outputs(
+      lines: lines.asDriver(), columns: columns.asDriver(), selected: selected.startWith([2]))
   }
 }

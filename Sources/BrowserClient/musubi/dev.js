@@ -15,12 +15,13 @@ import { follow } from "./problem.js";
  * @typedef {{screen: string, inputs: string[], outputs: string[], visitor?: Visitor}} Names
  */
 
-const plain = ["text", "value", "checked", "hidden", "shown", "disabled", "each", "time", "spoken", "query", "query-push"]
-  .map((kind) => `data-bind-${kind}`);
+const plain = [
+  ...["text", "value", "checked", "hidden", "shown", "disabled", "each", "time", "spoken", "query", "query-push", "selected"],
+].map((kind) => `data-bind-${kind}`);
 const others = [
   ...["debounce", "throttle", "compose", "cloak", "screen", "server", "pending", "link", "full", "row", "dialog", "back"],
   ...["forbidden", "too-long", "screen-root", "not-found", "event-text", "for", "type", "format", "tone"],
-  ...["connection", "on-move", "handle", "moving"],
+  ...["connection", "on-move", "handle", "moving", "select"],
 ];
 /** The attributes that the client knows; `DataAttributes.md` describes each. */
 export const known = [...plain, ...others.map((kind) => `data-${kind}`)];
@@ -103,7 +104,7 @@ export function check(element, { inputs, outputs }) {
     const isInput = attribute.startsWith("data-on-");
     if (isInner && !isInput) continue;
     if (!isInput && !attribute.startsWith("data-bind-")) continue;
-    const isBoth = attribute === "data-bind-value" || attribute === "data-bind-checked";
+    const isBoth = ["data-bind-value", "data-bind-checked", "data-bind-selected"].includes(attribute);
     const candidates = isInput ? inputs : isBoth ? [...new Set([...inputs, ...outputs])] : outputs;
     const isKnown = candidates.includes(value) || candidates.includes(value.split(".")[0]);
     if (!isKnown) findings.push({ element, attribute, name: value, nearest: nearestNames(value, candidates) });

@@ -36,7 +36,7 @@ async function inspect(names) {
 }
 
 /** @type {(attribute: string) => boolean} Whether its value is the name of an input. */
-const isInput = (attribute) => ["data-bind-value", "data-bind-checked"].includes(attribute) || attribute.startsWith("data-on-");
+const isInput = (attribute) => /^data-(bind-(value|checked|selected)$|on-)/.test(attribute);
 
 /** @type {(element: any, names: string[]) => boolean} Whether it sends one of the inputs: itself, or the form that it submits. */
 const sends = (element, names) =>

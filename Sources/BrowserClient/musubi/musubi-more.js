@@ -14,7 +14,7 @@ import * as time from "./outlets/time.js";
 import * as typed from "./outlets/typed.js";
 import * as whole from "./outlets/whole.js";
 import { learn } from "./more-words.js";
-import { useFiles } from "./further.js";
+import { further, useFiles } from "./further.js";
 import { reloadOnce } from "./notices.js";
 import * as pace from "./pace.js";
 import { carryOver, changeRows, compare, renew, prepare, queueValue, rebase, refuse, resubmit } from "./recovery.js";
@@ -35,6 +35,7 @@ export const outlets = {
   "bind-hidden": hidden.attach,
   "bind-prop-": prop.attach,
   "bind-query": query.attach,
+  "bind-selected": further("./musubi-select.js", "selected"),
   "bind-shown": hidden.attachShown,
   "bind-time": time.attach,
   "debounce": pace.attach,

@@ -131,7 +131,7 @@ struct PageInspection {
   ) -> (kind: PageFinding.Kind, message: String)? {
     let isInput = name.hasPrefix("data-on-")
     guard isInput || name.hasPrefix("data-bind-"), isInput || !element.isInner else { return nil }
-    let isBoth = name == "data-bind-value" || name == "data-bind-checked"
+    let isBoth = ["data-bind-value", "data-bind-checked", "data-bind-selected"].contains(name)
     let inputs = schema.inputs.map(\.name)
     let names = isInput ? inputs : isBoth ? schema.outputs + inputs : schema.outputs
     let first = value.prefix { $0 != "." }

@@ -7,14 +7,14 @@ import MusubiText
 package enum PageRules {
   /// Those that show an output and stand as they are, without `data-bind-`.
   private static let bound = [
-    "text", "value", "checked", "hidden", "shown", "disabled", "each", "time", "spoken", "query",
-    "query-push",
+    "text", "value", "checked", "hidden", "shown", "disabled", "each", "time", "spoken", "selected",
+    "query", "query-push",
   ]
   /// All others that stand as they are, without `data-`.
   private static let others = [
     "debounce", "throttle", "compose", "cloak", "screen", "server", "pending", "link", "full", "row",
     "dialog", "back", "forbidden", "too-long", "screen-root", "not-found", "event-text", "for", "type",
-    "format", "tone", "connection", "on-move", "handle", "moving",
+    "format", "tone", "connection", "on-move", "handle", "moving", "select",
   ]
   /// Those that stand as they are.
   ///
@@ -84,6 +84,10 @@ package enum PageRules {
       return "rows are made from a <template>"
     case "data-on-move" where element["data-bind-each"] == nil:
       return "rows are moved in a list; write it on the <template> with data-bind-each"
+    case "data-bind-selected" where element["data-bind-each"] == nil:
+      return "rows are selected in a list; write it on the <template> with data-bind-each"
+    case "data-select" where !element.ancestors.contains { $0["data-bind-selected"] != nil }:
+      return "it is in no row of a list with data-bind-selected"
     case "data-handle" where !element.ancestors.contains { $0["data-on-move"] != nil }:
       return "it is in no row of a list with data-on-move"
     case _ where name.hasPrefix("data-bind-prop-") && !isCustom:
@@ -105,6 +109,7 @@ package enum PageRules {
   static func mismatch(_ name: String, on element: PageElement, to kind: InputKind) -> String? {
     if name == "data-on-move" { return kind == .move ? nil : "a row's move is sent" }
     if kind == .move { return "no row's move is sent" }
+    if name == "data-bind-selected" { return kind == .value ? nil : "a list of ids is sent" }
     let isControl = ["data-bind-value", "data-bind-checked", "data-on-input", "data-on-change"].contains(name)
     guard isControl else {
       let isTap = name == "data-on-click" || name == "data-on-submit"

@@ -17,6 +17,8 @@ final class ChoresViewModel {
     var open: Signal<Chore.ID> = .never()
     var delete: Signal<Chore.ID> = .never()
     var confirmDelete: Signal<Chore.ID> = .never()
+    var selected: Signal<[Chore.ID]> = .never()
+    var deleteSelected: Signal<Void> = .never()
   }
 
   /// The page's outputs, and its next screens.
@@ -24,12 +26,14 @@ final class ChoresViewModel {
     let title: Driver<String>
     let chores: Driver<[Chore]>
     let summary: Driver<String>
+    let selected: Driver<[Chore.ID]>
     let detail: Signal<ChoreViewModel>
     let askDelete: Signal<DeleteQuestion>
   }
 
   private let book: ChoreBook
   private let title = BehaviorRelay(value: "")
+  private let selected = BehaviorRelay<[Chore.ID]>(value: [])
   private let disposeBag = DisposeBag()
 
   init(book: ChoreBook) { self.book = book }
@@ -42,12 +46,18 @@ final class ChoresViewModel {
     inputs.note.emit(onNext: { [book] typed in book.write(typed.text, into: typed.id) })
       .disposed(by: disposeBag)
     inputs.confirmDelete.emit(onNext: { [book] id in book.remove(id) }).disposed(by: disposeBag)
+    inputs.selected.emit(to: selected).disposed(by: disposeBag)
+    inputs.deleteSelected.emit(onNext: { [book, selected] in selected.value.forEach(book.remove) })
+      .disposed(by: disposeBag)
 
     let chores = book.chores.asDriver(onErrorJustReturn: [])
     return Outputs(
       title: title.asDriver(),
       chores: chores,
       summary: chores.map { chores in "\(chores.count { !$0.isDone }) to do" },
+      selected: Driver.combineLatest(chores, selected.asDriver()) { chores, ids in
+        ids.filter { id in chores.contains { $0.id == id } }
+      },
       detail: inputs.open.compactMap { [book] id in
         book.chore(id).map { chore in ChoreViewModel(chore: chore, book: book) }
       },

@@ -1,0 +1,110 @@
+// @ts-check
+// SPDX-License-Identifier: Apache-2.0
+import { together } from "../controls.js";
+import { idOf, rowsOf } from "../move/lists.js";
+
+/** How often a page looks whether the server has answered; milliseconds. */
+const lookEvery = 100;
+
+/** @type {(row: Element) => any} The box that selects a row. */
+const boxOf = (row) =>
+  [...row.querySelectorAll("[data-select]")].find((box) => box.closest("[data-row]") === row);
+
+/** @type {(template: HTMLTemplateElement) => Element[]} The list's rows, in their order. */
+const allRows = (template) => rowsOf(/** @type {any} */ ({ template }));
+
+/**
+ * What is selected: the person's own choice until the server has answered it, so that the next one begins from it.
+ *
+ * @param {import("../queue.js").Queue} queue
+ * @param {() => void} show
+ */
+function createChoice(queue, show) {
+  /** @type {unknown[]} */
+  let told = [];
+  /** @type {{ids: unknown[], input: number, isDone?: boolean} | undefined} */
+  let own;
+  /** @type {any} */
+  let looking;
+  const waits = () => queue.entries().some(({ input }) => input === own?.input);
+  const stop = () => {
+    clearInterval(looking);
+    looking = own = undefined;
+  };
+  const look = () => {
+    // An acknowledgement comes a moment before its turn.
+    if (own?.isDone && !waits()) {
+      stop();
+      show();
+    } else if (own) own.isDone = !waits();
+  };
+  return {
+    stop,
+    current: () => (own ? own.ids : told),
+    tell(/** @type {unknown} */ ids) {
+      told = Array.isArray(ids) ? ids : [];
+      show();
+    },
+    /** @type {(ids: unknown[], send: () => void) => void} */
+    choose(ids, send) {
+      send();
+      own = { ids, input: queue.last() };
+      looking ??= setInterval(look, lookEvery);
+      show();
+    },
+  };
+}
+
+/**
+ * `data-bind-selected` on a `<template data-bind-each>`: the ids of the rows whose boxes, those with `data-select`, are
+ * ticked, in both directions. With Shift all rows from the box before get the state of this one.
+ *
+ * @type {import("../page.js").Attach}
+ */
+export const attach = (template, context, { name }) => {
+  if (template.localName !== "template") return;
+  const list = template.parentElement;
+  /** @type {any[]} */
+  let values = [];
+  let last = "";
+  let isRange = false;
+  const show = () => {
+    const chosen = new Set(choice.current().map(String));
+    for (const row of allRows(template)) {
+      const box = boxOf(row);
+      if (box) box.checked = chosen.has(idOf(row));
+    }
+  };
+  const choice = createChoice(context.openScreen().queue, show);
+  const change = (/** @type {any} */ { target }) => {
+    const rows = allRows(template);
+    const at = rows.findIndex((row) => boxOf(row) === target);
+    if (at < 0) return;
+    if (template.getAttribute("aria-disabled") === "true") return show();
+    const from = isRange ? rows.findIndex((row) => idOf(row) === last) : at;
+    const [low, high] = from < 0 ? [at, at] : [Math.min(from, at), Math.max(from, at)];
+    const changed = rows.slice(low, high + 1).map(idOf);
+    last = idOf(rows[at]);
+    const chosen = new Set(choice.current().map(String));
+    for (const id of changed) target.checked ? chosen.add(id) : chosen.delete(id);
+    // In the list's order, and none that has gone.
+    const ids = values.map((row) => row?.id).filter((id) => chosen.has(String(id)));
+    choice.choose(ids, () => context.input(target, "typed", name, ids));
+  };
+  const hold = (/** @type {any} */ { shiftKey }) => void (isRange = shiftKey);
+  // A click with Shift selects text, too.
+  const keep = (/** @type {any} */ event) => event.shiftKey && event.target.closest("label") && event.preventDefault();
+  const handlers = { change, pointerdown: hold, keydown: hold, mousedown: keep };
+  for (const [type, run] of Object.entries(handlers)) list.addEventListener(type, run);
+  return together([
+    context.watch(template.getAttribute("data-bind-each"), (rows) => {
+      values = Array.isArray(rows) ? rows : [];
+      show();
+    }),
+    context.watch(name, choice.tell),
+    choice.stop,
+    () => {
+      for (const [type, run] of Object.entries(handlers)) list.removeEventListener(type, run);
+    },
+  ]);
+};
