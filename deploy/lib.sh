@@ -22,9 +22,10 @@ release=(--configuration release --static-swift-stdlib)
 
 # What the tests need besides; a page with Japanese text is photographed, hence the font. Firefox needs no driver, and
 # WebKitGTK has no mode without a display. The proxies stand in front of a server; the last line makes and installs packages.
-# Tests start PostgreSQL by themselves; the service that its package may start is not used.
+# Leaflet and Chart.js are widgets of the guides. Tests start PostgreSQL by themselves; the service that its package may start is not used.
 test_packages=(chromium chromium-driver firefox-esr webkit2gtk-driver xvfb fonts-noto-cjk esbuild node-typescript shellcheck shfmt
   nginx-light caddy openssl prometheus postgresql-15
+  libjs-leaflet libjs-chart.js
   dpkg-dev init-system-helpers systemd iproute2 curl)
 
 # Says whether a Debian package is installed.

@@ -10,6 +10,7 @@ from harness import NumberPage, lost_network
 # The events of a phone whose screen goes dark, and of one that somebody looks at again.
 hide_or_show = """(state) => {
   Object.defineProperty(document, "visibilityState", { get: () => state, configurable: true });
+  Object.defineProperty(document, "hidden", { get: () => state === "hidden", configurable: true });
   document.dispatchEvent(new Event("visibilitychange", { bubbles: true }));
 }"""
 

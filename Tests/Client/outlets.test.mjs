@@ -242,6 +242,13 @@ test("the inspector finds misspelt names and attributes, and the right ones", ()
   assert.deepEqual(sentences({ "data-on-clik": "roll" }), [
     '<p id="x">: there is no attribute data-on-clik. Did you mean data-on-click?',
   ]);
+  assert.deepEqual(sentences({ "data-bind-value": "number" }), [
+    '<p id="x"> data-bind-value="number" does nothing: only form controls have a value that is bound.',
+  ]);
+  assert.deepEqual(sentences({ "data-bind-prop-rows": "label", "data-bind-each": "label" }), [
+    '<p id="x"> data-bind-prop-rows="label" does nothing: only custom elements have properties that are bound.',
+    '<p id="x"> data-bind-each="label" does nothing: rows are made from a <template>.',
+  ]);
   assert.deepEqual(nearestNames("Rol", ["label", "roll"]), ["roll"]);
   assert.equal(editDistance("kitten", "sitting"), 3);
 });

@@ -11,7 +11,7 @@
 export function screenAddress(shown) {
   return (isResuming) => {
     const { origin, pathname, searchParams: wishes } = new URL(shown.href);
-    const name = shown.screen || decodeURIComponent(pathname.split("/")[1] ?? "").replace(/\.html$/, "");
+    const name = shown.screen || decodeURIComponent(pathname.split("/")[1]).replace(/\.html$/, "");
     const base = (shown.server || origin).replace(/^http/, "ws").replace(/\/$/, "");
     if (!wishes.get("room")) wishes.delete("room");
     wishes.set("edits", "1");

@@ -15,5 +15,5 @@ const ceiling = 10_000;
  * @returns {number} Milliseconds, between 0 and the exponential delay.
  */
 export function backoffMs(attempt, random = Math.random) {
-  return Math.round(random() * Math.min(ceiling, first * 2 ** attempt));
+  return random() * Math.min(ceiling, first * 2 ** attempt);
 }

@@ -3,9 +3,9 @@
 import { follow } from "./problem.js";
 
 /**
- * The names of a page that its screen does not have.
+ * A name of a page that its screen does not have, or an attribute that does nothing where it stands, with the reason.
  *
- * @typedef {{element: Element, attribute: string, name: string, nearest: string[]}} Finding
+ * @typedef {{element: Element, attribute: string, name: string, nearest: string[], reason?: string}} Finding
  */
 
 /**
@@ -75,6 +75,39 @@ function showVisitor(document, visitor) {
   document.body.append(badge);
 }
 
+/** The controls that have a value, and those that can be disabled. */
+const fields = ["input", "select", "textarea"];
+const disableable = [...fields, "button", "fieldset", "optgroup", "option"];
+
+/**
+ * Why an attribute does nothing on its element; the command `check` knows the same (`PageRules.swift`).
+ *
+ * @param {Element} element
+ * @param {string} attribute
+ * @returns {string | undefined}
+ */
+export function idleness(element, attribute) {
+  const { localName } = element;
+  const isCustom = localName.includes("-");
+  /** @type {Record<string, [isIdle: boolean, reason: string]>} */
+  const rules = {
+    "data-screen": [localName !== "body", "only <body> says which screen a page shows"],
+    "data-bind-value": [!fields.includes(localName) && !isCustom, "only form controls have a value that is bound"],
+    "data-bind-checked": [
+      !isCustom && !["checkbox", "radio"].includes(element.getAttribute("type")?.toLowerCase() ?? ""),
+      "only checkboxes are checked",
+    ],
+    "data-bind-disabled": [!disableable.includes(localName) && !isCustom, "only form controls can be disabled"],
+    "data-bind-each": [localName !== "template", "rows are made from a <template>"],
+    "data-on-move": [!element.hasAttribute("data-bind-each"), "rows are moved in a list, by its <template>"],
+    "data-bind-selected": [!element.hasAttribute("data-bind-each"), "rows are selected in a list, by its <template>"],
+  };
+  const property = "data-bind-prop-";
+  if (attribute.startsWith(property)) return isCustom ? undefined : "only custom elements have properties that are bound";
+  const [isIdle, reason] = rules[attribute] ?? [];
+  return isIdle ? reason : undefined;
+}
+
 /**
  * The findings of one element.
  *
@@ -99,6 +132,11 @@ export function check(element, { inputs, outputs }) {
       // Pages have data- attributes of their own; one that begins like ours is more likely a slip.
       const isSlip = nearest.some((name) => name.slice(0, 6) === attribute.slice(0, 6));
       if (isOurs || isSlip) findings.push({ element, attribute, name: attribute, nearest });
+      continue;
+    }
+    const reason = idleness(element, attribute);
+    if (reason) {
+      findings.push({ element, attribute, name: value, nearest: [], reason });
       continue;
     }
     const isInput = attribute.startsWith("data-on-");
@@ -156,10 +194,11 @@ export function editDistance(from, to) {
  * @param {string} screen
  * @returns {string}
  */
-export function sentence({ element, attribute, name, nearest }, screen) {
+export function sentence({ element, attribute, name, nearest, reason }, screen) {
   const id = element.id ? ` id="${element.id}"` : "";
   const place = `<${element.localName}${id}>`;
   const hint = nearest.length ? ` Did you mean ${nearest.join(" or ")}?` : "";
+  if (reason) return `${place} ${attribute}="${name}" does nothing: ${reason}.`;
   if (name === attribute) return `${place}: there is no attribute ${attribute}.${hint}`;
   const kind = attribute.startsWith("data-on-") ? "input" : "output";
   return `${place} ${attribute}="${name}": the screen "${screen}" has no ${kind} of that name.${hint}`;

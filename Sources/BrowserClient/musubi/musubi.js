@@ -64,7 +64,7 @@ const session = createSession(
     send: (frame) => connection.send(frame),
     live() {
       if (status.link() !== "outdated") status.setLink("live");
-      if (!isHidden()) return;
+      if (!document.hidden) return;
       // The inputs that a hidden page has left are old now: its duplicate would send them once more.
       if (!store.isTaken()) store.take(shown.path);
       comeOrGo({ type: "" });
@@ -83,7 +83,7 @@ const session = createSession(
     },
     event: ({ name, value }) => root.dispatchEvent(new CustomEvent(`musubi:${name}`, { detail: value })),
     // The second file knows what is rare, and happens only while there is a connection.
-    problem: (...problem) => ask("tell", ...problem),
+    problem: (code, message) => ask("tell", code, message),
     left: (text, name) => ask("offer", text, name),
     moves: () => shown.screen && ask("move"),
     changed: (next) => ask("startOver", next),
@@ -137,7 +137,7 @@ const page = {
     let stop;
     let isGone = false;
     load().then(() => {
-      if (!isGone) stop = outlets[binding.kind ?? ""]?.(element, context, binding);
+      if (!isGone) stop = outlets[/** @type {any} */ (binding.kind)]?.(element, context, binding);
     });
     return () => {
       isGone = true;
@@ -201,34 +201,45 @@ async function ask(name, ...values) {
   return module[name](host, ...values);
 }
 
-const isHidden = () => document.visibilityState === "hidden";
+/** What outlets of the shown screen may ask for. */
+const front = () => view(shown.screen).context;
+
+/**
+ * The screen that the page shows, for scripts of its own: `import { screen } from "/musubi.js"`. `types.d.ts` has its types.
+ */
+export const screen = {
+  /** @type {import("./page.js").Context["watch"]} */
+  observe: (name, show) => front().watch(name, show),
+  /** @type {(name: string, value?: unknown) => void} */
+  send: (name, value) => front().input(root, "tap", name, value),
+};
 
 /** @type {(event: {type: string}) => void} The person leaves the page, or returns to it. */
 function comeOrGo({ type }) {
   // The browser may keep the page whole. Who comes back to it may be another than its visitor, and must see nothing of it.
   if (type === "pagehide" && !inherits(undefined, visitor)) root.style.opacity = "0";
   if (type === "pageshow" && root.style.opacity) location.reload();
-  else if (store.isTaken()) isHidden() ? connection.drop(4502) : location.reload();
-  else if (type === "storage") return;
-  else if (type === "pagehide" || isHidden()) {
-    session.flush();
-    const record = session.save();
-    store.leave(shown.path, record && { ...record, ...shown });
-  } else if (session.hasState() || status.link() === "expired" || type === "online") {
-    store.take(shown.path);
-    connection.wake();
+  else if (store.isTaken()) document.hidden ? connection.drop(4502) : location.reload();
+  else if (type !== "storage") {
+    if (type === "pagehide" || document.hidden) {
+      session.flush();
+      const record = session.save();
+      store.leave(shown.path, record && { ...record, ...shown });
+    } else if (session.hasState() || status.link() === "expired" || type === "online") {
+      store.take(shown.path);
+      connection.wake();
+    }
   }
 }
 
 const translate = () => ask("translatePage");
 
 // Finished typing leaves at once, in order; registered first, hence before the outlets' own listeners.
-for (const type of ["click", "focusout", "submit", "change"]) document.addEventListener(type, session.flush, true);
-document.addEventListener("keydown", (event) => event.key === "Enter" && session.flush(), true);
-const { context } = view(shown.screen);
+for (const type of ["click", "focusout", "submit", "change"]) addEventListener(type, session.flush, true);
+addEventListener("keydown", (event) => event.key === "Enter" && session.flush(), true);
 // The head, too: a title is a text like any other.
-attachAll(root, context, outlets);
-context.whenReady(() => Promise.resolve(loading).then(uncloak));
+attachAll(root, front(), outlets);
+front().whenReady(() => Promise.resolve(loading).then(uncloak));
 // A phone ends hidden pages without another word, so being hidden counts as going.
 for (const type of ["pagehide", "pageshow", "online", "offline", "storage", "visibilitychange"]) addEventListener(type, comeOrGo);
 if (history.state?.notice) ask("tellVisitor");

@@ -232,7 +232,7 @@ export function createSession(notify, saved) {
       return queue.push({ kind, ...content, bytes: bytesOf(content) });
     },
     /** @param {import("./recovery.js").Recovery} module The second file is there, and with it what it knows of sessions. */
-    help: (module) => void (session.helper ??= module),
+    help: (module) => (session.helper ??= module),
     /** @type {(text: TextDocument) => number} By how many bytes it is too long to be shared. */
     excess: (text) => (text.save().pending.some(isStranded) ? sizeOf(text.text()) - queue.limits.text : 0),
     /**

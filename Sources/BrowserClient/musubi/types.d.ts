@@ -25,3 +25,29 @@ interface DOMStringMap {
   /** At `<html>`: the connection to the server. */
   link?: MusubiLink;
 }
+
+/** A module of the server's: `import { screen } from "/musubi.js"`. */
+declare module "*/musubi.js" {
+  /** The screen that the page shows, for a script of its own. Its events come as above. */
+  export const screen: {
+    /**
+     * Calls back with the value of an output, now if there is one, and whenever it changes. A name leads into values, as in
+     * attributes: `"trip.title"`, and `"."` is the whole state.
+     *
+     * ```js
+     * const stop = screen.observe("prices", (prices) => chart.update(prices));
+     * ```
+     *
+     * @returns What ends it.
+     */
+    observe(name: string, show: (value: any) => void): () => void;
+    /**
+     * Sends an input; without a value it is a tap. It waits while there is no connection, as all inputs do.
+     *
+     * ```js
+     * map.on("click", ({ latlng }) => screen.send("visit", [latlng.lat, latlng.lng]));
+     * ```
+     */
+    send(name: string, value?: MusubiValue): void;
+  };
+}

@@ -34,7 +34,7 @@ export function createView(number, session, queued, page, tellLong) {
     ...page,
     screen,
     watch,
-    whenReady: (run) => void (session.hasState(number) ? run() : whenReady.push(run)),
+    whenReady: (run) => (session.hasState(number) ? run() : whenReady.push(run)),
     text: (name) => session.text(name, number),
     openScreen: () => session.openScreen(number),
     edit: (element, key, edit, source) => queued(element, session.edit(key, edit, source, number)),
@@ -46,7 +46,7 @@ export function createView(number, session, queued, page, tellLong) {
     },
     tooLong: (name, row = []) => session.queue.tooLong.get(placeOf(contentOf(name, undefined, row)))?.value,
     measure: (element, text) => tellLong(element, session.excess(text), text.text(), "not-shared"),
-    later: (run) => void setTimeout(run),
+    later: (run) => setTimeout(run),
   };
   return {
     context,

@@ -230,11 +230,11 @@ async def test_while_others_change_the_list(case):
     await drag(first, line(1), place, drops=False)
     await first.until("2314", order, "#lines")
 
-    await second.write("#lines > [data-row='1'] input", "!")
+    await second.write("#lines > [data-row='1'] [data-bind-value]", "!")
     await second.click("#lines > [data-row='2'] [data-on-click=remove]")
     await first.counts("#lines > [data-row]", 3)
     await first.until("1", "document.elementFromPoint(...arguments)?.closest('[data-row]')?.dataset.row", *place)
-    await first.shows("#lines > [data-row='1'] input", "One!")
+    await first.shows("#lines > [data-row='1'] [data-bind-value]", "One!")
     await second.until("134", order, "#lines")
     await first.photograph("a-row-that-is-carried")
     await second.click("#lines > [data-row='1'] [data-on-click=remove]")

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// <reference path="../../../Sources/BrowserClient/musubi/types.d.ts" />
 
+import { screen } from "/musubi.js";
+
 // A page's own script: the step `types` finds what is right, and each line below that has to be wrong.
 const root = document.documentElement;
 
@@ -31,3 +33,12 @@ class BarChart extends HTMLElement {
   }
 }
 customElements.define("bar-chart", BarChart);
+
+const stop = screen.observe("label", (label) => (root.title = label));
+screen.send("roll");
+screen.send("move", { to: [1, 2] });
+// @ts-expect-error a function is no value
+screen.send("move", () => {});
+// @ts-expect-error there is no such member
+screen.state;
+stop();

@@ -16,6 +16,7 @@ struct GuideExamples {
       application.addPlan(
         PlanBook(
           ["Write", "Check", "Print"].enumerated().map { .init(id: $0.offset + 1, title: $0.element) }))
+      application.addHarbour()
       application.addTrip()
       application.addPacking()
       application.addAlbum()

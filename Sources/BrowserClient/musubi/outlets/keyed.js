@@ -18,7 +18,8 @@ const isOpening = (at) =>
 /**
  * `data-on-<event>` for keys and links: `keydown.enter` is the Enter key, unless it confirms a composition; a plain click
  * on a link is the input, any other is the browser's. Behind it none is taken before its screen shows, or the answer came,
- * or two seconds have passed; the second click of a double click, never.
+ * or two seconds have passed; the second click of a double click, never. The event of a custom element, whose name has a
+ * hyphen, sends its `detail`.
  *
  * @type {import("../page.js").Attach}
  */
@@ -34,6 +35,8 @@ export const attachKeyed = (element, context, { argument, name }) => {
       if (event.detail > 1 || isOpening(event.timeStamp)) return;
       last = { link: element, at: event.timeStamp };
     }
-    if (element.getAttribute("aria-disabled") !== "true") context.input(element, "tap", name);
+    // The browser's own events have no hyphen; a custom one may tell a value.
+    const value = type.includes("-") ? (event.detail ?? undefined) : undefined;
+    if (element.getAttribute("aria-disabled") !== "true") context.input(element, "tap", name, value);
   });
 };
