@@ -88,6 +88,15 @@ struct `A store in PostgreSQL` {
     }
   }
 
+  /// Runs what blocks on a thread of its own: those of tasks are few.
+  private func onThread<Output: Sendable>(
+    _ work: @escaping @Sendable () throws -> Output
+  ) async -> Result<Output, any Error> {
+    await withCheckedContinuation { continuation in
+      Thread.detachNewThread { continuation.resume(returning: Result { try work() }) }
+    }
+  }
+
   private func text(in store: PostgresSessionStore) throws -> String? {
     try store.room(lobby).texts.first?.text
   }
@@ -141,15 +150,13 @@ struct `A store in PostgreSQL` {
     let step = try changes.add(step(1, "last ")).total
     #expect(try connection.run(PostgresChanges.sql, changes.arguments(fence)).count == 1)
 
-    async let taking = Task.detached { [self] in
-      let store = try openSilent()
-      return (store, try await store.load())
-    }.value
+    async let taking = onThread { try openSilent() }
     try await eventually {
       try connection.run("SELECT FROM pg_locks WHERE NOT granted").count > 0
     }
     try connection.runScript("COMMIT")
-    let (new, state) = try await taking
+    let new = try await taking.get()
+    let state = try await new.load()
 
     #expect(state.rooms[lobby]?.bytes == bytes + step, "The index has the change, too.")
     #expect(try text(in: new) == "last old")
@@ -206,6 +213,46 @@ struct `A store in PostgreSQL` {
     #expect(await after.fence?.generation == 4)
     await silent.close()
     await after.close()
+  }
+
+  @Test func `is taken by one of two that begin at once`() async throws {
+    await (try openSilent()).close()
+    let connection = try PostgresConnection(PostgresConfiguration(url: url))
+    try connection.runScript("BEGIN; SELECT FROM musubi.fence FOR UPDATE")
+    func start(_ node: Int64) async -> Result<PostgresSessionStore, any Error> {
+      await onThread {
+        try open(node: node) { ($0.beat, $0.patience) = (.milliseconds(20), .milliseconds(100)) }
+      }
+    }
+    async let first = start(2)
+    async let second = start(3)
+    try await eventually { try connection.run("SELECT FROM pg_locks WHERE NOT granted").count == 2 }
+    try connection.runScript("COMMIT")
+
+    var stores: [PostgresSessionStore] = []
+    var refusals: [String] = []
+    for start in [await first, await second] {
+      switch start {
+      case .success(let store): stores.append(store)
+      case .failure(let error): refusals.append("\(error)")
+      }
+    }
+
+    #expect(stores.map(\.generation) == [2])
+    #expect(refusals.count == 1 && refusals[0].contains("Another node owns the store"))
+    for store in stores { await store.close() }
+  }
+
+  @Test func `stays whose it is when an owner of before ends that does not know`() async throws {
+    let old = try openSilent()
+    let new = try openSilent()
+
+    await old.close()
+
+    let connection = try PostgresConnection(PostgresConfiguration(url: url))
+    #expect(try connection.run("SELECT node FROM musubi.fence").text(0, 0) == "1")
+    await new.close()
+    #expect(try connection.run("SELECT node FROM musubi.fence").text(0, 0) == nil)
   }
 
   // MARK: - Outcomes that nobody knows

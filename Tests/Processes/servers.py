@@ -89,7 +89,7 @@ class Server:
     async def read(self, process, ready):
         async for line in process.stdout:
             text = line.decode(errors="replace").rstrip()
-            self.output = self.output[-50:] + [text]
+            self.output = self.output[-200:] + [text]
             if text.startswith("listening ") and not ready.done():
                 ready.set_result(int(text.rsplit(":", 1)[1]))
         status = await process.wait()

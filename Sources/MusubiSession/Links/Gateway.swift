@@ -60,7 +60,9 @@ package final class Gateway {
       guard let visit = link.connections[number]?.visit else { return }
       batch.bytes.withUnsafeBytes { visit.receive(.init(rebasing: $0[range]), isText: isText) }
     case .closed(let number, let saidFarewell):
-      link.connections.removeValue(forKey: number)?.visit?.closed(saidFarewell: saidFarewell)
+      guard let connection = link.connections.removeValue(forKey: number) else { return }
+      // Its visit handles what was held back, and tells it of the answers.
+      withExtendedLifetime(connection) { connection.visit?.closed(saidFarewell: saidFarewell) }
     case .fetched(let number, let bytes): link.connections[number]?.fetched(bytes)
     case .buffered(let number, let bytes): link.connections[number]?.visit?.buffered(bytes)
     case .own(let number, let range): link.visits[number]?.arrived(.own(Array(batch.bytes[range])))
