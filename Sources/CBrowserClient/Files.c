@@ -18,6 +18,9 @@ static const unsigned char connection[] = {
 static const unsigned char select[] = {
 #embed "../BrowserClient/musubi-select.js"
 };
+static const unsigned char upload[] = {
+#embed "../BrowserClient/musubi-upload.js"
+};
 static const unsigned char dev[] = {
 #embed "../BrowserClient/musubi/dev.js"
 };
@@ -40,6 +43,7 @@ static const musubi_client_file files[] = {
     {"musubi-move.js", move, sizeof move},
     {"musubi-connection.js", connection, sizeof connection},
     {"musubi-select.js", select, sizeof select},
+    {"musubi-upload.js", upload, sizeof upload},
     {"musubi/dev.js", dev, sizeof dev},
     {"musubi/problem.js", problem, sizeof problem},
     {"musubi/problem-page.js", problem_page, sizeof problem_page},

@@ -7,8 +7,14 @@ import Testing
 @testable import Musubi
 
 @Suite struct `The check of a page` {
-  private static let schema = ScreenSchema(
+  private static let schema = {
+    var schema = names
+    schema.files["photo"] = FileLimit(size: .bytes(1), types: ["*/*"])
+    return schema
+  }()
+  private static let names = ScreenSchema(
     inputs: [
+      .init(name: "photo", kind: .file),
       .init(name: "minutes", kind: .string), .init(name: "start", kind: .void),
       .init(name: "loud", kind: .bool),
       .init(name: "count", kind: .integer), .init(name: "any", kind: .value),
@@ -90,6 +96,23 @@ import Testing
       #"<template data-bind-each="rows"><li data-on-click="move"></li></template>"#,
       #"<template data-bind-each="rows"><li data-on-click="any"></li></template>"#, "wrong-type",
       "no row's move is sent"
+    ),
+    (
+      #"<label><input type="file" data-bind-file="foto"></label>"#,
+      #"<label><input type="file" data-bind-file="photo"></label>"#, "unknown-name", "mean photo?"
+    ),
+    (
+      #"<main data-bind-file="any"></main>"#, #"<main data-bind-file="photo"></main>"#, "wrong-type",
+      "sends a file"
+    ),
+    (
+      #"<label><input data-bind-file="photo"></label>"#,
+      #"<label><input type="FILE" data-bind-file="photo"></label>"#, "no-effect", "type=\"file\""
+    ),
+    (#"<a data-on-click="photo"></a>"#, #"<a data-on-click="any"></a>"#, "wrong-type", "takes a file"),
+    (
+      #"<input type="file" data-bind-file="photo">"#, #"<p data-bind-text="clock"></p>"#, "missing-label",
+      "label"
     ),
     (#"<p data-bind-checked="loud"></p>"#, #"<p data-bind-hidden="loud"></p>"#, "no-effect", "checkboxes"),
     (

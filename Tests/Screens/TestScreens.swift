@@ -25,6 +25,7 @@ struct TestScreens {
       DeskScreens.add(to: &application)
       DiaryScreens.add(to: &application)
       try FileRoutes.add(to: &application)
+      FileScreens.add(to: &application)
     }
   }
 }

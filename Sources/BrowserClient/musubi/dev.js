@@ -17,11 +17,12 @@ import { follow } from "./problem.js";
 
 const plain = [
   ...["text", "value", "checked", "hidden", "shown", "disabled", "each", "time", "spoken", "query", "query-push", "selected"],
+  "file",
 ].map((kind) => `data-bind-${kind}`);
 const others = [
   ...["debounce", "throttle", "compose", "cloak", "screen", "server", "pending", "link", "full", "row", "dialog", "back"],
   ...["forbidden", "too-long", "screen-root", "not-found", "event-text", "for", "type", "format", "tone"],
-  ...["connection", "on-move", "handle", "moving", "select"],
+  ...["connection", "on-move", "handle", "moving", "select", "drop", "upload"],
 ];
 /** The attributes that the client knows; `DataAttributes.md` describes each. */
 export const known = [...plain, ...others.map((kind) => `data-${kind}`)];
@@ -139,7 +140,7 @@ export function check(element, { inputs, outputs }) {
       findings.push({ element, attribute, name: value, nearest: [], reason });
       continue;
     }
-    const isInput = attribute.startsWith("data-on-");
+    const isInput = attribute.startsWith("data-on-") || attribute === "data-bind-file";
     if (isInner && !isInput) continue;
     if (!isInput && !attribute.startsWith("data-bind-")) continue;
     const isBoth = ["data-bind-value", "data-bind-checked", "data-bind-selected"].includes(attribute);
@@ -200,7 +201,7 @@ export function sentence({ element, attribute, name, nearest, reason }, screen) 
   const hint = nearest.length ? ` Did you mean ${nearest.join(" or ")}?` : "";
   if (reason) return `${place} ${attribute}="${name}" does nothing: ${reason}.`;
   if (name === attribute) return `${place}: there is no attribute ${attribute}.${hint}`;
-  const kind = attribute.startsWith("data-on-") ? "input" : "output";
+  const kind = attribute.startsWith("data-on-") || attribute === "data-bind-file" ? "input" : "output";
   return `${place} ${attribute}="${name}": the screen "${screen}" has no ${kind} of that name.${hint}`;
 }
 

@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import { explain } from "./notices.js";
 import { wanted } from "./outlets/disabled.js";
+import { hearPlaces } from "./outlets/file.js";
 
 /** @type {Map<number, string[]>} The inputs that the visitor may not send, by the screen's number. */
 const forbidden = new Map();
 
 /**
  * Hears a frame that no other handler takes: the page's files have changed, the page may not come in, what the visitor
- * may not send, or what the visitor alone sees. Also `hello` and `resumed` say what the visitor may not send.
+ * may not send, what the visitor alone sees, or where files go. Also `hello` and `resumed` say what the visitor may not send.
  *
  * @param {import("./stack.js").Host & {observer?: MutationObserver}} host
  * @param {Record<string, any>} frame
@@ -19,6 +20,7 @@ export function hear(host, frame) {
   // As after a failed handshake; the connection's end is on its way.
   if (frame.refused) explain(host, { json: async () => /** @type {any} */ (host.connection.drop()) ?? frame.refused });
   if (frame.personal) lay(host.view(frame.screen ?? 0), frame.personal, host.session.hasState(frame.screen));
+  if (frame.uploads) hearPlaces(host, frame);
   if (!frame.forbidden) return;
   forbidden.set(frame.screen ?? 0, frame.forbidden);
   const mark = (/** @type {any} */ node) => node.querySelectorAll && markAll(node, forbidden.get(host.shown.screen) ?? []);
@@ -36,9 +38,9 @@ async function inspect(names) {
 }
 
 /** @type {(attribute: string) => boolean} Whether its value is the name of an input. */
-const isInput = (attribute) => /^data-(bind-(value|checked|selected)$|on-)/.test(attribute);
+const isInput = (attribute) => /^data-(bind-(value|checked|selected|file)$|on-)/.test(attribute);
 
-/** @type {(element: any, names: string[]) => boolean} Whether it sends one of the inputs: itself, or the form that it submits. */
+/** @type {(element: any, names: string[]) => boolean} Whether it sends one of the inputs: itself, or its form. */
 const sends = (element, names) =>
   [...(element.attributes ?? [])].some(({ name, value }) => isInput(name) && names.includes(value)) ||
   (element.type === "submit" && element.form && sends(element.form, names));

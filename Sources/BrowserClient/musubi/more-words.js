@@ -85,7 +85,7 @@ export const namesOfCodes = {
   "unknown-input": "refused", "wrong-type": "refused", "malformed": "refused", "too-large": "refused",
   // The second one is of a whole page, and no input of it.
   "not-allowed": "not-allowed", 403: "forbidden",
-  "unknown-row": "gone", "not-found": "nowhere",
+  "unknown-row": "gone", "unknown-upload": "refused", "not-found": "nowhere",
   "internal": "failed",
   "full": "busy", "busy": "busy", "timed-out": "busy",
   "too-many": "crowded",

@@ -7,6 +7,7 @@ import * as class_ from "./outlets/class.js";
 import * as disabled from "./outlets/disabled.js";
 import * as each from "./outlets/each.js";
 import * as event from "./outlets/event.js";
+import * as file from "./outlets/file.js";
 import * as hidden from "./outlets/hidden.js";
 import * as prop from "./outlets/prop.js";
 import * as query from "./outlets/query.js";
@@ -32,6 +33,7 @@ export const outlets = {
   "bind-class-": class_.attach,
   "bind-disabled": disabled.attach,
   "bind-each": each.attach,
+  "bind-file": file.attach,
   "bind-hidden": hidden.attach,
   "bind-prop-": prop.attach,
   "bind-query": query.attach,

@@ -129,7 +129,7 @@ struct PageInspection {
   private func checkName(
     _ name: String, _ value: String, _ element: PageElement, _ schema: ScreenSchema
   ) -> (kind: PageFinding.Kind, message: String)? {
-    let isInput = name.hasPrefix("data-on-")
+    let isInput = name.hasPrefix("data-on-") || name == "data-bind-file"
     guard isInput || name.hasPrefix("data-bind-"), isInput || !element.isInner else { return nil }
     let isBoth = ["data-bind-value", "data-bind-checked", "data-bind-selected"].contains(name)
     let inputs = schema.inputs.map(\.name)
@@ -143,7 +143,9 @@ struct PageInspection {
       )
     }
     guard isInput || isBoth, let input = schema.inputs.first(where: { $0.name == value }),
-      let reason = PageRules.mismatch(name, on: element, to: input.kind)
+      let reason = name == "data-bind-file"
+        ? (schema.files[value] == nil ? "the control sends a file" : nil)
+        : PageRules.mismatch(name, on: element, to: input.kind)
     else { return nil }
     return (.wrongType, "\(reason), but the input of the screen \"%\" takes \(input.kind.phrase).")
   }

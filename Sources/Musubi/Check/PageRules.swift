@@ -8,13 +8,14 @@ package enum PageRules {
   /// Those that show an output and stand as they are, without `data-bind-`.
   private static let bound = [
     "text", "value", "checked", "hidden", "shown", "disabled", "each", "time", "spoken", "selected",
-    "query", "query-push",
+    "query", "query-push", "file",
   ]
   /// All others that stand as they are, without `data-`.
   private static let others = [
     "debounce", "throttle", "compose", "cloak", "screen", "server", "pending", "link", "full", "row",
     "dialog", "back", "forbidden", "too-long", "screen-root", "not-found", "event-text", "for", "type",
     "format", "tone", "connection", "on-move", "handle", "moving", "select",
+    "drop", "upload",
   ]
   /// Those that stand as they are.
   ///
@@ -78,6 +79,8 @@ package enum PageRules {
     case "data-bind-checked"
     where !isCustom && !["checkbox", "radio"].contains(element["type"]?.lowercased()):
       return "only checkboxes are checked"
+    case "data-bind-file" where element.tag == "input" && element["type"]?.lowercased() != "file":
+      return "only <input type=\"file\"> has files; on another element they are dropped, or pasted into it"
     case "data-bind-disabled" where !disableable.contains(element.tag) && !isCustom:
       return "only form controls can be disabled"
     case "data-bind-each" where element.tag != "template":

@@ -39,7 +39,7 @@ package struct ScreenSchema: Equatable, Sendable {
   /// Where the outputs navigate to.
   package let destinations: [Destination]
   /// Which files the inputs take that take some, in rows too; known of a probe alone.
-  package internal(set) var files: [String: FileLimit] = [:]
+  package var files: [String: FileLimit] = [:]
 
   /// The schema of the declared names.
   package init(

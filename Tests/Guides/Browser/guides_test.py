@@ -185,3 +185,19 @@ async def test_an_album(case):
     await expect(bar).to_have_attribute("value", "1")
     await expect(develop).to_be_enabled()
     await expect(page.locator("#musubi-inspector")).to_have_count(0)
+
+
+async def test_pictures(case):
+    """A picture that one person chooses hangs on everybody's wall, and one that is none is refused."""
+    server, _ = await serve(case, "GuideExamples", guides / "Examples/Public")
+    one, two = [await case.open(server.url + "/pictures") for _ in range(2)]
+    case.allow("status of 415")
+    await one.set_input_files("main input", guides / "Examples/Scripts/tea.png")
+    await expect(two.locator("[data-row]")).to_have_text("tea.png")
+    await expect(two.locator("[data-row] img")).to_have_js_property("naturalWidth", 16)
+    text = {"name": "text.png", "mimeType": "image/png", "buffer": b"no picture"}
+    await one.set_input_files("main input", text)
+    await expect(one.locator(".musubi-files")).to_contain_text("Files of this kind are not taken here.")
+    await one.get_by_role("button", name="Remove text.png").click()
+    await expect(one.locator("main input")).to_be_focused()
+    await expect(one.locator("#musubi-inspector")).to_have_count(0)

@@ -1,0 +1,50 @@
+// @ts-check
+// SPDX-License-Identifier: Apache-2.0
+import { further } from "../further.js";
+
+/** @typedef {{to: string, bytes: number, types: string[]}} Place Where files go, and which. */
+
+/**
+ * What the file for `data-bind-file` may use of the page.
+ *
+ * @typedef {object} FilePage
+ * @property {object} group The same for all elements of one screen, or of one row.
+ * @property {string} key Names the control, also after a reload.
+ * @property {() => Place | undefined} place Where files of the control go; nothing if the visitor may not send any.
+ * @property {(upload: string) => void} send Sends the control's input.
+ * @property {(name: string, count?: number) => string} text The page's own words for a sentence; its name if it has none.
+ * @property {(text: string) => void} say Has the status line tell it once.
+ * @property {() => void} reconnect Connects again, after which there is another place.
+ */
+
+/** @type {Map<number, Record<string, Place>>} Where files go, by the screen's number. */
+const places = new Map();
+/** @type {import("../stack.js").Host | undefined} */
+let page;
+/** @type {(host: import("../stack.js").Host, frame: any) => void} The server has said where files go. */
+export function hearPlaces(host, frame) {
+  page = host;
+  places.set(frame.screen ?? 0, frame.uploads);
+}
+
+const attachControl = further("./musubi-upload.js", "upload");
+
+/**
+ * `data-bind-file`: the control, or what is dropped on the element or pasted into it, sends files. A further file does that.
+ *
+ * @type {import("../page.js").Attach}
+ */
+export const attach = (element, context, binding) => {
+  const { name } = binding;
+  /** @type {FilePage} */
+  const files = {
+    group: context,
+    key: [context.screen, ...(context.place ?? []), name].join("/"),
+    place: () => places.get(context.screen ?? 0)?.[name],
+    send: (upload) => context.input(element, "tap", name, upload),
+    text: (...about) => page?.status.text(...about) ?? about[0],
+    say: (text) => page?.status.say(text),
+    reconnect: () => page?.connection.drop(),
+  };
+  return attachControl(element, context, /** @type {any} */ ({ ...binding, files }));
+};

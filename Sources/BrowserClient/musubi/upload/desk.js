@@ -1,0 +1,213 @@
+// @ts-check
+// SPDX-License-Identifier: Apache-2.0
+import { createRow } from "./list.js";
+import { forget, remember, remembered } from "./memory.js";
+import { ask, end, Refusal, send, tokenOf } from "./tus.js";
+import { sentence } from "./words.js";
+import { browser } from "./world.js";
+
+/** @typedef {import("../outlets/file.js").FilePage} FilePage */
+/** @typedef {import("./list.js").Entry & import("./tus.js").Job & {date: number, row?: import("./list.js").Row,
+ *   control?: AbortController}} Sent A file of the list; `date` is when it was changed, in milliseconds. */
+/** @typedef {ReturnType<typeof createDesk>} Desk */
+
+/**
+ * The files of one control.
+ *
+ * @typedef {object} State
+ * @property {FilePage} page
+ * @property {HTMLElement} list
+ * @property {Sent[]} files
+ * @property {Sent} [current] The file that is being sent.
+ * @property {() => Element} spot Behind which element the list stands.
+ * @property {() => void} focus Gives the focus to the control.
+ */
+
+/** Types that the server tells by the first bytes as the browser does by the name; of others it knows more. */
+const told = /^(image\/(png|jpeg|gif|webp)|application\/pdf)$/;
+
+/** @type {(type: string, types: string[]) => boolean} Whether a type is one of those: `image/png`, `image/*`. */
+const isOne = (type, types) =>
+  types.some((one) => one === "*/*" || one === type || (one.endsWith("/*") && type.startsWith(one.slice(0, -1))));
+
+/** @type {(bytes: number) => [name: string, count: number]} That a file is too large, with the limit as people read it. */
+function tooLarge(bytes) {
+  if (bytes < 1_024) return ["file-large", bytes];
+  const [unit, name] = bytes < 1_048_576 ? [1_024, "kb"] : [1_048_576, "mb"];
+  return [`file-large-${name}`, Math.floor((10 * bytes) / unit) / 10];
+}
+
+/**
+ * Why a file need not be sent at all; nothing if the server may take it.
+ *
+ * @param {{size: number, type: string}} file
+ * @param {import("../outlets/file.js").Place} place
+ * @returns {[name: string, count?: number] | undefined}
+ */
+export function problem({ size, type }, { bytes, types }) {
+  if (!size) return ["file-empty"];
+  if (size > bytes) return tooLarge(bytes);
+  return told.test(type) && !isOne(type, types) ? ["file-type"] : undefined;
+}
+
+/**
+ * @param {Sent} file
+ * @param {Sent["state"]} state
+ * @param {Sent["why"]} [why]
+ */
+function show(file, state, why) {
+  Object.assign(file, { state, why });
+  file.row?.show();
+}
+
+/** @type {(desk: State, file: Sent) => void} */
+function remove({ list, files, focus }, file) {
+  const hadFocus = file.row?.item.contains(document.activeElement);
+  files.splice(files.indexOf(file), 1);
+  file.row?.item.remove();
+  if (!files.length) list.remove();
+  if (hadFocus) focus();
+}
+
+/** @type {(desk: State, file: Sent, why: [name: string, count?: number]) => void} */
+function refuse({ page }, file, why) {
+  show(file, "refused", why);
+  page.say(`${file.name}: ${sentence(page.text, ...why)}`);
+}
+
+/** @type {(desk: State, file: Sent) => Promise<void>} All bytes are there: the ViewModel gets it. */
+async function hand(desk, file) {
+  const { page } = desk;
+  // A queue that is full would drop the input.
+  while (document.documentElement.hasAttribute("data-full")) await new Promise((run) => setTimeout(run, 500));
+  page.send(tokenOf(file.place ?? ""));
+  forget(file.place);
+  page.say(`${file.name}: ${sentence(page.text, "file-sent")}`);
+  remove(desk, file);
+}
+
+/** @type {(desk: State, file: Sent) => Promise<void>} Sends a file to its end, or until somebody stops it. */
+async function transfer(desk, file) {
+  const { page } = desk;
+  const { signal } = (file.control = new AbortController());
+  const changed = (/** @type {boolean} */ isOnline) => {
+    const { name, size, date, place } = file;
+    if (signal.aborted) return;
+    if (place) remember({ key: page.key, name, size, date, place });
+    show(file, isOnline ? "sending" : "offline");
+  };
+  show(file, "sending");
+  try {
+    await send(file, { address: () => page.place()?.to, reconnect: page.reconnect, changed }, browser, signal);
+    if (!signal.aborted) await hand(desk, file);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    forget(file.place);
+    Object.assign(file, { place: undefined, offset: 0 });
+    const limit = page.place()?.bytes;
+    refuse(desk, file, error.name === "file-large" && limit ? tooLarge(limit) : [error.name]);
+  }
+}
+
+/** @type {(desk: State) => Promise<void>} Sends what waits, one after the other. */
+async function run(desk) {
+  if (desk.current) return;
+  while ((desk.current = desk.files.find(({ state }) => state === "waiting"))) await transfer(desk, desk.current);
+}
+
+/** @type {(desk: State, file: Sent) => void} Adds a file to the list. */
+function enter(desk, file) {
+  const { files, list, page } = desk;
+  const begin = () => {
+    show(file, "waiting");
+    run(desk);
+  };
+  file.row = createRow(file, (...about) => sentence(page.text, ...about), {
+    pause() {
+      file.control?.abort();
+      show(file, "paused");
+    },
+    continue: begin,
+    cancel() {
+      file.control?.abort();
+      end(file, browser);
+      forget(file.place);
+      remove(desk, file);
+    },
+    again: begin,
+    remove: () => remove(desk, file),
+  });
+  files.push(file);
+  list.append(file.row.item);
+  if (!list.isConnected) desk.spot().after(list);
+  translate(desk);
+}
+
+/** @type {(desk: State) => void} */
+function translate({ list, files, page }) {
+  list.ariaLabel = sentence(page.text, "files");
+  for (const { row } of files) row?.show();
+}
+
+/** @type {(desk: State) => Promise<void>} Shows what a reload has interrupted. */
+async function restore(desk) {
+  for (const { name, size, date, place } of remembered(desk.page.key)) {
+    /** @type {Sent} */
+    const file = { name, size, date, place, offset: 0, state: "choose" };
+    const { code, field } = await ask(file, browser, new AbortController().signal);
+    if (code === 404 || code === 410) forget(place);
+    if (code !== 200 || desk.files.some((one) => one.place === place)) continue;
+    file.offset = Number(field("Upload-Offset") ?? 0);
+    enter(desk, file);
+    if (file.offset === size) await hand(desk, file);
+  }
+}
+
+/** @type {(desk: State, chosen: File) => void} */
+function add(desk, chosen) {
+  const { name, size, lastModified: date } = chosen;
+  const known = desk.files.find((one) => one.state === "choose" && one.name === name && one.size === size && one.date === date);
+  if (known) {
+    known.file = chosen;
+    return show(known, "waiting");
+  }
+  /** @type {Sent} */
+  const file = { file: chosen, name, size, date, offset: 0, state: "waiting" };
+  enter(desk, file);
+  const place = desk.page.place();
+  const reason = place && problem(chosen, place);
+  if (reason) refuse(desk, file, reason);
+}
+
+/**
+ * The files of one control, one after the other, and their list.
+ *
+ * @param {FilePage} page
+ * @param {State["spot"]} spot
+ * @param {State["focus"]} focus
+ */
+export function createDesk(page, spot, focus) {
+  /** @type {State} */
+  const desk = { page, spot, focus, files: [], list: document.createElement("ul") };
+  desk.list.className = "musubi-files";
+  const inOtherWords = () => translate(desk);
+  addEventListener("languagechange", inOtherWords);
+  return {
+    restore: () => restore(desk),
+    /** @type {(chosen: File[]) => void} */
+    add(chosen) {
+      for (const file of chosen) add(desk, file);
+      run(desk);
+    },
+    /** The control has gone, and with it its screen or row. */
+    end() {
+      for (const file of desk.files) {
+        file.control?.abort();
+        if (file.file) end(file, browser);
+        forget(file.place);
+      }
+      removeEventListener("languagechange", inOtherWords);
+      desk.list.remove();
+    },
+  };
+}
