@@ -45,5 +45,11 @@ document.addEventListener("click", ({ target }) => {
     // See above.
   }
 });
+// What was chosen in another window, or in the page around this one.
+addEventListener("storage", ({ key, newValue }) => {
+  if (key !== "language" || !newValue) return;
+  speak(newValue);
+  dispatchEvent(new Event("languagechange"));
+});
 // Navigation brings new texts and buttons into the page.
 new MutationObserver(() => speak(root.dataset.language ?? "en")).observe(document, { subtree: true, attributeFilter: ["data-screen"] });

@@ -15,6 +15,8 @@ struct GalleryCommand {
         "contents-limit", "MIB", help: "how large the contents' database may become (no limit)"),
       ProgramOption(
         "docs", "DIR", help: "the documentation as deploy/docs makes it (.build/docs, if it is there)"),
+      ProgramOption(
+        "sources", "DIR", help: "the checkout whose sources the front page shows (the working folder)"),
     ]
     await Application.run(options: options) { application in
       let chosen = application.configuration.programOptions
@@ -22,6 +24,7 @@ struct GalleryCommand {
         to: &application, search: try search(in: chosen["search"] ?? "local", at: chosen["wikipedia"]),
         dataLimit: try chosen["contents-limit"].map(contentsLimit))
       Gallery.addLogIn(to: &application)
+      try Gallery.addFrontPage(to: &application, sources: chosen["sources"])
       try Gallery.addDocumentation(to: &application, folder: chosen["docs"])
     }
   }

@@ -183,6 +183,17 @@ class Firefox(Engine):
         self.transport = Marionette(int(port))
         await self.transport.begin({})
 
+    async def open(self, url: str) -> None:
+        """Opens an address, and waits for its page: Marionette takes the end of a frame's load for that of the page."""
+        await self.run("document.documentElement.wasHere = true")
+        await super().open(url)
+        for _ in range(1500):
+            with contextlib.suppress(DriverError):  # between two pages there is none
+                if await self.run("return !document.documentElement.wasHere && document.readyState === 'complete'"):
+                    return
+            await asyncio.sleep(0.02)
+        raise AssertionError(f"{url} does not open")
+
     async def compose(self, text: str, is_final: bool = False) -> None:
         await self.transport.in_chrome("""
           const [text, isFinal] = arguments;

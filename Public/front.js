@@ -1,0 +1,83 @@
+// @ts-check
+// SPDX-License-Identifier: Apache-2.0
+
+/** The front page's two panes: a note of their own, the line to it, and whether both show the same. */
+
+const find = (/** @type {string} */ selector) => /** @type {any} */ (document.querySelector(selector));
+/** @type {HTMLIFrameElement[]} */
+const panes = [...document.querySelectorAll("iframe")];
+const [slider, cut, same, copy] = ["#delay", "#cut", "#same", "#copy"].map(find);
+
+/** The note's room: the one of the address, or one that nobody else has, for as long as the tab lives. */
+function roomOfThisTab() {
+  const asked = new URLSearchParams(location.search).get("room");
+  if (asked && /^[\w-]{1,64}$/.test(asked)) return asked;
+  const made = `try-${[...crypto.getRandomValues(new Uint8Array(9))].map((byte) => byte.toString(36)).join("")}`;
+  try {
+    const known = sessionStorage.getItem("front room") ?? made;
+    sessionStorage.setItem("front room", known);
+    return known;
+  } catch {
+    // Forbidden: the room then lasts as long as the page.
+    return made;
+  }
+}
+
+/** @type {(en: string, ja: string) => HTMLElement[]} A text in both languages. */
+const inBoth = (en, ja) =>
+  [["en", en], ["ja", ja]].map(([lang, text]) => Object.assign(document.createElement("span"), { lang, textContent: text }));
+
+/** Tells a pane how its line is: both are slow, and only the second one is cut. */
+function tell(/** @type {HTMLIFrameElement} */ pane) {
+  const isCut = pane === panes[1] && cut.ariaPressed === "true";
+  pane.contentWindow?.postMessage({ delay: slider.valueAsNumber, isCut }, location.origin);
+}
+
+/** @type {(pane: HTMLIFrameElement) => string | undefined} Its text, once it has one. */
+const textOf = ({ contentDocument }) =>
+  contentDocument?.querySelector("[data-cloak]") ? undefined : contentDocument?.querySelector("textarea")?.value;
+
+/** What stands between the windows. */
+const said = {
+  unknown: ["Waiting for both windows", "二つの窓を待っています"],
+  yes: ["Both show the same", "どちらも同じ内容です"],
+  no: ["On its way …", "送っています…"],
+  cut: ["Apart, until you join the line", "回線をつなぐまでは別々です"],
+};
+
+/** Says whether both windows show the same, when that has changed. */
+function compare() {
+  const [first, second] = panes.map(textOf);
+  const isCut = cut.ariaPressed === "true";
+  const state = first === undefined || second === undefined ? "unknown" : first === second ? "yes" : isCut ? "cut" : "no";
+  if (same.classList.contains(`is-${state}`)) return;
+  same.className = `same is-${state}`;
+  same.replaceChildren(...inBoth(.../** @type {[string, string]} */ (said[state])));
+}
+
+const room = roomOfThisTab();
+const note = `/note?room=${room}`;
+find("#second").href = note;
+find("#code").src = `/note/code.svg?room=${room}`;
+addEventListener("message", ({ source, origin }) => {
+  const pane = panes.find((one) => one.contentWindow === source);
+  if (origin === location.origin && pane) tell(pane);
+});
+// The addresses differ, so that each pane has a session of its own.
+for (const [index, pane] of panes.entries()) pane.src = `/pane?room=${room}&pane=${index + 1}`;
+slider.addEventListener("input", () => {
+  find("#delay-shown").textContent = slider.ariaValueText = `${slider.value} ms`;
+  panes.forEach(tell);
+});
+cut.addEventListener("click", () => {
+  cut.ariaPressed = String(cut.ariaPressed !== "true");
+  tell(panes[1]);
+});
+// Browsers give the clipboard to pages that come by TLS, or from this machine, only.
+copy.hidden = !navigator.clipboard;
+copy.addEventListener("click", async () => {
+  await navigator.clipboard.writeText(new URL(note, location.href).href);
+  find("#copied").replaceChildren(...inBoth("The link is copied.", "リンクをコピーしました。"));
+  copy.replaceChildren(...inBoth("Copied", "コピーしました"));
+});
+setInterval(compare, 200);

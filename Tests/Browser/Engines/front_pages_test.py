@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The front page in every engine: two windows with one note, a slow network, a cut, and the sources of the screens."""
+
+import contextlib
+import urllib.request
+
+from access_test import axe, broken_rules
+from engines import Unable
+from harness import lost_network
+from looks_test import fits
+
+ARROW_RIGHT = "\ue014"
+text_of = "(document.querySelectorAll('iframe')[{}].contentDocument?.querySelector('textarea')?.value)"
+link_of = "(document.querySelectorAll('iframe')[{}].contentDocument?.documentElement?.dataset.link)"
+# Types into a pane as a keyboard would: the engines' drivers differ in how they reach into a frame.
+write = """const area = document.querySelectorAll('iframe')[arguments[0]].contentDocument.querySelector('textarea');
+    area.focus(); area.setRangeText(arguments[1], area.value.length, area.value.length, 'end');
+    area.dispatchEvent(new area.ownerDocument.defaultView.InputEvent('input', { bubbles: true }));"""
+
+
+async def open_front(case, query: str = ""):
+    """The front page with both panes live."""
+    server = await case.serve()
+    visitor = case.visitor()
+    await visitor.browser.open(server.url + "/" + query)
+    for pane in (0, 1):
+        await visitor.until("live", link_of.format(pane))
+    await visitor.until("same is-yes", "document.querySelector('#same').className")
+    return server, visitor
+
+
+async def test_both_windows(case):
+    """What is written in one window is in the other; after a slow network and a cut both hold everything."""
+    case.allow(lost_network)
+    server, visitor = await open_front(case, "?room=front-test")
+    await visitor.run(write, 0, "left ")
+    await visitor.until("left ", text_of.format(1))
+
+    await visitor.run("""const slider = document.querySelector('#delay');
+        slider.value = 500; slider.dispatchEvent(new Event('input', { bubbles: true }));""")
+    await visitor.until("500 ms", "document.querySelector('#delay-shown').textContent")
+    await visitor.run(write, 0, "slow ")
+    await visitor.until("same is-no", "document.querySelector('#same').className")
+    await visitor.until("left slow ", text_of.format(1))
+    await visitor.until("same is-yes", "document.querySelector('#same').className")
+
+    await visitor.click("#cut")
+    await visitor.until("true", "document.querySelector('#cut').ariaPressed")
+    await visitor.until("offline", link_of.format(1))
+    await visitor.run(write, 0, "one ")
+    await visitor.run(write, 1, "two ")
+    await visitor.until("same is-cut", "document.querySelector('#same').className")
+    await visitor.until("left slow one ", text_of.format(0))
+    await visitor.until("left slow two ", text_of.format(1))
+    await visitor.photograph("front-cut")
+    await visitor.click("#cut")
+
+    await visitor.until("live", link_of.format(1))
+    await visitor.until("same is-yes", "document.querySelector('#same').className")
+    both = await visitor.run(f"return [{text_of.format(0)}, {text_of.format(1)}]")
+    assert both[0] == both[1] and sorted(both[0].split()) == ["left", "one", "slow", "two"], both
+    await visitor.until(server.url + "/note?room=front-test", "document.querySelector('#second').href")
+    await visitor.click(".code summary")
+    await visitor.until(True, "document.querySelector('#code').naturalWidth > 0")
+
+
+async def test_rooms_of_their_own(case):
+    """Each tab has a note that nobody else sees, and keeps it over a reload."""
+    _, visitor = await open_front(case)
+    room = await visitor.run("return document.querySelector('#second').href")
+    await visitor.run(write, 1, "mine")
+    await visitor.until("mine", text_of.format(0))
+
+    await visitor.reload()
+    await visitor.until("mine", text_of.format(0))
+    await visitor.until("mine", text_of.format(1))
+    await visitor.until(room, "document.querySelector('#second').href")
+
+
+async def test_how_it_looks(case):
+    """It fits a phone in both languages, the switch reaches the panes, axe finds nothing, and nothing jumps."""
+    _, visitor = await open_front(case)
+    for width in (1280, 390):
+        with contextlib.suppress(Unable):  # WebKit's window has a least width
+            await visitor.fit(width, 844)
+        for language in ("en", "ja"):
+            await visitor.click(f"[data-speak={language}]")
+            for pane in (0, 1):
+                await visitor.until(language, f"document.querySelectorAll('iframe')[{pane}].contentDocument.documentElement.lang")
+            await fits(visitor, f"the front page, {width} px, {language}")
+            broken = broken_rules(await visitor.run(f"{axe.axe_script}; return axe.run();"))
+            assert not broken, f"{width} px, {language}: " + "\n".join(broken)
+            await visitor.photograph(f"front-{width}-{language}")
+    await visitor.click("[data-speak=en]")
+
+
+async def test_the_frames_policy(case):
+    """A pane may be in a frame of this server, and no other page in any."""
+    server = await case.serve()
+    for path, wanted in (("/pane", "frame-ancestors 'self';"), ("/pane.html", "frame-ancestors 'none';"),
+                         ("/note", "frame-ancestors 'none';"), ("/", "frame-ancestors 'none';")):
+        with urllib.request.urlopen(server.url + path) as answer:
+            assert wanted in answer.headers["content-security-policy"], f"{path}: {answer.headers}"
+
+
+async def test_sources(case):
+    """Each screen's link shows four files, which the arrow keys change; they are the checkout's, and no others are sent."""
+    server = await case.serve()
+    visitor = case.visitor()
+    await visitor.browser.open(server.url + "/")
+    links = await visitor.run("return [...new Set([...document.querySelectorAll('a[href^=\"/source.html\"]')].map((a) => a.href))]")
+    assert len(links) == 7, links
+    for link in links:
+        await visitor.browser.open(link)
+        seen = []
+        for _ in range(4):
+            await visitor.until(True, "document.querySelector('#code').textContent.length > 100")
+            await visitor.run("document.querySelector('[aria-selected=true]').focus()")
+            seen.append(await visitor.run("return document.querySelector('#path').textContent"))
+            await visitor.press(ARROW_RIGHT)
+        assert len(set(seen)) == 4 and sum(path.endswith(".html") for path in seen) == 1, seen
+    await fits(visitor, "a source")
+    await visitor.photograph("source")
+    broken = broken_rules(await visitor.run(f"{axe.axe_script}; return axe.run();"))
+    assert not broken, "\n".join(broken)
+    await visitor.browser.open(server.url + "/source.html?screen=..%2Fnote")
+    await visitor.until(False, "document.querySelector('#unknown').hidden")
+
+
+async def test_a_server_without_sources(case):
+    """Away from a checkout the page says that there are none, and how to show them."""
+    server = await case.serve_elsewhere(case.folder())
+    visitor = case.visitor()
+    await visitor.browser.open(server.url + "/source.html?screen=note")
+    await visitor.until(False, "document.querySelector('#missing').hidden")
+    await visitor.until(True, "document.querySelector('[role=tablist]').hidden")
