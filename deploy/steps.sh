@@ -78,7 +78,7 @@ step_docc() {
 # The reactive core counts what lives in its process, and the simulator keeps all threads of its process busy: each has
 # one of its own. So have those whose server asks the program: many other tests wait on the few threads of tasks. Tests that
 # work for minutes keep these threads from all that wait, whose time runs meanwhile.
-asking='LiveRouteTests|RouteConnectionTests|VisitorIdentifierTests'
+asking='LiveRouteTests|RouteConnectionTests|VisitorIdentifierTests|ArrivingBodyTests'
 working='ExactlyOnceTests|RestingRecordTests|RestingRowTests|SharedModelTests'
 
 step_swift() {

@@ -48,7 +48,7 @@ private func digits(_ bytes: [UInt8]) -> String {
     try await LiveServer.with(match: routes(record)) { live in
       let client = try live.client()
       try client.send(head("/r/x", 10) + "first")
-      while !record.contains("has 5") { await Task.yield() }
+      while !record.contains("has 5"), !Task.isCancelled { await Task.yield() }
       try client.send("-last")
       let first = try client.readResponse()
       try client.send(head("/r/x", 0))
@@ -91,9 +91,9 @@ private func digits(_ bytes: [UInt8]) -> String {
       do {
         let client = try live.client()
         try client.send(head("/r/x", 1_000) + "some")
-        while !record.contains("has 4") { await Task.yield() }
+        while !record.contains("has 4"), !Task.isCancelled { await Task.yield() }
       }
-      while !record.contains("ended") { await Task.yield() }
+      while !record.contains("ended"), !Task.isCancelled { await Task.yield() }
       #expect(record.count("asked") == 1)
     }
   }
@@ -103,11 +103,11 @@ private func digits(_ bytes: [UInt8]) -> String {
     try await LiveServer.with({ $0.stopTimeout = .seconds(3_600) }, match: routes(record)) { live in
       let client = try live.client()
       try client.send(head("/r/x", 1_000) + "some")
-      while !record.contains("has 4") { await Task.yield() }
+      while !record.contains("has 4"), !Task.isCancelled { await Task.yield() }
       await live.beginStop().value
 
       #expect(try client.isAtEnd())
-      while !record.contains("ended") { await Task.yield() }
+      while !record.contains("ended"), !Task.isCancelled { await Task.yield() }
     }
   }
 
@@ -117,7 +117,7 @@ private func digits(_ bytes: [UInt8]) -> String {
       let client = try live.client()
       try client.send(head("/r/x", 1_000) + "some")
       let response = try client.readResponse()
-      while !record.contains("ended") { await Task.yield() }
+      while !record.contains("ended"), !Task.isCancelled { await Task.yield() }
 
       #expect(response.status == 408)
     }

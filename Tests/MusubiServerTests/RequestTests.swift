@@ -94,7 +94,7 @@ import Testing
           #expect(try client.readResponse().status == 101)
           #expect(try client.readFrame().closeCode == 1002)
         }
-        while await live.server.statistics()[0].closed < count { await Task.yield() }
+        while await live.server.statistics()[0].closed < count, !Task.isCancelled { await Task.yield() }
       }
 
       #expect(try live.client().upgrade("/live/known").status == 101)

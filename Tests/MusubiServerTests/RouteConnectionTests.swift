@@ -15,7 +15,7 @@ private final class RouteRecord: Sendable {
 
   /// Waits until something was noted so often.
   func wait(for event: String, times: Int = 1) async {
-    while count(event) < times { await Task.yield() }
+    while count(event) < times, !Task.isCancelled { await Task.yield() }
   }
 }
 

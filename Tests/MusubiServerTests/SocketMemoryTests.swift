@@ -58,7 +58,7 @@ private let match: @Sendable (HTTPRequest) -> HTTPRouteMatch = { request in
     }
 
     /// Waits until no more than its own bytes are left.
-    func waitForRest() async throws { while try bytes > 2_000 { await Task.yield() } }
+    func waitForRest() async throws { while try bytes > 2_000, !Task.isCancelled { await Task.yield() } }
   }
 
   private func visitor(_ live: LiveServer) throws -> ClientSocket {
@@ -77,7 +77,7 @@ private let match: @Sendable (HTTPRequest) -> HTTPRouteMatch = { request in
         sockets.append(socket)
       }
 
-      while refusals < 80 - 57 { await Task.yield() }
+      while refusals < 80 - 57, !Task.isCancelled { await Task.yield() }
       let bytes = try bystander.bytes - 2_000
       // 57 heads with their connections are a quarter.
       #expect(bytes <= 1 << 20 && bytes > (1 << 20) - 20_000)
@@ -102,7 +102,7 @@ private let match: @Sendable (HTTPRequest) -> HTTPRouteMatch = { request in
         return socket
       }
       var unread = try (0..<12).map { _ in try ask() }
-      while try bystander.bytes < 12 * 80_000 { await Task.yield() }
+      while try bystander.bytes < 12 * 80_000, !Task.isCancelled { await Task.yield() }
 
       let refused = try ask().readResponse()
       #expect(refused.status == 503 && refused.headers["retry-after"] == "10")
@@ -124,7 +124,7 @@ private let match: @Sendable (HTTPRequest) -> HTTPRouteMatch = { request in
         return socket
       }
       var unread = try (0..<12).map { _ in try ask("192.0.2.1") }
-      while try bystander.bytes < 12 * 80_000 { await Task.yield() }
+      while try bystander.bytes < 12 * 80_000, !Task.isCancelled { await Task.yield() }
 
       #expect(try ask("192.0.2.1").readResponse().status == 503)
       let other = try ask("192.0.2.2")
@@ -132,7 +132,7 @@ private let match: @Sendable (HTTPRequest) -> HTTPRouteMatch = { request in
       #expect(try other.get("/").status == 200 && unread.count == 12)
       unread = []
       withExtendedLifetime(other) {}
-      while try bystander.bytes > 2_000 + 18_384 { await Task.yield() }
+      while try bystander.bytes > 2_000 + 18_384, !Task.isCancelled { await Task.yield() }
     }
   }
 
@@ -144,7 +144,7 @@ private let match: @Sendable (HTTPRequest) -> HTTPRouteMatch = { request in
         return socket
       }
       var waiting = try (0..<6).map { _ in try post("/r/x", "half") }
-      while try bystander.bytes < 6 * 160_000 { await Task.yield() }
+      while try bystander.bytes < 6 * 160_000, !Task.isCancelled { await Task.yield() }
 
       #expect(try post("/r/x", "half").readResponse().status == 503)
       #expect(try bystander.bytes <= 1 << 20 && waiting.count == 6)
@@ -159,9 +159,9 @@ private let match: @Sendable (HTTPRequest) -> HTTPRouteMatch = { request in
         let body = String(repeating: "x", count: 150_000)
         let socket = try visitor(live)
         try socket.send("POST /r/deaf HTTP/1.1\r\nHost: a\r\nContent-Length: 150000\r\n\r\n\(body)")
-        while try bystander.bytes < 150_000 { await Task.yield() }
+        while try bystander.bytes < 150_000, !Task.isCancelled { await Task.yield() }
       }
-      while try bystander.bytes > 2_000 + 150_000 { await Task.yield() }
+      while try bystander.bytes > 2_000 + 150_000, !Task.isCancelled { await Task.yield() }
 
       #expect(try bystander.bytes == 2_000 + 150_000)
       try await bystander.waitForRest()
@@ -178,13 +178,13 @@ private let match: @Sendable (HTTPRequest) -> HTTPRouteMatch = { request in
       var unread: [ClientSocket] = []
       for number in 1...2 {
         unread.append(try ask("/r/large"))
-        while try bystander.bytes < number << 22 { await Task.yield() }
+        while try bystander.bytes < number << 22, !Task.isCancelled { await Task.yield() }
       }
       #expect(try ask("/r/large").readResponse().status == 503)
       #expect(try live.client().get("/r/large").body.count == 4 << 20)
 
       for _ in 0..<30 { unread.append(try ask("/r/endless")) }
-      while refusals < 10 { await Task.yield() }
+      while refusals < 10, !Task.isCancelled { await Task.yield() }
 
       #expect(try bystander.bytes <= 10 << 20)
       unread = []

@@ -61,7 +61,9 @@ private struct Spilt: Error {}
   }
 
   /// Waits until other tasks have come so far.
-  private func until(_ condition: () -> Bool) async { while !condition() { await Task.yield() } }
+  private func until(_ condition: () -> Bool) async {
+    while !condition(), !Task.isCancelled { await Task.yield() }
+  }
 
   @Test func `is answered with the visitor, and the languages of the browser if the hook names none`()
     async throws
