@@ -448,7 +448,8 @@ public struct Application: Sendable {
     let inspection = PageInspection(
       schemas: try checkScreens(),
       routes: zip(routes, pages).map { .init(screen: $0.name, path: $0.path, file: $1.file) },
-      shared: Set(routes.filter { $0.scope != .session }.map(\.name)))
+      shared: Set(routes.filter { $0.scope != .session }.map(\.name)),
+      ownPaths: Set(table.routes.filter { $0.method == .get }.map(\.path)))
     let files: StaticFiles
     do throws(ServerError) {
       files = try StaticFiles(root: configuration.publicFolder, routes: [])

@@ -190,6 +190,16 @@ import Testing
     #expect(findings(in: page) == [])
   }
 
+  @Test(arguments: [("/pane", 0), ("/panes", 1), ("/pane.html", 1)])
+  func `takes a page for shown that a route of its name may send`(path: String, count: Int) {
+    var inspection = PageInspection(schemas: ["tea": Self.schema], routes: [], shared: [])
+    inspection.ownPaths = [path]
+
+    let found = inspection.findings(in: [(file: "pane.html", text: #"<body data-screen="tea">"#)])
+
+    #expect(found.map(\.kind) == Array(repeating: .unusedPage, count: count))
+  }
+
   @Test func `takes the file's name for the screen of a page that nothing else ties to one`() {
     let page = #"<p data-bind-text="clok"></p>"#
 

@@ -17,6 +17,8 @@ struct PageInspection {
   let routes: [Route]
   /// The screens that everybody in a room shares.
   let shared: Set<String>
+  /// The paths of the program's own GET routes: the one at `/pane` may send `pane.html`.
+  var ownPaths: Set<String> = []
 
   /// All findings, by file and line.
   ///
@@ -78,6 +80,7 @@ struct PageInspection {
       return [finding(.unknownScreen, reason + hint(schemas.keys.sorted().nearest(to: opened)))]
     }
     guard !shown.isEmpty else {
+      guard !ownPaths.contains("/" + file.replacing(/\.html$/, with: "")) else { return [] }
       let advice = "no route shows this page of the screen \"\(opened)\"; add one by screen(_:page:make:)."
       return [finding(.unusedPage, advice)]
     }
