@@ -137,6 +137,8 @@ final class PostgresOwner {
     var seen = try look(connection)
     var since = start
     while true {
+      let now = try look(connection)
+      if now != seen { (seen, since) = (now, .now) }
       if seen.node == nil || seen.node == configuration.node || .now - since >= configuration.silence {
         let taken = try connection.run(
           """
@@ -147,9 +149,7 @@ final class PostgresOwner {
           return PostgresFence(generation: try taken.value(0, 0), commits: try taken.value(0, 1))
         }
       }
-      let now = try look(connection)
-      if now != seen { (seen, since) = (now, .now) }
-      guard .now - start < configuration.patience + configuration.silence else {
+      guard since - start < configuration.patience else {
         throw StorageError(
           "Another node owns the store and is alive; one at a time can. Stop that one, or give this one another database by --store."
         )

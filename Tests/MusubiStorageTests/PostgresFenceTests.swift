@@ -39,7 +39,7 @@ struct `A store in PostgreSQL` {
   ) throws -> PostgresSessionStore {
     var url = url
     if let folder { url = url.replacingOccurrences(of: server.folder, with: folder) }
-    var configuration = PostgresStoreConfiguration(url: url, node: node)
+    var configuration = PostgresStoreConfiguration.patient(url: url, node: node)
     change(&configuration)
     return try PostgresSessionStore(configuration) { reports.note($0) }
   }
@@ -196,7 +196,7 @@ struct `A store in PostgreSQL` {
   @Test func `is taken from a silent owner of another name, and not from one that lives`() async throws {
     let alive = try open(node: 1) { $0.beat = .milliseconds(20) }
     func openOther() throws -> PostgresSessionStore {
-      try open(node: 2) { ($0.silence, $0.patience) = (.milliseconds(500), .milliseconds(200)) }
+      try open(node: 2) { ($0.silence, $0.patience) = (.seconds(3), .milliseconds(200)) }
     }
 
     let error = #expect(throws: StorageError.self) { _ = try openOther() }
@@ -346,7 +346,7 @@ struct `A store in PostgreSQL` {
     let own = try #require(PostgresServer.start())
     let reports = Reports()
     let store = try PostgresSessionStore(
-      PostgresStoreConfiguration(url: own.url(of: "postgres"))
+      .patient(url: own.url(of: "postgres"))
     ) { reports.note($0) }
     #expect(await commit(whole("end"), to: store) == nil)
 

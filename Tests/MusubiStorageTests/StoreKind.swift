@@ -34,8 +34,18 @@ enum StorePlace {
   func open() throws -> any DurableStore {
     switch self {
     case .folder(let folder): try SQLiteSessionStore(folder: folder)
-    case .database(let url): try PostgresSessionStore(PostgresStoreConfiguration(url: url)) { _ in }
+    case .database(let url): try PostgresSessionStore(.patient(url: url)) { _ in }
     }
+  }
+}
+
+extension PostgresStoreConfiguration {
+  /// A store whose server shares a busy machine with other tests: no answer is late.
+  static func patient(url: String, node: Int64 = .random(in: 1...Int64.max)) -> PostgresStoreConfiguration {
+    var configuration = PostgresStoreConfiguration(url: url, node: node)
+    configuration.answerTimeout = .seconds(120)
+    configuration.readTimeout = .seconds(120)
+    return configuration
   }
 }
 
