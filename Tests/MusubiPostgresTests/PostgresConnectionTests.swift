@@ -107,7 +107,7 @@ struct `A connection to PostgreSQL` {
 
   @Test func `is given up when no answer comes`() throws {
     var impatient = configuration
-    impatient.answerTimeout = .milliseconds(50)
+    impatient.answerTimeout = .seconds(3)
     let connection = try PostgresConnection(impatient)
 
     let error = #expect(throws: PostgresError.self) { try connection.run("SELECT pg_sleep(60)") }
