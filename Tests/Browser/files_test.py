@@ -195,9 +195,9 @@ async def test_lost_connections(case):
     await page.set_input_files("#file", large(case, "big.bin", data))
     for place in range(3):
         await eventually(lambda: [method for method, _ in sent].count("PATCH") > place)
+        # Within a part, or between two: then the browser itself sends the next one again.
         proxy.cut()
     await expect(page.locator("#files > li")).to_have_text([told("big.bin", "application/octet-stream", data)])
-    assert ("HEAD", None) in sent, sent
     await expect(page.locator("html")).to_have_attribute("data-link", "live")
 
 
