@@ -1,5 +1,6 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
+import { createLine } from "./line.js";
 
 /**
  * A slow network to try: with `?latency=1` the note page delays its WebSocket in both directions, as a slider says.
@@ -11,19 +12,10 @@ const link = /** @type {HTMLAnchorElement} */ (document.getElementById("feel"));
 const slider = /** @type {HTMLInputElement} */ (document.getElementById("delay"));
 const shown = /** @type {HTMLElement} */ (document.getElementById("delay-shown"));
 
-/** Runs work after the delay, and never before the work that came earlier. */
-function createLine() {
-  let last = 0;
-  return (/** @type {() => void} */ work) => {
-    last = Math.max(last, performance.now() + slider.valueAsNumber);
-    setTimeout(work, last - performance.now());
-  };
-}
-
 // A browser may have no WebSocket; the page then says so.
 class SlowSocket extends (window.WebSocket ?? EventTarget) {
-  #up = createLine();
-  #down = createLine();
+  #up = createLine(() => slider.valueAsNumber);
+  #down = createLine(() => slider.valueAsNumber);
 
   /** @param {string | ArrayBufferLike | Blob | ArrayBufferView} data */
   send(data) {

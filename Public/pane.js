@@ -1,5 +1,6 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
+import { createLine } from "./line.js";
 
 /**
  * A line that the page around this one makes slow, or cuts: `{ delay, isCut }` in a message of the same origin. It is no part
@@ -10,19 +11,10 @@ const line = { delay: 0, isCut: false };
 /** @type {Set<WebSocket>} */
 const open = new Set();
 
-/** Runs work after the delay, and never before the work that came earlier. */
-function createQueue() {
-  let last = 0;
-  return (/** @type {() => void} */ work) => {
-    last = Math.max(last, performance.now() + line.delay);
-    setTimeout(work, last - performance.now());
-  };
-}
-
 // A browser may have no WebSocket; the page then says so.
 class Line extends (window.WebSocket ?? EventTarget) {
-  #up = createQueue();
-  #down = createQueue();
+  #up = createLine(() => line.delay);
+  #down = createLine(() => line.delay);
 
   /**
    * @param {string} url
@@ -86,5 +78,3 @@ addEventListener("message", ({ data, origin, source }) => {
   }
 });
 parent.postMessage("pane", location.origin);
-
-export {};
