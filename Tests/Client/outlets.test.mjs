@@ -155,10 +155,21 @@ test("false takes an attribute away, but is a value for assistive technology", (
   assert.equal(shown(attr.attach, fakeElement("a"), "aria-expanded", false).getAttribute("aria-expanded"), "false");
 });
 
-test("properties are set on custom elements only", () => {
-  assert.deepEqual(shown(prop.attach, fakeElement("bar-chart"), "bar-rows", [1]).barRows, [1]);
-  assert.equal(shown(prop.attach, fakeElement("div"), "title", "x").title, undefined);
-  assert.equal(shown(prop.attach, fakeElement("bar-chart"), "inner-html", "x").innerHTML, undefined);
+test("properties are set on custom elements only, once they have their class", async () => {
+  let define = () => {};
+  const defined = new Promise((done) => (define = () => done(undefined)));
+  Object.defineProperty(globalThis, "customElements", { value: { whenDefined: () => defined }, configurable: true });
+  const chart = shown(prop.attach, fakeElement("bar-chart"), "bar-rows", [1]);
+  const others = [["div", "title"], ["bar-chart", "inner-html"]].map(([tag, name]) => shown(prop.attach, fakeElement(tag), name, "x"));
+  await null;
+  assert.equal(chart.barRows, undefined);
+
+  define();
+  await defined;
+  await null;
+
+  assert.deepEqual(chart.barRows, [1]);
+  assert.deepEqual(others.map(({ title, innerHTML }) => [title, innerHTML]), [[undefined, undefined], [undefined, undefined]]);
 });
 
 test("Enter that confirms a composition is no input", () => {

@@ -8,7 +8,8 @@
  * @type {import("../page.js").Attach}
  */
 export const attach = (element, context, { argument, name }) => {
-  const property = argument.replace(/-(\w)/g, (_, letter) => letter.toUpperCase());
-  if (!element.localName.includes("-") || /^(on|inner|outer|srcdoc|style|__|constructor|prototype)/i.test(property)) return;
-  return context.watch(name, (value) => (element[property] = value));
+  const [tag, property] = [element.localName, argument.replace(/-(\w)/g, (_, letter) => letter.toUpperCase())];
+  if (!tag.includes("-") || /^(on|inner|outer|srcdoc|style|__|constructor|prototype)/i.test(property)) return;
+  // Set earlier, it would hide the setter of a class that comes later.
+  return context.watch(name, (value) => void customElements.whenDefined(tag).then(() => (element[property] = value)));
 };
