@@ -108,8 +108,9 @@ private struct Contents {
     text.accept("draft")
     text.accept("text")
 
-    tap.accept(())
     #expect(cleared.elements == [])
+
+    tap.accept(())
     await contents.model.settle()
 
     let posted = try await contents.api.fetch()
