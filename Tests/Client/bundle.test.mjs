@@ -30,7 +30,7 @@ test("the whole client is at most 24.6 kB gzipped", () => {
 });
 
 /** The most bytes of each further file, gzipped; pages load those whose attribute they use. */
-const further = { "musubi-connection": 1_800, "musubi-move": 4_700, "musubi-select": 1_800, "musubi-upload": 4_800 };
+const further = { "musubi-connection": 1_800, "musubi-move": 4_700, "musubi-select": 1_800, "musubi-upload": 4_850 };
 
 test("each further file has its bound", () => {
   const files = readdirSync(`${root}Sources/BrowserClient`).filter((name) => /^musubi-(?!more).*\.js$/.test(name));

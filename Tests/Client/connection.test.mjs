@@ -105,6 +105,21 @@ test("a server that restarts says when the page may come back", () => {
   assert.equal(window.sockets.length, 2);
 });
 
+test("a server that wants the page back at once has it at once, but not again and again", () => {
+  const { window } = connected();
+  window.socket().accept();
+  window.advance(2000);
+  window.socket().end(4002, "0 ms, then come back: the server restarts");
+  window.advance(0);
+  assert.equal(window.sockets.length, 2);
+
+  window.socket().accept();
+  window.socket().end(4002, "0 ms, then come back: the server restarts");
+  window.advance(0);
+
+  assert.equal(window.sockets.length, 2, "it has just come back");
+});
+
 for (const heartbeat of [5, 20, 45]) {
   test(`a server that is silent for its ${heartbeat} seconds is asked, and given up if it does not answer`, () => {
     const { window, endings } = connected();

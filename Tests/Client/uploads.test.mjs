@@ -86,6 +86,14 @@ test("bytes that another request has written are not sent twice", async () => {
   assert.deepEqual(server.bytes, [1, 2, 3, 4, 5]);
 });
 
+test("a file that another page sends, too, is asked for after longer and longer pauses", async () => {
+  const [server, sent] = [createServer([200, 409, 200, 409, 200, 409, 200, 409, 200]), createJob()];
+  await run(sent, server);
+
+  assert.deepEqual(server.bytes, [1, 2, 3, 4, 5]);
+  assert.deepEqual(server.pauses, [1_000, 2_000, 4_000]);
+});
+
 test("a file that is there already, all of it, is not sent again", async () => {
   const [server, sent] = [createServer(), createJob()];
   Object.assign(server, { isThere: true, bytes: [1, 2, 3, 4, 5] });

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import MusubiBinding
-import MusubiSession
 import MusubiTesting
 import MusubiWire
 import Testing
+
+@testable import MusubiSession
 
 @Suite struct `When inputs come faster than they can be handled` {
   private let world = BusyLoop()
@@ -44,6 +45,20 @@ import Testing
     world.close(hog)
 
     #expect(world.burnt.count == 4)
+  }
+
+  @Test func `inputs of a page that has gone from another loop take effect`() throws {
+    let world = BusyLoop(isHomeElsewhere: true)
+    let hog = world.open("burn", room: try world.roomElsewhere())
+
+    for number in 1...6 { world.send(number, "20", on: hog) }
+    world.turn()
+    world.turn()
+    #expect(world.burnt.count < 6)
+    world.close(hog)
+    world.turn()
+
+    #expect(world.burnt.count == 6)
   }
 
   @Test func `a session that sends too much is read from more slowly, on whichever connection`() {
@@ -155,10 +170,31 @@ private final class BusyLoop: @unchecked Sendable {
   var closesLate = false
   private var now: Duration = .zero
   private var hub: SessionLoop?
+  /// The loop that accepts connections, if rooms are at home on another one; and what the two have for each other.
+  private var front: Gateway?
+  private var home: Gateway?
+  private var mail: (home: [LoopBatch], front: [LoopBatch]) = ([], [])
   private var pages: [BusyPage] = []
   private var entropy: UInt8 = 0
 
-  init() { limit(nil) }
+  init(isHomeElsewhere: Bool = false) {
+    limit(nil)
+    guard isHomeElsewhere, let home = hub else { return }
+    limit(nil)
+    guard let front = hub else { return }
+    self.home = Gateway(loop: 1, of: 2, sessions: home) { [unowned self] batch, _ in mail.front.append(batch)
+    }
+    self.front = Gateway(loop: 0, of: 2, sessions: front) { [unowned self] batch, _ in mail.home.append(batch)
+    }
+  }
+
+  /// A room of the other loop.
+  func roomElsewhere() throws -> String {
+    try #require(
+      ["tea", "oolong", "sencha", "hojicha", "matcha", "genmaicha"].first {
+        RoomKey(screen: "burn", name: $0, isPrivate: false).home(among: 2) == 1
+      })
+  }
 
   /// The connections that are not read from.
   var unread: [BusyPage] { pages.filter { !$0.isRead } }
@@ -207,8 +243,9 @@ private final class BusyLoop: @unchecked Sendable {
   private func connect(_ request: ConnectionRequest, _ room: String) -> BusyPage {
     let page = BusyPage(room: room, closesLate: closesLate)
     pages.append(page)
-    hub?.admit(request) { [hub] admission in
-      if case .accepted(let admitted) = admission { page.handler = hub?.connect(admitted, page) }
+    let service: (any ConnectionService)? = front ?? hub
+    service?.admit(request) { admission in
+      if case .accepted(let admitted) = admission { page.handler = service?.connect(admitted, page) }
     }
     turn()
     return page
@@ -226,9 +263,22 @@ private final class BusyLoop: @unchecked Sendable {
 
   /// The iteration ends, and the next one begins.
   func turn() {
+    if let front, let home {
+      front.endIteration()
+      for batch in take(\.home) { home.take(batch) }
+      home.endIteration()
+      for batch in take(\.front) { front.take(batch) }
+    }
     hub?.endIteration()
     if let deadline = hub?.nextDeadline, deadline <= now { hub?.advance(to: now) }
     for page in pages { page.fetch() }
+  }
+
+  private func take(_ box: WritableKeyPath<(home: [LoopBatch], front: [LoopBatch]), [LoopBatch]>)
+    -> [LoopBatch]
+  {
+    defer { mail[keyPath: box] = [] }
+    return mail[keyPath: box]
   }
 
   func pass(_ time: Duration) {

@@ -411,7 +411,7 @@ private struct Client {
     let again = try UploadFolder(path)
 
     #expect(try again.all() == ["a", "b"])
-    #expect(again.record(of: "a") == record && again.record(of: "b") == nil)
+    #expect(try again.record(of: "a") == record && again.record(of: "b") == nil)
     #expect(again.size(of: "a") == 5 && again.size(of: "c") == nil)
     #expect(try again.bytes(of: "a", at: 1, 3) == [2, 3, 4])
     #expect(try Self.mode(path) == 0o700)
@@ -420,6 +420,42 @@ private struct Client {
     files.remove("a")
     files.remove("b")
     #expect(try again.all().isEmpty)
+  }
+
+  @Test func `keeps an upload whose record cannot be read, and says so`() async throws {
+    let path = Self.folder()
+    defer { #expect(throws: Never.self) { try FileManager.default.removeItem(atPath: path) } }
+    let files = try UploadFolder(path)
+    try files.begin("a")
+    try Data("no record".utf8).write(to: URL(fileURLWithPath: path + "/a.json"))
+
+    #expect(throws: UploadFailure.self) { _ = try files.record(of: "a") }
+    let failure = #expect(throws: UploadFailure.self) {
+      _ = try UploadDesk(files: files, clock: { Date().timeIntervalSince1970 + 1_000_000 })
+    }
+    #expect(failure?.description.contains("a.json") == true)
+    #expect(try files.all() == ["a"] && files.size(of: "a") == 0)
+
+    var application = Application()
+    application.configuration.uploadFolder = path
+    application.uploads("/kept", to: .bytes(10)) { _, _ in }
+    let response = await application.respond(
+      to: Request(.post, "/kept", headers: ["tus-resumable": "1.0.0", "upload-length": "1"]))
+    #expect(response.status == 503 && response.text.contains("a.json"))
+  }
+
+  @Test func `of another process that cannot be read is not gone`() async throws {
+    let path = Self.folder()
+    defer { #expect(throws: Never.self) { try FileManager.default.removeItem(atPath: path) } }
+    let files = try UploadFolder(path)
+    let desk = try UploadDesk(files: files, clock: { Date().timeIntervalSince1970 })
+    try Data("no record".utf8).write(to: URL(fileURLWithPath: path + "/\(UploadDesk.id(of: "token")).json"))
+
+    await #expect(
+      throws: HTTPError(503, "The server cannot read what it knows of this upload.", retryAfter: 60)
+    ) {
+      try await desk.progress("token", at: "/files", from: UploadDesk.Sender())
+    }
   }
 
   @Test func `gives a file away in one step, or deletes it`() async throws {

@@ -8,7 +8,7 @@ const patience = 10_000;
 const impatience = 3_000;
 /** A connection that lived so long was a good one: the next retry comes at once. */
 const stable = 5_000;
-/** A server that has the page identify itself sooner than that contradicts itself. */
+/** A server that has the page come back at once sooner than that contradicts itself. */
 const hasty = 1_000;
 
 /**
@@ -61,12 +61,12 @@ function createRetries(performance, random) {
   const opened = () => void (openedAt = performance.now() || 1);
   const lost = (/** @type {number} */ code, /** @type {string} */ reason) => {
     const life = openedAt && performance.now() - openedAt;
-    if (life > stable) attempt = 0;
+    attempt = life > stable ? 1 : attempt + 1;
     openedAt = 0;
-    attempt += 1;
     // The page returns at once to say again who it is. A server that restarts tells each of its pages when to come back:
     // a number of milliseconds comes first.
-    return code === 4005 && life > hasty ? 0 : parseInt(reason) || backoffMs(attempt - 1, random);
+    const told = code === 4005 ? 0 : parseInt(reason);
+    return told >= (life > hasty ? 0 : 1) ? told : backoffMs(attempt - 1, random);
   };
   return /** @type {const} */ ([opened, lost, () => openedAt > 0]);
 }

@@ -63,6 +63,8 @@ final class Uploads: Sendable {
     var isUsed = false
     var identifies = false
     var desk: UploadDesk?
+    /// Why a test without a server has none.
+    var problem: UploadFailure?
     var addressFactor = 1
   }
 
@@ -95,15 +97,17 @@ final class Uploads: Sendable {
 
   /// The uploads.
   ///
-  /// - Throws: `HTTPError` 503 before the server has started.
+  /// - Throws: `HTTPError` 503 before the server has started, and where a test has no folder.
   func desk() throws(HTTPError) -> UploadDesk {
-    guard let desk = state.withLock(\.desk) else { throw HTTPError(503, "The server has not started.") }
+    let (desk, problem) = state.withLock { ($0.desk, $0.problem) }
+    guard let desk else { throw HTTPError(503, problem?.description ?? "The server has not started.") }
     return desk
   }
 
-  /// Opens the folder for a test without a server; without one requests are answered with 503.
+  /// Opens the folder for a test without a server; without one requests are answered with 503 and the reason.
   func openForTests(_ configuration: Configuration) {
-    if state.withLock({ $0.desk == nil }) { _ = try? open(configuration) }
+    guard state.withLock({ $0.desk == nil }) else { return }
+    do throws(UploadFailure) { try open(configuration) } catch { state.withLock { $0.problem = error } }
   }
 
   /// Opens the folder that a configuration names, if a route takes files.

@@ -68,7 +68,7 @@ actor UploadDesk {
 
   /// Finds the uploads that an earlier process has left.
   ///
-  /// - Throws: `UploadFailure` if the files cannot be looked for.
+  /// - Throws: `UploadFailure` if the files cannot be looked for, or what is known of one cannot be read.
   init(
     files: any UploadFiles, limits: UploadLimits = UploadLimits(), clock: @escaping @Sendable () -> Double,
     entropy: @escaping @Sendable (Int) -> [UInt8] = Cryptography.randomBytes
@@ -79,7 +79,7 @@ actor UploadDesk {
     self.entropy = entropy
     arrived = ArrivedFiles(clock: clock)
     for id in try files.all() {
-      guard let record = files.record(of: id) else {
+      guard let record = try files.record(of: id) else {
         // An upload that begins right now in a process that ends has no record yet.
         if files.changed(id).map({ $0 + 60 < clock() }) ?? true { files.remove(id) }
         continue
@@ -320,8 +320,13 @@ actor UploadDesk {
   private func find(_ token: String, at route: String, from sender: Sender) throws(HTTPError) -> String {
     let id = Self.id(of: token)
     // Another process of a deploy may have begun it.
-    let entry = entries[id] ?? files.record(of: id).map { Entry(record: $0) }
-    guard let entry, entry.record.route == route, entry.record.owner == sender.owner else {
+    let stored: UploadRecord?
+    do { stored = try entries[id]?.record ?? files.record(of: id) } catch {
+      throw HTTPError(503, "The server cannot read what it knows of this upload.", retryAfter: 60)
+    }
+    guard let entry = entries[id] ?? stored.map({ Entry(record: $0) }), entry.record.route == route,
+      entry.record.owner == sender.owner
+    else {
       throw HTTPError(404, "There is no such upload.")
     }
     if entries[id] == nil, entry.record.contents != nil, !entry.record.isDone {

@@ -46,7 +46,9 @@ protocol UploadFiles: Sendable {
   /// The names of all uploads, and of what remains of some.
   func all() throws(UploadFailure) -> [String]
   /// The record of an upload; nil if there is none.
-  func record(of id: String) -> UploadRecord?
+  ///
+  /// - Throws: `UploadFailure` if there is one that cannot be read.
+  func record(of id: String) throws(UploadFailure) -> UploadRecord?
   /// Keeps a record instead of the one before, in one step.
   func keep(_ record: UploadRecord, of id: String) throws(UploadFailure)
   /// Begins the bytes of an upload.

@@ -35,10 +35,15 @@ struct UploadFolder: UploadFiles {
     return Set(ids).sorted()
   }
 
-  func record(of id: String) -> UploadRecord? {
-    // Only what is JSON of this shape is one.
-    guard let data = FileManager.default.contents(atPath: recordPath(id)) else { return nil }
-    return try? JSONDecoder().decode(UploadRecord.self, from: data)
+  func record(of id: String) throws(UploadFailure) -> UploadRecord? {
+    guard status(recordPath(id)) != nil else {
+      guard errno == ENOENT else { throw UploadFailure("cannot be looked for in \(folder)", errno) }
+      return nil
+    }
+    do {
+      let data = try Data(contentsOf: URL(fileURLWithPath: recordPath(id)))
+      return try JSONDecoder().decode(UploadRecord.self, from: data)
+    } catch { throw UploadFailure("cannot be known: \(recordPath(id)): \(error.localizedDescription)") }
   }
 
   func keep(_ record: UploadRecord, of id: String) throws(UploadFailure) {

@@ -89,7 +89,7 @@ export const tokenOf = (place) => place.slice(place.lastIndexOf("/") + 1);
  */
 export async function send(job, listener, world, signal) {
   let isAsked = false;
-  let [failures, beginnings] = [0, 0];
+  let [failures, beginnings, conflicts] = [0, 0, 0];
   while (!signal.aborted) {
     const isBegun = job.place !== undefined;
     const answer = await step(job, isAsked, listener, world, signal);
@@ -99,11 +99,14 @@ export async function send(job, listener, world, signal) {
       failures = 0;
       if (!isBegun) job.place = answer.field("Location") ?? undefined;
       job.offset = Number(answer.field("Upload-Offset") ?? 0);
+      if (isAsked) conflicts = 0;
       isAsked = true;
       listener.changed(true);
       if (isBegun && job.offset === job.size) return;
     } else if (code === 409 && isBegun) {
+      // Once it may be an answer that was lost; afterwards another page sends the same file.
       isAsked = false;
+      if ((conflicts += 1) > 1) await world.pause(Math.min(30_000, 250 * 2 ** conflicts), signal);
     } else if ((code === 404 || code === 410) && (beginnings += 1) < maxBeginnings) {
       // The upload is gone; or the address has ended, and the next connection brings another one.
       if (isBegun) Object.assign(job, { place: undefined, offset: 0 });
