@@ -6,7 +6,7 @@
 const find = (/** @type {string} */ selector) => /** @type {any} */ (document.querySelector(selector));
 /** @type {HTMLIFrameElement[]} */
 const panes = [...document.querySelectorAll("iframe")];
-const [slider, cut, same, copy] = ["#delay", "#cut", "#same", "#copy"].map(find);
+const [slider, cut, kill, same, copy] = ["#delay", "#cut", "#kill", "#same", "#copy"].map(find);
 
 /** The note's room: the one of the address, or one that nobody else has, for as long as the tab lives. */
 function roomOfThisTab() {
@@ -43,13 +43,25 @@ const said = {
   yes: ["Both show the same", "どちらも同じ内容です"],
   no: ["On its way …", "送っています…"],
   cut: ["Apart, until you join the line", "回線をつなぐまでは別々です"],
+  killed: ["Killed. It starts again …", "強制終了しました。再起動しています…"],
 };
+
+/** When the server was killed; 0 once the windows are connected again. */
+let killed = 0;
+
+/** @type {(pane: HTMLIFrameElement) => boolean} Whether it is connected, as far as its line is not cut. */
+const isBack = (pane) =>
+  pane.contentDocument?.documentElement.dataset.link === "live" || (pane === panes[1] && cut.ariaPressed === "true");
 
 /** Says whether both windows show the same, when that has changed. */
 function compare() {
   const [first, second] = panes.map(textOf);
   const isCut = cut.ariaPressed === "true";
-  const state = first === undefined || second === undefined ? "unknown" : first === second ? "yes" : isCut ? "cut" : "no";
+  // A pane learns a moment later that its connection has gone.
+  if (killed && performance.now() - killed > 1_000 && panes.every(isBack)) killed = 0;
+  kill.disabled = killed > 0;
+  const shown = first === undefined || second === undefined ? "unknown" : first === second ? "yes" : isCut ? "cut" : "no";
+  const state = killed ? "killed" : shown;
   if (same.classList.contains(`is-${state}`)) return;
   same.className = `same is-${state}`;
   same.replaceChildren(...inBoth(.../** @type {[string, string]} */ (said[state])));
@@ -72,6 +84,19 @@ slider.addEventListener("input", () => {
 cut.addEventListener("click", () => {
   cut.ariaPressed = String(cut.ariaPressed !== "true");
   tell(panes[1]);
+});
+// Only a server that something starts again may be killed: `deploy/run --demo`.
+fetch("/demo")
+  .then((answer) => answer.json())
+  .then(({ canKill }) => (kill.hidden = !canKill));
+kill.addEventListener("click", async () => {
+  kill.disabled = true;
+  // Whoever dies does not answer. One that answers has only just started.
+  const isAlive = await fetch("/demo/kill", { method: "POST" }).then(
+    () => true,
+    () => false,
+  );
+  killed = isAlive ? 0 : performance.now();
 });
 // Browsers give the clipboard to pages that come by TLS, or from this machine, only.
 copy.hidden = !navigator.clipboard;

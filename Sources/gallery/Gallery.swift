@@ -17,6 +17,7 @@ struct GalleryCommand {
         "docs", "DIR", help: "the documentation as deploy/docs makes it (.build/docs, if it is there)"),
       ProgramOption(
         "sources", "DIR", help: "the checkout whose sources the front page shows (the working folder)"),
+      ProgramOption("demo", help: "whoever sees the front page may kill the server (deploy/run --demo)"),
     ]
     await Application.run(options: options) { application in
       let chosen = application.configuration.programOptions
@@ -25,6 +26,7 @@ struct GalleryCommand {
         dataLimit: try chosen["contents-limit"].map(contentsLimit))
       Gallery.addLogIn(to: &application)
       try Gallery.addFrontPage(to: &application, sources: chosen["sources"])
+      Gallery.addKill(to: &application, isDemo: chosen["demo"] != nil)
       try Gallery.addDocumentation(to: &application, folder: chosen["docs"])
     }
   }

@@ -53,6 +53,10 @@ class Process:
         if not found.done():
             found.set_exception(AssertionError(f"{self.command[0]} ended with status {status} before it was ready"))
 
+    async def ended(self, time_limit: float = 60.0) -> int:
+        """Waits until it has ended by itself; its exit status."""
+        return await asyncio.wait_for(self._process.wait(), time_limit)
+
     async def kill(self) -> None:
         """Ends it as a power failure would: SIGKILL, nothing is flushed, nothing is said."""
         if self._process.returncode is None:

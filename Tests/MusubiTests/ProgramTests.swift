@@ -76,6 +76,7 @@ private struct NoServer: Error {}
     let options = [
       ProgramOption("pot", "NAME", help: "which pot (large)"),
       ProgramOption("leaf-size", "MM", help: "how large"),
+      ProgramOption("demo", help: "for guests"),
     ]
 
     let outcome = await run(
@@ -84,6 +85,8 @@ private struct NoServer: Error {}
 
     #expect(outcome.configuration?.programOptions == ["pot": "small", "leaf-size": "7"])
     #expect(help.printed.contains("--pot NAME"))
+    #expect(help.printed.contains("--demo "))
+    #expect(await run(["--demo"], options: options).configuration?.programOptions == ["demo": "true"])
     #expect(await run([]).configuration?.programOptions == [:])
     #expect(await run(["--pot", "small"]).status == 2)
   }

@@ -23,4 +23,15 @@ public struct ProgramOption: Sendable {
       (target, text) throws(CommandLineError) in target.programOptions[name] = text
     }
   }
+
+  /// A switch: `Configuration.programOptions` has "true" under its name where it is given.
+  ///
+  /// - Parameters:
+  ///   - name: The name without dashes: `demo` is `--demo` and `MUSUBI_DEMO`.
+  ///   - help: One line of help.
+  public init(_ name: String, help: String) {
+    option = Option(name: name, placeholder: nil, help: help) {
+      (target, text) throws(CommandLineError) in target.programOptions[name] = text
+    }
+  }
 }

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The front page in every engine: two windows with one note, a slow network, a cut, and the sources of the screens."""
 
+import asyncio
 import contextlib
+import signal
+import urllib.error
 import urllib.request
 
 from access_test import axe, broken_rules
@@ -18,9 +21,9 @@ write = """const area = document.querySelectorAll('iframe')[arguments[0]].conten
     area.dispatchEvent(new area.ownerDocument.defaultView.InputEvent('input', { bubbles: true }));"""
 
 
-async def open_front(case, query: str = ""):
+async def open_front(case, query: str = "", *options: str):
     """The front page with both panes live."""
-    server = await case.serve()
+    server = await case.serve(*options)
     visitor = case.visitor()
     await visitor.browser.open(server.url + "/" + query)
     for pane in (0, 1):
@@ -62,6 +65,42 @@ async def test_both_windows(case):
     await visitor.until(server.url + "/note?room=front-test", "document.querySelector('#second').href")
     await visitor.click(".code summary")
     await visitor.until(True, "document.querySelector('#code').naturalWidth > 0")
+
+
+async def test_a_kill(case):
+    """The button ends the server without a word; what was written before and meanwhile is in both windows afterwards."""
+    case.allow(lost_network)
+    server, visitor = await open_front(case, "?room=killed", "--demo")
+    await visitor.until(False, "document.querySelector('#kill').hidden")
+    await visitor.run(write, 0, "before ")
+    await visitor.until("before ", text_of.format(1))
+
+    # A server that has only just started stays: one that dies at once counts as broken.
+    await asyncio.sleep(3)
+    await visitor.click("#kill")
+    assert await server.ended() == -signal.SIGKILL
+    await visitor.until("same is-killed", "document.querySelector('#same').className")
+    await visitor.run(write, 1, "meanwhile ")
+    await visitor.photograph("front-killed")
+    await case.serve("--demo", port=server.port)
+
+    await visitor.until("same is-yes", "document.querySelector('#same').className")
+    for pane in (0, 1):
+        await visitor.until("before meanwhile ", text_of.format(pane))
+    await visitor.until(False, "document.querySelector('#kill').disabled")
+
+
+async def test_no_kill(case):
+    """Without the option there is no button, and no route."""
+    server, visitor = await open_front(case)
+    await visitor.until(True, "document.querySelector('#kill').hidden")
+    try:
+        urllib.request.urlopen(urllib.request.Request(server.url + "/demo/kill", method="POST"), timeout=30)
+        raise AssertionError("It was taken.")
+    except urllib.error.HTTPError as error:
+        assert error.code == 405, error
+    await visitor.run(write, 0, "lives")
+    await visitor.until("lives", text_of.format(1))
 
 
 async def test_rooms_of_their_own(case):
