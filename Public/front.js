@@ -1,5 +1,6 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
+import { createFrames, inBoth } from "./frames.js";
 
 /** The front page's two panes: a note of their own, the line to it, and whether both show the same. */
 
@@ -22,10 +23,6 @@ function roomOfThisTab() {
     return made;
   }
 }
-
-/** @type {(en: string, ja: string) => HTMLElement[]} A text in both languages. */
-const inBoth = (en, ja) =>
-  [["en", en], ["ja", ja]].map(([lang, text]) => Object.assign(document.createElement("span"), { lang, textContent: text }));
 
 /** Tells a pane how its line is: both are slow, and only the second one is cut. */
 function tell(/** @type {HTMLIFrameElement} */ pane) {
@@ -64,16 +61,19 @@ function compare() {
   const state = killed ? "killed" : shown;
   if (same.classList.contains(`is-${state}`)) return;
   same.className = `same is-${state}`;
-  same.replaceChildren(...inBoth(.../** @type {[string, string]} */ (said[state])));
+  same.replaceChildren(...inBoth(said[state]));
 }
 
 const room = roomOfThisTab();
 const note = `/note?room=${room}`;
 find("#second").href = note;
 find("#code").src = `/note/code.svg?room=${room}`;
-addEventListener("message", ({ source, origin }) => {
-  const pane = panes.find((one) => one.contentWindow === source);
-  if (origin === location.origin && pane) tell(pane);
+const show = createFrames(find("#frames"));
+addEventListener("message", ({ data, source, origin }) => {
+  const index = panes.findIndex((one) => one.contentWindow === source);
+  if (origin !== location.origin || index < 0) return;
+  if (data.frame) show(index + 1, data.isSent, data.frame);
+  else tell(panes[index]);
 });
 // The addresses differ, so that each pane has a session of its own.
 for (const [index, pane] of panes.entries()) pane.src = `/pane?room=${room}&pane=${index + 1}`;
@@ -102,7 +102,7 @@ kill.addEventListener("click", async () => {
 copy.hidden = !navigator.clipboard;
 copy.addEventListener("click", async () => {
   await navigator.clipboard.writeText(new URL(note, location.href).href);
-  find("#copied").replaceChildren(...inBoth("The link is copied.", "リンクをコピーしました。"));
-  copy.replaceChildren(...inBoth("Copied", "コピーしました"));
+  find("#copied").replaceChildren(...inBoth(["The link is copied.", "リンクをコピーしました。"]));
+  copy.replaceChildren(...inBoth(["Copied", "コピーしました"]));
 });
 setInterval(compare, 200);

@@ -3,13 +3,16 @@
 import { createLine } from "./line.js";
 
 /**
- * A line that the page around this one makes slow, or cuts: `{ delay, isCut }` in a message of the same origin. It is no part
- * of Musubi's client, and loads before it.
+ * A line that the page around this one makes slow, or cuts: `{ delay, isCut }` in a message of the same origin. That page is
+ * told each frame. It is no part of Musubi's client, and loads before it.
  */
 
 const line = { delay: 0, isCut: false };
 /** @type {Set<WebSocket>} */
 const open = new Set();
+
+/** @type {(frame: any, isSent: boolean) => void} Tells the page around this one what goes over the wire. */
+const tell = (frame, isSent) => parent.postMessage({ frame: String(frame), isSent }, location.origin);
 
 // A browser may have no WebSocket; the page then says so.
 class Line extends (window.WebSocket ?? EventTarget) {
@@ -28,12 +31,21 @@ class Line extends (window.WebSocket ?? EventTarget) {
 
   /** @param {string | ArrayBufferLike | Blob | ArrayBufferView} data */
   send(data) {
-    this.#up(() => this.readyState === 1 && super.send(data));
+    this.#up(() => {
+      if (this.readyState !== 1) return;
+      super.send(data);
+      tell(data, true);
+    });
   }
 
   /** @param {((event: MessageEvent) => void) | null} handle */
   set onmessage(handle) {
-    super.onmessage = handle && ((event) => this.#down(() => !line.isCut && handle.call(this, event)));
+    const receive = (/** @type {MessageEvent} */ event) => {
+      if (line.isCut) return;
+      tell(event.data, false);
+      handle?.call(this, event);
+    };
+    super.onmessage = handle && ((event) => this.#down(() => receive(event)));
   }
 
   get onmessage() {

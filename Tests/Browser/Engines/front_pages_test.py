@@ -67,6 +67,24 @@ async def test_both_windows(case):
     await visitor.until(True, "document.querySelector('#code').naturalWidth > 0")
 
 
+async def test_the_wire(case):
+    """The frames of both windows stand in a list, as they go, without the token that is the right to the session."""
+    _, visitor = await open_front(case, "?room=wire-test")
+    await visitor.click(".frames summary")
+    await visitor.run(write, 1, "seen")
+
+    lines = "[...document.querySelectorAll('#frames li')].map((line) => line.textContent)"
+    await visitor.until(True, f"""{lines}.some((line) => /^2 sends.*"edits":.*seen/.test(line))""")
+    await visitor.until(True, f"""{lines}.some((line) => /^1 receives.*"edits":.*seen/.test(line))""")
+    await visitor.until(True, f"""{lines}.some((line) => line.includes('"token":"…"'))""")
+    assert not await visitor.run(f"""return {lines}.some((line) => /"token":"[^…]/.test(line))""")
+    for number in range(60):
+        await visitor.run(write, number % 2, "x")
+    await visitor.until("same is-yes", "document.querySelector('#same').className")
+    await visitor.until(True, "document.querySelectorAll('#frames li').length === 100")
+    await visitor.photograph("front-wire")
+
+
 async def test_a_kill(case):
     """The button ends the server without a word; what was written before and meanwhile is in both windows afterwards."""
     case.allow(lost_network)
