@@ -12,6 +12,9 @@ static const unsigned char more[] = {
 static const unsigned char move[] = {
 #embed "../BrowserClient/musubi-move.js"
 };
+static const unsigned char append[] = {
+#embed "../BrowserClient/musubi-append.js"
+};
 static const unsigned char connection[] = {
 #embed "../BrowserClient/musubi-connection.js"
 };
@@ -41,6 +44,7 @@ static const musubi_client_file files[] = {
     {"musubi.js", musubi, sizeof musubi},
     {"musubi-more.js", more, sizeof more},
     {"musubi-move.js", move, sizeof move},
+    {"musubi-append.js", append, sizeof append},
     {"musubi-connection.js", connection, sizeof connection},
     {"musubi-select.js", select, sizeof select},
     {"musubi-upload.js", upload, sizeof upload},

@@ -89,6 +89,11 @@ import Testing
       "no-effect", "data-bind-selected"
     ),
     (
+      #"<ul data-append-only></ul>"#,
+      #"<template data-bind-each="rows" data-append-only="50"><li></li></template>"#,
+      "no-effect", "data-bind-each"
+    ),
+    (
       #"<template data-bind-each="rows" data-bind-selected="minutes"></template>"#,
       #"<template data-bind-each="rows" data-bind-selected="any"></template>"#, "wrong-type", "a list of ids"
     ),

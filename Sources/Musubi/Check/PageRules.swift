@@ -15,7 +15,7 @@ package enum PageRules {
     "debounce", "throttle", "compose", "cloak", "screen", "server", "pending", "link", "full", "row",
     "dialog", "back", "forbidden", "too-long", "screen-root", "not-found", "event-text", "for", "type",
     "format", "tone", "connection", "on-move", "handle", "moving", "select",
-    "drop", "upload",
+    "drop", "upload", "append-only",
   ]
   /// Those that stand as they are.
   ///
@@ -87,6 +87,8 @@ package enum PageRules {
       return "rows are made from a <template>"
     case "data-on-move" where element["data-bind-each"] == nil:
       return "rows are moved in a list; write it on the <template> with data-bind-each"
+    case "data-append-only" where element["data-bind-each"] == nil:
+      return "rows are added to a list; write it on the <template> with data-bind-each"
     case "data-bind-selected" where element["data-bind-each"] == nil:
       return "rows are selected in a list; write it on the <template> with data-bind-each"
     case "data-select" where !element.ancestors.contains { $0["data-bind-selected"] != nil }:

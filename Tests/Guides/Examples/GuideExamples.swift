@@ -22,6 +22,7 @@ struct GuideExamples {
       application.addAlbum()
       application.addBooks()
       application.addDinner()
+      application.addChat()
       application.addLetter()
       application.addLobby()
       application.addOrders(OrderBook())

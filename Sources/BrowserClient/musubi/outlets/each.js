@@ -1,6 +1,7 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
 import { textOf } from "../controls.js";
+import { further } from "../further.js";
 import { createWatchers } from "../page.js";
 import { keepPlace } from "../place.js";
 import { keyOf, openRow } from "../text/rows.js";
@@ -14,6 +15,8 @@ import { keyOf, openRow } from "../text/rows.js";
  * @property {(value: any) => void} show
  * @property {() => void} stop
  */
+
+const appendOnly = further("./musubi-append.js", "append-only");
 
 /** What lists have done to the page since it was loaded, for tests that count. */
 export const work = { created: 0, removed: 0, moved: 0, shown: 0 };
@@ -31,11 +34,16 @@ export const attach = (template, outer, { name }) => {
   const context = { ...outer, place: [...(outer.place ?? []), name] };
   /** @type {Map<string, Row>} In the order of the page. */
   let rows = new Map();
+  const limit = template.getAttribute("data-append-only");
+  const stopAdding = limit === null ? () => {} : appendOnly(template, context, { argument: "", name: limit });
   const stopWatching = context.watch(name, (list) => {
+    // A new session may begin without the list, and have it a moment later.
+    if (list === undefined && limit !== null) return;
     rows = arrange(template, context, rows, keyed(Array.isArray(list) ? list : []));
   });
   return () => {
     stopWatching();
+    stopAdding?.();
     arrange(template, context, rows, new Map());
   };
 };
@@ -65,8 +73,9 @@ function keyed(list) {
 function arrange(template, context, rows, values) {
   const parent = /** @type {any} */ (template.parentNode);
   const settle = rows.size > 0 ? keepPlace(parent) : () => {};
-  // Rows that somebody has moved stand elsewhere until the server has answered.
-  const displace = /** @type {any} */ (template).lift?.();
+  // Rows that somebody has moved stand elsewhere until the server has answered; a list to which rows are only added keeps
+  // those that the server has let go of.
+  const displace = /** @type {any} */ (template).lift?.(rows, values);
   for (const [key, { element, stop }] of rows) {
     if (values.has(key)) continue;
     stop();

@@ -1,0 +1,73 @@
+// @ts-check
+// SPDX-License-Identifier: Apache-2.0
+import { sentence, words } from "../words.js";
+import { followEnd } from "./scroll.js";
+
+/** @typedef {Map<string, import("../outlets/each.js").Row>} Rows */
+
+/** So many rows a page keeps, unless the attribute says otherwise. */
+const defaultRows = 1_000;
+
+Object.assign(words, { "append-gap": { en: "Some lines are missing here.", ja: "ここには表示できない行があります。" } });
+
+/**
+ * `data-append-only` on a `<template data-bind-each>`: the page keeps the rows that the server's list lets go of at its
+ * beginning. Ids count up. Where rows have come and gone while the page was away, a mark stands between those that are
+ * there.
+ *
+ * @type {import("../page.js").Attach}
+ */
+export const attach = (template, _context, { name }) => {
+  const most = Number(name) || defaultRows;
+  /** The highest id that this page has had. */
+  let newest = NaN;
+  /** @type {HTMLElement[]} */
+  let marks = [];
+  const sweep = () => {
+    marks = marks.filter((mark) => {
+      const [before, after] = [mark.previousElementSibling, mark.nextElementSibling];
+      const isUsed = [before, after].every((row) => row?.hasAttribute("data-row"));
+      if (!isUsed) mark.remove();
+      return isUsed;
+    });
+  };
+  /** @type {(rows: Rows, values: Map<string, unknown>) => () => void} */
+  template.lift = (rows, values) => {
+    const settle = followEnd(template);
+    const [first = ""] = values.keys();
+    const kept = [...rows].filter(([key]) => Number(key) < Number(first));
+    const isGap = kept.length > 0 && Number(first) > newest + 1;
+    for (const key of values.keys()) newest = Math.max(newest || 0, Number(key));
+    const all = [...values];
+    values.clear();
+    // Not `slice` from the end: -0 would keep all.
+    for (const [key, { value }] of kept.slice(Math.max(0, kept.length + all.length - most))) values.set(key, value);
+    for (const [key, value] of all) values.set(key, value);
+    return () => {
+      if (isGap) marks.push(mark(template, first));
+      sweep();
+      settle();
+    };
+  };
+  return () => {
+    template.lift = undefined;
+    for (const each of marks) each.remove();
+  };
+};
+
+/** @type {(template: any, id: string) => HTMLElement} Says in front of a row that others were there. */
+function mark(template, id) {
+  const line = document.querySelector("[role=status]") ?? document.body;
+  const row = /** @type {Element} */ (
+    [...template.parentElement.children].find((one) => one.getAttribute("data-row") === id)
+  );
+  const made = document.createElement(row.localName);
+  made.className = "musubi-gap";
+  const text = sentence(line, document.documentElement.lang, "append-gap");
+  if (row.localName === "tr") {
+    const cell = Object.assign(document.createElement("td"), { colSpan: row.children.length, textContent: text });
+    made.append(cell);
+  } else made.textContent = text;
+  row.before(made);
+  return made;
+}
