@@ -40,6 +40,10 @@ static const unsigned char base[] = {
 #embed "../BrowserClient/musubi-base.css"
 };
 
+static const unsigned char charts[] = {
+#embed "../BrowserClient/charts.html"
+};
+
 static const musubi_client_file files[] = {
     {"musubi.js", musubi, sizeof musubi},
     {"musubi-more.js", more, sizeof more},
@@ -52,6 +56,7 @@ static const musubi_client_file files[] = {
     {"musubi/problem.js", problem, sizeof problem},
     {"musubi/problem-page.js", problem_page, sizeof problem_page},
     {"musubi/types.d.ts", types, sizeof types},
+    {"musubi/_charts.html", charts, sizeof charts},
     {"musubi-base.css", base, sizeof base},
 };
 

@@ -53,6 +53,22 @@ import Testing
     #expect(try text(["page.html": page]) == page)
   }
 
+  @Test func `has the library's fragments, unless the folder has others of their names`() throws {
+    func text(_ files: [String: String]) throws -> String {
+      let composer = PageComposer(files.mapValues { Array($0.utf8) }, library: ClientFiles.parts)
+      #expect(composer.problems.isEmpty)
+      return String(decoding: try composer.page("page.html").bytes, as: UTF8.self)
+    }
+    let page = #"<body><div data-use="line-chart" data-prefix="load"></div></body>"#
+
+    #expect(try text(["page.html": page]).contains(#"<polyline data-bind-attr-points="loadLine.p51"/>"#))
+    let own = #"<template data-fragment="line-chart"><b data-bind-text="line.low"></b></template>"#
+    #expect(
+      try text(["page.html": page, "_own.html": own])
+        == #"<body><div><b data-bind-text="loadLine.low"></b></div></body>"#)
+    #expect(ClientFiles.all.allSatisfy { !$0.path.hasSuffix("_charts.html") })
+  }
+
   @Test func `a layout surrounds a page's main, head and attributes`() throws {
     let page = Self.page(
       "<p>Tea</p>",

@@ -43,7 +43,7 @@ package enum PageRules {
   /// The attributes that `data-bind-attr-` sets, beside those of accessibility.
   package static let settable: Set<String> = [
     "data-tone", "alt", "datetime", "height", "href", "lang", "max", "maxlength", "min", "placeholder",
-    "role", "src", "step", "title", "value", "width",
+    "points", "role", "src", "step", "title", "transform", "value", "width",
   ]
   /// The elements whose address `data-bind-attr-` does not set.
   private static let loading: Set<String> = ["base", "embed", "iframe", "link", "object", "script"]

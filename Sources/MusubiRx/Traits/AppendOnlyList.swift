@@ -56,7 +56,9 @@ public struct AppendOnlyList<Line: Identifiable> where Line.ID == Int {
     precondition(lines[index].id == id, "The line has another id.")
   }
 
-  /// Takes a line out; nothing if it has gone. A page that does not show the newest lines may keep it.
+  /// Takes a line out; nothing if it has gone.
+  ///
+  /// A page that does not show the newest lines may keep it.
   ///
   /// - Parameter id: The line's.
   public mutating func remove(_ id: Int) { lines.removeAll { $0.id == id } }

@@ -45,7 +45,7 @@ package struct StaticFiles: Sendable {
         files["/" + path] = Self.file(named: path, contents)
       }
     }
-    let composer = PageComposer(pages)
+    let composer = PageComposer(pages, library: ClientFiles.parts)
     var problems = composer.problems
     var places: [String: [PagePlace]] = [:]
     for path in folder.paths where pages[path] != nil && !PageComposer.isPart(path) {

@@ -12,8 +12,10 @@ package struct PageComposer {
 
   /// Reads the fragments of the parts.
   ///
-  /// - Parameter files: The HTML files of a folder, by their paths in it.
-  package init(_ files: [String: [UInt8]]) {
+  /// - Parameters:
+  ///   - files: The HTML files of a folder, by their paths in it.
+  ///   - library: Parts with fragments that each folder has; a fragment of the folder may have the name of one.
+  package init(_ files: [String: [UInt8]], library: [String: [UInt8]] = [:]) {
     self.files = files
     var fragments: [String: PageFragment] = [:]
     var problems: [PageProblem] = []
@@ -28,6 +30,13 @@ package struct PageComposer {
                 "\(other.place.file):\(other.place.line) has a fragment \"\(name)\", too; give one another name."
             ))
         }
+      } catch {
+        problems.append(error)
+      }
+    }
+    for (path, bytes) in library {
+      do throws(PageProblem) {
+        fragments.merge(try PageFragment.all(in: PageText(bytes, of: path))) { own, _ in own }
       } catch {
         problems.append(error)
       }

@@ -23,6 +23,7 @@ struct GuideExamples {
       application.addBooks()
       application.addDinner()
       application.addChat()
+      application.addKiln()
       application.addLetter()
       application.addLobby()
       application.addOrders(OrderBook())

@@ -5,7 +5,7 @@ import { textOf } from "../controls.js";
 /** What a server may set beside `aria-`: nothing that runs a script, loads a document or escapes the style sheet. */
 const allowed = [
   "alt", "data-tone", "datetime", "height", "href", "lang", "max", "maxlength",
-  "min", "placeholder", "role", "src", "step", "title", "value", "width",
+  "min", "placeholder", "points", "role", "src", "step", "title", "transform", "value", "width",
 ];
 
 /** Elements that take their address for code or for the base of the page. */

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The values between which a chart draws, in the ViewModel's unit.
+struct ChartScale: Equatable {
+  let low: Double
+  let high: Double
+
+  /// A scale that was chosen, or one with round ends around some values.
+  init(_ chosen: ClosedRange<Double>?, around values: some Sequence<Double>) {
+    if let chosen, chosen.lowerBound.isFinite, chosen.upperBound.isFinite,
+      chosen.lowerBound < chosen.upperBound
+    {
+      (low, high) = (chosen.lowerBound, chosen.upperBound)
+      return
+    }
+    let (least, most) = (values.min() ?? 0, values.max() ?? 1)
+    // Far apart as numbers can be, their difference is none.
+    let span = most - least
+    guard span > 0, span.isFinite else {
+      (low, high) = (least - 1 < least ? least - 1 : least.nextDown, most + 1 > most ? most + 1 : most.nextUp)
+      return
+    }
+    let step = Self.step(span)
+    (low, high) = ((least / step).rounded(.down) * step, (most / step).rounded(.up) * step)
+  }
+
+  /// A fifth to a half of a span: 1, 2 or 5 of some power of ten.
+  private static func step(_ span: Double) -> Double {
+    var power = 1.0
+    while power * 10 <= span { power *= 10 }
+    while power > span { power /= 10 }
+    return power * (span / power < 2 ? 0.2 : span / power < 5 ? 0.5 : 1)
+  }
+
+  /// Ten to the number of decimals that show a thousandth of the scale.
+  var precision: Double {
+    var factor = 1.0
+    while (high - low) * factor < 1_000, factor < 1e12 { factor *= 10 }
+    return factor
+  }
+
+  /// A number with so many decimals as SVG reads it: ten to their number.
+  static func text(_ value: Double, precision: Double) -> String {
+    let text = "\((value * precision).rounded() / precision)"
+    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+  }
+
+  /// A number with at most four digits that matter.
+  static func text(_ value: Double) -> String {
+    var factor = 1.0
+    while abs(value) * factor < 1_000, factor < 1e9 { factor *= 10 }
+    return text(value, precision: factor)
+  }
+
+  /// A number for people, with its unit.
+  static func text(_ value: Double, unit: String) -> String { text(value) + unit }
+}
