@@ -51,6 +51,7 @@ struct ScreenSource: Encodable {
   /// The files of each screen, by the screen's name: these, and no other file, are sent.
   static let all: [String: [ScreenSource]] = [
     "note": files("note", "Note/NoteViewModel", "Note/NoteView", "NoteViewModelTests"),
+    "studio": files("studio", "Studio/StudioViewModel", "Studio/StudioScreen", "StudioViewModelTests"),
     "quiz": files("quiz", "Quiz/QuizViewModel", "Quiz/QuizScreens", "QuizViewModelTests"),
     "contents": files(
       "contents", "Contents/ContentsViewModel", "Contents/ContentsScreens", "ContentsViewModelTests"),

@@ -30,6 +30,7 @@ public enum Gallery {
     addForm(to: &application)
     try addContents(to: &application, dataLimit)
     try addSearch(to: &application, search)
+    try addStudio(to: &application)
     QuizScreens.add(to: &application)
     NumberWays.add(to: &application)
   }
@@ -68,6 +69,16 @@ public enum Gallery {
     configuration.maxMebibytes = dataLimit
     ContentsScreens.add(
       to: &application, api: try ContentsAPI(folder: folder, configuration: configuration))
+  }
+
+  private static func addStudio(to application: inout Application) throws {
+    // Without a folder for its data the gallery has one until the machine starts again.
+    let spare = FileManager.default.temporaryDirectory.path + "/musubi-gallery-\(getuid())"
+    let folder = application.configuration.dataFolder ?? spare
+    if application.configuration.dataFolder == nil, application.configuration.uploadFolder == nil {
+      application.configuration.uploadFolder = spare + "/uploads"
+    }
+    try StudioScreen.add(to: &application, folder: folder + "/studio")
   }
 
   private static func addSearch(to application: inout Application, _ search: Search) throws {

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import GalleryModel
+import Musubi
+
+/// The studio screen (`Public/studio.html`): files, a chart that moves, a job and a chat.
+enum StudioScreen {
+  /// Adds the screen, and the addresses of its pictures.
+  ///
+  /// - Throws: If the folder for the pictures cannot be made.
+  static func add(to application: inout Application, folder: String) throws {
+    try FileManager.default.createDirectory(
+      atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    application.sharedModel("studio") { context in
+      StudioModel(clock: context.clock, state: try context.restored()) { picture in
+        let file = folder + "/" + (picture.address.split(separator: "/").last ?? "")
+        // One that has gone already needs no deleting.
+        if FileManager.default.fileExists(atPath: file) { unlink(file) }
+      }
+    }
+    application.screen("studio", page: "studio.html") { context in
+      StudioViewModel(
+        context, studio: context.shared(), state: try context.restored(),
+        keep: { file in
+          let name = "\(file.id).\(file.type.dropFirst("image/".count))"
+          try file.take(to: "\(folder)/\(name)")
+          return StudioModel.Picture(id: file.id, name: file.name, address: "/studio/pictures/\(name)")
+        }, pause: { try await Task.sleep(for: .milliseconds(40)) })
+    }
+    application.get("/studio/pictures/<name>") { request in
+      let parts = (request.parameters["name"] ?? "").split(separator: ".")
+      guard parts.count == 2, parts[0].allSatisfy(\.isHexDigit),
+        ["png", "jpeg", "gif", "webp"].contains(parts[1])
+      else { throw HTTPError(404, "The studio has no such picture.") }
+      return try .file("\(folder)/\(parts[0]).\(parts[1])", type: "image/\(parts[1])")
+    }
+  }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import MusubiBinding
+import MusubiRx
+import MusubiTesting
+import Testing
+
+@testable import GalleryModel
+
+@Suite(.timeLimit(.minutes(5))) struct `The studio's ViewModel` {
+  private let clock = TestScheduler(initialClock: 0, resolution: 0.1)
+  private let model: StudioModel
+  private let screen: TestScreen
+  private let removed = Removed()
+
+  /// The pictures whose files were deleted.
+  private final class Removed {
+    var ids: [String] = []
+  }
+
+  init() throws {
+    let model = StudioModel(clock: clock) { [removed] in removed.ids.append($0.id) }
+    self.model = model
+    screen = try TestScreen(query: [:], visitor: Visitor(id: "a", displayName: "Ann"), clock: clock) {
+      context in
+      StudioViewModel(
+        context, studio: Shared(model, sender: context.visitor),
+        keep: { file in
+          guard file.name != "broken.png" else { throw CocoaError(.fileWriteNoPermission) }
+          return StudioModel.Picture(id: file.id, name: file.name, address: "/studio/pictures/\(file.id).png")
+        }, pause: { try await Task.sleep(for: .milliseconds(1)) })
+    }
+  }
+
+  private static let png =
+    [UInt8](Data(base64Encoded: "iVBORw0KGgo=") ?? Data()) + [UInt8](repeating: 0, count: 40)
+
+  @Test func `adds up the columns of a table that have numbers`() async throws {
+    let table = "tea,cups,\"loss, kg\"\r\nsencha,2,-1.5\r\n\"a \"\"b\"\"\",3,\r\n"
+    try screen.upload("harvest.csv", Array(table.utf8), to: "file")
+    await screen.settle()
+
+    #expect(screen["sumsBars"]?.contains(#""name":"cups","text":"5""#) == true)
+    #expect(screen["sumsBars"]?.contains(#""name":"loss, kg","text":"-1.5""#) == true)
+    #expect(screen["sumsBars"]?.contains("\"tea\"") == false)
+  }
+
+  @Test func `hangs the newest pictures, and deletes the others`() throws {
+    for number in 1...14 {
+      try screen.upload("\(number).png", Self.png + [UInt8(number)], to: "file")
+    }
+
+    #expect(model.pictures.value.map(\.name).prefix(2) == ["14.png", "13.png"])
+    #expect(model.pictures.value.count == 12 && removed.ids.count == 2)
+    #expect(screen["problem"] == "")
+  }
+
+  @Test func `says which file could not be kept`() throws {
+    try screen.upload("broken.png", Self.png, to: "file")
+    #expect(screen["problem"] == "broken.png")
+
+    try screen.upload("tea.png", Self.png, to: "file")
+    #expect(screen["problem"] == "")
+    try screen.upload("long.csv", [UInt8](repeating: 0x61, count: 524_289), to: "file")
+    #expect(screen["problem"] == "long.csv" && screen["table"] == "")
+  }
+
+  @Test func `clears what was said, and tells for four seconds who writes`() throws {
+    try screen.type("Hel", into: "draft")
+    #expect(screen["writers"] == "Ann")
+    try screen.type("Hello", into: "draft")
+    try screen.tap("say")
+    #expect(model.lines.value == [StudioModel.Line(id: 1, author: "Ann", text: "Hello")])
+    #expect(screen["draft"] == "" && screen["writers"] == "")
+
+    clock.advanceTo(clock.clock + 30)
+    try screen.type("again", into: "draft")
+    #expect(screen["writers"] == "Ann")
+    clock.advanceTo(clock.clock + 41)
+    #expect(screen["writers"] == "")
+    try screen.tap("say")
+    try screen.tap("say")
+    #expect(model.lines.value.map(\.text) == ["Hello", "again"])
+  }
+
+  @Test func `has a meter that moves ten times a second`() throws {
+    #expect(screen["meterLine.isEmpty"] == "true")
+    clock.advanceTo(20)
+
+    #expect(screen["meterLine.p0"]?.split(separator: " ").count == 4)
+    #expect(screen["meterLine.p4"]?.hasPrefix("15,") == true)
+  }
+
+  @Test func `is stored, and the studio with it`() throws {
+    model.handle(.say("kept"), from: .anonymous)
+    model.handle(.say(String(repeating: "x", count: 600)), from: .anonymous)
+    let again = StudioModel(clock: clock, state: model.state) { _ in }
+
+    #expect(
+      again.lines.value.map(\.text.count) == [4, 500]
+        && again.lines.value.map(\.author) == ["Guest", "Guest"])
+  }
+}
+
+@Suite struct `A table as CSV` {
+  @Test(
+    arguments: [
+      ("", []), ("a", [["a"]]), ("a,b\n", [["a", "b"]]), ("a,b\r\nc", [["a", "b"], ["c"]]),
+      (",", [["", ""]]),
+      ("\"a,\n\"\"b\"\"\",c", [["a,\n\"b\"", "c"]]), ("\"open", [["open"]]), ("\"\"", [[""]]),
+      ("a\"b", [["a\"b"]]),
+      ("\"\"\"\"", [["\""]]),
+    ] as [(String, [[String]])])
+  func `is read as far as it is one`(text: String, rows: [[String]]) {
+    #expect(Table(text).rows == rows)
+  }
+}
