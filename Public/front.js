@@ -67,6 +67,7 @@ function compare() {
 const room = roomOfThisTab();
 const note = `/note?room=${room}`;
 find("#second").href = note;
+find("#room").textContent = room;
 find("#code").src = `/note/code.svg?room=${room}`;
 const show = createFrames(find("#frames"));
 addEventListener("message", ({ data, source, origin }) => {

@@ -63,6 +63,10 @@ async def test_both_windows(case):
     both = await visitor.run(f"return [{text_of.format(0)}, {text_of.format(1)}]")
     assert both[0] == both[1] and sorted(both[0].split()) == ["left", "one", "slow", "two"], both
     await visitor.until(server.url + "/note?room=front-test", "document.querySelector('#second').href")
+    await visitor.until("front-test", "document.querySelector('#room').textContent")
+    people = "document.querySelectorAll('iframe')[{}].contentDocument.querySelectorAll('.pane-people li').length"
+    for pane in (0, 1):
+        await visitor.until(2, people.format(pane))
     await visitor.click(".code summary")
     await visitor.until(True, "document.querySelector('#code').naturalWidth > 0")
 
@@ -166,7 +170,7 @@ async def test_sources(case):
     visitor = case.visitor()
     await visitor.browser.open(server.url + "/")
     links = await visitor.run("return [...new Set([...document.querySelectorAll('a[href^=\"/source.html\"]')].map((a) => a.href))]")
-    assert len(links) == 7, links
+    assert len(links) == 8, links
     for link in links:
         await visitor.browser.open(link)
         seen = []
