@@ -368,7 +368,8 @@ import Testing
     #expect(part?.description.contains("_layout.html\", which is a part of pages") == true)
     #expect(
       broken?.description
-        == "\(folder.path)/number.html:2: there is no fragment \"coffee\"; there are tea.")
+        == "\(folder.path)/number.html:2: there is no fragment \"coffee\"; there are bar-chart, line-chart, tea."
+    )
     #expect(broken?.pages.map(\.place.line) == [2])
   }
 

@@ -336,7 +336,8 @@ final class PotView: View {
     let object = try JSONSerialization.jsonObject(with: Data(outcome.printed.joined().utf8)) as? [String: Any]
     #expect(object?["kind"] as? String == "broken-page" && object?["line"] as? Int == 4)
     #expect(object?["file"] as? String == "tea.html")
-    #expect(object?["message"] as? String == "there is no fragment \"pan\"; there are pot.")
+    #expect(
+      object?["message"] as? String == "there is no fragment \"pan\"; there are bar-chart, line-chart, pot.")
   }
 
   @Test func `prints an object for each finding to editors`() async throws {
