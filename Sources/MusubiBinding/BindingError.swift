@@ -55,6 +55,14 @@ package struct BindingError: Error, Equatable {
     BindingError(.unknownInput, "There is nothing at present that takes \"\(name.prefix(80))\".")
   }
 
+  /// The refusal of what says no window of a long list.
+  package static func wrongWindow(_ name: String) -> BindingError {
+    BindingError(
+      .wrongType,
+      "A window of \"\(name)\" has a count of 1 to \(WindowedOutput.maxRows), and begins at first, or before an anchor."
+    )
+  }
+
   /// The refusal of what would make a text too long.
   package static func tooLarge(_ name: String, limit: Int) -> BindingError {
     BindingError(.tooLarge, "The text of \"\(name)\" would exceed \(limit) bytes; send less.")

@@ -22,6 +22,8 @@ package final class ScreenBuilder {
   package private(set) var inputs: [InputSlot] = []
   /// The outputs that are lists, with the types of their rows.
   private(set) var lists: [(name: String, row: Any.Type)] = []
+  /// The outputs of which each page gets a part.
+  private(set) var windows: [WindowedOutput] = []
   /// The names of the outputs that are events, in the order of their declaration.
   package private(set) var events: [String] = []
   /// The ViewModels that outputs navigate to.
@@ -59,6 +61,13 @@ package final class ScreenBuilder {
   func declareList(_ name: String, of row: Any.Type) -> OutputSlot {
     lists.append((name, row))
     return declareOutput(name)
+  }
+
+  /// Declares an output of which each page gets the rows that it looks at.
+  func declareWindows(_ name: String) -> (OutputSlot, WindowedOutput) {
+    let output = WindowedOutput(name: name)
+    windows.append(output)
+    return (declareOutput(name), output)
   }
 
   /// Declares an output that is not state: each of its elements is delivered once.

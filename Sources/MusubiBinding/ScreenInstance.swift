@@ -53,7 +53,7 @@ package final class ScreenInstance {
   package let board: OutputBoard
   /// The inputs, by position.
   package let inputs: [InputSlot]
-  /// The outputs that are no state; nil if there are none.
+  /// The outputs that are no plain state; nil if there are none.
   private let eventOutputs: EventOutputs?
   private let content: any ScreenContent
 
@@ -113,17 +113,23 @@ package final class ScreenInstance {
   package init(builder: ScreenBuilder, content: any ScreenContent) {
     board = builder.board
     inputs = builder.inputs
-    eventOutputs = builder.events.isEmpty ? nil : EventOutputs(builder.events, builder.destinations)
+    eventOutputs =
+      builder.events.isEmpty && builder.windows.isEmpty
+      ? nil : EventOutputs(builder.events, builder.destinations, builder.windows)
     self.content = content
   }
 
-  /// The outputs that are events, those that navigate among them: an object of its own, because most screens have none.
+  /// The outputs that are events, those that navigate among them, and those of windows: an object of its own, because most screens have none.
   private final class EventOutputs {
     let events: [String]
     let destinations: [ScreenSchema.Destination]
+    let windows: [WindowedOutput]
 
-    init(_ events: [String], _ destinations: [ScreenSchema.Destination]) {
+    init(
+      _ events: [String], _ destinations: [ScreenSchema.Destination], _ windows: [WindowedOutput]
+    ) {
       self.events = events
+      self.windows = windows
       self.destinations = destinations
     }
   }
@@ -163,7 +169,10 @@ package final class ScreenInstance {
   }
 
   /// Whether pages show values for their visitors alone.
-  package var hasPersonalOutputs: Bool { content.hasPersonalOutputs }
+  package var hasPersonalOutputs: Bool { content.hasPersonalOutputs || !windows.isEmpty }
+
+  /// The outputs of which each page gets the rows that it looks at.
+  package var windows: [WindowedOutput] { eventOutputs?.windows ?? [] }
 
   /// The values that one visitor's pages show in the place of outputs: an object.
   ///
@@ -220,7 +229,9 @@ package final class ScreenInstance {
     else { throw .wrongType(input.name, expects: .move, got: value) }
     let before = next.stringValue
     let list = board.slots.first { $0.name == name }?.value?.list(at: way[1...])
-    guard let list, before.map({ list.hasRow([$0]) }) ?? true else {
+    let window = way.count == 1 ? windows.first { $0.name == name } : nil
+    let isThere = { (id: String) in list?.hasRow([id]) ?? false || window?.position(ofRow: id) != nil }
+    guard list != nil || window != nil, before.map(isThere) ?? true else {
       throw .unknownRow(way + (before.map { [$0] } ?? []))
     }
     guard !way.enumerated().filter({ $0.offset % 2 == 1 }).map(\.element).starts(with: row) else {
@@ -257,6 +268,7 @@ package final class ScreenInstance {
   /// Whether some list has a row with the first id, that row one with the next, and so on.
   package func hasRow(_ row: [String]) -> Bool {
     board.slots.contains { $0.value?.hasRow(row[...]) ?? false }
+      || row.count == 1 && windows.contains { $0.position(ofRow: row[0]) != nil }
   }
 
   /// Finds a two-way text in a row: a string, and the input of its name takes one.

@@ -141,6 +141,12 @@ final class StreamDeclaration: InputStreams {
       subscribe(stream, waiting, orReport: Self.keepsOldValue(name)) { _, element in try write(element) }
       return
     }
+    if isState, let rows = Element.self as? any WindowedRows.Type {
+      let (slot, output) = builder.declareWindows(name)
+      guard let write = rows.writer(into: slot, output) as? (Element) -> Void else { return }
+      subscribe(stream, orReport: Self.keepsOldValue(name)) { _, element in write(element) }
+      return
+    }
     let value = try Self.encoding(of: Element.self, name, screen)
     if isState {
       let slot = builder.declareOutput(name)

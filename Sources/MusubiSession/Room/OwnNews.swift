@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import MusubiBinding
 import MusubiWire
 
 /// The news of a page for its visitor alone, in frames of its own, because turns are the same for all.
@@ -11,6 +12,8 @@ final class OwnNews {
   private(set) var personal: Value?
   /// The controls to which the page may send files; nil before that is known.
   private(set) var openFiles: [String]?
+  /// The rows that the page looks at, by the names of long lists.
+  var windows: [String: RowWindow] = [:]
   private var files: Value?
   /// After which turns they are told; nil if they have been.
   private var forbiddenPlace: Int?

@@ -48,13 +48,38 @@ extension Room {
   private func tellPersonalOutputs(to member: Member) {
     guard sharedSchema.hasPersonalOutputs, let visit = member.session.visit else { return }
     do {
-      let personal = try instance.personalOutputs(for: member.session.visitor)
+      var personal = try instance.personalOutputs(for: member.session.visitor)
+      if let windows = member.news?.windows, !windows.isEmpty {
+        personal = try add(windows, to: personal, of: member)
+      }
       guard personal != member.news?.personal else { return }
       news(of: member).tell(personal: personal, after: sequence)
       visit.hasNews()
     } catch {
       report("a personal output cannot be encoded: \(error)")
     }
+  }
+
+  /// Adds the rows that a page looks at.
+  private func add(
+    _ windows: [String: RowWindow], to personal: Value, of member: Member
+  ) throws -> Value {
+    guard case .object(var members) = personal else { return personal }
+    for output in instance.windows {
+      guard var window = windows[output.name] else { continue }
+      members[output.name] = try window.value(of: output)
+      news(of: member).windows[output.name] = window
+    }
+    return .object(members)
+  }
+
+  /// A page looks at other rows of a long list: they come behind the turn.
+  func look(at output: WindowedOutput, _ value: Value?) -> RoomOutcome {
+    guard let window = RowWindow(value) else {
+      return .refused(.wrongWindow(output.name))
+    }
+    if let member = member(origin.member) { news(of: member).windows[output.name] = window }
+    return .taken
   }
 
   private func tellPermissions(to member: Member) {

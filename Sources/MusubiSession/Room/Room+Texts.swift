@@ -22,6 +22,9 @@ extension Room {
     if !row.isEmpty, let rows, let document = rows.document(name, row), case .string(let text) = value {
       return set(document, to: text, rows, turn)
     }
+    if row.isEmpty, let output = instance.windows.first(where: { $0.name == name }) {
+      return look(at: output, value)
+    }
     do {
       if sharedSchema.files.isEmpty || sharedSchema.files[name] == nil {
         try instance.deliver(name, value, row: row)

@@ -38,6 +38,8 @@ public final class TestScreen {
   private var seen: [Event] = []
   private var lastDialog: Event?
   private var lastOpened: TestScreen?
+  /// What the page looks at, by the names of long lists.
+  private var windows: [String: RowWindow] = [:]
   /// Who types and taps from now on: the sender of `Sent` inputs, and of events `withSender`.
   public var visitor: Visitor
   /// So many files were sent.
@@ -178,10 +180,47 @@ public final class TestScreen {
   public subscript(output: String) -> String? {
     update()
     let slots = instance.board.slots
-    if let slot = slots.first(where: { $0.name == output }) { return slot.value.map(Self.text) }
     let way = output.split(separator: ".").map(String.init)
+    if let name = way.first, let value = window(name) {
+      return way.dropFirst().reduce(value) { $0?[$1] }.map(Self.text)
+    }
+    if let slot = slots.first(where: { $0.name == output }) { return slot.value.map(Self.text) }
     let whole = slots.first { $0.name == way.first }?.value
     return way.dropFirst().reduce(whole) { $0?[$1] }.map(Self.text)
+  }
+
+  /// Looks at some rows of a long list, as a page does that scrolls there.
+  ///
+  /// ```swift
+  /// try screen.look(at: "entries", first: 5_000, count: 20)
+  /// #expect(screen["entries.first"] == "5000")
+  /// ```
+  ///
+  /// The rows stay in view when others are added above them: `entries.first` is another place then. `entries.rows` and
+  /// `entries.count` have the rows as JSON, and the number of all.
+  ///
+  /// - Parameters:
+  ///   - output: The name of an output of `WindowedRows`.
+  ///   - first: The place of the first row.
+  ///   - count: How many rows the page looks at, at most 400.
+  /// - Throws: If there is no such output, or no page may look at so many rows.
+  public func look(at output: String, first: Int, count: Int) throws {
+    guard instance.windows.contains(where: { $0.name == output }) else {
+      throw BindingError.unknownInput(output, known: instance.windows.map(\.name))
+    }
+    guard let window = RowWindow(["first": .integer(Int64(first)), "count": .integer(Int64(count))]) else {
+      throw BindingError.wrongWindow(output)
+    }
+    update()
+    windows[output] = window
+    // From now on it is held by its first row.
+    _ = self.window(output)
+  }
+
+  /// What the page shows of a long list; nil if it does not look at any of its rows.
+  private func window(_ output: String) -> Value? {
+    guard let list = instance.windows.first(where: { $0.name == output }) else { return nil }
+    return try? windows[output]?.value(of: list)
   }
 
   /// What the screen has said once so far, in its order: each element of an output that is a `Signal`.

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiRx
+package import MusubiWire
+
+/// An output of which each page gets only the rows that it looks at; turns tell how many there are.
+package final class WindowedOutput {
+  /// The most rows that a page looks at.
+  package static let maxRows = 400
+
+  /// The output's name.
+  package let name: String
+  /// Counts the elements of the output: rows may have changed since an earlier one.
+  package private(set) var version = 0
+  private var count = 0
+  private var read: (Range<Int>) throws -> [Value] = { _ in [] }
+  private var position: (Value) -> Int? = { _ in nil }
+
+  init(name: String) { self.name = name }
+
+  /// Takes the list from which pages are told rows from now on.
+  func show<Rows: WindowedRows>(_ rows: Rows, in slot: OutputSlot) {
+    version += 1
+    count = rows.count
+    read = { try rows.rows(in: $0).map { try ValueEncoder.encode($0) } }
+    position = { id in
+      guard let id = try? ValueDecoder.decode(Rows.Row.ID.self, as: Rows.Row.ID.self, from: id) else {
+        return nil
+      }
+      return rows.position(of: id)
+    }
+    slot.write(["count": .integer(Int64(count))])
+  }
+
+  /// Where the row of an id stands.
+  ///
+  /// - Parameter id: The id as a page tells it: its text.
+  /// - Returns: Its place; nil if it is not there.
+  func position(ofRow id: String) -> Int? {
+    position(.string(id)) ?? Int64(id).flatMap { position(.integer($0)) }
+  }
+
+  /// What a page is told that looks at a window.
+  ///
+  /// - Parameter window: The window; it is held by the row that it begins with from now on.
+  /// - Returns: The count, the place of the first row, and the rows.
+  /// - Throws: What encoding throws.
+  func rows(in window: inout RowWindow) throws -> Value {
+    if let place = window.anchor.flatMap(position) { window.first = place - window.before }
+    let first = max(0, min(window.first, count - window.count))
+    let rows = try read(first..<min(first + window.count, count))
+    (window.first, window.before) = (first, 0)
+    window.anchor = rows.first?["id"]
+    return [
+      "count": .integer(Int64(count)), "first": .integer(Int64(first)), "rows": .array(rows),
+    ]
+  }
+}
+
+/// The rows of an output that one page looks at.
+package struct RowWindow {
+  /// The id of the row by which it is held; nil if it begins at `first`.
+  var anchor: Value?
+  /// How many rows it begins in front of that one.
+  var before = 0
+  /// Where it begins, if the row is not there.
+  var first = 0
+  /// How many rows it has.
+  var count = 0
+  /// The element of the output that the page was told, and what it was told.
+  private var told: (version: Int, value: Value)?
+
+  /// Reads what a page looks at.
+  ///
+  /// ```
+  /// {"first":5000,"count":80}                   80 rows from a place
+  /// {"anchor":"4711","before":20,"count":80}    80 rows, of which the first is 20 in front of row 4711
+  /// ```
+  ///
+  /// - Parameter value: What the page has sent; nil if nothing.
+  package init?(_ value: Value?) {
+    guard let value, case .integer(let count)? = value["count"], count > 0,
+      count <= WindowedOutput.maxRows
+    else { return nil }
+    func number(_ name: String) -> Int? {
+      guard let value = value[name] else { return 0 }
+      guard case .integer(let number) = value, (0...Int64(ClientFrame.maximumNumber)).contains(number) else {
+        return nil
+      }
+      return Int(number)
+    }
+    guard let first = number("first"), let before = number("before") else { return nil }
+    (self.first, self.before, self.count) = (first, before, Int(count))
+    anchor = value["anchor"]
+  }
+
+  /// What the page is to be told of an output; read again only if rows may have changed.
+  ///
+  /// - Throws: What encoding throws.
+  package mutating func value(of output: WindowedOutput) throws -> Value {
+    if let told, told.version == output.version { return told.value }
+    let value = try output.rows(in: &self)
+    told = (output.version, value)
+    return value
+  }
+}
+
+extension WindowedRows {
+  /// Writes elements into a windowed output: a closure of type `(Self) -> Void`.
+  static func writer(into slot: OutputSlot, _ output: WindowedOutput) -> Any {
+    { (rows: Self) in output.show(rows, in: slot) }
+  }
+}

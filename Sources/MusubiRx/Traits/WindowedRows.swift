@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A long list of which each page gets only the rows that it shows.
+///
+/// ```swift
+/// struct Entries: WindowedRows {
+///   let store: EntryStore
+///
+///   var count: Int { store.count }
+///   func rows(in range: Range<Int>) -> [Entry] { store.entries(in: range) }
+///   func position(of id: Int) -> Int? { store.position(of: id) }
+/// }
+/// let entries: Driver<Entries>
+/// ```
+///
+/// An element says that rows may have changed; pages are told what differs. Rows that are in memory already make a `RowArray`.
+public protocol WindowedRows<Row> {
+  /// A row; its id stays the same wherever the row stands.
+  associatedtype Row: Encodable & Identifiable where Row.ID: Codable
+
+  /// How many rows there are.
+  var count: Int { get }
+
+  /// Reads rows, on the loop: quickly, and only these.
+  ///
+  /// - Parameter range: Places from 0 to `count`.
+  /// - Returns: The rows, in order.
+  func rows(in range: Range<Int>) -> [Row]
+
+  /// Where a row stands.
+  ///
+  /// - Parameter id: The row's.
+  /// - Returns: Its place; nil if it is not there.
+  func position(of id: Row.ID) -> Int?
+}
+
+/// Rows in memory, as a long list.
+///
+/// ```swift
+/// let cards: Driver<RowArray<Card>> = cards.asDriver().map { RowArray($0) }
+/// ```
+public struct RowArray<Row: Encodable & Identifiable>: WindowedRows where Row.ID: Codable {
+  private let all: [Row]
+  /// Where each one stands; found out when somebody asks.
+  private let places: Places
+
+  private final class Places {
+    var byID: [Row.ID: Int]?
+  }
+
+  /// A list of rows.
+  ///
+  /// - Parameter rows: The rows, in order.
+  public init(_ rows: [Row]) {
+    all = rows
+    places = Places()
+  }
+
+  /// How many rows there are.
+  public var count: Int { all.count }
+
+  /// Some of the rows.
+  ///
+  /// - Parameter range: Places from 0 to `count`.
+  /// - Returns: The rows, in order.
+  public func rows(in range: Range<Int>) -> [Row] { Array(all[range]) }
+
+  /// Where a row stands.
+  ///
+  /// - Parameter id: The row's.
+  /// - Returns: Its place; nil if it is not there.
+  public func position(of id: Row.ID) -> Int? {
+    let byID =
+      places.byID ?? Dictionary(all.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
+    places.byID = byID
+    return byID[id]
+  }
+}

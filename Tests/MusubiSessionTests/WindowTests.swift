@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiBinding
+import MusubiRx
+import MusubiTesting
+import MusubiWire
+import Testing
+
+@testable import MusubiSession
+
+/// A long list that everybody may add to, and of which rows may go or change.
+private final class EntriesViewModel: InputOutputViewModel {
+  struct Entry: Encodable, Identifiable {
+    let id: Int
+    var text: String
+  }
+
+  struct Inputs: Decodable {
+    var add: Signal<Void> = .never()
+    var remove: Signal<Int> = .never()
+    var mark: Signal<Int> = .never()
+  }
+
+  struct Outputs: Encodable {
+    let entries: Driver<RowArray<Entry>>
+  }
+
+  private let entries: BehaviorRelay<[Entry]>
+  private let bag = DisposeBag()
+
+  init(_ count: Int) {
+    entries = BehaviorRelay(value: (0..<count).map { Entry(id: $0, text: "entry \($0)") })
+  }
+
+  func bind(_ inputs: Inputs) -> Outputs {
+    inputs.add.emit(onNext: { [entries] in
+      entries.accept([Entry(id: entries.value.count, text: "new")] + entries.value)
+    }).disposed(by: bag)
+    inputs.remove.emit(onNext: { [entries] id in entries.accept(entries.value.filter { $0.id != id }) })
+      .disposed(by: bag)
+    inputs.mark.emit(onNext: { [entries] id in
+      entries.accept(entries.value.map { $0.id == id ? Entry(id: id, text: "marked") : $0 })
+    }).disposed(by: bag)
+    return Outputs(entries: entries.map { RowArray($0) }.asDriver(onErrorJustReturn: RowArray([])))
+  }
+}
+
+@Suite(.timeLimit(.minutes(5))) struct `A window of a long list` {
+  private static func network(loops: Int = 1, rows: Int = 100_000) -> SimulatedNetwork {
+    SimulatedNetwork(
+      seed: 7, loops: loops,
+      routes: [
+        ScreenRoute(name: "entries", scope: .room) { _ in
+          InputOutputScreen(EntriesViewModel(rows), name: "entries")
+        }
+      ])
+  }
+
+  private static func settle(_ network: SimulatedNetwork) {
+    network.run(until: network.now + .milliseconds(500))
+  }
+
+  private static func windows(_ page: RawPage) -> [Value] {
+    page.values.compactMap { $0["personal"]?["entries"] }
+  }
+
+  private static func ids(_ window: Value?) -> [Int] {
+    window?["rows"]?.arrayValue?.compactMap { row in
+      guard case .integer(let id)? = row["id"] else { return nil }
+      return Int(id)
+    } ?? []
+  }
+
+  @Test(arguments: [1, 3]) func `goes to the page that looks there, and turns tell the count alone`(
+    _ loops: Int
+  ) {
+    let network = Self.network(loops: loops)
+    let (ann, bob) = (RawPage(network, "entries"), RawPage(network, "entries"))
+    Self.settle(network)
+    ann.send(#"{"input":1,"name":"entries","value":{"first":50000,"count":3}}"#)
+    bob.send(#"{"input":1,"name":"entries","value":{"first":0,"count":2}}"#)
+    Self.settle(network)
+
+    #expect(ann.state["entries"] == ["count": 100_000])
+    #expect(Self.ids(Self.windows(ann).last) == [50_000, 50_001, 50_002])
+    #expect(Self.windows(ann).last?["first"] == 50_000)
+    #expect(Self.ids(Self.windows(bob).last) == [0, 1])
+    #expect(!bob.frames.contains { $0.contains("entry 50000") })
+    #expect(ann.frames.allSatisfy { $0.utf8.count < 2_000 })
+  }
+
+  @Test func `stays at its rows when others come and go above them`() {
+    let network = Self.network(rows: 1_000)
+    let (page, other) = (RawPage(network, "entries"), RawPage(network, "entries"))
+    Self.settle(network)
+    page.send(#"{"input":1,"name":"entries","value":{"anchor":500,"before":2,"count":4}}"#)
+    Self.settle(network)
+    #expect(Self.ids(Self.windows(page).last) == [498, 499, 500, 501])
+
+    other.send(#"{"input":1,"name":"add"}"#)
+    Self.settle(network)
+    #expect(Self.ids(Self.windows(page).last) == [498, 499, 500, 501])
+    #expect(Self.windows(page).last?["first"] == 499)
+    #expect(page.state["entries"] == ["count": 1_001])
+
+    // The row that holds it goes, too.
+    other.send(#"{"input":2,"name":"remove","value":498}"#)
+    Self.settle(network)
+    #expect(Self.ids(Self.windows(page).last) == [499, 500, 501, 502])
+  }
+
+  @Test func `is told again only if its rows differ`() {
+    let network = Self.network(rows: 1_000)
+    let (page, other) = (RawPage(network, "entries"), RawPage(network, "entries"))
+    Self.settle(network)
+    page.send(#"{"input":1,"name":"entries","value":{"first":10,"count":4}}"#)
+    Self.settle(network)
+    let told = Self.windows(page).count
+    other.send(#"{"input":1,"name":"mark","value":900}"#)
+    Self.settle(network)
+    #expect(Self.windows(page).count == told)
+
+    other.send(#"{"input":2,"name":"mark","value":12}"#)
+    Self.settle(network)
+    #expect(Self.windows(page).count == told + 1)
+    #expect(Self.windows(page).last?["rows"]?.arrayValue?[2]["text"] == "marked")
+  }
+
+  @Test func `takes inputs from its rows, and is asked for again when the page comes back`() {
+    let network = Self.network(rows: 1_000)
+    let page = RawPage(network, "entries")
+    Self.settle(network)
+    page.send(#"{"input":1,"name":"entries","value":{"first":10,"count":2}}"#)
+    page.send(#"{"input":2,"name":"mark","row":"11"}"#)
+    page.send(#"{"input":3,"name":"mark","row":"1000"}"#)
+    Self.settle(network)
+    #expect(Self.windows(page).last?["rows"]?.arrayValue?[1]["text"] == "marked")
+    #expect(page.frames.contains { $0.contains("unknown-row") })
+
+    let window = Self.windows(page).last
+    page.link?.drop()
+    Self.settle(network)
+    page.resume()
+    Self.settle(network)
+    #expect(page.values.last { $0["personal"] != nil }?["personal"] == Value.object(Value.Object()))
+    page.send(#"{"input":4,"name":"entries","value":{"anchor":10,"before":0,"count":2}}"#)
+    Self.settle(network)
+    #expect(Self.windows(page).last == window)
+  }
+
+  @Test(arguments: [
+    #"{"first":0,"count":401}"#, #"{"first":0,"count":0}"#, #"{"first":-1,"count":1}"#, #"{"count":"1"}"#,
+    "7",
+    #"{"first":0,"before":9007199254740993,"count":1}"#,
+  ]) func `has a bound, and says so`(_ value: String) {
+    let network = Self.network(rows: 10)
+    let page = RawPage(network, "entries")
+    Self.settle(network)
+    page.send(#"{"input":1,"name":"entries","value":\#(value)}"#)
+    page.send(#"{"input":2,"name":"entries","value":{"first":9007199254740991,"count":400}}"#)
+    Self.settle(network)
+
+    #expect(page.frames.contains { $0.contains("wrong-type") && $0.contains("400") })
+    #expect(Self.ids(Self.windows(page).last) == Array(0..<10))
+  }
+
+  @Test func `shows in a test of the screen`() throws {
+    let screen = try TestScreen { EntriesViewModel(5_000) }
+    #expect(screen["entries.count"] == "5000")
+    #expect(screen["entries.first"] == nil)
+    try screen.look(at: "entries", first: 2_500, count: 1)
+    #expect(screen["entries.rows"] == #"[{"id":2500,"text":"entry 2500"}]"#)
+
+    try screen.tap("add")
+    try screen.tap("mark", row: "2500")
+    #expect(screen["entries.first"] == "2501")
+    #expect(screen["entries.rows"] == #"[{"id":2500,"text":"marked"}]"#)
+    #expect(throws: (any Error).self) { try screen.look(at: "entries", first: 0, count: 500) }
+    #expect(throws: (any Error).self) { try screen.look(at: "other", first: 0, count: 5) }
+  }
+}
