@@ -114,4 +114,12 @@ import Testing
   func `is read as far as it is one`(text: String, rows: [[String]]) {
     #expect(Table(text).rows == rows)
   }
+
+  /// With a row that is copied for each of its cells, or a cell for each of its quotes, this takes minutes.
+  @Test func `is read once, also where it is one row of many cells, or one cell of many quotes`() {
+    let row = String(repeating: ",", count: 524_288)
+    #expect(Table(row).rows.map(\.count) == [524_289])
+    let cell = "\"" + String(repeating: "\"\"", count: 262_000) + "\""
+    #expect(Table(cell).rows.map { $0.map(\.count) } == [[262_000]])
+  }
 }

@@ -15,8 +15,12 @@ struct Table {
       case "\"" where isQuoted: (isQuoted, isEnd) = (false, true)
       case "\"" where cell.isEmpty && !isEnd: isQuoted = true
       // Two of them within quotes are one.
-      case "\"" where isEnd: (isQuoted, isEnd, cell) = (true, false, cell + "\"")
-      case "," where !isQuoted: (row, cell, isEnd) = (row + [cell], "", false)
+      case "\"" where isEnd:
+        cell.append(character)
+        (isQuoted, isEnd) = (true, false)
+      case "," where !isQuoted:
+        row.append(cell)
+        (cell, isEnd) = ("", false)
       case "\n" where !isQuoted, "\r\n" where !isQuoted:
         rows.append(row + [cell])
         (row, cell, isEnd) = ([], "", false)
