@@ -72,11 +72,14 @@ public enum Gallery {
   }
 
   private static func addStudio(to application: inout Application) throws {
-    // Without a folder for its data the gallery has one until the machine starts again.
-    let spare = FileManager.default.temporaryDirectory.path + "/musubi-gallery-\(getuid())"
-    let folder = application.configuration.dataFolder ?? spare
-    if application.configuration.dataFolder == nil, application.configuration.uploadFolder == nil {
-      application.configuration.uploadFolder = spare + "/uploads"
+    guard let folder = application.configuration.dataFolder else {
+      // A server without a folder writes nothing anywhere.
+      return application.get("/studio", isOpen: true) { _ in
+        throw HTTPError(
+          404,
+          "The studio needs a folder for files: start the gallery with --data. "
+            + "スタジオにはファイルのフォルダが必要です。--data を付けて起動してください。")
+      }
     }
     try StudioScreen.add(to: &application, folder: folder + "/studio")
   }

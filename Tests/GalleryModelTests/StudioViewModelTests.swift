@@ -45,6 +45,34 @@ import Testing
     #expect(screen["sumsBars"]?.contains("\"tea\"") == false)
   }
 
+  @Test func `adds up nothing that is no number`() async throws {
+    try screen.upload("odd.csv", Array("a,b,c\nnan,inf,1e308\n1,2,1e308\n".utf8), to: "file")
+    await screen.settle()
+
+    #expect(screen["sumsBars"]?.contains(#""name":"a","text":"1""#) == true)
+    #expect(screen["sumsBars"]?.contains(#""name":"b","text":"2""#) == true)
+    #expect(screen["sumsBars"]?.contains(#""name":"c""#) == false)
+  }
+
+  @Test func `tells of each writer for itself, and of five at most`() {
+    func write(_ name: String) { model.handle(.write, from: Visitor(id: name, displayName: name)) }
+    write("Ann")
+    clock.advanceTo(clock.clock + 20)
+    write("Bob")
+    clock.advanceTo(clock.clock + 21)
+    #expect(model.writers.value == ["Bob"])
+
+    for name in ["Cem", "Dee", "Eve", "Fay", "Gil"] { write(name) }
+    #expect(model.writers.value == ["Bob", "Cem", "Dee", "Eve", "Fay"])
+  }
+
+  @Test func `bounds a line in bytes, whatever a character has`() {
+    model.handle(
+      .say(String(repeating: "e" + String(repeating: "\u{301}", count: 100), count: 500)), from: .anonymous)
+
+    #expect(model.lines.value[0].text.utf8.count <= 2_000 && !model.lines.value[0].text.isEmpty)
+  }
+
   @Test func `hangs the newest pictures, and deletes the others`() throws {
     for number in 1...14 {
       try screen.upload("\(number).png", Self.png + [UInt8(number)], to: "file")

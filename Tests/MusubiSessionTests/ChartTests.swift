@@ -106,6 +106,8 @@ private final class LoadViewModel: InputOutputViewModel {
 
     #expect(Self.numbers(try value(first, later)).isSuperset(of: 100..<300))
     #expect(try value(first, later, other)["p0"] == "0,7 0,7")
+    let like = series((0..<300).map { -Double($0) })
+    #expect(try value(later, like) == value(like))
     #expect(try value(first, later, other)["p1"] == "")
   }
 
@@ -118,7 +120,9 @@ private final class LoadViewModel: InputOutputViewModel {
   @Test func `goes straight on where values are missing`() throws {
     let value = try value(series([1, nil, .nan, .infinity, 3]))
 
-    #expect(value["p0"] == "0,1 0,1" && value["p1"] == "4,3 4,3")
+    #expect(value["p0"] == "0,1 0,1" && value["p1"] == "0,1 4,3")
+    let broken = try self.value(series([0, 1, 2, 3, 4, nil, 6, nil, nil, 9]))
+    #expect(broken["p1"] == "3,3 4,4 6,6" && broken["p2"] == "6,6 9,9")
     #expect(try self.value(series([nil, .nan]))["isEmpty"] == true)
     #expect(try self.value(series([]))["isEmpty"] == true)
   }
@@ -168,6 +172,7 @@ private final class LoadViewModel: InputOutputViewModel {
     #expect(bars([.nan, .infinity, 1]).map(\.width) == ["0", "0", "100"])
     #expect(bars([.nan]).map(\.text) == ["–"])
     #expect(bars([0]).map(\.width) == ["0"])
+    #expect(bars([-1.5e308, 1.5e308]).map(\.width) == ["50", "50"])
     #expect(bars([200], range: 0...100).map(\.width) == ["100"])
     #expect(bars([]).isEmpty)
   }

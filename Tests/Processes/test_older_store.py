@@ -85,7 +85,10 @@ class OlderStore(ProcessCase):
 
         self.assertEqual(page.starts, 1, self.explain(server))
         self.assertFalse(copy.exists())
-        modes = {file.name: file.stat().st_mode & 0o777 for file in path.parent.iterdir()}
+        everything = list(path.parent.iterdir())
+        folders = {file.name: file.stat().st_mode & 0o777 for file in everything if file.is_dir()}
+        self.assertEqual(set(folders.values()), {0o700}, folders)
+        modes = {file.name: file.stat().st_mode & 0o777 for file in everything if not file.is_dir()}
         self.assertEqual(path.parent.stat().st_mode & 0o777, 0o700)
         self.assertEqual(set(modes.values()), {0o600}, modes)
         self.assertLessEqual({"sessions.sqlite", "sessions.sqlite-wal", "sessions.sqlite-shm", "running"}, modes.keys())

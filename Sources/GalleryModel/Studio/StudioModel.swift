@@ -46,8 +46,10 @@ package final class StudioModel: SharedModel, Restorable {
   private let clock: any SchedulerType
   private let remove: (Picture) -> Void
   private static let maxPictures = 12
-  private let written = PublishRelay<Void>()
-  private let disposeBag = DisposeBag()
+  private static let maxWriters = 5
+  private static let maxLineBytes = 2_000
+  /// The ends of those who write, by their names.
+  private var writing: [String: SerialDisposable] = [:]
 
   /// The studio, or one that was stored.
   ///
@@ -61,24 +63,43 @@ package final class StudioModel: SharedModel, Restorable {
     chat = AppendOnlyList(state?.lines ?? [])
     lines = BehaviorRelay(value: chat.lines)
     pictures = BehaviorRelay(value: state?.pictures ?? [])
-    written.debounce(.seconds(4), scheduler: clock)
-      .subscribe(onNext: { [unowned self] in writers.accept([]) }).disposed(by: disposeBag)
   }
 
   package func handle(_ command: Command, from sender: Visitor) {
     let author = sender.displayName ?? "Guest"
     switch command {
     case .say(let text):
-      chat.append { id in Line(id: id, author: author, text: String(text.prefix(500))) }
+      chat.append { id in Line(id: id, author: author, text: Self.line(text)) }
       lines.accept(chat.lines)
-      writers.accept(writers.value.filter { $0 != author })
+      stop(author)
     case .write:
-      if !writers.value.contains(author) { writers.accept(Array((writers.value + [author]).suffix(5))) }
-      written.accept(())
+      guard writing[author] != nil || writing.count < Self.maxWriters else { return }
+      let end = writing[author] ?? SerialDisposable()
+      writing[author] = end
+      end.disposable = clock.scheduleRelative((), dueTime: .seconds(4)) { [weak self] in
+        self?.stop(author)
+        return Disposables.create()
+      }
+      if !writers.value.contains(author) { writers.accept(writers.value + [author]) }
     case .hang(let picture):
       let all = [picture] + pictures.value.filter { $0.id != picture.id }
       all.dropFirst(Self.maxPictures).forEach(remove)
       pictures.accept(Array(all.prefix(Self.maxPictures)))
     }
+  }
+
+  private func stop(_ author: String) {
+    writing.removeValue(forKey: author)?.dispose()
+    writers.accept(writers.value.filter { $0 != author })
+  }
+
+  /// As much of a text as a line has: one character may have any number of bytes.
+  private static func line(_ text: String) -> String {
+    var line = ""
+    for character in text.prefix(500) {
+      guard line.utf8.count + character.utf8.count <= maxLineBytes else { break }
+      line.append(character)
+    }
+    return line
   }
 }

@@ -139,14 +139,14 @@ package final class StudioViewModel: InputOutputViewModel, Restorable {
       var totals = [Double?](repeating: nil, count: columns.count)
       for (number, row) in table.rows.enumerated().dropFirst() {
         for (column, cell) in row.enumerated().prefix(columns.count) {
-          if let value = Double(cell) { totals[column] = (totals[column] ?? 0) + value }
+          if let value = Double(cell), value.isFinite { totals[column] = (totals[column] ?? 0) + value }
         }
         guard number.isMultiple(of: max(1, table.rows.count / 50)) else { continue }
         progress.report(Double(number) / Double(table.rows.count))
         try await pause()
       }
       let found = zip(columns, totals).compactMap { column, total in
-        total.map { Sum(column: column, value: $0) }
+        total.flatMap { $0.isFinite ? Sum(column: column, value: $0) : nil }
       }
       shown.accept(name)
       sums.accept(Array(found.prefix(Self.maxSums)))

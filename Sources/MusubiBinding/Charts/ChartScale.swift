@@ -13,16 +13,19 @@ struct ChartScale: Equatable {
       (low, high) = (chosen.lowerBound, chosen.upperBound)
       return
     }
-    let (least, most) = (values.min() ?? 0, values.max() ?? 1)
     // Far apart as numbers can be, their difference is none.
+    let (least, most) = (max(values.min() ?? 0, -Self.most), min(values.max() ?? 1, Self.most))
     let span = most - least
-    guard span > 0, span.isFinite else {
+    guard span > 0 else {
       (low, high) = (least - 1 < least ? least - 1 : least.nextDown, most + 1 > most ? most + 1 : most.nextUp)
       return
     }
     let step = Self.step(span)
     (low, high) = ((least / step).rounded(.down) * step, (most / step).rounded(.up) * step)
   }
+
+  /// What is larger is drawn at the edge.
+  private static let most = 1e300
 
   /// A fifth to a half of a span: 1, 2 or 5 of some power of ten.
   private static func step(_ span: Double) -> Double {

@@ -50,15 +50,12 @@ struct LineDrawing: Encodable {
     var next = self
     let size = Self.size(series)
     next.scale = ChartScale(range, around: series.values.lazy.compactMap { $0 })
-    let isMore =
-      series.capacity == self.series.capacity && series.count >= self.series.count
-      && next.scale.precision == scale.precision
-    // A piece begins with the last point of the one before.
+    let isMore = series.goesOn(from: self.series) && next.scale.precision == scale.precision
     let changed = isMore ? max(series.start, self.series.count - 1) : series.start
     if !isMore { next.points = [String](repeating: "", count: Self.pieces) }
     if series.count > 0 {
       for piece in max(0, changed) / size...(series.count - 1) / size {
-        next.points[piece % Self.pieces] = next.points(of: series, piece * size - 1..<(piece + 1) * size)
+        next.points[piece % Self.pieces] = next.points(of: series, piece * size..<(piece + 1) * size)
       }
     }
     next.series = series
@@ -69,7 +66,10 @@ struct LineDrawing: Encodable {
 
   private func points(of series: TimeSeries, _ range: Range<Int>) -> String {
     let precision = scale.precision
-    let points = series.numbered(range).map {
+    let own = series.numbered(range)
+    // A piece begins with the last point before it, so that the line goes straight on.
+    let before = own.isEmpty ? nil : series.last(before: range.lowerBound)
+    let points = ((before.map { [$0] } ?? []) + own).map {
       "\($0.number),\(ChartScale.text($0.value, precision: precision))"
     }
     // One point alone draws a dot if it is there twice.

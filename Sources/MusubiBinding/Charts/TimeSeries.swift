@@ -39,6 +39,17 @@ public struct TimeSeries: Codable, Equatable, Sendable {
   /// The number of the oldest value, from 0 on.
   var start: Int { count - values.count }
 
+  /// Whether it is another one with more values.
+  func goesOn(from other: TimeSeries) -> Bool {
+    guard capacity == other.capacity, count >= other.count, other.count >= start else { return false }
+    return values.prefix(other.count - start) == other.values.suffix(other.count - start)
+  }
+
+  /// The last value before a number that is not missing; nil if there is none.
+  func last(before number: Int) -> (number: Int, value: Double)? {
+    numbered(start..<max(start, number)).last
+  }
+
   /// The values of those numbers that are there and not missing.
   func numbered(_ range: Range<Int>) -> [(number: Int, value: Double)] {
     range.clamped(to: start..<count).compactMap { number in
