@@ -15,6 +15,9 @@ static const unsigned char move[] = {
 static const unsigned char append[] = {
 #embed "../BrowserClient/musubi-append.js"
 };
+static const unsigned char window[] = {
+#embed "../BrowserClient/musubi-window.js"
+};
 static const unsigned char connection[] = {
 #embed "../BrowserClient/musubi-connection.js"
 };
@@ -49,6 +52,7 @@ static const musubi_client_file files[] = {
     {"musubi-more.js", more, sizeof more},
     {"musubi-move.js", move, sizeof move},
     {"musubi-append.js", append, sizeof append},
+    {"musubi-window.js", window, sizeof window},
     {"musubi-connection.js", connection, sizeof connection},
     {"musubi-select.js", select, sizeof select},
     {"musubi-upload.js", upload, sizeof upload},

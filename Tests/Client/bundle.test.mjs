@@ -30,7 +30,7 @@ test("the whole client is at most 24.6 kB gzipped", () => {
 });
 
 /** The most bytes of each further file, gzipped; pages load those whose attribute they use. */
-const further = { "musubi-append": 1_500, "musubi-connection": 1_800, "musubi-move": 4_700, "musubi-select": 1_800, "musubi-upload": 4_850 };
+const further = { "musubi-append": 1_500, "musubi-connection": 1_800, "musubi-move": 4_700, "musubi-select": 1_800, "musubi-upload": 4_850, "musubi-window": 2_300 };
 
 test("each further file has its bound", () => {
   const files = readdirSync(`${root}Sources/BrowserClient`).filter((name) => /^musubi-(?!more).*\.js$/.test(name));
@@ -156,12 +156,12 @@ test("each module is checked, licensed and short", () => {
   }
 });
 
-test("what visitors load has fewer than 2,810 lines of code", () => {
+test("what visitors load has fewer than 2,820 lines of code", () => {
   // Tools of authors, for which only a development server asks; and further files, which few pages need.
-  const client = modules.filter((path) => !/\/(dev|problem|problem-page|musubi-(?!more)\w+|(append|move|select|upload)\/\w+)\.js$/.test(path));
+  const client = modules.filter((path) => !/\/(dev|problem|problem-page|musubi-(?!more)\w+|(append|move|select|upload|window)\/\w+)\.js$/.test(path));
   const isCode = (line) => !/^\s*(\/\/|\/?\*|$)/.test(line);
   const count = client.flatMap((path) => read(path).split("\n")).filter(isCode).length;
-  assert.ok(count < 2810, `${count} lines`);
+  assert.ok(count < 2820, `${count} lines`);
 });
 
 test("pages hold no inline script, style or handler, and load nothing from elsewhere", () => {

@@ -89,6 +89,11 @@ import Testing
       "no-effect", "data-bind-selected"
     ),
     (
+      #"<ul data-window></ul>"#, #"<template data-bind-each="rows" data-window><li></li></template>"#,
+      "no-effect",
+      "data-bind-each"
+    ),
+    (
       #"<ul data-append-only></ul>"#,
       #"<template data-bind-each="rows" data-append-only="50"><li></li></template>"#,
       "no-effect", "data-bind-each"

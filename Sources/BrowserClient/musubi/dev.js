@@ -22,7 +22,7 @@ const plain = [
 const others = [
   ...["debounce", "throttle", "compose", "cloak", "screen", "server", "pending", "link", "full", "row", "dialog", "back"],
   ...["forbidden", "too-long", "screen-root", "not-found", "event-text", "for", "type", "format", "tone"],
-  ...["connection", "on-move", "handle", "moving", "select", "drop", "upload", "append-only"],
+  ...["connection", "on-move", "handle", "moving", "select", "drop", "upload", "append-only", "window"],
 ];
 /** The attributes that the client knows; `DataAttributes.md` describes each. */
 export const known = [...plain, ...others.map((kind) => `data-${kind}`)];
@@ -102,6 +102,7 @@ export function idleness(element, attribute) {
     "data-bind-each": [localName !== "template", "rows are made from a <template>"],
     "data-on-move": [!element.hasAttribute("data-bind-each"), "rows are moved in a list, by its <template>"],
     "data-append-only": [!element.hasAttribute("data-bind-each"), "rows are added to a list, by its <template>"],
+    "data-window": [!element.hasAttribute("data-bind-each"), "rows are windowed in a list, by its <template>"],
     "data-bind-selected": [!element.hasAttribute("data-bind-each"), "rows are selected in a list, by its <template>"],
   };
   const property = "data-bind-prop-";

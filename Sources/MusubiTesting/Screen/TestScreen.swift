@@ -220,7 +220,9 @@ public final class TestScreen {
   /// What the page shows of a long list; nil if it does not look at any of its rows.
   private func window(_ output: String) -> Value? {
     guard let list = instance.windows.first(where: { $0.name == output }) else { return nil }
-    return try? windows[output]?.value(of: list)
+    do { return try windows[output]?.value(of: list) } catch {
+      preconditionFailure("The rows of \"\(output)\" cannot be sent: \(error)")
+    }
   }
 
   /// What the screen has said once so far, in its order: each element of an output that is a `Signal`.

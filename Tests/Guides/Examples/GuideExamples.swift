@@ -23,6 +23,7 @@ struct GuideExamples {
       application.addBooks()
       application.addDinner()
       application.addChat()
+      application.addEntries()
       application.addKiln()
       application.addLetter()
       application.addLobby()

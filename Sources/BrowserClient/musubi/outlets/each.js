@@ -17,6 +17,7 @@ import { keyOf, openRow } from "../text/rows.js";
  */
 
 const appendOnly = further("./musubi-append.js", "append-only");
+const windowed = further("./musubi-window.js", "window");
 
 /** What lists have done to the page since it was loaded, for tests that count. */
 export const work = { created: 0, removed: 0, moved: 0, shown: 0 };
@@ -35,15 +36,19 @@ export const attach = (template, outer, { name }) => {
   /** @type {Map<string, Row>} In the order of the page. */
   let rows = new Map();
   const limit = template.getAttribute("data-append-only");
+  const isWindow = template.hasAttribute("data-window");
   const stopAdding = limit === null ? () => {} : appendOnly(template, context, { argument: "", name: limit });
+  const stopLooking = isWindow ? windowed(template, outer, { argument: "", name }) : () => {};
   const stopWatching = context.watch(name, (list) => {
     // A new session may begin without the list, and have it a moment later.
-    if (list === undefined && limit !== null) return;
-    rows = arrange(template, context, rows, keyed(Array.isArray(list) ? list : []));
+    if (isWindow ? !list?.rows : list === undefined && limit !== null) return;
+    const all = list?.rows ?? list;
+    rows = arrange(template, context, rows, keyed(Array.isArray(all) ? all : []), list);
   });
   return () => {
     stopWatching();
     stopAdding?.();
+    stopLooking?.();
     arrange(template, context, rows, new Map());
   };
 };
@@ -68,14 +73,15 @@ function keyed(list) {
  * @param {import("../page.js").Context} context
  * @param {Map<string, Row>} rows
  * @param {Map<string, any>} values
+ * @param {unknown} [list] What the server has told of the list.
  * @returns {Map<string, Row>}
  */
-function arrange(template, context, rows, values) {
+function arrange(template, context, rows, values, list) {
   const parent = /** @type {any} */ (template.parentNode);
   const settle = rows.size > 0 ? keepPlace(parent) : () => {};
   // Rows that somebody has moved stand elsewhere until the server has answered; a list to which rows are only added keeps
   // those that the server has let go of.
-  const displace = /** @type {any} */ (template).lift?.(rows, values);
+  const displace = /** @type {any} */ (template).lift?.(rows, values, list);
   for (const [key, { element, stop }] of rows) {
     if (values.has(key)) continue;
     stop();

@@ -1,0 +1,219 @@
+// @ts-check
+// SPDX-License-Identifier: Apache-2.0
+
+/** @typedef {{count: number, first: number, rows: {id: unknown}[]}} Rows What the server has told of the list. */
+
+/** So many rows beside each other a page asks for at most, and how often it asks, in milliseconds. */
+const [maxRows, pause] = [400, 60];
+
+/** The height of a row before one was measured, in pixels. */
+const guess = 40;
+
+/** @type {(name: string) => string} Where the place of a list is kept over a reload and Back. */
+const keyOf = (name) => `musubi:window:${location.pathname}${location.search}:${name}`;
+
+/** @type {(element: Element | null) => HTMLElement} The box that scrolls the list: one inside of the page, or the page. */
+function scrollerOf(element) {
+  for (let box = element; box && box !== document.body; box = box.parentElement) {
+    if (/auto|scroll/.test(getComputedStyle(box).overflowY)) return /** @type {HTMLElement} */ (box);
+  }
+  return /** @type {HTMLElement} */ (document.scrollingElement ?? document.documentElement);
+}
+
+/**
+ * `data-window` on a `<template data-bind-each>`: the page has the rows in view and a margin, and room for all others above
+ * and below them. Where it scrolls, it asks the server for the rows there.
+ *
+ * @type {import("../page.js").Attach}
+ */
+export const attach = (template, context, { name }) => {
+  const list = /** @type {HTMLElement} */ (template.parentElement);
+  const box = scrollerOf(list);
+  const isPage = box === document.scrollingElement;
+  const [above, below] = [spacer(template), spacer(template)];
+  list.prepend(above);
+  template.after(below);
+  // Browsers differ in which row they would hold; here it is always the first one in view.
+  box.style.overflowAnchor = "none";
+  /** @type {Rows} */
+  let told = { count: 0, first: 0, rows: [] };
+  let height = guess;
+  /** What was asked for last, and when; nothing is asked twice. */
+  let [asked, askedAt, timer] = ["", -Infinity, 0];
+  /** @type {{row: Element, top: number} | undefined} The row that stays where it is. */
+  let held;
+  /** @type {number | undefined} The place that was jumped to, until its row is there. */
+  let jump;
+  /** @type {{id: unknown, top: number} | undefined} The row to go to once it is there. */
+  let sought = recall(name);
+
+  const rows = () => /** @type {HTMLElement[]} */ ([...list.children].filter((row) => row.hasAttribute("data-row")));
+  const edge = () => (isPage ? 0 : box.getBoundingClientRect().top);
+  const viewHeight = () => (isPage ? innerHeight : box.clientHeight);
+  const firstInView = () => rows().find((row) => row.getBoundingClientRect().bottom > edge());
+
+  /** Notes which row is to stay. */
+  const hold = () => {
+    const row = firstInView();
+    held = row && { row, top: row.getBoundingClientRect().top };
+  };
+
+  /** Makes the room for the rows that are not here, and has the held one stay. */
+  const settle = () => {
+    const shown = rows();
+    if (shown.length) {
+      const [first, last] = [shown[0].getBoundingClientRect(), shown[shown.length - 1].getBoundingClientRect()];
+      height = Math.max(1, (last.bottom - first.top) / shown.length);
+    }
+    resize(above, told.first * height);
+    resize(below, Math.max(0, told.count - told.first - told.rows.length) * height);
+    count(list, shown, told);
+    const goal = sought && shown.find((row) => row.getAttribute("data-row") === String(sought?.id));
+    if (goal && sought) {
+      box.scrollTop += goal.getBoundingClientRect().top - edge() - sought.top;
+      sought = undefined;
+    } else if (jump !== undefined && shown[jump - told.first]) {
+      box.scrollTop += shown[jump - told.first].getBoundingClientRect().top - edge();
+      jump = undefined;
+    } else if (held?.row.isConnected) box.scrollTop += held.row.getBoundingClientRect().top - held.top;
+  };
+
+  /** Asks for the rows in view and a margin of as many above and below, unless they are here. */
+  const ask = () => {
+    timer = 0;
+    const start = list.getBoundingClientRect().top;
+    const inView = Math.ceil(viewHeight() / height) + 1;
+    const count = Math.min(maxRows, 3 * inView);
+    const row = firstInView();
+    const isFar = !row || row.getBoundingClientRect().top > edge() + viewHeight();
+    const place = row && !isFar ? told.first + rows().indexOf(row) : Math.max(0, Math.floor((edge() - start) / height));
+    const margin = Math.floor((count - inView) / 2);
+    const [from, to] = [Math.max(0, place - margin / 2), Math.min(told.count, place + inView + margin / 2)];
+    const isHere = told.rows.length > 0 && told.first <= from && told.first + told.rows.length >= to;
+    if (sought) return send({ anchor: sought.id, before: margin, count });
+    if (isHere) return;
+    const id = told.rows[place - told.first]?.id;
+    if (row && !isFar && id !== undefined) send({ anchor: id, before: Math.min(margin, place), count });
+    else {
+      if (told.rows.length) jump = place;
+      send({ first: Math.max(0, place - margin), count });
+    }
+  };
+
+  /** @type {(window: object) => void} */
+  const send = (window) => {
+    const text = JSON.stringify([window, told.first, told.count]);
+    if (text === asked) return;
+    [asked, askedAt] = [text, performance.now()];
+    context.input(list, "typed", name, window);
+  };
+
+  /** Asks soon, and not too often. */
+  const plan = () => {
+    if (!timer) timer = window.setTimeout(ask, Math.max(0, askedAt + pause - performance.now()));
+  };
+
+  const keep = () => {
+    const row = firstInView();
+    const id = row && told.rows[rows().indexOf(row)]?.id;
+    if (id !== undefined) remember(name, { id, top: Math.round(/** @type {Element} */ (row).getBoundingClientRect().top - edge()) });
+  };
+
+  const scrolled = () => {
+    jump = undefined;
+    hold();
+    plan();
+  };
+  /** @type {(rows: unknown, values: unknown, list?: Rows) => (() => void) | void} */
+  template.lift = (_rows, _values, list) => {
+    if (!list) return;
+    hold();
+    return () => {
+      told = list;
+      settle();
+    };
+  };
+  const stopWatching = context.watch(name, (value) => {
+    if (!value) return;
+    if (!value.rows) {
+      // A new session, or a restarted server: it does not know what this page looks at.
+      told = { ...told, count: value.count };
+      asked = "";
+      if (!sought) {
+        const row = firstInView();
+        const id = row && told.rows[rows().indexOf(row)]?.id;
+        if (id !== undefined) sought = { id, top: /** @type {Element} */ (row).getBoundingClientRect().top - edge() };
+      }
+    } else if (told !== value) {
+      told = value;
+      settle();
+    }
+    plan();
+  });
+  const target = isPage ? window : box;
+  target.addEventListener("scroll", scrolled, { passive: true });
+  addEventListener("resize", plan);
+  addEventListener("pagehide", keep);
+  return () => {
+    keep();
+    clearTimeout(timer);
+    template.lift = undefined;
+    stopWatching();
+    target.removeEventListener("scroll", scrolled);
+    removeEventListener("resize", plan);
+    removeEventListener("pagehide", keep);
+    above.remove();
+    below.remove();
+  };
+};
+
+/** @type {(template: HTMLTemplateElement) => HTMLElement} Room for rows that are not here; it is none for a screen reader. */
+function spacer(template) {
+  const row = document.createElement(template.content.firstElementChild?.localName ?? "div");
+  row.className = "musubi-room";
+  row.setAttribute("aria-hidden", "true");
+  row.setAttribute("role", "presentation");
+  row.style.cssText = "display:block;visibility:hidden;margin:0;padding:0;border:0;height:0";
+  return row;
+}
+
+/** @type {(row: HTMLElement, height: number) => void} Browsers end at some 17 million pixels. */
+const resize = (row, height) => void (row.style.height = `${Math.min(8_000_000, Math.round(height))}px`);
+
+/**
+ * Says how many rows there are, and which these are.
+ *
+ * @param {HTMLElement} list
+ * @param {HTMLElement[]} shown
+ * @param {Rows} told
+ */
+function count(list, shown, { count, first }) {
+  const table = list.closest("table");
+  if (table && list.localName === "tbody") table.setAttribute("aria-rowcount", String(count));
+  shown.forEach((row, index) => {
+    const place = String(first + index + 1);
+    if (row.localName === "tr") row.setAttribute("aria-rowindex", place);
+    else {
+      row.setAttribute("aria-posinset", place);
+      row.setAttribute("aria-setsize", String(count));
+    }
+  });
+}
+
+/** @type {(name: string, place: {id: unknown, top: number}) => void} */
+function remember(name, place) {
+  try {
+    sessionStorage.setItem(keyOf(name), JSON.stringify(place));
+  } catch {
+    // Without storage a reload begins at the top.
+  }
+}
+
+/** @type {(name: string) => {id: unknown, top: number} | undefined} */
+function recall(name) {
+  try {
+    return JSON.parse(sessionStorage.getItem(keyOf(name)) ?? "null") ?? undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A list of 100,000 rows, in every engine: what a page has of it, jumps, rows that come above, and a return."""
+
+import shutil
+
+from access_test import axe, broken_rules
+from harness import lost_network
+from processes import Process, root
+
+PAGE_DOWN = "\ue00f"
+box = "document.querySelector('.entries')"
+rows = "[...document.querySelectorAll('.entries li[data-row]')]"
+# The first row that somebody sees, and where it is.
+seen = f"""(() => {{ const top = {box}.getBoundingClientRect().top;
+    const row = {rows}.find((row) => row.getBoundingClientRect().bottom > top + 1);
+    return row && [row.firstElementChild.textContent, Math.round(row.getBoundingClientRect().top - top)]; }})()"""
+is_full = f"""(() => {{ const all = {rows}; const area = {box}.getBoundingClientRect();
+    return all.length > 0 && all[0].getBoundingClientRect().top <= area.top + 1
+        && all.at(-1).getBoundingClientRect().bottom >= area.bottom - 1; }})()"""
+middle = f"{box}.scrollTop = {box}.scrollHeight / 2"
+
+
+async def entries(case, port: int = 0, public=root / "Tests/Guides/Examples/Public"):
+    case.allow(r"favicon\.ico")  # the pages shown have no icon, for brevity
+    command = [str(root / ".build/debug/GuideExamples"), "serve", "--port", str(port), "--public", str(public),
+               "--data", str(case.folder())]
+    return await case._start(Process(command, r"listening http://[^ ]+:(\d+)"))
+
+
+def is_at(place: list) -> str:
+    """Whether the page shows the row there; engines round pixels in their own ways."""
+    return f"(({seen}) ?? ['', 0]).map((one, index) => index ? Math.abs(one - {place[1]}) <= 2 : one === {place[0]!r}).join() === 'true,true'"
+
+
+async def in_the_middle(visitor) -> str:
+    await visitor.until(True, is_full)
+    await visitor.run(middle)
+    await visitor.until(True, f"{is_full} && Math.abs(Number({seen}[0].slice(6)) - 50000) < 15000")
+    return (await visitor.run(f"return {seen}"))[0]
+
+
+async def test_a_jump_and_a_row_above(case):
+    """A page has few rows, wherever it is; a row that comes above those in view moves nothing, and taps reach their row."""
+    server = await entries(case)
+    reader, writer = await case.visitors(server.url + "/entries", server.url + "/entries")
+    await in_the_middle(reader)
+    await writer.until(["Entry 1", 0], seen)
+    assert await reader.run(f"return {rows}.length") < 120
+    before = await reader.run(f"return {seen}")
+
+    await writer.run("document.querySelector('[data-on-click=add]').click()")
+    await reader.until("100001", "document.querySelector('[data-bind-text]').textContent")
+    await reader.until(True, is_at(before))
+    await reader.run(f"{rows}[5].querySelector('button').click()")
+    await reader.counts(".entries .done", 1)
+    await reader.until(True, f"{rows}[0].getAttribute('aria-setsize') === '100001'")
+    await reader.until(True, f"{rows}[0].ariaPosInSet > 30000")
+    broken = broken_rules(await reader.run(f"{axe.axe_script}; return axe.run();"))
+    assert not broken, broken
+    await reader.photograph("window")
+
+    await reader.run(f"{box}.scrollTop = {box}.scrollHeight")
+    await reader.until(True, f"{is_full} && {rows}.at(-1).firstElementChild.textContent === 'Entry 100000'")
+
+
+async def test_a_page_that_scrolls_row_by_row(case):
+    """No row is missed or doubled on the way."""
+    server = await entries(case)
+    reader, = await case.visitors(server.url + "/entries")
+    await reader.until(True, is_full)
+    for _ in range(30):
+        await reader.run(f"{box}.scrollTop += 300")
+        await reader.until(True, is_full)
+        numbers = await reader.run(f"return {rows}.map((row) => Number(row.firstElementChild.textContent.slice(6)))")
+        assert numbers == list(range(numbers[0], numbers[0] + len(numbers))), numbers
+    assert numbers[0] > 50, numbers
+
+
+async def test_a_page_that_returns(case):
+    """After a lost connection, a reload and a restart of the server it shows the same rows."""
+    case.allow(lost_network)
+    server = await entries(case)
+    proxy = await case.proxy(server)
+    reader, = await case.visitors(proxy.url + "/entries")
+    await in_the_middle(reader)
+    place = await reader.run(f"return {seen}")
+
+    proxy.cut()
+    await reader.until("live", "document.documentElement.dataset.link")
+    await reader.until(True, is_at(place))
+    await reader.run("window.isOld = true; location.reload()")
+    await reader.until(False, "'isOld' in window")
+    await reader.until(True, is_at(place))
+    await server.kill()
+    await reader.until("offline", "document.documentElement.dataset.link")
+    await entries(case, server.port)
+    await reader.until("live", "document.documentElement.dataset.link")
+    await reader.until(True, is_at(place))
+    await reader.run(f"{box}.scrollTop += 3000")
+    await reader.until(True, f"{is_full} && {seen}[0] !== {place[0]!r}")
+
+
+async def test_the_keyboard(case):
+    """The box scrolls by keys, as any box does."""
+    server = await entries(case)
+    reader, = await case.visitors(server.url + "/entries")
+    await reader.until(True, is_full)
+    await reader.run(f"{box}.focus()")
+    for _ in range(5):
+        before = await reader.run(f"return {box}.scrollTop")
+        await reader.press(PAGE_DOWN)
+        await reader.until(True, f"{box}.scrollTop > {before} + 100 && {is_full}")
+    assert await reader.run(f"return {rows}[0].ariaPosInSet > 1")
+
+
+async def test_the_page_scrolls(case):
+    """A list without a box of its own: the page scrolls it."""
+    public = case.folder() / "Public"
+    shutil.copytree(root / "Tests/Guides/Examples/Public", public)
+    (public / "entries.css").write_text(".entries ul { margin: 0; }")
+    server = await entries(case, public=public)
+    reader, = await case.visitors(server.url + "/entries")
+    covers = f"""(() => {{ const all = {rows}; return all.length > 0 && all.length < 200 && all[0].getBoundingClientRect().top <= %s
+        && all.at(-1).getBoundingClientRect().bottom >= innerHeight; }})()"""
+    await reader.until(True, covers % "innerHeight")
+    await reader.run("scrollTo(0, document.documentElement.scrollHeight / 2)")
+    await reader.until(True, covers % "0")
+    first = await reader.run(f"return Number({rows}[0].firstElementChild.textContent.slice(6))")
+    assert 40_000 < first < 60_000, first

@@ -1,0 +1,19 @@
+import Musubi
+import MusubiTesting
+import Testing
+
+@testable import GuideExamples
+
+@Suite struct `Many entries` {
+  @Test func `come as far as the page looks`() throws {
+    let screen = try TestScreen { EntriesViewModel(model: EntriesModel(count: 100_000)) }
+    #expect(screen["entries.count"] == "100000")
+
+    try screen.look(at: "entries", first: 50_000, count: 20)
+    try screen.tap("add")
+
+    // An entry more above them moves nothing.
+    #expect(screen["entries.first"] == "50001")
+    #expect(screen["entries.count"] == "100001")
+  }
+}
