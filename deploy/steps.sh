@@ -99,7 +99,8 @@ step_guides() {
   # Each server checks at its start that every page names one of its own screens.
   .build/debug/Tea check --public Tests/Guides/Tutorial/Public
   .build/debug/GuideExamples check --public Tests/Guides/Examples/Public
-  .build/debug/gallery check
+  # Without a folder for its data it has no studio.
+  .build/debug/gallery check --data .build/check
   .build/debug/Tea script --deadline 60s Tests/Guides/Tutorial/Tests -- --public Tests/Guides/Tutorial/Public
   .build/debug/GuideExamples script --deadline 60s Tests/Guides/Examples/Scripts -- \
     --public Tests/Guides/Examples/Public

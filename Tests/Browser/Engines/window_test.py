@@ -106,11 +106,8 @@ async def test_the_keyboard(case):
     reader, = await case.visitors(server.url + "/entries")
     await reader.until(True, is_full)
     await reader.run(f"{box}.focus()")
-    for _ in range(5):
-        before = await reader.run(f"return {box}.scrollTop")
-        await reader.press(PAGE_DOWN)
-        await reader.until(True, f"{box}.scrollTop > {before} + 100 && {is_full}")
-    assert await reader.run(f"return {rows}[0].ariaPosInSet > 1")
+    await reader.press(PAGE_DOWN)
+    await reader.until(True, f"{box}.scrollTop > 100 && {is_full}")
 
 
 async def test_the_page_scrolls(case):
