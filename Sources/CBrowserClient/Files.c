@@ -43,6 +43,9 @@ static const unsigned char base[] = {
 #embed "../BrowserClient/musubi-base.css"
 };
 
+static const unsigned char parts[] = {
+#embed "../BrowserClient/musubi-parts.css"
+};
 static const unsigned char charts[] = {
 #embed "../BrowserClient/charts.html"
 };
@@ -62,6 +65,7 @@ static const musubi_client_file files[] = {
     {"musubi/types.d.ts", types, sizeof types},
     {"musubi/_charts.html", charts, sizeof charts},
     {"musubi-base.css", base, sizeof base},
+    {"musubi-parts.css", parts, sizeof parts},
 };
 
 const musubi_client_file *musubi_client_file_at(size_t index) {

@@ -70,6 +70,15 @@ package final class ScreenBuilder {
     return (declareOutput(name), output)
   }
 
+  /// A sentence about an input that pages could not send, since its name is that of a windowed list; nil if there is none.
+  var hiddenInput: String? {
+    guard let input = inputs.first(where: { input in windows.contains { $0.name == input.name } }) else {
+      return nil
+    }
+    return
+      "the input \"\(input.name)\" has the name of a list of WindowedRows, by which pages ask for its rows: give it another name."
+  }
+
   /// Declares an output that is not state: each of its elements is delivered once.
   package func declareEvent(_ name: String) {
     check(name, as: "output", among: board.slots.lazy.map(\.name))

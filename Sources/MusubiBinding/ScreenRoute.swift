@@ -62,6 +62,7 @@ package struct ScreenRoute: Sendable {
       builder = ScreenBuilder()
       instance = try ScreenInstance(name, builder: builder) { example() }
     }
+    if let problem = builder.hiddenInput { throw SchemaError(screen: name, problem: problem) }
     if let problem = builder.ambiguousRowText { throw SchemaError(screen: name, problem: problem) }
     if let problem = instance.board.takeProblems().first { throw SchemaError(screen: name, problem: problem) }
     var schema = instance.schema

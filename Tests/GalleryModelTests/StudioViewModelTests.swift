@@ -19,7 +19,8 @@ import Testing
   }
 
   init() throws {
-    let model = StudioModel(clock: clock) { [removed] in removed.ids.append($0.id) }
+    let removed = removed
+    let model = StudioModel(clock: clock) { removed.ids.append($0.id) }
     self.model = model
     screen = try TestScreen(query: [:], visitor: Visitor(id: "a", displayName: "Ann"), clock: clock) {
       context in
@@ -28,7 +29,7 @@ import Testing
         keep: { file in
           guard file.name != "broken.png" else { throw CocoaError(.fileWriteNoPermission) }
           return StudioModel.Picture(id: file.id, name: file.name, address: "/studio/pictures/\(file.id).png")
-        }, pause: { try await Task.sleep(for: .milliseconds(1)) })
+        }, remove: { removed.ids.append($0.id) }, pause: {})
     }
   }
 

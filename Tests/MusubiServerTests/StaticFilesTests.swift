@@ -256,7 +256,7 @@ import Testing
         "musubi-upload.js", "musubi-append.js", "musubi-window.js",
         "musubi/dev.js", "musubi/problem.js", "musubi/problem-page.js",
       ]
-      for path in scripts + ["musubi/types.d.ts", "musubi-base.css"] {
+      for path in scripts + ["musubi/types.d.ts", "musubi-base.css", "musubi-parts.css"] {
         let text = try Self.client(path)
         let response = try live.client().get("/" + path)
         let compressed = try live.client().get("/" + path, headers: ["Accept-Encoding: gzip"])

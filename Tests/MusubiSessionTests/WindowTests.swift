@@ -163,6 +163,20 @@ private final class EntriesViewModel: InputOutputViewModel {
     #expect(Self.ids(Self.windows(page).last) == Array(0..<10))
   }
 
+  @Test func `keeps its name from an input`() {
+    final class Twice: InputOutputViewModel {
+      struct Inputs: Decodable { var entries: Signal<String> = .never() }
+      struct Outputs: Encodable { let entries: Driver<RowArray<EntriesViewModel.Entry>> }
+      func bind(_ inputs: Inputs) -> Outputs { Outputs(entries: .just(RowArray([]))) }
+    }
+
+    let route = ScreenRoute(name: "twice", scope: .session) { _ in InputOutputScreen(Twice(), name: "twice") }
+    let context = ScreenContext(screen: "twice", clock: MainScheduler.instance, random: RandomSource(seed: 1))
+
+    let error = #expect(throws: SchemaError.self) { try route.probe(context) }
+    #expect(error.map { "\($0)" }?.contains("\"entries\" has the name of a list") == true)
+  }
+
   @Test func `shows in a test of the screen`() throws {
     let screen = try TestScreen { EntriesViewModel(5_000) }
     #expect(screen["entries.count"] == "5000")

@@ -50,6 +50,7 @@ package final class StudioViewModel: InputOutputViewModel, Restorable {
   private let studio: Shared<StudioModel>
   private let context: ScreenContext
   private let keep: (UploadedFile) throws -> StudioModel.Picture
+  private let remove: (StudioModel.Picture) -> Void
   private let pause: @Sendable () async throws -> Void
   private let draft: BehaviorRelay<String>
   private let table: BehaviorRelay<String>
@@ -68,15 +69,18 @@ package final class StudioViewModel: InputOutputViewModel, Restorable {
   ///   - studio: What all share.
   ///   - state: What was stored.
   ///   - keep: Puts a picture where pages find it.
+  ///   - remove: Deletes it again, if the studio does not take it.
   ///   - pause: Waits between two parts of a table, so that people see how far it is.
   package init(
     _ context: ScreenContext, studio: Shared<StudioModel>, state: State? = nil,
     keep: @escaping (UploadedFile) throws -> StudioModel.Picture,
+    remove: @escaping (StudioModel.Picture) -> Void,
     pause: @escaping @Sendable () async throws -> Void
   ) {
     self.context = context
     self.studio = studio
     self.keep = keep
+    self.remove = remove
     self.pause = pause
     draft = BehaviorRelay(value: state?.draft ?? "")
     table = BehaviorRelay(value: state?.table ?? "")
@@ -121,14 +125,23 @@ package final class StudioViewModel: InputOutputViewModel, Restorable {
         add(up: Table(String(decoding: try file.bytes(), as: UTF8.self)), name: file.name)
         problem.accept("")
       } else if file.type != "text/csv" {
-        studio.send(.hang(try keep(file)))
-        problem.accept("")
+        hang(try keep(file))
       } else {
         problem.accept(file.name)
       }
     } catch {
       problem.accept(file.name)
     }
+  }
+
+  private func hang(_ picture: StudioModel.Picture) {
+    studio.send(.hang(picture)).subscribe(
+      onSuccess: { [problem] in problem.accept("") },
+      onFailure: { [problem, remove] _ in
+        remove(picture)
+        problem.accept(picture.name)
+      }
+    ).disposed(by: disposeBag)
   }
 
   /// Adds up each column that has numbers.

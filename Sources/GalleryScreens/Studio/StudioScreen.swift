@@ -11,12 +11,13 @@ enum StudioScreen {
   static func add(to application: inout Application, folder: String) throws {
     try FileManager.default.createDirectory(
       atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    let remove: @Sendable (StudioModel.Picture) -> Void = { picture in
+      let file = folder + "/" + (picture.address.split(separator: "/").last ?? "")
+      // One that has gone already needs no deleting.
+      if FileManager.default.fileExists(atPath: file) { unlink(file) }
+    }
     application.sharedModel("studio") { context in
-      StudioModel(clock: context.clock, state: try context.restored()) { picture in
-        let file = folder + "/" + (picture.address.split(separator: "/").last ?? "")
-        // One that has gone already needs no deleting.
-        if FileManager.default.fileExists(atPath: file) { unlink(file) }
-      }
+      StudioModel(clock: context.clock, state: try context.restored(), remove: remove)
     }
     application.screen("studio", page: "studio.html") { context in
       StudioViewModel(
@@ -25,7 +26,7 @@ enum StudioScreen {
           let name = "\(file.id).\(file.type.dropFirst("image/".count))"
           try file.take(to: "\(folder)/\(name)")
           return StudioModel.Picture(id: file.id, name: file.name, address: "/studio/pictures/\(name)")
-        }, pause: { try await Task.sleep(for: .milliseconds(40)) })
+        }, remove: remove, pause: { try await Task.sleep(for: .milliseconds(40)) })
     }
     application.get("/studio/pictures/<name>") { request in
       let parts = (request.parameters["name"] ?? "").split(separator: ".")
