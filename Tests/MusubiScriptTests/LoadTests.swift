@@ -118,8 +118,9 @@ import Testing
     }
 
     #expect(!result.hasPassed && result.failures == [:])
+    // On a busy machine another sentence, on the load's own speed, comes behind it.
     #expect(
-      result.text.hasSuffix("No round came to its end: give --for more time, or the script fewer steps."))
+      result.text.contains("\nNo round came to its end: give --for more time, or the script fewer steps."))
   }
 
   @Test(arguments: [

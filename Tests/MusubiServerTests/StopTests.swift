@@ -51,6 +51,32 @@ import Testing
     }
   }
 
+  @Test func `sends a page away only when no loop of it would take that page again`() async throws {
+    let limits: (inout ServerConfiguration) -> Void = {
+      $0.loops = 2
+      $0.restartSpread = .zero
+      $0.stopGrace = .seconds(60)
+    }
+    try await LiveServer.with(limits) { live in
+      var pages: [String: ClientSocket] = [:]
+      while pages.count < 2 {
+        let page = try live.page()
+        try page.sendText("loop")
+        pages[try page.readText()] = page
+      }
+      try pages["1"]?.sendText("busy 500")
+      while live.record.events.allSatisfy({ $0 != "busy on loop 1" }) { await Task.yield() }
+
+      let stopped = live.beginStop()
+      let end = try pages["0"]?.readFrame()
+
+      #expect(end?.closeCode == 4002)
+      #expect(throws: ClientSocket.Failure.self) { try live.client() }
+      for page in pages.values { try page.sendFrame(8, [0x0F, 0xA2]) }
+      await stopped.value
+    }
+  }
+
   @Test func `does not wait for those that ask for nothing`() async throws {
     let limits: (inout ServerConfiguration) -> Void = {
       $0.stopGrace = .milliseconds(50)

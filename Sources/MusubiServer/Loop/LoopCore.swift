@@ -61,6 +61,8 @@ final class LoopCore {
   private var stopDeadline: Duration?
   /// When those that were accepted and have asked for nothing yet are given up; nil while the loop serves.
   private var graceDeadline: Duration?
+  /// Whether the pages are still to be sent away.
+  private var hasToSendAway = false
   private var scratch = ByteBuffer()
 
   private let listener: ListenSocket
@@ -140,6 +142,17 @@ final class LoopCore {
     shared.loopStops()
     stopDeadline = loop.now + configuration.stopTimeout
     graceDeadline = loop.now + configuration.stopGrace
+    hasToSendAway = true
+    sendAllAway()
+  }
+
+  /// Sends the pages away once no loop accepts: a page that came back to another loop would be sent away again.
+  ///
+  /// A loop that is busy is waited for until the grace ends.
+  private func sendAllAway() {
+    let isOver = graceDeadline.map { $0 <= loop.now } ?? true
+    guard hasToSendAway, shared.acceptsNobody || isOver else { return }
+    hasToSendAway = false
     for connection in connections.values.sorted(by: { $0.id < $1.id }) {
       switch connection.phase {
       case .open: sendAway(connection)
@@ -156,13 +169,14 @@ final class LoopCore {
   ///
   /// Whoever has just come first sees what there is to see, which may be on its way from another loop.
   private func sendAway(_ connection: Connection) {
-    guard connection.hasBeenServed || graceDeadline == nil else { return }
+    guard !hasToSendAway, connection.hasBeenServed || graceDeadline == nil else { return }
     let delay = Int(configuration.restartSpread.inSeconds * Double.random(in: 0..<1_000))
     connection.close(ConnectionEnd(.serverRestarting, "\(delay) ms, then come back: the server restarts"))
   }
 
   /// Gives up those that were accepted and have asked for nothing, or that nobody serves.
   private func endGrace() {
+    sendAllAway()
     guard let graceDeadline, graceDeadline <= loop.now else { return }
     self.graceDeadline = nil
     for connection in connections.values {

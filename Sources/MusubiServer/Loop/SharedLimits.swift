@@ -38,9 +38,12 @@ final class SharedLimits: Sendable {
   /// A loop accepts no more.
   func loopStops() { acceptingLoops.subtract(1, ordering: .sequentiallyConsistent) }
 
+  /// Whether no loop accepts connections any more.
+  var acceptsNobody: Bool { acceptingLoops.load(ordering: .sequentiallyConsistent) <= 0 }
+
   /// Whether no loop accepts any more, and nobody is left on any: pages of one may be served by another.
   var isDeserted: Bool {
-    acceptingLoops.load(ordering: .sequentiallyConsistent) <= 0
+    acceptsNobody
       && sockets.load(ordering: .sequentiallyConsistent) == 0
   }
 

@@ -85,9 +85,10 @@ private final class CommandHandler: ConnectionHandler {
     case "close": connection.close(ConnectionEnd(.replaced, "elsewhere"))
     case "close-slowly":
       connection.close(ConnectionEnd(.replaced, "elsewhere"))
-      // The iteration takes that long.
-      let end = loop.now + .milliseconds(Int(words[1]) ?? 0)
-      while loop.now < end {}
+      beBusy(words)
+    case "busy":
+      record.note("busy on loop \(loop.index)")
+      beBusy(words)
     case "goodbye":
       say("last words")
       connection.close(ConnectionEnd(.replaced, "elsewhere"))
@@ -100,6 +101,12 @@ private final class CommandHandler: ConnectionHandler {
       say("yes")
     default: say("\(isText ? "text" : "binary") \(message.count) \(text.prefix(40))")
     }
+  }
+
+  /// The iteration takes that many milliseconds.
+  private func beBusy(_ words: [String]) {
+    let end = loop.now + .milliseconds(Int(words[1]) ?? 0)
+    while loop.now < end {}
   }
 
   func buffered(_ bytes: Int) { record.note(bytes > 20_000 ? "holds much" : "holds little") }
