@@ -18,6 +18,9 @@ static const unsigned char append[] = {
 static const unsigned char window[] = {
 #embed "../BrowserClient/musubi-window.js"
 };
+static const unsigned char carets[] = {
+#embed "../BrowserClient/musubi-carets.js"
+};
 static const unsigned char connection[] = {
 #embed "../BrowserClient/musubi-connection.js"
 };
@@ -56,6 +59,7 @@ static const musubi_client_file files[] = {
     {"musubi-move.js", move, sizeof move},
     {"musubi-append.js", append, sizeof append},
     {"musubi-window.js", window, sizeof window},
+    {"musubi-carets.js", carets, sizeof carets},
     {"musubi-connection.js", connection, sizeof connection},
     {"musubi-select.js", select, sizeof select},
     {"musubi-upload.js", upload, sizeof upload},

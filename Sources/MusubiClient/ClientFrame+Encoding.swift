@@ -25,6 +25,16 @@ extension ByteBuffer {
       appendJSON(lineage)
       appendRaw("}}")
     case .input(let input): appendJSON(input)
+    case .caret(let caret):
+      append(#"{"caret":"#, caret.text)
+      if let selection = caret.selection {
+        append(#","revision":"#, caret.revision)
+        append(#","at":["#, selection.lowerBound)
+        append(",", selection.upperBound)
+        append(.rightBracket)
+      }
+      appendScreen(caret.screen)
+      append(.rightBrace)
     }
   }
 

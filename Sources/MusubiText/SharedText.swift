@@ -138,6 +138,19 @@ package struct SharedText {
     return moved
   }
 
+  /// Where a member's selection is in the document; nothing changes.
+  ///
+  /// - Parameters:
+  ///   - selection: In positions of the member's own text, behind all edits that have come from it.
+  ///   - base: The highest revision that the member had applied.
+  ///   - bridge: The member's side of the state space.
+  /// - Returns: The selection in the document; nil if an edit against that revision would not be taken.
+  package func place(of selection: Range<Int>, base: Int, bridge: TextBridge) -> Range<Int>? {
+    guard base <= revision, base >= max(bridge.known, bridge.refusal, bridge.floor) else { return nil }
+    guard let others = edits(after: max(bridge.head, base)) else { return nil }
+    return (bridge.unseenSteps(after: base) + others).reduce(selection) { $1.map(selection: $0) }
+  }
+
   /// The bytes of UTF-8 that the document would have after an edit, with the parameters of `apply`.
   ///
   /// - Throws: `EditRefusal`, as `apply` would.

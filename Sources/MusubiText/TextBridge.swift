@@ -82,6 +82,11 @@ package struct TextBridge {
     head = revision
   }
 
+  /// The steps that the member has not seen when it has seen that revision, in positions of the member's own text.
+  func unseenSteps(after revision: Int) -> [TextEdit] {
+    steps.filter { $0.revision > revision }.map(\.edit)
+  }
+
   /// Forgets the steps that the member has seen.
   mutating func drop(through revision: Int) {
     guard let first = steps.first, first.revision <= revision else { return }

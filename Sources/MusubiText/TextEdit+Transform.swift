@@ -59,6 +59,15 @@ extension TextEdit {
     return caret + shift
   }
 
+  /// Where a selection goes when this edit, made by somebody else, is applied: it does not grow at its end.
+  ///
+  /// - Parameter selection: In UTF-16 units; a caret if it is empty.
+  /// - Returns: The selection in the text after the edit.
+  package func map(selection: Range<Int>) -> Range<Int> {
+    let start = map(caret: selection.lowerBound)
+    return start..<max(start, map(caret: selection.upperBound, staysBefore: !selection.isEmpty))
+  }
+
   /// A component, or a part of a substitution, with the length of its text at hand.
   private struct Piece {
     var position: Int

@@ -14,6 +14,7 @@ extension ByteBuffer {
       if let limits = hello.limits {
         $0.append(#","limits":{"frame":"#, limits.frame)
         $0.append(#","text":"#, limits.text)
+        if limits.carets > 0 { $0.append(#","carets":"#, limits.carets) }
         $0.append(.rightBrace)
       }
       $0.append(forbidden: hello.forbidden, hello.names)
@@ -182,6 +183,32 @@ extension ByteBuffer {
     append(#"{"name":"#, name)
     if let value { append(#","value":"#, value) }
     append(.rightBrace)
+  }
+
+  /// Writes where others are in two-way texts.
+  ///
+  /// - Parameters:
+  ///   - texts: The texts in which somebody is, each with the revision that the selections refer to.
+  ///   - screen: The screen's number.
+  package mutating func carets(_ texts: [ServerFrame.Carets], screen: Int) {
+    appendFrame(screen: screen) {
+      $0.appendRaw(#"{"carets":{"#)
+      for text in texts {
+        $0.appendJSON(text.text)
+        $0.append(#":{"revision":"#, text.revision)
+        $0.appendRaw(#","all":["#)
+        for caret in text.all {
+          $0.append("[", caret.page)
+          $0.append(",", caret.name)
+          $0.append(",", caret.selection.lowerBound)
+          $0.append(",", caret.selection.upperBound)
+          $0.appendRaw("],")
+        }
+        $0.endList(.rightBracket)
+        $0.appendRaw("},")
+      }
+      $0.endList(.rightBrace)
+    }
   }
 
   /// Writes the answer to a `ping`.

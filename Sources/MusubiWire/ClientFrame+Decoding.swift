@@ -18,6 +18,8 @@ enum ClientMember: UInt64, CaseIterable {
   case dismiss = 0x7373696d736964
   case handOver = 0x7265764f646e6168
   case sequence = 0x65636e6575716573
+  case caret = 0x7465726163
+  case at = 0x7461
 }
 
 extension ClientFrame {
@@ -63,6 +65,7 @@ private struct ClientMembers {
   private var edit = TextEdit([])
   private var resume: ClientFrame.Resume?
   private var handOver: ClientFrame?
+  private var selection: Range<Int>?
 
   /// Reads all members of the object that comes next.
   mutating func read(_ reader: inout JSONReader) throws(WireError) {
@@ -114,19 +117,23 @@ private struct ClientMembers {
     case .handOver:
       guard reader.peek() == .leftBrace else { throw reader.wrongType("handOver", "an object") }
       handOver = try reader.readHandOver()
+    case .caret: name = try reader.readString("caret")
+    case .at: selection = try reader.readSelection()
     }
   }
 
   /// The frame that the members make.
   func frame() throws(WireError) -> ClientFrame {
-    let kinds = seen & (Self.bit(.input) | Self.bit(.resume) | Self.bit(.ping) | Self.bit(.handOver))
+    let kinds =
+      seen & (Self.bit(.input) | Self.bit(.resume) | Self.bit(.ping) | Self.bit(.handOver) | Self.bit(.caret))
     guard kinds != 0 else { throw WireError(.unknownKind(firstUnknown ?? ""), at: 0) }
     guard kinds.nonzeroBitCount == 1 else {
-      throw WireError(.unknownKind("input, resume, handOver and ping at once"), at: 0)
+      throw WireError(.unknownKind("two of input, resume, handOver, caret and ping at once"), at: 0)
     }
     if has(.ping) { return .ping(number) }
     if let handOver { return handOver }
     if let resume { return .resume(resume) }
+    if has(.caret) { return try caret() }
     if has(.back) || has(.dismiss) {
       guard !has(.name), !has(.value), !has(.edits), has(.back) != has(.dismiss) else {
         throw WireError(.unknownKind("back or dismiss beside another kind of input"), at: 0)
@@ -155,6 +162,17 @@ private struct ClientMembers {
     return .input(input)
   }
 
+  private func caret() throws(WireError) -> ClientFrame {
+    guard !has(.name) else {
+      throw WireError(.wrongType(member: "name", expected: "left out beside a caret"), at: 0)
+    }
+    guard has(.at) == has(.revision) else {
+      throw WireError(.missingMember(has(.at) ? "revision" : "at"), at: 0)
+    }
+    return .caret(
+      ClientFrame.Caret(text: name, screen: screen, revision: revision, selection: selection))
+  }
+
   private func has(_ member: ClientMember) -> Bool { seen & Self.bit(member) != 0 }
 
   private static func bit(_ member: ClientMember) -> UInt64 {
@@ -172,6 +190,8 @@ private struct ClientMembers {
     case .dismiss: 1_024
     case .handOver: 2_048
     case .sequence: 4_096
+    case .caret: 8_192
+    case .at: 16_384
     }
   }
 }
@@ -213,6 +233,18 @@ extension JSONReader {
     var ids: [String] = []
     try readElements { reader throws(WireError) in ids.append(try reader.readString("row")) }
     return ids
+  }
+
+  /// Reads the start and the end of a selection.
+  fileprivate mutating func readSelection() throws(WireError) -> Range<Int> {
+    guard peek() == .leftBracket else { throw wrongType("at", "a start and an end") }
+    try enter(.leftBracket)
+    let start = try readInteger("at", in: 0...TextEdit.maximumPosition)
+    try expect(.comma)
+    let end = try readInteger("at", in: start...TextEdit.maximumPosition)
+    try expect(.rightBracket)
+    leave()
+    return start..<end
   }
 
   fileprivate mutating func readResume() throws(WireError) -> ClientFrame.Resume {

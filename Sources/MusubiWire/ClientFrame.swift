@@ -11,6 +11,8 @@ package enum ClientFrame: Equatable, Sendable {
   case handOver(name: String, value: Value)
   /// Ends a hand-over: where the page stood in the old room's stream of turns, and what that room descends from.
   case endHandOver(at: StreamPosition, lineage: [StreamPosition])
+  /// Tells where the visitor is in a two-way text, and that the page shows where others are.
+  case caret(Caret)
   /// Asks for a `pong` with the same number.
   case ping(Int)
 
@@ -56,6 +58,25 @@ package enum ClientFrame: Equatable, Sendable {
       self.payload = payload
       self.row = row
       self.screen = screen
+    }
+  }
+
+  /// Where the visitor is in a two-way text, as the page shows it with all edits that were sent before.
+  package struct Caret: Equatable, Sendable {
+    /// The text: an output's name, or the key of a row's text.
+    package var text: String
+    /// The screen of the connection; 0 is the first.
+    package var screen: Int
+    /// The text's highest revision that the client had applied.
+    package var revision: Int
+    /// The selection in UTF-16 units, empty for a caret; nil if the visitor is not in the text.
+    package var selection: Range<Int>?
+
+    package init(text: String, screen: Int = 0, revision: Int = 0, selection: Range<Int>? = nil) {
+      self.text = text
+      self.screen = screen
+      self.revision = revision
+      self.selection = selection
     }
   }
 

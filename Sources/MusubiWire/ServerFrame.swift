@@ -32,16 +32,19 @@ package enum ServerFrame {
     }
   }
 
-  /// The most that a server takes, in bytes of UTF-8.
+  /// The most that a server takes; sizes in bytes of UTF-8.
   package struct Limits: Equatable, Sendable {
     /// A frame's payload.
     package var frame: Int
     /// A two-way text.
     package var text: Int
+    /// How many `caret` frames a second; 0 from a server that knows none.
+    package var carets: Int
 
-    package init(frame: Int, text: Int) {
+    package init(frame: Int, text: Int, carets: Int = 0) {
       self.frame = frame
       self.text = text
+      self.carets = carets
     }
   }
 
@@ -127,6 +130,38 @@ package enum ServerFrame {
       self.name = name
       self.path = path
       self.dialog = dialog
+    }
+  }
+
+  /// Where people are in one two-way text.
+  package struct Carets: Equatable, Sendable {
+    /// One page's caret or selection.
+    package struct Caret: Equatable, Sendable {
+      /// The page's number in the room.
+      package var page: Int
+      /// Its visitor's name for others; empty without one.
+      package var name: String
+      /// In UTF-16 units.
+      package var selection: Range<Int>
+
+      package init(page: Int, name: String, selection: Range<Int>) {
+        self.page = page
+        self.name = name
+        self.selection = selection
+      }
+    }
+
+    /// An output's name, or the key of a row's text.
+    package var text: String
+    /// The revision that the selections refer to.
+    package var revision: Int
+    /// Who has moved last comes last.
+    package var all: [Caret]
+
+    package init(text: String, revision: Int, all: [Caret] = []) {
+      self.text = text
+      self.revision = revision
+      self.all = all
     }
   }
 

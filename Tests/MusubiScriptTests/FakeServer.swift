@@ -160,6 +160,7 @@ private struct FakeRoom {
     var buffer = ByteBuffer()
     switch frame {
     case .ping(let number): buffer.pong(number)
+    case .caret: break
     case .resume(let resume):
       let session = Int(resume.session) ?? 0
       peers[descriptor]?.session = session

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Seeds
 import Testing
 
 @testable import MusubiText
@@ -18,5 +19,52 @@ import Testing
     #expect(text.reaches(back: 8))
     #expect(!text.reaches(back: 7))
     #expect(text.edits(after: 8)?.count == steps)
+  }
+
+  @Test func `a caret goes where a text that its member types there goes`() throws {
+    let seed = UInt64.random(in: 0 ... .max)
+    var random = SeededRandom(seed: seed)
+    for round in 0..<400 {
+      var text = SharedText(name: "t", text: "0123456789", historyLimit: 100)
+      var (bridge, base, own) = (TextBridge(), 0, "0123456789")
+      var others = TextBridge()
+      for step in 1...6 {
+        if Bool.random(using: &random) {
+          // Somebody else, who has seen everything.
+          let edit = Self.edit(of: text.text, &random)
+          let author = SharedText.Author(member: 2, input: step)
+          _ = try text.apply(edit, base: text.revision, bridge: &others, author: author, sequence: step)
+        } else {
+          // The member, who has seen nothing but its own.
+          let edit = Self.edit(of: own, &random)
+          own = try edit.applied(to: own)
+          let author = SharedText.Author(member: 1, input: step)
+          _ = try text.apply(edit, base: base, bridge: &bridge, author: author, sequence: step)
+        }
+        let caret = Int.random(in: 0...own.utf16.count, using: &random)
+        let place = text.place(of: caret..<caret, base: base, bridge: bridge)
+        var (copy, copiedBridge) = (text, bridge)
+        _ = try copy.apply(
+          TextEdit(position: caret, inserted: "|"), base: base, bridge: &copiedBridge,
+          author: SharedText.Author(member: 1, input: 99), sequence: 99)
+        let found = copy.text.utf16.distance(
+          from: copy.text.startIndex, to: try #require(copy.text.firstIndex(of: "|")))
+        try #require(place == found..<found, "seed \(seed), round \(round), step \(step)")
+        if round % 2 == 0, copy.revision % 5 == 0 {
+          // It is sent the whole text, and begins again.
+          bridge.restart(at: text.revision)
+          (base, own) = (text.revision, text.text)
+        }
+      }
+    }
+  }
+
+  private static func edit(of text: String, _ random: inout SeededRandom) -> TextEdit {
+    let position = Int.random(in: 0...text.utf16.count, using: &random)
+    let deleted = Int.random(in: 0...min(3, text.utf16.count - position), using: &random)
+    let letters = ["", "a", "bc", "def"]
+    return TextEdit(
+      position: position, deleted: deleted, inserted: letters.randomElement(using: &random) ?? ""
+    ).typed
   }
 }

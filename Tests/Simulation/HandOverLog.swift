@@ -43,7 +43,7 @@ final class HandOverLog {
       times[page] = times[page] ?? time
       if let place = (lineage + [position]).last(where: { $0.sequence > 0 }) { streams.insert(place.epoch) }
     case .handOver(_, let value): bytes[page, default: 0] += value.stringValue?.utf8.count ?? 0
-    case .input, .ping: break
+    case .input, .caret, .ping: break
     }
   }
 

@@ -17,12 +17,12 @@ import { follow } from "./problem.js";
 
 const plain = [
   ...["text", "value", "checked", "hidden", "shown", "disabled", "each", "time", "spoken", "query", "query-push", "selected"],
-  "file",
+  "file", "carets",
 ].map((kind) => `data-bind-${kind}`);
 const others = [
   ...["debounce", "throttle", "compose", "cloak", "screen", "server", "pending", "link", "full", "row", "dialog", "back"],
   ...["forbidden", "too-long", "screen-root", "not-found", "event-text", "for", "type", "format", "tone"],
-  ...["connection", "on-move", "handle", "moving", "select", "drop", "upload", "append-only", "window"],
+  ...["connection", "on-move", "handle", "moving", "select", "drop", "upload", "append-only", "window", "carets"],
 ];
 /** The attributes that the client knows; `DataAttributes.md` describes each. */
 export const known = [...plain, ...others.map((kind) => `data-${kind}`)];
@@ -94,6 +94,7 @@ export function idleness(element, attribute) {
   const rules = {
     "data-screen": [localName !== "body", "only <body> says which screen a page shows"],
     "data-bind-value": [!fields.includes(localName) && !isCustom, "only form controls have a value that is bound"],
+    "data-bind-carets": [!["input", "textarea"].includes(localName), "only fields in which people write have carets"],
     "data-bind-checked": [
       !isCustom && !["checkbox", "radio"].includes(element.getAttribute("type")?.toLowerCase() ?? ""),
       "only checkboxes are checked",

@@ -11,7 +11,7 @@ const forbidden = new Map();
  * Hears a frame that no other handler takes: the page's files have changed, the page may not come in, what the visitor
  * may not send, what the visitor alone sees, or where files go. Also `hello` and `resumed` say what the visitor may not send.
  *
- * @param {import("./stack.js").Host & {observer?: MutationObserver}} host
+ * @param {import("./stack.js").Host & {observer?: MutationObserver, carets?: (frame: object) => void}} host
  * @param {Record<string, any>} frame
  */
 export function hear(host, frame) {
@@ -21,6 +21,7 @@ export function hear(host, frame) {
   if (frame.refused) explain(host, { json: async () => /** @type {any} */ (host.connection.drop()) ?? frame.refused });
   if (frame.personal) lay(host.view(frame.screen ?? 0), frame.personal, host.session.hasState(frame.screen));
   if (frame.uploads) hearPlaces(host, frame);
+  if (frame.carets) host.carets?.(frame);
   if (!frame.forbidden) return;
   forbidden.set(frame.screen ?? 0, frame.forbidden);
   const mark = (/** @type {any} */ node) => node.querySelectorAll && markAll(node, forbidden.get(host.shown.screen) ?? []);

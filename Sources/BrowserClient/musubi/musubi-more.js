@@ -29,6 +29,7 @@ import * as undo from "./text/undo.js";
 export const outlets = {
   "back": back.attach,
   "bind-attr-": attr.attach,
+  "bind-carets": further("./musubi-carets.js", "carets"),
   "bind-checked": checked.attach,
   "bind-class-": class_.attach,
   "bind-disabled": disabled.attach,

@@ -8,14 +8,14 @@ package enum PageRules {
   /// Those that show an output and stand as they are, without `data-bind-`.
   private static let bound = [
     "text", "value", "checked", "hidden", "shown", "disabled", "each", "time", "spoken", "selected",
-    "query", "query-push", "file",
+    "query", "query-push", "file", "carets",
   ]
   /// All others that stand as they are, without `data-`.
   private static let others = [
     "debounce", "throttle", "compose", "cloak", "screen", "server", "pending", "link", "full", "row",
     "dialog", "back", "forbidden", "too-long", "screen-root", "not-found", "event-text", "for", "type",
     "format", "tone", "connection", "on-move", "handle", "moving", "select",
-    "drop", "upload", "append-only", "window",
+    "drop", "upload", "append-only", "window", "carets",
   ]
   /// Those that stand as they are.
   ///
@@ -76,6 +76,8 @@ package enum PageRules {
       return "only <body> says which screen a page shows, and where"
     case "data-bind-value" where !fields.contains(element.tag) && !isCustom:
       return "only form controls have a value that is bound"
+    case "data-bind-carets" where !["input", "textarea"].contains(element.tag):
+      return "only fields in which people write have carets"
     case "data-bind-checked"
     where !isCustom && !["checkbox", "radio"].contains(element["type"]?.lowercased()):
       return "only checkboxes are checked"

@@ -12,7 +12,10 @@ extension Room {
 
   /// A page shows the room, or no longer does.
   func notePresence(of number: Int) {
-    guard let presence, let member = member(number) else { return }
+    guard let member = member(number) else { return }
+    if let carets, !member.isConnected { carets.end(number, in: self) }
+    if let carets, member.isCovered { carets.place(number, at: nil, in: self) }
+    guard let presence else { return }
     if member.isConnected, !member.isCovered {
       presence.enter(page: number, member.session.visitor)
     } else {

@@ -58,6 +58,8 @@ package final class Room {
   /// Finds out who is here; nil if nobody has asked.
   // Unchecked: see `log`.
   @exclusivity(unchecked) var presence: PresenceTracker?
+  /// Where its pages are in its texts; nil if none shows it.
+  var carets: RoomCarets?
   /// The stretches of turns that were handed out last to other loops.
   var recentTurns: [SharedFrames] = []
   /// The time that the loop has spent on its inputs in one iteration.

@@ -263,7 +263,7 @@ extension RoomScheduler: PresenceSource {
   }
 
   /// Runs work as a turn of the room when the time has passed; nobody has caused it.
-  private func run(after time: Duration, _ work: @escaping () -> Void) {
+  func run(after time: Duration, _ work: @escaping () -> Void) {
     loop.plan?(self, makeTimers().add(work), loop.clock() + time)
   }
 }

@@ -177,6 +177,19 @@ final class RowTexts {
   /// The document of a text; nil before its first edit.
   func document(_ name: String, _ row: [String]) -> RowDocument? { documents[Self.address(name, row)] }
 
+  /// The document of a key on the wire; nil if it names none.
+  func document(ofKey key: String) -> RowDocument? {
+    let way: [String]
+    do {
+      way = try JSONPointer(parsing: key).tokens
+    } catch {
+      return nil
+    }
+    guard let name = way.last else { return nil }
+    let row = stride(from: 1, to: way.count - 1, by: 2).map { way[$0] }
+    return document(name, row).flatMap { $0.key == key ? $0 : nil }
+  }
+
   func begin(_ document: RowDocument) {
     documents[Self.address(document.text.name, document.row)] = document
     active.append(document)

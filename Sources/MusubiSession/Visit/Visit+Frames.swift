@@ -82,7 +82,19 @@ extension Visit {
       endHandOver(at: position, of: lineage)
     case .input(let input):
       take(input)
+    case .caret(let caret):
+      take(caret)
     }
+  }
+
+  /// Takes where the visitor is in a text; a screen that was left has none.
+  private func take(_ caret: consuming ClientFrame.Caret) {
+    guard let session, followsEdits else { return violation("Carets need edits=1.") }
+    guard caret.screen < session.nextScreen else {
+      return violation("The connection shows no screen \(caret.screen).")
+    }
+    guard let member = session.member(showing: caret.screen) else { return }
+    if let problem = member.room.take(caret, of: member) { violation(problem) }
   }
 
   /// Takes what nearly every message is.

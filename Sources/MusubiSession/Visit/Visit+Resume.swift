@@ -59,7 +59,8 @@ extension Visit {
       heartbeat: Int(loop.configuration.heartbeat.components.seconds))
     hello.visitor = loop.environment.name(of: session.visitor)
     hello.limits = ServerFrame.Limits(
-      frame: loop.configuration.maxFrameBytes, text: loop.configuration.maxTextBytes)
+      frame: loop.configuration.maxFrameBytes, text: loop.configuration.maxTextBytes,
+      carets: RoomCarets.perSecond)
     hello.forbidden = room.greet(member)
     hello.names = names(of: room, for: session.visitor)
     return hello

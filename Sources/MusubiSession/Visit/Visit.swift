@@ -221,6 +221,10 @@ final class Visit {
       // While an effect holds acknowledgements, a page is not told its own edits as if they were somebody else's.
       let last = isHeld ? outbox.lastBeforeEdit(of: member.screen) ?? .max : .max
       guard takeTurns(of: member, through: last, until: end, into: &sink) else { return pause() }
+      if let carets = member.room.carets, member.position == member.room.sequence {
+        guard sink.count < end else { return pause() }
+        carets.write(for: member, into: &sink)
+      }
       guard let news = member.news, news.waits else { continue }
       guard sink.count < end else { return pause() }
       news.write(through: member.position, screen: member.screen, into: &sink)

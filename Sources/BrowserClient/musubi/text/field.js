@@ -13,7 +13,7 @@ import { mapCaret, transform } from "./transform.js";
  * @param {string} text
  * @param {boolean} isLine
  */
-const shown = (text, isLine) => (isLine ? text.replace(/[\r\n]/g, "") : text.replace(/\r\n?/g, "\n"));
+export const shown = (text, isLine) => (isLine ? text.replace(/[\r\n]/g, "") : text.replace(/\r\n?/g, "\n"));
 
 /**
  * An edit of the document as an edit of what the control shows.
