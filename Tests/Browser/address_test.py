@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a page shows stands in its address: outputs write it, Back and Forward send it, and a link brings it."""
 
+import asyncio
 import re
 from urllib.parse import parse_qsl, urlsplit
 
@@ -72,6 +73,30 @@ async def test_a_screen_above(case):
 
     await expect(page.locator(label)).to_have_text("first segment selected")
     await has(page, segment="0", **{"from": "test"})
+
+
+async def test_back_before_a_reload_is_over(case):
+    """Who goes back from a screen above while its page still loads comes to the screen below, and stays there."""
+    page = await case.live(await case.serve(), "/segments")
+    await page.locator("[value='1']").check()
+    await has(page, segment="1")
+    await page.locator("[data-on-click=next]").click()
+    await expect(page).to_have_url(re.compile("/greeting$"))
+    may_load = asyncio.Event()
+
+    async def hold(route):
+        await may_load.wait()
+        await route.continue_()
+
+    await page.route("**/musubi-more.js*", hold)
+    await page.reload(wait_until="commit")
+    await expect(page.locator("html")).to_have_attribute("data-link", "live")
+    await page.evaluate("history.back()")
+    await expect(page).to_have_url(re.compile(r"/segments\?segment=1$"))
+    may_load.set()
+
+    await expect(page.locator(label)).to_have_text("second segment selected")
+    await has(page, segment="1")
 
 
 async def test_a_field(case):

@@ -41,6 +41,7 @@ export function createStack(host) {
   const pages = createPages(host, () => trail.scrollTop());
   const dialogs = createDialogs(host, close);
   const trail = createTrail({
+    shown: () => String(shown.screen),
     /** The person went back to an entry of the history. */
     returned(keys) {
       const left = stack.find(({ screen }) => !keys.includes(String(screen)));

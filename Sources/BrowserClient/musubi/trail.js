@@ -43,11 +43,11 @@ function createTraveller(window) {
  * An entry remembers in its state the session and the keys of all entries up to it, and where the page was scrolled to.
  * So a page that was reloaded, and a history that a person walks through, both know what they are looking at.
  *
- * @param {{returned: (keys: string[]) => void}} options `returned` is called when the person went back; with the keys
- *   of the open screens.
+ * @param {{returned: (keys: string[]) => void, shown: () => string}} options `returned` is called when the person went
+ *   back; with the keys of the open screens. `shown` tells the key of the screen that the page shows.
  * @param {Window} [window]
  */
-export function createTrail({ returned }, window = globalThis.window) {
+export function createTrail({ returned, shown }, window = globalThis.window) {
   const { history, location } = window;
   const { arrived, travel } = createTraveller(window);
   /** @type {{key: string, url: string}[]} */
@@ -92,8 +92,12 @@ export function createTrail({ returned }, window = globalThis.window) {
     scrollTop: () => history.state?.y ?? 0,
     /** @type {(identity: string, entries: {key: string, url: string}[]) => Promise<void>} The session, and what is open. */
     follow(identity, entries) {
+      const isFirst = !session;
       session = identity;
       wanted = entries;
+      const now = present();
+      // Who went back before this listened has left the screen that the reloaded page shows.
+      if (isFirst && now[0] === session && begins(now, keys()) && !now.includes(shown())) returned(now.slice(1));
       return follow();
     },
   };
