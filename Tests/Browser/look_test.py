@@ -39,9 +39,12 @@ low_contrast = """() => {
     const style = getComputedStyle(element);
     const box = element.getBoundingClientRect();
     if (!text || box.width < 2 || style.visibility !== "visible" || element.matches(":disabled")) continue;
+    // A layer of carets has the text of its field, to find their places.
+    const ink = channels(style.color);
+    if (ink[3] === 0 && element.closest("[aria-hidden=true]")) continue;
     const ground = behind(element);
     if (!ground) continue;
-    const [high, low] = [luminance(channels(style.color)), luminance(ground)].sort((a, b) => b - a);
+    const [high, low] = [luminance(ink), luminance(ground)].sort((a, b) => b - a);
     const ratio = (high + 0.05) / (low + 0.05);
     const size = parseFloat(style.fontSize);
     const isLarge = size >= 24 || (size >= 18.66 && style.fontWeight >= 700);
