@@ -265,6 +265,7 @@ let package = Package(
       dependencies: [
         "Greeting", "GuideExamples", "Musubi", "MusubiBinding", "MusubiRx", "MusubiSQLite", "MusubiTesting",
       ],
+      exclude: ["ferry.record"],
       swiftSettings: warningsAsErrors),
   ]
 )

@@ -4,8 +4,10 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 static const int trap_signals[] = {SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE, SIGABRT};
@@ -20,6 +22,18 @@ static volatile uint8_t *process_signal;
 // Found by an offset from a register: a handler may call no allocator.
 static _Thread_local volatile musubi_trap_record *thread_record __attribute__((tls_model("initial-exec")));
 
+/// Lock-free, so that a handler may read it.
+static atomic_int under_way;
+
+void musubi_traps_under_way(int change) { atomic_fetch_add(&under_way, change); }
+
+/// Lets other threads write what the trapping one has given them: they stop with the process.
+static void wait_for_others(void) {
+  const struct timespec millisecond = {.tv_nsec = 1000000};
+  for (int round = 0; round < 500 && atomic_load(&under_way) > 0; round++)
+    nanosleep(&millisecond, NULL);
+}
+
 static void note_trap(int number, siginfo_t *info, void *context) {
   (void)context;
   int saved = errno;
@@ -29,6 +43,7 @@ static void note_trap(int number, siginfo_t *info, void *context) {
     *process_signal = (uint8_t)number;
     if (thread_record)
       thread_record->signal = (uint8_t)number;
+    wait_for_others();
   }
   for (size_t index = 0; index < trap_count; index++)
     if (trap_signals[index] == number)

@@ -238,9 +238,15 @@ public struct Application: Sendable {
       }
     }
     let server: Server
+    let records: RecordFiles?
     do {
       try run?.start()
-      server = try start(store: run?.store, stored: run?.state ?? StoredState(), record: run?.record) {
+      records = try configuration.recordFolder.map { folder throws(StorageError) in
+        try RecordFiles(folder, limit: configuration.recordLimit, configuration.logger)
+      }
+      server = try start(
+        store: run?.store, stored: run?.state ?? StoredState(), record: run?.record, records: records
+      ) {
         guard let admin else { return }
         try admin.start(following: $0)
         admin.server.tellUntold(in: configuration.logger)
@@ -263,6 +269,7 @@ public struct Application: Sendable {
     }
     admin?.phase = .draining
     await server.stop()
+    records?.flush()
     running.detach(server.loops)
     await admin?.stop()
     await run?.end()
@@ -277,12 +284,13 @@ public struct Application: Sendable {
   ///   - store: Where sessions and rooms outlive the process; nil if they do not.
   ///   - stored: The store's contents.
   ///   - record: The file in which the loops note their events; nil if nobody reads it.
+  ///   - records: Where what happens in rooms is written down; nil for nowhere.
   ///   - last: Called when everything is checked, before anything listens.
   /// - Returns: The running server.
   /// - Throws: `SchemaError`, `ContentSecurityError`, `PageError` or `ServerError`, with nothing left running.
   package func start(
     store: (any SessionStore)? = nil, stored: StoredState = StoredState(), record: RunRecord? = nil,
-    last: (Server) throws -> Void = { _ in }
+    records: (any RecordFolder)? = nil, last: (Server) throws -> Void = { _ in }
   ) throws -> Server {
     let limits = try checkScreens().values.flatMap(\.files.values)
     var table = table
@@ -329,6 +337,7 @@ public struct Application: Sendable {
       environment.store = store
       environment.files = limits.isEmpty ? nil : uploading
       environment.restored = parts[loop.index]
+      environment.records = records
       environment.screenBytes = screenBytes
       // What TLS keeps for a connection is mostly its buffers and keys (musubi-bench tls).
       if configuration.certificateFile != nil { environment.connectionBytes += 14_336 }

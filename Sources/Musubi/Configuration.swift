@@ -162,6 +162,15 @@ public struct Configuration: Sendable {
   /// It waits 0, 1, 2, 4 … seconds as long as its processes end within a minute, and begins again at 0 once one has served
   /// for ten minutes. Default 30 seconds.
   public var maxRestartWait: Duration = .seconds(30)
+  /// The folder where what happens in every room is written down, for `replay`; nil, the default, for nowhere.
+  ///
+  /// Each room has a file that only its owner may read, with all that its visitors send, apart from inputs with a rule
+  /// `.redact`.
+  public var recordFolder: String?
+  /// The most bytes of all records there, at least 1 MiB; default 256 MiB.
+  ///
+  /// A single record takes at most an eighth of it. The oldest ones go when three quarters are taken.
+  public var recordLimit = 256 << 20
   /// Reads pages again when they change, reloads them in the browsers, checks their names, and logs every
   /// input.
   public var isDevelopment = false

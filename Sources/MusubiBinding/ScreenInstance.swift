@@ -70,7 +70,7 @@ package final class ScreenInstance {
   /// Makes the screen of that name.
   ///
   /// - Throws: `SchemaError` if the names cannot be used; what `make` throws.
-  convenience init(
+  package convenience init(
     _ screen: String, builder: ScreenBuilder = ScreenBuilder(), make: () throws -> any ScreenContent
   ) throws {
     let content = try builder.collect {
@@ -132,6 +132,13 @@ package final class ScreenInstance {
       self.windows = windows
       self.destinations = destinations
     }
+  }
+
+  /// The name of the author's type.
+  package var contentName: String {
+    let name = String(describing: type(of: content))
+    // That of the ViewModel in `InputOutputScreen<ViewModel>`.
+    return name.firstIndex(of: "<").map { String(name[name.index(after: $0)...].dropLast()) } ?? name
   }
 
   /// The names and types, as this instance has declared them.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Glibc
 import Musubi
 import Synchronization
 
@@ -27,8 +28,10 @@ final class CounterView: View, Restorable {
 
   override func viewDidLoad() {
     label.text = "\(state)"
+    // A replay is to find it.
+    let hasMistake = getenv("MUSUBI_PLANTED") != nil
     button.onTap = { [unowned self] in
-      state += 1
+      state += hasMistake && state == 4 ? 2 : 1
       label.text = "\(state)"
     }
   }

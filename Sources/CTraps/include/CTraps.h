@@ -27,6 +27,11 @@ typedef struct {
 /// @return 0, or the error number.
 int musubi_traps_catch(uint8_t *process_signal);
 
+/// Changes how much is under way on other threads that a trap is to wait for, for at most half a second.
+///
+/// @param change What is added.
+void musubi_traps_under_way(int change);
+
 /// Has the signals that end the calling thread noted in its record, too, on a stack of their own: a stack that is full is
 /// among their causes.
 ///

@@ -7,7 +7,7 @@ import MusubiText
 struct Program {
   /// What every application can do.
   enum Command: String, CaseIterable {
-    case serve, script, check, pages, names, health, store
+    case serve, script, check, pages, names, replay, health, store
 
     /// What follows the command.
     var parameters: String {
@@ -16,6 +16,7 @@ struct Program {
       case .script: "[OPTION...] FILE-OR-FOLDER... [-- OPTION-OF-SERVE...]"
       case .check: "[--json] [OPTION-OF-SERVE...]"
       case .pages: "FOLDER [OPTION-OF-SERVE...]"
+      case .replay: "FILE [--to-test FILE.swift] [OPTION-OF-SERVE...]"
       case .store: "VERB [OPTION...]"
       }
     }
@@ -27,6 +28,7 @@ struct Program {
       case .check: "Tells what is wrong with the pages: names, types, labels, routes."
       case .pages: "Writes the pages as they are sent, for a file server."
       case .names: "Tells the names of all screens, for editors."
+      case .replay: "Runs a record of a room, and tells the first turn that differs today."
       case .health: "Asks a server on this machine whether it is well."
       case .store: "Shows and lifts what a server no longer runs because it has ended the process."
       }
@@ -97,6 +99,13 @@ struct Program {
         ServeCommand.configuration(from: words, environment: environment, over: configuration, options))
       write(NamesCommand.text(of: try application.checkScreens()))
       return 0
+    case .replay:
+      let test = try ReplayCommand.takeTest(&words)
+      let file = try ReplayCommand.takeFile(&words)
+      let application = try await make(
+        ServeCommand.configuration(from: words, environment: environment, over: configuration, options))
+      return try ReplayCommand.run(
+        application, file: file, test: test, module: name, write: write)
     case .health: return try HealthCommand.run(words, environment: environment, write: write)
     case .store:
       try await StoreCommand.run(words, environment: environment, write: write)
@@ -137,6 +146,7 @@ struct Program {
       case .check: CheckCommand.help
       case .pages: PagesCommand.help
       case .names: NamesCommand.help
+      case .replay: ReplayCommand.help
       case .health: HealthCommand.help
       case .store: StoreCommand.help
       }

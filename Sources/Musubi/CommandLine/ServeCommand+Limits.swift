@@ -89,7 +89,7 @@ extension ServeCommand {
   }
 
   /// Reads a number of bytes: k, M and G stand for powers of 1,024.
-  private static func bytes(_ text: String, of option: String) throws(CommandLineError) -> Int {
+  static func bytes(_ text: String, of option: String) throws(CommandLineError) -> Int {
     let units: [Character: Int] = ["k": 1 << 10, "M": 1 << 20, "G": 1 << 30]
     let unit = text.last.flatMap { units[$0] }
     guard let count = Int(unit == nil ? text[...] : text.dropLast()), count > 0,

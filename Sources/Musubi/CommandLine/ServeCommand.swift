@@ -175,6 +175,19 @@ package enum ServeCommand {
   private static var watching: [Option<Configuration>] {
     [
       Option(
+        name: "record", placeholder: "DIR",
+        help: "folder where what happens in every room is written down, for replay (off)"
+      ) { (target, text) throws(CommandLineError) in
+        guard !text.isEmpty else { throw CommandLineError("--record needs a folder.") }
+        target.recordFolder = text
+      },
+      Option(
+        name: "record-limit", placeholder: "BYTES",
+        help: "most bytes of all records there, such as 500M or 2G (256M); the oldest go"
+      ) { (target, text) throws(CommandLineError) in
+        target.recordLimit = try bytes(text, of: "--record-limit")
+      },
+      Option(
         name: "admin", placeholder: "ADDRESS",
         help:
           "port, or address and port, for metrics, health and the server's state; on 127.0.0.1 by default (off)"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Foundation is imported for `Date`, which travels as an ISO 8601 string.
 import Foundation
-import MusubiWire
+package import MusubiWire
 
 /// Decodes an author's type from a value of the wire.
 struct ValueDecoder: Decoder {
@@ -184,4 +184,11 @@ struct IndexKey: CodingKey {
   init(_ index: Int) { intValue = index }
   init?(intValue: Int) { self.intValue = intValue }
   init?(stringValue: String) { return nil }
+}
+
+extension Decodable {
+  /// Reads what `ValueEncoder` has written.
+  ///
+  /// - Throws: `DecodingError` if the value is of another type.
+  package init(value: Value) throws { try self.init(from: ValueDecoder(value)) }
 }

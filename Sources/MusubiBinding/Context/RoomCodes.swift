@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import MusubiRx
 import Synchronization
 
 /// Short codes by which people find a room that has a long name, such as those that stand on a host's screen.
@@ -39,6 +40,10 @@ public final class RoomCodes: Sendable {
   ///   - wanted: The code that it had before the program was started again; it gets it if no other room has it.
   /// - Returns: The code, which no other room has.
   public func code(of room: String, wanted: String? = nil) -> String {
+    ValueRecording.value("code") { newCode(of: room, wanted: wanted) }
+  }
+
+  private func newCode(of room: String, wanted: String?) -> String {
     known.withLock { known in
       if let code = known.codes[room] { return code }
       var code = wanted

@@ -95,6 +95,44 @@ public struct ScreenContext {
   }
 }
 
+extension ScreenContext {
+  /// A value from outside of the screen, which a record of its room has: what a file, a database or the system says.
+  ///
+  /// ```swift
+  /// let isFree = context.value("isFree") { calendar.isFree(room, at: context.clock.now) }
+  /// ```
+  ///
+  /// With `--record` the value is written down, and `replay` takes it from the record and does not ask again. Without, `pull` is
+  /// called, and nothing else happens. Use it where the screen lives: in a ViewModel's own methods and closures.
+  ///
+  /// - Parameters:
+  ///   - name: Names the value among those of the screen.
+  ///   - pull: Gets the value; it must not block the screen's loop.
+  /// - Returns: The value.
+  /// - Throws: What `pull` throws, which is not recorded.
+  public func value<Value: Codable>(_ name: String, _ pull: () throws -> Value) rethrows -> Value {
+    try ValueRecording.value(name, pull)
+  }
+
+  /// The same for a value that takes a while, in a task of the screen.
+  ///
+  /// ```swift
+  /// context.task { self.titles.accept(await context.value("titles") { await library.titles() }) }
+  /// ```
+  ///
+  /// In a replay the value comes in the event in which it came then.
+  ///
+  /// - Parameters:
+  ///   - name: Names the value among those of the screen.
+  ///   - pull: Gets the value.
+  /// - Returns: The value.
+  /// - Throws: What `pull` throws, which is not recorded.
+  public func value<Value: Codable>(_ name: String, _ pull: () async throws -> Value) async rethrows -> Value
+  {
+    try await ValueRecording.value(name, pull)
+  }
+}
+
 /// Knows who a screen is for.
 package protocol VisitorSource {
   /// Who it is for now; nil before the screen is made.

@@ -25,6 +25,7 @@ public struct InputRule<Inputs> {
   private enum Demand {
     case permission(Permission)
     case limit(FileLimit)
+    case redaction
   }
 
   private let target: Target
@@ -64,6 +65,23 @@ public struct InputRule<Inputs> {
 }
 
 extension InputRule {
+  /// An input whose values no record of the server has: a password, a number of a card.
+  ///
+  /// With `--record` the events of such an input are left out, and so is what the screen shows under its name.
+  ///
+  /// ```swift
+  /// static var rules: [InputRule<Inputs>] { [.redact(\.password)] }
+  /// ```
+  ///
+  /// - Parameter input: The property of the input, or a nested struct whose inputs are all meant.
+  /// - Returns: The rule.
+  public static func redact<Property>(_ input: KeyPath<Inputs, Property>) -> InputRule {
+    InputRule(target: .property { $0[keyPath: input] }, demand: .redaction)
+  }
+
+  /// A rule about the input of a name, whose values no record has.
+  init(redactedInput input: String) { self.init(target: .name(input), demand: .redaction) }
+
   /// A rule about the input of a name.
   init(input: String, permission: Permission) {
     self.init(target: .name(input), demand: .permission(permission))
@@ -78,6 +96,7 @@ extension InputRule {
       switch demand {
       case .permission(let permission): .permission(permission)
       case .limit(let limit): .limit(limit)
+      case .redaction: .redaction
       }
     return switch target {
     case .name(let name):
@@ -109,6 +128,12 @@ extension InputRule where Inputs == View {
   public static func limit(_ input: String, to size: FileSize, types: [String] = ["*/*"]) -> InputRule {
     InputRule(input: input, limit: FileLimit(size: size, types: types))
   }
+
+  /// An outlet's input whose values no record of the server has.
+  ///
+  /// - Parameter input: The name of the outlet, or of a row's input.
+  /// - Returns: The rule.
+  public static func redact(_ input: String) -> InputRule { InputRule(redactedInput: input) }
 }
 
 /// The rules of a screen by the names of its inputs.
@@ -117,6 +142,8 @@ package struct InputRules {
   package internal(set) var permissions: [String: Permission] = [:]
   /// Which files the inputs take that take some.
   package internal(set) var files: [String: FileLimit] = [:]
+  /// The inputs whose values no record has.
+  package internal(set) var redacted: Set<String> = []
 
   /// No rules.
   package init() {}
@@ -177,6 +204,7 @@ extension InputRule {
         case .limit(let limit):
           try check(limit, of: name, inputs, screen)
           all.files[name] = limit
+        case .redaction: all.redacted.insert(name)
         }
       }
     }

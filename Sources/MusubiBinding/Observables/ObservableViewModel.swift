@@ -79,4 +79,10 @@ extension InputRule where Inputs: ObservableViewModel {
   public static func limit(_ input: String, to size: FileSize, types: [String] = ["*/*"]) -> InputRule {
     InputRule(input: input, limit: FileLimit(size: size, types: types))
   }
+
+  /// An input whose values no record of the server has.
+  ///
+  /// - Parameter input: The input's name.
+  /// - Returns: The rule.
+  public static func redact(_ input: String) -> InputRule { InputRule(redactedInput: input) }
 }

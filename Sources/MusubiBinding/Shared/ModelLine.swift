@@ -77,12 +77,15 @@ package protocol ModelSource: AnyObject {
 
 /// Knows which shared models an application has, while the names of its screens are collected.
 package final class ModelProbe: ModelSource {
-  private let types: Set<ObjectIdentifier>
+  private let types: Set<ObjectIdentifier>?
+
+  /// Any model.
+  package init() { types = nil }
 
   /// The models of these routes.
   package init(_ models: [ScreenRoute]) { types = Set(models.compactMap(\.type)) }
 
   package func line(_ type: ObjectIdentifier, room: String) -> ModelLine? {
-    types.contains(type) ? ModelLine.none : nil
+    types?.contains(type) ?? true ? ModelLine.none : nil
   }
 }

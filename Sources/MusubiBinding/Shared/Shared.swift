@@ -72,11 +72,20 @@ public final class Shared<Model: SharedModel> {
     let reply = AsyncSubject<Model.Reply>()
     do {
       let value = try ValueEncoder.encode(command)
+      let recorder = ValueRecording.current
+      let name = "answer \(recorder?.nextNumber(of: "answer") ?? 0)"
+      if let recorder, recorder.isReplaying {
+        recorder.expect(RecordedAnswer.self, as: name, once: true) { answer in
+          (answer as? RecordedAnswer)?.tell(to: reply)
+        }
+        return reply.asSingle()
+      }
       let effect = (context?.clock as? any EffectOrigin)?.beginEffect()
       let message = ModelCommand(
         key: effect?.key ?? "", sender: context?.visitor ?? sender, value: value,
         isRecorded: effect != nil)
       line.send(message) { result in
+        if let recorder, let answer = RecordedAnswer(result) { recorder.note(answer, as: name) }
         switch result {
         case .success(let content):
           if let content = content as? Model.Reply { reply.onNext(content) }

@@ -48,7 +48,7 @@ public protocol SharedModel: AnyObject, SendableMetatype {
 }
 
 /// Why a shared model has not carried out a command.
-public enum SharedModelError: Error, Equatable, CustomStringConvertible {
+public enum SharedModelError: Error, Equatable, Codable, CustomStringConvertible {
   /// The model could not be made, or there is no space for it; the text tells why.
   case unavailable(String)
   /// Too many commands wait for the model.

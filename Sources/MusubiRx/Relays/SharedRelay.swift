@@ -55,7 +55,10 @@ public final class SharedRelay<Element: Sendable>: Sendable {
   }
 
   /// The latest element; nil of a relay that keeps nothing.
-  public var value: Element? { state.withLock { $0.latest } }
+  public var value: Element? {
+    if let recorder = ValueRecording.current { return synchronize(with: recorder) }
+    return state.withLock { $0.latest }
+  }
 
   /// Delivers an element to all subscribers, each on its own loop; may be called from any thread.
   public func accept(_ element: Element) {
@@ -81,6 +84,7 @@ public final class SharedRelay<Element: Sendable>: Sendable {
   /// - Returns: What `change` returns.
   /// - Precondition: The relay keeps the latest element.
   public func update<Output>(_ change: (inout Element) throws -> Output) rethrows -> Output {
+    if let recorder = ValueRecording.current { _ = synchronize(with: recorder) }
     let (output, element, number, deliveries) = try state.withLock { state in
       guard var element = state.latest else {
         preconditionFailure("Only a SharedRelay with a value can be updated: use SharedRelay(value:).")
@@ -107,6 +111,8 @@ public final class SharedRelay<Element: Sendable>: Sendable {
   public func asObservable() -> Observable<Element> {
     Observable.create { [self] observer in
       let loop = LoopContext.current
+      let recorder = ValueRecording.current
+      if let recorder { _ = synchronize(with: recorder) }
       let (delivery, latest) = state.withLock { state in
         state.lastID += 1
         let delivery = Delivery(of: self, id: state.lastID, seen: state.count, loop) { observer.onNext($0) }
@@ -114,6 +120,7 @@ public final class SharedRelay<Element: Sendable>: Sendable {
         return (Carried(delivery), state.latest)
       }
       let subscription = delivery.element
+      if let recorder { subscription.follow(recorder) }
       if let latest { observer.onNext(latest) }
       let suspendable = keepsLatest ? loop as? any SuspendableScheduler : nil
       suspendable?.attach(subscription)
@@ -126,6 +133,25 @@ public final class SharedRelay<Element: Sendable>: Sendable {
 
   /// The latest element, and how many there were.
   private var newest: (element: Element?, count: Int) { state.withLock { ($0.latest, $0.count) } }
+
+  // MARK: - Records
+
+  /// The latest element as a room sees it, which is written down; in a replay the one that it saw then.
+  private func synchronize(with recorder: any ValueRecorder) -> Element? {
+    guard keepsLatest, let type = Element.self as? any Decodable.Type else { return newest.element }
+    let name = "relay \(recorder.number(of: self))"
+    if recorder.isReplaying {
+      // What the room itself accepts is the same as then.
+      if let element = recorder.recorded(type, as: name) as? Element { replace(by: element) }
+      return newest.element
+    }
+    let element = newest.element
+    if let element = element as? any Encodable { recorder.note(element, as: name) }
+    return element
+  }
+
+  /// Takes an element of a record, which nobody hears of.
+  private func replace(by element: Element) { state.withLock { _ = take(element, &$0) } }
 
   private func add(_ delivery: Delivery) {
     let carried = Carried(delivery)
@@ -164,6 +190,8 @@ public final class SharedRelay<Element: Sendable>: Sendable {
     private var isSuspended = false
     /// The number of the last element that was received.
     private var seen: Int
+    /// Who writes down what it receives, and under which name; nil if nobody does.
+    private var record: (recorder: any ValueRecorder, name: String)?
 
     init(
       of relay: SharedRelay, id: Int, seen: Int, _ loop: (any SchedulerType)?,
@@ -174,6 +202,29 @@ public final class SharedRelay<Element: Sendable>: Sendable {
       self.seen = seen
       self.loop = loop
       self.receive = receive
+    }
+
+    /// Has what it receives written down; in a replay it receives what was.
+    func follow(_ recorder: any ValueRecorder) {
+      guard let type = Element.self as? any Decodable.Type else { return }
+      let name = "subscription \(recorder.nextNumber(of: "subscription"))"
+      guard recorder.isReplaying else {
+        record = (recorder, name)
+        return
+      }
+      recorder.expect(type, as: name, once: false) { [weak self] element in
+        guard let self, let element = element as? Element, !isStopped else { return }
+        relay?.replace(by: element)
+        seen = relay?.newest.count ?? seen
+        receive(element)
+      }
+    }
+
+    private func hand(_ element: Element) {
+      if let record, let element = element as? any Encodable {
+        record.recorder.note(element, as: record.name)
+      }
+      receive(element)
     }
 
     func send(_ element: Element, _ number: Int) {
@@ -192,7 +243,7 @@ public final class SharedRelay<Element: Sendable>: Sendable {
         takeLatest(of: relay)
       } else {
         seen = number
-        receive(element)
+        hand(element)
       }
     }
 
@@ -200,7 +251,7 @@ public final class SharedRelay<Element: Sendable>: Sendable {
       let newest = relay.newest
       guard newest.count > seen, let element = newest.element else { return }
       seen = newest.count
-      receive(element)
+      hand(element)
     }
 
     func suspend() {
@@ -214,6 +265,7 @@ public final class SharedRelay<Element: Sendable>: Sendable {
       isSuspended = false
       guard let relay else { return }
       relay.add(self)
+      if let recorder = ValueRecording.recorder(of: loop) { _ = relay.synchronize(with: recorder) }
       takeLatest(of: relay)
     }
 

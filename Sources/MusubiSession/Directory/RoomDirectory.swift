@@ -157,15 +157,22 @@ final class RoomDirectory {
     _ label: RecordLabel, restoring stored: StoredRoom? = nil
   ) throws -> Room {
     let scheduler = RoomScheduler(schedulers)
+    let seed = environment.randomSeed()
     var context = ScreenContext(
       screen: route.name, room: key.isPrivate ? nil : key.name, path: path,
       parameters: route.parameters(in: path) ?? [:], query: query, visitor: asker.visitor, clock: scheduler,
-      random: RandomSource(seed: environment.randomSeed()))
+      random: RandomSource(seed: seed))
     context.stored = stored?.state
     context.source = scheduler
     let owner = stored == nil ? asker.owner : owner(of: label, askedForBy: asker.owner)
     context.models = desk?.source(for: owner)
-    let room = try make(key, path: path, scheduler, owner, restoring: stored) {
+    let epoch = environment.randomName(bytes: 6)
+    let recording = record(
+      RecordHeader(
+        key: key, epoch: epoch, path: path, parameters: context.parameters, query: query,
+        visitor: asker.visitor, seed: Int64(bitPattern: seed), made: environment.wallClock(), restored: stored
+      ))
+    let room = try make(key, epoch, path: path, scheduler, owner, restoring: stored, recording) {
       try ScreenInstance(route, context: context)
     }
     scheduler.suspendsRepeating = key.isPrivate && !route.keepsRunning
@@ -183,7 +190,12 @@ final class RoomDirectory {
         try ScreenInstance.presented(presentation, as: route.name)
       }
       let path = route.address.map { $0(made.subject) } ?? route.path
-      return try make(key, path: path, scheduler, session.charge.owner) { made.instance }
+      let epoch = environment.randomName(bytes: 6)
+      let recording = record(
+        RecordHeader(
+          key: key, epoch: epoch, path: path, query: [:], visitor: session.visitor, seed: 0,
+          made: environment.wallClock(), isPresented: true))
+      return try make(key, epoch, path: path, scheduler, session.charge.owner, recording) { made.instance }
     }
     scheduler.suspendsRepeating = !route.keepsRunning
     if let label = session.label {
@@ -211,14 +223,14 @@ final class RoomDirectory {
   }
 
   private func make(
-    _ key: RoomKey, path: String, _ scheduler: RoomScheduler, _ owner: Owner,
-    restoring stored: StoredRoom? = nil, _ make: () throws -> ScreenInstance
+    _ key: RoomKey, _ epoch: String, path: String, _ scheduler: RoomScheduler, _ owner: Owner,
+    restoring stored: StoredRoom? = nil, _ recording: RoomRecording?, _ make: () throws -> ScreenInstance
   ) throws -> Room {
     let room: Room
     do {
       room = try Room(
-        key: key, epoch: environment.randomName(bytes: 6), path: path, scheduler: scheduler,
-        resources: resources, owner: owner, host: host, restoring: stored, make: make)
+        key: key, epoch: epoch, path: path, scheduler: scheduler, resources: resources, owner: owner,
+        host: host, restoring: stored, recording: recording, make: make)
     } catch {
       scheduler.endTasks()
       throw error
@@ -232,6 +244,21 @@ final class RoomDirectory {
       room.handOversEnd = now + configuration.handOverWindow
     }
     return room
+  }
+
+  /// Has a new room written down, if somebody has asked for it.
+  private func record(_ header: @autoclosure () -> RecordHeader) -> RoomRecording? {
+    guard let records = environment.records else { return nil }
+    let header = header()
+    guard let file = records.file(ofScreen: header.key.screen) else { return nil }
+    let writer = RecordWriter(file)
+    return RoomRecording(clock: environment.clock, wallClock: header.made) { redacted in
+      var header = header
+      header.restored = header.restored?.redacting(redacted)
+      writer.write(header)
+    } emit: {
+      writer.write($0)
+    }
   }
 
   /// Has a room tell who is in it, if screens elsewhere follow it.

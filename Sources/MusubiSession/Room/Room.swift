@@ -80,6 +80,8 @@ package final class Room {
   var unmeasured = 0
   /// The bytes that others than its owner have typed into its texts; nil if nobody has.
   var typed: TypedBytes?
+  /// Writes down what happens; nil if nobody has asked for it.
+  private let recording: RoomRecording?
 
   /// Makes the room's screen; its initial values are the state at sequence 0.
   ///
@@ -92,13 +94,16 @@ package final class Room {
   ///   - owner: Who pays for it; nil for somebody who is not counted.
   ///   - host: The host that it may ask.
   ///   - stored: The room before the process ended, if it is restored.
+  ///   - recording: Writes down what happens; nil if nobody has asked for it.
   ///   - make: Makes the screen; called on the room's scheduler.
   /// - Throws: What `make` throws.
   init(
     key: RoomKey, epoch: String, path: String, scheduler: RoomScheduler, resources: RoomResources,
     owner: Owner? = nil, host: (any RoomHost)? = nil, restoring stored: StoredRoom? = nil,
-    make: () throws -> ScreenInstance
+    recording: RoomRecording? = nil, make: () throws -> ScreenInstance
   ) throws {
+    self.recording = recording
+    scheduler.recording = recording
     self.path = path
     self.resources = resources
     self.host = host
@@ -134,6 +139,7 @@ package final class Room {
     board.owner = self
     scheduler.room = self
     presence = scheduler.presence
+    recording?.noteStart(board, redacting: sharedSchema.redacted)
     sharedSchema.counts.values.rooms += 1
     measure()
   }
@@ -174,6 +180,11 @@ package final class Room {
   /// The sequence number of the newest turn.
   package var sequence: Int { log.head }
 
+  /// Counts turns that a replay cannot make.
+  func skipTurns(to sequence: Int) {
+    if sequence > log.head { log = TurnLog(head: sequence) }
+  }
+
   /// Adds a session's view of the room; `handle(.join)` follows.
   func admit(_ session: Session, screen: Int, as number: Int? = nil) -> Member {
     let number = number ?? nextMember
@@ -183,6 +194,7 @@ package final class Room {
     emptySince = nil
     keeping?.left = nil
     noteMembers()
+    recording?.note(member)
     return member
   }
 
@@ -206,6 +218,7 @@ package final class Room {
     defer { if isOutermost { resources.running?.end() } }
     if case .rowEdit(_, _, let name, let row, _, _) = event { prepareEdit(of: name, in: row) }
     if case .refuse(.rowEdit(_, _, let name, let row, _, _)) = event { prepareEdit(of: name, in: row) }
+    recording?.note(event, of: self)
     let turn = openTurn()
     let board = instance.board
     board.beginEvent()
@@ -279,7 +292,11 @@ package final class Room {
 
   private func finish(_ turn: TurnBuilder) {
     let board = instance.board
-    if board.isWrittenOutside { takeTexts(turn) }
+    recording?.noteCollecting()
+    if board.isWrittenOutside {
+      recording?.note(.outside, of: self)
+      takeTexts(turn)
+    }
     // Many steps of texts are told without a page, too; all else waits for one.
     if !board.keepsChanges {
       board.takeChanges { slot, value, change in
@@ -290,13 +307,17 @@ package final class Room {
     }
     for event in board.takeEvents() { turn.add(event.name, event.value) }
     for problem in board.takeProblems() { report(problem) }
-    guard !turn.isEmpty else { return }
+    guard !turn.isEmpty else {
+      recording?.note(turn: nil)
+      return
+    }
     if members.count < 2, turn.hasTexts { forgetKnown() }
     let limit = members.count < 2 ? resources.soloLimit : resources.limit
     noteGrowth(log.append(turn, texts, limit, sharedSchema))
     sharedSchema.counts.values.turns += 1
     if key.isPrivate, !turn.events.isEmpty { keepEvents(of: turn) }
     if turn.hasTexts { keeping?.withhold(sequence) }
+    recording?.note(turn: turn.description(sequence: sequence, texts, sharedSchema))
     if resources.observesTraffic {
       let frame = turn.description(sequence: sequence, texts, sharedSchema)
       host?.report(.turn(screen: key.screen, room: key.name, frame: frame))
@@ -431,6 +452,7 @@ package final class Room {
 
   /// Tells events again, in a turn of their own, to a page that has missed them; no turn is open.
   func tellAgain(_ events: [StoredRoom.Event]) {
+    recording?.note(again: events)
     keptEvents.removeAll { event in events.contains { $0.sequence == event.sequence } }
     let turn = resources.takeTurn()
     for event in events { turn.add(event.name, event.value) }

@@ -100,6 +100,8 @@ final class SharedSchema {
   let permissions: [String: Permission]
   /// Which files the inputs take that take some.
   let files: [String: FileLimit]
+  /// The inputs whose values no record has.
+  let redacted: Set<String>
   /// Whether pages show values for their visitors alone.
   let hasPersonalOutputs: Bool
   /// Whether a page is told something that others are not.
@@ -113,6 +115,7 @@ final class SharedSchema {
     self.counts = counts
     permissions = rules.permissions
     files = rules.files
+    redacted = rules.redacted
     self.hasPersonalOutputs = hasPersonalOutputs
     fingerprint = schema.fingerprint
     replacements = schema.outputs.map(TurnPieces.beginningOfReplace)

@@ -72,17 +72,25 @@ package final class RoomScheduler: SchedulerType {
     var tasks: ScreenTasks?
     /// Finds out who shows the room; nil before somebody has asked.
     var presence: PresenceTracker?
+    /// Writes down what happens in the room; nil if nobody has asked for it.
+    var recording: RoomRecording?
     var pending: [Int: () -> Void] = [:]
     /// Those that are one beat of a rhythm.
     var repeating: Set<Int> = []
     /// Those of them that were due while nobody showed the room.
     var missed: [Int] = []
     private var last = 0
+    private var lastForeign = 0
 
-    func add(_ work: @escaping () -> Void) -> Int {
-      last += 1
-      pending[last] = work
-      return last
+    /// Adds work.
+    ///
+    /// - Returns: Its number: from 1 for the room's own timers, which a replay sets again, and from -1 downwards for work
+    ///   that comes from elsewhere.
+    func add(isForeign: Bool = false, _ work: @escaping () -> Void) -> Int {
+      if isForeign { lastForeign -= 1 } else { last += 1 }
+      let number = isForeign ? lastForeign : last
+      pending[number] = work
+      return number
     }
 
     func remove(_ timer: Int) -> (() -> Void)? {
@@ -121,7 +129,15 @@ package final class RoomScheduler: SchedulerType {
   var time: Duration { loop.clock() }
 
   /// What time it is.
-  package var now: RxTime { Date(timeIntervalSince1970: loop.wallClock()) }
+  package var now: RxTime {
+    Date(timeIntervalSince1970: timers?.recording?.wallTime ?? loop.wallClock())
+  }
+
+  /// Writes down what happens in the room; nil if nobody has asked for it.
+  var recording: RoomRecording? {
+    get { timers?.recording }
+    set { if let newValue { makeTimers().recording = newValue } }
+  }
 
   /// Runs work at once; as a turn of the room, soon, from another thread and from another room's turn.
   package func schedule<State>(
@@ -174,19 +190,19 @@ package final class RoomScheduler: SchedulerType {
   /// Runs work of this loop as a turn of the room: now, or behind the turn of another room that runs.
   private func turn<State>(_ state: State, _ action: @escaping (State) -> any Disposable) -> any Disposable {
     let inner = SingleAssignmentDisposable()
-    let timer = addTimer(by: nil) { inner.setDisposable(action(state)) }
+    let timer = addForeign(by: nil) { inner.setDisposable(action(state)) }
     if LoopContext.current == nil { ring(timer) } else { loop.leave(timer, of: self) }
     return Disposables.create(inner, removal(of: timer))
   }
 
   /// Runs work as a turn of the room, if it is still there.
   func run(by cause: (any WorkCause)?, _ work: @escaping () -> Void) {
-    if room != nil { ring(addTimer(by: cause, work)) }
+    if room != nil { ring(addForeign(by: cause, work)) }
   }
 
   /// Has work from another thread take its turn.
   private func take(_ work: ForeignWork, by cause: (any WorkCause)?) {
-    ring(addTimer(by: cause) { work.run() })
+    ring(addForeign(by: cause) { work.run() })
     loop.onForeignWork?()
   }
 
@@ -220,12 +236,22 @@ package final class RoomScheduler: SchedulerType {
     for part in parts { part.resume() }
   }
 
-  private func addTimer(by cause: (any WorkCause)?, _ work: @escaping () -> Void) -> Int {
-    guard let cause else { return makeTimers().add(work) }
-    return makeTimers().add { [weak self] in
+  private func addTimer(
+    by cause: (any WorkCause)?, isForeign: Bool = false, _ work: @escaping () -> Void
+  ) -> Int {
+    guard let cause else { return makeTimers().add(isForeign: isForeign, work) }
+    return makeTimers().add(isForeign: isForeign) { [weak self] in
       self?.cause = cause
       work()
     }
+  }
+
+  /// Has work of a record run when its timer rings.
+  func give(_ timer: Int, _ work: @escaping () -> Void) { makeTimers().pending[timer] = work }
+
+  /// Adds work that comes from another thread or from another room's turn.
+  private func addForeign(by cause: (any WorkCause)?, _ work: @escaping () -> Void) -> Int {
+    addTimer(by: cause, isForeign: true, work)
   }
 
   private func makeTimers() -> Timers {
@@ -356,6 +382,10 @@ extension RoomScheduler: LoopScheduler {
     get { room?.cause }
     set { room?.carry(newValue) }
   }
+}
+
+extension RoomScheduler: RecordedLoop {
+  package var valueRecorder: (any ValueRecorder)? { recording }
 }
 
 extension RoomScheduler: VisitorSource {

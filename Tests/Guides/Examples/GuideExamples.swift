@@ -24,6 +24,7 @@ struct GuideExamples {
       application.addDinner()
       application.addChat()
       application.addEntries()
+      application.addFerry()
       application.addKiln()
       application.addLetter()
       application.addLobby()

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import MusubiBinding
+import MusubiServer
+import MusubiSession
+
+/// The command line that runs a record against today's program: `replay FILE [options of serve]`.
+enum ReplayCommand {
+  static let help = """
+      --to-test FILE.swift    writes a test that runs the record, which is copied beside it
+
+    FILE is a record that serve --record FOLDER has written. Its events run against the screen of this program, in the
+    record's own time, without a server; the first turn that differs is told.
+
+    Each option of serve is taken as well. The exit status is 0 if all turns are the same, 1 if one differs, and 2 if the
+    record cannot be read, or not be run to its end.
+    """
+
+  /// Takes the file out of the words.
+  ///
+  /// - Throws: `CommandLineError` if there is none.
+  static func takeFile(_ words: inout [String]) throws(CommandLineError) -> String {
+    guard let file = words.first, !file.hasPrefix("-") else {
+      throw CommandLineError("replay needs a record: replay FILE.")
+    }
+    words.removeFirst()
+    return file
+  }
+
+  /// Takes `--to-test FILE` out of the words.
+  ///
+  /// - Throws: `CommandLineError` if the file is no Swift file.
+  static func takeTest(_ words: inout [String]) throws(CommandLineError) -> String? {
+    guard let index = words.firstIndex(of: "--to-test") else { return nil }
+    guard index + 1 < words.count, words[index + 1].hasSuffix(".swift") else {
+      throw CommandLineError("--to-test needs the name of the test's file: --to-test FILE.swift.")
+    }
+    defer { words.removeSubrange(index...index + 1) }
+    return words[index + 1]
+  }
+
+  /// Runs a record, and tells what it has found.
+  ///
+  /// - Parameters:
+  ///   - application: Has the screens.
+  ///   - file: The record.
+  ///   - test: The file of a test to write; nil for none.
+  ///   - module: The program's module, for the test.
+  ///   - write: Takes the sentences.
+  /// - Returns: The exit status.
+  /// - Throws: `CommandLineError` if the record cannot be used.
+  static func run(
+    _ application: Application, file: String, test: String?, module: String, write: (String) -> Void
+  ) throws -> Int32 {
+    let replay: RoomReplay
+    let report: RoomReplay.Report
+    do {
+      (replay, report) = try application.replay(file)
+    } catch {
+      throw CommandLineError("\(file) cannot be replayed: \(error).")
+    }
+    write(report.description)
+    if let test {
+      let copy = try writeTest(test, of: file, module: module, replay, report)
+      write("\(test) is written, and \(copy) beside it. Look at how it makes the screen.")
+    }
+    switch report.end {
+    case .same: return 0
+    case .differs: return 1
+    case .cameFromOutside: return 2
+    }
+  }
+}
+
+extension ReplayCommand {
+  /// Writes a test, and copies the record beside it.
+  ///
+  /// - Returns: The name of the copy.
+  /// - Throws: `CommandLineError` if one of the files is there already; what the system says.
+  private static func writeTest(
+    _ test: String, of record: String, module: String, _ replay: RoomReplay, _ report: RoomReplay.Report
+  ) throws -> String {
+    let (test, record) = (URL(fileURLWithPath: test), URL(fileURLWithPath: record))
+    let copy = test.deletingLastPathComponent().appending(path: record.lastPathComponent)
+    guard !FileManager.default.fileExists(atPath: test.path) else {
+      throw CommandLineError("\(test.path) is there already; name another file.")
+    }
+    try FileManager.default.createDirectory(
+      at: test.deletingLastPathComponent(), withIntermediateDirectories: true)
+    if copy != record.standardizedFileURL { try FileManager.default.copyItem(at: record, to: copy) }
+    let day = Date(timeIntervalSince1970: replay.made).formatted(.iso8601.year().month().day())
+    let text = """
+      import MusubiTesting
+      import Testing
+
+      @testable import \(module)
+
+      @Test func `the screen \(replay.screen) shows what it showed on \(day)`() throws {
+        let replay = try Replay("\(copy.lastPathComponent)") { context in
+          // As the application makes it.
+          \(report.content)(context)
+        }
+
+        #expect(replay.problem == nil)
+      }
+
+      """
+    try Data(text.utf8).write(to: test)
+    return copy.path
+  }
+}
+
+extension Application {
+  /// Runs a record against today's screens.
+  func replay(_ file: String) throws -> (replay: RoomReplay, report: RoomReplay.Report) {
+    let record: String
+    do {
+      record = try String(contentsOfFile: file, encoding: .utf8)
+    } catch {
+      throw ReplayError(error.localizedDescription)
+    }
+    try checkScreens()
+    let replay = try RoomReplay(record: record, isHere: ProcessMemory.isOnThisThread)
+    let route = try replay.route(among: routes + models)
+    return (replay, try replay.run(configuration.sessions, models: ModelProbe(models), route.make))
+  }
+}
