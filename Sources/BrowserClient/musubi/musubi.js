@@ -196,9 +196,7 @@ const load = () => (loading ??= fetchFile("./musubi-more.js"));
 
 /** @type {(name: any, ...values: any[]) => Promise<void>} Has the second file do something. */
 async function ask(name, ...values) {
-  /** @type {any} */
-  const module = await load();
-  return module[name](host, ...values);
+  return /** @type {any} */ (await load())[name](host, ...values);
 }
 
 /** What outlets of the shown screen may ask for. */
@@ -230,6 +228,8 @@ function comeOrGo({ type }) {
       connection.wake();
     }
   }
+  // Chromium may keep the connection of a page that it keeps whole, and its visitor would be here still.
+  if (type === "pagehide") connection.drop();
 }
 
 const translate = () => ask("translatePage");

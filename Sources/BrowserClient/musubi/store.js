@@ -27,7 +27,7 @@ export function createStore(storage, shared) {
   const taken = () => shared?.getItem("musubi") ?? "";
   return {
     /** Whether another tab has taken what this page has left, and goes on with it. */
-    isTaken: () => Boolean(left) && taken().includes(left),
+    isTaken: () => left !== "" && taken().includes(left),
     /**
      * @param {string} path The page's.
      * @returns {any} The values that were left here, if any.
@@ -39,12 +39,12 @@ export function createStore(storage, shared) {
         const record = read(`musubi ${path}`);
         storage.removeItem(`musubi ${path}`);
         left = "";
-        if (!record.id || taken().includes(record.id)) return undefined;
-        shared.setItem("musubi", (record.id + taken()).slice(0, 4000));
-        return record;
+        if (record.id && !taken().includes(record.id)) {
+          shared.setItem("musubi", (record.id + taken()).slice(0, 4000));
+          return record;
+        }
       } catch {
         // Forbidden: a reload then starts a new session.
-        return undefined;
       }
     },
     /** @type {(visitor?: string) => void} Forgets what the tab's earlier visitors have left and this one must not have. */

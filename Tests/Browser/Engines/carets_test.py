@@ -80,6 +80,8 @@ async def test_a_killed_server(case):
 
     await second.run(select, 0, 0)
     await first.until([""], before)
+    await second.open(server.url + "/number")
+    await first.until(0, f"{boxes}.length")
 
 
 async def test_a_closed_page(case):
