@@ -124,6 +124,7 @@ step_release() {
   swift build "${release[@]}" --product musubi-test-screens
   swift build "${release[@]}" --product musubi-test-accounts
   swift build "${release[@]}" --product Tea
+  swift build "${release[@]}" --product musubi
 }
 
 # A step of a script ends when its condition holds; the deadline is for a machine that has other work, too.

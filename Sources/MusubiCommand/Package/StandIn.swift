@@ -72,7 +72,8 @@ struct StandIn {
     guard descriptor >= 0 else { return }
     DescriptorPair.keepHere(descriptor)
     // A browser that does not read is not waited for.
-    var limit = timeval(tv_sec: 1, tv_usec: 0)
+    // The optimizing compiler finds no members of `timeval` here: its seconds and microseconds are two `Int`s.
+    var limit = (1, 0)
     setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     requests[descriptor] = Request()
   }

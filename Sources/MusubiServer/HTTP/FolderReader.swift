@@ -6,14 +6,6 @@ package struct FolderReader {
   /// A mark that changes when a file is added, removed or written.
   package typealias Fingerprint = [String: FileStamp]
 
-  /// A file's identity, size and time of change.
-  package struct FileStamp: Equatable, Sendable {
-    var inode: UInt
-    var bytes: Int
-    var seconds: Int
-    var nanoseconds: Int
-  }
-
   /// The files, relative to the folder, sorted.
   let paths: [String]
   let fingerprint: Fingerprint
@@ -64,18 +56,10 @@ package struct FolderReader {
       }
       if isFolder(target) {
         walk(folder: target, prefix: prefix + name + "/", root: root, depth: depth + 1, into: &found)
-      } else if let stamp = stamp(of: target) {
+      } else if let stamp = FileStamp(ofFile: target) {
         found[prefix + name] = stamp
       }
     }
-  }
-
-  private static func stamp(of path: String) -> FileStamp? {
-    var status = stat()
-    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-    return FileStamp(
-      inode: UInt(status.st_ino), bytes: Int(status.st_size), seconds: status.st_mtim.tv_sec,
-      nanoseconds: status.st_mtim.tv_nsec)
   }
 
   private static func isFolder(_ path: String) -> Bool {

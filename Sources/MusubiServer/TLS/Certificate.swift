@@ -14,27 +14,8 @@ package struct CertificateFiles: Sendable, Equatable {
     self.key = key
   }
 
-  /// The marks of the files, which tell whether they have changed.
-  struct Fingerprint: Equatable {
-    private var words: [Int] = []
-
-    fileprivate init(_ paths: [String]) {
-      for path in paths {
-        var status = stat()
-        guard stat(path, &status) == 0 else {
-          words.append(-1)
-          continue
-        }
-        words += [
-          Int(bitPattern: UInt(status.st_ino)), Int(status.st_size), status.st_mtim.tv_sec,
-          status.st_mtim.tv_nsec,
-        ]
-      }
-    }
-  }
-
-  /// How the files look now.
-  var fingerprint: Fingerprint { Fingerprint([certificate, key]) }
+  /// How the files look now, which tells whether they have changed; nil for one that is not there.
+  var stamps: [FileStamp?] { [FileStamp(ofFile: certificate), FileStamp(ofFile: key)] }
 }
 
 /// A certificate with its key and its chain, which fit together.

@@ -14,12 +14,12 @@ struct CertificateWatcher: Sendable {
 
   /// Looks until the task is cancelled.
   func run() async {
-    var seen = files.fingerprint
+    var seen = files.stamps
     var seconds = 0
     while await pause() {
       seconds += 1
       if seconds.isMultiple(of: Self.secondsOfADay) { onDay() }
-      let now = files.fingerprint
+      let now = files.stamps
       guard now != seen else { continue }
       seen = now
       onChange()
