@@ -85,6 +85,23 @@ private final class DeskView: View {
     #expect(!report.isFull)
   }
 
+  @Test func `has no carets, and its timers ring as they did`() throws {
+    let recorded = try RecordedRoom(route())
+    for member in 1...2 { recorded.join(member, at: member) }
+    recorded.place(1, in: "text", at: 0)
+    recorded.place(2, in: "text", at: 0)
+    recorded.run(at: 10, .tap("roll", 1, 1))
+    recorded.run(at: 55)
+    recorded.run(at: 100)
+
+    let report = try replay(recorded.text)
+
+    #expect(report.end == .same)
+    #expect(recorded.text.contains("late"))
+    // Two pages, a tap and its timer.
+    #expect(report.events == 4)
+  }
+
   @Test func `tells the first turn that a changed program shows otherwise`() throws {
     let text = try record()
 

@@ -2,6 +2,7 @@
 import MusubiBinding
 import MusubiTesting
 import MusubiText
+import MusubiWire
 
 @testable import MusubiSession
 
@@ -83,9 +84,15 @@ final class RecordedRoom: RoomHost {
     now = .milliseconds(5_000 + milliseconds)
     let ringing = due.filter { $0.time <= now }
     due.removeAll { $0.time <= now }
-    for (_, timer) in ringing { room?.handle(.timer(id: timer)) }
+    for (_, timer) in ringing { room?.scheduler.ring(timer) }
     for event in events { room?.handle(event) }
     room?.finishTurn()
+  }
+
+  /// A page tells where its visitor is in a text.
+  func place(_ member: Int, in text: String, at place: Int) {
+    guard let member = room?.member(member) else { return }
+    _ = room?.take(ClientFrame.Caret(text: text, revision: 0, selection: place..<place), of: member)
   }
 
   /// Runs a body as another thread would, and ends the turn that it brings about.

@@ -81,10 +81,13 @@ final class RoomCarets {
       }
     }
     (movers, isPaused) = ([], true)
-    room.scheduler.run(after: .milliseconds(1_000 / Self.perSecond)) { [weak self, weak room] in
-      self?.isPaused = false
-      if let room { self?.publish(to: room) }
-    }
+    room.scheduler.tellCarets(after: .milliseconds(1_000 / Self.perSecond))
+  }
+
+  /// Enough time has passed since others were told.
+  fileprivate func endPause(of room: Room) {
+    isPaused = false
+    publish(to: room)
   }
 
   /// Hands out where the others are, if the page follows and has not been told.
@@ -114,6 +117,9 @@ final class RoomCarets {
 }
 
 extension Room {
+  /// Tells pages what has moved since they were told.
+  func tellCarets() { carets?.endPause(of: self) }
+
   /// Takes where a page's visitor is in a text; the page is told where others are from now on.
   ///
   /// - Returns: Why the frame is none; nil if it was taken. What comes too late for its text says nothing.

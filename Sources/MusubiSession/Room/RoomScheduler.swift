@@ -208,7 +208,9 @@ package final class RoomScheduler: SchedulerType {
 
   /// A timer is due: its work is a turn of the room, at once or when somebody shows it again.
   func ring(_ timer: Int) {
-    if isSuspended, suspendsRepeating, let timers, timers.repeating.contains(timer) {
+    if timer == Self.caretTimer {
+      room?.tellCarets()
+    } else if isSuspended, suspendsRepeating, let timers, timers.repeating.contains(timer) {
       timers.missed.append(timer)
     } else {
       room?.handle(.timer(id: timer))
@@ -287,6 +289,14 @@ extension RoomScheduler: PresenceSource {
     room?.follow(tracker)
     return tracker
   }
+
+  /// Has the room tell where its carets are when the time has passed.
+  ///
+  /// That is no turn: it changes nothing of the room, neither what is stored nor what is recorded.
+  func tellCarets(after time: Duration) { loop.plan?(self, Self.caretTimer, loop.clock() + time) }
+
+  /// The number that no timer has.
+  private static let caretTimer = 0
 
   /// Runs work as a turn of the room when the time has passed; nobody has caused it.
   func run(after time: Duration, _ work: @escaping () -> Void) {
