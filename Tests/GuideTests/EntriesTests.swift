@@ -16,4 +16,13 @@ import Testing
     #expect(screen["entries.first"] == "50001")
     #expect(screen["entries.count"] == "100001")
   }
+
+  @Test func `are the same in outlets`() throws {
+    let screen = try TestScreen { EntriesView(model: EntriesModel(count: 1_000)) }
+
+    try screen.look(at: "entries", first: 998, count: 1)
+    try screen.tap("toggle", row: "999")
+
+    #expect(screen["entries.rows"] == #"[{"id":999,"text":"Entry 999","isDone":true}]"#)
+  }
 }

@@ -3,6 +3,7 @@ import MusubiBinding
 import MusubiRx
 import MusubiTesting
 import MusubiWire
+import Observation
 import Testing
 
 @testable import MusubiSession
@@ -44,13 +45,77 @@ private final class EntriesViewModel: InputOutputViewModel {
   }
 }
 
+/// The same list in an outlet.
+private final class EntriesView: View {
+  private let entries = WindowedList<RowArray<EntriesViewModel.Entry>>("entries")
+  private let add = Button("add")
+  private let viewModel: EntriesViewModel
+  private let bag = DisposeBag()
+
+  init(_ count: Int) { viewModel = EntriesViewModel(count) }
+
+  override func viewDidLoad() {
+    let removals = PublishRelay<Int>()
+    entries.onTap("remove") { removals.accept($0) }
+    let outputs = viewModel.bind(
+      EntriesViewModel.Inputs(
+        add: add.rx.tap.asSignal(), remove: removals.asSignal(), mark: entries.rx.tap("mark").asSignal()))
+    outputs.entries.drive(entries.rx.rows).disposed(by: bag)
+  }
+}
+
+/// The same list in an observable model, or in a part of one.
+@Observable private final class EntriesBook: ObservableViewModel, Identifiable {
+  let id = 1
+  private var all: [EntriesViewModel.Entry]
+
+  init(_ count: Int) { all = (0..<count).map { EntriesViewModel.Entry(id: $0, text: "entry \($0)") } }
+
+  var entries: RowArray<EntriesViewModel.Entry> { RowArray(all) }
+
+  func add() { all.insert(EntriesViewModel.Entry(id: all.count, text: "new"), at: 0) }
+  func remove(_ id: Int) { all.removeAll { $0.id == id } }
+  func mark(_ id: Int) { all = all.map { $0.id == id ? .init(id: id, text: "marked") : $0 } }
+
+  static var bindings: [PageBinding<EntriesBook>] {
+    [
+      .windows("entries", \.entries), .action("add") { $0.add() },
+      .action("remove") { (book, id: Int) in book.remove(id) },
+      .action("mark") { (book, id: Int) in book.mark(id) },
+    ]
+  }
+}
+
+/// Rows with a long list each, which is none that a page could look at.
+@Observable private final class Shelf: ObservableViewModel {
+  let books = [EntriesBook(3)]
+  static var bindings: [PageBinding<Shelf>] { [.rows("books", \.books)] }
+}
+
+/// A part that may be missing.
+@Observable private final class Desk: ObservableViewModel {
+  var book: EntriesBook? = EntriesBook(5)
+  static var bindings: [PageBinding<Desk>] { [.child("book", \.book), .action("close") { $0.book = nil }] }
+}
+
+/// How a screen is written.
+private enum Way: CaseIterable {
+  case outlets, streams, observable
+}
+
 @Suite(.timeLimit(.minutes(5))) struct `A window of a long list` {
-  private static func network(loops: Int = 1, rows: Int = 100_000) -> SimulatedNetwork {
+  private static func network(
+    _ way: Way = .streams, loops: Int = 1, rows: Int = 100_000
+  ) -> SimulatedNetwork {
     SimulatedNetwork(
       seed: 7, loops: loops,
       routes: [
         ScreenRoute(name: "entries", scope: .room) { _ in
-          InputOutputScreen(EntriesViewModel(rows), name: "entries")
+          switch way {
+          case .outlets: EntriesView(rows)
+          case .streams: InputOutputScreen(EntriesViewModel(rows), name: "entries")
+          case .observable: ObservableScreen(EntriesBook(rows), name: "entries")
+          }
         }
       ])
   }
@@ -88,8 +153,10 @@ private final class EntriesViewModel: InputOutputViewModel {
     #expect(ann.frames.allSatisfy { $0.utf8.count < 2_000 })
   }
 
-  @Test func `stays at its rows when others come and go above them`() {
-    let network = Self.network(rows: 1_000)
+  @Test(arguments: Way.allCases) private func `stays at its rows when others come and go above them`(
+    _ way: Way
+  ) {
+    let network = Self.network(way, rows: 1_000)
     let (page, other) = (RawPage(network, "entries"), RawPage(network, "entries"))
     Self.settle(network)
     page.send(#"{"input":1,"name":"entries","value":{"anchor":500,"before":2,"count":4}}"#)
@@ -108,8 +175,8 @@ private final class EntriesViewModel: InputOutputViewModel {
     #expect(Self.ids(Self.windows(page).last) == [499, 500, 501, 502])
   }
 
-  @Test func `is told again only if its rows differ`() {
-    let network = Self.network(rows: 1_000)
+  @Test(arguments: Way.allCases) private func `is told again only if its rows differ`(_ way: Way) {
+    let network = Self.network(way, rows: 1_000)
     let (page, other) = (RawPage(network, "entries"), RawPage(network, "entries"))
     Self.settle(network)
     page.send(#"{"input":1,"name":"entries","value":{"first":10,"count":4}}"#)
@@ -175,6 +242,24 @@ private final class EntriesViewModel: InputOutputViewModel {
 
     let error = #expect(throws: SchemaError.self) { try route.probe(context) }
     #expect(error.map { "\($0)" }?.contains("\"entries\" has the name of a list") == true)
+  }
+
+  @Test func `is of a screen's own list, and of none in a row`() throws {
+    let route = ScreenRoute(name: "shelf", scope: .session) { _ in ObservableScreen(Shelf(), name: "shelf") }
+    let context = ScreenContext(screen: "shelf", clock: MainScheduler.instance, random: RandomSource(seed: 1))
+
+    let error = #expect(throws: SchemaError.self) { try route.probe(context) }
+    #expect(error.map { "\($0)" }?.contains("\"entries\" is in a row") == true)
+  }
+
+  @Test func `is empty while the part that has its list is missing`() throws {
+    let screen = try TestScreen { Desk() }
+    try screen.look(at: "bookEntries", first: 2, count: 1)
+    #expect(screen["bookEntries.rows"] == #"[{"id":2,"text":"entry 2"}]"#)
+
+    try screen.tap("close")
+    #expect(screen["bookEntries.count"] == "0")
+    #expect(screen["bookEntries.rows"] == "[]")
   }
 
   @Test func `shows in a test of the screen`() throws {

@@ -76,6 +76,15 @@ struct ModelNames {
     return screen.follow(slot, read) { if let content = $0 { try write(content) } else { slot.write([]) } }
   }
 
+  /// Declares a long list, of which each page gets the rows that it looks at; it is empty while there is none.
+  func windows<Rows: WindowedRows>(_ name: String, _ read: @escaping () -> Rows?) {
+    guard let builder else { return }
+    let (slot, output) = builder.declareWindows(full(name))
+    _ = screen.follow(slot, read) { rows in
+      if let rows { output.show(rows, in: slot) } else { output.clear(slot) }
+    }
+  }
+
   /// Declares a list of models, and the inputs of its rows.
   func rows<Row: ObservableViewModel & Identifiable>(_ name: String, _ read: @escaping () -> [Row])
   where Row.ID: CustomStringConvertible {

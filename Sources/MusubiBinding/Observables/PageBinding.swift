@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+public import MusubiRx
 
 /// A name in the page, and what it stands for in an `@Observable` model.
 ///
@@ -70,6 +71,30 @@ extension PageBinding {
     Self(
       bind: { names, model in _ = names.output(name) { model().map { $0[keyPath: path] } } },
       show: { try $1.add(name, $0[keyPath: path]) }, bindRows: nil)
+  }
+
+  /// A long list, of which each page gets the rows that it looks at: `data-window`.
+  ///
+  /// Rows are read later, and not followed: a property that the list reads has to change with them.
+  ///
+  /// ```swift
+  /// .windows("entries", \.entries)  // var entries: RowArray<Entry> { RowArray(all) }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - name: The name in the page.
+  ///   - path: The list; it is in the model of the screen or in a part of it, and not in that of a row.
+  /// - Returns: The binding.
+  public static func windows<Rows: WindowedRows>(
+    _ name: String, _ path: any KeyPath<Model, Rows> & Sendable
+  ) -> Self {
+    Self(
+      bind: { names, model in names.windows(name) { model().map { $0[keyPath: path] } } }, show: nil,
+      bindRows: { names, _ in
+        names.refuse(
+          "the long list \"\(names.full(name))\" is in a row: a page has windows of a screen's own lists alone."
+        )
+      })
   }
 }
 

@@ -59,7 +59,7 @@ public final class List<Row: Encodable & Identifiable>: Outlet {
   }
 }
 
-extension List where Row.ID: Decodable {
+extension RowOutlet where Row: Identifiable, Row.ID: Decodable {
   /// Calls back for each tap on an element of a row; the way without `rx`.
   ///
   /// Call it in `viewDidLoad`, once for each name.
@@ -69,19 +69,6 @@ extension List where Row.ID: Decodable {
   ///   - handle: Gets the row's id.
   public func onTap(_ name: String, _ handle: @escaping (Row.ID) -> Void) {
     ScreenBuilder.active?.declareInput(.decoding(name, Row.ID.self, accept: handle))
-  }
-
-  /// Calls back whenever somebody has typed into a text of a row; the way without `rx`.
-  ///
-  /// Call it in `viewDidLoad`, once for each name.
-  ///
-  /// - Parameters:
-  ///   - name: The member of a row that is the text, and the input's name: `data-bind-value="name"` inside of the
-  ///     template.
-  ///   - handle: Gets the row's id, and the text that its field holds.
-  public func onText(_ name: String, _ handle: @escaping (Row.ID, String) -> Void) {
-    ScreenBuilder.active?.declareInput(
-      .decoding(name, RowText<Row.ID>.self) { (typed: RowText<Row.ID>) in handle(typed.id, typed.text) })
   }
 
   /// Calls back whenever somebody has put a row elsewhere; the way without `rx`.
@@ -96,10 +83,33 @@ extension List where Row.ID: Decodable {
   }
 }
 
-/// An outlet of rows, whatever their type: `List` is the only one, and `list.rx.items` needs it.
-public protocol ListType: AnyObject {
+extension List where Row.ID: Decodable {
+  /// Calls back whenever somebody has typed into a text of a row; the way without `rx`.
+  ///
+  /// Call it in `viewDidLoad`, once for each name.
+  ///
+  /// - Parameters:
+  ///   - name: The member of a row that is the text, and the input's name: `data-bind-value="name"` inside of the
+  ///     template.
+  ///   - handle: Gets the row's id, and the text that its field holds.
+  public func onText(_ name: String, _ handle: @escaping (Row.ID, String) -> Void) {
+    ScreenBuilder.active?.declareInput(
+      .decoding(name, RowText<Row.ID>.self) { (typed: RowText<Row.ID>) in handle(typed.id, typed.text) })
+  }
+}
+
+/// An outlet of rows, a `List` or a `WindowedList`, whose rows tell their taps and moves.
+///
+/// ```swift
+/// chores.onTap("open") { [book] id in book.open(id) }
+/// ```
+public protocol RowOutlet: AnyObject {
   /// The type of the rows.
   associatedtype Row
+}
+
+/// An outlet of rows that the page has all of, whatever their type: `List` is the only one, and `list.rx.items` needs it.
+public protocol ListType: RowOutlet {
   /// The rows.
   var items: [Row] { get set }
   /// Makes one change of the rows.
@@ -119,18 +129,6 @@ extension Reactive where Base: ListType {
 }
 
 extension Reactive where Base: ListType, Base.Row: Identifiable, Base.Row.ID: Decodable {
-  /// The taps on an element of the rows: `data-on-click="name"` inside of the template.
-  ///
-  /// Ask for it in `viewDidLoad`, once for each name.
-  ///
-  /// - Parameter name: The input's name.
-  /// - Returns: The id of each tap's row.
-  public func tap(_ name: String) -> ControlEvent<Base.Row.ID> {
-    let taps = PublishSubject<Base.Row.ID>()
-    ScreenBuilder.active?.declareInput(.decoding(name, Base.Row.ID.self) { taps.onNext($0) })
-    return ControlEvent(events: taps)
-  }
-
   /// Typing into a text of the rows: `data-bind-value="name"` inside of the template.
   ///
   /// Everybody who shows the row types into the same text. Show what becomes of it as the row's member of that name.
@@ -142,6 +140,20 @@ extension Reactive where Base: ListType, Base.Row: Identifiable, Base.Row.ID: De
     let typed = PublishSubject<RowText<Base.Row.ID>>()
     ScreenBuilder.active?.declareInput(.decoding(name, RowText<Base.Row.ID>.self) { typed.onNext($0) })
     return ControlEvent(events: typed)
+  }
+}
+
+extension Reactive where Base: RowOutlet, Base.Row: Identifiable, Base.Row.ID: Decodable {
+  /// The taps on an element of the rows: `data-on-click="name"` inside of the template.
+  ///
+  /// Ask for it in `viewDidLoad`, once for each name.
+  ///
+  /// - Parameter name: The input's name.
+  /// - Returns: The id of each tap's row.
+  public func tap(_ name: String) -> ControlEvent<Base.Row.ID> {
+    let taps = PublishSubject<Base.Row.ID>()
+    ScreenBuilder.active?.declareInput(.decoding(name, Base.Row.ID.self) { taps.onNext($0) })
+    return ControlEvent(events: taps)
   }
 
   /// The rows that somebody puts elsewhere: `data-on-move="name"` on the template.

@@ -22,13 +22,25 @@ package final class WindowedOutput {
     version += 1
     count = rows.count
     read = { try rows.rows(in: $0).map { try ValueEncoder.encode($0) } }
-    position = { id in
+    position = { [name] id in
       guard let id = try? ValueDecoder.decode(Rows.Row.ID.self, as: Rows.Row.ID.self, from: id) else {
         return nil
       }
-      return rows.position(of: id)
+      do {
+        return try rows.position(of: id)
+      } catch {
+        slot.board?.report("the list \"\(name)\" does not know where a row stands: \(error)")
+        return nil
+      }
     }
     slot.write(["count": .integer(Int64(count))])
+  }
+
+  /// There is no list, or no longer.
+  func clear(_ slot: OutputSlot) {
+    version += 1
+    (count, read, position) = (0, { _ in [] }, { _ in nil })
+    slot.write(["count": 0])
   }
 
   /// Where the row of an id stands.

@@ -7,8 +7,8 @@
 ///   let store: EntryStore
 ///
 ///   var count: Int { store.count }
-///   func rows(in range: Range<Int>) -> [Entry] { store.entries(in: range) }
-///   func position(of id: Int) -> Int? { store.position(of: id) }
+///   func rows(in range: Range<Int>) throws -> [Entry] { try store.entries(in: range) }
+///   func position(of id: Int) throws -> Int? { try store.position(of: id) }
 /// }
 /// let entries: Driver<Entries>
 /// ```
@@ -25,13 +25,15 @@ public protocol WindowedRows<Row> {
   ///
   /// - Parameter range: Places from 0 to `count`.
   /// - Returns: The rows, in order.
-  func rows(in range: Range<Int>) -> [Row]
+  /// - Throws: Why they cannot be read: pages keep those that they have, and the log tells.
+  func rows(in range: Range<Int>) throws -> [Row]
 
   /// Where a row stands.
   ///
   /// - Parameter id: The row's.
   /// - Returns: Its place; nil if it is not there.
-  func position(of id: Row.ID) -> Int?
+  /// - Throws: Why it cannot be found out: it counts as not there, and the log tells.
+  func position(of id: Row.ID) throws -> Int?
 }
 
 /// Rows in memory, as a long list.

@@ -56,7 +56,7 @@ extension Room {
       news(of: member).tell(personal: personal, after: sequence)
       visit.hasNews()
     } catch {
-      report("a personal output cannot be encoded: \(error)")
+      report("the rows that a page looks at, or its personal outputs, cannot be told: \(error)")
     }
   }
 

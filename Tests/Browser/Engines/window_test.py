@@ -2,6 +2,7 @@
 """A list of 100,000 rows, in every engine: what a page has of it, jumps, rows that come above, and a return."""
 
 import shutil
+import sqlite3
 
 from access_test import axe, broken_rules
 from harness import lost_network
@@ -20,10 +21,10 @@ is_full = f"""(() => {{ const all = {rows}; const area = {box}.getBoundingClient
 middle = f"{box}.scrollTop = {box}.scrollHeight / 2"
 
 
-async def entries(case, port: int = 0, public=root / "Tests/Guides/Examples/Public"):
+async def entries(case, port: int = 0, public=root / "Tests/Guides/Examples/Public", data=None):
     case.allow(r"favicon\.ico")  # the pages shown have no icon, for brevity
     command = [str(root / ".build/debug/GuideExamples"), "serve", "--port", str(port), "--public", str(public),
-               "--data", str(case.folder())]
+               "--data", str(data or case.folder())]
     return await case._start(Process(command, r"listening http://[^ ]+:(\d+)"))
 
 
@@ -124,3 +125,27 @@ async def test_the_page_scrolls(case):
     await reader.until(True, covers % "0")
     first = await reader.run(f"return Number({rows}[0].firstElementChild.textContent.slice(6))")
     assert 40_000 < first < 60_000, first
+
+
+async def test_rows_in_a_database(case):
+    """A page in the middle of 20,000 rows of a database has those; one that goes is gone, and nothing moves for another one."""
+    data = case.folder()
+    await (await entries(case, data=data)).stop()
+    with sqlite3.connect(data / "ledger.sqlite") as database:
+        database.executemany("INSERT INTO payment (text) VALUES (?)", ((f"payment {number}",) for number in range(1, 20_001)))
+    database.close()
+    server = await entries(case, data=data)
+    one, other = await case.visitors(server.url + "/ledger", server.url + "/ledger")
+    for visitor in (one, other):
+        await visitor.until("20000", "document.querySelector('[data-bind-text$=count]').textContent")
+        await visitor.until(True, is_full)
+    await other.run(middle)
+    await other.until(True, f"{is_full} && Math.abs(Number({seen}[0].slice(8)) - 10000) < 3000")
+    place = await other.run(f"return {seen}")
+
+    await one.run("document.querySelectorAll('.entries li[data-row] button')[2].click()")
+
+    await one.until("payment 4", f"{rows}[2].firstElementChild.textContent")
+    for visitor in (one, other):
+        await visitor.until("19999", "document.querySelector('[data-bind-text$=count]').textContent")
+    await other.until(True, is_at(place))

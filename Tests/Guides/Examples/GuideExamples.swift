@@ -32,6 +32,7 @@ struct GuideExamples {
       let data = application.configuration.dataFolder ?? FileManager.default.temporaryDirectory.path
       try application.addPictures(in: data + "/pictures")
       if let folder = application.configuration.dataFolder {
+        application.addLedger(try Ledger(folder + "/ledger.sqlite"))
         application.addPhotos(try PhotoBook(in: folder + "/photos"))
       }
     }
