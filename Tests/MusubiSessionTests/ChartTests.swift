@@ -149,6 +149,10 @@ private final class LoadViewModel: InputOutputViewModel {
     #expect(rows.map(\.lowest) == ["1 °C", "21 °C"] && rows.map(\.highest) == ["20 °C", "40 °C"])
     let full = LineRow.all(of: series((1...305).map { Double($0) }), unit: "")
     #expect(full.map(\.id) == Array(6...14))
+    // The first values are not kept from who reads them.
+    let first = LineRow.all(of: series([4, nil, 2]), unit: "")
+    #expect(first.map(\.values) == ["1–3"] && first.map(\.mean) == ["3"])
+    #expect(LineRow.all(of: series([nil]), unit: "").isEmpty && LineRow.all(of: series([]), unit: "").isEmpty)
   }
 }
 

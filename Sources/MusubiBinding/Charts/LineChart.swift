@@ -107,18 +107,24 @@ struct LineRow: Encodable, Equatable, Identifiable {
   let lowest: String
   let highest: String
 
-  /// Rows of a tenth of the series each, as far as they are whole.
+  /// Rows of a tenth of the series each, as far as they are whole; the first values have one before that.
   static func all(of series: TimeSeries, unit: String) -> [LineRow] {
     let size = (series.capacity + 9) / 10
-    guard series.count >= size else { return [] }
-    return ((series.start + size - 1) / size..<series.count / size).compactMap { number in
-      let values = series.numbered(number * size..<(number + 1) * size).map(\.value)
-      guard let lowest = values.min(), let highest = values.max() else { return nil }
-      let mean = values.reduce(0) { $0 + $1 / Double(values.count) }
-      return LineRow(
-        id: number, values: "\(number * size + 1)–\((number + 1) * size)",
-        mean: ChartScale.text(mean, unit: unit), lowest: ChartScale.text(lowest, unit: unit),
-        highest: ChartScale.text(highest, unit: unit))
+    guard series.count >= size else {
+      return LineRow(0, series, 0..<series.count, unit: unit).map { [$0] } ?? []
     }
+    return ((series.start + size - 1) / size..<series.count / size).compactMap { number in
+      LineRow(number, series, number * size..<(number + 1) * size, unit: unit)
+    }
+  }
+
+  /// A row of the values of those numbers; nil if all are missing.
+  private init?(_ id: Int, _ series: TimeSeries, _ numbers: Range<Int>, unit: String) {
+    let found = series.numbered(numbers).map(\.value)
+    guard let low = found.min(), let high = found.max() else { return nil }
+    self.id = id
+    values = "\(numbers.lowerBound + 1)–\(numbers.upperBound)"
+    mean = ChartScale.text(found.reduce(0) { $0 + $1 / Double(found.count) }, unit: unit)
+    (lowest, highest) = (ChartScale.text(low, unit: unit), ChartScale.text(high, unit: unit))
   }
 }

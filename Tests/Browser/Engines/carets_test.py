@@ -108,3 +108,32 @@ async def test_the_switch(case):
       box.dataset.carets = ''; document.body.append(box); box.click();""")
     await second.until([""], before)
     await second.until("on", "localStorage.getItem('musubi carets')")
+
+
+async def test_in_rows(case):
+    """In a row the caret is over the row's field, goes with the row when it moves, and ends with it; so in a list in a row."""
+    server = await case.serve_test_screens()
+    first, second = await case.visitors(*[server.url + "/rows?room=carets"] * 2)
+    note = "#rows li[data-row='{}'] [data-bind-value=note]".format
+    distance = f"""(() => {{ const [a, b] = [document.querySelector("{note(2)}"), document.querySelector('.musubi-carets')]
+      .map((one) => one?.getBoundingClientRect().top ?? NaN); return Math.abs(a - b) < 8; }})()"""
+    for visitor in (first, second):
+        await visitor.counts("#rows li", 3)
+    await first.write(note(2), "Hello")
+    await second.shows(note(2), "Hello")
+    await second.until(["Hello"], before)
+    await second.until(True, distance)
+
+    await second.run("document.querySelector(\"#rows li[data-row='3'] [data-on-click=up]\").click()")
+    await second.until("1,3,2", "[...document.querySelectorAll('#rows li')].map((row) => row.dataset.row).join()")
+    await second.until(["Hello"], before)
+    await second.until(True, distance)
+
+    await second.run("document.querySelector(\"#rows li[data-row='2'] [data-on-click=remove]\").click()")
+    await second.counts("#rows li", 2)
+    await second.until(0, f"{boxes}.length")
+
+    task = "#days li li [data-bind-value=task]"
+    text = await second.run(f"return document.querySelector('{task}').value")
+    await first.write(task, "!")
+    await second.until([text + "!"], before)

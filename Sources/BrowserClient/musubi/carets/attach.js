@@ -111,9 +111,11 @@ function tell() {
   const isLine = field.localName === "input";
   const { revision, pending, isBlocked } = text.save();
   const [start, end] = [field.selectionStart, field.selectionEnd];
-  if (revision < 0 || start === null || end === null) return;
+  // A row's text that nobody has edited is none that the server follows.
+  if ((revision < 0 && !pending.length) || start === null || end === null) return;
   // Positions are those behind all edits that were sent; in a composition the field is ahead of what others have typed.
-  const isAhead = host.session.queue.open() || pending.some(({ input, isRefused }) => !input || isRefused) || isBlocked;
+  const waits = pending.some(({ input, isRefused }) => !input || isRefused);
+  const isAhead = revision < 0 || host.session.queue.open() || waits || isBlocked;
   if (isAhead || field.value !== shown(text.text(), isLine)) return void window.setTimeout(plan, 100);
   const [[at, count]] = outward(text.text(), [[start, end - start, ""]], isLine);
   if (told?.place === place && told.at[0] === at && told.at[1] === at + count) return;
@@ -177,6 +179,8 @@ function show(field, text, name, screen) {
     for (const other of others) other.at = carry(other.at, change);
     if (told?.place === place) told.at = carry(told.at, change);
     if (others.length) place.draw();
+    // Somebody else's edit may be the one from which on the server follows it.
+    if (!told) plan();
   });
   // Firefox tells the changes of a field's selection at the field alone.
   const types = ["selectionchange", "focus", "blur", "input", "keyup", "pointerup"];
