@@ -82,8 +82,15 @@ let package = Package(
 
     // Level 5: the port for who runs a server, and the script language of the testers.
     .target(
-      name: "MusubiAdmin", dependencies: ["MusubiServer", "MusubiSession", "MusubiBinding", "MusubiRx"],
-      resources: [.embedInCode("status.html"), .embedInCode("status.css")], swiftSettings: strict),
+      name: "MusubiAdmin",
+      dependencies: [
+        "MusubiServer", "MusubiSession", "MusubiBinding", "MusubiClient", "MusubiRx", "MusubiText",
+        "MusubiWire",
+      ],
+      resources: [
+        .embedInCode("status.html"), .embedInCode("status.css"), .embedInCode("inspector.html"),
+        .embedInCode("inspector.css"),
+      ], swiftSettings: strict),
     .target(
       name: "MusubiScript", dependencies: ["MusubiClient", "MusubiText", "MusubiWire"], swiftSettings: strict),
 
@@ -229,7 +236,8 @@ let package = Package(
       name: "MusubiCommandTests", dependencies: ["MusubiCommand", "Musubi", "MusubiServer"],
       swiftSettings: strict),
     .testTarget(
-      name: "MusubiAdminTests", dependencies: ["MusubiAdmin", "MusubiRx", "MusubiTesting"],
+      name: "MusubiAdminTests",
+      dependencies: ["MusubiAdmin", "MusubiBinding", "MusubiRx", "MusubiSession", "MusubiTesting"],
       swiftSettings: strict),
     .testTarget(
       name: "MusubiAccountsTests",

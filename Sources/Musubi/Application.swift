@@ -245,7 +245,8 @@ public struct Application: Sendable {
         try RecordFiles(folder, limit: configuration.recordLimit, configuration.logger)
       }
       server = try start(
-        store: run?.store, stored: run?.state ?? StoredState(), record: run?.record, records: records
+        store: run?.store, stored: run?.state ?? StoredState(), record: run?.record,
+        records: (records.map { [$0] } ?? []) + (admin?.inspected.map { [$0] } ?? [])
       ) {
         guard let admin else { return }
         try admin.start(following: $0)
@@ -284,13 +285,13 @@ public struct Application: Sendable {
   ///   - store: Where sessions and rooms outlive the process; nil if they do not.
   ///   - stored: The store's contents.
   ///   - record: The file in which the loops note their events; nil if nobody reads it.
-  ///   - records: Where what happens in rooms is written down; nil for nowhere.
+  ///   - records: Where what happens in rooms is written down.
   ///   - last: Called when everything is checked, before anything listens.
   /// - Returns: The running server.
   /// - Throws: `SchemaError`, `ContentSecurityError`, `PageError` or `ServerError`, with nothing left running.
   package func start(
     store: (any SessionStore)? = nil, stored: StoredState = StoredState(), record: RunRecord? = nil,
-    records: (any RecordFolder)? = nil, last: (Server) throws -> Void = { _ in }
+    records: [any RecordFolder] = [], last: (Server) throws -> Void = { _ in }
   ) throws -> Server {
     let limits = try checkScreens().values.flatMap(\.files.values)
     var table = table

@@ -184,6 +184,10 @@ public struct Configuration: Sendable {
   public var admin: AdminAddress?
   /// The file with the token of the admin port, which nobody but its owner may read; default none.
   public var adminTokenFile: String?
+  /// Whether the admin port shows what happens in rooms, with what people type; default no.
+  ///
+  /// With `isDevelopment` it does.
+  public var showsRooms = false
   /// The path of a raw WebSocket echo for conformance suites; nil, the default, for none.
   public var conformanceEcho: String?
   /// Whether the limits of addresses hold for loopback, too: for tests.

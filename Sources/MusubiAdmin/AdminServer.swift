@@ -18,6 +18,8 @@ package final class AdminServer: Sendable {
   }
 
   package let server: Server
+  /// What happens in rooms, for the inspector; nil if there is none.
+  package let inspected: InspectedRooms?
   /// The newest report; a loop that subscribes gets it about once a second.
   private let reports: SharedRelay<ServerReport>
   private let life: Life
@@ -39,17 +41,21 @@ package final class AdminServer: Sendable {
   ///   - configuration: Where it listens, and who may look.
   ///   - logger: The application's log.
   ///   - storesSessions: Whether the application's sessions and rooms outlive its process.
+  ///   - inspected: What happens in rooms, for the inspector; nil if there is to be none.
   ///   - environment: Makes what the status screen's sessions need on the port's loop.
   ///   - ask: Asks a loop of the application.
   package init(
-    _ configuration: ServerConfiguration, logger: Logger, storesSessions: Bool,
+    _ configuration: ServerConfiguration, logger: Logger, storesSessions: Bool, inspected: InspectedRooms?,
     environment: @escaping @Sendable (EventLoop, PeerLedger) -> LoopEnvironment, ask: @escaping Question
   ) {
     let (life, reports) = (Life(), SharedRelay(value: ServerReport()))
     (self.life, self.reports, self.storesSessions, self.ask) = (life, reports, storesSessions, ask)
-    let screens = [StatusScreen.route(reports)]
+    self.inspected = inspected
+    let screens =
+      [StatusScreen.route(reports, hasInspector: inspected != nil)]
+      + (inspected.map { [InspectorScreen.route($0)] } ?? [])
     let site = Site(
-      files: StaticFiles(own: StatusScreen.files),
+      files: StaticFiles(own: StatusScreen.files + (inspected == nil ? [] : InspectorScreen.files)),
       handlers: [
         "/metrics": { _ in
           HTTPResponse(

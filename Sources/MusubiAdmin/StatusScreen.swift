@@ -13,11 +13,12 @@ enum StatusScreen {
   }
 
   /// The screen, which shows the newest report in the language of who looks.
-  static func route(_ reports: SharedRelay<ServerReport>) -> ScreenRoute {
+  static func route(_ reports: SharedRelay<ServerReport>, hasInspector: Bool) -> ScreenRoute {
     ScreenRoute(name: "status", scope: .session, path: "/") { context in
       InputOutputScreen(
         StatusViewModel(
-          reports: reports.asObservable(), language: StatusLanguage(preferred: context.visitor.locales)),
+          reports: reports.asObservable(), language: StatusLanguage(preferred: context.visitor.locales),
+          hasInspector: hasInspector),
         name: "status")
     }
   }

@@ -14,6 +14,8 @@ final class StatusViewModel: InputOutputViewModel {
     /// The language of the page's texts, for `<html lang>`.
     let language: Driver<String>
     let title: Driver<String>
+    /// Whether the port has an inspector.
+    let hasInspector: Driver<Bool>
     let verdict: Driver<StatusRows.Verdict>
     let server: Driver<StatusRows.Server>
     let budgets: Driver<[StatusRows.Budget]>
@@ -27,15 +29,18 @@ final class StatusViewModel: InputOutputViewModel {
 
   private let reports: Observable<ServerReport>
   private let language: StatusLanguage
+  private let hasInspector: Bool
 
   /// A status screen.
   ///
   /// - Parameters:
   ///   - reports: What the server tells, about once a second; the newest at once.
   ///   - language: What the texts are in.
-  init(reports: Observable<ServerReport>, language: StatusLanguage) {
+  ///   - hasInspector: Whether the port has an inspector, to which a link leads.
+  init(reports: Observable<ServerReport>, language: StatusLanguage, hasInspector: Bool = false) {
     self.reports = reports
     self.language = language
+    self.hasInspector = hasInspector
   }
 
   func bind(_ inputs: Inputs) -> Outputs {
@@ -48,7 +53,8 @@ final class StatusViewModel: InputOutputViewModel {
       .asDriver(onErrorDriveWith: .empty())
 
     return Outputs(
-      language: .just(language.tag), title: page.map(\.title), verdict: page.map(\.verdict),
+      language: .just(language.tag), title: page.map(\.title), hasInspector: .just(hasInspector),
+      verdict: page.map(\.verdict),
       server: page.map(\.server),
       budgets: page.map(\.budgets), loops: page.map(\.loops), rooms: page.map(\.rooms),
       screens: page.map(\.screens), peers: page.map(\.peers), refusals: page.map(\.refusals),

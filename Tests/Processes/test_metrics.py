@@ -219,6 +219,21 @@ class Metrics(ProcessCase):
         wire.abort()
         self.assertEqual((await ask(port, "/", "Content-Length: 0", f"Cookie: {cookie}", method="POST")).status, 401)
 
+    async def test_rooms_are_shown_to_who_may_look_if_that_is_asked_for(self):
+        server, port = await self.watched()
+        self.assertEqual((await ask(port, "/inspector")).status, 404)
+        with self.assertRaises(Refused):
+            await Wire.connect(port, "/live/inspector")
+
+        server, port = await self.watched("--inspect", address="0.0.0.0")
+        for path in ("/inspector", "/inspector.css"):
+            self.assertEqual((await ask(port, path)).status, 401)
+            self.assertEqual((await ask(port, path, f"Authorization: Bearer {token}")).status, 200)
+        self.assertEqual((await ask(server.port, "/inspector")).status, 404, "the port of the pages has none")
+        with self.assertRaises(Refused) as refused:
+            await Wire.connect(port, "/live/inspector")
+        self.assertIn("401", refused.exception.args[0])
+
     async def test_it_speaks_tls_where_others_could_listen(self):
         folder = tempfile.TemporaryDirectory(prefix="musubi-tls-")
         self.addCleanup(folder.cleanup)
@@ -412,6 +427,7 @@ class Metrics(ProcessCase):
                                        'but "127.0.0.1" came.'),
             (["--admin", "0.0.0.0:0"], "--admin on 0.0.0.0 can be reached from other machines: name a file with a token by "
                                        "--admin-token, or listen on 127.0.0.1."),
+            (["--inspect"], "--inspect shows rooms on the admin port: name one by --admin."),
             (["--admin", "0.0.0.0:0", "--admin-token", "/none"], 'The file "/none" of --admin-token cannot be read: No such file or directory.'),
         ):
             other = await self.server(*options, start=False)

@@ -7,10 +7,15 @@ import MusubiSession
 extension Application {
   /// The port for who runs the server; nil if the configuration asks for none.
   ///
-  /// - Throws: `AdminError` if the token is missing or lies open, or `ServerError` if what was handed over is no listening
+  /// - Throws: `AdminError` if the token is missing or lies open, or if rooms are to be shown without a port, or `ServerError` if what was handed over is no listening
   ///   socket.
   func adminServer(_ running: RunningLoops) throws -> AdminServer? {
-    guard let address = try configuration.adminAddress() else { return nil }
+    guard let address = try configuration.adminAddress() else {
+      guard !configuration.showsRooms else {
+        throw AdminError(description: "--inspect shows rooms on the admin port: name one by --admin.")
+      }
+      return nil
+    }
     let token = try AdminToken.read(for: address, file: configuration.adminTokenFile)
     let server = configuration.adminServer(at: address, token: token)
     let logger = configuration.logger
@@ -20,6 +25,7 @@ extension Application {
     return AdminServer(
       server, logger: logger,
       storesSessions: configuration.keepsSessions,
+      inspected: configuration.showsRooms || configuration.isDevelopment ? InspectedRooms() : nil,
       environment: { [self] loop, ledger in
         var environment = environment(of: loop, logger, ledger)
         environment.authorize = { request, then in

@@ -196,6 +196,10 @@ package enum ServeCommand {
         name: "admin-token", placeholder: "FILE",
         help: "file of mode 0600 with the token that --admin asks for on other addresses than loopback"
       ) { (target, text) throws(CommandLineError) in target.adminTokenFile = text },
+      Option(
+        name: "inspect", placeholder: nil,
+        help: "show on the admin port what happens in rooms, with what people type (off; on with --dev)"
+      ) { (target, _) throws(CommandLineError) in target.showsRooms = true },
       Option(name: "log-level", placeholder: "LEVEL", help: "debug, info, warning or error (info)") {
         (target, text) throws(CommandLineError) in
         guard let level = Configuration.LogLevel(rawValue: text) else {

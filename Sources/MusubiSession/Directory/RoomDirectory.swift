@@ -248,16 +248,17 @@ final class RoomDirectory {
 
   /// Has a new room written down, if somebody has asked for it.
   private func record(_ header: @autoclosure () -> RecordHeader) -> RoomRecording? {
-    guard let records = environment.records else { return nil }
+    guard !environment.records.isEmpty else { return nil }
     let header = header()
-    guard let file = records.file(ofScreen: header.key.screen) else { return nil }
-    let writer = RecordWriter(file)
+    let files = environment.records.compactMap { $0.file(ofScreen: header.key.screen) }
+    let writers = files.map(RecordWriter.init)
+    guard !writers.isEmpty else { return nil }
     return RoomRecording(clock: environment.clock, wallClock: header.made) { redacted in
       var header = header
       header.restored = header.restored?.redacting(redacted)
-      writer.write(header)
-    } emit: {
-      writer.write($0)
+      for writer in writers { writer.write(header) }
+    } emit: { line in
+      for writer in writers { writer.write(line) }
     }
   }
 

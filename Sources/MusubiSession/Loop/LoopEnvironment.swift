@@ -31,8 +31,8 @@ package struct LoopEnvironment {
   package var files: (any SentFiles)?
   /// Where sessions and rooms outlive the process; nil if they do not.
   package var store: (any SessionStore)?
-  /// Where what happens to rooms is written down; nil if nobody has asked for it.
-  package var records: (any RecordFolder)?
+  /// Where what happens to rooms is written down; none if nobody has asked for it.
+  package var records: [any RecordFolder] = []
   /// The place where the loop notes the event that it runs; nil without a store.
   package var record: (any EventRecord)?
   /// The bytes of each screen's objects.

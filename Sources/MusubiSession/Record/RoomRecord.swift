@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import MusubiBinding
+package import MusubiBinding
 package import MusubiWire
 
 /// The first line of a room's record: all that the room was made of.
@@ -29,24 +29,24 @@ package struct RecordHeader: Codable, Equatable, Sendable {
 /// Each further line of a record: one thing that has happened, at a time since the room was made.
 package struct RecordLine: Codable, Equatable, Sendable {
   /// A session that begins to show the room, or whose visitor is another one.
-  struct Guest: Codable, Equatable, Sendable {
-    let number: Int
+  package struct Guest: Codable, Equatable, Sendable {
+    package let number: Int
     let session: String
     let screen: Int
-    let visitor: Visitor
+    package let visitor: Visitor
   }
 
   /// In nanoseconds.
   package let at: Int64
   /// What the screen showed before the first event.
-  var start: Value?
-  var guest: Guest?
+  package var start: Value?
+  package var guest: Guest?
   package var event: RoomEvent?
   /// The name of a value that has come from elsewhere in the event before; in front of `start` while the room was made.
-  var name: String?
-  var value: Value?
+  package var name: String?
+  package var value: Value?
   /// The input that was left out, because a rule says so.
-  var leftOut: String?
+  package var leftOut: String?
   /// The changes by the events since the last turn, as pages were told them; an empty object if there are none.
   package var turn: Value?
   /// The turns whose events were told again to a page that had missed them.

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiBinding
+import MusubiRx
+
+/// The inspector: what happens in the rooms of a server, and what they have shown.
+///
+/// It is an ordinary screen, and changes nothing of what it shows.
+final class InspectorViewModel: InputOutputViewModel {
+  /// What the page sends.
+  struct Inputs: Decodable {
+    /// The id of a room, as in the page's address: `?room=` is for a screen's own room.
+    var at: Signal<String> = .never()
+    var search: Signal<String> = .never()
+    /// A place of the slider; the last one is the newest turn.
+    var turn: Signal<Int> = .never()
+    var live: Signal<Void> = .never()
+  }
+
+  /// What the page shows.
+  struct Outputs: Encodable {
+    /// The language of the page's texts, for `<html lang>`.
+    let language: Driver<String>
+    let title: Driver<String>
+    let at: Driver<String>
+    let search: Driver<String>
+    let rooms: Driver<[InspectorRows.Room]>
+    let chosen: Driver<InspectorRows.Chosen>
+    let tree: Driver<[InspectorRows.Node]>
+    let lines: Driver<[InspectorRows.Line]>
+    let slider: Driver<InspectorRows.Slider>
+    let turn: Driver<Int>
+    let isLive: Driver<Bool>
+  }
+
+  /// How often the page looks for news.
+  private static let beat = RxTimeInterval.milliseconds(200)
+
+  private let rooms: InspectedRooms
+  private let language: StatusLanguage
+  private let clock: any SchedulerType
+  private let choice: BehaviorRelay<InspectorPage.Choice>
+  private let disposeBag = DisposeBag()
+
+  /// An inspector.
+  ///
+  /// - Parameters:
+  ///   - rooms: What it looks at.
+  ///   - language: What the texts are in.
+  ///   - room: The id of the room to begin with; nil for none.
+  ///   - clock: The screen's own.
+  init(rooms: InspectedRooms, language: StatusLanguage, room: String?, clock: any SchedulerType) {
+    (self.rooms, self.language, self.clock) = (rooms, language, clock)
+    choice = BehaviorRelay(value: InspectorPage.Choice(room: room.flatMap { Int($0) }))
+  }
+
+  func bind(_ inputs: Inputs) -> Outputs {
+    inputs.at.emit(onNext: { [unowned self] id in
+      change {
+        // Who comes back to an address without a room has chosen none.
+        ($0.room, $0.line) = (Int(id), nil)
+      }
+    }).disposed(by: disposeBag)
+    inputs.search.emit(onNext: { [unowned self] text in change { $0.search = text } }).disposed(
+      by: disposeBag)
+    inputs.turn.emit(onNext: { [unowned self] turn in change { $0.line = line(ofTurn: turn, in: $0.room) } })
+      .disposed(by: disposeBag)
+    inputs.live.emit(onNext: { [unowned self] in change { $0.line = nil } }).disposed(by: disposeBag)
+
+    let news = Observable<Int>.interval(Self.beat, scheduler: clock)
+      .map { [rooms] _ in rooms.version }.startWith(rooms.version).distinctUntilChanged()
+    let page = Observable.combineLatest(news, choice.asObservable())
+      .map { [rooms, language] _, choice in InspectorPage(rooms, choice, language) }
+      .asDriver(onErrorDriveWith: .empty())
+    let chosen = choice.asDriver()
+    return Outputs(
+      language: .just(language.tag), title: .just(language.text("Inspector", "インスペクター")),
+      at: chosen.map { $0.room.map(String.init) ?? "" }, search: chosen.map(\.search),
+      rooms: page.map(\.rooms), chosen: page.map(\.chosen), tree: page.map(\.tree), lines: page.map(\.lines),
+      slider: page.map(\.slider), turn: page.map(\.turn), isLive: chosen.map { $0.line == nil })
+  }
+
+  private func change(_ body: (inout InspectorPage.Choice) -> Void) {
+    var next = choice.value
+    body(&next)
+    choice.accept(next)
+  }
+
+  /// The line of a place of the slider; nil for the last place, which goes on with the room.
+  private func line(ofTurn turn: Int, in room: Int?) -> Int? {
+    let turns = room.flatMap { rooms.room($0) }?.lines.filter(\.isTurn) ?? []
+    guard turn < turns.count, let first = turns.first else { return nil }
+    return turn > 0 ? turns[turn - 1].number : first.number - 1
+  }
+}

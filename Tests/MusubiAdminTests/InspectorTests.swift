@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiBinding
+import MusubiRx
+import MusubiSession
+import MusubiTesting
+import Testing
+
+@testable import MusubiAdmin
+
+@Suite struct `The inspector` {
+  private let rooms = InspectedRooms()
+
+  private static let head =
+    #"{"version":1,"key":{"screen":"note","name":"tea","isPrivate":false},"epoch":"e","path":"/note","parameters":{},"#
+    + #""query":{},"visitor":{"locales":[]},"seed":1,"made":1000,"isPresented":false}"#
+  private static let begin = [
+    head, #"{"at":0,"start":{"text":"","cups":0,"rows":[{"id":1,"name":"a"}]}}"#,
+    #"{"at":1000000,"guest":{"number":1,"session":"s","screen":0,"visitor":{"displayName":"Ann","locales":[]}}}"#,
+    #"{"at":1000000,"event":{"join":{"member":1}}}"#, #"{"at":1000000,"turn":{}}"#,
+  ]
+
+  private func room(_ lines: [String]) throws -> any RecordFile {
+    let file = try #require(rooms.file(ofScreen: "note"))
+    for line in Self.begin + lines { #expect(file.write(Array((line + "\n").utf8))) }
+    return file
+  }
+
+  private static func cups(_ number: Int, bytes: Int = 0) -> [String] {
+    let time = 1_000_000 * (1 + number)
+    let value = "\"\(String(repeating: "x", count: bytes))\""
+    return [
+      #"{"at":\#(time),"event":{"input":{"member":1,"number":\#(number),"name":"pour","row":[],"value":\#(value)}}}"#,
+      #"{"at":\#(time),"turn":{"sequence":\#(number),"patch":[{"op":"replace","path":"/cups","value":\#(number)}]}}"#,
+    ]
+  }
+
+  private func screen(at room: String? = nil) throws -> TestScreen {
+    try TestScreen { [rooms] in
+      InspectorViewModel(rooms: rooms, language: .english, room: room, clock: MainScheduler.instance)
+    }
+  }
+
+  @Test func `shows what a room shows, what has changed it, and who was it`() throws {
+    let typed = [
+      #"{"at":5000000,"event":{"edit":{"member":1,"number":9,"name":"text","revision":0,"edit":[[0,0,"Tea"]]}}}"#,
+      #"{"at":5000000,"turn":{"sequence":4,"edits":{"text":{"revision":1,"steps":[[[0,0,"Tea"]]]}}}}"#,
+    ]
+    let file = try room((1...3).flatMap { Self.cups($0) } + typed)
+    let page = InspectorPage(rooms, .init(room: 1), .english)
+
+    #expect(page.rooms.map(\.screen) == ["note"] && page.rooms.map(\.name) == ["tea"])
+    #expect(page.chosen.title == "note / tea" && page.chosen.people == "Page 1 (Ann)")
+    #expect(page.tree.map(\.name) == ["text", "cups", "rows", "[id=1]", "id", "name"])
+    #expect(page.tree.map(\.value) == [#""Tea""#, "3", "", "", "1", #""a""#])
+    #expect(page.tree.map { !$0.flash.isEmpty } == [true, false, false, false, false, false])
+    #expect(page.lines.map(\.what).prefix(3) == ["Turn 4", "types into text", "Turn 3"])
+    #expect(page.lines[1].who == "Page 1 (Ann)" && page.lines[1].detail == #"[[0,0,"Tea"]]"#)
+    #expect(page.slider.max == 4 && page.turn == 4 && page.slider.label == "Turn 4, at 0.005 s")
+    withExtendedLifetime(file) {}
+  }
+
+  @Test func `goes back over the turns, and follows the room again`() throws {
+    let file = try room((1...3).flatMap { Self.cups($0) })
+    let screen = try screen(at: "1")
+    func cups() -> Bool { screen["tree"]?.contains(#""name":"cups","value":"1""#) ?? false }
+    #expect(!cups() && screen["isLive"] == "true" && screen["turn"] == "3")
+
+    try screen.send(1, to: "turn")
+    #expect(cups() && screen["isLive"] == "false")
+    #expect(screen["lines"]?.contains("Turn 2") == false)
+
+    try screen.send(0, to: "turn")
+    #expect(screen["tree"]?.contains(#""name":"cups","value":"0""#) == true)
+
+    try screen.send(3, to: "turn")
+    #expect(screen["isLive"] == "true")
+    try screen.send(1, to: "turn")
+    try screen.tap("live")
+    #expect(screen["isLive"] == "true" && !cups())
+    withExtendedLifetime(file) {}
+  }
+
+  @Test func `keeps the newest lines of a room, and what it showed before them`() throws {
+    let file = try room((1...400).flatMap { Self.cups($0, bytes: 2_000) })
+    let kept = try #require(rooms.room(1))
+
+    #expect(kept.lines.reduce(0) { $0 + $1.bytes } <= InspectedRooms.maxBytesOfRoom)
+    let turns = kept.lines.filter(\.isTurn)
+    #expect(turns.count > 50 && turns.count < 400)
+    let before = InspectorPage(rooms, .init(room: 1, line: turns[0].number - 1), .english)
+    #expect(before.tree.first { $0.name == "cups" }?.value == "\(400 - turns.count)")
+    #expect(before.turn == 0)
+    #expect(InspectorPage(rooms, .init(room: 1), .english).tree.first { $0.name == "cups" }?.value == "400")
+    withExtendedLifetime(file) {}
+  }
+
+  @Test func `keeps a bounded number of rooms, and those that live before those that have ended`() throws {
+    var files = try (0..<InspectedRooms.maxRooms).map { _ in try room([]) }
+    #expect(rooms.file(ofScreen: "note") == nil)
+
+    files.remove(at: 5)
+    files.append(try room([]))
+    #expect(rooms.room(6) == nil && rooms.room(5) != nil && rooms.all.count == InspectedRooms.maxRooms)
+    files = []
+    #expect(rooms.all.allSatisfy { $0.hasEnded })
+  }
+
+  @Test func `says that a room is gone, and that a rule leaves something out`() throws {
+    let file = try room([
+      #"{"at":2000000,"leftOut":"code"}"#,
+      #"{"at":2000000,"turn":{"sequence":1,"patch":[{"op":"replace","path":"/secret/part","value":1}]}}"#,
+    ])
+    let page = InspectorPage(rooms, .init(room: 1), .english)
+    #expect(page.chosen.note.hasPrefix("Something is missing"))
+    #expect(page.lines.contains { $0.what == "code, left out by a rule" })
+    #expect(InspectorPage(rooms, .init(room: 7), .japanese).chosen.title == "この部屋の記録はもうありません。")
+    #expect(InspectorPage(rooms, .init(search: "NOTE/t"), .english).rooms.count == 1)
+    #expect(InspectorPage(rooms, .init(search: "nothing"), .english).rooms.isEmpty)
+    withExtendedLifetime(file) {}
+  }
+}
