@@ -44,6 +44,24 @@ import Testing
   }
 
   @Test(arguments: [
+    ("look a.rows from 7 count 20", nil),
+    ("look a.rows 7 20", "Expected 'from' here, not '7'."),
+    ("look a.rows from -1 count 20", "The place of the first row is a whole number from 0, not '-1'."),
+    ("look a.rows from 0 count 0", "The number of rows is a whole number from 1, not '0'."),
+  ])
+  func `a page looks at rows of a long list`(line: String, message: String?) throws {
+    guard message == nil else {
+      #expect(failure("open a /x\n" + line)?.message == message)
+      return
+    }
+    guard case .look(let path, 7, 20) = try steps("open a /x\n" + line)[1].action else {
+      Issue.record("\(line)")
+      return
+    }
+    #expect("\(path)" == "a.rows")
+  }
+
+  @Test(arguments: [
     ("drag a.rows[0].move behind a.rows[1]", "A row goes 'before' another one or 'to' a list, not 'behind'."),
     ("drag a.rows[0].move before a.rows", "A row is named last, such as a.chores[0]."),
     ("drag a.rows[0].move to a.rows[0]", "A list is named last, such as a.chores."),

@@ -42,6 +42,8 @@ package indirect enum Action: Equatable, Sendable {
   case upload(Path, folder: String, Template)
   /// Puts a row elsewhere.
   case drag(Path, RowDestination)
+  /// Looks at rows of a long list, which are shown from then on.
+  case look(Path, first: Int, count: Int)
   /// Waits until everything is acknowledged and all pages of a room are at its position.
   case settle
   /// Cuts the connection without a close frame.

@@ -3,7 +3,8 @@ import MusubiText
 
 extension ScriptParser {
   private static let verbs = [
-    "open", "expect", "still", "type", "erase", "caret", "set", "tap", "drag", "upload", "settle", "drop",
+    "open", "expect", "still", "type", "erase", "caret", "set", "tap", "drag", "look", "upload", "settle",
+    "drop",
     "resume",
     "reload",
     "close",
@@ -28,7 +29,7 @@ extension ScriptParser {
       return verb == "kill" ? .killServer : verb == "stop" ? .stopServer : .restartServer
     case "include": return try include(&scanner)
     case "within": return try within(&scanner)
-    case "type", "erase", "caret", "set", "tap", "drag", "upload": return try input(verb, &scanner)
+    case "type", "erase", "caret", "set", "tap", "drag", "look", "upload": return try input(verb, &scanner)
     case "drop", "resume", "reload", "close", "stall", "wake", "delay", "cut", "back", "answer":
       return try clientAction(verb, &scanner)
     default:
@@ -45,6 +46,11 @@ extension ScriptParser {
     switch verb {
     case "tap": return .tap(path)
     case "drag": return .drag(path, try rowDestination(&scanner))
+    case "look":
+      try scanner.keyword("from")
+      let first = try scanner.integer("The place of the first row")
+      try scanner.keyword("count")
+      return .look(path, first: first, count: try scanner.integer("The number of rows", minimum: 1))
     case "upload":
       scanner.skipSpace()
       let place = scanner.location
