@@ -30,9 +30,10 @@ struct GuideExamples {
       application.addLobby()
       application.addOrders(OrderBook())
       let data = application.configuration.dataFolder ?? FileManager.default.temporaryDirectory.path
+      try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: true)
+      try application.addLedger(Ledger(data + "/ledger.sqlite"))
       try application.addPictures(in: data + "/pictures")
       if let folder = application.configuration.dataFolder {
-        application.addLedger(try Ledger(folder + "/ledger.sqlite"))
         application.addPhotos(try PhotoBook(in: folder + "/photos"))
       }
     }
