@@ -99,6 +99,26 @@ async def test_back_before_a_reload_is_over(case):
     await has(page, segment="1")
 
 
+async def test_a_choice_just_before_a_screen(case):
+    """Who chooses and at once opens a screen comes back to the choice, and from there to the one before."""
+    page = await case.live(await case.serve(), "/segments")
+    await page.locator("[value='1']").check()
+    await has(page, segment="1")
+    # Within the time in which the address is not written again.
+    await page.evaluate("""async (label) => {
+      document.querySelector("[value='0']").click();
+      while (!document.querySelector(label).textContent.startsWith("first")) await new Promise((run) => setTimeout(run, 5));
+      document.querySelector("[data-on-click=next]").click();
+    }""", label)
+    await expect(page).to_have_url(re.compile("/greeting$"))
+
+    await page.go_back()
+    await has(page, segment="0")
+    await page.go_back()
+    await has(page, segment="1")
+    await expect(page.locator(label)).to_have_text("second segment selected")
+
+
 async def test_a_field(case):
     """Typing replaces the address, whatever the characters; it survives a reload and a cut, and a link has it."""
     server = await case.serve()

@@ -43,11 +43,12 @@ function createTraveller(window) {
  * An entry remembers in its state the session and the keys of all entries up to it, and where the page was scrolled to.
  * So a page that was reloaded, and a history that a person walks through, both know what they are looking at.
  *
- * @param {{returned: (keys: string[]) => void, shown: () => string}} options `returned` is called when the person went
- *   back; with the keys of the open screens. `shown` tells the key of the screen that the page shows.
+ * @param {{leaves: () => void, returned: (keys: string[]) => void, shown: () => string}} options `leaves` is called before
+ *   an entry comes above the present one. `returned` is called when the person went back; with the keys of the open screens.
+ *   `shown` tells the key of the screen that the page shows.
  * @param {Window} [window]
  */
-export function createTrail({ returned, shown }, window = globalThis.window) {
+export function createTrail({ leaves, returned, shown }, window = globalThis.window) {
   const { history, location } = window;
   const { arrived, travel } = createTraveller(window);
   /** @type {{key: string, url: string}[]} */
@@ -66,6 +67,7 @@ export function createTrail({ returned, shown }, window = globalThis.window) {
     if (common > 0) {
       return (await travel(common - now.length)) || history.replaceState({ musubi: keys() }, "", wanted[then.length - 2].url);
     }
+    leaves();
     history.replaceState({ ...history.state, y: window.scrollY }, "");
     return history.pushState({ musubi: then.slice(0, now.length + 1) }, "", wanted[now.length - 1].url);
   };

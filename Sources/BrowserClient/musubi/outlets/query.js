@@ -70,6 +70,9 @@ function write() {
   arrive();
 }
 
+/** Another entry is about to come: what waits belongs to the present one. */
+export const writeWaiting = () => void (timer && write());
+
 /** @type {(bound: Bound, value: unknown) => void} Back or Forward has led to an entry with another value. */
 function ask(bound, value) {
   const { context, name } = bound;
@@ -98,8 +101,7 @@ function travelled() {
   // A screen or a dialog was closed: what is below it shows what it has now.
   if (before !== place) return plan();
   for (const bound of present()) {
-    const { name } = bound;
-    ask(bound, history.state?.query?.[name] ?? new URL(location.href).searchParams.get(name));
+    ask(bound, history.state?.query?.[bound.name] ?? new URL(location.href).searchParams.get(bound.name));
   }
 }
 
