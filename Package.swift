@@ -89,7 +89,7 @@ let package = Package(
       ],
       resources: [
         .embedInCode("status.html"), .embedInCode("status.css"), .embedInCode("inspector.html"),
-        .embedInCode("inspector.css"),
+        .embedInCode("inspector.css"), .embedInCode("inspector.js"),
       ], swiftSettings: strict),
     .target(
       name: "MusubiScript", dependencies: ["MusubiClient", "MusubiText", "MusubiWire"], swiftSettings: strict),
@@ -237,7 +237,10 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "MusubiAdminTests",
-      dependencies: ["MusubiAdmin", "MusubiBinding", "MusubiRx", "MusubiSession", "MusubiTesting"],
+      dependencies: [
+        "MusubiAdmin", "MusubiBinding", "MusubiRx", "MusubiServer", "MusubiSession", "MusubiTesting",
+        "MusubiWire",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "MusubiAccountsTests",

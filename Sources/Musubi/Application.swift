@@ -249,7 +249,7 @@ public struct Application: Sendable {
         records: (records.map { [$0] } ?? []) + (admin?.inspected.map { [$0] } ?? [])
       ) {
         guard let admin else { return }
-        try admin.start(following: $0)
+        try admin.start(following: $0, $1)
         admin.server.tellUntold(in: configuration.logger)
       }
     } catch {
@@ -286,14 +286,16 @@ public struct Application: Sendable {
   ///   - stored: The store's contents.
   ///   - record: The file in which the loops note their events; nil if nobody reads it.
   ///   - records: Where what happens in rooms is written down.
-  ///   - last: Called when everything is checked, before anything listens.
+  ///   - last: Called when everything is checked, before anything listens; with the screens by their names.
   /// - Returns: The running server.
   /// - Throws: `SchemaError`, `ContentSecurityError`, `PageError` or `ServerError`, with nothing left running.
   package func start(
     store: (any SessionStore)? = nil, stored: StoredState = StoredState(), record: RunRecord? = nil,
-    records: [any RecordFolder] = [], last: (Server) throws -> Void = { _ in }
+    records: [any RecordFolder] = [],
+    last: (Server, [String: ScreenSchema]) throws -> Void = { _, _ in }
   ) throws -> Server {
-    let limits = try checkScreens().values.flatMap(\.files.values)
+    let screens = try checkScreens()
+    let limits = screens.values.flatMap(\.files.values)
     var table = table
     if let largest = limits.map(\.size).max() {
       uploading.isUsed = true
@@ -352,7 +354,7 @@ public struct Application: Sendable {
     mailboxes.attach(server.loops)
     running.attach(server.loops)
     do {
-      try last(server)
+      try last(server, screens)
       try server.start()
     } catch {
       running.detach(server.loops)

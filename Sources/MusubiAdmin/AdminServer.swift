@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+package import MusubiBinding
 import MusubiRx
 package import MusubiServer
 package import MusubiSession
@@ -42,10 +43,12 @@ package final class AdminServer: Sendable {
   ///   - logger: The application's log.
   ///   - storesSessions: Whether the application's sessions and rooms outlive its process.
   ///   - inspected: What happens in rooms, for the inspector; nil if there is to be none.
+  ///   - pages: The application's pages, which the inspector shows; nil if there is to be none.
   ///   - environment: Makes what the status screen's sessions need on the port's loop.
   ///   - ask: Asks a loop of the application.
   package init(
     _ configuration: ServerConfiguration, logger: Logger, storesSessions: Bool, inspected: InspectedRooms?,
+    pages: StaticFiles?,
     environment: @escaping @Sendable (EventLoop, PeerLedger) -> LoopEnvironment, ask: @escaping Question
   ) {
     let (life, reports) = (Life(), SharedRelay(value: ServerReport()))
@@ -53,9 +56,10 @@ package final class AdminServer: Sendable {
     self.inspected = inspected
     let screens =
       [StatusScreen.route(reports, hasInspector: inspected != nil)]
-      + (inspected.map { [InspectorScreen.route($0)] } ?? [])
+      + (inspected.map { InspectorScreen.routes($0) } ?? [])
     let site = Site(
-      files: StaticFiles(own: StatusScreen.files + (inspected == nil ? [] : InspectorScreen.files)),
+      files: (pages ?? StaticFiles()).adding(
+        StatusScreen.files + (inspected == nil ? [] : InspectorScreen.files)),
       handlers: [
         "/metrics": { _ in
           HTTPResponse(
@@ -82,16 +86,24 @@ package final class AdminServer: Sendable {
   }
 
   /// Somebody who guesses tokens from one address has eight attempts a second.
+  ///
+  /// The inspector's frames are sessions, too.
   private static var limits: PeerLimits {
     var limits = PeerLimits()
-    limits.sessions = MessageRate(perSecond: 1, burst: 10)
+    limits.sessions = MessageRate(perSecond: 2, burst: 30)
     return limits
   }
 
   /// Listens, and begins to ask an application's server how it is.
   ///
+  /// - Parameters:
+  ///   - main: The application's server.
+  ///   - screens: The application's screens, by their names.
   /// - Throws: `ServerError` with one sentence for the operator.
-  package func start(following main: Server) throws(ServerError) {
+  package func start(
+    following main: Server, _ screens: [String: ScreenSchema]
+  ) throws(ServerError) {
+    inspected?.pages.know(inputs: screens.mapValues { $0.inputs.map(\.name) })
     do throws(ServerError) { try server.start() } catch { throw error.about(option: "--admin") }
     let collector = ReportCollector(
       main, admin: server.ledger.refusals, storesSessions: storesSessions, ask: ask)

@@ -8,7 +8,7 @@ enum StatusScreen {
   static var files: [(path: String, name: String, body: [UInt8])] {
     [
       (path: "/", name: "status.html", body: PackageResources.status_html),
-      (path: "/status.css", name: "status.css", body: PackageResources.status_css),
+      (path: "/musubi-status.css", name: "status.css", body: PackageResources.status_css),
     ]
   }
 

@@ -28,20 +28,29 @@ async def test_a_room_and_its_past(case):
     await expect(page).to_have_url(re.compile(r"\?at=\d+$"))
     await page.evaluate("() => { window.isSame = true; }")
 
-    await note.locator("textarea").press_sequentially("結び")
+    await note.locator("textarea").press_sequentially("結")
+    await expect(node(page, "text").locator("code")).to_have_text('"結"')
+    await note.locator("textarea").press_sequentially("び")
     await expect(node(page, "text").locator("code")).to_have_text('"結び"')
     await expect(node(page, "text")).to_have_attribute("data-tone", re.compile("odd|even"))
     await expect(page.locator(".events li", has_text="Page 1 types into text").first).to_be_visible()
     await expect(page.locator("[data-on-click=live]")).to_have_attribute("aria-pressed", "true")
 
+    # The page itself, as the room shows it; nobody types into it there.
+    shown = page.frame_locator("iframe").locator("textarea")
+    await expect(shown).to_have_value("結び")
+    await expect(shown).not_to_be_editable()
+
     slider = page.locator("#turn")
+    label = page.locator("label[for=turn]")
     await slider.focus()
-    await slider.press("ArrowLeft")
     while await node(page, "text").locator("code").text_content() == '"結び"':
+        before = await label.text_content()
         await slider.press("ArrowLeft")
-        await page.wait_for_timeout(50)
+        await expect(label).not_to_have_text(before)
     await expect(node(page, "text").locator("code")).to_have_text('"結"')
     await expect(page.locator("[data-on-click=live]")).to_have_attribute("aria-pressed", "false")
+    await expect(shown).to_have_value("結")
 
     # The past stays while the room goes on.
     await note.locator("textarea").press_sequentially("!")
@@ -49,12 +58,23 @@ async def test_a_room_and_its_past(case):
     await expect(node(page, "text").locator("code")).to_have_text('"結"')
     await page.locator("[data-on-click=live]").click()
     await expect(node(page, "text").locator("code")).to_have_text('"結び!"')
+    await expect(shown).to_have_value("結び!")
     assert await page.evaluate("() => window.isSame")
 
     await page.reload()
     await expect(node(page, "text").locator("code")).to_have_text('"結び!"')
     await page.locator("[data-bind-value=search]").fill("nothing")
     await expect(page.locator("[data-bind-hidden=rooms]")).to_be_visible()
+    # Another room is another frame, which the browser's history does not count.
+    await page.locator("[data-bind-value=search]").fill("")
+    number = await case.live(server, "/number")
+    await page.locator(".choices a", has_text="number").click()
+    other = page.frame_locator("iframe")
+    await expect(other.locator("[data-bind-text=label]")).to_have_text("0")
+    await expect(page).to_have_url(re.compile(r"\?at=2$"))
+    await page.go_back()
+    await expect(shown).to_have_value("結び!")
+    await number.close()
 
 
 async def test_how_it_looks(case):

@@ -253,7 +253,7 @@ async def test_without_the_application_s_style(case):
     await expect(page.locator("html")).to_have_attribute("data-link", "live")
 
     files = {each.removeprefix(url) for each in asked if each.startswith("http")}
-    assert files == {"/", "/status.css", "/musubi.js", "/musubi-more.js"}, files
+    assert files == {"/", "/musubi-status.css", "/musubi.js", "/musubi-more.js"}, files
 
 
 async def test_with_a_token(case):

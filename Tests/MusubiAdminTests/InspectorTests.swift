@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import MusubiBinding
 import MusubiRx
+import MusubiServer
 import MusubiSession
 import MusubiTesting
+import MusubiWire
 import Testing
 
 @testable import MusubiAdmin
@@ -78,6 +80,61 @@ import Testing
     try screen.tap("live")
     #expect(screen["isLive"] == "true" && !cups())
     withExtendedLifetime(file) {}
+  }
+
+  @Test func `shows the page of a room as it was, without inputs, to who looks at it`() throws {
+    rooms.pages.know(inputs: ["note": ["text", "pour"]])
+    let typed = [
+      #"{"at":4000000,"turn":{"sequence":3,"edits":{"/rows/1/name":{"revision":1,"text":"a","steps":[[[1,0,"bc"]]]}}}}"#
+    ]
+    let file = try room((1...2).flatMap { Self.cups($0) } + typed)
+    let look = rooms.pages.look(at: InspectorPage.Choice(room: 1))
+    let clock = TestScheduler(initialClock: 0, resolution: 0.1)
+    let screen = try ScreenInstance("note") {
+      try ShownScreen(of: "note", as: "\(look.id)", rooms, clock: clock)
+    }
+    func shown(_ name: String) -> String? {
+      screen.board.slots.first { $0.name == name }?.value?.description
+    }
+    screen.load()
+    #expect(shown("cups") == "2" && shown("rows") == #"[{"id":1,"name":"abc"}]"#)
+    let permissions = try screen.rules().permissions
+    #expect(Set(permissions.keys) == ["text", "pour"])
+    #expect(try !screen.grants(#require(permissions["pour"]), to: Visitor(id: "Ann", roles: ["owner"])))
+
+    look.choice.line = rooms.room(1)?.lines.first(where: \.isTurn)?.number
+    clock.advanceTo(3)
+    #expect(shown("cups") == "1" && shown("rows") == #"[{"id":1,"name":"a"}]"#)
+
+    func find(_ screen: String, _ look: String?) throws {
+      _ = try ScreenInstance(screen) { try ShownScreen(of: screen, as: look, rooms, clock: clock) }
+    }
+    #expect(throws: ScreenNotFound.self) { try find("note", nil) }
+    #expect(throws: ScreenNotFound.self) { try find("note", "7") }
+    #expect(throws: ScreenNotFound.self) { try find("tea", "\(look.id)") }
+    withExtendedLifetime(file) {}
+  }
+
+  @Test func `has a page for each room whose screen has one`() throws {
+    let rooms = InspectedRooms(pages: [
+      "note": PageRoute(path: "/note", file: "paper.html"), "status": PageRoute(path: "/s", file: "s.html"),
+    ])
+    func frame(_ screen: String, _ path: String) throws -> String {
+      let file = try #require(rooms.file(ofScreen: screen))
+      let lines = Self.begin.map {
+        $0.replacing(#""path":"/note""#, with: #""path":"\#(path)""#) + "\n"
+      }
+      #expect(file.write(Array(lines.joined().utf8)))
+      let id = rooms.all.map(\.id).max() ?? 0
+      let view = try TestScreen {
+        InspectorViewModel(rooms: rooms, language: .english, room: "\(id)", clock: MainScheduler.instance)
+      }
+      return try #require(view["frame"])
+    }
+    #expect(try frame("note", "/note").contains(#""address":"/note?look=1&of=1-3","#))
+    #expect(try frame("note", "//elsewhere").contains(#""address":"/paper.html?look=2&of=2-3","#))
+    #expect(try frame("status", "/s").contains(#""address":"","#))
+    #expect(rooms.pages.look(1) == nil)
   }
 
   @Test func `keeps the newest lines of a room, and what it showed before them`() throws {

@@ -226,7 +226,7 @@ class Metrics(ProcessCase):
             await Wire.connect(port, "/live/inspector")
 
         server, port = await self.watched("--inspect", address="0.0.0.0")
-        for path in ("/inspector", "/inspector.css"):
+        for path in ("/inspector", "/musubi-inspector.css"):
             self.assertEqual((await ask(port, path)).status, 401)
             self.assertEqual((await ask(port, path, f"Authorization: Bearer {token}")).status, 200)
         self.assertEqual((await ask(server.port, "/inspector")).status, 404, "the port of the pages has none")

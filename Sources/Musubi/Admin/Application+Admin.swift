@@ -7,7 +7,7 @@ import MusubiSession
 extension Application {
   /// The port for who runs the server; nil if the configuration asks for none.
   ///
-  /// - Throws: `AdminError` if the token is missing or lies open, or if rooms are to be shown without a port, or `ServerError` if what was handed over is no listening
+  /// - Throws: `ServerError` if the pages cannot be read, `AdminError` if the token is missing or lies open, or if rooms are to be shown without a port, or `ServerError` if what was handed over is no listening
   ///   socket.
   func adminServer(_ running: RunningLoops) throws -> AdminServer? {
     guard let address = try configuration.adminAddress() else {
@@ -22,10 +22,13 @@ extension Application {
     if !address.isLoopback, server.certificateFiles == nil {
       logger.log(.warning, "admin not encrypted", ["host": address.host])
     }
+    let showsRooms = configuration.showsRooms || configuration.isDevelopment
+    let routed = Dictionary(zip(routes.map(\.name), pages)) { first, _ in first }
     return AdminServer(
       server, logger: logger,
       storesSessions: configuration.keepsSessions,
-      inspected: configuration.showsRooms || configuration.isDevelopment ? InspectedRooms() : nil,
+      inspected: showsRooms ? InspectedRooms(pages: routed) : nil,
+      pages: showsRooms ? try StaticFiles(root: configuration.publicFolder, routes: pages) : nil,
       environment: { [self] loop, ledger in
         var environment = environment(of: loop, logger, ledger)
         environment.authorize = { request, then in
@@ -59,7 +62,9 @@ extension Configuration {
       token: token, isGuarded: !address.isLoopback, isSecure: server.certificateFiles != nil)
     server.maxConnections = 256
     server.countsLoopback = true
-    (server.isDevelopment, server.conformanceEcho) = (false, nil)
+    server.conformanceEcho = nil
+    // The inspector shows pages in frames.
+    server.securityHeaders.frameAncestors = ["'self'"]
     // The application's own port has taken most of the time that a stop may take.
     (server.stopTimeout, server.stopGrace) = (.milliseconds(300), .zero)
     return server

@@ -20,6 +20,8 @@ struct InspectedRoom: Sendable {
   let screen: String
   /// The room's name; empty for a session's own.
   private(set) var name = ""
+  /// The path of its page.
+  private(set) var path = ""
   private(set) var lines: [Line] = []
   /// What it showed before the first of the lines.
   private var start = ShownState()
@@ -46,8 +48,9 @@ struct InspectedRoom: Sendable {
     for line in text.split(separator: UInt8(ascii: "\n")) {
       let value = try Value(json: String(decoding: line, as: UTF8.self))
       guard value["version"] == nil else {
-        let key = try RecordHeader(value: value).key
-        name = key.isPrivate ? "" : key.name
+        let header = try RecordHeader(value: value)
+        name = header.key.isPrivate ? "" : header.key.name
+        path = header.path
         continue
       }
       last += 1

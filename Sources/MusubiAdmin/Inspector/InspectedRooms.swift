@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+package import MusubiServer
 package import MusubiSession
 import Synchronization
 
@@ -18,9 +19,14 @@ package final class InspectedRooms: RecordFolder, Sendable {
     var version = 0
   }
 
+  /// What shows the pages as they were.
+  let pages: ShownPages
   private let state = Mutex(State())
 
-  package init() {}
+  /// No rooms yet.
+  ///
+  /// - Parameter pages: The routes of the application's pages, by screens.
+  package init(pages: [String: PageRoute] = [:]) { self.pages = ShownPages(pages) }
 
   /// Grows with each change.
   var version: Int { state.withLock(\.version) }

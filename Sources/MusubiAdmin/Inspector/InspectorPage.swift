@@ -21,6 +21,8 @@ struct InspectorPage {
   private(set) var tree: [InspectorRows.Node] = []
   private(set) var lines: [InspectorRows.Line] = []
   private(set) var slider = InspectorRows.Slider()
+  /// The path of the chosen room's page, and the number of its outputs; nil if the page cannot be shown.
+  private(set) var page: (path: String, outputs: Int)?
   /// The place of the slider.
   private(set) var turn = 0
   private let language: StatusLanguage
@@ -45,10 +47,10 @@ struct InspectorPage {
       chosen.title = language.text("This room is no longer kept.", "この部屋の記録はもうありません。")
       return
     }
-    show(room, after: choice.line)
+    show(room, after: choice.line, in: all.pages.path(of: room))
   }
 
-  private mutating func show(_ room: InspectedRoom, after line: Int?) {
+  private mutating func show(_ room: InspectedRoom, after line: Int?, in path: String?) {
     guests = room.guests
     chosen.title = room.name.isEmpty ? room.screen : "\(room.screen) / \(room.name)"
     chosen.people =
@@ -66,6 +68,7 @@ struct InspectorPage {
         return language.text("Turn \(number), at \(time(record))", "ターン\(number)（\(time(record))）")
       } ?? language.text("Before the first turn that is kept", "残っている最初のターンの前")
     let state = room.state(after: line)
+    page = path.map { ($0, room.state(after: nil).outputs.objectValue?.count ?? 0) }
     if let problem = state.problem {
       chosen.note =
         language.text(

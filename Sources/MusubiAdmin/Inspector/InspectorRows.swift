@@ -45,6 +45,13 @@ enum InspectorRows {
     var note = ""
   }
 
+  /// The frame with the page of the chosen room, as it was.
+  struct Frame: Encodable, Equatable {
+    /// Where the page is, empty if there is none; another one is another frame.
+    var address = ""
+    var title = ""
+  }
+
   /// The slider over the turns.
   struct Slider: Encodable, Equatable {
     var max = 0

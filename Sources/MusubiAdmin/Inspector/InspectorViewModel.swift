@@ -29,6 +29,7 @@ final class InspectorViewModel: InputOutputViewModel {
     let lines: Driver<[InspectorRows.Line]>
     let slider: Driver<InspectorRows.Slider>
     let turn: Driver<Int>
+    let frame: Driver<InspectorRows.Frame>
     let isLive: Driver<Bool>
   }
 
@@ -39,6 +40,8 @@ final class InspectorViewModel: InputOutputViewModel {
   private let language: StatusLanguage
   private let clock: any SchedulerType
   private let choice: BehaviorRelay<InspectorPage.Choice>
+  /// What the frame with the page shows.
+  private let look: ShownPages.Look
   private let disposeBag = DisposeBag()
 
   /// An inspector.
@@ -50,7 +53,9 @@ final class InspectorViewModel: InputOutputViewModel {
   ///   - clock: The screen's own.
   init(rooms: InspectedRooms, language: StatusLanguage, room: String?, clock: any SchedulerType) {
     (self.rooms, self.language, self.clock) = (rooms, language, clock)
-    choice = BehaviorRelay(value: InspectorPage.Choice(room: room.flatMap { Int($0) }))
+    let first = InspectorPage.Choice(room: room.flatMap { Int($0) })
+    choice = BehaviorRelay(value: first)
+    look = rooms.pages.look(at: first)
   }
 
   func bind(_ inputs: Inputs) -> Outputs {
@@ -76,13 +81,22 @@ final class InspectorViewModel: InputOutputViewModel {
       language: .just(language.tag), title: .just(language.text("Inspector", "インスペクター")),
       at: chosen.map { $0.room.map(String.init) ?? "" }, search: chosen.map(\.search),
       rooms: page.map(\.rooms), chosen: page.map(\.chosen), tree: page.map(\.tree), lines: page.map(\.lines),
-      slider: page.map(\.slider), turn: page.map(\.turn), isLive: chosen.map { $0.line == nil })
+      slider: page.map(\.slider), turn: page.map(\.turn), frame: page.map { [unowned self] in frame(of: $0) },
+      isLive: chosen.map { $0.line == nil })
   }
 
   private func change(_ body: (inout InspectorPage.Choice) -> Void) {
     var next = choice.value
     body(&next)
+    look.choice = next
     choice.accept(next)
+  }
+
+  private func frame(of page: InspectorPage) -> InspectorRows.Frame {
+    guard let room = choice.value.room, let (path, outputs) = page.page else { return InspectorRows.Frame() }
+    return InspectorRows.Frame(
+      address: "\(path)?look=\(look.id)&of=\(room)-\(outputs)",
+      title: language.text("The page as it was", "そのときのページ"))
   }
 
   /// The line of a place of the slider; nil for the last place, which goes on with the room.

@@ -35,6 +35,23 @@ struct ShownState: Sendable {
     }
   }
 
+  /// What a page has to be told that shows this and takes no input: the outputs, with what the fields hold.
+  var page: Value {
+    var page = outputs
+    for (key, text) in fields {
+      do {
+        let way = key.hasPrefix("/") ? try JSONPointer(parsing: key).tokens : [key]
+        guard let name = way.first, let places = way.count == 1 ? [] : page[name]?.places(of: way.dropFirst())
+        else { continue }
+        try page.apply([.replace(path: JSONPointer([name] + places), value: .string(text))])
+      } catch {
+        // The row has gone, and its field with it.
+        continue
+      }
+    }
+    return page
+  }
+
   init(outputs: Value = .object(Value.Object())) { self.outputs = outputs }
 }
 

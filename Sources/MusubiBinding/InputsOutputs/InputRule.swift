@@ -145,8 +145,8 @@ package struct InputRules {
   /// The inputs whose values no record has.
   package internal(set) var redacted: Set<String> = []
 
-  /// No rules.
-  package init() {}
+  /// Rules of who may send what; without them everybody may.
+  package init(permissions: [String: Permission] = [:]) { self.permissions = permissions }
 }
 
 extension InputRule {

@@ -17,7 +17,9 @@ package struct StaticFiles: Sendable {
   /// The folder; nil if all files are the program's own.
   private let root: String?
   private let routes: [PageRoute]
-  private let filesByPath: [String: File]
+  private var filesByPath: [String: File]
+  /// Files of a program's own.
+  private var own: [(path: String, name: String, body: [UInt8])] = []
   private let patterns: [(route: PageRoute, file: File)]
   private let notFoundPage: File?
   private let fingerprint: FolderReader.Fingerprint
@@ -84,14 +86,23 @@ package struct StaticFiles: Sendable {
     fingerprint = folder.fingerprint
   }
 
-  /// Files of a program's own, beside the client's.
-  ///
-  /// - Parameter own: The files by path, such as `/`, each with the name that tells its type.
-  package init(own: [(path: String, name: String, body: [UInt8])]) {
-    let client = ClientFiles.all.map { (path: "/" + $0.path, name: $0.path, body: $0.body) }
-    filesByPath = Dictionary((client + own).map { ($0.path, Self.file(named: $0.name, $0.body)) }) { $1 }
+  /// The client's files alone.
+  package init() {
+    filesByPath = [:]
     (root, routes, patterns, notFoundPage) = (nil, [], [], nil)
     (fingerprint, hidden, places) = ([:], [], [:])
+    for (path, body) in ClientFiles.all { filesByPath["/" + path] = Self.file(named: path, body) }
+  }
+
+  /// These files and a program's own, which come before others of their paths.
+  ///
+  /// - Parameter own: The files by path, such as `/`, each with the name that tells its type.
+  /// - Returns: All of them.
+  package func adding(_ own: [(path: String, name: String, body: [UInt8])]) -> StaticFiles {
+    var all = self
+    all.own += own
+    for (path, name, body) in own { all.filesByPath[path] = Self.file(named: name, body) }
+    return all
   }
 
   /// Answers a request for a file or a page.
@@ -125,7 +136,7 @@ package struct StaticFiles: Sendable {
     let now = try FolderReader(root: root).fingerprint
     defer { seen = now }
     guard now != fingerprint, now == seen else { return nil }
-    return try StaticFiles(root: root, routes: routes)
+    return try StaticFiles(root: root, routes: routes).adding(own)
   }
 
   private func response(with file: File, to request: HTTPRequest) -> HTTPResponse {

@@ -7,6 +7,8 @@ from harness import admin_url
 LEFT, END = "\ue012", "\ue010"
 shown = """[...document.querySelectorAll('.tree li')]
   .find((line) => line.querySelector('.name').textContent === 'text')?.querySelector('code').textContent"""
+# The page in the frame is of the same server.
+framed = "document.querySelector('iframe')?.contentDocument?.getElementById('text')?.value"
 mark = """[...document.querySelectorAll('.tree li')]
   .find((line) => line.querySelector('.name').textContent === 'text')?.dataset.tone ?? ''"""
 
@@ -18,6 +20,7 @@ async def test_a_room_and_its_past(case):
     await writer.write("#text", "Tea")
     await reader.until('"Tea"', shown)
     await reader.until(True, f"['odd', 'even'].includes({mark})")
+    await reader.until("Tea", framed)
     await reader.until(True, "document.querySelector('.events').textContent.includes('types into text')")
 
     # A click would put the slider elsewhere.
@@ -26,6 +29,7 @@ async def test_a_room_and_its_past(case):
     for _ in range(8):
         await reader.press(LEFT)
     await reader.until(True, f"(({shown}) ?? '').length < 5")
+    await reader.until(True, f"({framed}).length < 3")
     await reader.until("false", "document.querySelector('[data-on-click=live]').getAttribute('aria-pressed')")
     await reader.press(END)
     await reader.until('"Tea"', shown)

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiServer
+import Synchronization
+
+/// The application's pages, as the inspector shows them in a frame, and what each inspector looks at.
+///
+/// May be used on any loop.
+package final class ShownPages: Sendable {
+  /// What one inspector looks at, for its frame.
+  final class Look: Sendable {
+    let id: Int
+    private let pages: ShownPages
+    private let chosen: Mutex<InspectorPage.Choice>
+
+    fileprivate init(id: Int, at choice: InspectorPage.Choice, in pages: ShownPages) {
+      (self.id, self.pages) = (id, pages)
+      chosen = Mutex(choice)
+    }
+
+    deinit { pages.forget(id) }
+
+    /// What is chosen now.
+    var choice: InspectorPage.Choice {
+      get { chosen.withLock { $0 } }
+      set { chosen.withLock { $0 = newValue } }
+    }
+  }
+
+  private struct Weak {
+    weak var look: Look?
+  }
+
+  private struct State {
+    var inputs: [String: [String]] = [:]
+    var looks: [Int: Weak] = [:]
+    var last = 0
+  }
+
+  private let routes: [String: PageRoute]
+  private let state = Mutex(State())
+
+  /// Screens of the admin port have these names, so the application's cannot be shown.
+  private static let ownScreens: Set = ["status", "inspector"]
+
+  /// - Parameter routes: The routes of the pages, by their screens.
+  init(_ routes: [String: PageRoute]) { self.routes = routes.filter { !Self.ownScreens.contains($0.key) } }
+
+  /// The screens that can be shown.
+  var screens: [String] { routes.keys.sorted() }
+
+  /// The path of a room's page on the admin port; nil if it cannot be shown.
+  func path(of room: InspectedRoom) -> String? {
+    guard let route = routes[room.screen] else { return nil }
+    // Whoever was the first to come has said which path that is; `/` is the status screen's here.
+    return room.path != "/" && route.matches(room.path) ? room.path : "/" + route.file
+  }
+
+  /// The inputs of a screen.
+  func inputs(of screen: String) -> [String] { state.withLock { $0.inputs[screen] ?? [] } }
+
+  /// The inputs of all screens are known.
+  func know(inputs: [String: [String]]) { state.withLock { $0.inputs = inputs } }
+
+  /// Begins to look, until nobody holds it any more.
+  func look(at choice: InspectorPage.Choice) -> Look {
+    state.withLock { state in
+      state.last += 1
+      let look = Look(id: state.last, at: choice, in: self)
+      state.looks[look.id] = Weak(look: look)
+      return look
+    }
+  }
+
+  /// What an inspector looks at; nil if it is gone.
+  func look(_ id: Int) -> Look? { state.withLock { $0.looks[id]?.look } }
+
+  private func forget(_ id: Int) { state.withLock { $0.looks[id] = nil } }
+}
