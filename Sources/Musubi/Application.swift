@@ -249,7 +249,7 @@ public struct Application: Sendable {
         records: (records.map { [$0] } ?? []) + (admin?.inspected.map { [$0] } ?? [])
       ) {
         guard let admin else { return }
-        try admin.start(following: $0, $1)
+        try admin.start(following: $0, $1, slowLines: configuration.isDevelopment)
         admin.server.tellUntold(in: configuration.logger)
       }
     } catch {
@@ -349,7 +349,8 @@ public struct Application: Sendable {
         routes: routes, models: models, configuration: sessionConfiguration(maxMemoryBytes),
         environment: environment)
       running.add(sessions, on: loop)
-      return mailboxes.service(of: loop, sessions)
+      let service = mailboxes.service(of: loop, sessions)
+      return configuration.isDevelopment ? SlowLines(service) { loop.now } : service
     }
     mailboxes.attach(server.loops)
     running.attach(server.loops)

@@ -99,11 +99,15 @@ package final class AdminServer: Sendable {
   /// - Parameters:
   ///   - main: The application's server.
   ///   - screens: The application's screens, by their names.
+  ///   - slowLines: Whether a page of the application may ask for a slow line.
   /// - Throws: `ServerError` with one sentence for the operator.
   package func start(
-    following main: Server, _ screens: [String: ScreenSchema]
+    following main: Server, _ screens: [String: ScreenSchema], slowLines: Bool
   ) throws(ServerError) {
-    inspected?.pages.know(inputs: screens.mapValues { $0.inputs.map(\.name) })
+    // It is known when that listens.
+    let address: @Sendable () -> String? = { [weak main] in main?.address }
+    inspected?.pages.know(
+      inputs: screens.mapValues { $0.inputs.map(\.name) }, slowLinesAt: slowLines ? address : nil)
     do throws(ServerError) { try server.start() } catch { throw error.about(option: "--admin") }
     let collector = ReportCollector(
       main, admin: server.ledger.refusals, storesSessions: storesSessions, ask: ask)

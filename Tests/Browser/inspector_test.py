@@ -27,6 +27,8 @@ async def test_a_room_and_its_past(case):
     await page.locator(".choices a", has_text="note").click()
     await expect(page).to_have_url(re.compile(r"\?at=\d+$"))
     await page.evaluate("() => { window.isSame = true; }")
+    # Only authors have slow lines.
+    await expect(page.locator(".line")).to_be_hidden()
 
     await note.locator("textarea").press_sequentially("結")
     await expect(node(page, "text").locator("code")).to_have_text('"結"')
@@ -75,6 +77,23 @@ async def test_a_room_and_its_past(case):
     await page.go_back()
     await expect(shown).to_have_value("結び!")
     await number.close()
+
+
+async def test_a_slow_line(case):
+    """For its author a room opens over a line that is slow: an input is on its way for as long as was said, and takes effect."""
+    server = await case.serve("--admin", "127.0.0.1:0", "--dev")
+    await case.live(server, "/note?room=緑 茶")
+    page = await case.open(await admin_url(server) + "/inspector?at=1")
+    await page.locator("summary").click()
+    await page.locator("[data-bind-value=latency]").fill("400")
+    link = page.locator(".line a")
+    await expect(link).to_have_attribute("href", re.compile("musubi-latency=400&musubi-jitter=0&musubi-loss=0$"))
+    slow = await case.live(server, (await link.get_attribute("href")).removeprefix(server.url))
+    began = await slow.evaluate("performance.now()")
+    await slow.locator("textarea").press_sequentially("結び")
+    await expect(slow.locator("html")).not_to_have_attribute("data-pending", re.compile(".*"))
+    await expect(node(page, "text").locator("code")).to_have_text('"結び"')
+    assert await slow.evaluate("performance.now()") - began > 700
 
 
 async def test_how_it_looks(case):

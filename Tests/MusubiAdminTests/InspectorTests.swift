@@ -137,6 +137,31 @@ import Testing
     #expect(rooms.pages.look(1) == nil)
   }
 
+  @Test func `has the address of a room over a slow line, where pages may have one`() throws {
+    let rooms = InspectedRooms(pages: ["note": PageRoute(path: "/note", file: "note.html")])
+    let file = try #require(rooms.file(ofScreen: "note"))
+    #expect(
+      file.write(Array((Self.head.replacing(#""tea""#, with: #""緑 茶&x""#) + "\n").utf8)))
+    func screen() throws -> TestScreen {
+      try TestScreen {
+        InspectorViewModel(rooms: rooms, language: .english, room: "1", clock: MainScheduler.instance)
+      }
+    }
+    #expect(try screen()["slow"] == "")
+
+    rooms.pages.know(inputs: [:], slowLinesAt: { "http://127.0.0.1:8080" })
+    let view = try screen()
+    try view.send(300, to: "latency")
+    try view.send(-5, to: "jitter")
+    try view.send(1_000, to: "loss")
+    #expect(view["latency"] == "300" && view["jitter"] == "0" && view["loss"] == "90")
+    #expect(
+      view["slow"]
+        == "http://127.0.0.1:8080/note?room=%E7%B7%91%20%E8%8C%B6%26x&musubi-latency=300&musubi-jitter=0&musubi-loss=90"
+    )
+    withExtendedLifetime(file) {}
+  }
+
   @Test func `keeps the newest lines of a room, and what it showed before them`() throws {
     let file = try room((1...400).flatMap { Self.cups($0, bytes: 2_000) })
     let kept = try #require(rooms.room(1))

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import MusubiServer
 import MusubiSession
 import MusubiText
 import MusubiWire
@@ -11,6 +12,8 @@ struct InspectorPage {
     var search = ""
     /// The number of the line up to which the room is shown; nil for the newest.
     var line: Int?
+    /// The line over which somebody wants to open the room.
+    var slow = LineConditions()
   }
 
   /// So many of each kind are shown.

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+// Foundation is imported for names in addresses alone.
+import Foundation
 import MusubiBinding
 import MusubiRx
+import MusubiServer
 
 /// The inspector: what happens in the rooms of a server, and what they have shown.
 ///
@@ -14,6 +17,10 @@ final class InspectorViewModel: InputOutputViewModel {
     /// A place of the slider; the last one is the newest turn.
     var turn: Signal<Int> = .never()
     var live: Signal<Void> = .never()
+    /// Of a slow line: milliseconds, milliseconds and per cent.
+    var latency: Signal<Int> = .never()
+    var jitter: Signal<Int> = .never()
+    var loss: Signal<Int> = .never()
   }
 
   /// What the page shows.
@@ -31,6 +38,11 @@ final class InspectorViewModel: InputOutputViewModel {
     let turn: Driver<Int>
     let frame: Driver<InspectorRows.Frame>
     let isLive: Driver<Bool>
+    let latency: Driver<Int>
+    let jitter: Driver<Int>
+    let loss: Driver<Int>
+    /// The room's page over the slow line; empty where there is none.
+    let slow: Driver<String>
   }
 
   /// How often the page looks for news.
@@ -71,6 +83,15 @@ final class InspectorViewModel: InputOutputViewModel {
       .disposed(by: disposeBag)
     inputs.live.emit(onNext: { [unowned self] in change { $0.line = nil } }).disposed(by: disposeBag)
 
+    inputs.latency.emit(onNext: { [unowned self] latency in
+      change { $0.slow.latency = .milliseconds(min(max(latency, 0), 10_000)) }
+    }).disposed(by: disposeBag)
+    inputs.jitter.emit(onNext: { [unowned self] jitter in
+      change { $0.slow.jitter = .milliseconds(min(max(jitter, 0), 10_000)) }
+    }).disposed(by: disposeBag)
+    inputs.loss.emit(onNext: { [unowned self] loss in change { $0.slow.loss = min(max(loss, 0), 90) } })
+      .disposed(by: disposeBag)
+
     let news = Observable<Int>.interval(Self.beat, scheduler: clock)
       .map { [rooms] _ in rooms.version }.startWith(rooms.version).distinctUntilChanged()
     let page = Observable.combineLatest(news, choice.asObservable())
@@ -82,7 +103,9 @@ final class InspectorViewModel: InputOutputViewModel {
       at: chosen.map { $0.room.map(String.init) ?? "" }, search: chosen.map(\.search),
       rooms: page.map(\.rooms), chosen: page.map(\.chosen), tree: page.map(\.tree), lines: page.map(\.lines),
       slider: page.map(\.slider), turn: page.map(\.turn), frame: page.map { [unowned self] in frame(of: $0) },
-      isLive: chosen.map { $0.line == nil })
+      isLive: chosen.map { $0.line == nil }, latency: chosen.map { Int($0.slow.latency / .milliseconds(1)) },
+      jitter: chosen.map { Int($0.slow.jitter / .milliseconds(1)) }, loss: chosen.map(\.slow.loss),
+      slow: chosen.map { [unowned self] in slowAddress($0) })
   }
 
   private func change(_ body: (inout InspectorPage.Choice) -> Void) {
@@ -90,6 +113,17 @@ final class InspectorViewModel: InputOutputViewModel {
     body(&next)
     look.choice = next
     choice.accept(next)
+  }
+
+  /// Where the chosen room is over the slow line.
+  private func slowAddress(_ choice: InspectorPage.Choice) -> String {
+    guard let address = rooms.pages.address, let room = choice.room.flatMap({ rooms.room($0) }),
+      rooms.pages.path(of: room) != nil
+    else { return "" }
+    let name =
+      room.name.isEmpty
+      ? "" : "room=\(room.name.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "")&"
+    return "\(address)\(room.path)?\(name)\(choice.slow.query)"
   }
 
   private func frame(of page: InspectorPage) -> InspectorRows.Frame {

@@ -32,6 +32,7 @@ package final class ShownPages: Sendable {
 
   private struct State {
     var inputs: [String: [String]] = [:]
+    var address: (@Sendable () -> String?)?
     var looks: [Int: Weak] = [:]
     var last = 0
   }
@@ -58,8 +59,17 @@ package final class ShownPages: Sendable {
   /// The inputs of a screen.
   func inputs(of screen: String) -> [String] { state.withLock { $0.inputs[screen] ?? [] } }
 
-  /// The inputs of all screens are known.
-  func know(inputs: [String: [String]]) { state.withLock { $0.inputs = inputs } }
+  /// Where the application's pages are, if one may have a slow line; nil if not.
+  var address: String? { state.withLock(\.address)?() }
+
+  /// The application is about to listen.
+  ///
+  /// - Parameters:
+  ///   - inputs: The inputs of its screens, by the screens' names.
+  ///   - address: Where its pages are, if one may have a slow line.
+  func know(inputs: [String: [String]], slowLinesAt address: (@Sendable () -> String?)? = nil) {
+    state.withLock { ($0.inputs, $0.address) = (inputs, address) }
+  }
 
   /// Begins to look, until nobody holds it any more.
   func look(at choice: InspectorPage.Choice) -> Look {
