@@ -18,6 +18,8 @@ package struct InputSlot {
     case plain((Value?) throws(BindingError) -> Void)
     /// Decodes a value, and takes it unless that was only a trial.
     case decoding((Value?, _ isTrial: Bool) throws(BindingError) -> Void)
+    /// Leaves it to the input that a row has.
+    case row(RowInputs)
   }
 
   private init(name: String, kind: InputKind, _ acceptance: Acceptance) {
@@ -51,6 +53,9 @@ package struct InputSlot {
     return InputSlot(name: name, kind: kind ?? own, .decoding(decode))
   }
 
+  /// The inputs of one name of rows that are ViewModels.
+  init(of rows: RowInputs) { self.init(name: rows.name, kind: .value, .row(rows)) }
+
   /// Hands a value to the ViewModel.
   ///
   /// From a row, the row's id is the value of an input that got none; of one that got some, the ViewModel gets the value,
@@ -58,10 +63,13 @@ package struct InputSlot {
   ///
   /// - Parameters:
   ///   - value: The value from the wire, nil if the frame had none.
-  ///   - row: The id of the row that the input comes from.
-  /// - Throws: `BindingError` `wrong-type`, before the ViewModel has seen anything.
-  package func deliver(_ value: Value?, row: String? = nil) throws(BindingError) {
-    guard kind != .void, let row else { return try take(value) }
+  ///   - row: The ids of the rows that the input comes from, outermost first; empty outside of lists.
+  /// - Throws: `BindingError` `wrong-type` or `unknown-row`, before the ViewModel has seen anything.
+  package func deliver(_ value: Value?, row: [String] = []) throws(BindingError) {
+    if case .row(let rows) = acceptance {
+      return try rows.input(of: row).deliver(value, row: Array(row.dropFirst()))
+    }
+    guard kind != .void, let row = row.last else { return try take(value) }
     try takeFirst(of: Self.forms(of: value, fromRow: row))
   }
 
@@ -83,10 +91,14 @@ package struct InputSlot {
         + (numbers.count == 2 ? [form(numbers[0], before == nil ? nil : numbers[1])] : []))
   }
 
-  /// Whether it takes typing into the text of a row with that id.
-  package func takesText(fromRow row: String) -> Bool {
+  /// Whether it takes typing into the text of a row with those ids, outermost first.
+  package func takesText(fromRow row: [String]) -> Bool {
     do throws(BindingError) {
-      try takeFirst(of: Self.forms(of: .string(""), fromRow: row), isTrial: true)
+      if case .row(let rows) = acceptance {
+        return try rows.input(of: row).takesText(fromRow: Array(row.dropFirst()))
+      }
+      let forms = row.last.map { Self.forms(of: .string(""), fromRow: $0) } ?? [.string("")]
+      try takeFirst(of: forms, isTrial: true)
       return true
     } catch {
       return false
@@ -116,6 +128,7 @@ package struct InputSlot {
     guard kind.accepts(value) else { throw .wrongType(name, expects: kind, got: value) }
     switch acceptance {
     case .plain(let accept): if !isTrial { try accept(value) }
+    case .row(let rows): throw .unknownRow([rows.name])
     case .decoding(let decode): try decode(value, isTrial)
     }
   }

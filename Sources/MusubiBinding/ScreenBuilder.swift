@@ -24,6 +24,10 @@ package final class ScreenBuilder {
   private(set) var lists: [(name: String, row: Any.Type)] = []
   /// The outputs of which each page gets a part.
   private(set) var windows: [WindowedOutput] = []
+  /// The inputs of rows that are ViewModels, by their names.
+  private var rowInputs: [String: RowInputs] = [:]
+  /// Who may send them.
+  var rowRules: [([ScreenSchema.Input]) throws -> InputRules] = []
   /// The names of the outputs that are events, in the order of their declaration.
   package private(set) var events: [String] = []
   /// The ViewModels that outputs navigate to.
@@ -62,6 +66,21 @@ package final class ScreenBuilder {
     lists.append((name, row))
     return declareOutput(name)
   }
+
+  /// Declares the inputs that the rows of a list have; those of two lists may have one name.
+  func declareRowInputs(_ names: [String], of list: any RowInputsOwner) {
+    for name in names {
+      if rowInputs[name] == nil {
+        let all = RowInputs(name)
+        rowInputs[name] = all
+        declareInput(InputSlot(of: all))
+      }
+      rowInputs[name]?.lists.append(list)
+    }
+  }
+
+  /// Whether rows have inputs of their own.
+  var hasRowInputs: Bool { !rowInputs.isEmpty }
 
   /// Declares an output of which each page gets the rows that it looks at.
   func declareWindows(_ name: String) -> (OutputSlot, WindowedOutput) {

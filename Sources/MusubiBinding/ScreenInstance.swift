@@ -218,7 +218,7 @@ package final class ScreenInstance {
       throw .unknownInput(name, known: inputs.map(\.name))
     }
     guard row.isEmpty || hasRow(row) else { throw .unknownRow(row) }
-    guard inputs[place].kind == .move else { return try inputs[place].deliver(value, row: row.last) }
+    guard inputs[place].kind == .move else { return try inputs[place].deliver(value, row: row) }
     try deliverMove(of: row, value, to: inputs[place])
   }
 
@@ -291,9 +291,9 @@ package final class ScreenInstance {
     guard let place = inputs.firstIndex(where: { $0.name == name }) else {
       throw .unknownInput(name, known: inputs.map(\.name))
     }
-    guard hasRow(row), let id = row.last else { throw .unknownRow(row) }
+    guard hasRow(row) else { throw .unknownRow(row) }
     // A text of the whole screen is none of a row.
-    if inputs[place].takesText(fromRow: id), !board.slots.contains(where: { $0.name == name }) {
+    if inputs[place].takesText(fromRow: row), !board.slots.contains(where: { $0.name == name }) {
       for slot in board.slots {
         if let way = slot.value?.way(toText: name, inRows: row[...]) { return (slot.index, way) }
       }
@@ -306,9 +306,9 @@ package final class ScreenInstance {
   /// - Parameters:
   ///   - text: What the field shows.
   ///   - name: The input's name.
-  ///   - row: The row's id.
+  ///   - row: The ids of the rows that it is in, outermost first.
   /// - Throws: `BindingError`, before the ViewModel has seen anything.
-  package func deliver(text: String, toInput name: String, ofRow row: String) throws(BindingError) {
+  package func deliver(text: String, toInput name: String, ofRow row: [String]) throws(BindingError) {
     try input(named: name)?.deliver(.string(text), row: row)
   }
 }

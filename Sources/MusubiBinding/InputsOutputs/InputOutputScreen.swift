@@ -9,6 +9,8 @@ package final class InputOutputScreen<ViewModel: InputOutputViewModel>: ScreenCo
   private let lifecycle = Lifecycle()
   private let disposeBag = DisposeBag()
   package private(set) var components: [Component] = []
+  /// The rules of rows that are ViewModels.
+  private var rowRules: [([ScreenSchema.Input]) throws -> InputRules] = []
 
   /// The content of the screen of that name.
   package init(_ viewModel: ViewModel, name: String) {
@@ -26,6 +28,7 @@ package final class InputOutputScreen<ViewModel: InputOutputViewModel>: ScreenCo
     let inputs = try declaration.inputs(ViewModel.Inputs.self)
     let outputs = viewModel.bind(inputs)
     try declaration.declare(outputs)
+    rowRules = builder.rowRules
     guard declaration.hasNested else { return }
     components = try Component.all(in: viewModel, streams: [inputs, outputs], screen: name)
   }
@@ -33,9 +36,11 @@ package final class InputOutputScreen<ViewModel: InputOutputViewModel>: ScreenCo
   package var restorable: (any Restorable)? { viewModel as? any Restorable }
 
   package func rules(of inputs: [ScreenSchema.Input]) throws -> InputRules {
-    try InputRule.all(by: ViewModel.rules, of: inputs, screen: name) {
+    var all = try InputRule.all(by: ViewModel.rules, of: inputs, screen: name) {
       try ViewModel.Inputs(from: InputsDecoder(streams: $0, codingPath: []))
     }
+    for rules in rowRules { try all.add(try rules(inputs), screen: name) }
+    return all
   }
 
   package func roles(of visitor: Visitor) -> Set<Role> { viewModel.roles(of: visitor) }

@@ -22,9 +22,9 @@
 /// ```
 ///
 /// Inputs are `Signal`, `Driver` or `ControlEvent` of `Void` (a tap) or of anything decodable. A `Driver` output is
-/// state: kept, and shown to pages that come later. A `Signal` output is an event: each page gets it once. A nested
-/// struct's names are joined: `form` and `title` make `formTitle`. Inputs called `viewDidLoad`, `viewDidAppear` and
-/// `viewDidDisappear` fire by themselves.
+/// state: kept, and shown to pages that come later; of ViewModels with an `id` it is a list whose rows have inputs of their
+/// own. A `Signal` output is an event: each page gets it once. A nested struct's names are joined: `form` and `title` make
+/// `formTitle`. Inputs called `viewDidLoad`, `viewDidAppear` and `viewDidDisappear` fire by themselves.
 public protocol InputOutputViewModel: AnyObject {
   /// The page's inputs; every property is a stream.
   associatedtype Inputs: Decodable

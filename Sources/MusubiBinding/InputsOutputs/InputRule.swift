@@ -147,6 +147,20 @@ package struct InputRules {
 
   /// Rules of who may send what; without them everybody may.
   package init(permissions: [String: Permission] = [:]) { self.permissions = permissions }
+
+  /// Adds the rules of rows that are ViewModels.
+  ///
+  /// - Throws: `SchemaError` if two lists have different ones for an input of one name.
+  mutating func add(_ other: InputRules, screen: String) throws(SchemaError) {
+    for (name, permission) in other.permissions {
+      guard permissions[name].map({ $0 == permission }) ?? true else {
+        throw SchemaError(
+          screen: screen, problem: "the rows of two lists have different rules for the input \"\(name)\".")
+      }
+      permissions[name] = permission
+    }
+    redacted.formUnion(other.redacted)
+  }
 }
 
 extension InputRule {

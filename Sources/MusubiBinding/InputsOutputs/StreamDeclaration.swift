@@ -133,6 +133,11 @@ final class StreamDeclaration: InputStreams {
         .disposed(by: disposeBag)
       return
     }
+    if isState, let rows = Element.self as? any ViewModelRowsElement.Type {
+      guard let show = try rows.declare(name, screen: screen, builder) as? (Element) -> Void else { return }
+      subscribe(stream, orReport: Self.keepsOldValue(name)) { _, element in show(element) }
+      return
+    }
     if isState, let rows = Element.self as? any RowsElement.Type {
       let slot = builder.declareList(name, of: rows.rowType)
       guard let write = rows.writer(into: slot) as? (Element) throws -> Void else { return }
@@ -248,9 +253,11 @@ final class StreamDeclaration: InputStreams {
     }
     if type == Void.self { return { _, _ in nil } }
     guard type is any Encodable.Type else {
-      throw SchemaError(
-        screen: screen,
-        problem: "the output \"\(name)\" has elements of type \(type), which is neither Void nor Encodable.")
+      let reason =
+        type is any ViewModels.Type
+        ? "rows that are ViewModels: make them Identifiable, with an id of their own that is Codable"
+        : "elements of type \(type), which is neither Void nor Encodable"
+      throw SchemaError(screen: screen, problem: "the output \"\(name)\" has \(reason).")
     }
     return { element, old in
       guard let element = element as? any Encodable else { return nil }

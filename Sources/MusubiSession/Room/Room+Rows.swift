@@ -126,7 +126,7 @@ extension Room {
     document.text.feed(expectsAnswer: true)
     do throws(BindingError) {
       try instance.deliver(
-        text: document.text.text, toInput: document.text.name, ofRow: document.way[document.way.count - 2])
+        text: document.text.text, toInput: document.text.name, ofRow: document.row)
     } catch {
       // It took another text of this row, so this is the author's affair.
       report("a text of \(document.key) was not taken: \(error.message)")

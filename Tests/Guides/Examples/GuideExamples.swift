@@ -12,6 +12,7 @@ struct GuideExamples {
       application.addCoffee()
       application.addDoor()
       application.addMatch()
+      application.addOrder()
       application.addChores(book: ChoreBook())
       application.addPlan(
         PlanBook(
