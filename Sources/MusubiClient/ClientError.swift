@@ -10,6 +10,7 @@ public struct ClientError: Error, Equatable, CustomStringConvertible {
     case frame(String)
     case sequenceGap(expected: Int, found: Int)
     case textOutOfStep(name: String)
+    case personalOutOfStep
     case visitorChanged
     case notConnected
     case upload(String)
@@ -30,6 +31,7 @@ public struct ClientError: Error, Equatable, CustomStringConvertible {
     case .frame(let text): "the server sent a frame that cannot be read: \(text)"
     case .sequenceGap(let expected, let found): "turn \(found) came instead of turn \(expected)"
     case .textOutOfStep(let name): "an edit of '\(name)' does not fit the text that this client has"
+    case .personalOutOfStep: "a change of what this client shows alone does not fit what it has"
     case .visitorChanged: "the server went on with a session for another visitor"
     case .notConnected: "this client is not connected"
     case .upload(let text): "the file was not taken: \(text)"

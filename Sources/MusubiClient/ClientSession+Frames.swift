@@ -32,8 +32,18 @@ extension ClientSession {
     case .error(let code, let message, let input):
       return try refuse(code, message, input)
     case .personal(let values):
-      guard case .object(let members) = values else { return [] }
-      screens[decoded.screen, default: ScreenState()].personal = members
+      if case .object(let members) = values {
+        screens[decoded.screen, default: ScreenState()].personal = members
+      }
+      return []
+    case .personalPatch(let patch):
+      var values = Value.object(screens[decoded.screen]?.personal ?? Value.Object())
+      do throws(WireError) {
+        try values.apply(patch)
+      } catch {
+        throw ClientError(.personalOutOfStep)
+      }
+      screens[decoded.screen]?.personal = values.objectValue ?? Value.Object()
       return []
     case .uploads(let controls):
       screens[decoded.screen, default: ScreenState()].uploads = controls

@@ -31,6 +31,7 @@ private struct ServerMembers {
   private var lineage: [StreamPosition] = []
   private var handedOver: [String] = []
   private var value = Value.null
+  private var personalPatch: [Operation] = []
   private var hello = ServerFrame.Hello(session: "", token: "", schema: "", heartbeat: 0)
   private var resumed = ServerFrame.Resumed(session: "", token: "", acknowledged: 0)
   private var turn = ReceivedFrame.Turn(sequence: 0)
@@ -53,6 +54,11 @@ private struct ServerMembers {
     case "revision": revision = try reader.readCount("revision")
     case "screen": screen = try reader.readInteger("screen", in: 0...65_535)
     case "epoch": epoch = try reader.readString("epoch")
+    case "personal" where reader.peek() == .leftBracket:
+      kind = "personalPatch"
+      try reader.readElements { inner throws(WireError) in
+        personalPatch.append(try inner.readOperation())
+      }
     case "snapshot", "reload", "personal", "uploads": value = try reader.readValue()
     case "revisions":
       try reader.readMembers { inner, name throws(WireError) in
@@ -96,6 +102,7 @@ private struct ServerMembers {
     case "handedOver": return .handedOver(givenUp: handedOver, acknowledged: number)
     case "screens": return .screens(screens, after: unchangedScreens)
     case "personal": return .personal(value)
+    case "personalPatch": return .personalPatch(personalPatch)
     case "uploads": return .uploads(value)
     case "pong": return .pong(number)
     case "reload": return .reload(value)

@@ -33,6 +33,8 @@ package struct ReceivedFrame: Equatable, Sendable {
     case handedOver(givenUp: [String], acknowledged: Int)
     /// What the page shows for its visitor alone, an object.
     case personal(Value)
+    /// What of it has changed since the frame before.
+    case personalPatch([Operation])
     /// Where the page may send files, by the names of its controls: an object.
     case uploads(Value)
     /// The session's stack of screens.

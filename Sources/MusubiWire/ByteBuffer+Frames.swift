@@ -108,9 +108,25 @@ extension ByteBuffer {
   }
 
   /// Writes what the page shows for its visitor alone.
-  package mutating func personal(_ values: Value, screen: Int = 0) {
-    appendFrame(screen: screen) {
-      $0.append(#"{"personal":"#, values)
+  ///
+  /// - Parameters:
+  ///   - values: All of it.
+  ///   - before: What the frame before said on this connection, nil if there was none: what has changed since is written
+  ///     if that is shorter.
+  ///   - screen: The screen's number.
+  package mutating func personal(_ values: Value, after before: Value? = nil, screen: Int = 0) {
+    let patch = before.map { Diff.operations(from: $0, to: values) } ?? []
+    let bytes = patch.jsonByteCount
+    guard !patch.isEmpty, values.jsonByteCount(stoppingAbove: bytes) > bytes else {
+      return appendFrame(screen: screen) { $0.append(#"{"personal":"#, values) }
+    }
+    appendFrame(screen: screen) { buffer in
+      buffer.appendRaw(#"{"personal":["#)
+      for (index, operation) in patch.enumerated() {
+        if index > 0 { buffer.append(.comma) }
+        buffer.appendJSON(operation)
+      }
+      buffer.append(.rightBracket)
     }
   }
 

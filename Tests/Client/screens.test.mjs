@@ -405,7 +405,7 @@ const entry = (key) => ({ key, url: `/${key}` });
 
 test("the history gets one entry for each screen and dialog, and loses it again", async () => {
   const window = fakeHistory("/0");
-  const trail = createTrail({ leaves: () => {}, returned: () => {}, shown: () => "0" }, window);
+  const trail = createTrail({ returned: () => {}, shown: () => "0" }, window);
   await trail.follow("s", [entry("0")]);
   window.scrollY = 70;
   await trail.follow("s", [entry("0"), entry("1"), entry("ask of 1")]);
@@ -419,7 +419,7 @@ test("the history gets one entry for each screen and dialog, and loses it again"
 
 test("another screen at the same depth takes the entry's place", async () => {
   const window = fakeHistory("/0");
-  const trail = createTrail({ leaves: () => {}, returned: () => {}, shown: () => "0" }, window);
+  const trail = createTrail({ returned: () => {}, shown: () => "0" }, window);
   await trail.follow("s", [entry("0"), entry("1")]);
   await trail.follow("s", [entry("0"), entry("2")]);
   assert.deepEqual(window.urls(), ["/0", "/2"]);
@@ -427,7 +427,7 @@ test("another screen at the same depth takes the entry's place", async () => {
 
 test("an entry that the browser does not leave gets the address of the screen that it shows", async () => {
   const window = fakeHistory("/0");
-  const trail = createTrail({ leaves: () => {}, returned: () => {}, shown: () => "0" }, window);
+  const trail = createTrail({ returned: () => {}, shown: () => "0" }, window);
   await trail.follow("s", [entry("0"), entry("1")]);
   window.history.go = () => {};
   window.setTimeout = (run) => run();
@@ -439,7 +439,7 @@ test("an entry that the browser does not leave gets the address of the screen th
 test("going back tells the open screens, going forward to a closed one loads the page", async () => {
   const window = fakeHistory("/0");
   const told = [];
-  const trail = createTrail({ leaves: () => {}, returned: (keys) => told.push(keys), shown: () => "0" }, window);
+  const trail = createTrail({ returned: (keys) => told.push(keys), shown: () => "0" }, window);
   await trail.follow("s", [entry("0"), entry("1"), entry("2")]);
 
   window.travel(-2);
@@ -453,11 +453,11 @@ test("going back tells the open screens, going forward to a closed one loads the
 
 test("whoever has gone back from a reloaded screen before the page listens has left it", async () => {
   const window = fakeHistory("/0");
-  const others = { leaves: () => {}, returned: () => {}, shown: () => "0" };
+  const others = { returned: () => {}, shown: () => "0" };
   await createTrail(others, window).follow("s", [entry("0"), entry("1"), entry("2")]);
   window.travel(-1);
   const told = [];
-  const reloaded = createTrail({ leaves: () => {}, returned: (keys) => told.push(keys), shown: () => "2" }, window);
+  const reloaded = createTrail({ returned: (keys) => told.push(keys), shown: () => "2" }, window);
 
   await reloaded.follow("s", [entry("0"), entry("1"), entry("2")]);
   await reloaded.follow("s", [entry("0"), entry("1"), entry("2"), entry("3")]);
@@ -467,9 +467,9 @@ test("whoever has gone back from a reloaded screen before the page listens has l
 
 test("a screen that opens while the page is reloaded is gone to", async () => {
   const window = fakeHistory("/0");
-  await createTrail({ leaves: () => {}, returned: () => {}, shown: () => "0" }, window).follow("s", [entry("0")]);
+  await createTrail({ returned: () => {}, shown: () => "0" }, window).follow("s", [entry("0")]);
   const told = [];
-  const reloaded = createTrail({ leaves: () => {}, returned: (keys) => told.push(keys), shown: () => "0" }, window);
+  const reloaded = createTrail({ returned: (keys) => told.push(keys), shown: () => "0" }, window);
 
   await reloaded.follow("s", [entry("0"), entry("1")]);
 
@@ -478,7 +478,7 @@ test("a screen that opens while the page is reloaded is gone to", async () => {
 
 test("forward to a closed dialog goes back again", async () => {
   const window = fakeHistory("/0");
-  const trail = createTrail({ leaves: () => {}, returned: () => {}, shown: () => "0" }, window);
+  const trail = createTrail({ returned: () => {}, shown: () => "0" }, window);
   await trail.follow("s", [entry("0"), entry("ask of 0")]);
   window.travel(-1);
   await trail.follow("s", [entry("0")]);

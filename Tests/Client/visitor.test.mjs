@@ -378,6 +378,14 @@ test("a visitor's own values stand in the place of those that all have, and turn
   hear(it, { personal: {} });
   assert.deepEqual(shown.at(-1), ["?", "?"], "the newest that all have");
 
+  hear(it, { personal: { cards: [{ id: 1, face: "ace" }, { id: 2, face: "two" }] } });
+  const second = shown.at(-1)[1];
+  hear(it, { personal: [{ op: "replace", path: "/cards/0/face", value: "ten" }] });
+  assert.deepEqual(shown.at(-1), [{ id: 1, face: "ten" }, { id: 2, face: "two" }], "a patch of what was before");
+  assert.equal(shown.at(-1)[1], second, "what has not changed is the same");
+  hear(it, { personal: {} });
+  shown.length = 3;
+
   hear(it, { personal: { cards: ["king"] }, screen: 2 });
   assert.equal(shown.length, 3, "no state, nothing to show");
   views[1].state({ cards: ["?"] });

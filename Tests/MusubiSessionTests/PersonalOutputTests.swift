@@ -74,7 +74,7 @@ private final class HallViewModel: InputOutputViewModel {
     network.run(until: network.now + .milliseconds(500))
   }
 
-  private static func personal(_ page: RawPage) -> [Value] { page.values.compactMap { $0["personal"] } }
+  private static func personal(_ page: RawPage) -> [Value] { page.personals }
 
   @Test(arguments: [1, 3])
   func `comes to that visitor's pages, when it changes, and to no other`(_ loops: Int) {

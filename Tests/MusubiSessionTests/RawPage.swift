@@ -111,6 +111,26 @@ final class RawPage: SimulatedPeer {
     return [epoch, sequence]
   }
 
+  /// What the page shows for its visitor alone, after each frame that has said something of it.
+  var personals: [Value] {
+    var all: [Value] = []
+    for frame in values where frame["personal"] != nil {
+      let told = frame["personal"] ?? .null
+      guard case .array = told else {
+        all.append(told)
+        continue
+      }
+      do {
+        var personal = all.last ?? .null
+        try personal.apply(try Operation.patch(json: Array(told.description.utf8)))
+        all.append(personal)
+      } catch {
+        Issue.record("no patch of what was before: \(error) in \(frame)")
+      }
+    }
+    return all
+  }
+
   /// The state, as a client without edits follows it.
   var state: Value {
     var state = Value.null

@@ -125,7 +125,7 @@ private enum Way: CaseIterable {
   }
 
   private static func windows(_ page: RawPage) -> [Value] {
-    page.values.compactMap { $0["personal"]?["entries"] }
+    page.personals.compactMap { $0["entries"] }
   }
 
   private static func ids(_ window: Value?) -> [Int] {
@@ -190,6 +190,9 @@ private enum Way: CaseIterable {
     Self.settle(network)
     #expect(Self.windows(page).count == told + 1)
     #expect(Self.windows(page).last?["rows"]?.arrayValue?[2]["text"] == "marked")
+    #expect(
+      page.frames.last { $0.contains("personal") }
+        == #"{"personal":[{"op":"replace","path":"/entries/rows/2/text","value":"marked"}]}"#)
   }
 
   @Test func `takes inputs from its rows, and is asked for again when the page comes back`() {

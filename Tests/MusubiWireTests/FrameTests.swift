@@ -179,6 +179,10 @@ import Testing
     (#"{"pong":3}"#, ReceivedFrame(.pong(3))),
     (#"{"personal":{"hand":["ace"]},"screen":2}"#, ReceivedFrame(.personal(["hand": ["ace"]]), screen: 2)),
     (
+      #"{"personal":[{"op":"replace","path":"/hand/1","value":"ten"}]}"#,
+      ReceivedFrame(.personalPatch([.replace(path: ["hand", "1"], value: "ten")]))
+    ),
+    (
       #"{"uploads":{"photo":{"to":"/x","bytes":9}},"screen":2}"#,
       ReceivedFrame(.uploads(["photo": ["to": "/x", "bytes": 9]]), screen: 2)
     ),
@@ -251,6 +255,11 @@ import Testing
     case .resumed(let resumed): buffer.resumed(resumed, screen: frame.screen)
     case .handedOver(let names, let number): buffer.handedOver(givenUp: names, acknowledged: number)
     case .personal(let values): buffer.personal(values, screen: frame.screen)
+    case .personalPatch(let patch):
+      let hand: Value = ["hand": .array((1...9).map { .string("card \($0)") })]
+      var next = hand
+      #expect(throws: Never.self) { try next.apply(patch) }
+      buffer.personal(next, after: hand, screen: frame.screen)
     case .uploads(let controls): buffer.uploads(controls, screen: frame.screen)
     case .pong(let number): buffer.pong(number)
     case .reload(let value): buffer.reload(value)

@@ -47,7 +47,7 @@ function openSocket({ WebSocket }, url, isCurrent, opened, received, closed) {
 }
 
 /** @type {(code: number) => boolean} Whether the server does not want the page to come back. */
-const endsForGood = (code) => [1003, 1007, 1009].includes(code) || (code >= 4500 && code < 5000);
+const endsForGood = (code) => [1003, 1007, 1009].includes(code) || code >= 4500;
 
 /**
  * Decides when a connection that has ended is tried again.

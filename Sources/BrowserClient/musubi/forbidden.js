@@ -3,6 +3,7 @@
 import { explain } from "./notices.js";
 import { wanted } from "./outlets/disabled.js";
 import { hearPlaces } from "./outlets/file.js";
+import { applyPatch } from "./patch.js";
 
 /** @type {Map<number, string[]>} The inputs that the visitor may not send, by the screen's number. */
 const forbidden = new Map();
@@ -62,8 +63,15 @@ function forbid(element, isForbidden) {
   if (element.disabled !== (isForbidden || wanted.get(element))) element.disabled = !element.disabled;
 }
 
-/** @type {(view: any, personal: object, isShown: boolean) => void} Shows a visitor's own values in the place of what all see. */
-function lay(view, personal, isShown) {
+/**
+ * Shows a visitor's own values in the place of what all see.
+ *
+ * @param {any} view
+ * @param {object} told All of them, or the patch that makes them of those before.
+ * @param {boolean} isShown
+ */
+function lay(view, told, isShown) {
+  const personal = (view.personal = Array.isArray(told) ? applyPatch(view.personal, told) : told);
   if (!view.show) view.context.watch(".", (/** @type {any} */ state) => (view.below = state))();
   const show = (view.show ??= view.state);
   view.state = (state = view.below) => show({ ...(view.below = state), ...personal });

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { followCompositions, textOf, together, whenReset } from "./controls.js";
 import { createWatchers, uncloak } from "./page.js";
+import { applyPatch } from "./patch.js";
 import { append, applyEdit, difference, isHigh, joined, parted, typed } from "./text/edit.js";
 import { pieces, transform } from "./text/transform.js";
 
@@ -10,7 +11,7 @@ import { pieces, transform } from "./text/transform.js";
  * has a variable for each of these, in this order, until `share` fills them.
  */
 export const shared = [
-  followCompositions, textOf, together, whenReset, createWatchers, uncloak,
+  followCompositions, textOf, together, whenReset, createWatchers, uncloak, applyPatch,
   append, applyEdit, difference, isHigh, joined, parted, typed, pieces, transform,
 ];
 

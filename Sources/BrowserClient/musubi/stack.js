@@ -1,7 +1,6 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
 import { openDialog } from "./dialog.js";
-import { writeWaiting } from "./outlets/query.js";
 import { createPages } from "./pages.js";
 import { createTrail } from "./trail.js";
 
@@ -43,7 +42,6 @@ export function createStack(host) {
   const dialogs = createDialogs(host, close);
   const trail = createTrail({
     shown: () => String(shown.screen),
-    leaves: writeWaiting,
     /** The person went back to an entry of the history. */
     returned(keys) {
       const left = stack.find(({ screen }) => !keys.includes(String(screen)));

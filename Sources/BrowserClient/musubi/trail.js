@@ -1,5 +1,6 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
+import { writeWaiting } from "./outlets/query.js";
 
 /** How long the browser may take to go to an entry of its history, which may be gone; milliseconds. */
 const patience = 5_000;
@@ -43,12 +44,11 @@ function createTraveller(window) {
  * An entry remembers in its state the session and the keys of all entries up to it, and where the page was scrolled to.
  * So a page that was reloaded, and a history that a person walks through, both know what they are looking at.
  *
- * @param {{leaves: () => void, returned: (keys: string[]) => void, shown: () => string}} options `leaves` is called before
- *   an entry comes above the present one. `returned` is called when the person went back; with the keys of the open screens.
- *   `shown` tells the key of the screen that the page shows.
+ * @param {{returned: (keys: string[]) => void, shown: () => string}} options `returned` is called when the person went
+ *   back; with the keys of the open screens. `shown` tells the key of the screen that the page shows.
  * @param {Window} [window]
  */
-export function createTrail({ leaves, returned, shown }, window = globalThis.window) {
+export function createTrail({ returned, shown }, window = globalThis.window) {
   const { history, location } = window;
   const { arrived, travel } = createTraveller(window);
   /** @type {{key: string, url: string}[]} */
@@ -67,7 +67,7 @@ export function createTrail({ leaves, returned, shown }, window = globalThis.win
     if (common > 0) {
       return (await travel(common - now.length)) || history.replaceState({ musubi: keys() }, "", wanted[then.length - 2].url);
     }
-    leaves();
+    writeWaiting();
     history.replaceState({ ...history.state, y: window.scrollY }, "");
     return history.pushState({ musubi: then.slice(0, now.length + 1) }, "", wanted[now.length - 1].url);
   };
@@ -84,8 +84,7 @@ export function createTrail({ leaves, returned, shown }, window = globalThis.win
     if (begins(now, then)) return void (now.length < then.length && returned(now.slice(1)));
     // Forward to a closed screen, or an entry of another session: the address opens it again.
     const isDialog = now[0] === session && begins(now.slice(0, -1), then) && now[now.length - 1].includes(" of ");
-    if (isDialog) follow();
-    else location.reload();
+    return isDialog ? follow() : location.reload();
   };
   history.scrollRestoration = "manual";
   window.addEventListener("popstate", moved);

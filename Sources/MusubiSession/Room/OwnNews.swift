@@ -10,6 +10,8 @@ final class OwnNews {
   private(set) var forbidden: [String]?
   /// The values that the page shows for its visitor alone; nil before that is known.
   private(set) var personal: Value?
+  /// Those of them that the connection was told last; nil if it was told none.
+  private var told: Value?
   /// The controls to which the page may send files; nil before that is known.
   private(set) var openFiles: [String]?
   /// The rows that the page looks at, by the names of long lists.
@@ -61,7 +63,8 @@ final class OwnNews {
       forbiddenPlace = nil
     }
     if let place = personalPlace, place <= sequence, let personal {
-      sink.write { $0.personal(personal, screen: screen) }
+      sink.write { $0.personal(personal, after: told, screen: screen) }
+      told = personal
       personalPlace = nil
     }
     if let place = filesPlace, place <= sequence, let files {

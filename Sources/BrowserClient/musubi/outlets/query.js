@@ -40,8 +40,7 @@ const plan = () => (timer ||= setTimeout(write, writtenAt + pause - performance.
 /** An entry of the history was written, or come to: a reload and a session that begins again find its address. */
 function arrive() {
   clearTimeout(timer);
-  timer = 0;
-  isNew = false;
+  [timer, isNew] = [0, false];
   place = placeNow();
   for (const { context: { shown } } of present()) {
     shown.path = location.pathname + location.search;
