@@ -66,11 +66,15 @@ package struct InputSlot {
   ///   - row: The ids of the rows that the input comes from, outermost first; empty outside of lists.
   /// - Throws: `BindingError` `wrong-type` or `unknown-row`, before the ViewModel has seen anything.
   package func deliver(_ value: Value?, row: [String] = []) throws(BindingError) {
-    if case .row(let rows) = acceptance {
-      return try rows.input(of: row).deliver(value, row: Array(row.dropFirst()))
-    }
+    if case .row(let rows) = acceptance { return try rows.deliver(value, row: row) }
     guard kind != .void, let row = row.last else { return try take(value) }
     try takeFirst(of: Self.forms(of: value, fromRow: row))
+  }
+
+  /// The inputs of rows that are ViewModels; nil if the input is one of the screen.
+  var rows: RowInputs? {
+    guard case .row(let rows) = acceptance else { return nil }
+    return rows
   }
 
   /// Hands a row's move to the ViewModel.
@@ -95,7 +99,7 @@ package struct InputSlot {
   package func takesText(fromRow row: [String]) -> Bool {
     do throws(BindingError) {
       if case .row(let rows) = acceptance {
-        return try rows.input(of: row).takesText(fromRow: Array(row.dropFirst()))
+        return try rows.find(row).row.input(name)?.takesText(fromRow: Array(row.dropFirst())) ?? false
       }
       let forms = row.last.map { Self.forms(of: .string(""), fromRow: $0) } ?? [.string("")]
       try takeFirst(of: forms, isTrial: true)

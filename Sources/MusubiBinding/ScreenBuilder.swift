@@ -79,6 +79,13 @@ package final class ScreenBuilder {
     }
   }
 
+  /// A sentence about an input of rows that has the name of an output; nil if there is none.
+  var hiddenRowInput: String? {
+    rowInputs.keys.sorted().first { name in board.slots.contains { $0.name == name } }.map {
+      "the rows' input \"\($0)\" has the name of an output of the screen: give one of them another name."
+    }
+  }
+
   /// Whether rows have inputs of their own.
   var hasRowInputs: Bool { !rowInputs.isEmpty }
 

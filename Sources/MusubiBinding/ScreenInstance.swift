@@ -217,7 +217,7 @@ package final class ScreenInstance {
     guard let place = inputs.firstIndex(where: { $0.name == name }) else {
       throw .unknownInput(name, known: inputs.map(\.name))
     }
-    guard row.isEmpty || hasRow(row) else { throw .unknownRow(row) }
+    if !row.isEmpty, try !hasRow(row, for: inputs[place]) { throw .unknownRow(row) }
     guard inputs[place].kind == .move else { return try inputs[place].deliver(value, row: row) }
     try deliverMove(of: row, value, to: inputs[place])
   }
@@ -278,6 +278,13 @@ package final class ScreenInstance {
       || row.count == 1 && windows.contains { $0.position(ofRow: row[0]) != nil }
   }
 
+  /// Whether a row is there that an input may come from.
+  private func hasRow(_ row: [String], for input: InputSlot) throws(BindingError) -> Bool {
+    guard let rows = input.rows else { return hasRow(row) }
+    let output = try rows.find(row).output
+    return board.slots[output].value?.hasRow(row[...]) ?? false
+  }
+
   /// Finds a two-way text in a row: a string, and the input of its name takes one.
   ///
   /// - Parameters:
@@ -291,10 +298,11 @@ package final class ScreenInstance {
     guard let place = inputs.firstIndex(where: { $0.name == name }) else {
       throw .unknownInput(name, known: inputs.map(\.name))
     }
-    guard hasRow(row) else { throw .unknownRow(row) }
+    guard try hasRow(row, for: inputs[place]) else { throw .unknownRow(row) }
     // A text of the whole screen is none of a row.
     if inputs[place].takesText(fromRow: row), !board.slots.contains(where: { $0.name == name }) {
-      for slot in board.slots {
+      let output = try inputs[place].rows?.find(row).output
+      for slot in board.slots where output ?? slot.index == slot.index {
         if let way = slot.value?.way(toText: name, inRows: row[...]) { return (slot.index, way) }
       }
     }

@@ -28,6 +28,9 @@ private final class Position: Identifiable, InputOutputViewModel {
 
   let id: Int
   let count = BehaviorRelay(value: 1)
+  /// What else happens when it begins to live, and before a tap of `more` counts.
+  var loaded: () -> Void = {}
+  var tapped: () -> Void = {}
   private(set) var log: [String] = []
   private let note = BehaviorRelay(value: "")
   private let parts = BehaviorRelay(value: [Part(id: "a"), Part(id: "b")])
@@ -37,8 +40,14 @@ private final class Position: Identifiable, InputOutputViewModel {
 
   func bind(_ inputs: Inputs) -> Outputs {
     log.append("bound")
-    inputs.viewDidLoad.emit(onNext: { [unowned self] in log.append("loaded") }).disposed(by: bag)
-    inputs.more.emit(onNext: { [unowned self] in count.accept(count.value + 1) }).disposed(by: bag)
+    inputs.viewDidLoad.emit(onNext: { [unowned self] in
+      log.append("loaded")
+      loaded()
+    }).disposed(by: bag)
+    inputs.more.emit(onNext: { [unowned self] in
+      tapped()
+      count.accept(count.value + 1)
+    }).disposed(by: bag)
     inputs.set.emit(to: count).disposed(by: bag)
     inputs.note.emit(to: note).disposed(by: bag)
     inputs.drop.emit(onNext: { [unowned self] id in parts.accept(parts.value.filter { $0.id != id }) })
@@ -48,11 +57,24 @@ private final class Position: Identifiable, InputOutputViewModel {
 }
 
 private final class Order: InputOutputViewModel {
-  struct Inputs: Decodable { var clear: Signal<Void> = .never() }
+  /// A row of the kind that most lists have.
+  struct Old: Encodable, Identifiable {
+    let id: Int
+    let note: String
+    let parts: [Position.Part]
+  }
+
+  struct Inputs: Decodable {
+    var clear: Signal<Void> = .never()
+    var photo: Signal<UploadedFile> = .never()
+  }
   struct Outputs: Encodable {
+    let history: Driver<[Old]>
     let positions: Driver<[Position]>
     let later: Driver<[Position]>
   }
+
+  static var rules: [InputRule<Inputs>] { [.limit(\.photo, to: .megabytes(1))] }
 
   let positions = BehaviorRelay<[Position]>(value: [Position(1), Position(2)])
   let later = BehaviorRelay<[Position]>(value: [])
@@ -60,7 +82,10 @@ private final class Order: InputOutputViewModel {
 
   func bind(_ inputs: Inputs) -> Outputs {
     inputs.clear.emit(onNext: { [unowned self] in positions.accept([]) }).disposed(by: bag)
-    return Outputs(positions: positions.asDriver(), later: later.asDriver())
+    return Outputs(
+      history: .just([Old(id: 2, note: "cold", parts: [Position.Part(id: "z")])]),
+      positions: positions.asDriver(),
+      later: later.asDriver())
   }
 }
 
@@ -77,18 +102,67 @@ private final class Nameless: InputOutputViewModel {
   func bind(_ inputs: Inputs) -> Outputs { Outputs(rows: .just([])) }
 }
 
-/// Its rows emit events.
-private final class Noisy: InputOutputViewModel {
-  final class Row: InputOutputViewModel, Identifiable {
-    struct Inputs: Decodable {}
-    struct Outputs: Encodable { let noise: Signal<String> }
-    let id = "x"
-    func bind(_ inputs: Inputs) -> Outputs { Outputs(noise: .never()) }
+/// A list of any rows.
+private final class Anyhow<Row: InputOutputViewModel & Identifiable>: InputOutputViewModel
+where Row.ID: Codable {
+  struct Inputs: Decodable {}
+  struct Outputs: Encodable {
+    let rows: Driver<[Row]>
+    let name: Driver<String>
   }
 
+  let rows: BehaviorRelay<[Row]>
+
+  init(_ rows: [Row]) { self.rows = BehaviorRelay(value: rows) }
+
+  func bind(_ inputs: Inputs) -> Outputs { Outputs(rows: rows.asDriver(), name: .just("")) }
+}
+
+/// A row that emits events.
+private final class NoisyRow: InputOutputViewModel, Identifiable {
   struct Inputs: Decodable {}
-  struct Outputs: Encodable { let rows: Driver<[Row]> }
-  func bind(_ inputs: Inputs) -> Outputs { Outputs(rows: .just([Row()])) }
+  struct Outputs: Encodable { let noise: Signal<String> }
+
+  let id = "x"
+  private(set) var bound = 0
+
+  func bind(_ inputs: Inputs) -> Outputs {
+    bound += 1
+    return Outputs(noise: .never())
+  }
+}
+
+/// A row with an id that no page could say.
+private final class PlaceRow: InputOutputViewModel, Identifiable {
+  struct Place: Codable, Hashable { var x = 0.5 }
+  struct Inputs: Decodable {}
+  struct Outputs: Encodable { let name: Driver<String> }
+  let id = Place()
+  func bind(_ inputs: Inputs) -> Outputs { Outputs(name: .just("")) }
+}
+
+/// A row whose only value is refused.
+private final class SecretRow: InputOutputViewModel, Identifiable {
+  struct Inputs: Decodable {}
+  struct Outputs: Encodable { let letter: Driver<Letter> }
+  let id = 1
+  func bind(_ inputs: Inputs) -> Outputs { Outputs(letter: .just(Letter(id: 1, text: "secret"))) }
+}
+
+/// A row with an input that is called as an output of the screen.
+private final class NamedRow: InputOutputViewModel, Identifiable {
+  struct Inputs: Decodable { var name: Signal<String> = .never() }
+  struct Outputs: Encodable { let name: Driver<String> }
+  let id = 1
+  func bind(_ inputs: Inputs) -> Outputs { Outputs(name: inputs.name.asDriver(onErrorJustReturn: "")) }
+}
+
+/// A row that takes a file.
+private final class FileRow: InputOutputViewModel, Identifiable {
+  struct Inputs: Decodable { var photo: Signal<UploadedFile> = .never() }
+  struct Outputs: Encodable { let name: Driver<String> }
+  let id = 1
+  func bind(_ inputs: Inputs) -> Outputs { Outputs(name: .just("")) }
 }
 
 @Suite struct `Rows that are ViewModels` {
@@ -163,7 +237,7 @@ private final class Noisy: InputOutputViewModel {
     order.positions.accept([two, Position(3), one])
     order.positions.accept([two, one])
     #expect(counts() == ["2: 1", "1: 1"])
-    #expect(one.log == ["bound", "loaded"] && two.log == ["bound", "loaded"])
+    #expect(one.log == ["bound"] && two.log == ["bound"])
 
     // Another one of the same id takes its place.
     let other = Position(1)
@@ -182,7 +256,7 @@ private final class Noisy: InputOutputViewModel {
     #expect(counts() == ["1: 1"])
     #expect(
       screen.board.takeProblems() == [
-        "a row of \"positions\" is not shown: Screen \"order\": two rows of \"positions\" have the id 1."
+        "a row of \"positions\" is not shown: two have the id 1"
       ])
 
     // Two lists may have rows of one kind.
@@ -199,6 +273,42 @@ private final class Noisy: InputOutputViewModel {
     #expect(rules.permissions == ["set": .role("cook")])
   }
 
+  @Test func `begin to live with their screen, or when they come later`() throws {
+    let (one, three) = (order.positions.value[0], Position(3))
+    screen.load()
+    #expect(one.log == ["bound", "loaded"])
+    order.positions.accept([one, three])
+    #expect(one.log == ["bound", "loaded"] && three.log == ["bound", "loaded"])
+  }
+
+  @Test func `may change their list while they are bound`() throws {
+    screen.load()
+    let (one, three, four) = (order.positions.value[0], Position(3), Position(4))
+    three.loaded = { [order] in order.positions.accept([four, three, one]) }
+    order.positions.accept([one, three])
+    #expect(counts() == ["4: 1", "3: 1", "1: 1"])
+    #expect(three.log == ["bound", "loaded"])
+    one.count.accept(6)
+    try screen.deliver("more", nil, row: ["3"])
+    #expect(counts() == ["4: 1", "3: 2", "1: 6"])
+  }
+
+  @Test func `may leave their list while they take an input`() throws {
+    order.positions.value[1].tapped = { [order] in order.positions.accept([Position(1)]) }
+    try screen.deliver("more", nil, row: ["2"])
+    #expect(counts() == ["1: 1"])
+    #expect(throws: BindingError(.unknownRow, "The row \"2\" has gone.")) {
+      try screen.deliver("more", nil, row: ["2"])
+    }
+  }
+
+  @Test func `are not those of another list with their id`() throws {
+    // The history has a row 2, too, with a note and a part "z".
+    let (output, way) = try screen.rowText("note", row: ["2"])
+    #expect(screen.board.slots[output].name == "positions" && way == ["2", "note"])
+    #expect(throws: BindingError.self) { try screen.deliver("drop", nil, row: ["2", "z"]) }
+  }
+
   @Test func `are refused with a sentence where they cannot be rows`() throws {
     func problem(_ viewModel: some InputOutputViewModel) throws -> String {
       do {
@@ -210,9 +320,17 @@ private final class Noisy: InputOutputViewModel {
     }
     #expect(
       try problem(Nameless()).contains("make them Identifiable, with an id of their own that is Codable"))
-    #expect(
-      try problem(Noisy()).contains(
-        "the output \"noise\" of a row is an event; a row has state: make it a Driver."))
+    #expect(try problem(Anyhow([PlaceRow()])).contains("is neither a text nor a whole number"))
+    #expect(try problem(Anyhow([SecretRow()])).contains("\"letter\" keeps its old value"))
+    #expect(try problem(Anyhow<NamedRow>([])).contains("the rows' input \"name\" has the name of an output"))
+    #expect(try problem(Anyhow<FileRow>([])).contains("make it an input of the screen"))
+
+    let (row, list) = (NoisyRow(), Anyhow<NoisyRow>([]))
+    let screen = try ScreenInstance("noisy") { InputOutputScreen(list, name: "noisy") }
+    list.rows.accept([row])
+    list.rows.accept([row, row])
+    #expect(row.bound == 1)
+    #expect(screen.board.takeProblems().map { $0.contains("a row has state: make it a Driver.") } == [true])
   }
 
   @Test func `end with their screen`() throws {

@@ -28,6 +28,7 @@ package final class InputOutputScreen<ViewModel: InputOutputViewModel>: ScreenCo
     let inputs = try declaration.inputs(ViewModel.Inputs.self)
     let outputs = viewModel.bind(inputs)
     try declaration.declare(outputs)
+    if let problem = builder.hiddenRowInput { throw SchemaError(screen: name, problem: problem) }
     rowRules = builder.rowRules
     guard declaration.hasNested else { return }
     components = try Component.all(in: viewModel, streams: [inputs, outputs], screen: name)

@@ -150,8 +150,12 @@ package struct InputRules {
 
   /// Adds the rules of rows that are ViewModels.
   ///
-  /// - Throws: `SchemaError` if two lists have different ones for an input of one name.
+  /// - Throws: `SchemaError` if two lists have different ones for an input of one name, or one is about files.
   mutating func add(_ other: InputRules, screen: String) throws(SchemaError) {
+    if let name = other.files.keys.min() {
+      throw SchemaError(
+        screen: screen, problem: "a rule limits the files of \"\(name)\", an input of rows that take none.")
+    }
     for (name, permission) in other.permissions {
       guard permissions[name].map({ $0 == permission }) ?? true else {
         throw SchemaError(

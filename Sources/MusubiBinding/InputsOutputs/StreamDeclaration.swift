@@ -134,7 +134,9 @@ final class StreamDeclaration: InputStreams {
       return
     }
     if isState, let rows = Element.self as? any ViewModelRowsElement.Type {
-      guard let show = try rows.declare(name, screen: screen, builder) as? (Element) -> Void else { return }
+      guard let show = try rows.declare(name, screen: screen, builder, lifecycle) as? (Element) -> Void else {
+        return
+      }
       subscribe(stream, orReport: Self.keepsOldValue(name)) { _, element in show(element) }
       return
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import MusubiRx
+import MusubiText
 import MusubiWire
 
 /// What an output emits whose rows are ViewModels: all of them.
@@ -10,15 +11,20 @@ protocol ViewModelRowsElement {
   ///   - name: The output's name.
   ///   - screen: The screen's name, for errors.
   ///   - builder: Collects the names.
-  /// - Returns: A closure of type `(Self) throws -> Void`, which shows rows.
+  ///   - lifecycle: The screen's.
+  /// - Returns: A closure of type `(Self) -> Void`, which shows rows.
   /// - Throws: `SchemaError` if the rows' inputs cannot be bound.
-  static func declare(_ name: String, screen: String, _ builder: ScreenBuilder) throws -> Any
+  static func declare(
+    _ name: String, screen: String, _ builder: ScreenBuilder, _ lifecycle: Lifecycle
+  ) throws -> Any
 }
 
 extension Array: ViewModelRowsElement
 where Element: InputOutputViewModel & Identifiable, Element.ID: Codable {
-  static func declare(_ name: String, screen: String, _ builder: ScreenBuilder) throws -> Any {
-    let rows = try ViewModelRows<Element>(name, screen: screen, builder)
+  static func declare(
+    _ name: String, screen: String, _ builder: ScreenBuilder, _ lifecycle: Lifecycle
+  ) throws -> Any {
+    let rows = try ViewModelRows<Element>(name, screen: screen, builder, lifecycle)
     return { (models: [Element]) in rows.show(models) }
   }
 }
@@ -31,15 +37,23 @@ extension Array: ViewModels where Element: InputOutputViewModel {}
 /// A list whose rows are ViewModels: each is bound once, for as long as its id is in the list.
 ///
 /// A row has a board of its own, and what is written there becomes the row's value. An input from a row goes to the row's
-/// own inputs: `ScreenBuilder.rowInputs` finds them by the row's id.
+/// own inputs: `RowInputs` finds them by the row's id.
 final class ViewModelRows<Model: InputOutputViewModel & Identifiable>: RowInputsOwner
 where Model.ID: Codable {
   private let slot: OutputSlot
   private let screen: String
-  private var rows: [ViewModelRow] = []
   private weak var board: OutputBoard?
+  private var rows: [ViewModelRow] = []
+  /// ViewModels in the list that cannot be rows; the log was told.
+  private var refused: [Model] = []
+  /// Whether rows are being bound, which may have the list emitted again.
+  private var isShowing = false
+  private var next: [Model]?
+  /// Whether the screen has begun to live.
+  private var isLoaded = false
+  private let disposeBag = DisposeBag()
 
-  init(_ name: String, screen: String, _ builder: ScreenBuilder) throws {
+  init(_ name: String, screen: String, _ builder: ScreenBuilder, _ lifecycle: Lifecycle) throws {
     self.screen = screen
     board = builder.board
     slot = builder.declareList(name, of: Model.Outputs.self)
@@ -52,137 +66,192 @@ where Model.ID: Codable {
       throw SchemaError(
         screen: screen,
         problem:
-          "the input \"\(input.name)\" of the rows of \"\(name)\" takes a \(input.kind), which rows that are "
-          + "ViewModels do not; make it an input of the screen.")
+          "the input \"\(input.name)\" of the rows of \"\(name)\" takes a \(input.kind), which rows that "
+          + "are ViewModels do not; make it an input of the screen.")
     }
+    let names = Set(example.inputs.map(\.name))
     builder.declareRowInputs(example.inputs.map(\.name), of: self)
     builder.rowRules.append { inputs in
-      try InputRule.all(by: Model.rules, of: inputs, screen: screen) {
+      try InputRule.all(by: Model.rules, of: inputs.filter { names.contains($0.name) }, screen: screen) {
         try Model.Inputs(from: InputsDecoder(streams: $0, codingPath: []))
       }
     }
+    lifecycle.didLoad.subscribe(onNext: { [unowned self] in
+      isLoaded = true
+      for row in rows { row.load() }
+    }).disposed(by: disposeBag)
   }
 
   /// Shows these rows, and binds those that are new.
   func show(_ models: [Model]) {
+    next = models
+    // What binding a row has emitted comes behind it.
+    guard !isShowing else { return }
+    isShowing = true
+    defer { isShowing = false }
+    while let models = next {
+      next = nil
+      showNow(models)
+    }
+  }
+
+  private func showNow(_ models: [Model]) {
     var old = Dictionary(rows.map { ($0.id, $0) }) { first, _ in first }
     var new: [ViewModelRow] = []
-    var ids: Set<String> = []
-    for model in models {
+    var added: [ViewModelRow] = []
+    var ids: Set<ExactString> = []
+    refused.removeAll { model in !models.contains { $0 === model } }
+    for model in models where !refused.contains(where: { $0 === model }) {
       do {
-        let id = try ValueEncoder.encode(model.id)
-        let text = id.stringValue ?? id.description
-        guard ids.insert(text).inserted else {
-          throw SchemaError(screen: screen, problem: "two rows of \"\(slot.name)\" have the id \(text).")
+        let (id, value) = try id(of: model)
+        guard ids.insert(id).inserted else {
+          board?.report("a row of \"\(slot.name)\" is not shown: two have the id \(value)")
+          continue
         }
-        if let row = old.removeValue(forKey: text) {
+        if let row = old.removeValue(forKey: id) {
           if row.model === model {
             new.append(row)
             continue
           }
           row.end()
         }
-        new.append(try row(of: model, id, text))
+        let row = try bind(model, id, value)
+        new.append(row)
+        added.append(row)
       } catch {
+        refused.append(model)
         board?.report("a row of \"\(slot.name)\" is not shown: \(error)")
       }
     }
     for row in old.values { row.end() }
-    let isSame = new.count == rows.count && zip(new, rows).allSatisfy { $0 === $1 }
+    let gone = rows
     rows = new
-    if !isSame || slot.value == nil { slot.write(.array(rows.map(\.value))) }
+    if !added.isEmpty || new.count != gone.count || zip(new, gone).contains(where: { $0 !== $1 })
+      || slot.value == nil
+    {
+      slot.write(.array(rows.map(\.value)))
+    }
+    if isLoaded { for row in added { row.load() } }
+    // A ViewModel that goes may have something to say.
+    withExtendedLifetime(gone) {}
   }
 
-  private func row(of model: Model, _ id: Value, _ text: String) throws -> ViewModelRow {
-    let row = ViewModelRow(model, id: text)
+  /// The id of a row, as pages tell it.
+  private func id(of model: Model) throws -> (ExactString, Value) {
+    let value = try ValueEncoder.encode(model.id)
+    guard let text = value.stringValue ?? value.intValue.map(String.init) else {
+      throw SchemaError(
+        screen: screen,
+        problem: "the id \(value) of a row of \"\(slot.name)\" is neither a text nor a whole number.")
+    }
+    return (ExactString(text), value)
+  }
+
+  private func bind(_ model: Model, _ id: ExactString, _ value: Value) throws -> ViewModelRow {
+    let row = ViewModelRow(model, id: id)
     let builder = ScreenBuilder()
-    let lifecycle = Lifecycle()
     let declaration = StreamDeclaration(
-      screen: screen, builder: builder, lifecycle: lifecycle, disposeBag: row.disposeBag)
+      screen: screen, builder: builder, lifecycle: row.lifecycle, disposeBag: row.disposeBag)
     try builder.collect {
       try declaration.declare(model.bind(try declaration.inputs(Model.Inputs.self)))
     }
-    if let problem = builder.problems.first { throw SchemaError(screen: screen, problem: problem) }
-    if let event = builder.events.first {
-      throw SchemaError(
-        screen: screen,
-        problem: "the output \"\(event)\" of a row is an event; a row has state: make it a Driver.")
-    }
-    guard builder.windows.isEmpty, !builder.hasRowInputs,
-      !builder.board.slots.contains(where: { $0.name == "id" })
-    else {
-      throw SchemaError(
-        screen: screen, problem: "a row has no list of ViewModels or WindowedRows, and no output \"id\".")
-    }
-    row.begin(builder, id: id) { [weak self] row in self?.changed(row) }
-    lifecycle.didLoad.onNext(())
+    let outputs = builder.board.slots
+    let problem =
+      if let problem = builder.problems.first {
+        problem
+      } else if let event = builder.events.first {
+        "the output \"\(event)\" of a row is an event; a row has state: make it a Driver."
+      } else if let answer = outputs.first(where: \.expectsQuestions) {
+        "the output \"\(answer.name)\" of a row is of Answer, which is for the screen's own texts."
+      } else if !builder.windows.isEmpty || builder.hasRowInputs
+        || outputs.contains(where: { $0.name == "id" })
+      {
+        "a row has no list of ViewModels or WindowedRows, and no output \"id\"."
+      } else {
+        String?.none
+      }
+    if let problem { throw SchemaError(screen: screen, problem: problem) }
+    row.begin(builder, id: value) { [weak self] row in self?.changed(row) }
+    tellProblems(of: row)
     return row
   }
 
   private func changed(_ row: ViewModelRow) {
-    for problem in row.takeProblems() { board?.report(problem) }
+    tellProblems(of: row)
     guard let place = rows.firstIndex(where: { $0 === row }) else { return }
     slot.replaceElements(place..<place + 1, with: [row.value])
   }
 
-  func input(_ name: String, ofRow id: String) -> InputSlot? {
-    rows.first { $0.id == id }?.input(name)
+  private func tellProblems(of row: ViewModelRow) {
+    for problem in row.takeProblems() { board?.report(problem) }
   }
+
+  // MARK: - Inputs
+
+  var output: Int { slot.index }
+
+  func row(_ id: String) -> ViewModelRow? { rows.first { $0.id == ExactString(id) } }
 }
 
 /// One row that is a ViewModel.
-private final class ViewModelRow: OutputBoardOwner {
-  let model: AnyObject
+final class ViewModelRow: OutputBoardOwner {
+  fileprivate let model: AnyObject
   /// Its id as pages tell it.
-  let id: String
-  let disposeBag = DisposeBag()
-  private(set) var value = Value.null
+  fileprivate let id: ExactString
+  fileprivate let lifecycle = Lifecycle()
+  fileprivate let disposeBag = DisposeBag()
+  fileprivate private(set) var value = Value.null
   private var board: OutputBoard?
   private var inputs: [InputSlot] = []
   private var changed: (ViewModelRow) -> Void = { _ in }
 
-  init(_ model: AnyObject, id: String) { (self.model, self.id) = (model, id) }
+  fileprivate init(_ model: AnyObject, id: ExactString) { (self.model, self.id) = (model, id) }
 
   deinit { end() }
 
-  func begin(_ builder: ScreenBuilder, id: Value, _ changed: @escaping (ViewModelRow) -> Void) {
+  fileprivate func begin(_ builder: ScreenBuilder, id: Value, _ changed: @escaping (ViewModelRow) -> Void) {
     (board, inputs, self.changed) = (builder.board, builder.inputs, changed)
     value = ["id": id]
     take()
     builder.board.owner = self
   }
 
+  /// The ViewModel begins to live.
+  fileprivate func load() { lifecycle.didLoad.onNext(()) }
+
   /// Nothing is shown of it any more.
-  func end() {
+  fileprivate func end() {
     board?.owner = nil
     board?.close()
     (board, inputs) = (nil, [])
   }
 
-  func wroteOutside() {
+  package func wroteOutside() {
     take()
     changed(self)
   }
 
   /// Makes what was written the row's value, and is told of what is written next.
   private func take() {
-    guard let board else { return }
+    guard let board, case .object(var members) = value else { return }
     board.beginEvent()
-    guard case .object(var members) = value else { return }
     board.takeChanges { slot, value, _ in members[slot.name] = value }
     value = .object(members)
     board.endEvent()
   }
 
-  func takeProblems() -> [String] { board?.takeProblems() ?? [] }
+  fileprivate func takeProblems() -> [String] { board?.takeProblems() ?? [] }
 
+  /// Its input of a name; nil if it has ended.
   func input(_ name: String) -> InputSlot? { inputs.first { $0.name == name } }
 }
 
 /// A list whose rows have inputs of their own.
 protocol RowInputsOwner: AnyObject {
-  /// An input of a row; nil if there is no such row.
-  func input(_ name: String, ofRow id: String) -> InputSlot?
+  /// The place of the list's output.
+  var output: Int { get }
+  /// The row of an id, as pages tell it; nil if there is none.
+  func row(_ id: String) -> ViewModelRow?
 }
 
 /// The lists of a screen whose rows have inputs of a name.
@@ -192,21 +261,32 @@ final class RowInputs {
 
   init(_ name: String) { self.name = name }
 
-  /// The input of a row.
+  /// Finds the row that an input comes from.
   ///
   /// - Parameter row: The ids on the way, that of the row first.
-  /// - Returns: The row's own input.
+  /// - Returns: The row, which is to be held while it takes the input, and the place of its list's output.
   /// - Throws: `BindingError` if there is no such row, or two have the id.
-  func input(of row: [String]) throws(BindingError) -> InputSlot {
+  func find(_ row: [String]) throws(BindingError) -> (row: ViewModelRow, output: Int) {
     guard let id = row.first else {
       throw BindingError(.wrongType, "The input \"\(name)\" comes from a row.")
     }
-    let inputs = lists.compactMap { $0.input(name, ofRow: id) }
-    guard let input = inputs.first else { throw .unknownRow(row) }
-    guard inputs.count == 1 else {
+    let found = lists.compactMap { list in list.row(id).map { ($0, list.output) } }
+    guard let first = found.first else { throw .unknownRow(row) }
+    guard found.count == 1 else {
       throw BindingError(
         .wrongType, "Rows of two lists have the id \"\(id.prefix(80))\" and an input \"\(name)\".")
     }
-    return input
+    return first
+  }
+
+  /// Hands a value to the row's own input.
+  ///
+  /// - Throws: `BindingError`, before the ViewModel has seen anything.
+  func deliver(_ value: Value?, row: [String]) throws(BindingError) {
+    let found = try find(row).row
+    // The ViewModel may take itself out of the list.
+    defer { withExtendedLifetime(found) {} }
+    guard let input = found.input(name) else { throw .unknownRow(row) }
+    try input.deliver(value, row: Array(row.dropFirst()))
   }
 }

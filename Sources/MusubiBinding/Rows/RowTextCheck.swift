@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import MusubiRx
 import MusubiWire
 @_spi(Reflection) import Swift
 
@@ -14,7 +13,8 @@ extension ScreenBuilder {
     let shown = board.slots.flatMap { slot in Self.texts(in: slot.value, of: slot.name) }
     var owners: [String: Set<String>] = [:]
     for (list, text) in lists + shown { owners[text, default: []].insert(list) }
-    for input in inputs where !outputs.contains(input.name) {
+    // The rows of a ViewModel's list know their inputs.
+    for input in inputs where input.rows == nil && !outputs.contains(input.name) {
       guard let owners = owners[input.name], owners.count > 1,
         Self.ids.contains(where: { input.takesText(fromRow: [$0]) })
       else { continue }
@@ -36,7 +36,7 @@ extension ScreenBuilder {
     // Bit 1: types that cannot be looked into have no fields.
     _ = _forEachField(of: row, options: _EachFieldOptions(rawValue: 2)) { name, _, type, _ in
       let name = String(cString: name)
-      if type == String.self || type == String?.self || type == Driver<String>.self {
+      if type == String.self || type == String?.self {
         texts.append((list, name))
       } else if let rows = type as? any RowsElement.Type, depth < 4 {
         // Rows may have rows of their own type.
