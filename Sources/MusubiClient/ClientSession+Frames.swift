@@ -37,7 +37,9 @@ extension ClientSession {
       }
       return []
     case .personalPatch(let patch):
-      var values = Value.object(screens[decoded.screen]?.personal ?? Value.Object())
+      // A screen that was left has no values.
+      guard let personal = screens[decoded.screen]?.personal else { return [] }
+      var values = Value.object(personal)
       do throws(WireError) {
         try values.apply(patch)
       } catch {

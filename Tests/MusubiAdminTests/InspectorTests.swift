@@ -118,6 +118,8 @@ import Testing
   @Test func `has a page for each room whose screen has one`() throws {
     let rooms = InspectedRooms(pages: [
       "note": PageRoute(path: "/note", file: "paper.html"), "status": PageRoute(path: "/s", file: "s.html"),
+      "board": PageRoute(path: "/metrics", file: "board.html"),
+      "book": PageRoute(path: "/books/<id>", file: "book.html"),
     ])
     func frame(_ screen: String, _ path: String) throws -> String {
       let file = try #require(rooms.file(ofScreen: screen))
@@ -132,7 +134,14 @@ import Testing
       return try #require(view["frame"])
     }
     #expect(try frame("note", "/note").contains(#""address":"/note?look=1&of=1-3","#))
-    #expect(try frame("note", "//elsewhere").contains(#""address":"/paper.html?look=2&of=2-3","#))
+    for path in ["/note?look=7", "/note#", "@evil.example/note"] {
+      #expect(try frame("note", path).contains(#""address":"/note?look="#), "\(path)")
+    }
+    #expect(try frame("note", "//elsewhere").contains(#""address":"/note?look="#))
+    // The admin port has something of its own there.
+    #expect(try frame("board", "/metrics").contains(#""address":"/board.html?look="#))
+    #expect(try frame("book", "/books/7").contains(#""address":"/books/7?look="#))
+    #expect(try frame("book", "/books/7?look=1").contains(#""address":"/book.html?look="#))
     #expect(try frame("status", "/s").contains(#""address":"","#))
     #expect(rooms.pages.look(1) == nil)
   }

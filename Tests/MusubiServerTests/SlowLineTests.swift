@@ -11,6 +11,7 @@ import Testing
   private final class Echo: ConnectionService, ConnectionHandler {
     var requests: [ConnectionRequest] = []
     var isClosed = false
+    private(set) var got: [String] = []
     private var waiting: [[UInt8]] = []
     private weak var connection: (any ConnectionHandle)?
     let nextDeadline: Duration? = nil
@@ -30,6 +31,7 @@ import Testing
     func advance(to now: Duration) {}
 
     func receive(_ message: UnsafeRawBufferPointer, isText: Bool) {
+      got.append(String(decoding: message, as: UTF8.self))
       waiting.append(Array(message))
       connection?.wake()
     }
@@ -55,6 +57,8 @@ import Testing
     private(set) var got = ""
     private(set) var ended: ConnectionEnd?
     private var isAwake = false
+    /// Whether the kernel takes more.
+    var isReading = true
 
     init(_ query: [String: String]) {
       let lines = SlowLines(
@@ -91,7 +95,7 @@ import Testing
     }
 
     func fetch() {
-      guard isAwake else { return }
+      guard isAwake, isReading else { return }
       isAwake = false
       var bytes = ByteBuffer()
       if handler?.write(into: &bytes, limit: 1) == true { isAwake = true }
@@ -128,10 +132,10 @@ import Testing
     #expect(page.got == "ab")
   }
 
-  @Test func `gives what is on its way to who is sent away, and nothing to who has left`() {
-    let page = Page(["musubi-latency": "10000"])
+  @Test func `gives what is on its way to who is sent away, and takes it from who has left`() {
+    let page = Page(["musubi-latency": "2000"])
     page.send("a")
-    page.advance(to: .seconds(10))
+    page.advance(to: .seconds(2))
     #expect(page.got == "")
     page.echo.end(ConnectionEnd(.goingAway, "enough"))
     page.fetch()
@@ -139,12 +143,24 @@ import Testing
 
     page.send("b")
     page.leave()
-    #expect(page.echo.isClosed && page.lines?.nextDeadline == nil)
+    #expect(page.echo.isClosed && page.echo.got == ["a", "b"] && page.lines?.nextDeadline == nil)
+  }
+
+  @Test func `waits for a page that does not read, and wakes nobody for it`() {
+    let page = Page(["musubi-latency": "100"])
+    page.send("a")
+    page.isReading = false
+    page.advance(to: .seconds(1))
+    #expect(page.got == "" && page.lines?.nextDeadline == nil)
+
+    page.isReading = true
+    page.fetch()
+    #expect(page.got == "a")
   }
 
   @Test(arguments: [
-    (["musubi-latency": "10001"], "musubi-latency is a whole number from 0 to 10000."),
-    (["musubi-jitter": "-1"], "musubi-jitter is a whole number from 0 to 10000."),
+    (["musubi-latency": "2001"], "musubi-latency is a whole number from 0 to 2000."),
+    (["musubi-jitter": "-1"], "musubi-jitter is a whole number from 0 to 2000."),
     (["musubi-loss": "91"], "musubi-loss is a whole number from 0 to 90."),
     (["musubi-loss": "a few"], "musubi-loss is a whole number from 0 to 90."),
   ])

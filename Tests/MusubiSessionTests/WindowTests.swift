@@ -179,7 +179,7 @@ private enum Way: CaseIterable {
     let network = Self.network(way, rows: 1_000)
     let (page, other) = (RawPage(network, "entries"), RawPage(network, "entries"))
     Self.settle(network)
-    page.send(#"{"input":1,"name":"entries","value":{"first":10,"count":4}}"#)
+    page.send(#"{"input":1,"name":"entries","value":{"first":10,"count":4,"patches":true}}"#)
     Self.settle(network)
     let told = Self.windows(page).count
     other.send(#"{"input":1,"name":"mark","value":900}"#)
@@ -193,6 +193,15 @@ private enum Way: CaseIterable {
     #expect(
       page.frames.last { $0.contains("personal") }
         == #"{"personal":[{"op":"replace","path":"/entries/rows/2/text","value":"marked"}]}"#)
+
+    // Who has not asked for patches gets all of it.
+    other.send(#"{"input":3,"name":"entries","value":{"first":10,"count":4}}"#)
+    Self.settle(network)
+    other.send(#"{"input":4,"name":"mark","value":13}"#)
+    Self.settle(network)
+    #expect(
+      other.values.last { $0["personal"] != nil }?["personal"]?["entries"]?["rows"]?.arrayValue?.count == 4)
+    #expect(Self.windows(page).last == Self.windows(other).last)
   }
 
   @Test func `takes inputs from its rows, and is asked for again when the page comes back`() {

@@ -20,7 +20,7 @@ export function hear(host, frame) {
   if (frame.dev) inspect(frame.dev);
   // As after a failed handshake; the connection's end is on its way.
   if (frame.refused) explain(host, { json: async () => /** @type {any} */ (host.connection.drop()) ?? frame.refused });
-  if (frame.personal) lay(host.view(frame.screen ?? 0), frame.personal, host.session.hasState(frame.screen));
+  if (frame.personal) lay(host, frame);
   if (frame.uploads) hearPlaces(host, frame);
   if (frame.carets) host.carets?.(frame);
   if (!frame.forbidden) return;
@@ -64,16 +64,20 @@ function forbid(element, isForbidden) {
 }
 
 /**
- * Shows a visitor's own values in the place of what all see.
+ * Shows a visitor's own values in the place of what all see: all of them, or the patch that makes them of those before.
  *
- * @param {any} view
- * @param {object} told All of them, or the patch that makes them of those before.
- * @param {boolean} isShown
+ * @param {import("./stack.js").Host} host
+ * @param {Record<string, any>} frame
  */
-function lay(view, told, isShown) {
-  const personal = (view.personal = Array.isArray(told) ? applyPatch(view.personal, told) : told);
+function lay(host, { personal: told, screen = 0 }) {
+  const isPatch = Array.isArray(told);
+  // A screen that was left has no values.
+  if (isPatch && !(/** @type {any} */ (host.views.get(screen))?.personal)) return;
+  /** @type {any} */
+  const view = host.view(screen);
+  const personal = (view.personal = isPatch ? applyPatch(view.personal, told) : told);
   if (!view.show) view.context.watch(".", (/** @type {any} */ state) => (view.below = state))();
   const show = (view.show ??= view.state);
   view.state = (state = view.below) => show({ ...(view.below = state), ...personal });
-  if (isShown) view.state();
+  if (host.session.hasState(screen)) view.state();
 }

@@ -63,8 +63,12 @@ extension Configuration {
     server.maxConnections = 256
     server.countsLoopback = true
     server.conformanceEcho = nil
-    // The inspector shows pages in frames.
+    // The inspector shows the application's pages in a frame, beside what only operators see: whatever these may do
+    // elsewhere, here no text becomes code.
     server.securityHeaders.frameAncestors = ["'self'"]
+    server.securityHeaders.requiresTrustedTypes = true
+    (server.securityHeaders.trustedTypes, server.securityHeaders.scripts) = ([], [])
+    server.securityHeaders.allowsWorkers = false
     // The application's own port has taken most of the time that a stop may take.
     (server.stopTimeout, server.stopGrace) = (.milliseconds(300), .zero)
     return server

@@ -84,10 +84,10 @@ final class InspectorViewModel: InputOutputViewModel {
     inputs.live.emit(onNext: { [unowned self] in change { $0.line = nil } }).disposed(by: disposeBag)
 
     inputs.latency.emit(onNext: { [unowned self] latency in
-      change { $0.slow.latency = .milliseconds(min(max(latency, 0), 10_000)) }
+      change { $0.slow.latency = .milliseconds(min(max(latency, 0), LineConditions.maxMilliseconds)) }
     }).disposed(by: disposeBag)
     inputs.jitter.emit(onNext: { [unowned self] jitter in
-      change { $0.slow.jitter = .milliseconds(min(max(jitter, 0), 10_000)) }
+      change { $0.slow.jitter = .milliseconds(min(max(jitter, 0), LineConditions.maxMilliseconds)) }
     }).disposed(by: disposeBag)
     inputs.loss.emit(onNext: { [unowned self] loss in change { $0.slow.loss = min(max(loss, 0), 90) } })
       .disposed(by: disposeBag)
@@ -117,13 +117,13 @@ final class InspectorViewModel: InputOutputViewModel {
 
   /// Where the chosen room is over the slow line.
   private func slowAddress(_ choice: InspectorPage.Choice) -> String {
+    // A session's own room is nobody else's.
     guard let address = rooms.pages.address, let room = choice.room.flatMap({ rooms.room($0) }),
-      rooms.pages.path(of: room) != nil
+      !room.name.isEmpty,
+      let path = rooms.pages.pagePath(of: room)
     else { return "" }
-    let name =
-      room.name.isEmpty
-      ? "" : "room=\(room.name.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "")&"
-    return "\(address)\(room.path)?\(name)\(choice.slow.query)"
+    let name = room.name.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+    return "\(address)\(path)?room=\(name)&\(choice.slow.query)"
   }
 
   private func frame(of page: InspectorPage) -> InspectorRows.Frame {

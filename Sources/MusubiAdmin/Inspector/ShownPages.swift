@@ -49,11 +49,37 @@ package final class ShownPages: Sendable {
   /// The screens that can be shown.
   var screens: [String] { routes.keys.sorted() }
 
+  /// The paths at which the admin port shows something of its own.
+  private static let ownPaths: Set = ["/", "/inspector", "/metrics", "/healthz", "/readyz"]
+
   /// The path of a room's page on the admin port; nil if it cannot be shown.
   func path(of room: InspectedRoom) -> String? {
     guard let route = routes[room.screen] else { return nil }
-    // Whoever was the first to come has said which path that is; `/` is the status screen's here.
-    return room.path != "/" && route.matches(room.path) ? room.path : "/" + route.file
+    return pagePath(of: room, route).flatMap { Self.ownPaths.contains($0) ? nil : $0 } ?? "/" + route.file
+  }
+
+  /// The path of a room's page in the application; nil if it has none, or if nobody knows what stands for its places.
+  func pagePath(of room: InspectedRoom) -> String? {
+    routes[room.screen].flatMap { pagePath(of: room, $0) }
+  }
+
+  private func pagePath(of room: InspectedRoom, _ route: PageRoute) -> String? {
+    // Whoever was the first to come has said which path that is.
+    if Self.isPlain(room.path), route.matches(room.path) { return room.path }
+    return route.path.contains("<") ? nil : route.path
+  }
+
+  /// Whether a path is nothing but one in an address (RFC 3986, section 3.3).
+  private static func isPlain(_ path: String) -> Bool {
+    path.hasPrefix("/") && !path.hasPrefix("//")
+      && path.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"):
+          true
+        default: "/-._~%!$&'()*+,;=:@".utf8.contains(byte)
+        }
+      }
   }
 
   /// The inputs of a screen.

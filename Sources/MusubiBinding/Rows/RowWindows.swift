@@ -78,6 +78,8 @@ package struct RowWindow {
   var first = 0
   /// How many rows it has.
   var count = 0
+  /// Whether the page takes what has changed in the place of all that it shows.
+  package let takesPatches: Bool
   /// The element of the output that the page was told, and what it was told.
   private var told: (version: Int, value: Value)?
 
@@ -86,6 +88,7 @@ package struct RowWindow {
   /// ```
   /// {"first":5000,"count":80}                   80 rows from a place
   /// {"anchor":"4711","before":20,"count":80}    80 rows, of which the first is 20 in front of row 4711
+  /// {"first":0,"count":80,"patches":true}       changes come as patches
   /// ```
   ///
   /// - Parameter value: What the page has sent; nil if nothing.
@@ -103,6 +106,7 @@ package struct RowWindow {
     guard let first = number("first"), let before = number("before") else { return nil }
     (self.first, self.before, self.count) = (first, before, Int(count))
     anchor = value["anchor"]
+    takesPatches = value["patches"] == true
   }
 
   /// What the page is to be told of an output; read again only if rows may have changed.

@@ -19,6 +19,8 @@ package struct SecurityHeaders: Sendable {
   package var trustedTypes: [String] = []
   /// Whether a text becomes markup or code by these policies alone.
   package var requiresTrustedTypes = true
+  /// Whether a page may have workers of its own server.
+  package var allowsWorkers = true
 
   /// Those of a server that adds nothing.
   package init() {}
@@ -49,6 +51,7 @@ package struct SecurityHeaders: Sendable {
     all.append("img-src 'self' data:" + Self.list(images))
     if !fonts.isEmpty { all.append("font-src 'self'" + Self.list(fonts)) }
     if !scripts.isEmpty { all.append("script-src 'self'" + Self.list(scripts)) }
+    if !allowsWorkers { all.append("worker-src 'none'") }
     all += ["object-src 'none'", "base-uri 'none'", "form-action 'self'"]
     all.append("frame-ancestors" + Self.list(frameAncestors.isEmpty ? ["'none'"] : frameAncestors))
     if requiresTrustedTypes {

@@ -12,19 +12,21 @@ package struct LineConditions: Equatable, Sendable {
   package var loss = 0
 
   private static let names = ["musubi-latency", "musubi-jitter", "musubi-loss"]
+  /// A page gives a connection up whose ping takes ten seconds to come back.
+  package static let maxMilliseconds = 2_000
 
   /// A line as any other.
   package init() {}
 
   /// The line that an address asks for; nil if it asks for none.
   ///
-  /// - Parameter query: The address's parameters; the first two are milliseconds, at most 10,000, the last is per cent, at
+  /// - Parameter query: The address's parameters; the first two are milliseconds, at most 2,000, the last is per cent, at
   ///   most 90.
   /// - Throws: `LineError` with one sentence.
   init?(_ query: [String: String]) throws(LineError) {
     guard Self.names.contains(where: { query[$0] != nil }) else { return nil }
     var numbers: [Int] = []
-    for (name, most) in zip(Self.names, [10_000, 10_000, 90]) {
+    for (name, most) in zip(Self.names, [Self.maxMilliseconds, Self.maxMilliseconds, 90]) {
       guard let number = Int(query[name] ?? "0"), (0...most).contains(number) else {
         throw LineError(description: "\(name) is a whole number from 0 to \(most).")
       }
@@ -149,20 +151,30 @@ private final class SlowLine: ConnectionHandler, ConnectionHandle {
   private var outgoing: [Parcel] = []
   /// Whether nothing is delayed any more: it ends.
   private var isEnding = false
+  /// Whether the connection was told that something is due, and has not fetched it: it waits for the page to read.
+  private var isWoken = false
 
   init(_ conditions: LineConditions, _ connection: any ConnectionHandle, _ lines: SlowLines) {
     (self.conditions, self.connection, self.lines) = (conditions, connection, lines)
   }
 
-  var nextDeadline: Duration? { .earlier(incoming.first?.due, outgoing.first?.due) }
+  var nextDeadline: Duration? { .earlier(incoming.first?.due, isWoken ? nil : outgoing.first?.due) }
 
   func advance(to now: Duration) {
+    arrive(through: now)
+    if let parcel = outgoing.first, parcel.due <= now, !isWoken {
+      isWoken = true
+      connection?.wake()
+    }
+    lines.note(self)
+  }
+
+  /// Hands over what has arrived.
+  private func arrive(through now: Duration) {
     while let parcel = incoming.first, parcel.due <= now {
       incoming.removeFirst()
       parcel.bytes.withUnsafeBytes { handler?.receive($0, isText: parcel.isText) }
     }
-    if let parcel = outgoing.first, parcel.due <= now { connection?.wake() }
-    lines.note(self)
   }
 
   // MARK: - For the connection
@@ -173,6 +185,7 @@ private final class SlowLine: ConnectionHandler, ConnectionHandle {
   }
 
   func write(into bytes: inout ByteBuffer, limit: Int) -> Bool {
+    isWoken = false
     var own = ByteBuffer()
     while handler?.write(into: &own, limit: limit) == true {}
     if own.count > 0 {
@@ -193,6 +206,8 @@ private final class SlowLine: ConnectionHandler, ConnectionHandle {
   func buffered(_ bytes: Int) { handler?.buffered(bytes) }
 
   func closed(saidFarewell: Bool) {
+    // It comes before the end, as on any line.
+    arrive(through: incoming.last?.due ?? .zero)
     (incoming, outgoing) = ([], [])
     lines.note(self)
     handler?.closed(saidFarewell: saidFarewell)

@@ -10,8 +10,10 @@ final class OwnNews {
   private(set) var forbidden: [String]?
   /// The values that the page shows for its visitor alone; nil before that is known.
   private(set) var personal: Value?
-  /// Those of them that the connection was told last; nil if it was told none.
+  /// Those of them that the connection was told last; nil if it was told none, or takes no patch of them.
   private var told: Value?
+  /// Whether the page takes what has changed of them in the place of all of them.
+  var takesPatches = false
   /// The controls to which the page may send files; nil before that is known.
   private(set) var openFiles: [String]?
   /// The rows that the page looks at, by the names of long lists.
@@ -21,6 +23,12 @@ final class OwnNews {
   private var forbiddenPlace: Int?
   private var personalPlace: Int?
   private var filesPlace: Int?
+
+  /// The bytes of heap that the values take.
+  var heapBytes: Int {
+    let waiting = personalPlace == nil ? 0 : told?.heapBytes ?? 0
+    return waiting + (personal?.heapBytes ?? 0)
+  }
 
   /// Whether the page has not been told all.
   var waits: Bool { forbiddenPlace != nil || personalPlace != nil || filesPlace != nil }
@@ -64,7 +72,7 @@ final class OwnNews {
     }
     if let place = personalPlace, place <= sequence, let personal {
       sink.write { $0.personal(personal, after: told, screen: screen) }
-      told = personal
+      told = takesPatches ? personal : nil
       personalPlace = nil
     }
     if let place = filesPlace, place <= sequence, let files {

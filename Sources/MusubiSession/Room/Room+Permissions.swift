@@ -78,7 +78,10 @@ extension Room {
     guard let window = RowWindow(value) else {
       return .refused(.wrongWindow(output.name))
     }
-    if let member = member(origin.member) { news(of: member).windows[output.name] = window }
+    if let member = member(origin.member) {
+      news(of: member).windows[output.name] = window
+      if window.takesPatches { news(of: member).takesPatches = true }
+    }
     return .taken
   }
 

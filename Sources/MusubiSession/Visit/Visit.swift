@@ -106,7 +106,7 @@ final class Visit {
 
   /// Some screen has news for the page's visitor alone, which waits there.
   func hasNews() {
-    let bytes = session?.members.reduce(0) { $0 + ($1.news?.personal?.heapBytes ?? 0) } ?? 0
+    let bytes = session?.members.reduce(0) { $0 + ($1.news?.heapBytes ?? 0) } ?? 0
     if abs(bytes - (backlog?.newsBytes ?? 0)) >= 4_096, phase != .closing {
       countBacklog { $0.newsBytes = bytes }
     }

@@ -12,13 +12,13 @@ guides = root / "Tests/Guides"
 ready = r"listening http://[^ ]+:(\d+)"
 
 
-async def serve(case, program, public):
+async def serve(case, program, public, *options):
     """Starts a program of the documentation on a copy of its pages."""
     case.allow(r"favicon\.ico")  # the pages shown have no icon, for brevity
     folder = case.folder() / "Public"
     shutil.copytree(public, folder)
     command = [str(root / ".build/debug" / program), "serve", "--port", "0", "--dev", "--public", str(folder),
-               "--data", str(case.folder())]
+               "--data", str(case.folder()), *options]
     return await case._start(Process(command, ready)), folder
 
 

@@ -105,7 +105,7 @@ export const attach = (template, context, { name }) => {
     const text = JSON.stringify([window, told.first, told.count]);
     if (text === asked) return;
     [asked, askedAt] = [text, performance.now()];
-    context.input(list, "typed", name, window);
+    context.input(list, "typed", name, { ...window, patches: true });
   };
 
   /** Asks soon, and not too often. */
