@@ -367,7 +367,7 @@ test("a page that nobody looks at says so when somebody does", (context) => {
 test("a visitor's own values stand in the place of those that all have, and turns go on below", async () => {
   const shown = [];
   const views = [0, 2].map((screen) => createView(screen, {}, () => {}, {}, () => {}));
-  const it = { session: { hasState: (screen = 0) => screen === 0 }, view: (screen) => views[screen / 2] };
+  const it = { session: { hasState: (screen = 0) => screen === 0 }, view: (screen) => views[screen / 2], views: new Map([[0, views[0]]]) };
   views[0].context.watch("cards", (cards) => shown.push(cards));
   views[1].context.watch("cards", (cards) => shown.push(["second", cards]));
   views[0].state({ count: 1, cards: ["?"] });
@@ -383,6 +383,8 @@ test("a visitor's own values stand in the place of those that all have, and turn
   hear(it, { personal: [{ op: "replace", path: "/cards/0/face", value: "ten" }] });
   assert.deepEqual(shown.at(-1), [{ id: 1, face: "ten" }, { id: 2, face: "two" }], "a patch of what was before");
   assert.equal(shown.at(-1)[1], second, "what has not changed is the same");
+  hear(it, { personal: [{ op: "remove", path: "/cards" }], screen: 2 });
+  assert.equal(views[1].personal, undefined, "nothing for a screen that was left");
   hear(it, { personal: {} });
   shown.length = 3;
 

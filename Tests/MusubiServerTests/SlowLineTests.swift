@@ -149,6 +149,7 @@ import Testing
   @Test func `waits for a page that does not read, and wakes nobody for it`() {
     let page = Page(["musubi-latency": "100"])
     page.send("a")
+    page.advance(to: .milliseconds(150))
     page.isReading = false
     page.advance(to: .seconds(1))
     #expect(page.got == "" && page.lines?.nextDeadline == nil)

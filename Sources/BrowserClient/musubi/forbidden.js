@@ -20,7 +20,9 @@ export function hear(host, frame) {
   if (frame.dev) inspect(frame.dev);
   // As after a failed handshake; the connection's end is on its way.
   if (frame.refused) explain(host, { json: async () => /** @type {any} */ (host.connection.drop()) ?? frame.refused });
-  if (frame.personal) lay(host, frame);
+  // A patch may be on its way to a screen that was left.
+  const isThere = !frame.personal?.length || host.views.has(frame.screen ?? 0);
+  if (frame.personal && isThere) lay(host.view(frame.screen ?? 0), frame.personal, host.session.hasState(frame.screen));
   if (frame.uploads) hearPlaces(host, frame);
   if (frame.carets) host.carets?.(frame);
   if (!frame.forbidden) return;
@@ -64,20 +66,16 @@ function forbid(element, isForbidden) {
 }
 
 /**
- * Shows a visitor's own values in the place of what all see: all of them, or the patch that makes them of those before.
+ * Shows a visitor's own values in the place of what all see.
  *
- * @param {import("./stack.js").Host} host
- * @param {Record<string, any>} frame
+ * @param {any} view
+ * @param {object} told All of them, or the patch that makes them of those before.
+ * @param {boolean} isShown
  */
-function lay(host, { personal: told, screen = 0 }) {
-  const isPatch = Array.isArray(told);
-  // A screen that was left has no values.
-  if (isPatch && !(/** @type {any} */ (host.views.get(screen))?.personal)) return;
-  /** @type {any} */
-  const view = host.view(screen);
-  const personal = (view.personal = isPatch ? applyPatch(view.personal, told) : told);
+function lay(view, told, isShown) {
+  const personal = (view.personal = Array.isArray(told) ? applyPatch(view.personal, told) : told);
   if (!view.show) view.context.watch(".", (/** @type {any} */ state) => (view.below = state))();
   const show = (view.show ??= view.state);
   view.state = (state = view.below) => show({ ...(view.below = state), ...personal });
-  if (host.session.hasState(screen)) view.state();
+  if (isShown) view.state();
 }

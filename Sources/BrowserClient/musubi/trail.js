@@ -94,8 +94,7 @@ export function createTrail({ returned, shown }, window = globalThis.window) {
     /** @type {(identity: string, entries: {key: string, url: string}[]) => Promise<void>} The session, and what is open. */
     follow(identity, entries) {
       const isFirst = !session;
-      session = identity;
-      wanted = entries;
+      [session, wanted] = [identity, entries];
       const now = present();
       // Who went back before this listened has left the screen that the reloaded page shows.
       if (isFirst && now[0] === session && begins(now, keys()) && !now.includes(shown())) returned(now.slice(1));
