@@ -71,8 +71,7 @@ extension Visit {
     queue { $0.handedOver(givenUp: givenUp, acknowledged: taken) }
     member.needsSnapshot = true
     // The page has not looked at what came before that.
-    member.news = nil
-    room.tell(member)
+    member.news?.forgetTold()
   }
 
   private func openHandOver() -> (HandOver, Member)? {
