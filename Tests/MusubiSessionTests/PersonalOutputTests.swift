@@ -136,6 +136,24 @@ private final class HallViewModel: InputOutputViewModel {
     }
   }
 
+  @Test func `is told behind a hand-over, before which the page looks at nothing`() {
+    let network = Self.network()
+    let page = RawPage(network, "cards", as: "ann")
+    Self.settle(network)
+    network.restartServer()
+    Self.settle(network)
+    page.resume()
+    Self.settle(network)
+    page.mark()
+    page.send(#"{"handOver":{"position":["E",1],"lineage":[]}}"#)
+    Self.settle(network)
+
+    #expect(
+      page.new.compactMap { $0["handedOver"] != nil ? "handed over" : $0["personal"]?.description } == [
+        "handed over", #"{"cards":[]}"#,
+      ])
+  }
+
   @Test func `comes with the number of a further screen, also when the page comes back`() {
     let network = Self.network()
     let page = RawPage(network, "hall", as: "ann")

@@ -33,9 +33,6 @@ final class OwnNews {
   /// Whether the page has not been told all.
   var waits: Bool { forbiddenPlace != nil || personalPlace != nil || filesPlace != nil }
 
-  /// The page has not taken what it was told: the next frame has all of it.
-  func forgetTold() { told = nil }
-
   /// The page's first frame says which inputs it may not send.
   func greet(forbidden: [String]) {
     self.forbidden = forbidden

@@ -71,7 +71,8 @@ extension Visit {
     queue { $0.handedOver(givenUp: givenUp, acknowledged: taken) }
     member.needsSnapshot = true
     // The page has not looked at what came before that.
-    member.news?.forgetTold()
+    member.news = nil
+    room.tell(member)
   }
 
   private func openHandOver() -> (HandOver, Member)? {

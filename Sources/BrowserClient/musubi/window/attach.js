@@ -113,14 +113,21 @@ export const attach = (template, context, { name }) => {
     if (!timer) timer = window.setTimeout(ask, Math.max(0, askedAt + pause - performance.now()));
   };
 
-  const keep = () => {
+  /** The first row in view, and where it is; nothing if no row is here. */
+  const here = () => {
     const row = firstInView();
     const id = row && told.rows[rows().indexOf(row)]?.id;
-    if (id !== undefined) remember(name, { id, top: Math.round(/** @type {Element} */ (row).getBoundingClientRect().top - edge()) });
+    return row && id !== undefined ? { id, top: Math.round(row.getBoundingClientRect().top - edge()) } : undefined;
+  };
+  const keep = () => {
+    const place = here();
+    if (place) remember(name, place);
   };
 
   const scrolled = () => {
     jump = undefined;
+    // The person has gone on while the rows were asked for.
+    if (sought && told.rows.length) sought = here();
     hold();
     plan();
   };
@@ -139,11 +146,7 @@ export const attach = (template, context, { name }) => {
       // A new session, or a restarted server: it does not know what this page looks at.
       told = { ...told, count: value.count };
       asked = "";
-      if (!sought) {
-        const row = firstInView();
-        const id = row && told.rows[rows().indexOf(row)]?.id;
-        if (id !== undefined) sought = { id, top: /** @type {Element} */ (row).getBoundingClientRect().top - edge() };
-      }
+      sought ??= here();
     } else if (told !== value) {
       told = value;
       settle();
