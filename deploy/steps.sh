@@ -171,6 +171,7 @@ step_schedules() {
 20000 900000 slow
 20000 0 rows
 10000 100000 mixed-rows
+10000 0 long-rows
 20000 0 models
 END
 }

@@ -24,6 +24,8 @@ package final class ScreenBuilder {
   private(set) var lists: [(name: String, row: Any.Type)] = []
   /// The outputs of which each page gets a part.
   private(set) var windows: [WindowedOutput] = []
+  /// The types of their rows.
+  private(set) var windowRows: [Any.Type] = []
   /// The inputs of rows that are ViewModels, by their names.
   private var rowInputs: [String: RowInputs] = [:]
   /// Who may send them.
@@ -90,9 +92,10 @@ package final class ScreenBuilder {
   var hasRowInputs: Bool { !rowInputs.isEmpty }
 
   /// Declares an output of which each page gets the rows that it looks at.
-  func declareWindows(_ name: String) -> (OutputSlot, WindowedOutput) {
+  func declareWindows(_ name: String, of row: Any.Type) -> (OutputSlot, WindowedOutput) {
     let output = WindowedOutput(name: name)
     windows.append(output)
+    windowRows.append(row)
     return (declareOutput(name), output)
   }
 

@@ -111,6 +111,7 @@ package final class ScreenInstance {
 
   /// A screen of a builder's names.
   package init(builder: ScreenBuilder, content: any ScreenContent) {
+    builder.declareEditedRows()
     board = builder.board
     inputs = builder.inputs
     eventOutputs =

@@ -114,18 +114,29 @@ struct ClientDocument: Equatable, Sendable {
   mutating func replace(by snapshot: String, revision: Int?, acknowledged: Int) throws(TextEditError) {
     // Taken edits are part of the snapshot: they move into the old text first, so that the difference holds
     // others' changes only and the rest of the pending edits still fits.
-    while let first = pending.first,
-      first.number > 0 && first.number <= acknowledged || first.revision != nil
-    {
-      try first.edit.apply(to: &serverText)
-      pending.removeFirst()
-    }
+    try takeIn(acknowledged: acknowledged)
     let step = Self.difference(from: serverText, to: snapshot)
     serverText = snapshot
     self.revision = revision ?? 0
     isBegun = revision != nil
     isBlocked = false
     try rebase(over: step)
+  }
+
+  /// The server has no document any longer; its text is the one before, with the edits that it has taken.
+  mutating func loosen(acknowledged: Int) throws(TextEditError) {
+    try takeIn(acknowledged: acknowledged)
+    (revision, isBegun, isBlocked) = (0, false, false)
+  }
+
+  /// Edits that the server has taken become part of its text.
+  private mutating func takeIn(acknowledged: Int) throws(TextEditError) {
+    while let first = pending.first,
+      first.number > 0 && first.number <= acknowledged || first.revision != nil
+    {
+      try first.edit.apply(to: &serverText)
+      pending.removeFirst()
+    }
   }
 
   /// An own edit and all that were made after it are not on their way: they stay in the field, as one edit.

@@ -57,8 +57,9 @@ extension ByteBuffer {
       append(#","revision":"#, revision)
       appendRaw(#","edits":"#)
       appendJSON(edit)
-    case .firstEdit(let edit, let sequence):
+    case .firstEdit(let edit, let sequence, let shown):
       append(#","sequence":"#, sequence)
+      if let shown { append(#","shown":"#, shown) }
       appendRaw(#","edits":"#)
       appendJSON(edit)
     }

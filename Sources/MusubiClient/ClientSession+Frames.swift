@@ -35,6 +35,7 @@ extension ClientSession {
       if case .object(let members) = values {
         screens[decoded.screen, default: ScreenState()].personal = members
       }
+      try followWindows(on: decoded.screen)
       return []
     case .personalPatch(let patch):
       // A screen that was left has no values.
@@ -46,6 +47,7 @@ extension ClientSession {
         throw ClientError(.personalOutOfStep)
       }
       screens[decoded.screen]?.personal = values.objectValue ?? Value.Object()
+      try followWindows(on: decoded.screen)
       return []
     case .uploads(let controls):
       screens[decoded.screen, default: ScreenState()].uploads = controls
@@ -212,9 +214,16 @@ extension ClientSession {
       documents[name] = document
     }
     for (key, document) in old where Self.isOfRow(key) && !document.pending.isEmpty {
-      // A document lives as long as its row: without it, the row is another one.
-      guard !isSameEpoch || !document.isBegun, let text = fieldText(key, in: snapshot.state) else { continue }
-      documents[key] = try replace(document, of: key, by: text)
+      // A document lives as long as its row: without it, the row is another one. Those of long lists end before.
+      let isLong = Self.isOfLongList(key)
+      guard isLong || !isSameEpoch || !document.isBegun else { continue }
+      if let text = fieldText(key, in: snapshot.state) {
+        documents[key] = try replace(document, of: key, by: text)
+      } else if isLong {
+        documents[key] = try loosened(document, of: key)
+      } else {
+        continue
+      }
       old[key] = nil
     }
     screens[screen]?.documents = documents

@@ -190,7 +190,10 @@ extension ClientSession {
     else { return .none }
     // The edit as it stands now, against the revision that the client has now: what came between was worked in.
     guard document.isBegun else {
-      return .firstEdit(pending.edit, sequence: screens[input.screen]?.position?.sequence ?? 0)
+      return .firstEdit(
+        pending.edit, sequence: screens[input.screen]?.position?.sequence ?? 0,
+        shown: Self.isOfLongList(input.key) && document.serverText.utf8.count <= limits.frame / 8
+          ? document.serverText : nil)
     }
     return .edit(pending.edit, revision: document.revision)
   }

@@ -7,12 +7,22 @@ extension ClientSession {
   /// Whether a text's key is that of a text in a row.
   static func isOfRow(_ key: String) -> Bool { key.hasPrefix("/") }
 
+  /// What is behind the name of a long list in the keys of its rows' texts: turns tell those that somebody edits as texts of
+  /// a list of that name.
+  private static let edited = ".edited"
+
+  /// Whether a text's key is that of a text in a long list's row, which is what the row shows while nobody edits it.
+  static func isOfLongList(_ key: String) -> Bool { key.contains(edited + "/") }
+
   /// Names a text of the shown screen; nil if it is in a row that is not there.
   func key(of name: String, row: [String]) -> String? {
     guard !row.isEmpty else { return name }
     for output in state.objectValue ?? Value.Object() {
       if let way = output.value.way(toText: name, inRows: row[...]) {
         return JSONPointer([output.key] + way).description
+      }
+      if let way = output.value["rows"]?.way(toText: name, inRows: row[...]) {
+        return JSONPointer([output.key + Self.edited] + way).description
       }
     }
     return nil
@@ -21,10 +31,45 @@ extension ClientSession {
   /// The text of a field by the state; nil if the text is not there.
   func fieldText(_ key: String, in state: Value) -> String? {
     guard Self.isOfRow(key) else { return state["\(key).field"]?.stringValue }
-    guard var places = places(of: key, in: state) else { return nil }
+    guard var places = places(of: key, in: state) else { return windowText(key, in: state) }
     let text = state[JSONPointer(places)]?.stringValue
     places[places.count - 1] += ".field"
     return state[JSONPointer(places)]?.stringValue ?? text
+  }
+
+  /// The text that a long list's row shows; nil if the client does not look at the row.
+  private func windowText(_ key: String, in state: Value) -> String? {
+    guard Self.isOfLongList(key), let way = way(of: key), let list = way.first?.dropLast(Self.edited.count),
+      let rows = state[String(list)]?["rows"], let places = rows.places(of: way.dropFirst())
+    else { return nil }
+    return rows[JSONPointer(places)]?.stringValue
+  }
+
+  /// What the client looks at has changed: texts that nobody edits are what rows show.
+  mutating func followWindows(on screen: Int) throws(ClientError) {
+    guard let state = screens[screen]?.visibleState else { return }
+    for (key, document) in screens[screen]?.documents ?? [:]
+    where Self.isOfLongList(key) && !document.isBegun {
+      guard places(of: key, in: state) == nil, let text = windowText(key, in: state) else { continue }
+      do throws(TextEditError) {
+        try screens[screen]?.documents[key]?.follow(text)
+      } catch {
+        throw ClientError(.textOutOfStep(name: key))
+      }
+    }
+  }
+
+  /// Turns do not tell a text of a long list's row any longer: what is typed and not taken stays.
+  ///
+  /// - Returns: The text; nil if nothing is.
+  func loosened(_ document: ClientDocument, of key: String) throws(ClientError) -> ClientDocument? {
+    var document = document
+    do throws(TextEditError) {
+      try document.loosen(acknowledged: acknowledged)
+    } catch {
+      throw ClientError(.textOutOfStep(name: key))
+    }
+    return document.pending.isEmpty ? nil : document
   }
 
   /// The way to a row's text by places; nil if the row is not there.
@@ -55,6 +100,13 @@ extension ClientSession {
     guard let state = screens[screen]?.state else { return }
     for (key, document) in screens[screen]?.documents ?? [:] where Self.isOfRow(key) {
       guard let text = fieldText(key, in: state) else {
+        if Self.isOfLongList(key) {
+          if document.isBegun {
+            let loose = try loosened(document, of: key)
+            screens[screen]?.documents[key] = loose
+          }
+          continue
+        }
         screens[screen]?.documents[key] = nil
         orphan(document, of: key, on: screen)
         continue

@@ -91,7 +91,9 @@ extension ClientSession {
   private func maxUnits(_ key: String, on screen: Int) -> Int {
     let input = edit(ClientFrame.maximumNumber, of: key, on: screen)
     let frame = frame(of: input, carrying: .edit(TextEdit([]), revision: ClientFrame.maximumNumber))
-    return (min(16_384, limits.frame) - frame.count) / 6
+    // The first edit in a long list's row tells the text, of which characters may take twice their bytes.
+    let shown = Self.isOfLongList(key) ? limits.frame / 4 : 0
+    return (min(16_384, limits.frame - shown) - frame.count) / 6
   }
 
   // MARK: - Characters

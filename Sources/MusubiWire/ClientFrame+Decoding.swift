@@ -20,6 +20,7 @@ enum ClientMember: UInt64, CaseIterable {
   case sequence = 0x65636e6575716573
   case caret = 0x7465726163
   case at = 0x7461
+  case shown = 0x6e776f6873
 }
 
 extension ClientFrame {
@@ -66,6 +67,7 @@ private struct ClientMembers {
   private var resume: ClientFrame.Resume?
   private var handOver: ClientFrame?
   private var selection: Range<Int>?
+  private var shown: String?
 
   /// Reads all members of the object that comes next.
   mutating func read(_ reader: inout JSONReader) throws(WireError) {
@@ -119,6 +121,7 @@ private struct ClientMembers {
       handOver = try reader.readHandOver()
     case .caret: name = try reader.readString("caret")
     case .at: selection = try reader.readSelection()
+    case .shown: shown = try reader.readString("shown")
     }
   }
 
@@ -154,7 +157,7 @@ private struct ClientMembers {
     case (false, true):
       // Only a row's text has no revision at first.
       guard !row.isEmpty else { throw WireError(.missingMember("row"), at: 0) }
-      input.payload = .firstEdit(edit, sequence: sequence)
+      input.payload = .firstEdit(edit, sequence: sequence, shown: shown)
     case (false, false): throw WireError(.missingMember("revision"), at: 0)
     case (true, true):
       throw WireError(.wrongType(member: "sequence", expected: "left out beside a revision"), at: 0)
@@ -192,6 +195,7 @@ private struct ClientMembers {
     case .sequence: 4_096
     case .caret: 8_192
     case .at: 16_384
+    case .shown: 32_768
     }
   }
 }

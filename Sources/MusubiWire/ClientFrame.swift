@@ -32,7 +32,9 @@ package enum ClientFrame: Equatable, Sendable {
       /// Its components are ascending; whether it fits the text is for the text's owner to find out.
       case edit(TextEdit, revision: Int)
       /// A change of a row's text that has no document yet, as it was at a turn: the last that the client had applied.
-      case firstEdit(TextEdit, sequence: Int)
+      ///
+      /// `shown` is the text as the client shows it, if it is of a long list's row: what such rows show belongs to no turn.
+      case firstEdit(TextEdit, sequence: Int, shown: String? = nil)
       /// The visitor leaves the screen of that number, and all above it.
       case back(Int)
       /// The visitor has closed the dialog of that name.

@@ -11,7 +11,7 @@ private let long = String(repeating: "x", count: 70_000)
 private func edit(in frame: String) throws -> TextEdit {
   guard case .input(let input) = try ClientFrame(json: Array(frame.utf8)) else { return TextEdit([]) }
   switch input.payload {
-  case .edit(let edit, _), .firstEdit(let edit, _): return edit
+  case .edit(let edit, _), .firstEdit(let edit, _, _): return edit
   default: return TextEdit([])
   }
 }

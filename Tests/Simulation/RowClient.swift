@@ -46,9 +46,12 @@ protocol RowClient: AnyObject {
 final class SwiftRowPage: RowClient {
   private var session = ClientSession()
   private var leftBefore = 0
+  /// Whether the connection was told which rows of a long list the page looks at.
+  private var hasAsked = false
 
   func open() throws -> RowReport {
     session.connectionOpened()
+    hasAsked = false
     return report()
   }
 
@@ -56,6 +59,10 @@ final class SwiftRowPage: RowClient {
     var problem: String?
     for notice in try session.receive(frame) {
       if case .error(let code, let message, _) = notice, code != "unknown-row" { problem = message }
+    }
+    if session.phase == .live, !hasAsked, session.state["rows"]?["count"] != nil {
+      hasAsked = true
+      session.set("rows", to: ["first": 0, "count": 100, "patches": true])
     }
     return report(problem)
   }
@@ -82,7 +89,8 @@ final class SwiftRowPage: RowClient {
   }
 
   private func report(_ problem: String? = nil) -> RowReport {
-    let rows = (session.state["rows"]?.arrayValue ?? []).map { row in
+    let list = session.state["rows"]
+    let rows = (list?.arrayValue ?? list?["rows"]?.arrayValue ?? []).map { row in
       // Those of models are strings.
       let id = row["id"].flatMap { $0.intValue ?? $0.stringValue.flatMap(Int.init) } ?? 0
       return ShownRow(

@@ -8,15 +8,18 @@ import MusubiTesting
 package struct RowSimulation {
   private let node: NodePages?
   private let fault: Fault?
+  private let isLong: Bool
 
   /// A simulation.
   ///
   /// - Parameters:
   ///   - node: Runs `row-pages.mjs`; of the pages half are of the browser client then.
   ///   - fault: A mistake that is to be found.
-  package init(node: NodePages? = nil, fault: Fault? = nil) {
+  ///   - isLong: Whether the list is a long one, of which each page looks at some rows.
+  package init(node: NodePages? = nil, fault: Fault? = nil, isLong: Bool = false) {
     self.node = node
     self.fault = fault
+    self.isLong = isLong
   }
 
   /// The first seed whose run is not as it should be, with the reason.
@@ -39,7 +42,7 @@ package struct RowSimulation {
     func below(_ bound: Int) -> Int { Int(random.next() % UInt64(bound)) }
     // By classes of seeds, so that the other seeds stand for the same schedules as ever.
     let drawn = RowScreen.drawn[below(RowScreen.drawn.count)]
-    let screen = seed % 8 == 5 ? .model : drawn
+    let screen = seed % 8 == 5 && !isLong ? .model : drawn
     let slowest = [0, 20, 200, 1_500, 30_000][below(5)]
     let history = [1_024, 1_024, 12, 3][below(4)]
     let hasStore = below(3) == 0
@@ -50,14 +53,16 @@ package struct RowSimulation {
     configuration.sessionLifetime = .seconds(3_600)
     configuration.roomLifetime = configuration.sessionLifetime
     configuration.unusedSessionLifetime = configuration.sessionLifetime
-    // A pasted text goes in several frames where they are short. (The browser client's are of 16 KiB.)
-    let longest = node == nil ? [65_536, 240][below(2)] : 65_536
+    // A pasted text goes in several frames where they are short. (The browser client's are of 16 KiB.) They have no room for
+    // what a long list's row shows: the page would come back for each text, and again after a minute's way.
+    let longest = node == nil ? [65_536, isLong ? 65_536 : 240][below(2)] : 65_536
     configuration.maxFrameBytes = longest
     let network = SimulatedNetwork(
       seed: seed,
       latency: SimulatedNetwork.Latency(
         .milliseconds([slowest, slowest / 4, 0][below(3)]), .milliseconds(slowest)),
-      configuration: configuration, store: hasStore ? SimulatedStore() : nil, routes: [screen.route])
+      configuration: configuration, store: hasStore ? SimulatedStore() : nil,
+      routes: [screen.route(isLong: isLong)])
     var tooLong = 0
     network.onReceive = { payload, _ in tooLong = max(tooLong, payload.count - longest) }
     network.loopPause = .milliseconds([0, 0, 0, 30, 400][below(5)])

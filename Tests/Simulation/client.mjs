@@ -9,7 +9,10 @@ const { createSession } = await load("session.js");
 export const recovery = await load("recovery.js");
 export const { applyEdit } = await load("text/edit.js");
 export const { mapCaret } = await load("text/transform.js");
-export const { keyOf, openRow } = await load("text/rows.js");
+export const rowHelp = await load("text/rows.js");
+export const { keyOf, openRow } = rowHelp;
+export const { follow, hold } = await load("window/texts.js");
+export const { applyPatch } = await load("patch.js");
 
 /** A session that tells `page.problem` what must not happen, and `notify` what the page listens to. */
 export function createPageSession(page, saved, notify) {

@@ -2,23 +2,24 @@
 import Foundation
 import Simulation
 
-/// `musubi-simulate [COUNT] [FIRST SEED] [swift|slow|browser|both|mixed|rows|mixed-rows|models]`: runs schedules.
+/// `musubi-simulate [COUNT] [FIRST SEED] [swift|slow|browser|both|mixed|rows|mixed-rows|long-rows|models]`: runs schedules.
 ///
 /// It shows each that fails made as small as it can be, and prints how many per second. `swift`, `slow` and `mixed` draw the
-/// schedules of the tests of `SimulationTests.swift`, `slow` those where it takes a while to say who a page is; with `rows` people type into the rows of a list, with `mixed-rows` half of
-/// them with the browser client, and with `models` they use a shared model.
+/// schedules of the tests of `SimulationTests.swift`, `slow` those where it takes a while to say who a page is; with `rows` people type into the rows of a
+/// list, with `mixed-rows` half of them with the browser client, with `long-rows` so in a long list of which each looks at some rows, and
+/// with `models` they use a shared model.
 @main
 struct SimulateCommand {
   static func main() throws {
     let arguments = CommandLine.arguments.dropFirst()
-    let modes = ["swift", "slow", "browser", "both", "mixed", "rows", "mixed-rows", "models"]
+    let modes = ["swift", "slow", "browser", "both", "mixed", "rows", "mixed-rows", "long-rows", "models"]
     guard arguments.allSatisfy({ UInt64($0) != nil || modes.contains($0) }) else {
       print(
         """
         musubi-simulate [COUNT] [FIRST SEED] [\(modes.joined(separator: "|"))]
 
         Runs COUNT schedules (1,000) from FIRST SEED (0) on, and prints each that fails as small as it can be.
-        `browser`, `both`, `mixed` and `mixed-rows` need node; run it in the repository's folder.
+        `browser`, `both`, `mixed`, `mixed-rows` and `long-rows` need node; run it in the repository's folder.
         """)
       exit(arguments.contains("--help") ? 0 : 2)
     }
@@ -30,7 +31,7 @@ struct SimulateCommand {
       switch arguments.last {
       case "swift", "slow", "rows", "models": [.swift]
       case "browser": [.browser]
-      case "mixed", "mixed-rows": [.browser, .browser, .swift]
+      case "mixed", "mixed-rows", "long-rows": [.browser, .browser, .swift]
       default: [.swift, .browser]
       }
     let node =
@@ -39,7 +40,7 @@ struct SimulateCommand {
         script: "Tests/Simulation/\(isOfRows ? "row-" : "")pages.mjs", client: "Sources/BrowserClient/musubi")
       : nil
     let simulation = Simulation(node: node, asksSlowly: arguments.last == "slow")
-    let rows = RowSimulation(node: node)
+    let rows = RowSimulation(node: node, isLong: arguments.last == "long-rows")
     let clock = ContinuousClock()
     let start = clock.now
     var failures = 0
@@ -48,7 +49,7 @@ struct SimulateCommand {
       let failure =
         switch arguments.last {
         case "models": ModelSimulation().firstFailure(seeds: seeds)
-        case "rows", "mixed-rows": rows.firstFailure(seeds: seeds)
+        case "rows", "mixed-rows", "long-rows": rows.firstFailure(seeds: seeds)
         default: simulation.firstFailure(seeds: seeds, kinds: kinds)
         }
       guard let failure else { continue }

@@ -8,7 +8,8 @@ import { together } from "./controls.js";
  * One `data-` attribute of an element: `data-bind-class-warm="isWarm"` is of the kind `bind-class-`, has the argument
  * `warm` and the name `isWarm`.
  *
- * @typedef {{kind?: string, argument: string, name: string, log?: import("./text/undo.js").Log, initial?: () => string}} Binding
+ * @typedef {{kind?: string, argument: string, name: string, log?: import("./text/undo.js").Log, initial?: () => string,
+ *   become?: typeof import("./text/rows.js").become}} Binding
  */
 
 /**

@@ -103,7 +103,9 @@ export function createScreen(notify, queue, number, saved, known = { position: [
     edit({ name = "", key = name, input }) {
       const text = documents.get(key)?.save();
       const edits = text?.pending.find((own) => own.input === input)?.edit ?? [];
-      return text && { ...(text.revision < 0 ? { sequence: known.position[1] } : { revision: text.revision }), edits };
+      if (!text) return undefined;
+      if (text.revision >= 0) return { revision: text.revision, edits };
+      return { sequence: known.position[1], shown: text.address?.shown, edits };
     },
     /** @type {(frame: any, acked: number, recovery?: Recovery) => void} */
     snapshot({ snapshot, epoch, sequence, revisions = {}, lineage }, acked, recovery) {

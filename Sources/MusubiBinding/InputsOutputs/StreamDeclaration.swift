@@ -149,7 +149,7 @@ final class StreamDeclaration: InputStreams {
       return
     }
     if isState, let rows = Element.self as? any WindowedRows.Type {
-      let (slot, output) = builder.declareWindows(name)
+      let (slot, output) = builder.declareWindows(name, of: rows.rowType)
       guard let write = rows.writer(into: slot, output) as? (Element) -> Void else { return }
       subscribe(stream, orReport: Self.keepsOldValue(name)) { _, element in write(element) }
       return

@@ -79,7 +79,7 @@ struct ModelNames {
   /// Declares a long list, of which each page gets the rows that it looks at; it is empty while there is none.
   func windows<Rows: WindowedRows>(_ name: String, _ read: @escaping () -> Rows?) {
     guard let builder else { return }
-    let (slot, output) = builder.declareWindows(full(name))
+    let (slot, output) = builder.declareWindows(full(name), of: Rows.Row.self)
     _ = screen.follow(slot, read) { rows in
       if let rows { output.show(rows, in: slot) } else { output.clear(slot) }
     }

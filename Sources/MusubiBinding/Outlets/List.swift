@@ -128,7 +128,7 @@ extension Reactive where Base: ListType {
   public var changes: Binder<RowChange<Base.Row>> { Binder(base) { list, change in list.apply(change) } }
 }
 
-extension Reactive where Base: ListType, Base.Row: Identifiable, Base.Row.ID: Decodable {
+extension Reactive where Base: RowOutlet, Base.Row: Identifiable, Base.Row.ID: Decodable {
   /// Typing into a text of the rows: `data-bind-value="name"` inside of the template.
   ///
   /// Everybody who shows the row types into the same text. Show what becomes of it as the row's member of that name.

@@ -20,7 +20,8 @@ public final class WindowedList<Rows: WindowedRows>: Outlet, RowOutlet {
   /// - Parameter name: The name in the page.
   override public init(_ name: String) {
     (slot, output) =
-      ScreenBuilder.active?.declareWindows(name) ?? (OutputSlot(name: name), WindowedOutput(name: name))
+      ScreenBuilder.active?.declareWindows(name, of: Rows.Row.self)
+      ?? (OutputSlot(name: name), WindowedOutput(name: name))
     super.init(name)
   }
 

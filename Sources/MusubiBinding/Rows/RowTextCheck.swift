@@ -9,14 +9,15 @@ extension ScreenBuilder {
   /// types of the rows, and in the rows that are there already.
   var ambiguousRowText: String? {
     let outputs = Set(board.slots.map(\.name))
-    let lists = lists.flatMap { list in Self.texts(ofRows: list.row, in: list.name) }
+    let rows = lists.map { ($0.name, $0.row) } + zip(windows, windowRows).map { ($0.name, $1) }
+    let lists = rows.flatMap { name, row in Self.texts(ofRows: row, in: name) }
     let shown = board.slots.flatMap { slot in Self.texts(in: slot.value, of: slot.name) }
     var owners: [String: Set<String>] = [:]
     for (list, text) in lists + shown { owners[text, default: []].insert(list) }
     // The rows of a ViewModel's list know their inputs.
     for input in inputs where input.rows == nil && !outputs.contains(input.name) {
       guard let owners = owners[input.name], owners.count > 1,
-        Self.ids.contains(where: { input.takesText(fromRow: [$0]) })
+        Self.takesText(input)
       else { continue }
       let named = owners.sorted().map { "\"\($0)\"" }.joined(separator: " and ")
       return "the rows of the lists \(named) both have a text \"\(input.name)\", and the input "
@@ -25,11 +26,14 @@ extension ScreenBuilder {
     return nil
   }
 
+  /// Whether an input takes typing into a row's text.
+  static func takesText(_ input: InputSlot) -> Bool { ids.contains { input.takesText(fromRow: [$0]) } }
+
   /// Ids as authors may have them.
   private static let ids = ["0", "00000000-0000-0000-0000-000000000000"]
 
   /// The texts that rows of a type have, and those of the lists inside of them.
-  private static func texts(
+  static func texts(
     ofRows row: Any.Type, in list: String, depth: Int = 0
   ) -> [(list: String, text: String)] {
     var texts: [(list: String, text: String)] = []

@@ -14,6 +14,8 @@ package final class WindowedOutput {
   private var count = 0
   private var read: (Range<Int>) throws -> [Value] = { _ in [] }
   private var position: (Value) -> Int? = { _ in nil }
+  /// The rows that somebody edits; nil if rows have no texts that inputs take.
+  var edited: EditedRows?
 
   init(name: String) { self.name = name }
 
@@ -49,6 +51,14 @@ package final class WindowedOutput {
   /// - Returns: Its place; nil if it is not there.
   func position(ofRow id: String) -> Int? {
     position(.string(id)) ?? Int64(id).flatMap { position(.integer($0)) }
+  }
+
+  /// The row of an id as it is now; nil if it is not there.
+  ///
+  /// - Throws: Why it cannot be read.
+  func row(_ id: String) throws -> Value? {
+    guard let place = position(ofRow: id), place < count else { return nil }
+    return try read(place..<place + 1).first
   }
 
   /// What a page is told that looks at a window.
@@ -121,6 +131,9 @@ package struct RowWindow {
 }
 
 extension WindowedRows {
+  /// The type of a row.
+  static var rowType: Any.Type { Row.self }
+
   /// Writes elements into a windowed output: a closure of type `(Self) -> Void`.
   static func writer(into slot: OutputSlot, _ output: WindowedOutput) -> Any {
     { (rows: Self) in output.show(rows, in: slot) }

@@ -8,9 +8,17 @@ import MusubiWire
 extension Room {
   /// Before the first edit of a row's text: the text is told from the one that pages have seen, so pending
   /// changes are told first.
-  func prepareEdit(of name: String, in row: [String]) {
-    guard rows?.document(name, row) == nil, instance.board.slots.contains(where: \.isChanging) else { return }
-    finishTurn()
+  ///
+  /// All pages are told the texts of a long list's row, too, whatever they look at.
+  func prepareEdit(of name: String, in row: [String], from number: Int) {
+    guard rows?.document(name, row) == nil else { return }
+    if isAllowed(name, for: number), !instance.windows.isEmpty {
+      _ = openTurn()
+      instance.board.beginEvent()
+      if instance.beginEditing(name, ofRow: row) { planRest(of: rowTexts) }
+      instance.board.endEvent()
+    }
+    if instance.board.slots.contains(where: \.isChanging) { finishTurn() }
   }
 
   /// Takes an edit of a text in a row.
@@ -19,8 +27,7 @@ extension Room {
     refusing reason: TextBridge.RefusalReason? = nil, _ turn: TurnBuilder
   ) -> RoomOutcome {
     guard let member = member(number) else { return .taken }
-    let rows = rows ?? RowTexts(floor: log.head)
-    self.rows = rows
+    let rows = rowTexts
     let document: RowDocument
     do throws(BindingError) {
       guard let known = rows.document(name, row) else {
@@ -35,8 +42,15 @@ extension Room {
     let revision: Int
     switch base {
     case .revision(let known):
-      guard known >= document.start else { return .refused(.unknownRow(row)) }
+      guard known >= document.start else {
+        return instance.holdsEditedRows(document.output) ? .behind : .refused(.unknownRow(row))
+      }
       revision = known
+    case .shown(let text, let sequence):
+      guard sequence < document.begun, sequence >= member.snapshotSequence, document.beganWith(text) else {
+        return .behind
+      }
+      revision = document.start
     case .sequence(let sequence):
       guard sequence < document.begun, sequence >= member.snapshotSequence else { return .behind }
       switch rows.past(of: document.list, document.way, since: sequence) {
@@ -57,27 +71,40 @@ extension Room {
     let (output, way) = try instance.rowText(name, row: row)
     // Who may not edit cannot have the room keep documents.
     guard reason != .notAllowed else { throw .notAllowed(name) }
-    // A revision without a document is one of an earlier row with this id.
-    guard case .sequence(let sequence) = base else { throw .unknownRow(row) }
-    guard sequence <= log.head else {
-      return .violation("The edit refers to turn \(sequence), which has not been.")
-    }
-    guard sequence >= member.snapshotSequence else { return .behind }
     let slot = instance.board.slots[output]
-    let past = rows.past(of: slot.name, way, since: sequence)
-    if past == .otherRow { throw .unknownRow(row) }
-    guard let places = slot.value?.places(of: way[...]), let text = slot.value?[JSONPointer(places)] else {
-      throw .unknownRow(row)
+    guard let places = slot.value?.places(of: way[...]),
+      let text = slot.value?[JSONPointer(places)]?.stringValue
+    else { throw .unknownRow(row) }
+    let isSame: Bool
+    switch base {
+    case .sequence(let sequence), .shown(_, let sequence):
+      guard sequence <= log.head else {
+        return .violation("The edit refers to turn \(sequence), which has not been.")
+      }
+      guard sequence >= member.snapshotSequence else { return .behind }
+      if instance.holdsEditedRows(output) {
+        // A long text is not told.
+        if case .shown(let shown, _) = base { isSame = shown.hasSameBytes(as: text) } else { isSame = false }
+      } else {
+        let past = rows.past(of: slot.name, way, since: sequence)
+        if past == .otherRow { throw .unknownRow(row) }
+        isSame = past == .same
+      }
+    case .revision:
+      // A revision without a document is one of an earlier row with this id; of a long list's row that nobody has edited
+      // for a while, too.
+      guard instance.holdsEditedRows(output) else { throw .unknownRow(row) }
+      isSame = false
     }
     let document = RowDocument(
-      output: output, list: slot.name, way: way, places: places, text: text.stringValue ?? "",
+      output: output, list: slot.name, way: way, places: places, text: text,
       revision: rows.nextRevision, sequence: log.head + 1, historyLimit: configuration.maxTextHistory)
     document.text.isSolo = members.count < 2
     rows.begin(document)
     turn.begin(document, behind: texts.count)
-    planRest()
+    planRest(of: rows)
     // From now on the ViewModel's changes are steps, too, so that the page has to come back once at most.
-    guard past == .same else { return .behind }
+    guard isSame else { return .behind }
     return take(
       edit, of: document, base: document.start, from: member, input: input, refusing: reason, rows, turn)
   }
@@ -89,7 +116,7 @@ extension Room {
   ) -> RoomOutcome {
     let wasActive = document.isActive
     rows.wake(document)
-    if !wasActive { planRest() }
+    if !wasActive { planRest(of: rows) }
     var bridge = document.bridge(of: member)
     let outcome = Self.take(
       edit, base: base, SharedText.Author(member: member.number, input: input), refusing: reason,
@@ -117,7 +144,7 @@ extension Room {
     let steps = body(&document.text)
     guard !steps.isEmpty else { return }
     rows.wake(document)
-    if !wasActive { planRest() }
+    if !wasActive { planRest(of: rows) }
     for step in steps { turn.add(step, to: turn.include(document, behind: texts.count)) }
   }
 
@@ -214,15 +241,30 @@ extension Room {
     }
   }
 
-  /// Has texts that nobody edits any more let go of what late edits would need.
-  private func planRest() {
-    guard let rows, !rows.isRestPlanned else { return }
+  /// The texts of its rows, from the first edit of one on.
+  private var rowTexts: RowTexts {
+    let rows = rows ?? RowTexts(floor: log.head)
+    self.rows = rows
+    return rows
+  }
+
+  /// Has texts that nobody edits any more let go of what late edits would need; those of long lists end.
+  private func planRest(of rows: RowTexts) {
+    guard !rows.isRestPlanned else { return }
     rows.isRestPlanned = true
     _ = scheduler.scheduleRelative((), dueTime: RxTimeInterval(configuration.rowTextRest)) { [weak self] in
       rows.isRestPlanned = false
-      if rows.rest() { self?.planRest() }
+      if rows.rest() { self?.planRest(of: rows) }
+      self?.endEditedRows(rows)
       return Disposables.create()
     }
+  }
+
+  /// Pages are told the texts of a long list's row as long as somebody edits one.
+  private func endEditedRows(_ rows: RowTexts) {
+    guard !instance.windows.isEmpty else { return }
+    let edited = Dictionary(grouping: rows.active, by: \.output).mapValues { Set($0.map(\.way[0])) }
+    instance.endEditing { id, output in edited[output]?.contains(id) ?? false }
   }
 
   /// Restores the rows' stored texts.
@@ -232,6 +274,7 @@ extension Room {
     let rows = RowTexts(floor: log.head, nextRevision: stored.nextRowRevision ?? 0)
     self.rows = rows
     for text in texts {
+      if let way = text.way, way.count == 3 { _ = instance.beginEditing(way[2], ofRow: [way[1]]) }
       guard let way = text.way, let slot = instance.board.slots.first(where: { $0.name == way[0] }) else {
         continue
       }

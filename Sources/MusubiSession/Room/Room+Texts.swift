@@ -69,7 +69,9 @@ extension Room {
         if !steps.isEmpty, origin.input > 0 { texts[index].isChangedByInput = true }
       }
     }
-    if let rows { takeRowTexts(rows, turn) }
+    guard let rows else { return }
+    instance.refreshEditedRows()
+    takeRowTexts(rows, turn)
   }
 
   /// Takes an edit of a text of the screen.

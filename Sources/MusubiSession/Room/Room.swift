@@ -216,8 +216,12 @@ package final class Room {
   package func handle(_ event: consuming RoomEvent) -> RoomOutcome {
     let isOutermost = resources.running != nil && begin(event.kind)
     defer { if isOutermost { resources.running?.end() } }
-    if case .rowEdit(_, _, let name, let row, _, _) = event { prepareEdit(of: name, in: row) }
-    if case .refuse(.rowEdit(_, _, let name, let row, _, _)) = event { prepareEdit(of: name, in: row) }
+    if case .rowEdit(let number, _, let name, let row, _, _) = event {
+      prepareEdit(of: name, in: row, from: number)
+    }
+    if case .refuse(.rowEdit(let number, _, let name, let row, _, _)) = event {
+      prepareEdit(of: name, in: row, from: number)
+    }
     recording?.note(event, of: self)
     let turn = openTurn()
     let board = instance.board
@@ -344,7 +348,7 @@ package final class Room {
     }
   }
 
-  private func openTurn() -> TurnBuilder {
+  func openTurn() -> TurnBuilder {
     if let turn { return turn }
     let turn = resources.takeTurn()
     self.turn = turn

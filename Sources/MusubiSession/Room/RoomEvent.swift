@@ -44,6 +44,8 @@ package enum TextBase: Equatable, Codable, Sendable {
   case revision(Int)
   /// What the row showed after that turn, when it had no document.
   case sequence(Int)
+  /// What the page showed of a long list's row, after that turn, when it had no document.
+  case shown(String, sequence: Int)
 }
 
 extension RoomEvent {
@@ -75,10 +77,10 @@ extension RoomEvent {
             member: member, number: input.number, name: input.name, row: input.row, base: .revision(revision),
             edit: edit)
         }
-    case .firstEdit(let edit, let sequence):
+    case .firstEdit(let edit, let sequence, let shown):
       self = .rowEdit(
-        member: member, number: input.number, name: input.name, row: input.row, base: .sequence(sequence),
-        edit: edit)
+        member: member, number: input.number, name: input.name, row: input.row,
+        base: shown.map { .shown($0, sequence: sequence) } ?? .sequence(sequence), edit: edit)
     case .back, .dismiss:
       return nil
     }

@@ -21,6 +21,8 @@ final class RowDocument {
   var shown: String
   /// The revision with which the document begins.
   let start: Int
+  /// What it begins with; nil if it rests.
+  private var beginText: String?
   /// The turn with which it begins.
   let begun: Int
   var text: SharedText
@@ -59,6 +61,7 @@ final class RowDocument {
     shown = text
     start = revision
     begun = sequence
+    beginText = text
     self.historyLimit = historyLimit
     self.text = SharedText(
       name: way[way.count - 1], text: text, historyLimit: historyLimit, revision: revision,
@@ -70,6 +73,7 @@ final class RowDocument {
   var heapBytes: Int {
     let names = (way + places).reduce(HeapSize.array(way) + HeapSize.array(places)) { $0 + HeapSize.text($1) }
     return HeapSize.block(320) + names + 2 * HeapSize.text(key) + HeapSize.text(shown) + text.heapBytes
+      + (beginText.map(HeapSize.text) ?? 0)
       + bridges.values.reduce(0) { $0 + 96 + $1.heapBytes }
   }
 
@@ -106,6 +110,9 @@ final class RowDocument {
     isFresh = true
   }
 
+  /// Whether it began with a text, as far as somebody knows.
+  func beganWith(_ text: String) -> Bool { beginText?.hasSameBytes(as: text) ?? false }
+
   /// Whether it is what the output shows.
   var isShown: Bool { text.text.hasSameBytes(as: shown) }
 
@@ -118,6 +125,7 @@ final class RowDocument {
   func rest() {
     isActive = false
     bridges = [:]
+    beginText = nil
     text = SharedText(
       name: text.name, text: shown, historyLimit: historyLimit, revision: text.revision,
       sequence: text.lastSequence)

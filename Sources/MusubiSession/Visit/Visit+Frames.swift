@@ -249,7 +249,7 @@ extension Visit {
     case .back(let screen): return "back from screen \(screen)"
     case .dismiss(let dialog): return "dismiss \(dialog)"
     case .edit(let edit, let revision): return "\(Self.json(edit)) at revision \(revision)"
-    case .firstEdit(let edit, let sequence): return "\(Self.json(edit)) after turn \(sequence)"
+    case .firstEdit(let edit, let sequence, _): return "\(Self.json(edit)) after turn \(sequence)"
     }
   }
 }

@@ -4,7 +4,7 @@ import { textOf } from "../controls.js";
 import { further } from "../further.js";
 import { createWatchers } from "../page.js";
 import { keepPlace } from "../place.js";
-import { keyOf, openRow } from "../text/rows.js";
+import { become, keyOf, openRow } from "../text/rows.js";
 
 /**
  * A row on the page.
@@ -19,9 +19,6 @@ import { keyOf, openRow } from "../text/rows.js";
 const appendOnly = further("./musubi-append.js", "append-only");
 const windowed = further("./musubi-window.js", "window");
 
-/** What lists have done to the page since it was loaded, for tests that count. */
-export const work = { created: 0, removed: 0, moved: 0, shown: 0 };
-
 /**
  * `data-bind-each` on a `<template>`: one copy of the template's element for each row of a list, in front of it.
  *
@@ -32,13 +29,13 @@ export const work = { created: 0, removed: 0, moved: 0, shown: 0 };
  * @type {import("../page.js").Attach}
  */
 export const attach = (template, outer, { name }) => {
-  const context = { ...outer, place: [...(outer.place ?? []), name] };
+  const isWindow = template.hasAttribute("data-window");
+  const context = { ...outer, place: [...(outer.place ?? []), isWindow ? `${name}.edited` : name] };
   /** @type {Map<string, Row>} In the order of the page. */
   let rows = new Map();
   const limit = template.getAttribute("data-append-only");
-  const isWindow = template.hasAttribute("data-window");
-  const stopAdding = limit === null ? () => {} : appendOnly(template, context, { argument: "", name: limit });
-  const stopLooking = isWindow ? windowed(template, outer, { argument: "", name }) : () => {};
+  const stopAdding = limit !== null && appendOnly(template, context, { argument: "", name: limit });
+  const stopLooking = isWindow && windowed(template, outer, { argument: "", name, become });
   const stopWatching = context.watch(name, (list) => {
     // A new session may begin without the list, and have it a moment later.
     if (isWindow ? !list?.rows : list === undefined && limit !== null) return;
@@ -46,9 +43,7 @@ export const attach = (template, outer, { name }) => {
     rows = arrange(template, context, rows, keyed(Array.isArray(all) ? all : []), list);
   });
   return () => {
-    stopWatching();
-    stopAdding?.();
-    stopLooking?.();
+    for (const stop of [stopWatching, stopAdding, stopLooking]) if (stop) stop();
     arrange(template, context, rows, new Map());
   };
 };
@@ -86,7 +81,6 @@ function arrange(template, context, rows, values, list) {
     if (values.has(key)) continue;
     stop();
     element.remove();
-    work.removed += 1;
   }
   const places = new Map([...rows.keys()].map((key, place) => [key, place]));
   const keys = [...values.keys()];
@@ -100,7 +94,6 @@ function arrange(template, context, rows, values, list) {
       row = createRow(template, context, key, values.get(key));
       parent.insertBefore(row.element, next);
     } else if (!staying.has(key)) {
-      work.moved += 1;
       if (parent.moveBefore && parent.isConnected) parent.moveBefore(row.element, next);
       else parent.insertBefore(row.element, next);
     }
@@ -174,7 +167,6 @@ function createRow(template, context, key, value) {
     value,
     show(/** @type {any} */ next) {
       row.value = next;
-      work.shown += 1;
       show(next);
     },
     stop: () => {},
@@ -193,12 +185,12 @@ function createRow(template, context, key, value) {
       if (typeof initial !== "string" || place.some((token) => token[0] === " ")) return undefined;
       const text = keyOf([...place, name]);
       const document = openRow(context.openScreen(), text, initial);
+      if (document) /** @type {any} */ (template).hold?.(text, element, () => /** @type {any} */ (row.value)?.[name]);
       return document && { ...inside, text: () => document, edit: (control, _, ...edit) => context.edit(control, text, ...edit) };
     },
     input: (control, kind, name, typed, path = []) => context.input(control, kind, name, typed, [key.trim(), ...path]),
     tooLong: (name, path = []) => context.tooLong(name, [key.trim(), ...path]),
   };
   row.stop = context.attach(element, inside);
-  work.created += 1;
   return row;
 }

@@ -54,7 +54,8 @@ export function compare(before, after) {
  * Carries pending edits over to a text that the server has sent as a whole.
  *
  * @param {import("./document.js").TextDocument} document
- * @param {import("./document.js").Content} content The server's text.
+ * @param {{server?: string, revision: number}} content The server's text; without it, the one before with the edits that
+ *   are part of it.
  * @param {number} ack Pending edits up to this number are part of it.
  */
 export function rebase(document, content, ack) {
@@ -62,7 +63,7 @@ export function rebase(document, content, ack) {
   const isTaken = (/** @type {import("./document.js").Pending} */ { input, revision }) => revision || (input && input <= ack);
   const count = pending.findIndex((own) => !isTaken(own));
   for (const own of pending.splice(0, count < 0 ? Infinity : count)) server = applyEdit(server, own.edit);
-  let step = compare(server, content.server);
+  let step = compare(server, content.server ?? server);
   for (const own of pending) [own.edit, step] = transform(own.edit, step);
-  document.become({ ...content, pending });
+  document.become({ server, ...content, pending });
 }

@@ -17,10 +17,11 @@ import { transform } from "./transform.js";
 /**
  * What makes a document. `isBlocked`: an edit was refused, and the empty step that stands for it has not come yet.
  *
- * `revision` is -1 while a row's text has none; `address` tells an input of a row's text from others.
+ * `revision` is -1 while a row's text has none; `address` tells an input of a row's text from others, and of a long list's row,
+ * while the text has none, what it is.
  *
  * @typedef {{server: string, revision: number, pending: Pending[], isBlocked?: boolean,
- *   address?: {name: string, row: string | string[], key: string}}} Content
+ *   address?: {name: string, row: string | string[], key: string, shown?: string}}} Content
  */
 
 /** @typedef {ReturnType<typeof createDocument>} TextDocument */

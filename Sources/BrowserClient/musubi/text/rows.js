@@ -14,6 +14,9 @@ import { isOfRow } from "../screen.js";
  * Pointer of lists and ids, outermost first, and the name, such as `/days/7/tasks/3/title`.
  *
  * A row's text has no revision before somebody edits it; it is the row's value then. It ends with its row.
+ *
+ * Rows of long lists come in frames of the page's own. Their texts that somebody edits are told in turns, as those of a list
+ * beside theirs, `/cards.edited/7/title`, until nobody edits the row any more.
  */
 
 /** @type {(tokens: string[]) => string} The key of a row's text: list, id, inner list, id, name. */
@@ -61,8 +64,33 @@ export function openRow({ texts }, key, server) {
   const name = /** @type {string} */ (tokens.pop());
   if (texts.documents.has(name)) return undefined;
   const ids = tokens.filter((_, index) => index % 2);
-  const address = { name, row: ids.length > 1 ? ids : ids[0], key };
-  return texts.open(key, { server, revision: -1, pending: [], address });
+  return note(texts.open(key, { server, revision: -1, pending: [], address: { name, row: ids.length > 1 ? ids : ids[0], key } }));
+}
+
+/**
+ * The first edit of a text in a long list's row tells what it is an edit of; that of a longer text has the page come back.
+ *
+ * @param {TextDocument} text
+ */
+function note(text) {
+  const { address, server, revision } = text.save();
+  if (address?.key.includes(".edited/")) address.shown = revision < 0 ? server.slice(0, 4096) : undefined;
+  return text;
+}
+
+/**
+ * Turns do not tell a text of a long list's row any longer: it is what the page's own frames tell of the row, and what was
+ * typed here and is not taken stays.
+ *
+ * @param {Screen} screen
+ * @param {string} key
+ * @param {number} [acked] Pending edits up to this number are part of the server's text.
+ * @returns {unknown} Whether it is such a text.
+ */
+function loosen({ texts }, key, acked) {
+  const text = key.includes(".edited/") && texts.documents.get(key);
+  if (text && (acked || text.save().revision >= 0)) become(text, { revision: -1 }, acked);
+  return text;
 }
 
 /**
@@ -84,13 +112,13 @@ function end({ texts, queue, left }, key) {
  * The server's text is another one, and nobody has told by which steps.
  *
  * @param {TextDocument} text
- * @param {string} server
- * @param {number} revision
+ * @param {{server?: string, revision: number}} content Without a text it is the one before.
  * @param {number} [acked] Pending edits up to this number are part of it.
  */
-function become(text, server, revision, acked = 0) {
+export function become(text, content, acked = 0) {
   const before = text.text();
-  rebase(text, { server, revision, pending: [] }, acked);
+  rebase(text, content, acked);
+  note(text);
   text.tell(compare(before, text.text()), before);
 }
 
@@ -109,9 +137,11 @@ export function replaceRows(screen, state, revisions, acked, isSameEpoch) {
     const revision = revisions[key] ?? -1;
     const server = fieldText(state, key, revision >= 0);
     const text = server !== undefined && openRow(screen, key, server);
-    if (!text) end(screen, key);
-    else if (isSameEpoch && revision < text.save().revision) beginAgain(screen, key, text, server, revision);
-    else become(text, server, revision, acked);
+    const isOver = !text || (isSameEpoch && revision < text.save().revision);
+    const hasEnded = isOver && !loosen(screen, key, acked);
+    if (!text) hasEnded && end(screen, key);
+    else if (hasEnded) beginAgain(screen, key, text, server, revision);
+    else become(text, { server, revision }, acked);
   }
 }
 
@@ -124,21 +154,21 @@ export function replaceRows(screen, state, revisions, acked, isSameEpoch) {
  */
 export function changeRows(screen, state, edits) {
   for (const key of screen.texts.documents.keys()) {
-    if (isOfRow(key) && fieldText(state, key) === undefined) end(screen, key);
+    if (isOfRow(key) && fieldText(state, key) === undefined && !loosen(screen, key)) end(screen, key);
   }
   for (const key in edits) {
     const { text: server, revision, steps } = edits[key];
     if (server === undefined || fieldText(state, key) === undefined) continue;
     const text = openRow(screen, key, server);
-    if (!text) continue;
     const first = revision - steps.length;
-    if (text.save().server === server) text.save().revision = first;
-    else become(text, server, first);
+    if (text && text.save().server === server) text.save().revision = first;
+    else if (text) become(text, { server, revision: first });
+    if (text) note(text);
   }
   for (const [key, text] of screen.texts.documents) {
     const { server, revision } = text.save();
     const value = isOfRow(key) && revision < 0 ? fieldText(state, key) : undefined;
-    if (value !== undefined && value !== server) become(text, value, revision);
+    if (value !== undefined && value !== server) become(text, { server: value, revision });
   }
 }
 
@@ -154,9 +184,8 @@ export function changeRows(screen, state, edits) {
 function beginAgain(screen, key, text, server, revision) {
   end(screen, key);
   screen.texts.documents.set(key, text);
-  const before = text.text();
-  text.become({ server, revision, pending: [] });
-  text.tell(compare(before, server), before);
+  text.save().pending = [];
+  become(text, { server, revision });
 }
 
 /**
@@ -168,10 +197,9 @@ function beginAgain(screen, key, text, server, revision) {
  * @returns {boolean | undefined} Whether it was an edit, of which the person was told.
  */
 export function leaveRow(screen, input) {
-  const { texts } = screen;
-  for (const [key, text] of [...texts.documents]) {
+  for (const [key, text] of [...screen.texts.documents]) {
     const { server, revision, pending } = text.save();
     if (isOfRow(key) && pending.some((own) => own.input === input)) beginAgain(screen, key, text, server, revision);
   }
-  return gone.get(texts)?.delete(input);
+  return gone.get(screen.texts)?.delete(input);
 }

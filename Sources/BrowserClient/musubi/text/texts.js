@@ -31,11 +31,7 @@ export function createTexts(queue, saved, screen) {
   const documents = new Map();
   for (const key in saved) documents.set(key, createDocument(saved[key]));
   /** @type {(before: string, after: string) => boolean} Whether the server takes it: what makes a text no longer, always. */
-  const fits = (before, after) => {
-    const most = queue.limits.text;
-    // A unit takes at most 3 bytes of UTF-8, so a text is seldom long enough to be encoded.
-    return after.length * 3 <= most || sizeOf(after) <= Math.max(most, sizeOf(before));
-  };
+  const fits = (before, after) => sizeOf(after) <= Math.max(queue.limits.text, sizeOf(before));
   /** @type {(key: string, edit: Edit) => void} Queues an edit in pieces that fit into frames. */
   const enqueue = (key, edit) => {
     const text = documents.get(key);

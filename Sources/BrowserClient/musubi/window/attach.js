@@ -1,5 +1,6 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
+import { follow, hold as holdText } from "./texts.js";
 
 /** @typedef {{count: number, first: number, rows: {id: unknown}[]}} Rows What the server has told of the list. */
 
@@ -26,7 +27,7 @@ function scrollerOf(element) {
  *
  * @type {import("../page.js").Attach}
  */
-export const attach = (template, context, { name }) => {
+export const attach = (template, context, { name, become }) => {
   const list = /** @type {HTMLElement} */ (template.parentElement);
   const box = scrollerOf(list);
   const isPage = box === document.scrollingElement;
@@ -47,6 +48,20 @@ export const attach = (template, context, { name }) => {
   /** @type {{id: unknown, top: number} | undefined} The row to go to once it is there. */
   let sought = recall(name);
 
+  /** @type {{element: Element, check: () => void, release: () => void}[]} The texts of the rows on the page. */
+  let texts = [];
+  /** @type {(key: string, element: Element, read: () => unknown) => void} */
+  template.hold = (key, element, read) => {
+    const screen = context.openScreen();
+    const check = () => follow(screen, /** @type {any} */ (become), key, read());
+    texts.push({ element, check, release: holdText(screen, key) });
+    check();
+  };
+  /** Has the texts follow their rows, and lets go of those whose rows have left. */
+  const followAll = () => {
+    for (const { element, check, release } of texts) (element.isConnected ? check : release)();
+    texts = texts.filter(({ element }) => element.isConnected);
+  };
   const rows = () => /** @type {HTMLElement[]} */ ([...list.children].filter((row) => row.hasAttribute("data-row")));
   const edge = () => (isPage ? 0 : box.getBoundingClientRect().top);
   const viewHeight = () => (isPage ? innerHeight : box.clientHeight);
@@ -137,6 +152,7 @@ export const attach = (template, context, { name }) => {
     hold();
     return () => {
       told = list;
+      followAll();
       settle();
     };
   };
@@ -153,6 +169,13 @@ export const attach = (template, context, { name }) => {
     }
     plan();
   });
+  // A connection may be lost between what was asked and the answer.
+  const connections = new MutationObserver(() => {
+    if (told.rows.length) return;
+    asked = "";
+    plan();
+  });
+  connections.observe(document.documentElement, { attributeFilter: ["data-link"] });
   const target = isPage ? window : box;
   target.addEventListener("scroll", scrolled, { passive: true });
   addEventListener("resize", plan);
@@ -160,8 +183,10 @@ export const attach = (template, context, { name }) => {
   return () => {
     keep();
     clearTimeout(timer);
-    template.lift = undefined;
+    template.lift = template.hold = undefined;
+    texts.forEach(({ release }) => release());
     stopWatching();
+    connections.disconnect();
     target.removeEventListener("scroll", scrolled);
     removeEventListener("resize", plan);
     removeEventListener("pagehide", keep);
