@@ -59,8 +59,15 @@ package struct BindingError: Error, Equatable {
   package static func wrongWindow(_ name: String) -> BindingError {
     BindingError(
       .wrongType,
-      "A window of \"\(name)\" has a count of 1 to \(WindowedOutput.maxRows), and begins at first, or before an anchor."
+      "A window of \"\(name.prefix(80))\" has a count of 1 to \(WindowedOutput.maxRows), and begins at first, or before an anchor; "
+        + "a part or a word has at most 200 bytes, and a page \(RowWindow.most) windows."
     )
+  }
+
+  /// The refusal of an edit in one more row of a long list.
+  static func tooManyEdited(_ name: String) -> BindingError {
+    BindingError(
+      .tooMany, "\(EditedRows.most) rows of \"\(name)\" are edited already; come back in a minute or two.")
   }
 
   /// The refusal of what would make a text too long.

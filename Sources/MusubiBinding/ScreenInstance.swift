@@ -182,6 +182,13 @@ package final class ScreenInstance {
   /// The outputs of which each page gets the rows that it looks at.
   package var windows: [WindowedOutput] { eventOutputs?.windows ?? [] }
 
+  /// The long list of a window, and the part of it that the window's name has behind a slash, as `cards/done`.
+  package func window(named name: String) -> (output: WindowedOutput, part: String)? {
+    let parts = name.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let output = windows.first(where: { $0.name == parts.first ?? "" }) else { return nil }
+    return (output, parts.count > 1 ? String(parts[1]) : "")
+  }
+
   /// The values that one visitor's pages show in the place of outputs: an object.
   ///
   /// - Throws: What encoding throws.
@@ -237,15 +244,18 @@ package final class ScreenInstance {
     else { throw .wrongType(input.name, expects: .move, got: value) }
     let before = next.stringValue
     let list = board.slots.first { $0.name == name }?.value?.list(at: way[1...])
-    let window = way.count == 1 ? windows.first { $0.name == name } : nil
-    let isThere = { (id: String) in list?.hasRow([id]) ?? false || window?.position(ofRow: id) != nil }
+    let window = way.count == 1 ? window(named: name) : nil
+    let isThere = { (id: String) in
+      list?.hasRow([id]) ?? false || window?.output.position(ofRow: id) != nil
+    }
     guard list != nil || window != nil, before.map(isThere) ?? true else {
       throw .unknownRow(way + (before.map { [$0] } ?? []))
     }
     guard !way.enumerated().filter({ $0.offset % 2 == 1 }).map(\.element).starts(with: row) else {
       throw BindingError(.wrongType, "The row \"\(id.prefix(80))\" does not go into itself.")
     }
-    try input.deliver(moveOf: id, before: before, to: way.count > 1 ? way[way.count - 2] : name)
+    let goal = way.count > 1 ? way[way.count - 2] : window.map { $0.part.isEmpty ? name : $0.part } ?? name
+    try input.deliver(moveOf: id, before: before, to: goal)
   }
 
   /// Hands a file that has arrived to the ViewModel.
@@ -306,6 +316,7 @@ package final class ScreenInstance {
       for slot in board.slots where output ?? slot.index == slot.index {
         if let way = slot.value?.way(toText: name, inRows: row[...]) { return (slot.index, way) }
       }
+      if let refusal = fullness(of: name, row: row) { throw refusal }
     }
     throw BindingError(.wrongType, "The input \"\(name)\" takes whole values from a row, not edits.")
   }

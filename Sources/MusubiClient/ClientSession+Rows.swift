@@ -9,10 +9,14 @@ extension ClientSession {
 
   /// What is behind the name of a long list in the keys of its rows' texts: turns tell those that somebody edits as texts of
   /// a list of that name.
-  private static let edited = ".edited"
+  private static let edited = "..edited"
 
   /// Whether a text's key is that of a text in a long list's row, which is what the row shows while nobody edits it.
-  static func isOfLongList(_ key: String) -> Bool { key.contains(edited + "/") }
+  ///
+  /// An id may end so, too.
+  static func isOfLongList(_ key: String) -> Bool {
+    key.dropFirst().prefix { $0 != "/" }.hasSuffix(edited) && isOfRow(key)
+  }
 
   /// Names a text of the shown screen; nil if it is in a row that is not there.
   func key(of name: String, row: [String]) -> String? {

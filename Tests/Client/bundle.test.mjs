@@ -24,13 +24,13 @@ test("what the number page needs to be live is at most 9.5 kB gzipped", () => {
   assert.ok(size <= 9500, `${size} bytes`);
 });
 
-test("the whole client is at most 24.65 kB gzipped", () => {
+test("the whole client is at most 24.7 kB gzipped", () => {
   const size = gzipSync(read("Sources/BrowserClient/musubi.js")).length + gzipSync(read("Sources/BrowserClient/musubi-more.js")).length;
-  assert.ok(size <= 24_650, `${size} bytes`);
+  assert.ok(size <= 24_700, `${size} bytes`);
 });
 
 /** The most bytes of each further file, gzipped; pages load those whose attribute they use. */
-const further = { "musubi-append": 1_500, "musubi-carets": 4_100, "musubi-connection": 1_800, "musubi-move": 4_700, "musubi-select": 1_800, "musubi-upload": 4_850, "musubi-window": 2_400 };
+const further = { "musubi-append": 1_500, "musubi-carets": 4_100, "musubi-connection": 1_800, "musubi-move": 4_700, "musubi-select": 1_800, "musubi-upload": 4_850, "musubi-window": 2_700 };
 
 test("each further file has its bound", () => {
   const files = readdirSync(`${root}Sources/BrowserClient`).filter((name) => /^musubi-(?!more).*\.js$/.test(name));
@@ -156,12 +156,12 @@ test("each module is checked, licensed and short", () => {
   }
 });
 
-test("what visitors load has fewer than 2,825 lines of code", () => {
+test("what visitors load has fewer than 2,830 lines of code", () => {
   // Tools of authors, for which only a development server asks; and further files, which few pages need.
   const client = modules.filter((path) => !/\/(dev|problem|problem-page|musubi-(?!more)\w+|(append|carets|move|select|upload|window)\/\w+)\.js$/.test(path));
   const isCode = (line) => !/^\s*(\/\/|\/?\*|$)/.test(line);
   const count = client.flatMap((path) => read(path).split("\n")).filter(isCode).length;
-  assert.ok(count < 2825, `${count} lines`);
+  assert.ok(count < 2830, `${count} lines`);
 });
 
 test("pages hold no inline script, style or handler, and load nothing from elsewhere", () => {

@@ -8,9 +8,9 @@ import { applyEdit } from "../../Sources/BrowserClient/musubi/text/edit.js";
 import * as rows from "../../Sources/BrowserClient/musubi/text/rows.js";
 import { follow, hold } from "../../Sources/BrowserClient/musubi/window/texts.js";
 
-const key = "/cards.edited/7/title";
+const key = "/cards..edited/7/title";
 const hello = { hello: { protocol: 1, session: "S", token: "T", visitor: "anonymous", limits: { frame: 65536, text: 262144 } } };
-const empty = { cards: { count: 5000 }, "cards.edited": [] };
+const empty = { cards: { count: 5000 }, "cards..edited": [] };
 
 /** A page without a network that shows row 7. */
 function opened(saved, title = "fox") {
@@ -50,11 +50,11 @@ function opened(saved, title = "fox") {
 }
 
 const begins = (sequence, text, ...steps) => ({
-  sequence, patch: [{ op: "replace", path: "/cards.edited/0/title", value: text }],
+  sequence, patch: [{ op: "replace", path: "/cards..edited/0/title", value: text }],
   edits: { [key]: { revision: 5 + steps.length, text, steps } },
 });
-const appears = (sequence, title) => ({ sequence, patch: [{ op: "add", path: "/cards.edited/0", value: { id: 7, title } }] });
-const leaves = (sequence) => ({ sequence, patch: [{ op: "remove", path: "/cards.edited/0" }] });
+const appears = (sequence, title) => ({ sequence, patch: [{ op: "add", path: "/cards..edited/0", value: { id: 7, title } }] });
+const leaves = (sequence) => ({ sequence, patch: [{ op: "remove", path: "/cards..edited/0" }] });
 
 test("the first edit tells what the row shows, and later ones a revision", () => {
   const page = opened();
@@ -69,6 +69,26 @@ test("the first edit tells what the row shows, and later ones a revision", () =>
 
   page.type([[0, 1, "F"]]);
   assert.deepEqual(page.last(), { input: 2, name: "title", row: "7", revision: 6, edits: [[0, 0, "F"], [0, 1, ""]] });
+});
+
+test("a text that is too long to be told, or that would be cut in a character, is not told", () => {
+  for (const text of [`${"a".repeat(4095)}😀`, "a".repeat(4097)]) {
+    const page = opened(undefined, text);
+    page.type([[0, 0, "y"]]);
+    assert.deepEqual(page.last(), { input: 1, name: "title", row: "7", sequence: 4, edits: [[0, 0, "y"]] });
+  }
+});
+
+test("a row of an ordinary list whose id ends like the name of such a list ends with its texts", () => {
+  const page = opened();
+  const [screen, file] = [page.session.openScreen(), "/files/photo..edited/title"];
+  page.session.receive({ sequence: 5, patch: [{ op: "add", path: "/files", value: [{ id: "photo..edited", title: "fox" }] }] });
+  rows.openRow(screen, file, "fox");
+  page.session.edit(file, [[0, 0, "y"]]);
+  page.session.flush();
+  assert.equal("shown" in page.last(), false);
+  page.session.receive({ sequence: 6, patch: [{ op: "remove", path: "/files/0" }] });
+  assert.deepEqual(page.left, ["yfox"]);
 });
 
 test("a row that nobody edits shows what the page's own frames tell, beside what is typed and not taken", () => {
@@ -121,7 +141,7 @@ test("a snapshot keeps what is typed, with and without a document", () => {
     page.connected = false;
     page.type([[4, 0, "z"]]);
     page.turn({ ack: 1, revision: 6 });
-    page.turn({ snapshot: { cards: { count: 4 }, "cards.edited": edited }, epoch: "f", sequence: 90, revisions });
+    page.turn({ snapshot: { cards: { count: 4 }, "cards..edited": edited }, epoch: "f", sequence: 90, revisions });
     assert.equal(page.field, shown);
     assert.equal(page.document().save().revision, revisions[key] ?? -1);
     assert.deepEqual([page.left, page.problems], [[], []]);
@@ -136,7 +156,7 @@ test("a text that was in the middle of an edit goes on with the same stream", ()
   page.type([[5, 0, "!"]]);
 
   // Its document has ended, and another text of the row is edited now.
-  page.turn({ snapshot: { cards: { count: 4 }, "cards.edited": [{ id: 7, title: "A fox" }] }, epoch: "e", sequence: 20, revisions: {} });
+  page.turn({ snapshot: { cards: { count: 4 }, "cards..edited": [{ id: 7, title: "A fox" }] }, epoch: "e", sequence: 20, revisions: {} });
   assert.equal(page.field, "A fox!");
   assert.deepEqual([page.left, page.problems], [[], []]);
 });
@@ -166,8 +186,6 @@ test("a row that is left is forgotten, unless something is typed there or others
   edited.leave();
   assert.equal(edited.document().text(), "A fox");
   edited.turn(leaves(7));
-  const another = rows.openRow(edited.session.openScreen(), "/cards.edited/8/title", "");
-  hold(edited.session.openScreen(), another.address.key)();
   assert.equal(edited.document(), undefined);
 });
 

@@ -2,6 +2,7 @@
 import MusubiBinding
 import MusubiRx
 import MusubiTesting
+import MusubiText
 import MusubiWire
 import Testing
 
@@ -106,7 +107,7 @@ private final class CardsViewModel: InputOutputViewModel, Restorable {
   ) {
     let network = Self.network(loops: loops)
     let (ann, bob) = (Self.page(network), Self.page(network))
-    #expect(ann.last("snapshot") == ["cards": ["count": 5_000], "cards.edited": []])
+    #expect(ann.last("snapshot") == ["cards": ["count": 5_000], "cards..edited": []])
     Self.send(bob, network, #"{"input":1,"name":"cards","value":{"first":4000,"count":2}}"#)
 
     bob.clear()
@@ -114,22 +115,22 @@ private final class CardsViewModel: InputOutputViewModel, Restorable {
       ann, network, #"{"input":1,"name":"title","row":"7","sequence":0,"shown":"card 7","edits":[[6,0,"!"]]}"#
     )
 
-    let key = "/cards.edited/7/title"
+    let key = "/cards..edited/7/title"
     for page in [ann, bob] {
       let turns = page.values.filter { $0["sequence"] != nil }
       #expect(
         turns.first?["patch"] == [
-          ["op": "add", "path": "/cards.edited/0", "value": ["id": 7, "title": "card 7", "text": ""]]
+          ["op": "add", "path": "/cards..edited/0", "value": ["id": 7, "title": "card 7", "text": ""]]
         ])
       #expect(turns.last?["edits"]?[key] == ["revision": 1, "text": "card 7", "steps": [[[6, 0, "!"]]]])
       #expect(
-        turns.last?["patch"] == [["op": "replace", "path": "/cards.edited/0/title", "value": "card 7!"]])
+        turns.last?["patch"] == [["op": "replace", "path": "/cards..edited/0/title", "value": "card 7!"]])
     }
     #expect(ann.frames.contains(#"{"ack":1,"revision":1}"#))
 
     let late = Self.page(network)
     #expect(
-      late.last("snapshot")?["cards.edited"] == [
+      late.last("snapshot")?["cards..edited"] == [
         ["id": 7, "title": "card 7!", "text": "", "title.field": "card 7!"]
       ])
     #expect(late.values.last { $0["revisions"] != nil }?["revisions"] == [.init(key): 1])
@@ -145,7 +146,7 @@ private final class CardsViewModel: InputOutputViewModel, Restorable {
     other.send(#"{"input":2,"name":"text","row":"1","sequence":0,"shown":"","edits":[[0,0,"T"]]}"#)
     Self.settle(network)
 
-    let row = Self.snapshot(network)?["cards.edited"]?[0]
+    let row = Self.snapshot(network)?["cards..edited"]?[0]
     #expect(row?["title.field"] == "ABcard 1Z" && row?["title"] == "ABcard 1Z")
     #expect(row?["text.field"] == "T")
   }
@@ -160,7 +161,7 @@ private final class CardsViewModel: InputOutputViewModel, Restorable {
 
     page.resume(["edits": "1"])
     Self.settle(network)
-    let revision = page.values.compactMap { $0["revisions"]?["/cards.edited/3/title"]?.intValue }.last
+    let revision = page.values.compactMap { $0["revisions"]?["/cards..edited/3/title"]?.intValue }.last
     #expect(revision == 0)
     // Inputs wait for hand-overs, because a page has come back.
     Self.settle(network, .seconds(10))
@@ -168,7 +169,7 @@ private final class CardsViewModel: InputOutputViewModel, Restorable {
       page, network, #"{"input":1,"name":"title","row":"3","revision":0,"edits":[[6,0,"!"]]}"#)
     #expect(Self.errors(page) == [])
     #expect(
-      page.values.compactMap { $0["edits"]?["/cards.edited/3/title"] } == [
+      page.values.compactMap { $0["edits"]?["/cards..edited/3/title"] } == [
         ["revision": 1, "steps": [[[6, 0, "!"]]]]
       ])
   }
@@ -181,11 +182,11 @@ private final class CardsViewModel: InputOutputViewModel, Restorable {
       #"{"input":1,"name":"title","row":"2","sequence":0,"shown":"card 2","edits":[[0,1,"b"]]}"#)
 
     Self.send(page, network, #"{"input":2,"name":"shout","row":"2"}"#, #"{"input":3,"name":"add"}"#)
-    let steps = page.values.compactMap { $0["edits"]?["/cards.edited/2/title"]?["steps"] }
+    let steps = page.values.compactMap { $0["edits"]?["/cards..edited/2/title"]?["steps"] }
     #expect(steps == [[[[0, 4, "BARD"]]]])
     Self.send(
       page, network, #"{"input":4,"name":"title","row":"2","revision":2,"edits":[[6,0,"?"]]}"#)
-    #expect(Self.snapshot(network)?["cards.edited"]?[0]?["title.field"] == "BARD 2?")
+    #expect(Self.snapshot(network)?["cards..edited"]?[0]?["title.field"] == "BARD 2?")
   }
 
   @Test func `ends with its row`() {
@@ -195,14 +196,14 @@ private final class CardsViewModel: InputOutputViewModel, Restorable {
       page, network,
       #"{"input":1,"name":"title","row":"2","sequence":0,"shown":"card 2","edits":[[0,1,"b"]]}"#,
       #"{"input":2,"name":"remove","row":"2"}"#)
-    #expect(Self.snapshot(network)?["cards.edited"] == [])
+    #expect(Self.snapshot(network)?["cards..edited"] == [])
 
     Self.send(page, network, #"{"input":3,"name":"title","row":"2","revision":1,"edits":[[0,0,"x"]]}"#)
     #expect(Self.errors(page) == ["unknown-row"] && page.last("ack") == 3)
     Self.send(
       page, network, #"{"input":4,"name":"title","row":"9999","sequence":1,"shown":"","edits":[[0,0,"x"]]}"#)
     #expect(Self.errors(page) == ["unknown-row"])
-    #expect(Self.snapshot(network)?["cards.edited"] == [])
+    #expect(Self.snapshot(network)?["cards..edited"] == [])
   }
 
   @Test func `is no longer told once nobody has edited its row for a while`() {
@@ -213,13 +214,13 @@ private final class CardsViewModel: InputOutputViewModel, Restorable {
       #"{"input":1,"name":"title","row":"2","sequence":0,"shown":"card 2","edits":[[0,1,"b"]]}"#)
     Self.settle(network, Self.rest * 3)
     #expect(
-      page.values.last { $0["patch"] != nil }?["patch"] == [["op": "remove", "path": "/cards.edited/0"]])
-    #expect(Self.snapshot(network) == ["cards": ["count": 5_000], "cards.edited": []])
+      page.values.last { $0["patch"] != nil }?["patch"] == [["op": "remove", "path": "/cards..edited/0"]])
+    #expect(Self.snapshot(network) == ["cards": ["count": 5_000], "cards..edited": []])
 
     // A page that knows the document, and nothing of its end.
     Self.send(page, network, #"{"input":2,"name":"title","row":"2","revision":1,"edits":[[6,0,"!"]]}"#)
     #expect(page.closeCode == CloseCode.slowConsumer.rawValue && Self.errors(page) == [])
-    let row = Self.snapshot(network)?["cards.edited"]?[0]
+    let row = Self.snapshot(network)?["cards..edited"]?[0]
     #expect(row?["title"] == "bard 2")
   }
 
@@ -227,7 +228,7 @@ private final class CardsViewModel: InputOutputViewModel, Restorable {
     let network = Self.network()
     let (typist, page) = (Self.page(network), Self.page(network, edits: false))
     Self.send(page, network, #"{"input":1,"name":"title","row":"2","value":"two"}"#)
-    #expect(Self.snapshot(network)?["cards.edited"] == [])
+    #expect(Self.snapshot(network)?["cards..edited"] == [])
 
     Self.send(
       typist, network, #"{"input":1,"name":"title","row":"2","sequence":0,"shown":"two","edits":[[3,0,"!"]]}"#
@@ -235,10 +236,10 @@ private final class CardsViewModel: InputOutputViewModel, Restorable {
     #expect(
       page.values.contains {
         $0["patch"]?.arrayValue?.contains(
-          ["op": "add", "path": "/cards.edited/0/title.field", "value": "two!"]) ?? false
+          ["op": "add", "path": "/cards..edited/0/title.field", "value": "two!"]) ?? false
       })
     Self.send(page, network, #"{"input":2,"name":"title","row":"2","value":"2"}"#)
-    #expect(Self.snapshot(network)?["cards.edited"]?[0]?["title.field"] == "2")
+    #expect(Self.snapshot(network)?["cards..edited"]?[0]?["title.field"] == "2")
   }
 
   @Test func `that is too long to be told has the page come back, and begins`() {
@@ -246,7 +247,7 @@ private final class CardsViewModel: InputOutputViewModel, Restorable {
     let page = Self.page(network)
     Self.send(page, network, #"{"input":1,"name":"title","row":"2","sequence":0,"edits":[[0,1,"b"]]}"#)
     #expect(page.closeCode == CloseCode.slowConsumer.rawValue && Self.errors(page) == [])
-    #expect(Self.snapshot(network)?["cards.edited"]?[0]?["title.field"] == "card 2")
+    #expect(Self.snapshot(network)?["cards..edited"]?[0]?["title.field"] == "card 2")
   }
 
   @Test func `goes on after a restart`() throws {
@@ -265,6 +266,52 @@ private final class CardsViewModel: InputOutputViewModel, Restorable {
     Self.settle(network)
     Self.send(page, network, #"{"input":2,"name":"title","row":"2","revision":1,"edits":[[6,0,"!"]]}"#)
     #expect(Self.errors(page) == [] && page.isUp)
-    #expect(Self.snapshot(network)?["cards.edited"]?[0]?["title.field"] == "bard 2!")
+    #expect(Self.snapshot(network)?["cards..edited"]?[0]?["title.field"] == "bard 2!")
+  }
+}
+
+extension `A text in a row of a long list` {
+  @Test func `of another spelling of its id is of no row`() {
+    let network = Self.network()
+    let page = Self.page(network)
+    for (number, id) in ["007", "+7", "7 "].enumerated() {
+      page.send(
+        #"{"input":\#(number + 1),"name":"title","row":"\#(id)","sequence":0,"shown":"card 7","edits":[[0,0,"x"]]}"#
+      )
+    }
+    Self.settle(network)
+    #expect(page.values.compactMap { $0["error"]?["input"]?.intValue } == [1, 2, 3])
+    #expect(Self.snapshot(network)?["cards..edited"] == [])
+  }
+
+  @Test func `is one of a bounded number`() {
+    let network = Self.network()
+    let page = Self.page(network)
+    for number in 1...257 {
+      page.send(
+        #"{"input":\#(number),"name":"title","row":"\#(number)","sequence":0,"shown":"card \#(number)","edits":[[0,0,"x"]]}"#
+      )
+    }
+    Self.settle(network, .seconds(5))
+    #expect(Self.errors(page) == ["too-many"])
+    #expect(Self.snapshot(network)?["cards..edited"]?.arrayValue?.count == 256)
+  }
+
+  @Test func `is replayed from a record`() throws {
+    let route = ScreenRoute(name: "cards", scope: .room) { context in
+      InputOutputScreen(CardsViewModel(50, restoring: try context.restored()), name: "cards")
+    }
+    let room = try RecordedRoom(route)
+    room.join(1, at: 0)
+    let edit = RoomEvent.rowEdit(
+      member: 1, number: 2, name: "title", row: ["2"], base: .shown("card 2", sequence: 1),
+      edit: TextEdit(position: 0, deleted: 1, inserted: "b"))
+    room.run(
+      at: 10, .input(member: 1, number: 1, name: "shout", row: ["3"], value: nil), edit)
+    room.run(at: 200_000)
+    let report = try RoomReplay(record: room.text).run(
+      SessionConfiguration(), models: ModelProbe(), route.make)
+    #expect(report.end == .same, "\(report)")
+    #expect(room.text.contains("beginEditing"))
   }
 }

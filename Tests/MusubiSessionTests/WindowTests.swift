@@ -289,3 +289,134 @@ private enum Way: CaseIterable {
     #expect(throws: (any Error).self) { try screen.look(at: "other", first: 0, count: 5) }
   }
 }
+
+/// Cards in columns, of which a page looks at a part and by a word.
+private struct Columns: WindowedRows {
+  struct Card: Encodable, Identifiable {
+    let id: Int
+    let column: String
+    let title: String
+  }
+
+  var cards: [Card]
+  var count: Int { cards.count }
+  func rows(in range: Range<Int>) -> [Card] { Array(cards[range]) }
+  func position(of id: Int) -> Int? { cards.firstIndex { $0.id == id } }
+
+  func filtered(by filter: RowsFilter) -> Columns {
+    Columns(
+      cards: cards.filter {
+        (filter.part.isEmpty || $0.column == filter.part)
+          && (filter.word.isEmpty || $0.title.contains(filter.word))
+      })
+  }
+}
+
+private final class ColumnsViewModel: InputOutputViewModel {
+  struct Inputs: Decodable { var move: Signal<RowMove<Int>> = .never() }
+  struct Outputs: Encodable {
+    let cards: Driver<Columns>
+    let moved: Driver<String>
+  }
+
+  func bind(_ inputs: Inputs) -> Outputs {
+    let cards = (0..<100).map {
+      Columns.Card(id: $0, column: $0 % 3 == 0 ? "done" : "todo", title: "card \($0)")
+    }
+    return Outputs(
+      cards: .just(Columns(cards: cards)),
+      moved: inputs.move.map { "\($0.id) to \($0.list) before \($0.before ?? -1)" }
+        .asDriver(onErrorJustReturn: ""))
+  }
+}
+
+@Suite(.timeLimit(.minutes(5))) struct `A window of a part of a long list` {
+  private static func network() -> SimulatedNetwork {
+    SimulatedNetwork(
+      seed: 7,
+      routes: [
+        ScreenRoute(name: "columns", scope: .room) { _ in
+          InputOutputScreen(ColumnsViewModel(), name: "columns")
+        }
+      ])
+  }
+
+  private static func ids(_ window: Value?) -> [Int] {
+    window?["rows"]?.arrayValue?.compactMap { $0["id"]?.intValue } ?? []
+  }
+
+  private static func look(_ page: RawPage, _ network: SimulatedNetwork, _ frames: String...) -> Value? {
+    for frame in frames { page.send(frame) }
+    network.run(until: network.now + .milliseconds(500))
+    return page.personals.last
+  }
+
+  @Test func `has its own count, and stands beside others of the page`() {
+    let network = Self.network()
+    let page = RawPage(network, "columns")
+    let shown = Self.look(
+      page, network, #"{"input":1,"name":"cards/done","value":{"first":0,"count":3}}"#,
+      #"{"input":2,"name":"cards/todo","value":{"first":1,"count":2}}"#,
+      #"{"input":3,"name":"cards","value":{"first":0,"count":1}}"#)
+
+    #expect(shown?["cards/done"]?["count"] == 34 && Self.ids(shown?["cards/done"]) == [0, 3, 6])
+    #expect(shown?["cards/todo"]?["count"] == 66 && Self.ids(shown?["cards/todo"]) == [2, 4])
+    #expect(shown?["cards"]?["count"] == 100 && Self.ids(shown?["cards"]) == [0])
+  }
+
+  @Test func `is filtered by the word of its page alone`() {
+    let network = Self.network()
+    let (ann, bob) = (RawPage(network, "columns"), RawPage(network, "columns"))
+    let found = Self.look(
+      ann, network, #"{"input":1,"name":"cards/done","value":{"first":0,"count":9,"word":"card 3"}}"#)
+    let all = Self.look(bob, network, #"{"input":1,"name":"cards/done","value":{"first":0,"count":2}}"#)
+
+    #expect(Self.ids(found?["cards/done"]) == [3, 30, 33, 36, 39] && found?["cards/done"]?["count"] == 5)
+    #expect(Self.ids(all?["cards/done"]) == [0, 3])
+    let none = Self.look(
+      ann, network, #"{"input":2,"name":"cards/done","value":{"first":0,"count":9,"word":"x"}}"#)
+    #expect(none?["cards/done"] == ["count": 0, "first": 0, "rows": []])
+  }
+
+  @Test func `has a bound, as its names and words do`() {
+    let network = Self.network()
+    let page = RawPage(network, "columns")
+    let long = String(repeating: "x", count: 201)
+    for number in 1...17 {
+      page.send(#"{"input":\#(number),"name":"cards/\#(number)","value":{"first":0,"count":1}}"#)
+    }
+    page.send(#"{"input":18,"name":"cards/\#(long)","value":{"first":0,"count":1}}"#)
+    page.send(#"{"input":19,"name":"cards/1","value":{"first":0,"count":1,"word":"\#(long)"}}"#)
+    page.send(#"{"input":20,"name":"cards/1","value":{"first":0,"count":1,"word":7}}"#)
+    page.send(#"{"input":21,"name":"cards/1","value":{"first":0,"count":2}}"#)
+    network.run(until: network.now + .milliseconds(500))
+
+    #expect(page.values.compactMap { $0["error"]?["input"]?.intValue } == [17, 18, 19, 20])
+    #expect(Set(page.values.compactMap { $0["error"]?["code"]?.stringValue }) == ["wrong-type"])
+    #expect(page.personals.last?.objectValue?.count == 16)
+  }
+
+  @Test func `takes rows that are moved there`() {
+    let network = Self.network()
+    let page = RawPage(network, "columns")
+    _ = Self.look(
+      page, network,
+      #"{"input":1,"name":"move","row":"4","value":{"before":"6","list":["cards/done"]}}"#)
+    #expect(page.state["moved"] == "4 to done before 6")
+    _ = Self.look(
+      page, network, #"{"input":2,"name":"move","row":"4","value":{"before":null,"list":["cards"]}}"#)
+    #expect(page.state["moved"] == "4 to cards before -1")
+    _ = Self.look(
+      page, network, #"{"input":3,"name":"move","row":"4","value":{"before":"999","list":["cards/done"]}}"#)
+    #expect(page.values.compactMap { $0["error"]?["code"]?.stringValue } == ["unknown-row"])
+  }
+
+  @Test func `shows in a test of the screen`() throws {
+    let screen = try TestScreen { ColumnsViewModel() }
+    try screen.look(at: "cards/done", first: 0, count: 2, word: "card 3")
+    #expect(screen["cards/done.count"] == "5")
+    #expect(
+      screen["cards/done.rows"]
+        == #"[{"id":3,"column":"done","title":"card 3"},{"id":30,"column":"done","title":"card 30"}]"#)
+  }
+}

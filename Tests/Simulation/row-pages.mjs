@@ -2,7 +2,7 @@
 // Pages of the browser client whose list has a field in each row, for the Swift simulator; see pages.mjs.
 import { applyEdit, applyPatch, createPageSession, fail, follow, hold, keyOf, openRow, recovery, rowHelp, servePages } from "./client.mjs";
 
-const keyOfRow = (page, id) => keyOf([page.isLong ? "rows.edited" : "rows", String(id), "title"]);
+const keyOfRow = (page, id) => keyOf([page.isLong ? "rows..edited" : "rows", String(id), "title"]);
 
 /** A list and its session, as musubi.js, each.js and field.js tie them. */
 function createPage(saved) {

@@ -22,7 +22,8 @@ const plain = [
 const others = [
   ...["debounce", "throttle", "compose", "cloak", "screen", "server", "pending", "link", "full", "row", "dialog", "back"],
   ...["forbidden", "too-long", "screen-root", "not-found", "event-text", "for", "type", "format", "tone"],
-  ...["connection", "on-move", "handle", "moving", "select", "drop", "upload", "append-only", "window", "carets"],
+  ...["connection", "on-move", "handle", "moving", "select", "drop", "upload"],
+  ...["append-only", "window", "window-filter", "carets"],
 ];
 /** The attributes that the client knows; `DataAttributes.md` describes each. */
 export const known = [...plain, ...others.map((kind) => `data-${kind}`)];
@@ -104,6 +105,7 @@ export function idleness(element, attribute) {
     "data-on-move": [!element.hasAttribute("data-bind-each"), "rows are moved in a list, by its <template>"],
     "data-append-only": [!element.hasAttribute("data-bind-each"), "rows are added to a list, by its <template>"],
     "data-window": [!element.hasAttribute("data-bind-each"), "rows are windowed in a list, by its <template>"],
+    "data-window-filter": [localName !== "input", "a list is filtered by what is in an <input>"],
     "data-bind-selected": [!element.hasAttribute("data-bind-each"), "rows are selected in a list, by its <template>"],
   };
   const property = "data-bind-prop-";
@@ -148,7 +150,7 @@ export function check(element, { inputs, outputs }) {
     if (!isInput && !attribute.startsWith("data-bind-")) continue;
     const isBoth = ["data-bind-value", "data-bind-checked", "data-bind-selected"].includes(attribute);
     const candidates = isInput ? inputs : isBoth ? [...new Set([...inputs, ...outputs])] : outputs;
-    const isKnown = candidates.includes(value) || candidates.includes(value.split(".")[0]);
+    const isKnown = candidates.includes(value) || candidates.includes(value.split(/[./]/)[0]);
     if (!isKnown) findings.push({ element, attribute, name: value, nearest: nearestNames(value, candidates) });
   }
   return findings;

@@ -136,8 +136,9 @@ struct PageInspection {
     guard isInput || name.hasPrefix("data-bind-"), isInput || !element.isInner else { return nil }
     let isBoth = ["data-bind-value", "data-bind-checked", "data-bind-selected"].contains(name)
     let inputs = schema.inputs.map(\.name)
-    let names = isInput ? inputs : isBoth ? schema.outputs + inputs : schema.outputs
-    let first = value.prefix { $0 != "." }
+    let names = isInput ? inputs : isBoth ? schema.shownOutputs + inputs : schema.shownOutputs
+    // Behind a slash stands a part of a long list, as in `cards/done.count`.
+    let first = value.prefix { $0 != "." && $0 != "/" }
     guard names.contains(value) || names.contains(String(first)) else {
       let kind = isInput ? "input" : "output"
       return (

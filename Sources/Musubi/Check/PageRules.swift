@@ -15,7 +15,7 @@ package enum PageRules {
     "debounce", "throttle", "compose", "cloak", "screen", "server", "pending", "link", "full", "row",
     "dialog", "back", "forbidden", "too-long", "screen-root", "not-found", "event-text", "for", "type",
     "format", "tone", "connection", "on-move", "handle", "moving", "select",
-    "drop", "upload", "append-only", "window", "carets",
+    "drop", "upload", "append-only", "window", "window-filter", "carets",
   ]
   /// Those that stand as they are.
   ///
@@ -93,6 +93,8 @@ package enum PageRules {
       return "rows are added to a list; write it on the <template> with data-bind-each"
     case "data-window" where element["data-bind-each"] == nil:
       return "rows are windowed in a list; write it on the <template> with data-bind-each"
+    case "data-window-filter" where element.tag != "input":
+      return "a list is filtered by what is in an <input>"
     case "data-bind-selected" where element["data-bind-each"] == nil:
       return "rows are selected in a list; write it on the <template> with data-bind-each"
     case "data-select" where !element.ancestors.contains { $0["data-bind-selected"] != nil }:

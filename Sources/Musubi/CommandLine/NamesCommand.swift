@@ -18,7 +18,7 @@ enum NamesCommand {
     func list(_ names: some Sequence<String>) -> Value { .array(Set(names).sorted().map { .string($0) }) }
     let names: Value = [
       "screens": list(schemas.keys), "inputs": list(schemas.values.flatMap { $0.inputs.map(\.name) }),
-      "outputs": list(schemas.values.flatMap { $0.outputs + $0.events }),
+      "outputs": list(schemas.values.flatMap { $0.shownOutputs + $0.events }),
     ]
     return names.description
   }

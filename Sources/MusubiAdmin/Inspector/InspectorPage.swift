@@ -194,6 +194,12 @@ extension InspectorPage {
         language.text("types into \(name)", "\(name)に入力") + " / " + row.joined(separator: " / "),
         Self.json(edit)
       )
+    case .beginEditing(let page, let name, let row):
+      (
+        who(page),
+        language.text("begins to type into \(name)", "\(name)への入力を開始") + " / "
+          + row.joined(separator: " / "), ""
+      )
     case .refuse(let event): words(of: event)
     case .handOver(let page, _, _, _): (who(page), language.text("hands its values over", "値を引き継ぎ"), "")
     case .timer(let number): (language.text("Timer", "タイマー"), "\(number)", "")

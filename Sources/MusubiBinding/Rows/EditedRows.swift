@@ -2,18 +2,18 @@
 import MusubiRx
 import MusubiWire
 
-/// The rows of a long list that somebody edits, as an output of its own: `cards.edited` beside `cards`.
+/// The rows of a long list that somebody edits, as an output of its own: `cards..edited` beside `cards`.
 ///
 /// A page is told the rows that it looks at; a two-way text is every page's, whatever it looks at, so it needs a list that
 /// all pages have. A row is there from the first edit of one of its texts until none of them is edited any more.
 ///
 /// ```
 /// cards         {"count": 5000}                           each page gets its rows in frames of its own
-/// cards.edited  [{"id": 7, "title": "Buy bre", ...}]      turns and snapshots, as of any list
+/// cards..edited [{"id": 7, "title": "Buy bre", ...}]      turns and snapshots, as of any list
 /// ```
 final class EditedRows {
-  /// What is behind the list's name.
-  static let suffix = ".edited"
+  /// What is behind the list's name; no author's name has two dots in a row.
+  static let suffix = "..edited"
 
   let slot: OutputSlot
   /// The names of the rows' texts that inputs take.
@@ -30,12 +30,19 @@ final class EditedRows {
     slot.write([])
   }
 
-  /// Adds the row of an id, unless it is there already.
+  /// So many rows are edited at once at most.
+  static let most = 256
+
+  /// Whether the row of an id is among them.
+  func has(_ id: String) -> Bool { slot.value?.hasRow([id]) == true }
+
+  /// Adds the row of an id, unless it is there already, or they are too many.
   ///
   /// - Returns: Whether it is new.
   func begin(_ id: String) -> Bool {
-    guard slot.value?.hasRow([id]) != true, let row = read(id, else: nil) else { return false }
-    slot.write(.array((slot.value?.arrayValue ?? []) + [row]))
+    let rows = slot.value?.arrayValue ?? []
+    guard rows.count < Self.most, !has(id), let row = read(id, else: nil) else { return false }
+    slot.write(.array(rows + [row]))
     return true
   }
 
@@ -62,7 +69,9 @@ final class EditedRows {
   /// - Returns: Them; nil if the row is not there.
   private func read(_ id: String, else old: Value?) -> Value? {
     do {
-      return try list.row(id).flatMap(part)
+      guard let row = try list.row(id).flatMap(part), let found = row["id"] else { return nil }
+      // A list may take ids that are spelled in another way; and one that changes under the reader has another row there.
+      return Self.text(of: found).utf8.elementsEqual(id.utf8) ? row : old
     } catch {
       slot.board?.report("the row \(id.prefix(80)) of \"\(list.name)\" cannot be read: \(error)")
       return old
@@ -92,20 +101,30 @@ final class EditedRows {
 extension ScreenBuilder {
   /// Adds the lists of edited rows, once all inputs are known.
   func declareEditedRows() {
-    for (output, row) in zip(windows, windowRows) {
-      let texts = Self.texts(ofRows: row, in: output.name).filter { text in
-        text.list == output.name
-          && inputs.contains { input in input.name == text.text && Self.takesText(input) }
-          && !board.slots.contains { $0.name == text.text }
-      }
-      guard !texts.isEmpty else { continue }
-      output.edited = EditedRows(
-        of: output, texts: texts.map(\.text), in: board.declare(output.name + EditedRows.suffix))
+    let outputs = Set(board.slots.map(\.name))
+    // The rows of a ViewModel's list have inputs of their own.
+    let texts = inputs.filter { $0.rows == nil && !outputs.contains($0.name) && Self.takesText($0) }.map(
+      \.name)
+    guard !texts.isEmpty else { return }
+    for output in windows {
+      let name = output.name + EditedRows.suffix
+      output.edited = EditedRows(of: output, texts: texts, in: board.declare(name))
     }
   }
 }
 
 extension ScreenInstance {
+  /// Whether a text may be one of a long list's row of which pages are not told the texts.
+  ///
+  /// - Parameters:
+  ///   - name: The text's name.
+  ///   - row: The ids of the rows that it is in, outermost first.
+  /// - Returns: Whether a list has edited rows of such texts, and not this one.
+  package func mayBeginEditing(_ name: String, ofRow row: [String]) -> Bool {
+    row.count == 1
+      && windows.contains { $0.edited.map { $0.texts.contains(name) && !$0.has(row[0]) } ?? false }
+  }
+
   /// Has the texts of a long list's row be told to all pages, before the first edit of one of them.
   ///
   /// - Parameters:
@@ -134,5 +153,17 @@ extension ScreenInstance {
   /// Whether an output has the rows of a long list that somebody edits.
   package func holdsEditedRows(_ output: Int) -> Bool {
     windows.contains { $0.edited?.slot.index == output }
+  }
+
+  /// Whether an output of a name has the rows of a long list that somebody edits.
+  package func isOfLongList(_ output: String) -> Bool {
+    windows.contains { $0.edited?.slot.name == output }
+  }
+
+  /// The refusal of an edit in a long list of which too many rows are edited; nil if it is of none.
+  func fullness(of name: String, row: [String]) -> BindingError? {
+    windows.first {
+      $0.edited?.texts.contains(name) == true && row.count == 1 && $0.position(ofRow: row[0]) != nil
+    }.map { .tooManyEdited($0.name) }
   }
 }

@@ -11,54 +11,91 @@ package final class WindowedOutput {
   package let name: String
   /// Counts the elements of the output: rows may have changed since an earlier one.
   package private(set) var version = 0
-  private var count = 0
-  private var read: (Range<Int>) throws -> [Value] = { _ in [] }
-  private var position: (Value) -> Int? = { _ in nil }
+  /// Where problems are told.
+  private weak var board: OutputBoard?
+  /// All rows.
+  private var all = Reader()
+  /// The rows that pages ask for by parts and words, as far as somebody has since the last element.
+  private var filtered: [RowsFilter: Reader] = [:]
+  private var filter: (RowsFilter) -> Reader = { _ in Reader() }
   /// The rows that somebody edits; nil if rows have no texts that inputs take.
   var edited: EditedRows?
+
+  /// A list of rows, whatever their type.
+  private struct Reader {
+    var count = 0
+    var read: (Range<Int>) throws -> [Value] = { _ in [] }
+    var position: (Value) throws -> Int? = { _ in nil }
+  }
 
   init(name: String) { self.name = name }
 
   /// Takes the list from which pages are told rows from now on.
   func show<Rows: WindowedRows>(_ rows: Rows, in slot: OutputSlot) {
     version += 1
-    count = rows.count
-    read = { try rows.rows(in: $0).map { try ValueEncoder.encode($0) } }
-    position = { [name] id in
-      guard let id = try? ValueDecoder.decode(Rows.Row.ID.self, as: Rows.Row.ID.self, from: id) else {
-        return nil
-      }
-      do {
+    all = reader(of: rows, slot)
+    filtered = [:]
+    filter = { [unowned self] in reader(of: rows.filtered(by: $0), slot) }
+    slot.write(["count": .integer(Int64(all.count))])
+  }
+
+  private func reader<Rows: WindowedRows>(of rows: Rows, _ slot: OutputSlot) -> Reader {
+    board = slot.board
+    return Reader(
+      count: rows.count, read: { try rows.rows(in: $0).map { try ValueEncoder.encode($0) } },
+      position: { id in
+        guard let id = try? ValueDecoder.decode(Rows.Row.ID.self, as: Rows.Row.ID.self, from: id) else {
+          return nil
+        }
         return try rows.position(of: id)
-      } catch {
-        slot.board?.report("the list \"\(name)\" does not know where a row stands: \(error)")
-        return nil
-      }
-    }
-    slot.write(["count": .integer(Int64(count))])
+      })
   }
 
   /// There is no list, or no longer.
   func clear(_ slot: OutputSlot) {
     version += 1
-    (count, read, position) = (0, { _ in [] }, { _ in nil })
+    (all, filtered, filter) = (Reader(), [:], { _ in Reader() })
     slot.write(["count": 0])
   }
 
-  /// Where the row of an id stands.
+  /// The rows of a page's filter.
+  private func rows(by wanted: RowsFilter) -> Reader {
+    if wanted.isEmpty { return all }
+    let found = filtered[wanted] ?? filter(wanted)
+    filtered[wanted] = found
+    return found
+  }
+
+  /// Where the row of an id stands among all.
   ///
   /// - Parameter id: The id as a page tells it: its text.
   /// - Returns: Its place; nil if it is not there.
   func position(ofRow id: String) -> Int? {
-    position(.string(id)) ?? Int64(id).flatMap { position(.integer($0)) }
+    place { try position(of: id) }
+  }
+
+  private func position(of id: String) throws -> Int? {
+    try all.position(.string(id)) ?? Int64(id).flatMap { try all.position(.integer($0)) }
+  }
+
+  /// A place; a failure to find it out counts as that it is not there, and the log tells.
+  private func place(_ find: () throws -> Int?) -> Int? {
+    do {
+      return try find()
+    } catch {
+      board?.report("the list \"\(name)\" does not know where a row stands: \(error)")
+      return nil
+    }
   }
 
   /// The row of an id as it is now; nil if it is not there.
   ///
   /// - Throws: Why it cannot be read.
   func row(_ id: String) throws -> Value? {
-    guard let place = position(ofRow: id), place < count else { return nil }
-    return try read(place..<place + 1).first
+    guard let place = try position(of: id) else { return nil }
+    // A database may have rows that no element has told.
+    guard place < all.count else { throw BindingError.unknownRow([id]) }
+    return try all.read(place..<place + 1).first
   }
 
   /// What a page is told that looks at a window.
@@ -67,13 +104,16 @@ package final class WindowedOutput {
   /// - Returns: The count, the place of the first row, and the rows.
   /// - Throws: What encoding throws.
   func rows(in window: inout RowWindow) throws -> Value {
-    if let place = window.anchor.flatMap(position) { window.first = place - window.before }
-    let first = max(0, min(window.first, count - window.count))
-    let rows = try read(first..<min(first + window.count, count))
+    let list = rows(by: window.filter)
+    if let anchor = window.anchor, let place = place({ try list.position(anchor) }) {
+      window.first = place - window.before
+    }
+    let first = max(0, min(window.first, list.count - window.count))
+    let rows = try list.read(first..<min(first + window.count, list.count))
     (window.first, window.before) = (first, 0)
     window.anchor = rows.first?["id"]
     return [
-      "count": .integer(Int64(count)), "first": .integer(Int64(first)), "rows": .array(rows),
+      "count": .integer(Int64(list.count)), "first": .integer(Int64(first)), "rows": .array(rows),
     ]
   }
 }
@@ -82,12 +122,18 @@ package final class WindowedOutput {
 package struct RowWindow {
   /// The id of the row by which it is held; nil if it begins at `first`.
   var anchor: Value?
+  /// A page has at most so many windows.
+  package static let most = 16
+  /// A part's name, and a word, have at most so many bytes of UTF-8.
+  private static let longestWord = 200
   /// How many rows it begins in front of that one.
   var before = 0
   /// Where it begins, if the row is not there.
   var first = 0
   /// How many rows it has.
   var count = 0
+  /// Of which rows it is a window.
+  let filter: RowsFilter
   /// Whether the page takes what has changed in the place of all that it shows.
   package let takesPatches: Bool
   /// The element of the output that the page was told, and what it was told.
@@ -99,10 +145,18 @@ package struct RowWindow {
   /// {"first":5000,"count":80}                   80 rows from a place
   /// {"anchor":"4711","before":20,"count":80}    80 rows, of which the first is 20 in front of row 4711
   /// {"first":0,"count":80,"patches":true}       changes come as patches
+  /// {"first":0,"count":80,"word":"bread"}       of the rows that the list filters by a word
   /// ```
   ///
-  /// - Parameter value: What the page has sent; nil if nothing.
-  package init?(_ value: Value?) {
+  /// - Parameters:
+  ///   - value: What the page has sent; nil if nothing.
+  ///   - part: The part of the list that the page names; empty for all.
+  package init?(_ value: Value?, part: String = "") {
+    let word = value?["word"] ?? ""
+    guard let word = word.stringValue, word.utf8.count <= Self.longestWord,
+      part.utf8.count <= Self.longestWord
+    else { return nil }
+    filter = RowsFilter(part: part, word: word)
     guard let value, case .integer(let count)? = value["count"], count > 0,
       count <= WindowedOutput.maxRows
     else { return nil }

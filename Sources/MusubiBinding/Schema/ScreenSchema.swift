@@ -32,6 +32,8 @@ package struct ScreenSchema: Equatable, Sendable {
   package let inputs: [Input]
   /// The names of the outputs in the order of their declaration; they are their positions in a screen, too.
   package let outputs: [String]
+  /// Those that a page binds; the others are for the client, such as the edited rows of a long list.
+  package var shownOutputs: [String] { outputs.filter { !$0.contains("..") } }
   /// The names of the outputs that are events.
   package let events: [String]
   /// The positions in `outputs` of the names that are inputs as well: the two-way texts.

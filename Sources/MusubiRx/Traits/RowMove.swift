@@ -15,7 +15,8 @@ public struct RowMove<ID> {
   public let id: ID
   /// The id of the row that it goes in front of; nil if it goes to the end.
   public let before: ID?
-  /// The list that it goes to: its name, or, for a list in a row, the id of that row.
+  /// The list that it goes to: its name, or the part of it that the page shows there (`data-window="done"`); for a list in a
+  /// row, the id of that row.
   public let list: String
 
   /// A row that was put elsewhere.

@@ -34,6 +34,52 @@ public protocol WindowedRows<Row> {
   /// - Returns: Its place; nil if it is not there.
   /// - Throws: Why it cannot be found out: it counts as not there, and the log tells.
   func position(of id: Row.ID) throws -> Int?
+
+  /// Some of the rows, in the same order, for a page that asks for a part of them (`data-window="done"`) or by a word
+  /// (`data-window-filter`). Lists that filter nothing leave it out.
+  ///
+  /// ```swift
+  /// func filtered(by filter: RowsFilter) -> Cards {
+  ///   Cards(all.filter { $0.column == filter.part && $0.title.localizedStandardContains(filter.word) })
+  /// }
+  /// ```
+  ///
+  /// Called once for each filter in use with each element of the output, on the loop.
+  ///
+  /// - Parameter filter: What the page asks for; its part and its word are anybody's.
+  /// - Returns: The rows.
+  func filtered(by filter: RowsFilter) -> Self
+}
+
+extension WindowedRows {
+  /// All rows, whatever the page asks for.
+  public func filtered(by filter: RowsFilter) -> Self { self }
+}
+
+/// What a page asks for of a long list; see `WindowedRows/filtered(by:)`.
+///
+/// ```swift
+/// filter.part   // "done" of <template data-bind-each="cards" data-window="done">; empty for all rows
+/// filter.word   // what is in the field with data-window-filter="cards"; empty for all rows
+/// ```
+public struct RowsFilter: Hashable, Sendable {
+  /// The part that the page names, at most 200 bytes of UTF-8; empty for all rows.
+  public let part: String
+  /// The word that the page's visitor looks for, at most 200 bytes of UTF-8; empty for all rows.
+  public let word: String
+
+  /// A filter.
+  ///
+  /// - Parameters:
+  ///   - part: The part that the page names.
+  ///   - word: The word that the page's visitor looks for.
+  public init(part: String = "", word: String = "") {
+    self.part = part
+    self.word = word
+  }
+
+  /// Whether it asks for all rows.
+  package var isEmpty: Bool { part.isEmpty && word.isEmpty }
 }
 
 /// Rows in memory, as a long list.

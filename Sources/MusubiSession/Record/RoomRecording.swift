@@ -263,7 +263,9 @@ extension RoomEvent {
   /// The input that it is; nil if it is none.
   fileprivate var inputName: String? {
     switch self {
-    case .input(_, _, let name, _, _), .edit(_, _, let name, _, _), .rowEdit(_, _, let name, _, _, _): name
+    case .input(_, _, let name, _, _), .edit(_, _, let name, _, _), .rowEdit(_, _, let name, _, _, _),
+      .beginEditing(_, let name, _):
+      name
     case .refuse(let event): event.inputName
     default: nil
     }

@@ -342,6 +342,8 @@ extension RoomReplay {
       return "page \(member) edits \(name): \(description(of: edit))"
     case .rowEdit(let member, _, let name, let row, _, let edit):
       return "page \(member) edits \(name) in row \(row.joined(separator: "/")): \(description(of: edit))"
+    case .beginEditing(let member, let name, let row):
+      return "page \(member) begins to edit \(name) in row \(row.joined(separator: "/"))"
     case .join(let member): return "page \(member) joins"
     case .leave(let member): return "page \(member) leaves"
     case .connection(let member, let isConnected):

@@ -65,21 +65,28 @@ extension Room {
     _ windows: [String: RowWindow], to personal: Value, of member: Member
   ) throws -> Value {
     guard case .object(var members) = personal else { return personal }
-    for output in instance.windows {
-      guard var window = windows[output.name] else { continue }
-      members[output.name] = try window.value(of: output)
-      news(of: member).windows[output.name] = window
+    for (name, var window) in windows.sorted(by: { $0.key < $1.key }) {
+      guard let (output, _) = instance.window(named: name) else { continue }
+      members[name] = try window.value(of: output)
+      news(of: member).windows[name] = window
     }
     return .object(members)
   }
 
   /// A page looks at other rows of a long list: they come behind the turn.
-  func look(at output: WindowedOutput, _ value: Value?) -> RoomOutcome {
-    guard let window = RowWindow(value) else {
-      return .refused(.wrongWindow(output.name))
-    }
+  ///
+  /// - Parameters:
+  ///   - name: The window's name: that of the list, with the part behind it.
+  ///   - part: The part of the list.
+  ///   - value: Which rows.
+  /// - Returns: Whether it was taken.
+  func look(at name: String, _ part: String, _ value: Value?) -> RoomOutcome {
+    guard let window = RowWindow(value, part: part) else { return .refused(.wrongWindow(name)) }
     if let member = member(origin.member) {
-      news(of: member).windows[output.name] = window
+      guard news(of: member).windows[name] != nil || news(of: member).windows.count < RowWindow.most else {
+        return .refused(.wrongWindow(name))
+      }
+      news(of: member).windows[name] = window
       if window.takesPatches { news(of: member).takesPatches = true }
     }
     return .taken

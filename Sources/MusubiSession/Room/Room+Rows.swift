@@ -10,13 +10,19 @@ extension Room {
   /// changes are told first.
   ///
   /// All pages are told the texts of a long list's row, too, whatever they look at.
-  func prepareEdit(of name: String, in row: [String], from number: Int) {
-    guard rows?.document(name, row) == nil else { return }
-    if isAllowed(name, for: number), !instance.windows.isEmpty {
-      _ = openTurn()
-      instance.board.beginEvent()
-      if instance.beginEditing(name, ofRow: row) { planRest(of: rowTexts) }
-      instance.board.endEvent()
+  ///
+  /// - Parameters:
+  ///   - name: The text's name.
+  ///   - row: The ids of the rows that it is in, outermost first.
+  ///   - number: The page that edits it; nil if the edit is refused anyway.
+  func prepareEdit(of name: String, in row: [String], from number: Int?) {
+    if let known = rows?.document(name, row) {
+      // Of a long list's row that nobody has edited for a while, it ends with the turn.
+      guard instance.holdsEditedRows(known.output), !isThere(known) else { return }
+      finishTurn()
+    }
+    if let number, isAllowed(name, for: number), instance.mayBeginEditing(name, ofRow: row) {
+      handle(.beginEditing(member: number, name: name, row: row))
     }
     if instance.board.slots.contains(where: \.isChanging) { finishTurn() }
   }
@@ -68,9 +74,11 @@ extension Room {
     _ name: String, in row: [String], _ edit: TextEdit, base: TextBase, from member: Member, input: Int,
     refusing reason: TextBridge.RefusalReason?, _ rows: RowTexts, _ turn: TurnBuilder
   ) throws(BindingError) -> RoomOutcome {
-    let (output, way) = try instance.rowText(name, row: row)
     // Who may not edit cannot have the room keep documents.
     guard reason != .notAllowed else { throw .notAllowed(name) }
+    // Reading the row may be what has ended the process.
+    if reason == .deadly, instance.mayBeginEditing(name, ofRow: row) { throw .deadly }
+    let (output, way) = try instance.rowText(name, row: row)
     let slot = instance.board.slots[output]
     guard let places = slot.value?.places(of: way[...]),
       let text = slot.value?[JSONPointer(places)]?.stringValue
@@ -161,7 +169,7 @@ extension Room {
   }
 
   /// Whether the row is there now; notes where.
-  private func isThere(_ document: RowDocument) -> Bool {
+  func isThere(_ document: RowDocument) -> Bool {
     let list = instance.board.slots[document.output].value
     guard let places = list?.places(of: document.way[...], near: document.places[...]) else { return false }
     document.places = places
@@ -260,6 +268,11 @@ extension Room {
     }
   }
 
+  /// Has all pages told the texts of a long list's row.
+  func beginEditing(_ name: String, of row: [String]) {
+    if instance.beginEditing(name, ofRow: row) { planRest(of: rowTexts) }
+  }
+
   /// Pages are told the texts of a long list's row as long as somebody edits one.
   private func endEditedRows(_ rows: RowTexts) {
     guard !instance.windows.isEmpty else { return }
@@ -274,7 +287,9 @@ extension Room {
     let rows = RowTexts(floor: log.head, nextRevision: stored.nextRowRevision ?? 0)
     self.rows = rows
     for text in texts {
-      if let way = text.way, way.count == 3 { _ = instance.beginEditing(way[2], ofRow: [way[1]]) }
+      if let way = text.way, way.count == 3, instance.isOfLongList(way[0]) {
+        _ = instance.beginEditing(way[2], ofRow: [way[1]])
+      }
       guard let way = text.way, let slot = instance.board.slots.first(where: { $0.name == way[0] }) else {
         continue
       }

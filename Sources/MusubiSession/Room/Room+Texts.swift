@@ -19,11 +19,14 @@ extension Room {
       texts[index].isChangedByInput = true
       return feed(index) ?? .taken
     }
-    if !row.isEmpty, let rows, let document = rows.document(name, row), case .string(let text) = value {
+    // A long list's row that nobody has edited for a while takes values as before its first edit.
+    if !row.isEmpty, let rows, let document = rows.document(name, row), case .string(let text) = value,
+      !instance.holdsEditedRows(document.output) || isThere(document)
+    {
       return set(document, to: text, rows, turn)
     }
-    if row.isEmpty, let output = instance.windows.first(where: { $0.name == name }) {
-      return look(at: output, value)
+    if row.isEmpty, !instance.windows.isEmpty, let (_, part) = instance.window(named: name) {
+      return look(at: name, part, value)
     }
     do {
       if sharedSchema.files.isEmpty || sharedSchema.files[name] == nil {

@@ -219,8 +219,8 @@ package final class Room {
     if case .rowEdit(let number, _, let name, let row, _, _) = event {
       prepareEdit(of: name, in: row, from: number)
     }
-    if case .refuse(.rowEdit(let number, _, let name, let row, _, _)) = event {
-      prepareEdit(of: name, in: row, from: number)
+    if case .refuse(.rowEdit(_, _, let name, let row, _, _)) = event {
+      prepareEdit(of: name, in: row, from: nil)
     }
     recording?.note(event, of: self)
     let turn = openTurn()
@@ -405,6 +405,8 @@ package final class Room {
       )
       if case .edited = outcome { presence?.noteInput(page: number, text: name) }
       return outcome
+    case .beginEditing(_, let name, let row):
+      beginEditing(name, of: row)
     case .refuse(.edit(let number, let input, let name, let revision, let edit)):
       return self.edit(name, edit, base: revision, from: number, input: input, refusing: .deadly, turn)
     case .refuse(.rowEdit(let number, let input, let name, let row, let base, let edit)):

@@ -21,6 +21,8 @@ package enum RoomEvent: Equatable, Codable, Sendable {
   case edit(member: Int, number: Int, name: String, revision: Int, edit: TextEdit)
   /// A page edited a text in a row, in positions of its own text at `base`.
   case rowEdit(member: Int, number: Int, name: String, row: [String], base: TextBase, edit: TextEdit)
+  /// A page is about to edit a text of a long list's row that nobody edits: all pages are told the row's texts.
+  case beginEditing(member: Int, name: String, row: [String])
   /// A page sent an input that is not run, because it has ended the process before.
   indirect case refuse(RoomEvent)
   /// A page hands over its values of a room that is gone, and its position in that room's stream.
@@ -56,7 +58,7 @@ extension RoomEvent {
       .rowEdit(let member, let number, _, _, _, _):
       (member, number)
     case .refuse(let event): event.origin
-    case .handOver(let member, _, _, _): (member, 0)
+    case .handOver(let member, _, _, _), .beginEditing(let member, _, _): (member, 0)
     case .join, .leave, .connection, .cover, .suspend, .resume, .timer, .command, .outside: (0, 0)
     }
   }

@@ -71,7 +71,7 @@ extension RoomEvent {
     case .leave: .leave
     case .connection, .cover, .suspend, .resume: .connection
     case .input, .command: .input
-    case .edit, .rowEdit: .edit
+    case .edit, .rowEdit, .beginEditing: .edit
     case .refuse(let event): event.kind
     case .handOver: .restore
     case .timer: .timer

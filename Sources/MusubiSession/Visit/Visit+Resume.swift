@@ -70,7 +70,7 @@ extension Visit {
   private func names(of room: Room, for visitor: Visitor) -> ServerFrame.Names? {
     guard loop.configuration.announcesNames else { return nil }
     return ServerFrame.Names(
-      screen: room.key.screen, inputs: room.schema.inputs.map(\.name), outputs: room.schema.outputs,
+      screen: room.key.screen, inputs: room.schema.inputs.map(\.name), outputs: room.schema.shownOutputs,
       visitor: [
         "id": visitor.id.map(Value.string) ?? .null,
         "displayName": visitor.displayName.map(Value.string) ?? .null,

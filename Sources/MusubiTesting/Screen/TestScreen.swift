@@ -200,15 +200,19 @@ public final class TestScreen {
   /// `entries.count` have the rows as JSON, and the number of all.
   ///
   /// - Parameters:
-  ///   - output: The name of an output of `WindowedRows`.
+  ///   - output: The name of an output of `WindowedRows`, with a part of it behind a slash: `cards/done`.
   ///   - first: The place of the first row.
   ///   - count: How many rows the page looks at, at most 400.
+  ///   - word: The word by which the page's visitor filters the rows.
   /// - Throws: If there is no such output, or no page may look at so many rows.
-  public func look(at output: String, first: Int, count: Int) throws {
-    guard instance.windows.contains(where: { $0.name == output }) else {
+  public func look(at output: String, first: Int, count: Int, word: String = "") throws {
+    guard let (_, part) = instance.window(named: output) else {
       throw BindingError.unknownInput(output, known: instance.windows.map(\.name))
     }
-    guard let window = RowWindow(["first": .integer(Int64(first)), "count": .integer(Int64(count))]) else {
+    let wanted: Value = [
+      "first": .integer(Int64(first)), "count": .integer(Int64(count)), "word": .string(word),
+    ]
+    guard let window = RowWindow(wanted, part: part) else {
       throw BindingError.wrongWindow(output)
     }
     update()
@@ -219,7 +223,7 @@ public final class TestScreen {
 
   /// What the page shows of a long list; nil if it does not look at any of its rows.
   private func window(_ output: String) -> Value? {
-    guard let list = instance.windows.first(where: { $0.name == output }) else { return nil }
+    guard let (list, _) = instance.window(named: output) else { return nil }
     do { return try windows[output]?.value(of: list) } catch {
       preconditionFailure("The rows of \"\(output)\" cannot be sent: \(error)")
     }

@@ -32,7 +32,7 @@ export const attach = (template, _context, { name }) => {
     });
   };
   /** @type {(rows: Rows, values: Map<string, unknown>) => () => void} */
-  template.lift = (rows, values) => {
+  const lift = (rows, values) => {
     const settle = followEnd(template);
     const [first = ""] = values.keys();
     const kept = [...rows].filter(([key]) => Number(key) < Number(first));
@@ -49,8 +49,9 @@ export const attach = (template, _context, { name }) => {
       settle();
     };
   };
+  (template.lifts ??= []).push(lift);
   return () => {
-    template.lift = undefined;
+    template.lifts = template.lifts.filter((/** @type {unknown} */ one) => one !== lift);
     for (const each of marks) each.remove();
   };
 };

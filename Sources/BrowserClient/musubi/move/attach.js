@@ -26,7 +26,7 @@ export const attach = (template, context, { name }) => {
   if (template.localName !== "template") return;
   const list = { template, context, name };
   lists.add(list);
-  template.lift = lift;
+  (template.lifts ??= []).push(lift);
   const box = boxOf(list);
   // A finger's scrolling can only be held where the page is asked each time.
   box.addEventListener("touchmove", hold, { passive: false });
@@ -40,7 +40,7 @@ export const attach = (template, context, { name }) => {
   isFollowing = true;
   return () => {
     lists.delete(list);
-    template.lift = undefined;
+    template.lifts = template.lifts.filter((/** @type {unknown} */ one) => one !== lift);
     box.removeEventListener("touchmove", hold);
   };
 };

@@ -40,8 +40,11 @@ export function placeOf(list, row) {
   return { list, before: next ? idOf(next) : null };
 }
 
-/** @type {(list: List) => string[]} The list's name; in a row, behind the lists and ids on the way to it. */
-export const pathOf = ({ template, context }) => [...(context.place ?? []), template.getAttribute("data-bind-each") ?? ""];
+/** @type {(list: List) => string[]} The list's name, with its part; in a row, behind the lists and ids on the way to it. */
+export function pathOf({ template, context }) {
+  const [name, part] = ["data-bind-each", "data-window"].map((attribute) => template.getAttribute(attribute));
+  return [...(context.place ?? []), part ? `${name}/${part}` : name ?? ""];
+}
 
 /**
  * The lists that a row may go to: those that send the same input, are to be seen, and are no part of the row.

@@ -28,19 +28,21 @@ const windowed = further("./musubi-window.js", "window");
  *
  * @type {import("../page.js").Attach}
  */
-export const attach = (template, outer, { name }) => {
+export const attach = (template, outer, { name: list }) => {
   const isWindow = template.hasAttribute("data-window");
-  const context = { ...outer, place: [...(outer.place ?? []), isWindow ? `${name}.edited` : name] };
+  const part = template.getAttribute("data-window");
+  const name = part ? `${list}/${part}` : list;
+  const context = { ...outer, place: [...(outer.place ?? []), isWindow ? `${list}..edited` : list] };
   /** @type {Map<string, Row>} In the order of the page. */
   let rows = new Map();
   const limit = template.getAttribute("data-append-only");
   const stopAdding = limit !== null && appendOnly(template, context, { argument: "", name: limit });
   const stopLooking = isWindow && windowed(template, outer, { argument: "", name, become });
-  const stopWatching = context.watch(name, (list) => {
+  const stopWatching = context.watch(name, (value) => {
     // A new session may begin without the list, and have it a moment later.
-    if (isWindow ? !list?.rows : list === undefined && limit !== null) return;
-    const all = list?.rows ?? list;
-    rows = arrange(template, context, rows, keyed(Array.isArray(all) ? all : []), list);
+    if (isWindow ? !value?.rows : value === undefined && limit !== null) return;
+    const all = value?.rows ?? value;
+    rows = arrange(template, context, rows, keyed(Array.isArray(all) ? all : []), value);
   });
   return () => {
     for (const stop of [stopWatching, stopAdding, stopLooking]) if (stop) stop();
@@ -76,7 +78,7 @@ function arrange(template, context, rows, values, list) {
   const settle = rows.size > 0 ? keepPlace(parent) : () => {};
   // Rows that somebody has moved stand elsewhere until the server has answered; a list to which rows are only added keeps
   // those that the server has let go of.
-  const displace = /** @type {any} */ (template).lift?.(rows, values, list);
+  const settled = /** @type {any} */ (template).lifts?.map((/** @type {any} */ lift) => lift(rows, values, list));
   for (const [key, { element, stop }] of rows) {
     if (values.has(key)) continue;
     stop();
@@ -101,7 +103,7 @@ function arrange(template, context, rows, values, list) {
     result.set(key, row);
     next = row.element;
   }
-  displace?.();
+  settled?.forEach((/** @type {any} */ show) => show?.());
   settle();
   return new Map([...result].reverse());
 }

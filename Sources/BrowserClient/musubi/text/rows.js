@@ -16,7 +16,7 @@ import { isOfRow } from "../screen.js";
  * A row's text has no revision before somebody edits it; it is the row's value then. It ends with its row.
  *
  * Rows of long lists come in frames of the page's own. Their texts that somebody edits are told in turns, as those of a list
- * beside theirs, `/cards.edited/7/title`, until nobody edits the row any more.
+ * beside theirs, `/cards..edited/7/title`, until nobody edits the row any more.
  */
 
 /** @type {(tokens: string[]) => string} The key of a row's text: list, id, inner list, id, name. */
@@ -67,6 +67,9 @@ export function openRow({ texts }, key, server) {
   return note(texts.open(key, { server, revision: -1, pending: [], address: { name, row: ids.length > 1 ? ids : ids[0], key } }));
 }
 
+/** @type {(key: string) => boolean} Whether it is in a row of a long list; an id may end like that, too. */
+const isLong = (key) => /^\/[^/]*\.\.edited\//.test(key);
+
 /**
  * The first edit of a text in a long list's row tells what it is an edit of; that of a longer text has the page come back.
  *
@@ -74,7 +77,7 @@ export function openRow({ texts }, key, server) {
  */
 function note(text) {
   const { address, server, revision } = text.save();
-  if (address?.key.includes(".edited/")) address.shown = revision < 0 ? server.slice(0, 4096) : undefined;
+  if (address && isLong(address.key)) address.shown = revision < 0 && server.length <= 4096 ? server : undefined;
   return text;
 }
 
@@ -82,14 +85,15 @@ function note(text) {
  * Turns do not tell a text of a long list's row any longer: it is what the page's own frames tell of the row, and what was
  * typed here and is not taken stays.
  *
- * @param {Screen} screen
+ * @param {any} screen
  * @param {string} key
  * @param {number} [acked] Pending edits up to this number are part of the server's text.
  * @returns {unknown} Whether it is such a text.
  */
 function loosen({ texts }, key, acked) {
-  const text = key.includes(".edited/") && texts.documents.get(key);
+  const text = isLong(key) && texts.documents.get(key);
   if (text && (acked || text.save().revision >= 0)) become(text, { revision: -1 }, acked);
+  if (text && !text.save().pending.length && !texts.held?.get(key)) texts.documents.delete(key);
   return text;
 }
 

@@ -1,5 +1,6 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
+import { createFilter } from "./filter.js";
 import { follow, hold as holdText } from "./texts.js";
 
 /** @typedef {{count: number, first: number, rows: {id: unknown}[]}} Rows What the server has told of the list. */
@@ -93,11 +94,13 @@ export const attach = (template, context, { name, become }) => {
     } else if (held?.row.isConnected) box.scrollTop += held.row.getBoundingClientRect().top - held.top;
   };
 
+  const rowsInView = () => Math.ceil(viewHeight() / height) + 1;
+
   /** Asks for the rows in view and a margin of as many above and below, unless they are here. */
   const ask = () => {
     timer = 0;
     const start = list.getBoundingClientRect().top;
-    const inView = Math.ceil(viewHeight() / height) + 1;
+    const inView = rowsInView();
     const count = Math.min(maxRows, 3 * inView);
     const row = firstInView();
     const isFar = !row || row.getBoundingClientRect().top > edge() + viewHeight();
@@ -117,10 +120,11 @@ export const attach = (template, context, { name, become }) => {
 
   /** @type {(window: object) => void} */
   const send = (window) => {
-    const text = JSON.stringify([window, told.first, told.count]);
+    const word = filter.word();
+    const text = JSON.stringify([window, word, told.first, told.count]);
     if (text === asked) return;
     [asked, askedAt] = [text, performance.now()];
-    context.input(list, "typed", name, { ...window, patches: true });
+    context.input(list, "typed", name, { ...window, patches: true, word: word || undefined });
   };
 
   /** Asks soon, and not too often. */
@@ -147,7 +151,7 @@ export const attach = (template, context, { name, become }) => {
     plan();
   };
   /** @type {(rows: unknown, values: unknown, list?: Rows) => (() => void) | void} */
-  template.lift = (_rows, _values, list) => {
+  const lift = (_rows, _values, list) => {
     if (!list) return;
     hold();
     return () => {
@@ -156,6 +160,12 @@ export const attach = (template, context, { name, become }) => {
       settle();
     };
   };
+  (template.lifts ??= []).push(lift);
+  const filter = createFilter(template.getAttribute("data-bind-each"), context, () => {
+    sought = held = jump = undefined;
+    send({ first: 0, count: Math.min(maxRows, 3 * rowsInView()) });
+    box.scrollTop = 0;
+  });
   const stopWatching = context.watch(name, (value) => {
     if (!value) return;
     if (!value.rows) {
@@ -183,7 +193,9 @@ export const attach = (template, context, { name, become }) => {
   return () => {
     keep();
     clearTimeout(timer);
-    template.lift = template.hold = undefined;
+    template.lifts = template.lifts.filter((/** @type {unknown} */ one) => one !== lift);
+    template.hold = undefined;
+    filter.stop();
     texts.forEach(({ release }) => release());
     stopWatching();
     connections.disconnect();

@@ -4,25 +4,7 @@
 /** Two-way texts in rows of long lists: while turns do not tell a text, it is what the page's row shows. */
 
 /** @typedef {import("../screen.js").Screen} Screen */
-
-/** @type {WeakMap<import("../text/texts.js").Texts, Map<string, number>>} How often the page shows each text. */
-const countsByTexts = new WeakMap();
-
-/** @type {(screen: Screen) => Map<string, number>} */
-function countsOf({ texts }) {
-  const found = countsByTexts.get(texts) ?? new Map();
-  countsByTexts.set(texts, found);
-  return found;
-}
-
-/** @type {(screen: Screen) => void} Lets go of texts of rows that the page does not show, if nobody types there. */
-function sweep(screen) {
-  for (const [key, text] of screen.texts.documents) {
-    const { revision, pending } = text.save();
-    const isNeeded = revision >= 0 || pending.length || countsOf(screen).get(key);
-    if (key.includes(".edited/") && !isNeeded) screen.texts.documents.delete(key);
-  }
-}
+/** @typedef {Screen["texts"] & {held?: Map<string, number>}} Texts With the texts that the page shows, and how often. */
 
 /**
  * The page shows a text.
@@ -32,13 +14,16 @@ function sweep(screen) {
  * @returns {() => void} To be called when it does no longer.
  */
 export function hold(screen, key) {
-  const counts = countsOf(screen);
-  counts.set(key, (counts.get(key) ?? 0) + 1);
+  const texts = /** @type {Texts} */ (screen.texts);
+  const held = (texts.held ??= new Map());
+  held.set(key, (held.get(key) ?? 0) + 1);
   return () => {
-    const left = (counts.get(key) ?? 0) - 1;
-    if (left > 0) counts.set(key, left);
-    else counts.delete(key);
-    sweep(screen);
+    const left = (held.get(key) ?? 0) - 1;
+    if (left > 0) return void held.set(key, left);
+    held.delete(key);
+    // Nobody edits it, and nobody has typed here.
+    const content = texts.documents.get(key)?.save();
+    if (content && content.revision < 0 && !content.pending.length) texts.documents.delete(key);
   };
 }
 
