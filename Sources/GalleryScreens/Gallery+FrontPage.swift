@@ -51,6 +51,7 @@ struct ScreenSource: Encodable {
   /// The files of each screen, by the screen's name: these, and no other file, are sent.
   static let all: [String: [ScreenSource]] = [
     "note": files("note", "Note/NoteViewModel", "Note/NoteView", "NoteViewModelTests"),
+    "board": files("board", "Board/BoardViewModel", "Board/BoardScreen", "BoardViewModelTests"),
     "studio": files("studio", "Studio/StudioViewModel", "Studio/StudioScreen", "StudioViewModelTests"),
     "quiz": files("quiz", "Quiz/QuizViewModel", "Quiz/QuizScreens", "QuizViewModelTests"),
     "contents": files(

@@ -30,6 +30,7 @@ public enum Gallery {
     addForm(to: &application)
     try addContents(to: &application, dataLimit)
     try addSearch(to: &application, search)
+    try BoardScreen.add(to: &application)
     try addStudio(to: &application)
     QuizScreens.add(to: &application)
     NumberWays.add(to: &application)

@@ -28,6 +28,7 @@ public final class NoteViewModel {
   public let peopleInJapanese = BehaviorRelay<String>(value: "")
 
   private let nextIndex: (Int) -> Int
+  private let text: String
   /// The names that were given to people without one, by their ids; somebody who comes back keeps it.
   public private(set) var names: [String: String]
   private let disposeBag = DisposeBag()
@@ -37,11 +38,14 @@ public final class NoteViewModel {
   /// - Parameters:
   ///   - presence: Who is present.
   ///   - names: The names that people have already.
+  ///   - text: The text that counts as the note.
   ///   - nextIndex: Draws a number from 0 up to, and without, the one that it is given.
   public init(
-    presence: Driver<Presence>, names: [String: String] = [:], nextIndex: @escaping (Int) -> Int
+    presence: Driver<Presence>, names: [String: String] = [:], text: String = "text",
+    nextIndex: @escaping (Int) -> Int
   ) {
     self.nextIndex = nextIndex
+    self.text = text
     self.names = names
     presence.drive(onNext: { [unowned self] in show($0) }).disposed(by: disposeBag)
   }
@@ -51,7 +55,7 @@ public final class NoteViewModel {
       let name = person.name ?? animal(of: person.id)
       return Writer(
         id: person.id, name: name, nameJa: person.name ?? Self.inJapanese(name), isIdle: person.isIdle,
-        isTyping: person.typing == "text")
+        isTyping: person.typing == text)
     }
     self.writers.accept(writers)
     let (count, more) = (presence.count, presence.count > writers.count)

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+package import GalleryAPI
+package import MusubiBinding
+package import MusubiRx
+
+/// A board of cards in three columns that everybody in the room edits, moves and deletes.
+package final class BoardViewModel: InputOutputViewModel, Restorable {
+  package struct Inputs: Decodable {
+    package var title: Signal<RowText<Int>> = .never()
+    package var add: Signal<Void> = .never()
+    package var fill: Signal<Void> = .never()
+    package var delete: Signal<Int> = .never()
+    package var undo: Signal<Void> = .never()
+    package var move: Signal<RowMove<Int>> = .never()
+
+    package init() {}
+  }
+
+  package struct Outputs: Encodable {
+    package let cards: Driver<BoardCards>
+    /// The card that `undo` brings back; none if there is none.
+    package let deleted: Driver<[Deleted]>
+    package let people: Driver<[NoteViewModel.Writer]>
+    package let isFull: Driver<Bool>
+    /// Whether a change could not be kept: it is not made then.
+    package let hasFailed: Driver<Bool>
+  }
+
+  /// A card that was deleted.
+  package struct Deleted: Encodable, Identifiable {
+    package let id: Int
+    package let text: String
+  }
+
+  /// What is stored beside the cards, which are in a database of their own.
+  package struct State: Codable {
+    var deleted: [Card] = []
+    var names: [String: String] = [:]
+  }
+
+  /// So many cards a board has at most.
+  package static let most = 5_000
+  /// So many deleted cards come back.
+  private static let maxDeleted = 20
+
+  package var state: State { State(deleted: deleted.value, names: note.names) }
+
+  private let board: String
+  private let api: BoardAPI
+  private let note: NoteViewModel
+  private let cards: BehaviorRelay<[Card]>
+  private let deleted: BehaviorRelay<[Card]>
+  private let hasFailed = BehaviorRelay(value: false)
+  private let disposeBag = DisposeBag()
+
+  /// A board.
+  ///
+  /// - Parameters:
+  ///   - context: The screen's; the board is the room's.
+  ///   - api: Where the cards are.
+  ///   - state: What was stored; nil for a room that begins.
+  /// - Throws: If the cards cannot be read.
+  package init(_ context: ScreenContext, api: BoardAPI, state: State?) throws {
+    board = context.room ?? ""
+    self.api = api
+    note = NoteViewModel(presence: context.presence, names: state?.names ?? [:], text: "title") { bound in
+      Int(context.random.next() % UInt64(bound))
+    }
+    cards = BehaviorRelay(value: try api.cards(of: context.room ?? ""))
+    deleted = BehaviorRelay(value: state?.deleted ?? [])
+  }
+
+  package func bind(_ inputs: Inputs) -> Outputs {
+    inputs.title.emit(onNext: { [unowned self] typed in change(typed.id) { $0.title = typed.text } })
+      .disposed(by: disposeBag)
+    inputs.add.emit(onNext: { [unowned self] in add([""]) }).disposed(by: disposeBag)
+    inputs.fill.emit(onNext: { [unowned self] in
+      add((1...max(1, Self.most - cards.value.count)).map { "Card \($0)" })
+    }).disposed(by: disposeBag)
+    inputs.delete.emit(onNext: { [unowned self] id in delete(id) }).disposed(by: disposeBag)
+    inputs.undo.emit(onNext: { [unowned self] in undo() }).disposed(by: disposeBag)
+    inputs.move.emit(onNext: { [unowned self] move in apply(move) }).disposed(by: disposeBag)
+    return Outputs(
+      cards: cards.map { BoardCards($0) }.asDriver(onErrorJustReturn: BoardCards([])),
+      deleted: deleted.map { $0.suffix(1).map { Deleted(id: $0.id, text: $0.title) } }
+        .asDriver(onErrorJustReturn: []),
+      people: note.writers.asDriver(),
+      isFull: cards.map { $0.count >= Self.most }.distinctUntilChanged().asDriver(onErrorJustReturn: false),
+      hasFailed: hasFailed.asDriver())
+  }
+
+  /// Makes a change of the database, and of the cards if that has worked.
+  private func attempt(_ body: (inout [Card]) throws -> Void) {
+    var all = cards.value
+    do {
+      try body(&all)
+      cards.accept(all)
+      if hasFailed.value { hasFailed.accept(false) }
+    } catch {
+      hasFailed.accept(true)
+    }
+  }
+
+  private func change(_ id: Int, _ body: (inout Card) -> Void) {
+    attempt { all in
+      guard let place = all.firstIndex(where: { $0.id == id }) else { return }
+      body(&all[place])
+      try api.keep(all[place], on: board)
+    }
+  }
+
+  /// Puts cards on top of the first column.
+  private func add(_ titles: [String]) {
+    attempt { all in
+      guard all.count + titles.count <= Self.most else { return }
+      let first = (all.first?.place ?? 0) - Double(titles.count)
+      let new = titles.enumerated().map { (Card.Column.todo, first + Double($0.offset), $0.element) }
+      all = try api.add(new, to: board) + all
+    }
+  }
+
+  private func delete(_ id: Int) {
+    attempt { all in
+      guard let place = all.firstIndex(where: { $0.id == id }) else { return }
+      try api.remove(id)
+      deleted.accept((deleted.value + [all.remove(at: place)]).suffix(Self.maxDeleted))
+    }
+  }
+
+  private func undo() {
+    attempt { all in
+      guard let card = deleted.value.last, all.count < Self.most else { return }
+      try api.keep(card, on: board)
+      deleted.accept(deleted.value.dropLast())
+      all.insert(card, at: all.firstIndex { $0.place > card.place } ?? all.endIndex)
+    }
+  }
+
+  /// Puts a card in front of another one of a column, or at its end.
+  private func apply(_ move: RowMove<Int>) {
+    guard let column = Card.Column(rawValue: move.list), move.before != move.id else { return }
+    attempt { all in
+      guard let from = all.firstIndex(where: { $0.id == move.id }) else { return }
+      var card = all.remove(at: from)
+      let others = all.filter { $0.column == column }
+      // Somebody else may have moved that one away meanwhile: then it goes to the end.
+      let next = move.before.flatMap { id in others.firstIndex { $0.id == id } } ?? others.endIndex
+      let before = next > 0 ? others[next - 1].place : others.first.map { $0.place - 2 } ?? 0
+      let after = next < others.endIndex ? others[next].place : before + 2
+      (card.column, card.place) = (column, (before + after) / 2)
+      try api.keep(card, on: board)
+      all.insert(card, at: all.firstIndex { $0.place > card.place } ?? all.endIndex)
+    }
+  }
+}

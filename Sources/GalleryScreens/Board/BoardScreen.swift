@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import GalleryAPI
+import GalleryModel
+import Musubi
+
+/// The board screen (`Public/board.html`): cards in three columns, for everybody in the room.
+enum BoardScreen {
+  /// Adds the screen.
+  ///
+  /// - Throws: `SQLiteError` if the boards' file cannot be opened.
+  static func add(to application: inout Application) throws {
+    let folder = application.configuration.dataFolder.map { URL(fileURLWithPath: $0) }
+    let api = try BoardAPI(folder: folder)
+    application.screen("board", scope: .room, page: "board.html") { context in
+      try BoardViewModel(context, api: api, state: try context.restored())
+    }
+  }
+}

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The board in every engine: cards that several edit, move, find and delete, of which a page has those that it shows."""
+
+import contextlib
+
+from access_test import axe, broken_rules
+from engines import Unable
+from harness import lost_network
+from looks_test import fits
+
+column = "document.querySelector(`[aria-labelledby=${arguments[0]}].cards`)"
+titles = f"[...{column}.querySelectorAll('.board-card input')].map((field) => field.value)"
+counts = "['todo', 'doing', 'done'].map((id) => document.querySelector(`#${id} .soft`).textContent)"
+carets = "document.querySelectorAll('.musubi-caret').length"
+
+
+async def add(visitor, title: str) -> None:
+    before = await visitor.run(f"return {counts}[0]")
+    await visitor.click("[data-on-click=add]")
+    await visitor.until(True, f"{counts}[0] !== arguments[0]", before)
+    await visitor.until("", f"{titles}[0]", "todo")
+    await write(visitor, "todo", 0, title)
+
+
+async def write(visitor, where: str, row: int, text: str) -> None:
+    """Types behind the title of a card, key by key."""
+    await visitor.run(f"""
+        const field = {column}.querySelectorAll(".board-card input")[arguments[1]];
+        field.focus();
+        for (const key of arguments[2]) {{
+          field.setRangeText(key, field.value.length, field.value.length, "end");
+          field.dispatchEvent(new InputEvent("input", {{ bubbles: true, data: key, inputType: "insertText" }}));
+        }}""", where, row, text)
+
+
+async def find(visitor, word: str) -> None:
+    await visitor.run("""
+        const field = document.querySelector("#word");
+        field.value = arguments[0];
+        field.dispatchEvent(new InputEvent("input", { bubbles: true }));""", word)
+
+
+async def test_everything(case):
+    """Two people edit one card at once, one moves and deletes it, the other brings it back; each finds for themselves."""
+    server = await case.serve()
+    ann, bob = await case.visitors(server.url + "/board?room=ours", server.url + "/board?room=ours")
+    await ann.until(["0", "0", "0"], counts)
+    await add(ann, "Tea")
+    await add(ann, "お茶")
+    await bob.until(["お茶", "Tea"], titles, "todo")
+
+    # Both in one title; who looks sees where the other is.
+    await write(bob, "todo", 1, " for two")
+    await write(ann, "todo", 1, "!")
+    for one in (ann, bob):
+        await one.until(True, f"/^Tea(!| for two)(!| for two)$/.test({titles}[1])", "todo")
+    await bob.until(True, f"{carets} > 0")
+
+    # By the keyboard: taken, two columns to the right, dropped.
+    await ann.run(f"{column}.querySelectorAll('[data-handle]')[1].focus()", "todo")
+    for key in (" ", "\ue014", "\ue014", " "):
+        await ann.press(key)
+    for one in (ann, bob):
+        await one.until(["1", "0", "1"], counts)
+        await one.until(True, f"/^Tea/.test({titles}[0])", "done")
+
+    # A filter is its page's own, stands in the address, and is there after a reload.
+    await find(bob, "茶")
+    await bob.until(["1", "0", "0"], counts)
+    await bob.until("?room=ours&word=%E8%8C%B6", "location.search")
+    await ann.until(["1", "0", "1"], counts)
+    await bob.run("location.reload()")
+    await bob.until(["1", "0", "0"], counts)
+    await bob.until("茶", "document.querySelector('#word').value")
+    await find(bob, "")
+    await bob.until(["1", "0", "1"], counts)
+
+    await ann.run(f"{column}.querySelector('[data-on-click=delete]').click()", "done")
+    await bob.until(["1", "0", "0"], counts)
+    await bob.click("[data-on-click=undo]")
+    await ann.until(["1", "0", "1"], counts)
+
+    for width in (1280, 390):
+        with contextlib.suppress(Unable):  # WebKit's window has a least width
+            await ann.fit(width, 844)
+        for language in ("en", "ja"):
+            await ann.click(f"[data-speak={language}]")
+            await fits(ann, f"the board, {width} px, {language}")
+            await ann.photograph(f"board-{width}-{language}")
+    broken = broken_rules(await ann.run(f"{axe.axe_script}; return axe.run();"))
+    assert not broken, broken
+
+
+async def test_five_thousand(case):
+    """5,000 cards: a page has some dozens; what is typed far down arrives, and what is typed offline, too."""
+    case.allow(lost_network)
+    server = await case.serve()
+    ann, bob = await case.visitors(server.url + "/board?room=many", server.url + "/board?room=many")
+    await ann.click("[data-on-click=fill]")
+    await ann.until(["5000", "0", "0"], counts)
+    rows = await ann.run("return document.querySelectorAll('.board-card').length")
+    assert rows < 200, rows
+    for one in (ann, bob):
+        await one.run(f"{column}.scrollTop = {column}.scrollHeight / 2", "todo")
+        await one.until(True, f"{titles}.some((title) => title === 'Card 2500')", "todo")
+    at = f"{titles}.indexOf('Card 2500')"
+    await write(ann, "todo", await ann.run(f"return {at}", "todo"), " is mine")
+    await bob.until(True, f"{titles}.some((title) => title === 'Card 2500 is mine')", "todo")
+
+    await find(ann, "is mine")
+    await ann.until(["1", "0", "0"], counts)
+    await server.kill()
+    await ann.until("offline", "document.documentElement.dataset.link")
+    await write(ann, "todo", 0, ", too")
+    await case.serve(port=server.port)
+    await ann.until("live", "document.documentElement.dataset.link")
+    await ann.until("Card 2500 is mine, too", f"{titles}[0]", "todo")
+    await find(bob, "too")
+    await bob.until("Card 2500 is mine, too", f"{titles}[0]", "todo")
