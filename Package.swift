@@ -210,7 +210,7 @@ let package = Package(
       dependencies: [
         "MusubiClient", "MusubiSession", "MusubiBinding", "MusubiRx", "MusubiText", "MusubiWire",
         "MusubiTesting",
-        "MusubiStorage", "Musubi", "GalleryScreens", "GalleryModel", "Simulation",
+        "MusubiStorage", "Musubi", "GalleryScreens", "GalleryModel", "GalleryAPI", "Simulation",
       ],
       swiftSettings: strict),
     .testTarget(

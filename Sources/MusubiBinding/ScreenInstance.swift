@@ -316,7 +316,7 @@ package final class ScreenInstance {
       for slot in board.slots where output ?? slot.index == slot.index {
         if let way = slot.value?.way(toText: name, inRows: row[...]) { return (slot.index, way) }
       }
-      if let refusal = fullness(of: name, row: row) { throw refusal }
+      if let refusal = refusal(of: name, row: row) { throw refusal }
     }
     throw BindingError(.wrongType, "The input \"\(name)\" takes whole values from a row, not edits.")
   }

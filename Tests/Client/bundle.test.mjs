@@ -165,7 +165,7 @@ test("what visitors load has fewer than 2,830 lines of code", () => {
 });
 
 test("pages hold no inline script, style or handler, and load nothing from elsewhere", () => {
-  for (const page of ["index", "number", "note", "contents", "content", "segments", "greeting", "search", "form", "studio", "play", "quiz", "log-in", "pane", "source", "404", "_layout"]) {
+  for (const page of ["index", "number", "note", "contents", "content", "segments", "greeting", "search", "form", "board", "studio", "play", "quiz", "log-in", "pane", "source", "404", "_layout"]) {
     const html = read(`Public/${page}.html`);
     assert.doesNotMatch(html, /<style|\sstyle=|\son\w+=|<script(?![^>]*\ssrc=)/i, page);
     assert.doesNotMatch(html, /(?:src|href)="(?:https?:)?\/\//i, page);

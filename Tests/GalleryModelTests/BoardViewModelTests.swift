@@ -71,6 +71,16 @@ import Testing
     #expect(try titles(try self.screen(), "done") == ["b", "c"])
   }
 
+  @Test func `moves as often as somebody wants between two others`() throws {
+    let screen = try filled()
+    for number in 0..<200 {
+      let (card, next) = number % 2 == 0 ? ("a", "b") : ("b", "a")
+      try screen.drag("move", row: "\(id(card))", before: "\(id(next))", list: "cards/todo")
+    }
+    #expect(try titles(screen, "todo") == ["c", "b", "a"])
+    #expect(try titles(try self.screen(), "todo") == ["c", "b", "a"])
+  }
+
   @Test func `comes back where it was after a deletion`() throws {
     let screen = try filled()
     try screen.tap("delete", row: "\(id("b"))")

@@ -132,8 +132,14 @@ package final class BoardViewModel: InputOutputViewModel, Restorable {
       guard let card = deleted.value.last, all.count < Self.most else { return }
       try api.keep(card, on: board)
       deleted.accept(deleted.value.dropLast())
-      all.insert(card, at: all.firstIndex { $0.place > card.place } ?? all.endIndex)
+      Self.insert(card, into: &all)
     }
+  }
+
+  /// Puts a card where its place says, as the database does.
+  private static func insert(_ card: Card, into all: inout [Card]) {
+    let next = all.firstIndex { ($0.place, $0.id) > (card.place, card.id) }
+    all.insert(card, at: next ?? all.endIndex)
   }
 
   /// Puts a card in front of another one of a column, or at its end.
@@ -148,8 +154,20 @@ package final class BoardViewModel: InputOutputViewModel, Restorable {
       let before = next > 0 ? others[next - 1].place : others.first.map { $0.place - 2 } ?? 0
       let after = next < others.endIndex ? others[next].place : before + 2
       (card.column, card.place) = (column, (before + after) / 2)
-      try api.keep(card, on: board)
-      all.insert(card, at: all.firstIndex { $0.place > card.place } ?? all.endIndex)
+      if before < card.place, card.place < after {
+        try api.keep(card, on: board)
+        Self.insert(card, into: &all)
+      } else {
+        // No number lies between the two any longer: the column gets whole ones.
+        var cards = others
+        cards.insert(card, at: next)
+        all.removeAll { $0.column == column }
+        for (place, card) in cards.enumerated() {
+          let card = Card(id: card.id, column: column, place: Double(place), title: card.title)
+          try api.keep(card, on: board)
+          Self.insert(card, into: &all)
+        }
+      }
     }
   }
 }

@@ -160,10 +160,13 @@ extension ScreenInstance {
     windows.contains { $0.edited?.slot.name == output }
   }
 
-  /// The refusal of an edit in a long list of which too many rows are edited; nil if it is of none.
-  func fullness(of name: String, row: [String]) -> BindingError? {
-    windows.first {
-      $0.edited?.texts.contains(name) == true && row.count == 1 && $0.position(ofRow: row[0]) != nil
-    }.map { .tooManyEdited($0.name) }
+  /// Why a text is none of a long list's row that pages are told; nil if rows of long lists have none of that name.
+  ///
+  /// The row has gone, though another list may have one of its id; or too many are edited.
+  func refusal(of name: String, row: [String]) -> BindingError? {
+    let lists = windows.filter { $0.edited?.texts.contains(name) == true }
+    guard !lists.isEmpty, row.count == 1 else { return nil }
+    let full = lists.first { $0.position(ofRow: row[0]) != nil }
+    return full.map { .tooManyEdited($0.name) } ?? .unknownRow(row)
   }
 }

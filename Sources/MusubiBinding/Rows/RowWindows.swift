@@ -18,6 +18,16 @@ package final class WindowedOutput {
   /// The rows that pages ask for by parts and words, as far as somebody has since the last element.
   private var filtered: [RowsFilter: Reader] = [:]
   private var filter: (RowsFilter) -> Reader = { _ in Reader() }
+  /// What pages were told since the last element: most pages of a room look at the same place.
+  private var told: [Stretch: Value] = [:]
+
+  /// A stretch of rows.
+  private struct Stretch: Hashable {
+    let filter: RowsFilter
+    let first: Int
+    let count: Int
+  }
+
   /// The rows that somebody edits; nil if rows have no texts that inputs take.
   var edited: EditedRows?
 
@@ -34,7 +44,7 @@ package final class WindowedOutput {
   func show<Rows: WindowedRows>(_ rows: Rows, in slot: OutputSlot) {
     version += 1
     all = reader(of: rows, slot)
-    filtered = [:]
+    (filtered, told) = ([:], [:])
     filter = { [unowned self] in reader(of: rows.filtered(by: $0), slot) }
     slot.write(["count": .integer(Int64(all.count))])
   }
@@ -54,7 +64,7 @@ package final class WindowedOutput {
   /// There is no list, or no longer.
   func clear(_ slot: OutputSlot) {
     version += 1
-    (all, filtered, filter) = (Reader(), [:], { _ in Reader() })
+    (all, filtered, told, filter) = (Reader(), [:], [:], { _ in Reader() })
     slot.write(["count": 0])
   }
 
@@ -109,12 +119,16 @@ package final class WindowedOutput {
       window.first = place - window.before
     }
     let first = max(0, min(window.first, list.count - window.count))
-    let rows = try list.read(first..<min(first + window.count, list.count))
+    let stretch = Stretch(filter: window.filter, first: first, count: window.count)
+    let value: Value =
+      try told[stretch] ?? [
+        "count": .integer(Int64(list.count)), "first": .integer(Int64(first)),
+        "rows": .array(try list.read(first..<min(first + window.count, list.count))),
+      ]
+    told[stretch] = value
     (window.first, window.before) = (first, 0)
-    window.anchor = rows.first?["id"]
-    return [
-      "count": .integer(Int64(list.count)), "first": .integer(Int64(first)), "rows": .array(rows),
-    ]
+    window.anchor = value["rows"]?[0]?["id"]
+    return value
   }
 }
 

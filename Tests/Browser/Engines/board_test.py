@@ -8,7 +8,7 @@ from engines import Unable
 from harness import lost_network
 from looks_test import fits
 
-column = "document.querySelector(`[aria-labelledby=${arguments[0]}].cards`)"
+column = "document.querySelector(`[aria-labelledby=${arguments[0]}].board-cards`)"
 titles = f"[...{column}.querySelectorAll('.board-card input')].map((field) => field.value)"
 counts = "['todo', 'doing', 'done'].map((id) => document.querySelector(`#${id} .soft`).textContent)"
 carets = "document.querySelectorAll('.musubi-caret').length"

@@ -172,8 +172,9 @@ function show(field, text, name, screen) {
     draw: () =>
       layer.draw(isOn() ? others.map(({ page, name, at }) => ({ page, name, start: inside(at[0]), end: inside(at[1]) })) : []),
   };
+  // The server tells a screen's page of all its texts.
+  if (![...places].some((other) => other.screen === screen)) follow(place);
   places.add(place);
-  follow(place);
   plan();
   const stop = text.watch((change) => {
     for (const other of others) other.at = carry(other.at, change);

@@ -99,7 +99,8 @@ export const attach = (template, context, { name, become }) => {
   /** Asks for the rows in view and a margin of as many above and below, unless they are here. */
   const ask = () => {
     timer = 0;
-    const start = list.getBoundingClientRect().top;
+    // The list itself may be the box that scrolls.
+    const start = above.getBoundingClientRect().top;
     const inView = rowsInView();
     const count = Math.min(maxRows, 3 * inView);
     const row = firstInView();
@@ -166,11 +167,12 @@ export const attach = (template, context, { name, become }) => {
     send({ first: 0, count: Math.min(maxRows, 3 * rowsInView()) });
     box.scrollTop = 0;
   });
+  // A part of a list is nothing before the page has asked for it.
+  const stopBeginning = context.watch(template.getAttribute("data-bind-each"), (value) => value && plan());
   const stopWatching = context.watch(name, (value) => {
-    if (!value) return;
-    if (!value.rows) {
+    if (!value?.rows) {
       // A new session, or a restarted server: it does not know what this page looks at.
-      told = { ...told, count: value.count };
+      told = { ...told, count: value?.count ?? told.count };
       asked = "";
       sought ??= here();
     } else if (told !== value) {
@@ -198,6 +200,7 @@ export const attach = (template, context, { name, become }) => {
     filter.stop();
     texts.forEach(({ release }) => release());
     stopWatching();
+    stopBeginning();
     connections.disconnect();
     target.removeEventListener("scroll", scrolled);
     removeEventListener("resize", plan);

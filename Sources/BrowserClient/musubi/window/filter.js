@@ -4,6 +4,9 @@
 /** So long the page waits for further keys; WebKit refuses a page that changes its address more than a hundred times in 30 s. */
 const pause = 400;
 
+/** @type {WeakSet<HTMLInputElement>} The fields that have got their value of the address. */
+const begun = new WeakSet();
+
 /** @type {(shown: import("../page.js").Context["shown"], name: string, word: string) => void} Writes a word into the address. */
 function write(shown, name, word) {
   const address = new URL(location.href);
@@ -29,7 +32,9 @@ export function createFilter(list, { shown }, changed) {
   const field = document.querySelector(`input[data-window-filter="${CSS.escape(list)}"]`);
   if (!field) return { word: () => "", stop() {} };
   const { name } = field;
-  field.value = new URL(location.href).searchParams.get(name) ?? field.value;
+  // Several windows may have one field, in which somebody may have typed by now.
+  if (!begun.has(field)) field.value = new URL(location.href).searchParams.get(name) ?? field.value;
+  begun.add(field);
   let [word, timer] = [field.value.trim(), 0];
   const look = () => {
     timer = 0;
