@@ -24,13 +24,13 @@ test("what the number page needs to be live is at most 9.5 kB gzipped", () => {
   assert.ok(size <= 9500, `${size} bytes`);
 });
 
-test("the whole client is at most 24.7 kB gzipped", () => {
+test("the whole client is at most 24.75 kB gzipped", () => {
   const size = gzipSync(read("Sources/BrowserClient/musubi.js")).length + gzipSync(read("Sources/BrowserClient/musubi-more.js")).length;
-  assert.ok(size <= 24_700, `${size} bytes`);
+  assert.ok(size <= 24_750, `${size} bytes`);
 });
 
 /** The most bytes of each further file, gzipped; pages load those whose attribute they use. */
-const further = { "musubi-append": 1_500, "musubi-carets": 4_100, "musubi-connection": 1_800, "musubi-move": 4_700, "musubi-select": 1_800, "musubi-upload": 4_850, "musubi-window": 2_700 };
+const further = { "musubi-append": 1_500, "musubi-carets": 4_100, "musubi-connection": 1_800, "musubi-move": 4_700, "musubi-select": 1_800, "musubi-upload": 4_850, "musubi-window": 2_850 };
 
 test("each further file has its bound", () => {
   const files = readdirSync(`${root}Sources/BrowserClient`).filter((name) => /^musubi-(?!more).*\.js$/.test(name));

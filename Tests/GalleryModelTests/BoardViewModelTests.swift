@@ -30,22 +30,22 @@ import Testing
     let screen = try screen()
     for title in ["a", "b", "c"] {
       try screen.tap("add")
-      let id = try #require(try api.cards(of: "ours").first?.id)
+      let id = try #require(try api.cards(of: "ours").there.first?.id)
       try screen.type(title, into: "title", row: "\(id)")
     }
     return screen
   }
 
   private func id(_ title: String) throws -> Int {
-    try #require(try api.cards(of: "ours").first { $0.title == title }?.id)
+    try #require(try api.cards(of: "ours").there.first { $0.title == title }?.id)
   }
 
   @Test func `gets new ones on top, which are typed in place`() throws {
     let screen = try filled()
     #expect(try titles(screen, "todo") == ["c", "b", "a"])
     #expect(screen["cards.count"] == "3")
-    #expect(try api.cards(of: "ours").map(\.title) == ["c", "b", "a"])
-    #expect(try api.cards(of: "another").isEmpty)
+    #expect(try api.cards(of: "ours").there.map(\.title) == ["c", "b", "a"])
+    #expect(try api.cards(of: "another").there.isEmpty)
   }
 
   @Test func `is there again in a room that begins`() throws {
@@ -58,6 +58,24 @@ import Testing
     try screen.type("Buy BREAD", into: "title", row: "\(try id("a"))")
     #expect(try titles(screen, "todo", word: "bread") == ["Buy BREAD"])
     #expect(try titles(screen, "done", word: "bread") == [])
+    #expect(try titles(screen, "nowhere") == [])
+    try screen.type("ﾊﾟﾝとＴＥＡ", into: "title", row: "\(try id("b"))")
+    #expect(try titles(screen, "todo", word: "パン") == ["ﾊﾟﾝとＴＥＡ"])
+    #expect(try titles(screen, "todo", word: "tea") == ["ﾊﾟﾝとＴＥＡ"])
+  }
+
+  @Test func `has titles of at most 300 characters`() throws {
+    let screen = try filled()
+    try screen.type(String(repeating: "茶", count: 301), into: "title", row: "\(try id("a"))")
+    #expect(try titles(screen, "todo").last == String(repeating: "茶", count: 300))
+  }
+
+  @Test func `has the titles of the inputs that its room has taken, though the database is ahead`() throws {
+    _ = try filled()
+    let card = try id("a")
+    let state = try JSONDecoder().decode(
+      BoardViewModel.State.self, from: Data(#"{"names":{},"typed":[{"id":\#(card),"title":"before"}]}"#.utf8))
+    #expect(try titles(try self.screen(state), "todo") == ["c", "b", "before"])
   }
 
   @Test func `moves within its column and to others`() throws {
@@ -86,11 +104,36 @@ import Testing
     try screen.tap("delete", row: "\(id("b"))")
     #expect(try titles(screen, "todo") == ["c", "a"])
     #expect(screen["deleted"]?.contains("\"b\"") == true)
+    // Also in a room that begins.
+    #expect(try self.screen()["deleted"]?.contains("\"b\"") == true)
     try screen.tap("undo")
     #expect(try titles(screen, "todo") == ["c", "b", "a"])
     #expect(screen["deleted"] == "[]")
     try screen.tap("undo")
-    #expect(try api.cards(of: "ours").count == 3)
+    #expect(try api.cards(of: "ours").there.count == 3)
+  }
+
+  @Test func `adds and takes back once, though the input comes again`() throws {
+    let new: [(column: Card.Column, place: Double, title: String)] = [(.todo, 0, "a")]
+    #expect(try api.add(new, to: "ours", once: "input 1").count == 1)
+    #expect(try api.add(new, to: "ours", once: "input 1").isEmpty)
+    let card = try id("a")
+    try api.delete(card, of: "ours", keeping: 20)
+    #expect(try api.cards(of: "ours").there.isEmpty)
+    #expect(try api.restore(card, once: "input 2"))
+    #expect(try !api.restore(card, once: "input 2"))
+    #expect(try api.cards(of: "ours").there.map(\.id) == [card])
+  }
+
+  @Test func `keeps the last twenty deleted cards`() throws {
+    let screen = try screen()
+    for _ in 0..<25 { try screen.tap("add") }
+    for card in try api.cards(of: "ours").there { try screen.tap("delete", row: "\(card.id)") }
+    #expect(try api.cards(of: "ours").there.isEmpty)
+    #expect(try api.cards(of: "ours").deleted.count == 20)
+    for _ in 0..<25 { try screen.tap("undo") }
+    #expect(screen["cards.count"] == "20")
+    #expect(try api.cards(of: "ours").there.count == 20)
   }
 
   @Test func `holds 5,000 cards and no more`() throws {
@@ -99,7 +142,7 @@ import Testing
     #expect(screen["cards.count"] == "5000" && screen["isFull"] == "true")
     try screen.tap("add")
     #expect(screen["cards.count"] == "5000")
-    #expect(try api.cards(of: "ours").count == 5_000)
+    #expect(try api.cards(of: "ours").there.count == 5_000)
     #expect(try titles(screen, "todo").first == "Card 1")
   }
 }

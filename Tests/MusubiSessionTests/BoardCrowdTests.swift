@@ -102,7 +102,7 @@ private final class BoardPage: SimulatedPeer {
   /// For a minute each of them types, moves, deletes, takes back and loses the line; then all and somebody new agree.
   @Test(arguments: [2]) func `agree after a minute over lines that are cut`(_ seed: UInt64) throws {
     let api = try BoardAPI(folder: nil)
-    _ = try api.add((0..<300).map { (.todo, Double($0), "") }, to: "lobby")
+    _ = try api.add((0..<300).map { (.todo, Double($0), "") }, to: "lobby", once: "begin")
     let network = SimulatedNetwork(
       seed: seed, loops: 2, latency: SimulatedNetwork.Latency(.milliseconds(5), .milliseconds(400)),
       routes: [
@@ -143,9 +143,9 @@ private final class BoardPage: SimulatedPeer {
     network.run(until: network.now + .seconds(5))
 
     let cards = fresh.cards
-    let todo = try api.cards(of: "lobby").filter { $0.column == .todo }.map(\.id)
+    let todo = try api.cards(of: "lobby").there.filter { $0.column == .todo }.map(\.id)
     #expect(cards.count > 250)
-    #expect(cards.map(\.title) == (try api.cards(of: "lobby").map(\.title)))
+    #expect(cards.map(\.title) == (try api.cards(of: "lobby").there.map(\.title)))
     for (number, person) in (people + [fresh]).enumerated() {
       #expect(person.problems == [], "person \(number) of seed \(seed)")
       let expected = number % 5 == 0 && number < 50 ? cards.filter { todo.contains($0.id) } : cards

@@ -4,16 +4,18 @@ import MusubiSQLite
 import Synchronization
 
 /// A card of a board.
-package struct Card: Codable, Equatable, Identifiable, Sendable {
+package struct Card: Equatable, Identifiable, Sendable {
   /// Where cards are, in the page's order.
-  package enum Column: String, Codable, CaseIterable, Sendable { case todo, doing, done }
+  package enum Column: String, Sendable { case todo, doing, done }
 
   /// Its number; never used twice, also not after a deletion.
   package let id: Int
   package var column: Column
   /// Orders the cards of a column.
   package var place: Double
-  package var title: String
+  package var title: String { didSet { folded = Self.fold(title) } }
+  /// The title as it is found: whatever its case, and the width of its characters.
+  package private(set) var folded: String
 
   /// A card with all its parts.
   package init(id: Int, column: Column, place: Double, title: String) {
@@ -21,7 +23,19 @@ package struct Card: Codable, Equatable, Identifiable, Sendable {
     self.column = column
     self.place = place
     self.title = title
+    folded = Self.fold(title)
   }
+
+  /// A text as it is compared with others: in small letters, with compatible characters in one form (NFKC).
+  package static func fold(_ text: String) -> String {
+    text.precomposedStringWithCompatibilityMapping.lowercased()
+  }
+}
+
+/// Why a board takes no card.
+package enum BoardError: Error {
+  /// All boards together have as many as they may.
+  case full
 }
 
 /// The boards of the gallery, kept in a SQLite file, or in memory only.
@@ -29,6 +43,9 @@ package struct Card: Codable, Equatable, Identifiable, Sendable {
 /// Each call blocks for some microseconds: a change is in the file when it returns, and a kill of the process does not take it
 /// back. (A loss of power may take the last ones.)
 package final class BoardAPI: Sendable {
+  /// So many cards all boards have at most.
+  private static let most = 200_000
+
   private let database: Mutex<SQLiteConnection>
 
   /// Opens the boards, and makes the file the first time.
@@ -43,46 +60,56 @@ package final class BoardAPI: Sendable {
       folder.map { .file($0.appending(path: "board.sqlite").path) } ?? .memory, configuration: configuration)
     var migrator = Migrator()
     migrator.register("card") {
+      // `deleted` counts the deletions, so that the last one is taken back first; null of a card that is there.
       try $0.run(
         "CREATE TABLE card (id INTEGER PRIMARY KEY AUTOINCREMENT, board TEXT NOT NULL, column TEXT NOT NULL,"
-          + " place REAL NOT NULL, title TEXT NOT NULL) STRICT")
+          + " place REAL NOT NULL, title TEXT NOT NULL, deleted INTEGER) STRICT")
       try $0.run("CREATE INDEX card_board ON card (board)")
+      try $0.run("CREATE TABLE taken (id INTEGER PRIMARY KEY, key TEXT UNIQUE NOT NULL) STRICT")
     }
     try migrator.migrate(connection)
     database = Mutex(connection)
   }
 
-  /// The cards of a board, in the order of their places.
+  /// The cards of a board in the order of their places, and those that were deleted, the last one at the end.
   ///
   /// - Parameter board: The board's name.
-  /// - Returns: The cards.
+  /// - Returns: Both.
   /// - Throws: `SQLiteError`.
-  package func cards(of board: String) throws -> [Card] {
+  package func cards(of board: String) throws -> (there: [Card], deleted: [Card]) {
     try database.withLock { connection in
-      try connection.rows(
-        "SELECT id, column, place, title FROM card WHERE board = ? ORDER BY place, id", board
-      ) { row in
-        Card(
-          id: try row.value(0, as: Int.self),
-          column: Card.Column(rawValue: try row.value(1, as: String.self)) ?? .todo,
-          place: try row.value(2, as: Double.self), title: try row.value(3, as: String.self))
-      }
+      let columns = "SELECT id, column, place, title FROM card WHERE board = ? AND deleted IS"
+      return (
+        try connection.rows("\(columns) NULL ORDER BY place, id", board, read: Self.card),
+        try connection.rows("\(columns) NOT NULL ORDER BY deleted", board, read: Self.card)
+      )
     }
   }
 
-  /// Adds cards to a board.
+  private static func card(_ row: Row) throws -> Card {
+    Card(
+      id: try row.value(0, as: Int.self),
+      column: Card.Column(rawValue: try row.value(1, as: String.self)) ?? .todo,
+      place: try row.value(2, as: Double.self), title: try row.value(3, as: String.self))
+  }
+
+  /// Adds cards to a board, once for each key.
   ///
   /// - Parameters:
   ///   - cards: Columns, places and titles.
   ///   - board: The board's name.
-  /// - Returns: The cards.
-  /// - Throws: `SQLiteError`; no card is added then.
+  ///   - key: Names the input that adds them; it may come again, because the process was killed before it was confirmed.
+  /// - Returns: The cards; none if they have been added before.
+  /// - Throws: `SQLiteError`, or `BoardError`; no card is added then.
   package func add(
-    _ cards: [(column: Card.Column, place: Double, title: String)], to board: String
+    _ cards: [(column: Card.Column, place: Double, title: String)], to board: String, once key: String
   ) throws -> [Card] {
     try database.withLock { connection in
       try connection.transaction {
-        try cards.map { card in
+        guard try Self.take(key, connection) else { return [] }
+        let count = try connection.row("SELECT count(*) FROM card") { try $0.value(0, as: Int.self) } ?? 0
+        guard count + cards.count <= Self.most else { throw BoardError.full }
+        return try cards.map { card in
           try connection.run(
             "INSERT INTO card (board, column, place, title) VALUES (?, ?, ?, ?)", board, card.column.rawValue,
             card.place, card.title)
@@ -93,28 +120,62 @@ package final class BoardAPI: Sendable {
     }
   }
 
-  /// Keeps a card as it is now; one that was removed is there again.
+  /// Keeps cards as they are now, all or none.
   ///
-  /// - Parameters:
-  ///   - card: The card.
-  ///   - board: The board's name.
+  /// - Parameter cards: The cards.
   /// - Throws: `SQLiteError`.
-  package func keep(_ card: Card, on board: String) throws {
+  package func keep(_ cards: [Card]) throws {
     try database.withLock { connection in
-      _ = try connection.run(
-        "INSERT INTO card VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET"
-          + " column = excluded.column, place = excluded.place, title = excluded.title",
-        card.id, board, card.column.rawValue, card.place, card.title)
+      try connection.transaction {
+        for card in cards {
+          _ = try connection.run(
+            "UPDATE card SET column = ?, place = ?, title = ? WHERE id = ?", card.column.rawValue, card.place,
+            card.title, card.id)
+        }
+      }
     }
   }
 
-  /// Removes a card.
+  /// Deletes a card, which may be taken back.
   ///
-  /// - Parameter id: Its number; one that is not there changes nothing.
+  /// - Parameters:
+  ///   - id: Its number; one that is not there changes nothing.
+  ///   - board: The board's name.
+  ///   - most: How many deleted cards of the board are kept, the last ones.
   /// - Throws: `SQLiteError`.
-  package func remove(_ id: Int) throws {
+  package func delete(_ id: Int, of board: String, keeping most: Int) throws {
     try database.withLock { connection in
-      _ = try connection.run("DELETE FROM card WHERE id = ?", id)
+      try connection.transaction {
+        _ = try connection.run(
+          "UPDATE card SET deleted = (SELECT ifnull(max(deleted), 0) + 1 FROM card)"
+            + " WHERE id = ? AND deleted IS NULL", id)
+        _ = try connection.run(
+          "DELETE FROM card WHERE board = ?1 AND deleted <= (SELECT deleted FROM card WHERE board = ?1"
+            + " AND deleted IS NOT NULL ORDER BY deleted DESC LIMIT 1 OFFSET ?2)", board, most)
+      }
     }
+  }
+
+  /// Takes the last deletion back, once for each key.
+  ///
+  /// - Parameters:
+  ///   - id: The card that was deleted last.
+  ///   - key: Names the input.
+  /// - Returns: Whether the card is there again; it is not if the key was taken before.
+  /// - Throws: `SQLiteError`.
+  package func restore(_ id: Int, once key: String) throws -> Bool {
+    try database.withLock { connection in
+      try connection.transaction {
+        guard try Self.take(key, connection) else { return false }
+        return try connection.run("UPDATE card SET deleted = NULL WHERE id = ?", id) == 1
+      }
+    }
+  }
+
+  /// Notes an input, of which the last 10,000 are known; false if it was noted before.
+  private static func take(_ key: String, _ connection: SQLiteConnection) throws -> Bool {
+    guard try connection.run("INSERT OR IGNORE INTO taken (key) VALUES (?)", key) == 1 else { return false }
+    _ = try connection.run("DELETE FROM taken WHERE id <= ? - 10000", connection.lastInsertedRowID)
+    return true
   }
 }

@@ -31,17 +31,18 @@ package struct BoardCards: WindowedRows {
   package func rows(in range: Range<Int>) -> [Shown] { all[range].map { Shown(id: $0.id, title: $0.title) } }
 
   package func position(of id: Int) -> Int? {
-    let byID = places.byID ?? Dictionary(uniqueKeysWithValues: all.enumerated().map { ($1.id, $0) })
+    let byID =
+      places.byID ?? Dictionary(all.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
     places.byID = byID
     return byID[id]
   }
 
   package func filtered(by filter: RowsFilter) -> BoardCards {
     let column = Card.Column(rawValue: filter.part)
-    let word = filter.word.lowercased()
+    let word = Card.fold(filter.word)
     return BoardCards(
       all.filter { card in
-        (column == nil || card.column == column) && (word.isEmpty || card.title.lowercased().contains(word))
+        (filter.part.isEmpty || card.column == column) && (word.isEmpty || card.folded.contains(word))
       })
   }
 }

@@ -34,22 +34,36 @@ package final class BoardViewModel: InputOutputViewModel, Restorable {
 
   /// What is stored beside the cards, which are in a database of their own.
   package struct State: Codable {
-    var deleted: [Card] = []
+    /// The names of people without one.
     var names: [String: String] = [:]
+    /// The titles that were typed last, as they belong to the inputs that pages need not send again: the database may be ahead.
+    var typed: [Typed] = []
+  }
+
+  /// A title that was typed.
+  package struct Typed: Codable {
+    let id: Int
+    let title: String
   }
 
   /// So many cards a board has at most.
   package static let most = 5_000
+  /// A title has at most so many characters.
+  private static let longestTitle = 300
+  /// So many titles are stored with the room.
+  private static let maxTyped = 50
   /// So many deleted cards come back.
   private static let maxDeleted = 20
 
-  package var state: State { State(deleted: deleted.value, names: note.names) }
+  package var state: State { State(names: note.names, typed: typed) }
 
+  private let context: ScreenContext
   private let board: String
   private let api: BoardAPI
   private let note: NoteViewModel
   private let cards: BehaviorRelay<[Card]>
   private let deleted: BehaviorRelay<[Card]>
+  private var typed: [Typed]
   private let hasFailed = BehaviorRelay(value: false)
   private let disposeBag = DisposeBag()
 
@@ -61,18 +75,24 @@ package final class BoardViewModel: InputOutputViewModel, Restorable {
   ///   - state: What was stored; nil for a room that begins.
   /// - Throws: If the cards cannot be read.
   package init(_ context: ScreenContext, api: BoardAPI, state: State?) throws {
+    self.context = context
     board = context.room ?? ""
     self.api = api
     note = NoteViewModel(presence: context.presence, names: state?.names ?? [:], text: "title") { bound in
       Int(context.random.next() % UInt64(bound))
     }
-    cards = BehaviorRelay(value: try api.cards(of: context.room ?? ""))
-    deleted = BehaviorRelay(value: state?.deleted ?? [])
+    var stored = try api.cards(of: context.room ?? "")
+    typed = state?.typed ?? []
+    let titles = Dictionary(typed.map { ($0.id, $0.title) }, uniquingKeysWith: { $1 })
+    for (place, card) in stored.there.enumerated() {
+      if let title = titles[card.id], title != card.title { stored.there[place].title = title }
+    }
+    cards = BehaviorRelay(value: stored.there)
+    deleted = BehaviorRelay(value: stored.deleted)
   }
 
   package func bind(_ inputs: Inputs) -> Outputs {
-    inputs.title.emit(onNext: { [unowned self] typed in change(typed.id) { $0.title = typed.text } })
-      .disposed(by: disposeBag)
+    inputs.title.emit(onNext: { [unowned self] typed in rename(typed) }).disposed(by: disposeBag)
     inputs.add.emit(onNext: { [unowned self] in add([""]) }).disposed(by: disposeBag)
     inputs.fill.emit(onNext: { [unowned self] in
       add((1...max(1, Self.most - cards.value.count)).map { "Card \($0)" })
@@ -101,11 +121,13 @@ package final class BoardViewModel: InputOutputViewModel, Restorable {
     }
   }
 
-  private func change(_ id: Int, _ body: (inout Card) -> Void) {
+  private func rename(_ text: RowText<Int>) {
     attempt { all in
-      guard let place = all.firstIndex(where: { $0.id == id }) else { return }
-      body(&all[place])
-      try api.keep(all[place], on: board)
+      guard let place = all.firstIndex(where: { $0.id == text.id }) else { return }
+      all[place].title = String(text.text.prefix(Self.longestTitle))
+      try api.keep([all[place]])
+      typed.removeAll { $0.id == text.id }
+      typed = (typed + [Typed(id: text.id, title: all[place].title)]).suffix(Self.maxTyped)
     }
   }
 
@@ -115,25 +137,33 @@ package final class BoardViewModel: InputOutputViewModel, Restorable {
       guard all.count + titles.count <= Self.most else { return }
       let first = (all.first?.place ?? 0) - Double(titles.count)
       let new = titles.enumerated().map { (Card.Column.todo, first + Double($0.offset), $0.element) }
-      all = try api.add(new, to: board) + all
+      all = try once { try api.add(new, to: board, once: $0) } + all
     }
   }
 
   private func delete(_ id: Int) {
     attempt { all in
       guard let place = all.firstIndex(where: { $0.id == id }) else { return }
-      try api.remove(id)
+      try api.delete(id, of: board, keeping: Self.maxDeleted)
       deleted.accept((deleted.value + [all.remove(at: place)]).suffix(Self.maxDeleted))
     }
   }
 
   private func undo() {
     attempt { all in
-      guard let card = deleted.value.last, all.count < Self.most else { return }
-      try api.keep(card, on: board)
+      guard let card = deleted.value.last, all.count < Self.most,
+        try once({ try api.restore(card.id, once: $0) })
+      else { return }
       deleted.accept(deleted.value.dropLast())
       Self.insert(card, into: &all)
     }
+  }
+
+  /// Makes a change that must not happen again if its input comes again, after a kill of the process.
+  private func once<Result>(_ body: (String) throws -> Result) rethrows -> Result {
+    let effect = context.beginEffect()
+    defer { effect.finish() }
+    return try body(effect.key)
   }
 
   /// Puts a card where its place says, as the database does.
@@ -155,18 +185,16 @@ package final class BoardViewModel: InputOutputViewModel, Restorable {
       let after = next < others.endIndex ? others[next].place : before + 2
       (card.column, card.place) = (column, (before + after) / 2)
       if before < card.place, card.place < after {
-        try api.keep(card, on: board)
+        try api.keep([card])
         Self.insert(card, into: &all)
       } else {
         // No number lies between the two any longer: the column gets whole ones.
-        var cards = others
-        cards.insert(card, at: next)
-        all.removeAll { $0.column == column }
-        for (place, card) in cards.enumerated() {
-          let card = Card(id: card.id, column: column, place: Double(place), title: card.title)
-          try api.keep(card, on: board)
-          Self.insert(card, into: &all)
-        }
+        var column = others
+        column.insert(card, at: next)
+        for place in column.indices { column[place].place = Double(place) }
+        try api.keep(column)
+        all.removeAll { $0.column == card.column }
+        all = (all + column).sorted { ($0.place, $0.id) < ($1.place, $1.id) }
       }
     }
   }

@@ -7,6 +7,9 @@ package final class WindowedOutput {
   /// The most rows that a page looks at.
   package static let maxRows = 400
 
+  /// So many filtered lists are kept.
+  private static let maxFilters = 12
+
   /// The output's name.
   package let name: String
   /// Counts the elements of the output: rows may have changed since an earlier one.
@@ -15,10 +18,10 @@ package final class WindowedOutput {
   private weak var board: OutputBoard?
   /// All rows.
   private var all = Reader()
-  /// The rows that pages ask for by parts and words, as far as somebody has since the last element.
+  /// The rows that pages ask for by parts and words since the last element, a few of them: words are anybody's.
   private var filtered: [RowsFilter: Reader] = [:]
   private var filter: (RowsFilter) -> Reader = { _ in Reader() }
-  /// What pages were told since the last element: most pages of a room look at the same place.
+  /// What pages are told, while they are: most pages of a room look at the same place.
   private var told: [Stretch: Value] = [:]
 
   /// A stretch of rows.
@@ -61,6 +64,11 @@ package final class WindowedOutput {
       })
   }
 
+  /// All pages are told: what they have in common is kept no longer, because places are anybody's.
+  package func forget() {
+    if !told.isEmpty { told = [:] }
+  }
+
   /// There is no list, or no longer.
   func clear(_ slot: OutputSlot) {
     version += 1
@@ -72,6 +80,7 @@ package final class WindowedOutput {
   private func rows(by wanted: RowsFilter) -> Reader {
     if wanted.isEmpty { return all }
     let found = filtered[wanted] ?? filter(wanted)
+    if filtered.count >= Self.maxFilters { filtered = [:] }
     filtered[wanted] = found
     return found
   }

@@ -44,7 +44,7 @@ public protocol WindowedRows<Row> {
   /// }
   /// ```
   ///
-  /// Called once for each filter in use with each element of the output, on the loop.
+  /// Called once for each filter in use with each element of the output, and when a page asks for another one, on the loop.
   ///
   /// - Parameter filter: What the page asks for; its part and its word are anybody's.
   /// - Returns: The rows.

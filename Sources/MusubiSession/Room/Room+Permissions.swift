@@ -36,6 +36,7 @@ extension Room {
   /// Tells pages what has changed for them alone: in frames of their own, because turns are the same for all.
   func tellEach() {
     for member in members { tell(member) }
+    for window in instance.windows { window.forget() }
   }
 
   /// Tells a page what it may not send, what it shows for its visitor alone, and where files go, if that is news to it.

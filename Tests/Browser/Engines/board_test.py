@@ -117,3 +117,28 @@ async def test_five_thousand(case):
     await ann.until("Card 2500 is mine, too", f"{titles}[0]", "todo")
     await find(bob, "too")
     await bob.until("Card 2500 is mine, too", f"{titles}[0]", "todo")
+
+
+async def test_a_row_that_leaves(case):
+    """Nobody goes on typing in another card when theirs leaves; a long word is cut between characters, and a link has it."""
+    server = await case.serve()
+    ann, bob = await case.visitors(server.url + "/board?room=leaves", server.url + "/board?room=leaves")
+    await ann.until(["0", "0", "0"], counts)
+    await add(ann, "first")
+    await add(ann, "second")
+    await bob.until(["second", "first"], titles, "todo")
+    await write(ann, "todo", 0, "!")
+    await bob.until("second!", f"{titles}[0]", "todo")
+    await bob.run(f"{column}.querySelectorAll('[data-handle]')[0].focus()", "todo")
+    for key in (" ", "\ue014", " "):
+        await bob.press(key)
+    await ann.until(["1", "1", "0"], counts)
+    await ann.press("x")
+    assert await ann.run(f"return {titles}", "todo") == ["first"]
+
+    await find(bob, "y" * 49 + "😀😀")
+    await bob.until(["0", "0", "0"], counts)
+    await bob.until("y" * 49 + "😀", "new URL(location.href).searchParams.get('word')")
+    await bob.until("live", "document.documentElement.dataset.link")
+    await find(bob, "")
+    await bob.until(["1", "1", "0"], counts)

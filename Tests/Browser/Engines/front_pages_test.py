@@ -170,7 +170,7 @@ async def test_sources(case):
     visitor = case.visitor()
     await visitor.browser.open(server.url + "/")
     links = await visitor.run("return [...new Set([...document.querySelectorAll('a[href^=\"/source.html\"]')].map((a) => a.href))]")
-    assert len(links) == 8, links
+    assert len(links) == 9, links
     for link in links:
         await visitor.browser.open(link)
         seen = []

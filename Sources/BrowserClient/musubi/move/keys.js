@@ -1,7 +1,7 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
 import { carryTo, current, drop, pickUp, putBack } from "./carry.js";
-import { boxOf, findTaken, idOf, isAcross, listsFor, rowsOf } from "./lists.js";
+import { beforeEnd, boxOf, findTaken, idOf, isAcross, listsFor, rowsOf } from "./lists.js";
 import { tell } from "./tell.js";
 
 /** @type {(steps: number) => void} Carries the row past others of its list. */
@@ -11,7 +11,7 @@ function step(steps) {
   const { list } = move.to;
   const rows = rowsOf(list).filter((row) => row !== move.row);
   const at = Math.max(0, Math.min(rows.length, rowsOf(list).indexOf(move.row) + steps));
-  carryTo({ list, before: rows[at] ? idOf(rows[at]) : null });
+  carryTo({ list, before: rows[at] ? idOf(rows[at]) : beforeEnd(list, move.row) });
 }
 
 /** @type {(steps: number) => void} Carries the row to a list beside its own, as far down as it is. */
@@ -21,7 +21,7 @@ function change(steps) {
   const lists = listsFor(move.list, move.row);
   const list = lists[lists.indexOf(move.to.list) + steps];
   const next = list && rowsOf(list)[rowsOf(move.to.list).indexOf(move.row)];
-  if (list) carryTo({ list, before: next ? idOf(next) : null });
+  if (list) carryTo({ list, before: next ? idOf(next) : beforeEnd(list, move.row) });
 }
 
 /** @type {(key: string) => void} An arrow along the list goes past a row; one across it goes to another list, if there is one. */

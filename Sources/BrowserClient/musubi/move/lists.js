@@ -33,6 +33,19 @@ export function rowsOf({ template }) {
   return /** @type {HTMLElement[]} */ (rows.reverse());
 }
 
+/**
+ * The row in front of which one stands that comes last: none, or the last one of a long list of which more rows follow.
+ *
+ * @param {List} list
+ * @param {Element} [row] The one that is carried.
+ * @returns {string | null}
+ */
+export function beforeEnd(list, row) {
+  const room = /** @type {HTMLElement | null} */ (list.template.nextElementSibling);
+  const last = room?.className === "musubi-room" && room.offsetHeight > 0 && rowsOf(list).filter((one) => one !== row).pop();
+  return last ? idOf(last) : null;
+}
+
 /** @type {(list: List, row: Element) => Place} Where a row of the list stands. */
 export function placeOf(list, row) {
   const rows = rowsOf(list);
@@ -128,5 +141,5 @@ export function placeAt(list, others, row, x, y) {
     if (isBehind(rows[middle])) high = middle;
     else low = middle + 1;
   }
-  return { list: target, before: rows[low] ? idOf(rows[low]) : null };
+  return { list: target, before: rows[low] ? idOf(rows[low]) : beforeEnd(target, row) };
 }

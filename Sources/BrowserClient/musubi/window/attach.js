@@ -39,6 +39,8 @@ export const attach = (template, context, { name, become }) => {
   box.style.overflowAnchor = "none";
   /** @type {Rows} */
   let told = { count: 0, first: 0, rows: [] };
+  /** Their ids: somebody may carry a row of another list across this one. */
+  let ids = new Set();
   let height = guess;
   /** What was asked for last, and when; nothing is asked twice. */
   let [asked, askedAt, timer] = ["", -Infinity, 0];
@@ -63,7 +65,7 @@ export const attach = (template, context, { name, become }) => {
     for (const { element, check, release } of texts) (element.isConnected ? check : release)();
     texts = texts.filter(({ element }) => element.isConnected);
   };
-  const rows = () => /** @type {HTMLElement[]} */ ([...list.children].filter((row) => row.hasAttribute("data-row")));
+  const rows = () => /** @type {HTMLElement[]} */ ([...list.children].filter((row) => ids.has(row.getAttribute("data-row"))));
   const edge = () => (isPage ? 0 : box.getBoundingClientRect().top);
   const viewHeight = () => (isPage ? innerHeight : box.clientHeight);
   const firstInView = () => rows().find((row) => row.getBoundingClientRect().bottom > edge());
@@ -91,9 +93,14 @@ export const attach = (template, context, { name, become }) => {
     } else if (jump !== undefined && shown[jump - told.first]) {
       box.scrollTop += shown[jump - told.first].getBoundingClientRect().top - edge();
       jump = undefined;
-    } else if (held?.row.isConnected) box.scrollTop += held.row.getBoundingClientRect().top - held.top;
+    } else if (held?.row.parentElement === list) box.scrollTop += held.row.getBoundingClientRect().top - held.top;
   };
 
+  /** @type {(list: Rows) => void} */
+  const take = (list) => {
+    told = list;
+    ids = new Set(list.rows.map(({ id }) => String(id)));
+  };
   const rowsInView = () => Math.ceil(viewHeight() / height) + 1;
 
   /** Asks for the rows in view and a margin of as many above and below, unless they are here. */
@@ -156,7 +163,7 @@ export const attach = (template, context, { name, become }) => {
     if (!list) return;
     hold();
     return () => {
-      told = list;
+      take(list);
       followAll();
       settle();
     };
@@ -176,7 +183,7 @@ export const attach = (template, context, { name, become }) => {
       asked = "";
       sought ??= here();
     } else if (told !== value) {
-      told = value;
+      take(value);
       settle();
     }
     plan();

@@ -3,14 +3,22 @@
 
 /** So long the page waits for further keys; WebKit refuses a page that changes its address more than a hundred times in 30 s. */
 const pause = 400;
+/** So many characters a word has; the server takes 200 bytes of UTF-8, and a character has four at most. */
+const most = 50;
 
 /** @type {WeakSet<HTMLInputElement>} The fields that have got their value of the address. */
 const begun = new WeakSet();
 
+/** @type {(text: string | null) => string} */
+const wordOf = (text) => [...(text ?? "").trim()].slice(0, most).join("");
+
+/** @type {(name: string) => string} The word that the address has. */
+const addressed = (name) => wordOf(new URL(location.href).searchParams.get(name));
+
 /** @type {(shown: import("../page.js").Context["shown"], name: string, word: string) => void} Writes a word into the address. */
 function write(shown, name, word) {
+  if (!name || addressed(name) === word) return;
   const address = new URL(location.href);
-  if (!name || (address.searchParams.get(name) ?? "") === word) return;
   if (word) address.searchParams.set(name, word);
   else address.searchParams.delete(name);
   history.replaceState(history.state, "", address);
@@ -27,35 +35,45 @@ function write(shown, name, word) {
  * @param {import("../page.js").Context} context
  * @param {() => void} changed Another word is looked for.
  */
-export function createFilter(list, { shown }, changed) {
+export function createFilter(list, { shown, screen = 0 }, changed) {
   /** @type {HTMLInputElement | null} */
   const field = document.querySelector(`input[data-window-filter="${CSS.escape(list)}"]`);
   if (!field) return { word: () => "", stop() {} };
   const { name } = field;
   // Several windows may have one field, in which somebody may have typed by now.
-  if (!begun.has(field)) field.value = new URL(location.href).searchParams.get(name) ?? field.value;
+  if (!begun.has(field)) field.value = addressed(name) || field.value;
   begun.add(field);
-  let [word, timer] = [field.value.trim(), 0];
+  let [word, timer] = [wordOf(field.value), 0];
+  /** Whether the address is this screen's: none lies on top of it, and no dialog. */
+  const isOnTop = () => shown.screen === screen && (history.state?.musubi ?? [screen]).at(-1) == screen;
   const look = () => {
     timer = 0;
-    if (field.value.trim() === word) return;
-    word = field.value.trim();
+    if (!isOnTop()) return plan();
+    if (wordOf(field.value) === word) return;
+    word = wordOf(field.value);
     write(shown, name, word);
     changed();
   };
+  const plan = () => void (timer = window.setTimeout(look, pause));
   const typed = (/** @type {any} */ { isComposing }) => {
     clearTimeout(timer);
-    if (!isComposing) timer = window.setTimeout(look, pause);
+    if (!isComposing) plan();
+  };
+  const travelled = () => {
+    if (!name || !isOnTop() || addressed(name) === word) return;
+    field.value = word = addressed(name);
+    changed();
   };
   field.addEventListener("input", typed);
   field.addEventListener("compositionend", typed);
+  addEventListener("popstate", travelled);
   return {
-    // The server takes 200 bytes.
-    word: () => word.slice(0, 60),
+    word: () => word,
     stop() {
       clearTimeout(timer);
       field.removeEventListener("input", typed);
       field.removeEventListener("compositionend", typed);
+      removeEventListener("popstate", travelled);
     },
   };
 }
