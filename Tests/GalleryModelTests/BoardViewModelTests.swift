@@ -87,6 +87,9 @@ import Testing
     #expect(try titles(screen, "todo") == ["a"])
     #expect(try titles(screen, "done") == ["b", "c"])
     #expect(try titles(try self.screen(), "done") == ["b", "c"])
+    // In one list of all cards the neighbour says which column it is.
+    try screen.drag("move", row: "\(id("a"))", before: "\(id("c"))", list: "cards")
+    #expect(try titles(screen, "done") == ["b", "a", "c"])
   }
 
   @Test func `moves as often as somebody wants between two others`() throws {

@@ -172,12 +172,15 @@ package final class BoardViewModel: InputOutputViewModel, Restorable {
     all.insert(card, at: next ?? all.endIndex)
   }
 
-  /// Puts a card in front of another one of a column, or at its end.
+  /// Puts a card in front of another one, or at the end of a column.
   private func apply(_ move: RowMove<Int>) {
-    guard let column = Card.Column(rawValue: move.list), move.before != move.id else { return }
+    guard move.before != move.id else { return }
     attempt { all in
       guard let from = all.firstIndex(where: { $0.id == move.id }) else { return }
       var card = all.remove(at: from)
+      // A page that shows all cards as one list names no column.
+      let neighbour = move.before.flatMap { id in all.first { $0.id == id } }
+      let column = Card.Column(rawValue: move.list) ?? (neighbour ?? card).column
       let others = all.filter { $0.column == column }
       // Somebody else may have moved that one away meanwhile: then it goes to the end.
       let next = move.before.flatMap { id in others.firstIndex { $0.id == id } } ?? others.endIndex
