@@ -115,6 +115,10 @@ struct Evaluation {
     var way: [(text: String, isRow: Bool)] = []
     for (index, segment) in path.segments.enumerated() {
       if case .member(let name) = segment {
+        // The rows of a long list are the list's.
+        let list = Path(
+          location: path.location, client: path.client, segments: Array(path.segments[..<index]))
+        if name == "rows", index > 0, value(at: list)?["count"] != nil { continue }
         way.append((name, false))
         continue
       }
