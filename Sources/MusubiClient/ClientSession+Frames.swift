@@ -246,7 +246,7 @@ extension ClientSession {
       throw ClientError(frame: error)
     }
     try followRows(turn, on: screen)
-    for change in turn.edits {
+    for change in turn.edits where isTold(change.name, on: screen) {
       do throws(TextEditError) {
         try begin(change, on: screen)
         try screens[screen]?.documents[change.name]?.apply(change)

@@ -124,6 +124,12 @@ extension ClientSession {
     }
   }
 
+  /// Whether a turn's steps of a text mean something: its row may have gone in the same turn.
+  func isTold(_ key: String, on screen: Int) -> Bool {
+    guard Self.isOfLongList(key), let state = screens[screen]?.state else { return true }
+    return places(of: key, in: state) != nil
+  }
+
   /// A turn has steps of a text, with which its document may begin.
   mutating func begin(_ change: ReceivedFrame.TextChange, on screen: Int) throws(TextEditError) {
     guard let text = change.text, let state = screens[screen]?.state,

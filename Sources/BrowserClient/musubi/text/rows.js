@@ -162,6 +162,8 @@ export function changeRows(screen, state, edits) {
   }
   for (const key in edits) {
     const { text: server, revision, steps } = edits[key];
+    // A row that has gone in the same turn: its steps mean nothing.
+    if (fieldText(state, key) === undefined && isOfRow(key)) delete edits[key];
     if (server === undefined || fieldText(state, key) === undefined) continue;
     const text = openRow(screen, key, server);
     const first = revision - steps.length;
