@@ -35,7 +35,6 @@ extension ClientSession {
       if case .object(let members) = values {
         screens[decoded.screen, default: ScreenState()].personal = members
       }
-      try followWindows(on: decoded.screen)
       return []
     case .personalPatch(let patch):
       // A screen that was left has no values.
@@ -47,7 +46,6 @@ extension ClientSession {
         throw ClientError(.personalOutOfStep)
       }
       screens[decoded.screen]?.personal = values.objectValue ?? Value.Object()
-      try followWindows(on: decoded.screen)
       return []
     case .uploads(let controls):
       screens[decoded.screen, default: ScreenState()].uploads = controls

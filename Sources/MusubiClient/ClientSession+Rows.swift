@@ -49,20 +49,6 @@ extension ClientSession {
     return rows[JSONPointer(places)]?.stringValue
   }
 
-  /// What the client looks at has changed: texts that nobody edits are what rows show.
-  mutating func followWindows(on screen: Int) throws(ClientError) {
-    guard let state = screens[screen]?.visibleState else { return }
-    for (key, document) in screens[screen]?.documents ?? [:]
-    where Self.isOfLongList(key) && !document.isBegun {
-      guard places(of: key, in: state) == nil, let text = windowText(key, in: state) else { continue }
-      do throws(TextEditError) {
-        try screens[screen]?.documents[key]?.follow(text)
-      } catch {
-        throw ClientError(.textOutOfStep(name: key))
-      }
-    }
-  }
-
   /// Turns do not tell a text of a long list's row any longer: what is typed and not taken stays.
   ///
   /// - Returns: The text; nil if nothing is.

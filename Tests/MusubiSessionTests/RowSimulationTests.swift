@@ -77,7 +77,7 @@ import Testing
   static let mistakesInLongLists = [
     PlantedMistake(
       description: "a row's old value takes the place of what others type", file: "window/texts.js",
-      right: "text && revision < 0 &&", wrong: "text &&"),
+      right: "revision < 0 && !pending.length", wrong: "!pending.length"),
     PlantedMistake(
       description: "a text that is edited no longer keeps its revision", file: "text/rows.js",
       right: "become(text, { revision: -1 }, acked)",

@@ -52,7 +52,7 @@ function createPage(saved) {
     },
     live() {
       page.isLive = true;
-      if (!page.rows.length) page.asked = undefined;
+      page.asked = undefined;
       render();
     },
     state(_, state) {

@@ -41,6 +41,8 @@ export const attach = (template, context, { name, become }) => {
   let told = { count: 0, first: 0, rows: [] };
   /** Their ids: somebody may carry a row of another list across this one. */
   let ids = new Set();
+  /** Whether the server knows what this page looks at, and has told it. */
+  let isTold = false;
   let height = guess;
   /** What was asked for last, and when; nothing is asked twice. */
   let [asked, askedAt, timer] = ["", -Infinity, 0];
@@ -98,7 +100,7 @@ export const attach = (template, context, { name, become }) => {
 
   /** @type {(list: Rows) => void} */
   const take = (list) => {
-    told = list;
+    [told, isTold] = [list, true];
     ids = new Set(list.rows.map(({ id }) => String(id)));
   };
   const rowsInView = () => Math.ceil(viewHeight() / height) + 1;
@@ -179,7 +181,7 @@ export const attach = (template, context, { name, become }) => {
   const stopWatching = context.watch(name, (value) => {
     if (!value?.rows) {
       // A new session, or a restarted server: it does not know what this page looks at.
-      told = { ...told, count: value?.count ?? told.count };
+      [told, isTold] = [{ ...told, count: value?.count ?? told.count }, false];
       asked = "";
       sought ??= here();
     } else if (told !== value) {
@@ -190,7 +192,7 @@ export const attach = (template, context, { name, become }) => {
   });
   // A connection may be lost between what was asked and the answer.
   const connections = new MutationObserver(() => {
-    if (told.rows.length) return;
+    if (isTold) return;
     asked = "";
     plan();
   });

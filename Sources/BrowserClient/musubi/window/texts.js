@@ -28,7 +28,8 @@ export function hold(screen, key) {
 }
 
 /**
- * The page's row shows a value: its text, unless turns tell that.
+ * The page's row shows a value: its text, unless turns tell that, or somebody has typed here: a row may be ahead of the turns, so
+ * that nobody knows whether it has what was typed.
  *
  * @param {Screen} screen
  * @param {typeof import("../text/rows.js").become} become
@@ -37,6 +38,7 @@ export function hold(screen, key) {
  */
 export function follow({ texts }, become, key, value) {
   const text = texts.documents.get(key);
-  const { revision = 0, server } = text?.save() ?? {};
-  if (text && revision < 0 && typeof value === "string" && value !== server) become(text, { server: value, revision });
+  if (!text || typeof value !== "string") return;
+  const { revision, server, pending } = text.save();
+  if (revision < 0 && !pending.length && value !== server) become(text, { server: value, revision });
 }
