@@ -20,7 +20,7 @@ public enum Gallery {
   /// - Parameters:
   ///   - application: What gets the screens; its configuration says where the data is.
   ///   - search: Where the search screen searches.
-  ///   - dataLimit: The most MiB that the contents' database may have; nil for as many as the disk has.
+  ///   - dataLimit: The most MiB that the databases of the contents and of the boards may have, each; nil for as many as the disk has.
   /// - Throws: If the database of the contents cannot be opened, or the articles cannot be indexed.
   public static func addScreens(
     to application: inout Application, search: Search = .local, dataLimit: Int? = nil
@@ -30,7 +30,7 @@ public enum Gallery {
     addForm(to: &application)
     try addContents(to: &application, dataLimit)
     try addSearch(to: &application, search)
-    try BoardScreen.add(to: &application)
+    try BoardScreen.add(to: &application, dataLimit: dataLimit)
     try addStudio(to: &application)
     QuizScreens.add(to: &application)
     NumberWays.add(to: &application)

@@ -12,7 +12,8 @@ struct GalleryCommand {
         "search", "PLACE", help: "local or wikipedia: where the search screen searches (local)"),
       ProgramOption("wikipedia", "URL", help: "which one (https://en.wikipedia.org)"),
       ProgramOption(
-        "contents-limit", "MIB", help: "how large the contents' database may become (no limit)"),
+        "contents-limit", "MIB",
+        help: "how large the databases of the contents and of the boards may become, each (no limit)"),
       ProgramOption(
         "docs", "DIR", help: "the documentation as deploy/docs makes it (.build/docs, if it is there)"),
       ProgramOption(

@@ -11,8 +11,9 @@ import Testing
 
   init() throws { api = try BoardAPI(folder: nil) }
 
-  private func screen(_ state: BoardViewModel.State? = nil) throws -> TestScreen {
-    try TestScreen {
+  private func screen(_ state: BoardViewModel.State? = nil, on full: BoardAPI? = nil) throws -> TestScreen {
+    let api = full ?? self.api
+    return try TestScreen {
       let context = ScreenContext(
         screen: "board", room: "ours", clock: TestScheduler(initialClock: 0), random: RandomSource(seed: 7))
       return try BoardViewModel(context, api: api, state: state)
@@ -137,6 +138,23 @@ import Testing
     for _ in 0..<25 { try screen.tap("undo") }
     #expect(screen["cards.count"] == "20")
     #expect(try api.cards(of: "ours").there.count == 20)
+  }
+
+  @Test func `says that a change could not be kept, and does not make it`() throws {
+    let full = try BoardAPI(folder: nil, maxMebibytes: 1)
+    let screen = try screen(on: full)
+    try screen.tap("add")
+    #expect(screen["hasFailed"] == "false")
+    for size in [1_000, 100, 10, 1] {
+      let cards = (0..<size).map { (Card.Column.todo, Double($0), String(repeating: "茶", count: 100)) }
+      let failure = #expect(throws: (any Error).self) {
+        for number in 0..<10_000 { _ = try full.add(cards, to: "another", once: "\(size) \(number)") }
+      }
+      #expect("\(failure.map { "\($0)" } ?? "")".contains("full"))
+    }
+    try screen.tap("fill")
+    #expect(screen["hasFailed"] == "true")
+    #expect(screen["cards.count"] == "\(try full.cards(of: "ours").there.count)")
   }
 
   @Test func `holds 5,000 cards and no more`() throws {

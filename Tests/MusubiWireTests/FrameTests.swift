@@ -35,6 +35,13 @@ import Testing
           number: 6, name: "title", payload: .firstEdit(TextEdit(position: 0, inserted: "4"), sequence: 14),
           row: ["42"]))
     ),
+    (
+      #"{"input":7,"name":"title","sequence":14,"shown":"結び","edits":[[0,0,"4"]],"row":"42"}"#,
+      .input(
+        .init(
+          number: 7, name: "title",
+          payload: .firstEdit(TextEdit(position: 0, inserted: "4"), sequence: 14, shown: "結び"), row: ["42"]))
+    ),
     (#"{"input":3,"name":"open","row":"42"}"#, .input(.init(number: 3, name: "open", row: ["42"]))),
     (
       #"{"input":9007199254740991,"name":"x","row":["a","b"],"screen":3,"value":{"a":[1]}}"#,

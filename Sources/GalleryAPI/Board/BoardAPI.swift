@@ -50,12 +50,16 @@ package final class BoardAPI: Sendable {
 
   /// Opens the boards, and makes the file the first time.
   ///
-  /// - Parameter folder: Where the file `board.sqlite` is; nil keeps the boards in memory and writes nothing.
+  /// - Parameters:
+  ///   - folder: Where the file `board.sqlite` is; nil keeps the boards in memory and writes nothing.
+  ///   - maxMebibytes: The most MiB that the boards take; nil for as many as the disk has.
   /// - Throws: `SQLiteError`, or why the folder cannot be made.
-  package init(folder: URL?) throws {
+  package init(folder: URL?, maxMebibytes: Int? = nil) throws {
     if let folder { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
     var configuration = ConnectionConfiguration()
     configuration.synchronous = .normal
+    // SQLite's pages have 4 KiB.
+    configuration.maxPages = maxMebibytes.map { $0 * 256 }
     let connection = try SQLiteConnection(
       folder.map { .file($0.appending(path: "board.sqlite").path) } ?? .memory, configuration: configuration)
     var migrator = Migrator()

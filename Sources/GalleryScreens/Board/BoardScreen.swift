@@ -8,10 +8,13 @@ import Musubi
 enum BoardScreen {
   /// Adds the screen.
   ///
+  /// - Parameters:
+  ///   - application: What gets the screen; its configuration says where the data is.
+  ///   - dataLimit: The most MiB that all boards take; nil for as many as the disk has.
   /// - Throws: `SQLiteError` if the boards' file cannot be opened.
-  static func add(to application: inout Application) throws {
+  static func add(to application: inout Application, dataLimit: Int?) throws {
     let folder = application.configuration.dataFolder.map { URL(fileURLWithPath: $0) }
-    let api = try BoardAPI(folder: folder)
+    let api = try BoardAPI(folder: folder, maxMebibytes: dataLimit)
     application.screen("board", scope: .room, page: "board.html") { context in
       try BoardViewModel(context, api: api, state: try context.restored())
     }
