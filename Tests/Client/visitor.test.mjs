@@ -253,6 +253,7 @@ test("a page goes where one logs in, and says where it wants to be afterwards; b
   const { replace } = location;
   const goes = async (logIn) => {
     const it = host({ identity: "s" });
+    globalThis.document ??= /** @type {any} */ ({ querySelectorAll: () => [] });
     Object.assign(location, { href: "https://h/a?b=c", replace: (to) => it.said.push(to) });
     await explain(it, { json: async () => ({ code: "not-authorized", message: "Please log in.", logIn }) });
     return it.said;
@@ -297,9 +298,13 @@ function fakePage(context, { state = null, visibilityState = "visible" } = {}) {
   const names = ["document", "history", "location", "addEventListener"];
   const globals = Object.fromEntries(names.map((name) => [name, globalThis[name]]));
   context.after(() => Object.assign(globalThis, globals));
-  const it = Object.assign(host(), { children: ["her text", "line"], listeners: [] });
+  const it = Object.assign(host(), { children: ["her text", "line"], filters: [], listeners: [] });
   Object.assign(globalThis, {
-    document: { title: "Ann's", visibilityState, body: { replaceChildren: (...next) => (it.children = next) } },
+    document: {
+      title: "Ann's", visibilityState, body: { replaceChildren: (...next) => (it.children = next) },
+      // The field of a long list is there as long as the page is.
+      querySelectorAll: () => (it.children.includes("her text") ? it.filters : []),
+    },
     history: { state, replaceState: (next, _title, to) => Object.assign(history, { state: next, to: String(to) }) },
     location: { href: "https://h/a?from=link&word=her+text", reload: () => it.said.push("reload") },
     addEventListener: (type, run) => it.listeners.push(run),
@@ -334,6 +339,15 @@ test("what the page has written into its address goes with the visitor, and is n
   values.word("her text");
   context.mock.timers.tick(1_000);
   assert.ok(!JSON.stringify([history.state, history.to]).includes("her text"));
+});
+
+test("what somebody has looked for in a long list leaves the address with them", (context) => {
+  const it = fakePage(context);
+  it.filters = [{ name: "word" }];
+
+  startOver(it, "bob");
+
+  assert.equal(history.to, "https://h/a?from=link");
 });
 
 test("what the page has written into its address stays away from who logs in next", (context) => {

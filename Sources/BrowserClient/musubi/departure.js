@@ -7,7 +7,8 @@ import { all } from "./outlets/query.js";
 /** The page's address without what its visitor has written into it. */
 function ownAddress() {
   const address = new URL(location.href);
-  for (const { name } of all) address.searchParams.delete(name);
+  const written = /** @type {any[]} */ ([...all, ...document.querySelectorAll("[data-window-filter]")]);
+  for (const { name } of written) address.searchParams.delete(name);
   return address;
 }
 
@@ -44,9 +45,9 @@ export function startOver({ status, store, shown, line }, visitor) {
   shown.path = "";
   const notice = visitor === "anonymous" ? "nobody" : "visitor";
   status.say(notice);
+  const address = ownAddress();
   document.body.replaceChildren(line);
   document.title = "";
-  const address = ownAddress();
   all.clear();
   history.replaceState({ ...history.state, notice, query: undefined }, "", address);
   location.reload();

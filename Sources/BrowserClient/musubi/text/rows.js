@@ -162,9 +162,9 @@ export function changeRows(screen, state, edits) {
   }
   for (const key in edits) {
     const { text: server, revision, steps } = edits[key];
-    // A row that has gone in the same turn: its steps mean nothing.
-    if (fieldText(state, key) === undefined && isOfRow(key)) delete edits[key];
-    if (server === undefined || fieldText(state, key) === undefined) continue;
+    // Steps of a text whose row has gone in the same turn mean nothing.
+    if (isOfRow(key) && fieldText(state, key) === undefined) delete edits[key];
+    if (server === undefined || !edits[key]) continue;
     const text = openRow(screen, key, server);
     const first = revision - steps.length;
     if (text && text.save().server === server) text.save().revision = first;

@@ -149,6 +149,8 @@ export const attach = (template, context, { name, become }) => {
     return row && id !== undefined ? { id, top: Math.round(row.getBoundingClientRect().top - edge()) } : undefined;
   };
   const keep = () => {
+    // Another visitor is here now.
+    if (!context.shown.path) return forget();
     const place = here();
     if (place) remember(name, place);
   };
@@ -259,6 +261,11 @@ function remember(name, place) {
   } catch {
     // Without storage a reload begins at the top.
   }
+}
+
+/** Forgets the places of all lists, and the words that were looked for there. */
+function forget() {
+  for (const key of Object.keys(sessionStorage)) if (key.startsWith("musubi:window:")) sessionStorage.removeItem(key);
 }
 
 /** @type {(name: string) => {id: unknown, top: number} | undefined} */

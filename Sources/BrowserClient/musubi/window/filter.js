@@ -44,8 +44,8 @@ export function createFilter(list, { shown, screen = 0 }, changed) {
   if (!begun.has(field)) field.value = addressed(name) || field.value;
   begun.add(field);
   let [word, timer] = [wordOf(field.value), 0];
-  /** Whether the address is this screen's: none lies on top of it, and no dialog. */
-  const isOnTop = () => shown.screen === screen && (history.state?.musubi ?? [screen]).at(-1) == screen;
+  /** Whether the address is this screen's: none lies on top of it, no dialog, and its visitor is here. */
+  const isOnTop = () => shown.path && shown.screen === screen && (history.state?.musubi ?? [screen]).at(-1) == screen;
   const look = () => {
     timer = 0;
     if (!isOnTop()) return plan();
