@@ -5,10 +5,11 @@
 const [maxFrames, maxCharacters] = [100, 400];
 
 /**
- * Shows what goes over the wires of the front page's windows, the newest frame at the end.
+ * Shows what goes over the wires of windows, the newest frame at the end.
  *
  * @param {HTMLElement} list
- * @returns {(window: number, isSent: boolean, frame: string) => void} Shows a frame of the first or the second window.
+ * @returns {(window: number, isSent: boolean, frame: string) => void} Shows a frame of the first or the second window; 0 is the
+ *   only one.
  */
 export function createFrames(list) {
   return (window, isSent, frame) => {
@@ -17,7 +18,8 @@ export function createFrames(list) {
     const text = frame.replace(/"token":"[^"]*"/g, '"token":"…"');
     const way = document.createElement("span");
     way.className = `way way-${window}`;
-    way.append(...inBoth(isSent ? [`${window} sends`, `${window}が送信`] : [`${window} receives`, `${window}が受信`]));
+    const which = window ? [`${window} `, `${window}が`] : ["", ""];
+    way.append(...inBoth((isSent ? ["sends", "送信"] : ["receives", "受信"]).map((verb, index) => which[index] + verb)));
     const code = Object.assign(document.createElement("code"), {
       textContent: text.length > maxCharacters ? `${text.slice(0, maxCharacters)} …` : text,
     });

@@ -1,5 +1,6 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
+import { createCopy } from "./copy.js";
 import { createFrames, inBoth } from "./frames.js";
 
 /** The front page's two panes: a note of their own, the line to it, and whether both show the same. */
@@ -7,7 +8,7 @@ import { createFrames, inBoth } from "./frames.js";
 const find = (/** @type {string} */ selector) => /** @type {any} */ (document.querySelector(selector));
 /** @type {HTMLIFrameElement[]} */
 const panes = [...document.querySelectorAll("iframe")];
-const [slider, cut, kill, same, copy] = ["#delay", "#cut", "#kill", "#same", "#copy"].map(find);
+const [slider, cut, kill, same] = ["#delay", "#cut", "#kill", "#same"].map(find);
 
 /** The note's room: the one of the address, or one that nobody else has, for as long as the tab lives. */
 function roomOfThisTab() {
@@ -68,7 +69,7 @@ const room = roomOfThisTab();
 const note = `/note?room=${room}`;
 find("#second").href = note;
 find("#room").textContent = room;
-find("#code").src = `/note/code.svg?room=${room}`;
+find("#code").src = `/source/code.svg?screen=note&room=${room}`;
 const show = createFrames(find("#frames"));
 addEventListener("message", ({ data, source, origin }) => {
   const index = panes.findIndex((one) => one.contentWindow === source);
@@ -99,11 +100,5 @@ kill.addEventListener("click", async () => {
   );
   killed = isAlive ? 0 : performance.now();
 });
-// Browsers give the clipboard to pages that come by TLS, or from this machine, only.
-copy.hidden = !navigator.clipboard;
-copy.addEventListener("click", async () => {
-  await navigator.clipboard.writeText(new URL(note, location.href).href);
-  find("#copied").replaceChildren(...inBoth(["The link is copied.", "リンクをコピーしました。"]));
-  copy.replaceChildren(...inBoth(["Copied", "コピーしました"]));
-});
+createCopy(() => new URL(note, location.href).href);
 setInterval(compare, 200);

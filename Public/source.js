@@ -1,11 +1,15 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
+import { screen } from "/musubi.js";
+import { createCopy } from "./copy.js";
+import { createFrames } from "./frames.js";
 
-/** Shows the four files of a screen (`?screen=note`) in tabs, by pointer and by the arrow keys. */
+/** A screen (`?screen=note`) in a frame, and beside it its four files in tabs, by pointer and by the arrow keys. */
 
 /** @type {HTMLElement[]} */
 const tabs = [...document.querySelectorAll("[role=tab]")].map((tab) => /** @type {any} */ (tab));
 const find = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
+const pane = /** @type {HTMLIFrameElement} */ (document.querySelector("iframe"));
 const screenName = new URLSearchParams(location.search).get("screen") ?? "";
 
 /** @type {(files: {part: string, path: string, text: string}[]) => void} */
@@ -19,7 +23,8 @@ function show(files) {
     find("path").textContent = file?.path ?? "";
     find("code").textContent = file?.text ?? "";
     find("source").setAttribute("aria-labelledby", chosen.id);
-    history.replaceState(null, "", `#${chosen.id}`);
+    // The client has its own state in the entry.
+    history.replaceState(history.state, "", `#${chosen.id}`);
   };
   for (const [index, tab] of tabs.entries()) {
     tab.addEventListener("click", () => choose(tab));
@@ -35,10 +40,20 @@ function show(files) {
   /** @type {HTMLElement} */ (document.querySelector("[role=tablist]")).hidden = find("source").hidden = false;
 }
 
+screen.observe("address", (/** @type {string} */ address) => {
+  /** @type {HTMLElement} */ (document.querySelector(".beside")).hidden = !address;
+  find("unknown").hidden = Boolean(address);
+  // The page stays where its visitor has led it.
+  if (address && !pane.getAttribute("src")) pane.src = address;
+});
+const showFrame = createFrames(find("frames"));
+addEventListener("message", ({ data, source, origin }) => {
+  if (origin === location.origin && source === pane.contentWindow && data.frame) showFrame(0, data.isSent, data.frame);
+});
+createCopy(() => /** @type {HTMLAnchorElement} */ (find("second")).href);
+
 const answer = await fetch(`/sources?screen=${encodeURIComponent(screenName)}`);
 // A server away from its checkout has no files.
 const files = answer.ok ? await answer.json() : [];
 if (files.length) show(files);
-else find(answer.ok ? "missing" : "unknown").hidden = false;
-
-export {};
+else find("missing").hidden = !answer.ok;

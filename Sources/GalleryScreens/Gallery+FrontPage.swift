@@ -1,95 +1,65 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import GalleryModel
 public import Musubi
 
 extension Gallery {
-  /// Adds what the front page shows besides itself: the panes with the note, its QR code, and the screens' sources.
+  /// Adds what leads to the screens: the panes of the front page, and each screen beside its source.
   ///
-  /// A pane is the note in a frame, which pages of this server alone may show; no other page may be in a frame at all.
+  /// Both show pages in frames, which pages of this server alone may do.
   ///
   /// - Parameters:
   ///   - application: What gets the routes; its configuration says where the pages are.
   ///   - chosen: The checkout with the sources; nil: the working folder, if it is one.
   /// - Throws: `SourcesMissing` if the chosen folder has no sources.
   public static func addFrontPage(to application: inout Application, sources chosen: String?) throws {
+    application.configuration.contentSecurity.allow(frameAncestors: ["'self'"])
     let pages = application.configuration.publicFolder
-    var security = ContentSecurity()
-    security.allow(frameAncestors: ["'self'"])
-    application.get("/pane", isOpen: true) { [security] _ in
+    application.get("/pane", isOpen: true) { _ in
       var response = try Response.file("pane.html", in: pages)
-      response.contentSecurity = security
       response.headers["Cache-Control"] = "no-cache"
       return response
     }
-    application.get("/note/code.svg", isOpen: true) { request in
-      guard let room = request.query["room"], room.wholeMatch(of: /[A-Za-z0-9_-]{1,64}/) != nil else {
-        throw HTTPError(404, "No note has this address.")
+    application.screen("source", page: "source.html") { context in
+      let name = context.query["screen"] ?? ""
+      let screen = ScreenSources.all[name]
+      let room: String? =
+        screen?.hasRoom == true
+        ? try context.restored() ?? context.query["in"].flatMap(roomName) ?? newRoom(context.random) : nil
+      let here = room.map { context.presence(in: $0, of: name).map(\.count) } ?? .just(0)
+      return SourceViewModel(
+        path: screen?.path ?? "", code: screen == nil ? "" : "/source/code.svg?screen=\(name)", room: room,
+        here: here)
+    }
+    application.get("/source/code.svg", isOpen: true) { request in
+      guard let screen = ScreenSources.all[request.query["screen"] ?? ""] else {
+        throw HTTPError(404, "The gallery has no screen of this name. ギャラリーにそのような画面はありません。")
       }
-      return try QRPicture.response(to: request, path: "/note?room=\(room)")
+      let room = request.query["room"].flatMap(roomName).map { "?room=\($0)" }
+      return try QRPicture.response(to: request, path: screen.path + (room ?? ""))
     }
     let folder = chosen ?? "."
     let isThere = FileManager.default.fileExists(atPath: folder + "/Sources/GalleryScreens/Gallery.swift")
     if let chosen, !isThere { throw SourcesMissing(folder: chosen) }
     application.get("/sources", isOpen: true) { request in
-      guard let files = ScreenSource.all[request.query["screen"] ?? ""] else {
-        throw HTTPError(404, "The gallery has no screen of this name.")
+      guard let screen = ScreenSources.all[request.query["screen"] ?? ""] else {
+        throw HTTPError(404, "The gallery has no screen of this name. ギャラリーにそのような画面はありません。")
       }
-      return try .json(isThere ? try files.map { try $0.read(in: folder) } : [])
+      return try .json(isThere ? try screen.files.map { try $0.read(in: folder) } : [])
     }
+  }
+
+  private static func roomName(_ text: String) -> String? {
+    text.wholeMatch(of: /[A-Za-z0-9_-]{1,64}/) == nil ? nil : text
+  }
+
+  /// A room that nobody guesses.
+  private static func newRoom(_ random: RandomSource) -> String {
+    "try-\(String(random.next(), radix: 36))"
   }
 }
 
-/// One file of a screen, as the page `Public/source.html` shows it.
-struct ScreenSource: Encodable {
-  /// Its part in the screen: `page`, `viewModel`, `view` or `test`.
-  let part: String
-  /// Where it is, from the checkout's folder.
-  let path: String
-  /// Its text; empty until it is read.
-  var text = ""
-
-  /// The files of each screen, by the screen's name: these, and no other file, are sent.
-  static let all: [String: [ScreenSource]] = [
-    "note": files("note", "Note/NoteViewModel", "Note/NoteView", "NoteViewModelTests"),
-    "board": files("board", "Board/BoardViewModel", "Board/BoardScreen", "BoardViewModelTests"),
-    "studio": files("studio", "Studio/StudioViewModel", "Studio/StudioScreen", "StudioViewModelTests"),
-    "quiz": files("quiz", "Quiz/QuizViewModel", "Quiz/QuizScreens", "QuizViewModelTests"),
-    "contents": files(
-      "contents", "Contents/ContentsViewModel", "Contents/ContentsScreens", "ContentsViewModelTests"),
-    "number": files("number", "Number/NumberViewModel", "Number/NumberView", "NumberViewModelTests"),
-    "search": files("search", "Search/SearchViewModel", "Search/SearchView", "SearchViewModelTests"),
-    "form": files("form", "Form/FormViewModel", "Form/FormScreen", "FormViewModelTests"),
-    "segments": [
-      ScreenSource(part: "page", path: "Public/segments.html"),
-      ScreenSource(part: "viewModel", path: "Sources/GallerySegments/SegmentsViewModel.swift"),
-      ScreenSource(part: "view", path: "Sources/GalleryScreens/Segments/SegmentsView.swift"),
-      ScreenSource(part: "test", path: "Tests/GallerySegmentsTests/SegmentsTests.swift"),
-    ],
-  ]
-
-  private static func files(
-    _ page: String, _ viewModel: String, _ view: String, _ test: String
-  ) -> [ScreenSource] {
-    [
-      ScreenSource(part: "page", path: "Public/\(page).html"),
-      ScreenSource(part: "viewModel", path: "Sources/GalleryModel/\(viewModel).swift"),
-      ScreenSource(part: "view", path: "Sources/GalleryScreens/\(view).swift"),
-      ScreenSource(part: "test", path: "Tests/GalleryModelTests/\(test).swift"),
-    ]
-  }
-
-  /// The same with its text, as it is now.
-  ///
-  /// - Parameter folder: The checkout.
-  /// - Returns: The file with its text.
-  /// - Throws: `HTTPError` 404 if the checkout has no such file any more.
-  func read(in folder: String) throws(HTTPError) -> ScreenSource {
-    guard let bytes = FileManager.default.contents(atPath: folder + "/" + path) else {
-      throw HTTPError(404, "The sources have no file \(path).")
-    }
-    return ScreenSource(part: part, path: path, text: String(decoding: bytes, as: UTF8.self))
-  }
-}
+extension SourceViewModel: InputOutputViewModel, Restorable {}
 
 /// A folder is no checkout with the gallery's sources.
 public struct SourcesMissing: Error, CustomStringConvertible {

@@ -33,7 +33,7 @@ expect.set_options(timeout=time_limit)
 # Every page of the gallery; the first entry is there if the test has made one.
 everywhere = (
     "/", "/number", "/number-alone", "/contents", "/contents/1", "/segments", "/greeting", "/search", "/form", "/board", "/studio", "/play", "/log-in.html",
-    "/note", "/note?latency=1", "/pane", "/source.html?screen=note", "/no-such-page")
+    "/note", "/note?latency=1", "/pane", "/source?screen=note", "/no-such-page")
 
 
 async def shows_everything(page: Page) -> None:

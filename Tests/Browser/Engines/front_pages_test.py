@@ -156,12 +156,12 @@ async def test_how_it_looks(case):
 
 
 async def test_the_frames_policy(case):
-    """A pane may be in a frame of this server, and no other page in any."""
+    """Every page may be in a frame of this server, and of no other."""
     server = await case.serve()
-    for path, wanted in (("/pane", "frame-ancestors 'self';"), ("/pane.html", "frame-ancestors 'none';"),
-                         ("/note", "frame-ancestors 'none';"), ("/", "frame-ancestors 'none';")):
+    for path in ("/pane", "/note", "/", "/source?screen=note"):
         with urllib.request.urlopen(server.url + path) as answer:
-            assert wanted in answer.headers["content-security-policy"], f"{path}: {answer.headers}"
+            assert "frame-ancestors 'self';" in answer.headers["content-security-policy"], f"{path}: {answer.headers}"
+            assert answer.headers["x-frame-options"] == "SAMEORIGIN", f"{path}: {answer.headers}"
 
 
 async def test_sources(case):
@@ -169,8 +169,8 @@ async def test_sources(case):
     server = await case.serve()
     visitor = case.visitor()
     await visitor.browser.open(server.url + "/")
-    links = await visitor.run("return [...new Set([...document.querySelectorAll('a[href^=\"/source.html\"]')].map((a) => a.href))]")
-    assert len(links) == 9, links
+    links = await visitor.run("return [...new Set([...document.querySelectorAll('a[href^=\"/source\"]')].map((a) => a.href))]")
+    assert len(links) == 13, links
     for link in links:
         await visitor.browser.open(link)
         seen = []
@@ -184,14 +184,65 @@ async def test_sources(case):
     await visitor.photograph("source")
     broken = broken_rules(await visitor.run(f"{axe.axe_script}; return axe.run();"))
     assert not broken, "\n".join(broken)
-    await visitor.browser.open(server.url + "/source.html?screen=..%2Fnote")
+    await visitor.browser.open(server.url + "/source?screen=..%2Fnote")
     await visitor.until(False, "document.querySelector('#unknown').hidden")
+
+
+async def test_a_screen_beside_its_source(case):
+    """The screen is live beside its source, in a room that nobody else has: its frames, who is there, its link and its picture."""
+    server = await case.serve()
+    visitor = case.visitor()
+    second = "document.querySelector('#second').href"
+    await visitor.open(server.url + "/source?screen=number")
+    await visitor.until(True, f"{second}.startsWith('{server.url}/number?room=try-')")
+    link = await visitor.run(f"return {second}")
+    await visitor.reload()
+    await visitor.until(link, second)
+
+    visitor, other = await case.visitors(server.url + "/source?screen=number&in=beside", server.url + "/number?room=beside")
+    inside = "document.querySelector('iframe').contentDocument"
+    await visitor.until("live", f"{inside}?.documentElement?.dataset.link")
+    await visitor.until("2", "document.querySelector('#here').textContent")
+    await visitor.run(f"""const field = {inside}.querySelector('input');
+        field.focus(); field.setRangeText('7', 0, field.value.length, 'end');
+        field.dispatchEvent(new field.ownerDocument.defaultView.InputEvent('input', {{ bubbles: true }}));""")
+    await other.until("7", "document.querySelector('input').value")
+    await visitor.click(".frames summary")
+    lines = "[...document.querySelectorAll('#frames li')].map((line) => line.textContent)"
+    await visitor.until(True, f"""{lines}.some((line) => /^sends.*"edits":/.test(line))""")
+    await visitor.until(True, f"""{lines}.some((line) => /^receives.*"ack":/.test(line))""")
+    await visitor.click(".code summary")
+    await visitor.until(True, "document.querySelector('.code img').naturalWidth > 0")
+
+    # The clipboard itself is the browser's, and asks a person.
+    await visitor.run("navigator.clipboard.writeText = async (text) => { window.copied = text; };")
+    await visitor.click("#copy")
+    await visitor.until(server.url + "/number?room=beside", "window.copied")
+    await visitor.until("Copied", "document.querySelector('#copy [lang=en]').textContent")
+
+    # A screen for each visitor has no room, and one that is not there is told.
+    await visitor.open(server.url + "/source?screen=search")
+    await visitor.until("live", f"{inside}?.documentElement?.dataset.link")
+    await visitor.until(server.url + "/search", second)
+    await visitor.until(0, "document.querySelector('#here').getClientRects().length")
+    await visitor.open(server.url + "/source?screen=none")
+    await visitor.until(False, "document.querySelector('#unknown').hidden")
+    await visitor.until(True, "document.querySelector('.beside').hidden")
+
+
+async def test_the_front_pages_link(case):
+    """The button copies the note's link, and says so."""
+    server, visitor = await open_front(case, "?room=copied")
+    await visitor.run("navigator.clipboard.writeText = async (text) => { window.copied = text; };")
+    await visitor.click("#copy")
+    await visitor.until(server.url + "/note?room=copied", "window.copied")
+    await visitor.until("The link is copied.", "document.querySelector('#copied [lang=en]').textContent")
 
 
 async def test_a_server_without_sources(case):
     """Away from a checkout the page says that there are none, and how to show them."""
     server = await case.serve_elsewhere(case.folder())
     visitor = case.visitor()
-    await visitor.browser.open(server.url + "/source.html?screen=note")
+    await visitor.browser.open(server.url + "/source?screen=note")
     await visitor.until(False, "document.querySelector('#missing').hidden")
     await visitor.until(True, "document.querySelector('[role=tablist]').hidden")
