@@ -228,7 +228,7 @@ let package = Package(
     .testTarget(
       name: "MusubiTests",
       dependencies: [
-        "Musubi", "MusubiBinding", "MusubiRx", "MusubiServer", "MusubiSession", "MusubiStorage",
+        "Musubi", "MusubiBinding", "MusubiRx", "MusubiServer", "MusubiSession", "MusubiStorage", "MusubiWire",
         "MusubiTesting",
       ],
       swiftSettings: strict),

@@ -33,6 +33,9 @@ static const unsigned char upload[] = {
 static const unsigned char dev[] = {
 #embed "../BrowserClient/musubi/dev.js"
 };
+static const unsigned char shapes[] = {
+#embed "../BrowserClient/musubi/shapes.js"
+};
 static const unsigned char problem[] = {
 #embed "../BrowserClient/musubi/problem.js"
 };
@@ -64,6 +67,7 @@ static const musubi_client_file files[] = {
     {"musubi-select.js", select, sizeof select},
     {"musubi-upload.js", upload, sizeof upload},
     {"musubi/dev.js", dev, sizeof dev},
+    {"musubi/shapes.js", shapes, sizeof shapes},
     {"musubi/problem.js", problem, sizeof problem},
     {"musubi/problem-page.js", problem_page, sizeof problem_page},
     {"musubi/types.d.ts", types, sizeof types},

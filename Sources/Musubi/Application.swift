@@ -31,7 +31,7 @@ public struct Application: Sendable {
   /// The files that are sent to it.
   let uploading = Uploads()
   private let running = RunningLoops()
-  private var authorize: @Sendable (HandshakeRequest) throws -> Visitor = { _ in .anonymous }
+  private var authorize: (@Sendable (HandshakeRequest) throws -> Visitor)?
   var identify: VisitorIdentifier.Hook?
   private var allowsRoom: (@Sendable (Visitor, String, String) -> Bool)?
 
@@ -377,6 +377,8 @@ public struct Application: Sendable {
     var sessions = configuration.sessions
     sessions.maxMemoryBytes = maxMemoryBytes
     sessions.announcesNames = configuration.isDevelopment
+    // Where nobody can be known, a page need not say that nobody is.
+    sessions.announcesVisitors = identify != nil || authorize != nil || configuration.scriptVisitors != nil
     sessions.messageRate = configuration.messagesPerSecond.map {
       MessageRate(perSecond: $0, burst: 5 * min($0, 1_000_000))
     }
@@ -398,7 +400,8 @@ public struct Application: Sendable {
       entropy: Cryptography.randomBytes, sha256: Cryptography.sha256,
       authorize: { [authorize, scripted = configuration.scriptVisitors] request in
         var visitor =
-          try scripted?.visitor(request.headers["authorization"]) ?? authorize(HandshakeRequest(request))
+          try scripted?.visitor(request.headers["authorization"]) ?? authorize?(HandshakeRequest(request))
+          ?? .anonymous
         if visitor.locales.isEmpty {
           visitor.locales = AcceptLanguage.tags(in: request.headers["accept-language"])
         }

@@ -67,6 +67,7 @@ package struct ScreenRoute: Sendable {
     if let problem = instance.board.takeProblems().first { throw SchemaError(screen: name, problem: problem) }
     var schema = instance.schema
     schema.files = try instance.rules().files
+    for slot in instance.board.slots { schema.samples[slot.name] = slot.value }
     return schema
   }
 

@@ -64,6 +64,8 @@ public struct SessionConfiguration: Sendable {
   public var roomShare: Duration = .milliseconds(10)
   /// Whether `hello` carries the screen's names, so that the page can check its attributes; off in production.
   public var announcesNames = false
+  /// Whether it carries beside the names who the visitor is.
+  package var announcesVisitors = true
 
   /// The settings that are right for production.
   public init() {}

@@ -30,6 +30,27 @@ async def test_a_misspelt_output(case):
             await expect(body).to_contain_text(words)
 
 
+async def test_a_misspelt_member_of_rows(case):
+    """What the rows of a list do not have is told once for all of them, as soon as there are some; a closed panel stays closed."""
+    case.allow("nam|writers")
+    folder, _ = copy_of_public(case)
+    page = folder / "note.html"
+    page.write_text(page.read_text().replace('data-bind-text="name"', 'data-bind-text="nam"').replace(
+        "</main>", '<p data-bind-text="writers"></p></main>'))
+    server = await case.serve("--dev", "--public", str(folder))
+
+    shown = await case.live(server, "/note?room=slips")
+
+    panel = shown.locator("#musubi-inspector")
+    await expect(panel).to_contain_text('data-bind-text="nam" does nothing: no row of "writers" has it. Did you mean name')
+    await expect(panel).to_contain_text('data-bind-text="writers" does nothing: it is a list')
+    await panel.locator("summary").click()
+    await case.live(server, "/note?room=slips")
+    await expect(shown.locator("li")).to_have_count(4)
+    await expect(panel.locator("li")).to_have_count(2)
+    assert await panel.get_attribute("open") is None
+
+
 async def test_who_the_page_is(case):
     """A page in development says who it is; an ordinary server tells nobody."""
     server = await case.serve("--dev")

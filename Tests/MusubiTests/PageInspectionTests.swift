@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import MusubiBinding
+import MusubiWire
 import Synchronization
 import Testing
 
@@ -21,6 +22,17 @@ import Testing
       .init(name: "move", kind: .move),
     ], outputs: ["minutes", "clock", "rows", "loud", "count"])
 
+  private static let begun = {
+    var schema = Self.schema
+    schema.samples = [
+      "clock": "12:00", "minutes": .null,
+      "rows": [
+        ["id": 1, "who": "Ann", "tags": [["name": "hot"]]], ["id": 2, "who": "Bob", "place": ["x": 1]],
+      ],
+    ]
+    return schema
+  }()
+
   private func findings(
     in body: String, shared: Set<String> = [],
     routes: [PageInspection.Route] = [.init(screen: "tea", path: "/tea", file: "tea.html")],
@@ -30,6 +42,66 @@ import Testing
       schemas: ["tea": Self.schema, "pot": ScreenSchema(inputs: [], outputs: ["clock"])], routes: routes,
       shared: shared
     ).findings(in: [(file: file, text: body)])
+  }
+
+  /// A mistake beside the values that the screen begins with, and a page that has none.
+  @Test(arguments: [
+    (
+      "<p data-bind-text=\"rows\"></p>", "<p data-bind-text=\"minutes\"></p>", "wrong-type",
+      "data-bind-each=\"rows\""
+    ),
+    (
+      row("<b data-bind-text=\"place\"></b>"), row("<b data-bind-text=\"place.x\"></b>"), "wrong-type",
+      "behind a dot: x"
+    ),
+    (
+      "<template data-bind-each=\"clock\"></template>", "<template data-bind-each=\"minutes\"></template>",
+      "wrong-type",
+      "no list"
+    ),
+    (
+      row("<b data-bind-text=\"whoo\"></b>"), row("<b data-bind-text=\"nickname\"></b>"), "unknown-name",
+      "mean who?"
+    ),
+    (
+      row("<b data-bind-text=\".\"></b>"), row("<my-b data-bind-prop-a=\".\"></my-b>"), "wrong-type", "behind a dot"
+    ),
+    (
+      row("<i><template data-bind-each=\"tags\"><b data-bind-text=\"nam\"></b></template></i>"),
+      row("<i><template data-bind-each=\"tags\"><b data-bind-text=\"name\"></b></template></i>"),
+      "unknown-name",
+      "no row of \"tags\" has it. Did you mean name?"
+    ),
+    (
+      row("<input aria-label=\"a\" data-bind-value=\"minute\">"),
+      row("<input aria-label=\"a\" data-bind-value=\"minutes\">"), "unknown-name", "mean minutes?"
+    ),
+    (
+      row("<input aria-label=\"a\" data-bind-value=\"who\">"),
+      row("<input aria-label=\"a\" data-bind-value=\"who\" data-on-change=\"any\">"), "unknown-name",
+      "nobody takes what is entered"
+    ),
+  ])
+  func `knows what lists, texts and rows are by the first values`(
+    _ mistake: String, _ right: String, _ kind: String, _ words: String
+  ) throws {
+    func findings(_ body: String) -> [PageFinding] {
+      PageInspection(
+        schemas: ["tea": Self.begun], routes: [.init(screen: "tea", path: "/tea", file: "tea.html")],
+        shared: []
+      ).findings(in: [(file: "tea.html", text: body)])
+    }
+
+    let found = try #require(findings(mistake).first)
+
+    #expect(found.kind.rawValue == kind)
+    #expect(found.message.contains(words), "\(found.message)")
+    #expect(findings(mistake).count == 1)
+    #expect(findings(right) == [])
+  }
+
+  private static func row(_ content: String) -> String {
+    "<template data-bind-each=\"rows\"><li>\(content)</li></template>"
   }
 
   /// A mistake, and a page beside it that has none.

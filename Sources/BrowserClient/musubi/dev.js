@@ -1,6 +1,9 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
 import { follow } from "./problem.js";
+import { nearestNames, shapes } from "./shapes.js";
+
+export { editDistance, nearestNames } from "./shapes.js";
 
 /**
  * A name of a page that its screen does not have, or an attribute that does nothing where it stands, with the reason.
@@ -31,8 +34,12 @@ const events = ["click", "input", "change", "submit", "focus", "blur", "keydown.
 /** Those that end in a name. */
 export const families = ["data-bind-class-", "data-bind-attr-", "data-bind-prop-", "data-on-", "data-say-"];
 
-/** Whether the page asks for what keeps newer sources from being served. */
+/** Whether the page asks for what keeps newer sources from being served, and is told the screen's values. */
 let isFollowing = false;
+/** @type {unknown} The screen's newest values. */
+let state;
+/** Has the page looked at once more when values have come. */
+let again = () => {};
 
 /**
  * Checks all `data-` attributes of a page and shows mistakes in a panel; a development server asks for it.
@@ -42,14 +49,35 @@ let isFollowing = false;
  * @returns {Finding[]}
  */
 export function inspect(document, names) {
-  const findings = [...document.querySelectorAll("*")].flatMap((element) => check(element, names));
-  document.getElementById("musubi-inspector")?.remove();
+  const findings = [...checkAll(document, names), ...shapes(document, state === undefined ? [] : [state], names.inputs)];
   document.getElementById("musubi-visitor")?.remove();
-  if (findings.length) show(document, names.screen, findings);
+  show(document, names.screen, findings);
   if (names.visitor) showVisitor(document, names.visitor);
-  if (!isFollowing) follow();
+  again = () => inspect(document, names);
+  if (isFollowing) return findings;
   isFollowing = true;
+  follow();
+  let waiting = 0;
+  // The page's own client: this file lies in a folder beside it.
+  import(new URL("../musubi.js", import.meta.url).href).then(({ screen }) =>
+    screen.observe(".", (/** @type {unknown} */ next) => {
+      state = next;
+      waiting ||= window.setTimeout(() => {
+        waiting = 0;
+        again();
+      }, 500);
+    }));
   return findings;
+}
+
+/** @type {(root: ParentNode, names: Names, isInner?: boolean) => Finding[]} Each once for all rows of a list. */
+function checkAll(root, names, isInner = false) {
+  return [...root.querySelectorAll("*")].flatMap((element) => {
+    if (element.closest("[data-row]")) return [];
+    const own = check(element, names, isInner);
+    const isList = element instanceof HTMLTemplateElement && element.hasAttribute("data-bind-each");
+    return isList ? [...own, ...checkAll(element.content, names, true)] : own;
+  });
 }
 
 /**
@@ -119,11 +147,12 @@ export function idleness(element, attribute) {
  *
  * @param {Element} element
  * @param {Names} names
+ * @param {boolean} [isRow] Whether it is in the template of a list.
  * @returns {Finding[]}
  */
-export function check(element, { inputs, outputs }) {
+export function check(element, { inputs, outputs }, isRow = false) {
   // Names inside of a row or a dialog are paths inside of its value, which the schema does not tell.
-  const isInner = element.closest("[data-row], [data-dialog]") !== null;
+  const isInner = isRow || element.closest("[data-row], [data-dialog]") !== null;
   /** @type {Finding[]} */
   const findings = [];
   for (const { name: attribute, value } of [...element.attributes]) {
@@ -157,43 +186,6 @@ export function check(element, { inputs, outputs }) {
 }
 
 /**
- * The names that somebody may have meant, best first.
- *
- * @param {string} name
- * @param {string[]} candidates
- * @returns {string[]} At most two, none that differs in more than a third of its characters, or two.
- */
-export function nearestNames(name, candidates) {
-  const close = candidates
-    .map((candidate) => ({ candidate, distance: editDistance(name.toLowerCase(), candidate.toLowerCase()) }))
-    .filter(({ candidate, distance }) => distance <= Math.max(2, candidate.length / 3))
-    .sort((a, b) => a.distance - b.distance);
-  return close
-    .filter(({ distance }) => distance <= close[0].distance + 1)
-    .slice(0, 2)
-    .map(({ candidate }) => candidate);
-}
-
-/**
- * How many characters have to be inserted, deleted or replaced.
- *
- * @param {string} from
- * @param {string} to
- * @returns {number}
- */
-export function editDistance(from, to) {
-  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
-  for (let i = 0; i < from.length; i += 1) {
-    const next = [i + 1];
-    for (let j = 0; j < to.length; j += 1) {
-      next.push(Math.min(row[j + 1] + 1, next[j] + 1, row[j] + (from[i] === to[j] ? 0 : 1)));
-    }
-    row = next;
-  }
-  return row[to.length];
-}
-
-/**
  * A finding as a sentence.
  *
  * @param {Finding} finding
@@ -204,7 +196,7 @@ export function sentence({ element, attribute, name, nearest, reason }, screen) 
   const id = element.id ? ` id="${element.id}"` : "";
   const place = `<${element.localName}${id}>`;
   const hint = nearest.length ? ` Did you mean ${nearest.join(" or ")}?` : "";
-  if (reason) return `${place} ${attribute}="${name}" does nothing: ${reason}.`;
+  if (reason) return `${place} ${attribute}="${name}" does nothing: ${reason}.${hint}`;
   if (name === attribute) return `${place}: there is no attribute ${attribute}.${hint}`;
   const kind = attribute.startsWith("data-on-") || attribute === "data-bind-file" ? "input" : "output";
   return `${place} ${attribute}="${name}": the screen "${screen}" has no ${kind} of that name.${hint}`;
@@ -218,9 +210,16 @@ export function sentence({ element, attribute, name, nearest, reason }, screen) 
  * @param {Finding[]} findings
  */
 function show(document, screen, findings) {
+  const sentences = findings.map((finding) => sentence(finding, screen));
+  const before = document.getElementById("musubi-inspector");
+  if (before?.dataset.sentences === sentences.join("\n")) return;
+  before?.remove();
+  if (!findings.length) return;
   const panel = document.createElement("details");
   panel.id = "musubi-inspector";
-  panel.open = true;
+  panel.dataset.sentences = sentences.join("\n");
+  // Whoever has closed it keeps it closed.
+  panel.open = !before || /** @type {HTMLDetailsElement} */ (before).open;
   Object.assign(panel.style, {
     position: "fixed", right: "1rem", top: "1rem", maxWidth: "min(26rem, calc(100vw - 2rem))", maxHeight: "60vh",
     overflow: "auto", padding: "0.75rem 1rem", borderRadius: "10px", border: "2px solid #8a4b00",
@@ -230,11 +229,9 @@ function show(document, screen, findings) {
   summary.textContent = findings.length === 1 ? "1 name to check" : `${findings.length} names to check`;
   const list = document.createElement("ul");
   Object.assign(list.style, { margin: "0.5rem 0 0", padding: "0 0 0 1.1rem" });
-  for (const finding of findings) {
-    const item = document.createElement("li");
-    item.textContent = sentence(finding, screen);
-    list.append(item);
-    console.info(`Musubi: ${item.textContent}`, finding.element);
+  for (const [index, text] of sentences.entries()) {
+    list.append(Object.assign(document.createElement("li"), { textContent: text }));
+    console.info(`Musubi: ${text}`, findings[index].element);
   }
   panel.append(summary, list);
   document.body.append(panel);

@@ -103,7 +103,7 @@ export function carryOver({ notify, queue, openScreen }, ack, names = []) {
   entries.splice(0, Infinity, ...kept);
   for (const [place, { screen }] of queue.tooLong) if (screen) queue.tooLong.delete(place);
   queue.rewind();
-  notify.lost(taps);
+  if (taps) notify.lost(taps);
 }
 
 /**

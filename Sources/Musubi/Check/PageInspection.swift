@@ -30,7 +30,7 @@ struct PageInspection {
       PageFinding(
         kind: .missingPage, file: route.file, line: 1,
         message: "there is no such file, but it is the page of the screen \"\(route.screen)\"."
-          + hint(files.nearest(to: route.file)))
+          + Self.hint(files.nearest(to: route.file)))
     }
     return missing + pages.flatMap { findings(in: $0.text, of: $0.file) }
   }
@@ -77,7 +77,7 @@ struct PageInspection {
         named == nil
         ? "no route shows this page, and it names no screen by data-screen."
         : "the application has no screen \"\(opened.prefix(80))\"."
-      return [finding(.unknownScreen, reason + hint(schemas.keys.sorted().nearest(to: opened)))]
+      return [finding(.unknownScreen, reason + Self.hint(schemas.keys.sorted().nearest(to: opened)))]
     }
     guard !shown.isEmpty else {
       guard !ownPaths.contains("/" + file.replacing(/\.html$/, with: "")) else { return [] }
@@ -105,7 +105,7 @@ struct PageInspection {
   ) -> [(PageFinding.Kind, String)] {
     let (name, value) = attribute
     if let nearest = PageRules.nearestAttributes(to: name) {
-      return [(.unknownAttribute, "there is no attribute \(name.prefix(80))." + hint(nearest))]
+      return [(.unknownAttribute, "there is no attribute \(name.prefix(80))." + Self.hint(nearest))]
     }
     let place = "\(name)=\"\(value.prefix(80))\""
     if let reason = PageRules.idleness(of: name, on: element) {
@@ -122,8 +122,11 @@ struct PageInspection {
               + "own; give the screen the scope .session."
           ))
       }
-      if let finding = checkName(name, value, element, schema) {
-        findings.append((finding.kind, "\(place): " + finding.message.replacing("%", with: screen)))
+      let finding =
+        checkName(name, value, element, schema)
+        ?? PageShapes(schema: schema).finding(name, value, on: element)
+      if let (kind, message) = finding {
+        findings.append((kind, "\(place): " + message.replacing("%", with: screen)))
       }
     }
     return findings
@@ -143,7 +146,7 @@ struct PageInspection {
       let kind = isInput ? "input" : "output"
       return (
         .unknownName,
-        "the screen \"%\" has no \(kind) of that name." + hint(Set(names).sorted().nearest(to: value))
+        "the screen \"%\" has no \(kind) of that name." + Self.hint(Set(names).sorted().nearest(to: value))
       )
     }
     guard isInput || isBoth, let input = schema.inputs.first(where: { $0.name == value }),
@@ -154,7 +157,8 @@ struct PageInspection {
     return (.wrongType, "\(reason), but the input of the screen \"%\" takes \(input.kind.phrase).")
   }
 
-  private func hint(_ nearest: [String]) -> String {
+  /// The names that somebody may have meant, as a sentence.
+  static func hint(_ nearest: [String]) -> String {
     nearest.isEmpty ? "" : " Did you mean \(nearest.joined(separator: " or "))?"
   }
 }

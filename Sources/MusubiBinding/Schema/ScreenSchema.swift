@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+package import MusubiWire
 
 /// The names and types of one screen, to which a page may bind.
 ///
@@ -42,6 +43,8 @@ package struct ScreenSchema: Equatable, Sendable {
   package let destinations: [Destination]
   /// Which files the inputs take that take some, in rows too; known of a probe alone.
   package var files: [String: FileLimit] = [:]
+  /// The values with which the outputs begin; known of a probe alone.
+  package var samples: [String: Value] = [:]
 
   /// The schema of the declared names.
   package init(

@@ -69,13 +69,14 @@ extension Visit {
   /// The names that a page may use, and who its visitor is; nil unless it tells them to its author.
   private func names(of room: Room, for visitor: Visitor) -> ServerFrame.Names? {
     guard loop.configuration.announcesNames else { return nil }
+    let who: Value = [
+      "id": visitor.id.map(Value.string) ?? .null,
+      "displayName": visitor.displayName.map(Value.string) ?? .null,
+      "roles": .array(visitor.roles.sorted().map { .string($0.rawValue) }),
+    ]
     return ServerFrame.Names(
       screen: room.key.screen, inputs: room.schema.inputs.map(\.name), outputs: room.schema.shownOutputs,
-      visitor: [
-        "id": visitor.id.map(Value.string) ?? .null,
-        "displayName": visitor.displayName.map(Value.string) ?? .null,
-        "roles": .array(visitor.roles.sorted().map { .string($0.rawValue) }),
-      ])
+      visitor: loop.configuration.announcesVisitors ? who : nil)
   }
 
   /// Continues a session on a new connection, or begins another one.
