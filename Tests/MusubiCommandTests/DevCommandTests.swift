@@ -37,6 +37,48 @@ import Testing
   }
 }
 
+@Suite struct `A program that is kept` {
+  private let folder = FileManager.default.temporaryDirectory.path + "/musubi-\(UUID().uuidString)"
+
+  private func build(_ text: String) throws {
+    // As a linker does: a new file takes the old one's place.
+    for name in ["Tea", "libMilk.so", "Tea_Tea.resources/leaf.txt"] {
+      let url = URL(fileURLWithPath: folder + "/debug/" + name)
+      try FileManager.default.createDirectory(
+        at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data(text.utf8).write(to: url, options: .atomic)
+    }
+  }
+
+  @Test func `stays what it was with what lies beside it, until the next takes its place`() throws {
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    func text(_ path: String) throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
+    try build("first")
+    let programs = KeptPrograms(of: folder + "/debug/Tea", in: folder + "/kept")
+    try programs.keepNext()
+    try programs.serveNext()
+    try build("second")
+    try programs.keepNext()
+    try build("third")
+
+    let beside = (programs.served as NSString).deletingLastPathComponent
+    #expect(try text(programs.served) == "first" && text(beside + "/libMilk.so") == "first")
+    #expect(try text(beside + "/Tea_Tea.resources/leaf.txt") == "third")
+    #expect(try text(programs.next) == "second")
+
+    try programs.serveNext()
+    #expect(try text(programs.served) == "second")
+    #expect(try text(folder + "/debug/Tea_Tea.resources/leaf.txt") == "third")
+  }
+
+  @Test func `is missed with a sentence`() {
+    let programs = KeptPrograms(of: folder + "/debug/Tea", in: folder + "/kept")
+    #expect(throws: ToolError.self) { try programs.serveNext() }
+    #expect(throws: ToolError.self) { try programs.keepNext() }
+    try? FileManager.default.removeItem(atPath: folder)
+  }
+}
+
 @Suite(.timeLimit(.minutes(1))) struct `A program that is started` {
   private func run(_ words: String..., socket: Int32? = nil) throws -> (status: Int32, printed: String) {
     let pipe = Pipe()

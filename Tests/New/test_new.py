@@ -130,6 +130,12 @@ class Dev:
         (server,) = [int(child) for child in children if "\0serve\0" in Path(f"/proc/{child}/cmdline").read_text()]
         return server
 
+    def kill_server(self):
+        """Kills the server when it has lived for more than a second, so that it starts again by itself."""
+        server = self.server()
+        time.sleep(1.2)
+        os.kill(server, signal.SIGKILL)
+
     def end(self):
         """Asks it to end, and returns its exit status."""
         self.process.terminate()
@@ -298,7 +304,7 @@ class NewPackage(unittest.TestCase):
             dev.wait_for("musubi: it does not build; the process before goes on")
             browser.tells(r"does not build.*goes on with the program before", r"Sources/Tea/TeaViewModel\.swift:\d+.*nobody")
             self.greets("Welcome, Ann!")
-            os.kill(dev.server(), signal.SIGKILL)
+            dev.kill_server()
             dev.wait_for(r"musubi: the process has ended \(signal 9\); it starts again$")
             self.greets("Welcome, Ann!")
 
@@ -309,6 +315,10 @@ class NewPackage(unittest.TestCase):
             dev.wait_for("musubi: the process before goes on until the check passes")
             self.greets("Welcome, Ann!")
             browser.tells("do not fit", r"Public/tea\.html:\d+.*waves")
+            # Whatever ends the process meanwhile: the program before goes on, and not the one that waits.
+            dev.kill_server()
+            dev.wait_for(r"musubi: the process has ended \(signal 9\); it starts again$")
+            self.greets("Welcome, Ann!")
             replace(page, '"waves"', '"count"')
             dev.wait_for("musubi: replaced")
             self.greets("Welcome, dear Ann!")
@@ -326,8 +336,11 @@ class NewPackage(unittest.TestCase):
             browser.tells_nothing()
 
             # Nothing runs: a broken page keeps the program from its start.
+            # A server that saw it would have the open page loaded again, of which half would come.
+            server = dev.server()
+            os.kill(server, signal.SIGSTOP)
             replace(page, '<html lang="en">', '<html lang="en" data-layout="_none.html">')
-            os.kill(dev.server(), signal.SIGKILL)
+            os.kill(server, signal.SIGKILL)
             dev.wait_for("musubi: the process has ended .exit status 1.; it starts again with the next change")
             browser.tells("has ended", r"tea\.html.*_none\.html")
             browser.page.reload()

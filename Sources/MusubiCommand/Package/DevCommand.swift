@@ -13,7 +13,7 @@ struct DevCommand {
 
   /// What the last build has made.
   private enum Build {
-    /// Nothing: what was built before it is still there.
+    /// Nothing.
     case broken
     /// A program that waits until its pages fit.
     case waiting
@@ -51,6 +51,7 @@ struct DevCommand {
   private let program: ProgramOfPackage
   /// Where SwiftPM puts the program.
   private let path: String
+  private var programs: KeptPrograms
   private let socket: ListeningSocket
   private let serveOptions: [String]
   private let endRequest: EndRequest
@@ -83,6 +84,7 @@ struct DevCommand {
     endRequest: EndRequest, opensBrowser: Bool, write: @escaping (String) -> Void
   ) {
     (self.program, self.path, self.socket) = (program, path, socket)
+    programs = KeptPrograms(of: path, in: Self.dataFolder(of: program))
     (self.serveOptions, self.endRequest, self.write) = (serveOptions, endRequest, write)
     self.opensBrowser = opensBrowser
     standIn = StandIn(on: socket.descriptor)
@@ -134,7 +136,11 @@ struct DevCommand {
 
   private var address: String { "http://127.0.0.1:\(socket.port)" }
 
-  private var dataFolder: String { program.folder + "/.build/musubi-dev" }
+  private var dataFolder: String { Self.dataFolder(of: program) }
+
+  private static func dataFolder(of program: ProgramOfPackage) -> String {
+    program.folder + "/.build/musubi-dev"
+  }
 
   /// Builds and checks what has changed, and has it served; a mistake leaves the process that is there.
   private mutating func follow(changeOfSwift: Bool) throws {
@@ -149,12 +155,21 @@ struct DevCommand {
       }
     }
     guard build != .broken else { return }
-    let (status, printed) = try run([path, "check", "--data", dataFolder] + serveOptions)
-    if server == nil || (status == 0 && build == .waiting) {
-      try replace()
-    } else if build == .waiting {
+    if changeOfSwift { try programs.keepNext() }
+    let newest = build == .waiting ? programs.next : programs.served
+    let (status, printed) = try run([newest, "check", "--data", dataFolder] + serveOptions)
+    let fits = status == 0
+    // Where nothing runs and no check has passed, there is nothing better than the newest.
+    if build == .waiting, fits || (server == nil && !programs.isChecked) {
+      try replace(byNext: true)
+    } else if server == nil {
+      try replace(byNext: false)
+    }
+    if build == .waiting {
       try tell(Problem(check: printed, in: program.folder))
       say("the process before goes on until the check passes")
+    } else if fits {
+      programs.isChecked = true
     }
     // Last: the pages need not wait for the editor.
     guard changeOfSwift else { return }
@@ -185,14 +200,22 @@ struct DevCommand {
       to: URL(fileURLWithPath: dataFolder + "/problem.json"), options: .atomic)
   }
 
-  /// Ends the process that serves, and starts the one that was built.
+  /// Ends the process that serves, and starts another one.
   ///
   /// Who connects meanwhile waits in the socket's queue.
-  private mutating func replace() throws {
+  ///
+  /// - Parameter isNext: Whether the program that was built last takes the place of the one before.
+  /// - Throws: What keeps the process from starting.
+  private mutating func replace(byNext isNext: Bool) throws {
     guard !endRequest.isThere else { return }
     let wasServing = server != nil
     stopServer()
     standIn.stop()
+    if isNext {
+      try programs.serveNext()
+      programs.isChecked = false
+      build = .served
+    }
     try start()
     try tell(nil)
     let seconds = String(format: "%.2f", buildTime / .seconds(1))
@@ -202,11 +225,10 @@ struct DevCommand {
   }
 
   private mutating func start() throws {
+    let own = ["--dev", "--data", dataFolder, "--restart-spread", "0", "--max-restart-wait", "0"]
     server = try DevServer(
-      [path, "serve", "--dev", "--data", dataFolder, "--restart-spread", "0", "--max-restart-wait", "0"]
-        + serveOptions, in: program.folder, socket: socket.descriptor, report: dataFolder + "/crash.txt")
-    // After a crash, too: the program that waits has taken the place of the one before.
-    if build == .waiting { build = .served }
+      [programs.served, "serve"] + own + serveOptions, in: program.folder, socket: socket.descriptor,
+      report: dataFolder + "/crash.txt")
   }
 
   private mutating func stopServer() {
