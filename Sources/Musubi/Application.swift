@@ -244,6 +244,7 @@ public struct Application: Sendable {
       records = try configuration.recordFolder.map { folder throws(StorageError) in
         try RecordFiles(folder, limit: configuration.recordLimit, configuration.logger)
       }
+      run?.note(records)
       server = try start(
         store: run?.store, stored: run?.state ?? StoredState(), record: run?.record,
         records: (records.map { [$0] } ?? []) + (admin?.inspected.map { [$0] } ?? [])

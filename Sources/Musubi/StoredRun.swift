@@ -81,12 +81,15 @@ struct StoredRun {
           "ends": "\(record.pause.ends)", "wait": "\(wait.components.seconds) s",
         ])
     }
-    for verdict in verdicts { verdict.log(to: logger) }
+    for verdict in verdicts { verdict.log(to: logger, recordedIn: configuration.recordFolder) }
     record.begin(.random(in: 1...UInt64.max))
   }
 
   /// The process has waited, and starts its server.
   func start() throws { try record?.start() }
+
+  /// What happens in rooms is written down; nil if nobody has asked for it.
+  func note(_ records: RecordFiles?) { if let records { record?.note(records: records.run) } }
 
   /// The server listens.
   func listens() { record?.listens(at: Date().timeIntervalSince1970) }
@@ -133,7 +136,11 @@ extension PostgresStoreEvent {
 
 extension Verdict {
   /// Tells the operator which event has ended the process, and what becomes of it.
-  fileprivate func log(to logger: Logger) {
+  ///
+  /// - Parameters:
+  ///   - logger: The log.
+  ///   - folder: The folder with the records of rooms; nil if there is none.
+  fileprivate func log(to logger: Logger, recordedIn folder: String?) {
     let consequence =
       switch consequence {
       case .none: "nothing of it is stored"
@@ -141,13 +148,14 @@ extension Verdict {
       case .isRefused: "strike \(Strike.limit); the input is refused from now on"
       case .isPutAside: "strike \(Strike.limit); the room's state is put aside, and its pages begin again"
       }
+    let record = folder.flatMap { folder in CrashRecord.name(of: trap, in: folder).map { "\(folder)/\($0)" } }
     logger.log(
       .error, "event ended the process",
       [
-        "event": "\(trap.kind)", "screen": room?.screen ?? "", "room": room?.name ?? "",
-        "session": String(trap.session.prefix(6)), "input": trap.number > 0 ? "\(trap.number)" : "",
-        "signal": SignalName.of(trap.signal), "consequence": consequence,
-      ])
+        ("event", "\(trap.kind)"), ("screen", room?.screen ?? ""), ("room", room?.name ?? ""),
+        ("session", String(trap.session.prefix(6))), ("input", trap.number > 0 ? "\(trap.number)" : ""),
+        ("signal", SignalName.of(trap.signal)), ("consequence", consequence),
+      ] + (record.map { [("record", $0)] } ?? []))
   }
 }
 

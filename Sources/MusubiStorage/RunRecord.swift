@@ -7,8 +7,8 @@ import Synchronization
 /// What this process runs, in a file that the next one reads: `running` in the data folder.
 ///
 /// ```
-/// byte 0     mark · name of the process · when it listened · ends in a row · is it under way · signal
-/// byte 64    loop 0: room · session · number · kind · signal        (musubi_trap_record)
+/// byte 0     mark · name of the process · when it listened · ends in a row · is it under way · signal · records
+/// byte 64    loop 0: room · session · number · kind · signal · record        (musubi_trap_record)
 /// byte 128   loop 1 …                                               64 loops at most
 /// ```
 ///
@@ -38,7 +38,7 @@ package final class RunRecord: Sendable {
 
   /// The places in the head.
   private enum Place {
-    static let mark = 0, run = 8, listened = 16, ends = 24, isUnderWay = 28, signal = 29
+    static let mark = 0, run = 8, listened = 16, ends = 24, isUnderWay = 28, signal = 29, records = 32
   }
 
   /// Opens the file `running` in a folder that is there, and reads what the process before has left.
@@ -60,7 +60,7 @@ package final class RunRecord: Sendable {
     run = memory.load(fromByteOffset: Place.run, as: UInt64.self)
     hasFailed = memory.load(fromByteOffset: Place.isUnderWay, as: UInt8.self) != 0
     signal = Int32(memory.load(fromByteOffset: Place.signal, as: UInt8.self))
-    traps = (0..<Self.maxLoops).compactMap { Self.trap(in: memory + ($0 + 1) * Self.recordBytes) }
+    traps = Self.traps(in: memory)
     let pause = RestartPause(ends: Int(memory.load(fromByteOffset: Place.ends, as: Int32.self)))
     let listened = memory.load(fromByteOffset: Place.listened, as: Double.self)
     self.pause =
@@ -86,7 +86,29 @@ package final class RunRecord: Sendable {
     return memory == UnsafeMutableRawPointer(bitPattern: -1) ? nil : memory
   }
 
-  private static func trap(in memory: UnsafeMutableRawPointer) -> Trap? {
+  /// The events that have ended a process after which no other has used its folder.
+  ///
+  /// - Parameter folder: The data folder.
+  /// - Returns: The events; none if there is no file, or none that this program knows.
+  package static func traps(inFolder folder: String) -> [Trap] {
+    let file = open(folder + "/running", O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return [] }
+    defer { close(file) }
+    let memory = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: recordBytes)
+    defer { memory.deallocate() }
+    guard read(file, memory, bytes) == bytes,
+      memory.load(fromByteOffset: Place.mark, as: UInt64.self) == mark
+    else { return [] }
+    return traps(in: memory)
+  }
+
+  private static func traps(in memory: UnsafeMutableRawPointer) -> [Trap] {
+    let name = UnsafeRawBufferPointer(start: memory + Place.records, count: recordBytes - Place.records)
+    let records = String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
+    return (0..<maxLoops).compactMap { trap(in: memory + ($0 + 1) * recordBytes, records) }
+  }
+
+  private static func trap(in memory: UnsafeMutableRawPointer, _ records: String) -> Trap? {
     let record = memory.load(as: musubi_trap_record.self)
     guard record.signal != 0, let kind = EventKind(rawValue: record.kind) else { return nil }
     let session = withUnsafeBytes(of: record.session) {
@@ -94,7 +116,8 @@ package final class RunRecord: Sendable {
     }
     return Trap(
       kind: kind, room: record.room, session: session, number: Int(record.number),
-      signal: Int32(record.signal))
+      signal: Int32(record.signal),
+      record: record.record > 0 && !records.isEmpty ? "\(records)-\(record.record)" : nil)
   }
 
   // MARK: - The life of this process
@@ -119,6 +142,7 @@ package final class RunRecord: Sendable {
     store(0.0, at: Place.listened)
     store(Int32(pause.ends), at: Place.ends)
     store(UInt8(0), at: Place.signal)
+    note(records: "")
     // A kill while it waits is no end of its own doing.
     isUnderWay = false
   }
@@ -133,6 +157,17 @@ package final class RunRecord: Sendable {
     }
     guard refusal == 0 else {
       throw StorageError("Signals cannot be caught: \(String(cString: strerror(refusal))).")
+    }
+  }
+
+  /// What happens in rooms is written down.
+  ///
+  /// - Parameter name: What the names of this process's files have in common, up to 31 bytes.
+  package func note(records name: String) {
+    let size = Self.recordBytes - Place.records
+    let bytes = Array(name.utf8.prefix(size - 1)) + [0]
+    head.withLock { memory in
+      UnsafeMutableRawBufferPointer(start: memory + Place.records, count: size).copyBytes(from: bytes)
     }
   }
 
@@ -176,8 +211,9 @@ private final class LoopRecord: EventRecord {
     self.owner = owner
   }
 
-  func begin(_ kind: EventKind, room: UInt64, session: String, number: Int) {
+  func begin(_ kind: EventKind, room: UInt64, session: String, number: Int, record: UInt32) {
     place.pointee.room = room
+    place.pointee.record = record
     place.pointee.number = Int64(number)
     var name = session
     name.withUTF8 { name in

@@ -37,6 +37,17 @@ import Testing
   }
 }
 
+@Suite struct `Options of serve that an author gives` {
+  @Test func `are words, the last of which wins, or variables`() {
+    let variables = ["MUSUBI_RECORD_LIMIT": "1M", "MUSUBI_RECORD": "there", "MUSUBI_ADMIN": ""]
+    let options = ServeOptions(["--record", "here", "--loops=2", "--loops", "1"], environment: variables)
+
+    #expect(options["record"] == "here" && options["loops"] == "1")
+    #expect(options["record-limit"] == "1M" && options.word(of: "record-limit") == nil)
+    #expect(options["admin"] == nil && options["data"] == nil)
+  }
+}
+
 @Suite struct `A program that is kept` {
   private let folder = FileManager.default.temporaryDirectory.path + "/musubi-\(UUID().uuidString)"
 

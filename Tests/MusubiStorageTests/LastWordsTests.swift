@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import Glibc
+import MusubiSession
 import MusubiStorage
 import Testing
 
@@ -24,5 +25,30 @@ import Testing
 
     let output = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
     #expect(output.hasSuffix("said"))
+  }
+
+  @Test func `name the record of the room whose event it was`() async throws {
+    let folder = FileManager.default.temporaryDirectory.path + "/musubi-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    await #expect(processExitsWith: .failure) { [folder = folder as String] in
+      let record = try RunRecord(folder: folder, at: 0)
+      record.begin(1)
+      record.note(records: "1795711633-d2e")
+      try record.start()
+      let loop = record.record(ofLoop: 0)
+      loop?.begin(.timer, room: 0, session: "", number: 0, record: 7)
+      raise(SIGTRAP)
+      withExtendedLifetime(loop) {}
+    }
+
+    let trap = Trap(
+      kind: .timer, room: 0, session: "", number: 0, signal: SIGTRAP, record: "1795711633-d2e-7")
+    #expect(RunRecord.traps(inFolder: folder) == [trap])
+    let next = try RunRecord(folder: folder, at: 1)
+    #expect(next.traps == [trap])
+    next.begin(2)
+    #expect(RunRecord.traps(inFolder: folder).isEmpty)
+    #expect(RunRecord.traps(inFolder: folder + "/none").isEmpty)
   }
 }

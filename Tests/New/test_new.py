@@ -325,11 +325,23 @@ class NewPackage(unittest.TestCase):
             self.editor_gets(folder, ["count", "greeting", "name", "waveDisabled"])
             browser.tells_nothing()
 
-            # A trap of the author's is told with his own line.
+            # A trap of the author's is told with his own line; a process that has lived for a second starts again.
             replace(view_model, "count += 1", "count += [1][count]")
             dev.wait_for("musubi: replaced")
+            time.sleep(1.2)
             self.play("crashes", crashes).communicate(timeout=300)
             dev.wait_for(r"musubi: Sources/Tea/TeaViewModel\.swift:\d+: Index out of range in TeaViewModel\.wave")
+            # The record of its room has what has ended the process: it does so again.
+            record = dev.wait_for(r"musubi: the last events of its room are in (\S+\.record)$").group(1)
+            command = dev.wait_for(r"musubi: to run them again: (swift run Tea replay (\S+))$")
+            self.assertEqual(command.group(2), record)
+            dev.wait_for(rf"event ended the process.* record={re.escape(record)}$")
+            self.assertIn('"wave"', (folder / record).read_text().splitlines()[-1])
+            replay = subprocess.run(
+                command.group(1).split(), cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT, text=True, timeout=600)
+            self.assertNotEqual(replay.returncode, 0)
+            self.assertIn("Index out of range", replay.stdout)
             browser.tells("has crashed", r"Sources/Tea/TeaViewModel\.swift:\d+.*Index out of range")
             replace(view_model, "count += [1][count]", "count += 2")
             dev.wait_for("musubi: (replaced|serving)")

@@ -4,6 +4,7 @@
 import asyncio
 import os
 import pathlib
+import re
 import stat
 import tempfile
 import unittest
@@ -101,6 +102,10 @@ class Record(ProcessCase):
         await server.stop()
         last = [file.read_text().splitlines()[-1] for file in self.records.glob("trap-*.record")]
         self.assertEqual(sum('"name":"deadly"' in line and "refuse" not in line for line in last), 2, last)
+        # The log of the next process names the record.
+        told = [re.search(r" record=(\S+)", line) for line in server.output if "event ended the process" in line]
+        ends = [pathlib.Path(match[1]).read_text().splitlines()[-1] for match in told if match]
+        self.assertEqual((len(ends), all('"name":"deadly"' in end for end in ends)), (2, True), server.output)
 
     async def test_nothing_is_written_without_the_option(self):
         server = await self.server()

@@ -15,7 +15,10 @@ typedef struct {
   uint8_t kind;
   /// The signal that ended it; 0 as long as none has. The handler alone writes it.
   uint8_t signal;
-  uint8_t reserved[22];
+  uint8_t reserved[2];
+  /// The number of the file that has the room's events; 0 if there is none.
+  uint32_t record;
+  uint8_t more[16];
 } musubi_trap_record;
 
 /// Catches the signals with which a program ends itself (ILL, TRAP, SEGV, BUS, FPE, ABRT): notes them, and lets them take

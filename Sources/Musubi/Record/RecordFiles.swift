@@ -27,7 +27,8 @@ final class RecordFiles: RecordFolder, Sendable {
 
   private let folder: String
   private let limit: Int
-  private let run: String
+  /// What the names of this process's files have in common, in front of their numbers.
+  let run: String
   private let logger: Logger
   private let state: Mutex<State>
   private let thread = DispatchQueue(label: "musubi.records")
@@ -80,7 +81,7 @@ final class RecordFiles: RecordFolder, Sendable {
       return state.count
     }
     let name = "\(screen.replacing(":", with: "-"))-\(run)-\(number).record"
-    return File(self, name: name, limit: limit / 8)
+    return File(self, name: name, number: UInt32(truncatingIfNeeded: number), limit: limit / 8)
   }
 
   /// Takes lines for a file.
@@ -164,11 +165,12 @@ final class RecordFiles: RecordFolder, Sendable {
   /// One room's file.
   private final class File: RecordFile {
     let limit: Int
+    let number: UInt32
     private let files: RecordFiles
     private let name: String
 
-    init(_ files: RecordFiles, name: String, limit: Int) {
-      (self.files, self.name, self.limit) = (files, name, limit)
+    init(_ files: RecordFiles, name: String, number: UInt32, limit: Int) {
+      (self.files, self.name, self.number, self.limit) = (files, name, number, limit)
     }
 
     func write(_ lines: [UInt8]) -> Bool { files.write(lines, to: name) }

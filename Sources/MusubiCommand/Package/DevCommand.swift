@@ -24,7 +24,7 @@ struct DevCommand {
     """
     \(parser.help)
 
-    What follows -- are options of serve. Sessions and rooms are kept in .build/musubi-dev.
+    What follows -- are options of serve. Sessions, rooms and records are kept in .build/musubi-dev.
     """
   }
 
@@ -53,7 +53,7 @@ struct DevCommand {
   private let path: String
   private var programs: KeptPrograms
   private let socket: ListeningSocket
-  private let serveOptions: [String]
+  private let serveOptions: ServeOptions
   private let endRequest: EndRequest
   private let write: (String) -> Void
   /// Whether a browser is still to be opened.
@@ -74,13 +74,13 @@ struct DevCommand {
     let program = try ProgramOfPackage(in: folder, named: options.product)
     var command = DevCommand(
       program: program, path: try program.path(), socket: try ListeningSocket(port: options.port),
-      serveOptions: Array(words.dropFirst(own.count + 1)), endRequest: try EndRequest(),
+      serveOptions: ServeOptions(words.dropFirst(own.count + 1)), endRequest: try EndRequest(),
       opensBrowser: options.opensBrowser && WebBrowser.isThere(), write: write)
     return try command.serve()
   }
 
   private init(
-    program: ProgramOfPackage, path: String, socket: ListeningSocket, serveOptions: [String],
+    program: ProgramOfPackage, path: String, socket: ListeningSocket, serveOptions: ServeOptions,
     endRequest: EndRequest, opensBrowser: Bool, write: @escaping (String) -> Void
   ) {
     (self.program, self.path, self.socket) = (program, path, socket)
@@ -142,6 +142,9 @@ struct DevCommand {
     program.folder + "/.build/musubi-dev"
   }
 
+  /// Where records are, from the package's folder on, unless the author names another place.
+  private static let recordFolder = ".build/musubi-dev/records"
+
   /// Builds and checks what has changed, and has it served; a mistake leaves the process that is there.
   private mutating func follow(changeOfSwift: Bool) throws {
     if changeOfSwift {
@@ -157,7 +160,7 @@ struct DevCommand {
     guard build != .broken else { return }
     if changeOfSwift { try programs.keepNext() }
     let newest = build == .waiting ? programs.next : programs.served
-    let (status, printed) = try run([newest, "check", "--data", dataFolder] + serveOptions)
+    let (status, printed) = try run([newest, "check", "--data", dataFolder] + serveOptions.words)
     let fits = status == 0
     // Where nothing runs and no check has passed, there is nothing better than the newest.
     if build == .waiting, fits || (server == nil && !programs.isChecked) {
@@ -225,9 +228,11 @@ struct DevCommand {
   }
 
   private mutating func start() throws {
-    let own = ["--dev", "--data", dataFolder, "--restart-spread", "0", "--max-restart-wait", "0"]
+    var own = ["--dev", "--data", dataFolder, "--restart-spread", "0", "--max-restart-wait", "0"]
+    for (name, value) in [("record", Self.recordFolder), ("record-limit", "16M")]
+    where serveOptions[name] == nil { own += ["--" + name, value] }
     server = try DevServer(
-      [programs.served, "serve"] + own + serveOptions, in: program.folder, socket: socket.descriptor,
+      [programs.served, "serve"] + own + serveOptions.words, in: program.folder, socket: socket.descriptor,
       report: dataFolder + "/crash.txt")
   }
 
@@ -246,10 +251,24 @@ struct DevCommand {
     let isEarly = ContinuousClock.now - ended.begin < .seconds(1)
     let reason = status > 128 ? "signal \(status - 128)" : "exit status \(status)"
     let next = ended.problem(status: status, in: program.folder)
-    if next.kind == .crash { say(next.sentence) }
+    if next.kind == .crash {
+      say(next.sentence)
+      tellRecord()
+    }
     say("the process has ended (\(reason)); it starts again\(isEarly ? " with the next change" : "")")
     if !isEarly { try start() }
     try tell(next)
+  }
+
+  /// Names the record of the room that has crashed.
+  private func tellRecord() {
+    func path(_ path: String) -> String { path.hasPrefix("/") ? path : "\(program.folder)/\(path)" }
+    let folder = serveOptions["record"] ?? Self.recordFolder
+    let data = serveOptions.word(of: "data") ?? dataFolder
+    guard let name = CrashRecord.name(in: path(folder), ofData: path(data)) else { return }
+    let file = "\(folder)/\(name)"
+    say("the last events of its room are in ", file)
+    say("to run them again: swift run \(program.name) replay ", file.contains(" ") ? "'\(file)'" : file)
   }
 
   private func say(_ words: String...) {

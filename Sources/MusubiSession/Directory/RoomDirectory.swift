@@ -259,6 +259,8 @@ final class RoomDirectory {
       for writer in writers { writer.write(header) }
     } emit: { line in
       for writer in writers { writer.write(line) }
+    } number: {
+      writers.lazy.map(\.number).first { $0 > 0 } ?? 0
     }
   }
 

@@ -306,7 +306,7 @@ extension ModelDesk {
       let isOutermost =
         running?.begin(
           input == nil ? .timer : .input, room: home.room.keeping?.digest ?? 0, session: input?.session ?? "",
-          number: input?.number ?? 0) ?? false
+          number: input?.number ?? 0, record: home.room.recordNumber) ?? false
       defer { if isOutermost { running?.end() } }
       home.room.handle(.command(command))
     } catch {

@@ -66,10 +66,16 @@ package struct RecordLine: Codable, Equatable, Sendable {
 package protocol RecordFile: AnyObject {
   /// The most bytes that it may take.
   var limit: Int { get }
+  /// Tells it from the other files of its folder and process; 0 if it is none that outlives the process.
+  var number: UInt32 { get }
   /// Takes whole lines; called on the room's loop, so it does not wait for the disk.
   ///
   /// - Returns: Whether more may come.
   func write(_ lines: [UInt8]) -> Bool
+}
+
+extension RecordFile {
+  package var number: UInt32 { 0 }
 }
 
 /// Where the records of rooms are written.
@@ -88,6 +94,9 @@ final class RecordWriter {
     self.file = file
     left = file.limit
   }
+
+  /// The file's number; 0 if nothing more comes into it.
+  var number: UInt32 { isOver ? 0 : file.number }
 
   func write(_ header: RecordHeader) { write(header) { nil } }
 

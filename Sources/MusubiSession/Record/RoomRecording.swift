@@ -12,6 +12,7 @@ final class RoomRecording {
   private let made: Duration
   private let wallClock: Double
   private let emit: (RecordLine) -> Void
+  private let number: () -> UInt32
   /// The header, until the names of redacted inputs are known.
   private var begin: ((Set<String>) -> Void)?
   private var redacted: Set<String> = []
@@ -45,10 +46,12 @@ final class RoomRecording {
   ///   - isReplaying: Whether values come from a record.
   ///   - begin: Called before the first line, with the names of redacted inputs.
   ///   - emit: Takes the lines.
+  ///   - number: The number of the file that gets them; 0 if there is none.
   init(
     clock: @escaping () -> Duration, wallClock: Double, isReplaying: Bool = false,
     begin: @escaping (Set<String>) -> Void,
-    emit: @escaping (RecordLine) -> Void
+    emit: @escaping (RecordLine) -> Void,
+    number: @escaping () -> UInt32 = { 0 }
   ) {
     self.clock = clock
     made = clock()
@@ -56,8 +59,12 @@ final class RoomRecording {
     self.isReplaying = isReplaying
     self.begin = begin
     self.emit = emit
+    self.number = number
     ValueRecording.begin()
   }
+
+  /// The number of the file that gets the lines; 0 if there is none.
+  var fileNumber: UInt32 { number() }
 
   /// Seconds since 1970, as the room sees it: it stands still while an event runs, so that a replay can tell the same.
   var wallTime: Double { wallClock + Double(time) / 1e9 }

@@ -291,8 +291,11 @@ package final class Room {
   ///
   /// - Returns: Whether its end is to be noted.
   func begin(_ kind: EventKind) -> Bool {
-    resources.running?.begin(kind, room: keeping?.digest ?? 0) ?? false
+    resources.running?.begin(kind, room: keeping?.digest ?? 0, record: recordNumber) ?? false
   }
+
+  /// The number of the file in which what happens is written down; 0 if there is none.
+  var recordNumber: UInt32 { recording?.fileNumber ?? 0 }
 
   private func finish(_ turn: TurnBuilder) {
     let board = instance.board

@@ -12,7 +12,8 @@ package protocol EventRecord: AnyObject {
   ///   - room: The room's `RoomKey.digest`; 0 if it is not stored.
   ///   - session: The session whose input it is; empty for other events.
   ///   - number: The input's number; 0 for other events.
-  func begin(_ kind: EventKind, room: UInt64, session: String, number: Int)
+  ///   - record: The number of the file in which the room's events are written down; 0 if there is none.
+  func begin(_ kind: EventKind, room: UInt64, session: String, number: Int, record: UInt32)
 
   /// The noted event has ended.
   func end()
@@ -48,10 +49,12 @@ final class RunningEvent {
   /// Notes what begins.
   ///
   /// - Returns: Whether nothing ran before, so that the caller has to tell the end.
-  func begin(_ kind: EventKind, room: UInt64, session: String = "", number: Int = 0) -> Bool {
+  func begin(
+    _ kind: EventKind, room: UInt64, session: String = "", number: Int = 0, record file: UInt32 = 0
+  ) -> Bool {
     guard !isRunning else { return false }
     isRunning = true
-    record.begin(kind, room: room, session: session, number: number)
+    record.begin(kind, room: room, session: session, number: number, record: file)
     return true
   }
 

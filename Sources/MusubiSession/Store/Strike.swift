@@ -10,13 +10,18 @@ package struct Trap: Equatable, Sendable {
   package let number: Int
   /// The signal that ended the process.
   package let signal: Int32
+  /// How the name of the file ends in which the room's events were written down; nil if there is none.
+  package let record: String?
 
-  package init(kind: EventKind, room: UInt64, session: String, number: Int, signal: Int32) {
+  package init(
+    kind: EventKind, room: UInt64, session: String, number: Int, signal: Int32, record: String? = nil
+  ) {
     self.kind = kind
     self.room = room
     self.session = session
     self.number = number
     self.signal = signal
+    self.record = record
   }
 }
 

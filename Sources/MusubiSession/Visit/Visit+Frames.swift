@@ -130,7 +130,8 @@ extension Visit {
     loop.committer.touchNumber(of: session)
     // Ends with the message: its effects on other rooms are its doing, too.
     _ = loop.running?.begin(
-      kind, room: member.room.keeping?.digest ?? 0, session: session.id, number: number)
+      kind, room: member.room.keeping?.digest ?? 0, session: session.id, number: number,
+      record: member.room.recordNumber)
     return member
   }
 

@@ -10,7 +10,7 @@ package final class SimulatedRecord: EventRecord {
   /// The signal of a Swift trap on this machine's processors (SIGILL).
   private static let signal: Int32 = 4
 
-  package func begin(_ kind: EventKind, room: UInt64, session: String, number: Int) {
+  package func begin(_ kind: EventKind, room: UInt64, session: String, number: Int, record: UInt32) {
     current = Trap(kind: kind, room: room, session: session, number: number, signal: Self.signal)
   }
 
