@@ -91,10 +91,12 @@ import Testing
 }
 
 @Suite(.timeLimit(.minutes(1))) struct `A program that is started` {
-  private func run(_ words: String..., socket: Int32? = nil) throws -> (status: Int32, printed: String) {
+  private func run(
+    _ words: String..., sockets: [(name: String, descriptor: Int32)] = []
+  ) throws -> (status: Int32, printed: String) {
     let pipe = Pipe()
     let child = try ChildProcess(
-      words, in: "/", output: .descriptor(pipe.fileHandleForWriting.fileDescriptor), socket: socket)
+      words, in: "/", output: .descriptor(pipe.fileHandleForWriting.fileDescriptor), sockets: sockets)
     try pipe.fileHandleForWriting.close()
     let printed = String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
     return (child.wait(), printed)
@@ -107,13 +109,17 @@ import Testing
     #expect(try run("musubi-nothing-of-this-name").status == 127)
   }
 
-  @Test func `is handed the socket under its own process id`() throws {
-    let socket = try ListeningSocket(port: 0)
-    defer { close(socket.descriptor) }
+  @Test func `is handed the sockets with their names under its own process id`() throws {
+    let (socket, admin) = (try ListeningSocket(port: 0), try ListeningSocket(port: 0))
+    defer { for descriptor in [socket.descriptor, admin.descriptor] { close(descriptor) } }
 
-    let words = "echo $LISTEN_FDS; test $LISTEN_PID = $$ && readlink /proc/self/fd/3 | cut -d : -f 1"
-    #expect(try run("sh", "-c", words, socket: socket.descriptor) == (0, "1\nsocket\n"))
-    #expect(socket.port > 0)
+    let words = """
+      echo $LISTEN_FDS $LISTEN_FDNAMES
+      test $LISTEN_PID = $$ && readlink /proc/self/fd/3 /proc/self/fd/4 | cut -d : -f 1
+      """
+    let sockets = [("public", admin.descriptor), ("admin", socket.descriptor)]
+    #expect(try run("sh", "-c", words, sockets: sockets) == (0, "2 public:admin\nsocket\nsocket\n"))
+    #expect(socket.port > 0 && socket.descriptor >= 10)
     #expect(throws: ToolError.self) { try ListeningSocket(port: socket.port) }
   }
 

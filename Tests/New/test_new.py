@@ -283,6 +283,8 @@ class NewPackage(unittest.TestCase):
                   DISPLAY=":0", PATH=f"{opener.parent}:{environment['PATH']}")
         try:
             self.address = dev.wait_for(r"musubi: serving (http://\S+)").group(1)
+            inspector = dev.wait_for(r"musubi: inspector (http://127\.0\.0\.1:\d+/inspector)$").group(1)
+            self.answers(inspector)
             browser = Page(self.address)
             self.addCleanup(browser.close)
             expect(browser.page.locator("html")).to_have_attribute("data-link", "live", timeout=60_000)
@@ -297,6 +299,7 @@ class NewPackage(unittest.TestCase):
             dev.wait_for("musubi: replaced")
             self.passes(staying)
             self.assertNotEqual(dev.server(), server)
+            self.answers(inspector)
             self.assertEqual(visits.end(), [])
 
             replace(view_model, "Welcome, ", "Welcome, \\(nobody)")
@@ -366,6 +369,8 @@ class NewPackage(unittest.TestCase):
             # Once, however often the process was replaced.
             self.assertEqual(opened.read_text(), self.address + "\n")
             self.assertNotIn("not Restorable", "".join(dev.seen))
+            self.assertEqual("".join(dev.seen).count("musubi: inspector"), 1)
+            self.answers(inspector)
         finally:
             self.assertEqual(dev.end(), 0)
         with self.assertRaises(urllib.error.URLError):
@@ -415,6 +420,10 @@ class NewPackage(unittest.TestCase):
                   f"{1000 * min(above):.0f} to {1000 * max(above):.0f}; builds {statistics.median(builds):.2f} s", flush=True)
         finally:
             self.assertEqual(dev.end(), 0)
+
+    def answers(self, address):
+        with urllib.request.urlopen(address, timeout=60) as page:
+            self.assertEqual(page.status, 200)
 
     def editor_gets(self, folder, expected):
         """The editor's names come behind the process that serves: nobody waits for them but this test."""

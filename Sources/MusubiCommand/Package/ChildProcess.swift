@@ -21,11 +21,12 @@ final class ChildProcess {
   ///   - folder: The folder in which it works.
   ///   - output: Takes its standard output.
   ///   - errors: Takes its standard error; nil leaves it with this process's.
-  ///   - socket: What it gets as descriptor 3, the first of those that `LISTEN_FDS` announces; nil if there is none.
+  ///   - sockets: What it gets as descriptors from 3 on, with their names in `LISTEN_FDNAMES`; their own numbers are
+  ///     10 and above.
   /// - Throws: `ToolError` if the system starts nothing; a program that does not exist ends with 127.
   init(
     _ words: [String], in folder: String, output: Output = .terminal, errors: Int32? = nil,
-    socket: Int32? = nil
+    sockets: [(name: String, descriptor: Int32)] = []
   ) throws {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -36,7 +37,9 @@ final class ChildProcess {
     case .descriptor(let descriptor): posix_spawn_file_actions_adddup2(&actions, descriptor, STDOUT_FILENO)
     }
     if let errors { posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO) }
-    if let socket { posix_spawn_file_actions_adddup2(&actions, socket, 3) }
+    for (place, socket) in zip(Int32(3)..., sockets) {
+      posix_spawn_file_actions_adddup2(&actions, socket.descriptor, place)
+    }
     // A thread of the library may block signals; the program is to hear them.
     var attributes = posix_spawnattr_t()
     var noSignals = sigset_t()
@@ -46,7 +49,9 @@ final class ChildProcess {
     posix_spawnattr_setsigmask(&attributes, &noSignals)
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
     // The shell goes to the folder and becomes the program, under the process id that it announces.
-    let announcement = socket == nil ? "" : "LISTEN_FDS=1 LISTEN_PID=$$ "
+    let names = sockets.map(\.name).joined(separator: ":")
+    let announcement =
+      sockets.isEmpty ? "" : "LISTEN_FDS=\(sockets.count) LISTEN_FDNAMES=\(names) LISTEN_PID=$$ "
     let command =
       ["/bin/sh", "-c", "cd \"$1\" && shift && \(announcement)exec \"$@\"", "sh", folder] + words
     let arguments = command.map { strdup($0) } + [nil]

@@ -53,11 +53,14 @@ struct DevCommand {
   private let path: String
   private var programs: KeptPrograms
   private let socket: ListeningSocket
+  /// Where the inspector is; nil if the author has named another place.
+  private let adminSocket: ListeningSocket?
   private let serveOptions: ServeOptions
   private let endRequest: EndRequest
   private let write: (String) -> Void
   /// Whether a browser is still to be opened.
   private var opensBrowser: Bool
+  private var tellsInspector = true
   private var build = Build.broken
   /// How long the last build took.
   private var buildTime = Duration.zero
@@ -72,18 +75,20 @@ struct DevCommand {
     var options = Options()
     try parser.parse(Array(own), environment: [:], into: &options)
     let program = try ProgramOfPackage(in: folder, named: options.product)
+    let serveOptions = ServeOptions(words.dropFirst(own.count + 1))
     var command = DevCommand(
       program: program, path: try program.path(), socket: try ListeningSocket(port: options.port),
-      serveOptions: ServeOptions(words.dropFirst(own.count + 1)), endRequest: try EndRequest(),
+      adminSocket: serveOptions["admin"] == nil ? try ListeningSocket(port: 0) : nil,
+      serveOptions: serveOptions, endRequest: try EndRequest(),
       opensBrowser: options.opensBrowser && WebBrowser.isThere(), write: write)
     return try command.serve()
   }
 
   private init(
-    program: ProgramOfPackage, path: String, socket: ListeningSocket, serveOptions: ServeOptions,
-    endRequest: EndRequest, opensBrowser: Bool, write: @escaping (String) -> Void
+    program: ProgramOfPackage, path: String, socket: ListeningSocket, adminSocket: ListeningSocket?,
+    serveOptions: ServeOptions, endRequest: EndRequest, opensBrowser: Bool, write: @escaping (String) -> Void
   ) {
-    (self.program, self.path, self.socket) = (program, path, socket)
+    (self.program, self.path, self.socket, self.adminSocket) = (program, path, socket, adminSocket)
     programs = KeptPrograms(of: path, in: Self.dataFolder(of: program))
     (self.serveOptions, self.endRequest, self.write) = (serveOptions, endRequest, write)
     self.opensBrowser = opensBrowser
@@ -223,6 +228,8 @@ struct DevCommand {
     try tell(nil)
     let seconds = String(format: "%.2f", buildTime / .seconds(1))
     say("\(wasServing ? "replaced" : "serving") \(address)", wasServing ? " (build: \(seconds) s)" : "")
+    if tellsInspector, let adminSocket { say("inspector http://127.0.0.1:\(adminSocket.port)/inspector") }
+    tellsInspector = false
     if opensBrowser { try WebBrowser.open(address, in: program.folder) }
     opensBrowser = false
   }
@@ -231,8 +238,11 @@ struct DevCommand {
     var own = ["--dev", "--data", dataFolder, "--restart-spread", "0", "--max-restart-wait", "0"]
     for (name, value) in [("record", Self.recordFolder), ("record-limit", "16M")]
     where serveOptions[name] == nil { own += ["--" + name, value] }
+    let sockets =
+      [(name: "public", descriptor: socket.descriptor)]
+      + (adminSocket.map { [(name: "admin", descriptor: $0.descriptor)] } ?? [])
     server = try DevServer(
-      [programs.served, "serve"] + own + serveOptions.words, in: program.folder, socket: socket.descriptor,
+      [programs.served, "serve"] + own + serveOptions.words, in: program.folder, sockets: sockets,
       report: dataFolder + "/crash.txt")
   }
 

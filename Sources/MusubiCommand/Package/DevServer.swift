@@ -15,10 +15,12 @@ struct DevServer {
   /// - Parameters:
   ///   - words: The program and its arguments.
   ///   - folder: The folder in which it works.
-  ///   - socket: The socket that it listens on.
+  ///   - sockets: The sockets that it listens on, with their names.
   ///   - report: A file for the report of a crash.
   /// - Throws: What keeps it from starting.
-  init(_ words: [String], in folder: String, socket: Int32, report: String) throws {
+  init(
+    _ words: [String], in folder: String, sockets: [(name: String, descriptor: Int32)], report: String
+  ) throws {
     self.report = report
     try? FileManager.default.removeItem(atPath: report)
     let settings =
@@ -28,7 +30,7 @@ struct DevServer {
     process = try errors.of {
       try ChildProcess(
         (hasOwn ? [] : ["env", "SWIFT_BACKTRACE=\(settings)"]) + words, in: folder, errors: $0,
-        socket: socket)
+        sockets: sockets)
     }
   }
 

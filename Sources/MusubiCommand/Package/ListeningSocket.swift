@@ -29,7 +29,9 @@ struct ListeningSocket {
       close(descriptor)
       throw ToolError("port \(port) cannot be listened on: \(reason); name another one by --port.")
     }
-    self.descriptor = descriptor
+    // Out of the way of the places at which programs get sockets.
+    self.descriptor = fcntl(descriptor, F_DUPFD_CLOEXEC, 10)
+    close(descriptor)
     self.port = UInt16(bigEndian: address.sin_port)
   }
 }
