@@ -10,6 +10,7 @@ import re
 import shutil
 import signal
 import statistics
+import string
 import subprocess
 import threading
 import time
@@ -124,6 +125,17 @@ class Dev:
             if match := re.search(pattern, line):
                 return match
 
+    def has_said(self, pattern):
+        """Whether one of the lines that have come has the pattern; those after it are still to be waited for."""
+        while not self.lines.empty():
+            line = self.lines.get()
+            if line is None:
+                raise AssertionError(f"it has ended without {pattern}:\n{''.join(self.seen[-60:])}")
+            self.seen.append(line)
+            if re.search(pattern, line):
+                return True
+        return False
+
     def server(self):
         """The process id of the server; a build may be its child as well."""
         children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
@@ -169,6 +181,16 @@ class Page:
 
     def tells_nothing(self):
         expect(self.overlay).to_have_count(0, timeout=120_000)
+
+    def types_until(self, is_over):
+        """Types one character after another until something is so, and returns all of them."""
+        typed, deadline = [], time.monotonic() + 600
+        while not is_over():
+            assert time.monotonic() < deadline, f"{len(typed)} characters were not enough"
+            typed.append(string.ascii_letters[len(typed) % 52])
+            self.page.keyboard.press(typed[-1])
+            self.page.wait_for_timeout(30)
+        return "".join(typed)
 
     def close(self):
         self.browser.close()
@@ -295,8 +317,21 @@ class NewPackage(unittest.TestCase):
             self.passes(self.play("comes", comes))
             server = dev.server()
 
+            # Somebody types from before the edit until the new process serves: nothing of it is lost.
+            field = browser.page.get_by_label("Name")
+            field.press_sequentially("Tea ", delay=30)
             replace(view_model, "Hello, ", "Welcome, ")
-            dev.wait_for("musubi: replaced")
+            typed = "Tea " + browser.types_until(lambda: dev.has_said("musubi: replaced"))
+            self.assertGreater(len(typed), 10)
+            typed += browser.types_until(browser.page.get_by_text("Welcome, ").is_visible)
+            field.press_sequentially(" pot", delay=30)
+            typed += " pot"
+            fresh = browser.browser.new_page(locale="en")
+            fresh.goto(self.address)
+            for shown in (browser.page, fresh):
+                expect(shown.get_by_label("Name")).to_have_value(typed, timeout=60_000)
+                expect(shown.get_by_text(f"Welcome, {typed}!", exact=True)).to_be_visible(timeout=60_000)
+            fresh.close()
             self.passes(staying)
             self.assertNotEqual(dev.server(), server)
             self.answers(inspector)
