@@ -64,7 +64,8 @@ import Testing
       "mean who?"
     ),
     (
-      row("<b data-bind-text=\".\"></b>"), row("<my-b data-bind-prop-a=\".\"></my-b>"), "wrong-type", "behind a dot"
+      row("<b data-bind-text=\".\"></b>"), row("<my-b data-bind-prop-a=\".\"></my-b>"), "wrong-type",
+      "behind a dot"
     ),
     (
       row("<i><template data-bind-each=\"tags\"><b data-bind-text=\"nam\"></b></template></i>"),
