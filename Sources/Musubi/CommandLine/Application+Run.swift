@@ -4,8 +4,9 @@ public import Foundation
 import Glibc
 
 extension Application {
-  /// Does what the program's command line says, as a program's last line: `serve`, `script`, `health` or `store`.
+  /// Does what the program's command line says, as a program's last line.
   ///
+  /// The commands are `serve`, `script`, `check`, `pages`, `names`, `replay`, `health` and `store`.
   /// Without a command it serves until SIGTERM or SIGINT. Options and environment variables win over `configuration`, and
   /// sockets that systemd hands over over both. `--help` tells the commands, and the options of each.
   ///

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import Glibc
 import MusubiBinding
 import MusubiServer
 import MusubiSession
@@ -52,12 +53,13 @@ enum ReplayCommand {
   static func run(
     _ application: Application, file: String, test: String?, module: String, write: (String) -> Void
   ) throws -> Int32 {
+    let record = try read(file)
     let replay: RoomReplay
     let report: RoomReplay.Report
     do {
-      (replay, report) = try application.replay(file)
+      (replay, report) = try application.replay(record)
     } catch {
-      throw CommandLineError("\(file) cannot be replayed: \(error).")
+      throw CommandLineError("\(file) cannot be replayed: \(withoutStop("\(error)")).")
     }
     write(report.description)
     if let test {
@@ -73,21 +75,47 @@ enum ReplayCommand {
 }
 
 extension ReplayCommand {
+  /// The text of a record.
+  ///
+  /// - Throws: `CommandLineError` that says what is there instead.
+  private static func read(_ file: String) throws(CommandLineError) -> String {
+    guard access(file, R_OK) == 0 else {
+      let problem = errno
+      guard ![ENOENT, ENOTDIR].contains(problem) else { throw CommandLineError("there is no file \(file).") }
+      throw CommandLineError("\(file) cannot be read: \(String(cString: strerror(problem))).")
+    }
+    let url = URL(fileURLWithPath: file)
+    guard (try? url.resourceValues(forKeys: [.isDirectoryKey]))?.isDirectory != true else {
+      throw CommandLineError("\(file) is a folder; name one of the records in it.")
+    }
+    guard let bytes = try? Data(contentsOf: url) else { throw CommandLineError("\(file) cannot be read.") }
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw CommandLineError("\(file) cannot be replayed: it is no text.")
+    }
+    return text
+  }
+
+  /// A sentence of somebody else, to stand at the end of one of ours.
+  private static func withoutStop(_ sentence: String) -> Substring {
+    sentence.hasSuffix(".") ? sentence.dropLast() : sentence[...]
+  }
+
   /// Writes a test, and copies the record beside it.
   ///
   /// - Returns: The name of the copy.
-  /// - Throws: `CommandLineError` if one of the files is there already; what the system says.
+  /// - Throws: `CommandLineError` if one of the files is there already, or cannot be written.
   private static func writeTest(
     _ test: String, of record: String, module: String, _ replay: RoomReplay, _ report: RoomReplay.Report
-  ) throws -> String {
-    let (test, record) = (URL(fileURLWithPath: test), URL(fileURLWithPath: record))
-    let copy = test.deletingLastPathComponent().appending(path: record.lastPathComponent)
-    guard !FileManager.default.fileExists(atPath: test.path) else {
-      throw CommandLineError("\(test.path) is there already; name another file.")
+  ) throws(CommandLineError) -> String {
+    let test = URL(fileURLWithPath: test).standardizedFileURL
+    let record = URL(fileURLWithPath: record).standardizedFileURL
+    let folder = test.deletingLastPathComponent()
+    let copy = folder.appending(path: record.lastPathComponent)
+    let isBeside = copy.path == record.path
+    for file in isBeside ? [test] : [test, copy] where FileManager.default.fileExists(atPath: file.path) {
+      let other = file == test ? "file" : "folder"
+      throw CommandLineError("\(file.path) is there already; name another \(other).")
     }
-    try FileManager.default.createDirectory(
-      at: test.deletingLastPathComponent(), withIntermediateDirectories: true)
-    if copy != record.standardizedFileURL { try FileManager.default.copyItem(at: record, to: copy) }
     let day = Date(timeIntervalSince1970: replay.made).formatted(.iso8601.year().month().day())
     let text = """
       import MusubiTesting
@@ -105,20 +133,20 @@ extension ReplayCommand {
       }
 
       """
-    try Data(text.utf8).write(to: test)
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      if !isBeside { try FileManager.default.copyItem(at: record, to: copy) }
+      try Data(text.utf8).write(to: test)
+    } catch {
+      throw CommandLineError("\(test.path) cannot be written: \(withoutStop(error.localizedDescription)).")
+    }
     return copy.path
   }
 }
 
 extension Application {
   /// Runs a record against today's screens.
-  func replay(_ file: String) throws -> (replay: RoomReplay, report: RoomReplay.Report) {
-    let record: String
-    do {
-      record = try String(contentsOfFile: file, encoding: .utf8)
-    } catch {
-      throw ReplayError(error.localizedDescription)
-    }
+  fileprivate func replay(_ record: String) throws -> (replay: RoomReplay, report: RoomReplay.Report) {
     try checkScreens()
     let replay = try RoomReplay(record: record, isHere: ProcessMemory.isOnThisThread)
     let route = try replay.route(among: routes + models)
