@@ -154,4 +154,85 @@ private struct NoTea: Error, CustomStringConvertible {
     #expect(outcome.printed.first?.hasPrefix("Tea: one.record cannot be replayed: ") == true)
     #expect(outcome.printed.first?.hasSuffix("There is no tea today.") == true)
   }
+
+  @Test func `writes a test, and copies the record beside it into a new folder`() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try write(record, to: "one.record")
+    let outcome = await run(path("one.record"), "--to-test", path("Tests/TeaTests/OneCup.swift"))
+
+    #expect(outcome.status == 0)
+    #expect(
+      outcome.printed == [
+        sentence,
+        "Tests/TeaTests/OneCup.swift is written, and Tests/TeaTests/one.record beside it. "
+          + "Look at how it makes the screen.",
+      ])
+    #expect(read("Tests/TeaTests/one.record") == record && read("one.record") == record)
+    #expect(
+      read("Tests/TeaTests/OneCup.swift") == """
+        import MusubiTesting
+        import Testing
+
+        @testable import Tea
+
+        @Test func `the screen cups shows what it showed on 2026-11-26`() throws {
+          let replay = try Replay("one.record") { context in
+            // As the application makes it.
+            CupsView(context)
+          }
+
+          #expect(replay.problem == nil)
+        }
+
+        """)
+  }
+
+  @Test func `writes a test of a record that differs, and of one that is beside it already`() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try write(record, to: "one.record")
+    let outcome = await run("--to-test", path("OneCup.swift"), path("./one.record")) { CupsView(step: 2) }
+
+    #expect(outcome.status == 1)
+    #expect(outcome.printed.last?.hasPrefix("OneCup.swift is written, and one.record beside it.") == true)
+    #expect(read("one.record") == record)
+    #expect(read("OneCup.swift")?.contains("Replay(\"one.record\")") == true)
+  }
+
+  @Test func `writes over no file, neither a test nor a record`() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try write(record, to: "one.record")
+    try write("mine", to: "Mine.swift")
+    let test = await run(path("one.record"), "--to-test", path("Mine.swift"))
+
+    #expect(test.status == 2)
+    #expect(test.printed == [sentence, "Tea: Mine.swift is there already; name another file."])
+    #expect(read("Mine.swift") == "mine")
+
+    try FileManager.default.createDirectory(atPath: path("Tests"), withIntermediateDirectories: true)
+    try write("mine", to: "Tests/one.record")
+    let copy = await run(path("one.record"), "--to-test", path("Tests/OneCup.swift"))
+
+    #expect(copy.status == 2)
+    #expect(copy.printed == [sentence, "Tea: Tests/one.record is there already; name another folder."])
+    #expect(read("Tests/one.record") == "mine" && read("Tests/OneCup.swift") == nil)
+  }
+
+  @Test func `says of a test that it cannot write what the system says, with one stop`() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try write(record, to: "one.record")
+    let outcome = await run(path("one.record"), "--to-test", path("one.record/OneCup.swift"))
+
+    #expect(outcome.status == 2)
+    let told = try #require(outcome.printed.last)
+    #expect(told.hasPrefix("Tea: one.record/OneCup.swift cannot be written: "))
+    #expect(told.hasSuffix(".") && !told.hasSuffix(".."))
+  }
+
+  @Test func `needs the name of a Swift file for a test`() async {
+    for outcome in [await run("one.record", "--to-test"), await run("one.record", "--to-test", "Tests")] {
+      #expect(outcome.status == 2)
+      #expect(
+        outcome.printed == ["Tea: --to-test needs the name of the test's file: --to-test FILE.swift."])
+    }
+  }
 }
