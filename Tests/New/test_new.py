@@ -310,6 +310,7 @@ class NewPackage(unittest.TestCase):
             browser = Page(self.address)
             self.addCleanup(browser.close)
             expect(browser.page.locator("html")).to_have_attribute("data-link", "live", timeout=60_000)
+            self.needs_its_server(browser, page)
             # The builds to come write another program at its place.
             shutil.copy(place / "build/debug/Tea", place / "visitor")
             visits = Visits(self.address)
@@ -429,6 +430,24 @@ class NewPackage(unittest.TestCase):
             browser.tells_nothing()
         finally:
             self.assertEqual(dev.end(), 0)
+
+    def needs_its_server(self, browser, file):
+        """A page that was opened as a file says so in both languages, and one that was served does not."""
+        sentences = [
+            "This page needs its server: swift run Tea serve --dev",
+            "このページにはサーバーが必要です。swift run Tea serve --dev",
+        ]
+        for locale in ["en", "ja"]:
+            page = browser.browser.new_page(locale=locale)
+            page.goto(file.as_uri())
+            for sentence in sentences:
+                expect(page.get_by_text(sentence)).to_be_visible()
+            page.goto(self.address)
+            expect(page.locator("html")).to_have_attribute("data-link", "live", timeout=60_000)
+            for sentence in sentences:
+                expect(page.get_by_text(sentence)).to_have_count(1)
+                expect(page.get_by_text(sentence)).to_be_hidden()
+            page.close()
 
     def test_speed(self):
         """How long a change takes from its file to the open page, above the build alone: a figure, and no promise."""

@@ -59,12 +59,13 @@ extension NewPackage {
       </head>
       <body data-screen="\(name.screen)">
         <noscript><p>This page needs JavaScript. Switch it on and reload the page.</p></noscript>
+        <!-- Seen where the page was opened as a file; /musubi-base.css hides it where it comes from its server. -->
+        <div class="musubi-unserved">
+          <p>This page needs its server: swift run \(name.module) serve --dev, then http://127.0.0.1:8080.</p>
+          <p lang="ja">このページにはサーバーが必要です。swift run \(name.module) serve --dev を実行し、http://127.0.0.1:8080 を開いてください。</p>
+        </div>
         <main data-cloak>
           <h1>\(name.module)</h1>
-          <!-- Seen where the page was opened as a file; the first greeting hides it. -->
-          <p data-bind-hidden="greeting">
-            This page needs its server: swift run \(name.module) serve --dev, then http://127.0.0.1:8080.
-          </p>
           <p data-bind-text="greeting"></p>
           <p><label>Name <input type="text" autocomplete="off" data-bind-value="name"></label></p>
           <button type="button" data-on-click="wave" data-bind-disabled="waveDisabled">Wave</button>
