@@ -29,7 +29,7 @@ steps=(
   'schedules   long     people who type over a bad network, 150,000 times, and share models, 20,000 times'
   'sanitize    long     Swift tests with threads under the thread sanitizer'
   'fuzz        long     broken requests, plain and by TLS, to a server under the address sanitizer'
-  'tutorial    long     the tutorial as its reader follows it: a package of its own that depends on this one'
+  'tutorial    long     the README and the tutorial as a newcomer follows them in a clone of what is committed, and mistakes'
 )
 
 step_format() {
@@ -191,12 +191,5 @@ step_fuzz() {
 }
 
 step_tutorial() {
-  local folder=.build/tutorial
-  rm -rf "$folder/Musubi" "$folder/Tea/Sources" "$folder/Tea/Tests"
-  mkdir -p "$folder/Musubi" "$folder/Tea"
-  cp -R --preserve=timestamps Package.swift Sources Tests "$folder/Musubi"
-  cp -R --preserve=timestamps Tests/Guides/Tutorial/. "$folder/Tea"
-  cd "$folder/Tea" || return
-  swift test
-  swift run Tea script Tests/tea.musubi
+  .venv/bin/python -m unittest discover --verbose -s Tests/New -k test_newcomer
 }
