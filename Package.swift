@@ -77,7 +77,8 @@ let package = Package(
       swiftSettings: strict),
     .target(name: "MusubiClient", dependencies: ["MusubiText", "MusubiWire"], swiftSettings: strict),
     .target(
-      name: "MusubiTesting", dependencies: ["MusubiSession", "MusubiBinding", "MusubiRx", "MusubiWire"],
+      name: "MusubiTesting",
+      dependencies: ["MusubiSession", "MusubiBinding", "MusubiRx", "MusubiText", "MusubiWire"],
       swiftSettings: strict),
 
     // Level 5: the port for who runs a server, and the script language of the testers.

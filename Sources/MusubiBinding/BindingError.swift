@@ -2,11 +2,14 @@
 package import MusubiWire
 
 /// An input that a screen refuses; it has changed nothing.
-package struct BindingError: Error, Equatable {
+package struct BindingError: Error, Equatable, CustomStringConvertible {
   /// What the wire calls it.
   package let code: ErrorCode
   /// One sentence: the expected value, the actual value, the remedy.
   package let message: String
+
+  /// The sentence.
+  package var description: String { message }
 
   /// A refusal with its code and sentence.
   package init(_ code: ErrorCode, _ message: String) {

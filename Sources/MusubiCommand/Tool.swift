@@ -38,6 +38,11 @@ struct Tool {
     }
   }
 
+  /// What every application does, and the tool does not.
+  private static let programCommands: Set = [
+    "serve", "script", "pages", "names", "replay", "health", "store",
+  ]
+
   /// The folder in which the command works.
   var folder = FileManager.default.currentDirectoryPath
   /// Takes what the command prints.
@@ -64,6 +69,9 @@ struct Tool {
       return arguments.isEmpty ? 2 : 0
     }
     guard let command = Command(rawValue: word) else {
+      guard !Self.programCommands.contains(word) else {
+        throw CommandLineError("\(word) is a command of the program itself: swift run NAME \(word).")
+      }
       let nearest = Command.allCases.map(\.rawValue).nearest(to: word).first
       let hint = nearest.map { " (did you mean \($0)?)" } ?? ""
       throw CommandLineError("there is no command \"\(word.prefix(80))\"\(hint); see musubi --help.")

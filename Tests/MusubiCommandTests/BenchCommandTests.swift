@@ -41,7 +41,7 @@ import Testing
     ),
     (
       ["http://localhost:1", "a.musubi"],
-      "/nowhere/a.musubi:1:1: error: The file cannot be read: there is no such file."
+      "/nowhere/a.musubi:1:1: error: There is no such file or folder."
     ),
   ])
   func `says what it cannot use, before it asks the server`(words: [String], sentence: String) {

@@ -51,7 +51,7 @@ private final class Place {
     for (_, file) in try place.text("TeaShop/README.md").matches(of: /\| `([\w\/.-]+)` \|/).map(\.output) {
       #expect(place.contents.contains("TeaShop/" + file), "\(file)")
     }
-    #expect(farewell.contains("swift run TeaShop serve --dev"))
+    #expect(farewell.contains("swift run musubi dev"))
   }
 
   @Test(arguments: Style.allCases.map(\.rawValue)) func `is written in the chosen style`(style: String) throws

@@ -29,6 +29,32 @@ import Testing
           ]))
   }
 
+  @Test func `has the compiler's notes behind its error, and each error once`() {
+    let one = """
+      /home/a/Tea/A.swift:29:10: error: type 'Outputs' does not conform to protocol 'Encodable'
+      27 |
+      /home/a/Tea/A.swift:34:9: note: cannot synthesize it, because 'Observable<String>' does not conform
+
+      """
+    #expect(
+      Problem(build: one + one, in: "/home/a/Tea").findings == [
+        .init(
+          file: "A.swift", line: 29,
+          message: """
+            type 'Outputs' does not conform to protocol 'Encodable'
+            A.swift:34: cannot synthesize it, because 'Observable<String>' does not conform
+            """)
+      ])
+  }
+
+  @Test func `is about screens where the check names no page`() {
+    let printed = "info a\nTea: Screen \"tea\": the output \"a\": a plain value never changes.\n"
+    let problem = Problem(check: printed, in: "/a")
+    #expect(problem.kind == .screens)
+    #expect(
+      problem.findings == [.init(message: "Screen \"tea\": the output \"a\": a plain value never changes.")])
+  }
+
   @Test func `is a sentence without a place, if there is none`() {
     let linker = "[2/3] Linking Tea\nerror: link command failed with exit code 1\n"
     #expect(

@@ -60,7 +60,7 @@ import Testing
 
     #expect(run.status == 0, "\(run.text)")
     #expect(run.text.contains("  ok      1  open a /number?room=$fresh"))
-    #expect(run.text.contains("1 script, 23 steps passed: all passed"))
+    #expect(run.text.contains("1 script: passed, 23 steps"))
   }
 
   @Test func `a failure shows the place, the last values and the last frames`() throws {

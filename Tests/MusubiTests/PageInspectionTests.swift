@@ -413,7 +413,7 @@ final class PotView: View {
     #expect(outcome.status == 1 && outcome.printed.count == 1)
     let object = try JSONSerialization.jsonObject(with: Data(outcome.printed.joined().utf8)) as? [String: Any]
     #expect(object?["kind"] as? String == "broken-page" && object?["line"] as? Int == 4)
-    #expect(object?["file"] as? String == "tea.html")
+    #expect(object?["file"] as? String == "Public/tea.html")
     #expect(
       object?["message"] as? String == "there is no fragment \"pan\"; there are bar-chart, line-chart, pot.")
   }
@@ -424,7 +424,7 @@ final class PotView: View {
     #expect(outcome.status == 1 && outcome.printed.count == 1)
     let object = try JSONSerialization.jsonObject(with: Data(outcome.printed.joined().utf8)) as? [String: Any]
     #expect(object?["kind"] as? String == "unknown-attribute" && object?["line"] as? Int == 1)
-    #expect(object?["file"] as? String == "tea.html")
+    #expect(object?["file"] as? String == "Public/tea.html")
   }
 
   @Test func `takes no option that serve does not have`() async throws {

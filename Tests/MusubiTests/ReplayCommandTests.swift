@@ -178,7 +178,7 @@ private struct NoTea: Error, CustomStringConvertible {
         @Test func `the screen cups shows what it showed on 2026-11-26`() throws {
           let replay = try Replay("one.record") { context in
             // As the application makes it.
-            CupsView(context)
+            CupsView()
           }
 
           #expect(replay.problem == nil)

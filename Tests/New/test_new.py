@@ -236,11 +236,11 @@ class NewPackage(unittest.TestCase):
     def serve(self, command, folder):
         """Starts a server, and returns its page."""
         server = subprocess.Popen(
-            command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
+            [*command, "--port", "0", "--no-open"], cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
             start_new_session=True,
         )
         try:
-            address = next(line.split()[-1] for line in server.stdout if line.startswith("listening "))
+            address = next(line.split()[2] for line in server.stdout if line.startswith("musubi: serving "))
             with urllib.request.urlopen(address + "/", timeout=60) as page:
                 text = page.read().decode()
             for file in re.findall(r'(?:src|href)="(/[^"]+)"', text):
@@ -434,8 +434,8 @@ class NewPackage(unittest.TestCase):
     def needs_its_server(self, browser, file):
         """A page that was opened as a file says so in both languages, and one that was served does not."""
         sentences = [
-            "This page needs its server: swift run Tea serve --dev",
-            "このページにはサーバーが必要です。swift run Tea serve --dev",
+            "This page needs its server: swift run musubi dev",
+            "このページにはサーバーが必要です。swift run musubi dev",
         ]
         for locale in ["en", "ja"]:
             page = browser.browser.new_page(locale=locale)

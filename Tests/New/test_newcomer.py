@@ -224,7 +224,6 @@ class Newcomer(unittest.TestCase):
         printed = shell.run(f"{replay} --to-test Tests/TeaTests/{test.name}")
         self.assertIn("Look at how it makes the screen.", printed)
         # The guide has the reader look at that line, and exclude the record.
-        replace(test, "TeaViewModel(context)", "TeaViewModel()")
         last = '.product(name: "MusubiTesting", package: "Musubi"),\n      ]'
         replace(shell.folder / "Package.swift", last, f'{last}, exclude: ["{record.name}"]')
         printed = shell.run("swift test")

@@ -6,7 +6,7 @@
  * nevertheless.
  *
  * @typedef {{file?: string, line?: number, message: string}} Finding
- * @typedef {{kind: "build" | "check" | "crash" | "end", isRunning: boolean, findings: Finding[]}} Problem
+ * @typedef {{kind: "build" | "check" | "screens" | "crash" | "end", isRunning: boolean, findings: Finding[]}} Problem
  */
 
 /** How long a page waits before it asks again, in milliseconds. */
@@ -16,6 +16,7 @@ const pause = 500;
 const words = {
   build: { en: "The program does not build.", ja: "プログラムをビルドできません。" },
   check: { en: "The pages do not fit the new program.", ja: "ページが新しいプログラムに合っていません。" },
+  screens: { en: "A screen of the new program cannot be made.", ja: "新しいプログラムの画面を作れません。" },
   crash: { en: "The program has crashed.", ja: "プログラムがクラッシュしました。" },
   end: { en: "The program has ended.", ja: "プログラムが終了しました。" },
   before: { en: "This page goes on with the program before.", ja: "このページは前のプログラムで動いています。" },

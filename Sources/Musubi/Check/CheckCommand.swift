@@ -27,7 +27,7 @@ enum CheckCommand {
     let findings = try application.pageFindings()
     for finding in findings {
       if asJSON {
-        write(finding.value.description)
+        write(finding.value(in: folder).description)
       } else {
         write("\(folder)/\(finding.file):\(finding.line): \(finding.message)")
       }

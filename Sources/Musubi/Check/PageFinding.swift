@@ -39,9 +39,12 @@ struct PageFinding: Equatable {
   }
 
   /// The finding as an object for editors.
-  var value: Value {
+  ///
+  /// - Parameter folder: Where the page is.
+  /// - Returns: Its kind, the file with its folder, the line and the sentence.
+  func value(in folder: String) -> Value {
     [
-      "kind": .string(kind.rawValue), "file": .string(file), "line": .integer(Int64(line)),
+      "kind": .string(kind.rawValue), "file": .string("\(folder)/\(file)"), "line": .integer(Int64(line)),
       "message": .string(message),
     ]
   }

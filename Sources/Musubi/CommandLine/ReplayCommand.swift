@@ -126,7 +126,7 @@ extension ReplayCommand {
       @Test func `the screen \(replay.screen) shows what it showed on \(day)`() throws {
         let replay = try Replay("\(copy.lastPathComponent)") { context in
           // As the application makes it.
-          \(report.content)(context)
+          \(report.content)()
         }
 
         #expect(replay.problem == nil)

@@ -244,6 +244,9 @@ final class StreamDeclaration: InputStreams {
 
   private static func presentation(of model: some ObservableViewModel) -> Presentation { Presentation(model) }
 
+  /// Of an array the type of its rows, which makes it Encodable or not.
+  private static func rowType(of type: Any.Type) -> Any.Type { (type as? any Sequence.Type)?.rowType ?? type }
+
   private static func keepsOldValue(_ name: String) -> String { "the output \"\(name)\" keeps its old value" }
 
   /// How elements become values of the wire; nil for nothing, as of a `Signal<Void>`.
@@ -258,7 +261,7 @@ final class StreamDeclaration: InputStreams {
       let reason =
         type is any ViewModels.Type
         ? "rows that are ViewModels: make them Identifiable, with an id of their own that is Codable"
-        : "elements of type \(type), which is neither Void nor Encodable"
+        : "elements of type \(type); \(rowType(of: type)) is not Encodable"
       throw SchemaError(screen: screen, problem: "the output \"\(name)\" has \(reason).")
     }
     return { element, old in
@@ -297,4 +300,8 @@ final class StreamDeclaration: InputStreams {
     @unknown default: return "an output cannot be bound."
     }
   }
+}
+
+extension Sequence {
+  fileprivate static var rowType: Any.Type { Element.self }
 }

@@ -23,6 +23,7 @@ struct NewPackage {
       ".gitignore": "/.build/\n",
       "Sources/\(module)/main.swift": main,
       "Public/\(screen).html": page,
+      "Public/icon.svg": icon,
       "Tests/\(screen).musubi": script,
       "Tests/\(module)Tests/\(name.type)Tests.swift": test,
       "Dockerfile": try dockerfile(checkout),
@@ -41,10 +42,11 @@ struct NewPackage {
 
       cd \(name.module)
       swift test
-      swift run \(name.module) check
-      swift run \(name.module) serve --dev
+      swift run musubi check
+      swift run musubi dev
 
-    Then open http://127.0.0.1:8080 in two windows. README.md says what is where.
+    Then open http://127.0.0.1:8080 in two windows. The first build has Musubi in it, and takes some minutes. README.md says
+    what is where.
     """
   }
 

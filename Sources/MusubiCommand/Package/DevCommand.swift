@@ -179,8 +179,8 @@ struct DevCommand {
     } else if fits {
       programs.isChecked = true
     }
-    // Last: the pages need not wait for the editor.
-    guard changeOfSwift else { return }
+    // Last: the pages need not wait for the editor. A program whose screens cannot be made has no names.
+    guard changeOfSwift, problem?.kind != .screens else { return }
     do { try EditorNames.refresh(from: path, in: program.folder) } catch {
       // An editor with older names is no reason to serve nothing.
       say("the editor keeps the names that it has: \(error)")
@@ -236,8 +236,9 @@ struct DevCommand {
 
   private mutating func start() throws {
     var own = ["--dev", "--data", dataFolder, "--restart-spread", "0", "--max-restart-wait", "0"]
-    for (name, value) in [("record", Self.recordFolder), ("record-limit", "16M")]
-    where serveOptions[name] == nil { own += ["--" + name, value] }
+    // Inputs and turns would hide what the compiler says; the inspector has them.
+    let usual = [("record", Self.recordFolder), ("record-limit", "16M"), ("log-level", "warning")]
+    for (name, value) in usual where serveOptions[name] == nil { own += ["--" + name, value] }
     let sockets =
       [(name: "public", descriptor: socket.descriptor)]
       + (adminSocket.map { [(name: "admin", descriptor: $0.descriptor)] } ?? [])

@@ -9,6 +9,8 @@ struct Problem: Encodable, Equatable {
     case build
     /// The check of the pages.
     case check
+    /// The program's screens, of which one cannot be made.
+    case screens
     /// The program, by a trap.
     case crash
     /// The program, by itself.
@@ -42,11 +44,17 @@ struct Problem: Encodable, Equatable {
 extension Problem {
   /// What a compiler has said.
   init(build printed: String, in folder: String) {
-    let errors = Self.lines(printed).compactMap { line -> Finding? in
+    var errors: [Finding] = []
+    for line in Self.lines(printed) {
       if let match = line.firstMatch(of: #/^(/.+?|[^ ].*?):(\d+):(?:\d+:)? (?:fatal )?error: (.+)$/#) {
-        return Finding(file: Self.short(match.1, in: folder), line: Int(match.2), message: String(match.3))
+        errors.append(
+          Finding(file: Self.short(match.1, in: folder), line: Int(match.2), message: String(match.3)))
+      } else if let match = line.firstMatch(of: #/^(?:.*: )?error: (.+)$/#) {
+        errors.append(Finding(message: String(match.1)))
+      } else if !errors.isEmpty, let match = line.firstMatch(of: #/^(/.+?):(\d+):\d+: note: (.+)$/#) {
+        // What the error is about is often another line, or the reason.
+        errors[errors.count - 1].message += "\n\(Self.short(match.1, in: folder)):\(match.2): \(match.3)"
       }
-      return line.firstMatch(of: #/^(?:.*: )?error: (.+)$/#).map { Finding(message: String($0.1)) }
     }
     self.init(kind: .build, findings: Self.distinct(errors, orEndOf: printed))
   }
@@ -58,7 +66,13 @@ extension Problem {
         Finding(file: Self.short($0.1, in: folder), line: Int($0.2), message: String($0.3))
       }
     }
-    self.init(kind: .check, findings: Self.distinct(findings, orEndOf: printed))
+    guard findings.isEmpty, let last = Self.lines(printed).last else {
+      self.init(kind: .check, findings: Self.distinct(findings, orEndOf: printed))
+      return
+    }
+    // No page is at fault: the program has said one sentence behind its name.
+    let sentence = last.replacing(#/^\S+: /#, with: "")
+    self.init(kind: .screens, findings: [Finding(message: String(sentence.prefix(2_000)))])
   }
 
   /// What the last lines of a program say that has ended.
@@ -74,7 +88,11 @@ extension Problem {
   /// A compiler may say one thing once for each file.
   private static func distinct(_ findings: [Finding], orEndOf printed: String) -> [Finding] {
     var known: [Finding] = []
-    for finding in findings where !known.contains(finding) && known.count < maxFindings {
+    func place(_ one: Finding) -> [String?] {
+      [one.file, one.line.map(String.init), one.message.split(separator: "\n").first.map(String.init)]
+    }
+    for finding in findings
+    where !known.contains(where: { place($0) == place(finding) }) && known.count < maxFindings {
       known.append(finding)
     }
     // With a place there is more to see than the sentence that there was an error.

@@ -113,8 +113,8 @@ package struct ScriptCommand: Sendable {
       output("failed: \(result.outcome.failure?.split(separator: "\n").first ?? "")")
     }
     let count = results.count == 1 ? "1 script" : "\(results.count) scripts"
-    let verdict = failed.isEmpty ? "all passed" : "\(failed.count) failed"
-    output("\(count), \(steps == 1 ? "1 step" : "\(steps) steps") passed: \(verdict) (\(duration.readable))")
+    let verdict = failed.isEmpty ? "passed" : "\(failed.count) failed"
+    output("\(count): \(verdict), \(steps == 1 ? "1 step" : "\(steps) steps") (\(duration.readable))")
   }
 }
 

@@ -25,7 +25,7 @@ enum ScriptFile {
     do {
       text = try contents(of: file)
     } catch {
-      throw ScriptError(SourceLocation(file: file, line: 1, column: 1), "The file cannot be read: \(error).")
+      throw ScriptError(SourceLocation(file: file, line: 1, column: 1), "\(error).")
     }
     return try ScriptParser.parse(text, file: file) { name, includer in
       let folder = includer.lastIndex(of: "/").map { includer[...$0] } ?? ""
@@ -36,10 +36,10 @@ enum ScriptFile {
 
   private static func contents(of file: String) throws -> String {
     guard let data = FileManager.default.contents(atPath: file) else {
-      throw Unreadable(description: "there is no such file")
+      throw Unreadable(description: "There is no such file or folder")
     }
     guard let text = String(data: data, encoding: .utf8) else {
-      throw Unreadable(description: "it is not UTF-8")
+      throw Unreadable(description: "The file is not UTF-8")
     }
     return text
   }

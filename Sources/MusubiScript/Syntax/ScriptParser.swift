@@ -116,7 +116,7 @@ package struct ScriptParser {
     do {
       file = try reader(name, includer)
     } catch {
-      throw ScriptError(place, "The file '\(name)' cannot be read: \(error).")
+      throw ScriptError(place, "'\(name)' cannot be read. \(error).")
     }
     guard !openFiles.contains(file.file) else {
       throw ScriptError(place, "The file '\(name)' includes itself.")

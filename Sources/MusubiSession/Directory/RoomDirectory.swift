@@ -96,7 +96,9 @@ final class RoomDirectory {
     if let room = try rooms[key] ?? restore(key, for: session.asker) { return room }
     let path = request.query["path"] ?? route.path
     // Whoever opens a shared room first does not decide by a link what everybody finds in it.
-    let query = shared == nil ? request.pageQuery : [:]
+    var query = shared == nil ? request.pageQuery : [:]
+    // Where no room is shared its name is a parameter like others.
+    if shared == nil, let name = request.query["room"], name.utf8.count <= 64 { query["room"] = name }
     let label = label(of: key, of: session, request.peers)
     return try counting(for: session.charge.owner) {
       try make(key, route, path: path, query: query, for: session.asker, label)

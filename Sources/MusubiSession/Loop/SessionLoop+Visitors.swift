@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import MusubiBinding
 import MusubiRx
+import MusubiText
 import MusubiWire
 
 /// Who may enter, and for how long.
@@ -9,11 +10,13 @@ extension SessionLoop {
 
   package func admit(_ request: ConnectionRequest, then decide: @escaping (Admission) -> Void) {
     guard let route = rooms.routes[request.screen] else {
-      let known = rooms.routes.keys.sorted().joined(separator: ", ")
+      let names = rooms.routes.keys.sorted()
+      let nearest = names.nearest(to: request.screen).first.map { " Did you mean \($0)?" } ?? ""
       return decide(
         .refused(
           status: 404, code: "unknown-screen",
-          message: "There is no screen \"\(request.screen.prefix(80))\"; this server has \(known)."))
+          message: "There is no screen \"\(request.screen.prefix(80))\"; this server has "
+            + "\(names.joined(separator: ", ")).\(nearest)"))
     }
     if let refusal = refusal(ofAddress: request, route) { return decide(refusal) }
     var request = request

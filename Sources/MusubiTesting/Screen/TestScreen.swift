@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import Glibc
 public import MusubiBinding
 public import MusubiRx
+import MusubiText
 import MusubiWire
 
 /// Runs a View or a ViewModel as its page would, without server and network: type, tap, and read its outputs.
@@ -174,19 +176,24 @@ public final class TestScreen {
   /// Before that, outputs show what tasks do up to where they first wait.
   public func settle() async { await life.tasks.home?.settle() }
 
-  /// What an output shows as text; nil before its first value, or if there is no such output.
+  /// What an output shows as text; nil before its first value, or if there is no such output, which standard error says.
   ///
-  /// A name may lead into a value, as in the page: `work.message`.
+  /// A name may lead into a value, as in the page: `work.message`, and into a row, as in a script: `dishes[0].title`.
   public subscript(output: String) -> String? {
     update()
     let slots = instance.board.slots
-    let way = output.split(separator: ".").map(String.init)
-    if let name = way.first, let value = window(name) {
-      return way.dropFirst().reduce(value) { $0?[$1] }.map(Self.text)
-    }
     if let slot = slots.first(where: { $0.name == output }) { return slot.value.map(Self.text) }
-    let whole = slots.first { $0.name == way.first }?.value
-    return way.dropFirst().reduce(whole) { $0?[$1] }.map(Self.text)
+    let way = output.split { ".[]".contains($0) }.map(String.init)
+    let inner = JSONPointer(Array(way.dropFirst()))
+    if let name = way.first, let value = window(name) { return value[inner].map(Self.text) }
+    guard let slot = slots.first(where: { $0.name == way.first }) else {
+      let names = instance.schema.shownOutputs
+      let nearest = names.nearest(to: way.first ?? "").first.map { " Did you mean \($0)?" }
+      let known = "It has \(names.joined(separator: ", "))."
+      Self.complain("TestScreen: the screen has no output \"\(output)\".\(nearest ?? " " + known)\n")
+      return nil
+    }
+    return slot.value?[inner].map(Self.text)
   }
 
   /// Looks at some rows of a long list, as a page does that scrolls there.
@@ -222,6 +229,10 @@ public final class TestScreen {
   }
 
   /// What the page shows of a long list; nil if it does not look at any of its rows.
+  private static func complain(_ sentence: String) {
+    _ = Array(sentence.utf8).withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+  }
+
   private func window(_ output: String) -> Value? {
     guard let (list, _) = instance.window(named: output) else { return nil }
     do { return try windows[output]?.value(of: list) } catch {
