@@ -18,7 +18,7 @@ extension Gallery {
     application.post("/demo/kill", isOpen: true) { _ in
       // Whoever supervises the server takes one that lives shorter for one that cannot start.
       guard began.duration(to: .now) > .seconds(3) else {
-        throw HTTPError(429, "The server has only just started.", retryAfter: 3)
+        throw HTTPError(429, "The server has only just started. サーバーは起動したばかりです。", retryAfter: 3)
       }
       kill(getpid(), SIGKILL)
       return .text("")

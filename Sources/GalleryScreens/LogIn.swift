@@ -79,14 +79,17 @@ struct LogIn: Codable, Equatable {
   /// - Throws: `HTTPError` 400 if it is neither.
   init(_ form: Form) throws(HTTPError) {
     if let account = form["person"] {
-      guard Self.accounts.contains(account) else { throw HTTPError(400, "There is no such demo account.") }
+      guard Self.accounts.contains(account) else {
+        throw HTTPError(400, "There is no such demo account. そのようなデモ用アカウントはありません。")
+      }
       (id, name) = (account.lowercased(), account)
       return
     }
     let name = (form["name"] ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
     // A character may consist of any number of bytes.
     guard !name.isEmpty, name.count <= Self.maxNameLength, name.utf8.count <= 8 * Self.maxNameLength else {
-      throw HTTPError(400, "A guest has a name of 1 to \(Self.maxNameLength) characters.")
+      throw HTTPError(
+        400, "A guest has a name of 1 to \(Self.maxNameLength) characters. 名前は1～\(Self.maxNameLength)文字です。")
     }
     (id, self.name) = ("guest \(UUID().uuidString)", name)
   }

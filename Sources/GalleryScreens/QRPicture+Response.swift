@@ -15,7 +15,7 @@ extension QRPicture {
   static func response(to request: Request, path: String) throws -> Response {
     guard let host = request.headers["host"], !host.isEmpty, host.utf8.count <= maxHostBytes,
       let picture = QRPicture(of: "\(request.isSecure ? "https" : "http")://\(host)\(path)")
-    else { throw HTTPError(400, "The request does not say how this server is called.") }
+    else { throw HTTPError(400, "The request does not say how this server is called. 要求にサーバーの名前がありません。") }
     var response = Response.data(Array(picture.svg.utf8), type: "image/svg+xml")
     response.headers["Cache-Control"] = "private, max-age=3600"
     return response

@@ -4,9 +4,9 @@ import MusubiSQLite
 import Synchronization
 
 /// A card of a board.
-package struct Card: Equatable, Identifiable, Sendable {
+package struct Card: Equatable, Identifiable, Sendable, Codable {
   /// Where cards are, in the page's order.
-  package enum Column: String, Sendable { case todo, doing, done }
+  package enum Column: String, Sendable, Codable { case todo, doing, done }
 
   /// Its number; never used twice, also not after a deletion.
   package let id: Int

@@ -81,14 +81,18 @@ package final class BoardViewModel: InputOutputViewModel, Restorable {
     note = NoteViewModel(presence: context.presence, names: state?.names ?? [:], text: "title") { bound in
       Int(context.random.next() % UInt64(bound))
     }
-    var stored = try api.cards(of: context.room ?? "")
+    let stored = try context.value("cards") {
+      let cards = try api.cards(of: context.room ?? "")
+      return [cards.there, cards.deleted]
+    }
+    var there = stored[0]
     typed = state?.typed ?? []
     let titles = Dictionary(typed.map { ($0.id, $0.title) }, uniquingKeysWith: { $1 })
-    for (place, card) in stored.there.enumerated() {
-      if let title = titles[card.id], title != card.title { stored.there[place].title = title }
+    for (place, card) in there.enumerated() {
+      if let title = titles[card.id], title != card.title { there[place].title = title }
     }
-    cards = BehaviorRelay(value: stored.there)
-    deleted = BehaviorRelay(value: stored.deleted)
+    cards = BehaviorRelay(value: there)
+    deleted = BehaviorRelay(value: stored[1])
   }
 
   package func bind(_ inputs: Inputs) -> Outputs {
@@ -125,7 +129,7 @@ package final class BoardViewModel: InputOutputViewModel, Restorable {
     attempt { all in
       guard let place = all.firstIndex(where: { $0.id == text.id }) else { return }
       all[place].title = String(text.text.prefix(Self.longestTitle))
-      try api.keep([all[place]])
+      try keep([all[place]])
       typed.removeAll { $0.id == text.id }
       typed = (typed + [Typed(id: text.id, title: all[place].title)]).suffix(Self.maxTyped)
     }
@@ -137,14 +141,17 @@ package final class BoardViewModel: InputOutputViewModel, Restorable {
       guard all.count + titles.count <= Self.most else { return }
       let first = (all.first?.place ?? 0) - Double(titles.count)
       let new = titles.enumerated().map { (Card.Column.todo, first + Double($0.offset), $0.element) }
-      all = try once { try api.add(new, to: board, once: $0) } + all
+      all = try once("added") { try api.add(new, to: board, once: $0) } + all
     }
   }
 
   private func delete(_ id: Int) {
     attempt { all in
       guard let place = all.firstIndex(where: { $0.id == id }) else { return }
-      try api.delete(id, of: board, keeping: Self.maxDeleted)
+      _ = try context.value("deleted") {
+        try api.delete(id, of: board, keeping: Self.maxDeleted)
+        return true
+      }
       deleted.accept((deleted.value + [all.remove(at: place)]).suffix(Self.maxDeleted))
     }
   }
@@ -152,18 +159,26 @@ package final class BoardViewModel: InputOutputViewModel, Restorable {
   private func undo() {
     attempt { all in
       guard let card = deleted.value.last, all.count < Self.most,
-        try once({ try api.restore(card.id, once: $0) })
+        try once("restored", { try api.restore(card.id, once: $0) })
       else { return }
       deleted.accept(deleted.value.dropLast())
       Self.insert(card, into: &all)
     }
   }
 
+  /// Has the database keep cards as they are now; a replay of a record has no database.
+  private func keep(_ cards: [Card]) throws {
+    _ = try context.value("kept") {
+      try api.keep(cards)
+      return true
+    }
+  }
+
   /// Makes a change that must not happen again if its input comes again, after a kill of the process.
-  private func once<Result>(_ body: (String) throws -> Result) rethrows -> Result {
+  private func once<Result: Codable>(_ name: String, _ body: (String) throws -> Result) rethrows -> Result {
     let effect = context.beginEffect()
     defer { effect.finish() }
-    return try body(effect.key)
+    return try context.value(name) { try body(effect.key) }
   }
 
   /// Puts a card where its place says, as the database does.
@@ -188,14 +203,14 @@ package final class BoardViewModel: InputOutputViewModel, Restorable {
       let after = next < others.endIndex ? others[next].place : before + 2
       (card.column, card.place) = (column, (before + after) / 2)
       if before < card.place, card.place < after {
-        try api.keep([card])
+        try keep([card])
         Self.insert(card, into: &all)
       } else {
         // No number lies between the two any longer: the column gets whole ones.
         var column = others
         column.insert(card, at: next)
         for place in column.indices { column[place].place = Double(place) }
-        try api.keep(column)
+        try keep(column)
         all.removeAll { $0.column == card.column }
         all = (all + column).sorted { ($0.place, $0.id) < ($1.place, $1.id) }
       }

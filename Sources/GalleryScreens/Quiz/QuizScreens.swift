@@ -20,7 +20,7 @@ enum QuizScreens {
     }
     application.get("/quiz/code.svg") { request in
       guard let room = request.query["room"], room.wholeMatch(of: /[A-Za-z0-9_-]{1,64}/) != nil else {
-        throw HTTPError(404, "No quiz has this address.")
+        throw HTTPError(404, "No quiz has this address. このアドレスのクイズはありません。")
       }
       return try QRPicture.response(to: request, path: "/quiz?room=\(room)")
     }

@@ -78,7 +78,7 @@ struct SourceFile: Encodable {
   /// - Throws: `HTTPError` 404 if the checkout has no such file any more.
   func read(in folder: String) throws(HTTPError) -> SourceFile {
     guard let bytes = FileManager.default.contents(atPath: folder + "/" + path) else {
-      throw HTTPError(404, "The sources have no file \(path).")
+      throw HTTPError(404, "The sources have no file \(path). ソースにこのファイルはありません。")
     }
     return SourceFile(part: part, path: path, text: String(decoding: bytes, as: UTF8.self))
   }

@@ -32,7 +32,7 @@ enum StudioScreen {
       let parts = (request.parameters["name"] ?? "").split(separator: ".")
       guard parts.count == 2, parts[0].allSatisfy(\.isHexDigit),
         ["png", "jpeg", "gif", "webp"].contains(parts[1])
-      else { throw HTTPError(404, "The studio has no such picture.") }
+      else { throw HTTPError(404, "The studio has no such picture. スタジオにそのような画像はありません。") }
       return try .file("\(folder)/\(parts[0]).\(parts[1])", type: "image/\(parts[1])")
     }
   }
