@@ -102,8 +102,15 @@ step_guides() {
   # Without a folder for its data it has no studio.
   .build/debug/gallery check --data .build/check
   .build/debug/Tea script --deadline 60s Tests/Guides/Tutorial/Tests -- --public Tests/Guides/Tutorial/Public
+  local records
+  records=$(mktemp -d)
   .build/debug/GuideExamples script --deadline 60s Tests/Guides/Examples/Scripts -- \
-    --public Tests/Guides/Examples/Public
+    --public Tests/Guides/Examples/Public --record "$records"
+  # What a screen gets by a shared model, from other people and by timers is in its record.
+  for record in "$records"/{chat,chores,letter,model-chat,model-dinner,plan,sign-up,trip}-*.record; do
+    .build/debug/GuideExamples replay "$record"
+  done
+  rm -r "$records"
   .venv/bin/python Tests/Browser/run.py --from Tests/Guides/Browser
 }
 

@@ -85,6 +85,15 @@ private final class DeskView: View {
     #expect(!report.isFull)
   }
 
+  @Test func `keeps a value of null apart from a tap`() throws {
+    let events: [RoomEvent] = [
+      .input(member: 1, number: 1, name: "leaves", row: [], value: .null),
+      .input(member: 1, number: 2, name: "leaves", row: [], value: nil),
+    ]
+    let json = try JSONEncoder().encode(events)
+    #expect(try JSONDecoder().decode([RoomEvent].self, from: json) == events)
+  }
+
   @Test func `has no carets, and its timers ring as they did`() throws {
     let recorded = try RecordedRoom(route())
     for member in 1...2 { recorded.join(member, at: member) }

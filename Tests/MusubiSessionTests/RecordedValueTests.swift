@@ -89,6 +89,29 @@ private final class LibraryView: View {
   }
 }
 
+/// Is written to by somebody who is no event.
+private final class OutsideView: View {
+  // Tests of this suite have it on one thread.
+  nonisolated(unsafe) private static weak var last: OutsideView?
+  let titles = Label("titles")
+  let later = Label("later")
+  let ask = Button("ask")
+  private let context: ScreenContext
+  private let library: Library
+
+  init(_ context: ScreenContext, _ library: Library) {
+    (self.context, self.library) = (context, library)
+    super.init()
+    Self.last = self
+  }
+
+  override func viewDidLoad() {
+    ask.onTap = { [unowned self] in later.text = "\(context.value("later") { library.ask() })" }
+  }
+
+  static func write(_ text: String) { last?.titles.text = text }
+}
+
 @Suite struct `Values from elsewhere in a record` {
   private func route(_ library: Library, isNamed: Bool = true) -> ScreenRoute {
     ScreenRoute(name: "library", scope: .room) { LibraryView($0, library, isNamed: isNamed) }
@@ -168,6 +191,20 @@ private final class LibraryView: View {
 
     #expect(report.end == .cameFromOutside(turn: 3, at: .milliseconds(30), outputs: ["titles"]))
     library.open()
+  }
+
+  @Test func `that come before an event of the same turn are not taken for the event's own`() throws {
+    let library = Library()
+    let route = ScreenRoute(name: "library", scope: .room) { OutsideView($0, library) }
+    let recorded = try RecordedRoom(route)
+    recorded.join(1, at: 1)
+    OutsideView.write("by hand")
+    recorded.run(at: 10, .tap("ask", 1, 1))
+
+    let report = try RoomReplay(record: recorded.text).run(
+      SessionConfiguration(), models: ModelProbe(), route.make)
+
+    #expect(report.end == .cameFromOutside(turn: 2, at: .milliseconds(10), outputs: ["later", "titles"]))
   }
 
   @Test func `that a record does not have are named`() throws {

@@ -75,6 +75,9 @@ final class RoomRecording {
     return RecordLine(at: time)
   }
 
+  /// Whether a turn has ended: what was written before belongs to how the room began.
+  private(set) var hasTurn = false
+
   /// The screen has been made.
   func noteStart(_ board: OutputBoard, redacting names: Set<String>) {
     redacted = names
@@ -118,6 +121,7 @@ final class RoomRecording {
   ///
   /// - Parameter frame: The turn as pages get it; nil if nothing has changed.
   func note(turn frame: String?) {
+    hasTurn = true
     // What it was collected from has seen this time.
     var line = RecordLine(at: time)
     line.turn = redacting(turn: frame.flatMap { try? Value(json: $0) } ?? [:])

@@ -222,9 +222,13 @@ package final class Room {
     if case .refuse(.rowEdit(_, _, let name, let row, _, _)) = event {
       prepareEdit(of: name, in: row, from: nil)
     }
-    recording?.note(event, of: self)
     let turn = openTurn()
     let board = instance.board
+    if let recording {
+      // The turn collects this, too, and the event has not brought it about.
+      if board.isWrittenOutside, recording.hasTurn { recording.note(.outside, of: self) }
+      recording.note(event, of: self)
+    }
     board.beginEvent()
     origin = event.origin
     let timing = beginCounting()
