@@ -12,7 +12,14 @@ export function createCopy(link) {
   // Browsers give the clipboard to pages that come by TLS, or from this machine, only.
   copy.hidden = !navigator.clipboard;
   copy.addEventListener("click", async () => {
-    await navigator.clipboard.writeText(link());
+    try {
+      await navigator.clipboard.writeText(link());
+    } catch {
+      // The browser, or its user, does not allow it.
+      copied.replaceChildren(...inBoth(["The link could not be copied.", "リンクをコピーできませんでした。"]));
+      copy.replaceChildren(...inBoth(["Not copied", "コピーできません"]));
+      return;
+    }
     copied.replaceChildren(...inBoth(["The link is copied.", "リンクをコピーしました。"]));
     copy.replaceChildren(...inBoth(["Copied", "コピーしました"]));
   });

@@ -52,8 +52,14 @@ addEventListener("message", ({ data, source, origin }) => {
 });
 createCopy(() => /** @type {HTMLAnchorElement} */ (find("second")).href);
 
-const answer = await fetch(`/sources?screen=${encodeURIComponent(screenName)}`);
-// A server away from its checkout has no files.
-const files = answer.ok ? await answer.json() : [];
-if (files.length) show(files);
-else find("missing").hidden = !answer.ok;
+/** @type {(id: string) => void} */
+const say = (id) => void (find(id).hidden = false);
+try {
+  const answer = await fetch(`/sources?screen=${encodeURIComponent(screenName)}`);
+  // A server away from its checkout has no files.
+  const files = answer.ok ? await answer.json() : [];
+  if (files.length) show(files);
+  else say(answer.ok ? "missing" : "unread");
+} catch {
+  say("unread");
+}

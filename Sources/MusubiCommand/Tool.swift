@@ -39,7 +39,7 @@ struct Tool {
   }
 
   /// What every application does, and the tool does not.
-  private static let programCommands: Set = [
+  static let programCommands: Set = [
     "serve", "script", "pages", "names", "replay", "health", "store",
   ]
 

@@ -47,9 +47,34 @@ import Testing
       ])
   }
 
+  @Test func `has no notes of a warning, and few of an error`() {
+    let note = "/a/B.swift:4:1: note: here\n"
+    let printed =
+      "/a/A.swift:3:1: error: wrong\n" + String(repeating: note, count: 50)
+      + "/a/B.swift:9:1: warning: old\n" + note
+    let findings = Problem(build: printed, in: "/a").findings
+    #expect(findings.map { $0.message.split(separator: "\n").count } == [6])
+    let warned = "/a/A.swift:3:1: error: wrong\n/a/B.swift:9:1: warning: old\n" + note
+    #expect(Problem(build: warned, in: "/a").findings.map(\.message) == ["wrong"])
+  }
+
+  @Test func `is a trap of the new program, which has made no screens`() {
+    let printed = "info a\nTea/TeaViewModel.swift:21: Fatal error: Index out of range\nbacktrace: 1\n"
+    let problem = Problem(check: printed, status: 132, in: "/a")
+    #expect(problem.kind == .screens)
+    #expect(
+      problem.findings == [
+        .init(file: "Tea/TeaViewModel.swift", line: 21, message: "Fatal error: Index out of range")
+      ])
+    #expect(
+      Problem(check: "", status: 139, in: "/a").findings == [
+        .init(message: "The program has ended by signal 11.")
+      ])
+  }
+
   @Test func `is about screens where the check names no page`() {
     let printed = "info a\nTea: Screen \"tea\": the output \"a\": a plain value never changes.\n"
-    let problem = Problem(check: printed, in: "/a")
+    let problem = Problem(check: printed, status: 1, in: "/a")
     #expect(problem.kind == .screens)
     #expect(
       problem.findings == [.init(message: "Screen \"tea\": the output \"a\": a plain value never changes.")])
@@ -76,7 +101,7 @@ import Testing
       1 to look at.
       """
     #expect(
-      Problem(check: printed, in: "/a").findings == [
+      Problem(check: printed, status: 1, in: "/a").findings == [
         .init(
           file: "Public/tea.html", line: 12,
           message: "data-bind-text=\"waves\": the screen \"tea\" has no output of that name.")

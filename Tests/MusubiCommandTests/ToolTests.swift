@@ -2,6 +2,7 @@
 import Foundation
 import Testing
 
+@testable import Musubi
 @testable import MusubiCommand
 
 @Suite struct `The command line of musubi` {
@@ -11,6 +12,15 @@ import Testing
     var (printed, said) = ("", "")
     let tool = Tool(folder: folder, write: { printed += $0 }, complain: { said += $0 })
     return (tool.run(words), printed, said)
+  }
+
+  @Test func `sends who asks it for a command of the program there`() {
+    let others = Set(Program.Command.allCases.map(\.rawValue)).subtracting(
+      Tool.Command.allCases.map(\.rawValue))
+    #expect(Tool.programCommands == others)
+    let outcome = run("script", "Tests")
+    #expect(outcome.status == 2)
+    #expect(outcome.said == "musubi: script is a command of the program itself: swift run NAME script.")
   }
 
   @Test func `lists its commands, also to who gives none`() {

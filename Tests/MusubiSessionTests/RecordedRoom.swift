@@ -23,6 +23,8 @@ final class RecordedRoom: RoomHost {
   private final class Place: @unchecked Sendable {
     // Unchecked: a test has one thread.
     var isOnLoop = true
+    /// The work that waits for the loop, while it is busy.
+    var waiting: [@Sendable () -> Void]?
   }
 
   private var now = Duration.milliseconds(5_000)
@@ -44,6 +46,7 @@ final class RecordedRoom: RoomHost {
       clock: { [unowned self] in now }, wallClock: { [unowned self] in 1_000 + now / .seconds(1) },
       isOnLoop: { [place] in place.isOnLoop },
       enqueue: { [place] work in
+        guard place.waiting == nil else { return place.waiting?.append(work) ?? () }
         let before = place.isOnLoop
         place.isOnLoop = true
         work()
@@ -102,6 +105,18 @@ final class RecordedRoom: RoomHost {
     body()
     place.isOnLoop = true
     room?.finishTurn()
+  }
+
+  /// Runs a body as another thread would while the loop is busy; its work comes afterwards, in one turn.
+  func meanwhile(at milliseconds: Int, _ body: () -> Void) {
+    elsewhere(at: milliseconds) {
+      place.waiting = []
+      body()
+      let works = place.waiting ?? []
+      place.waiting = nil
+      place.isOnLoop = true
+      for work in works { work() }
+    }
   }
 
   func wroteOutside(_ room: Room) { isWrittenOutside = true }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Foundation
 import MusubiBinding
 import MusubiRx
 import Synchronization
@@ -161,6 +162,21 @@ private final class OutsideView: View {
     #expect(recorded.text.contains("open today"))
   }
 
+  @Test func `that newer ones have overtaken stop no replay`() throws {
+    let library = Library()
+    let recorded = try RecordedRoom(route(library))
+    recorded.join(1, at: 1)
+    recorded.meanwhile(at: 10) { for copies in 70...73 { library.copies.accept(copies) } }
+    recorded.run(at: 20, .tap("lend", 1, 1))
+
+    let report = try replay(recorded.text, Library())
+
+    #expect(report.end == .same)
+    #expect(report.silent == 0)
+    #expect(recorded.text.contains(#""path":"/copies","value":"73""#))
+    #expect(!recorded.text.contains(#""path":"/copies","value":"70""#))
+  }
+
   @Test func `of a task come when they came`() throws {
     let library = Library()
     let recorded = try RecordedRoom(route(library))
@@ -205,6 +221,13 @@ private final class OutsideView: View {
       SessionConfiguration(), models: ModelProbe(), route.make)
 
     #expect(report.end == .cameFromOutside(turn: 2, at: .milliseconds(10), outputs: ["later", "titles"]))
+
+    // The loop's own event says it once.
+    let quiet = try RecordedRoom(route)
+    quiet.join(1, at: 1)
+    OutsideView.write("")
+    quiet.run(at: 10, .outside)
+    #expect(quiet.text.components(separatedBy: "outside").count == 2)
   }
 
   @Test func `that a record does not have are named`() throws {

@@ -124,7 +124,7 @@ private final class EagerViewModel: InputOutputViewModel {
   func bind(_ inputs: Inputs) -> Outputs { Outputs(begun: begun.asDriver()) }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct `A task of a screen` {
+@Suite(.timeLimit(.minutes(5))) struct `A task of a screen` {
   /// Where the screen lives.
   enum Place: CaseIterable {
     case own, shared, stored, storedShared
@@ -420,7 +420,7 @@ private final class EagerViewModel: InputOutputViewModel {
 
   @Test func `comes back to its loop while others begin there`() async {
     let strays = await withCheckedContinuation { continuation in
-      Thread.detachNewThread { continuation.resume(returning: strayTasks(of: 20_000)) }
+      Thread.detachNewThread { continuation.resume(returning: strayTasks(of: 10_000)) }
     }
 
     #expect(strays == 0)

@@ -64,6 +64,12 @@ import Testing
       "mean who?"
     ),
     (
+      row("<b data-bind-text=\"minutez\"></b><b data-bind-text=\"wh\"></b>"),
+      row("<i data-bind-file=\"photo\"></i><input aria-label=\"a\" data-bind-value=\"minutes\">"),
+      "unknown-name",
+      "mean who?"
+    ),
+    (
       row("<b data-bind-text=\".\"></b>"), row("<my-b data-bind-prop-a=\".\"></my-b>"), "wrong-type",
       "behind a dot"
     ),

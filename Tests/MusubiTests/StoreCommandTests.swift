@@ -20,6 +20,15 @@ import Testing
     #expect(await problem(["list"], environment: ["MUSUBI_DATA": folder])?.contains(folder) == true)
   }
 
+  @Test func `needs both places for an import`() async {
+    let both = "store import needs both: --data DIR with sessions.sqlite, and --store URL."
+    #expect(await problem(["import", "--data", folder]) == both)
+    #expect(await problem(["import", "--store", "postgres://a@127.0.0.1:1/b"]) == both)
+    #expect(
+      await problem(["import", "--data", folder, "--store", "postgres://a@127.0.0.1:1/b"])?
+        .hasPrefix("There is no sessions.sqlite") == true)
+  }
+
   @Test func `creates nothing where no server has stored anything`() async {
     let sentence = await problem(["list", "--data", folder])
 
@@ -33,7 +42,9 @@ import Testing
   func `names its verbs if it is given another word`(words: [String]) async {
     let sentence = await problem(words + ["--data", folder])
 
-    #expect(sentence?.hasPrefix("store takes list, lift N, lift all, show N, put-back N or delete N") == true)
+    #expect(
+      sentence?.hasPrefix("store takes list, lift N, lift all, show N, put-back N, delete N or import")
+        == true)
     #expect(sentence?.contains("\"\(words.joined(separator: " "))\"") == true)
   }
 }

@@ -36,8 +36,9 @@ export const families = ["data-bind-class-", "data-bind-attr-", "data-bind-prop-
 
 /** Whether the page asks for what keeps newer sources from being served, and is told the screen's values. */
 let isFollowing = false;
-/** @type {unknown} The screen's newest values. */
+/** @type {unknown} The screen's newest values, and the screen. */
 let state;
+let screenName = "";
 /** Has the page looked at once more when values have come. */
 let again = () => {};
 
@@ -49,6 +50,8 @@ let again = () => {};
  * @returns {Finding[]}
  */
 export function inspect(document, names) {
+  if (names.screen !== screenName) state = undefined;
+  screenName = names.screen;
   const findings = [...checkAll(document, names), ...shapes(document, state === undefined ? [] : [state], names.inputs)];
   document.getElementById("musubi-visitor")?.remove();
   show(document, names.screen, findings);
@@ -66,7 +69,8 @@ export function inspect(document, names) {
         waiting = 0;
         again();
       }, 500);
-    }));
+    }),
+  ).catch((error) => console.info("Musubi: the screen's values cannot be followed.", error));
   return findings;
 }
 

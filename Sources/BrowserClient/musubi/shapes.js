@@ -29,7 +29,10 @@ export function shapes(root, rows, inputs, list) {
     });
     const inner = element.getAttribute("data-bind-each");
     if (inner === null || !(element instanceof HTMLTemplateElement)) return own;
-    const values = rows.flatMap((row) => at(row, inner)).filter((row) => row !== undefined && row !== null);
+    const part = element.getAttribute("data-window");
+    // Of a long list the page has the rows that it looks at.
+    const lists = rows.map((row) => at(row, part ? `${inner}/${part}` : inner)).map((list) => list?.rows ?? list);
+    const values = lists.filter(Array.isArray).flat().filter((row) => row !== undefined && row !== null);
     return [...own, ...shapes(element.content, values, inputs, inner)];
   });
 }
@@ -46,9 +49,12 @@ export function shapes(root, rows, inputs, list) {
  * @returns {Partial<Finding> | undefined}
  */
 function shape(element, attribute, name, rows, inputs, list) {
+  if (attribute === "data-bind-file") return undefined;
   if (list !== undefined) {
-    const isControl = ["data-bind-value", "data-bind-checked"].includes(attribute) && !element.localName.includes("-");
-    if (isControl && !inputs.includes(name) && !otherwise.some((one) => element.hasAttribute(one))) {
+    const isSent = ["data-bind-value", "data-bind-checked", "data-bind-selected"].includes(attribute);
+    if (isSent && inputs.includes(name)) return undefined;
+    const isControl = isSent && attribute !== "data-bind-selected" && !element.localName.includes("-");
+    if (isControl && !otherwise.some((one) => element.hasAttribute(one))) {
       const reason = "the screen has no input of that name, so nobody takes what is entered";
       return { reason, nearest: nearestNames(name, inputs) };
     }

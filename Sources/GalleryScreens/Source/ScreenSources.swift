@@ -17,8 +17,7 @@ struct ScreenSources {
     "board": of("board", "Board/BoardViewModel", "Board/BoardScreen", "BoardViewModelTests"),
     "studio": of(
       "studio", hasRoom: false, "Studio/StudioViewModel", "Studio/StudioScreen", "StudioViewModelTests"),
-    "quiz": of(
-      "quiz", at: "/play", hasRoom: false, "Quiz/QuizViewModel", "Quiz/QuizScreens", "QuizViewModelTests"),
+    "quiz": of("quiz", "Quiz/QuizViewModel", "Quiz/QuizScreens", "QuizViewModelTests"),
     "contents": of(
       "contents", hasRoom: false, "Contents/ContentsViewModel", "Contents/ContentsScreens",
       "ContentsViewModelTests"),

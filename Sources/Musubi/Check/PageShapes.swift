@@ -19,7 +19,8 @@ struct PageShapes {
   ///   - element: Where it stands.
   /// - Returns: The kind and one sentence.
   func finding(_ name: String, _ value: String, on element: PageElement) -> (PageFinding.Kind, String)? {
-    guard name.hasPrefix("data-bind-"), !element.ancestors.contains(where: { $0["data-dialog"] != nil })
+    guard name.hasPrefix("data-bind-"), name != "data-bind-file",
+      !element.ancestors.contains(where: { $0["data-dialog"] != nil })
     else { return nil }
     let lists = element.ancestors.compactMap { $0["data-bind-each"] }
     let rows = rows(of: lists)
@@ -27,6 +28,8 @@ struct PageShapes {
     let path =
       value == "." ? [] : value.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     if let list = lists.last {
+      let isSent = ["data-bind-value", "data-bind-checked", "data-bind-selected"].contains(name)
+      if isSent, schema.inputs.contains(where: { $0.name == value }) { return nil }
       if let finding = untaken(name, value, on: element) { return finding }
       let members = Set(rows.flatMap(Self.members))
       if let first = path.first, !members.contains(first) {
@@ -62,7 +65,6 @@ struct PageShapes {
       !["readonly", "disabled", "data-on-input", "data-on-change"].contains(where: { element[$0] != nil })
     else { return nil }
     let inputs = schema.inputs.map(\.name)
-    guard !inputs.contains(value) else { return nil }
     return (
       .unknownName,
       "the screen \"%\" has no input of that name, so nobody takes what is entered."

@@ -30,7 +30,8 @@ struct Program {
       case .names: "Tells the names of all screens, for editors."
       case .replay: "Runs a record of a room, and tells the first turn that differs today."
       case .health: "Asks a server on this machine whether it is well."
-      case .store: "Shows and lifts what a server no longer runs because it has ended the process."
+      case .store:
+        "Shows and lifts what a server no longer runs because it has ended the process, and moves its store."
       }
     }
   }

@@ -16,6 +16,7 @@ enum StoreCommand {
       show N                  the stored state of the room N that was put aside, as JSON
       put-back N              store the shared room N again; its newer state is put aside
       delete N                forget the room N that was put aside
+      import                  copy what sessions.sqlite of --data has into the PostgreSQL store, which nobody has used yet
 
     The server must be stopped: one process at a time uses its data folder, or its store.
 
@@ -34,6 +35,7 @@ enum StoreCommand {
     _ arguments: [String], environment: [String: String], write: (String) -> Void
   ) async throws {
     let (action, place) = try read(arguments, environment: environment)
+    if case .importSessions = action { return try await importSessions(place, write) }
     let store = try place.open()
     do {
       try await perform(action, on: store, write)
@@ -45,7 +47,7 @@ enum StoreCommand {
   }
 
   private enum Action {
-    case list, liftAll
+    case list, liftAll, importSessions
     case lift(Int), show(Int), putBack(Int), delete(Int)
   }
 
@@ -61,6 +63,11 @@ enum StoreCommand {
         if !folder.isEmpty { place.node = try DataFolder(folder).node }
         return try PostgresSessionStore(place) { _ in }
       }
+      return try openFile()
+    }
+
+    /// The file, whether or not there is another store.
+    func openFile() throws -> SQLiteSessionStore {
       guard FileManager.default.fileExists(atPath: folder + "/sessions.sqlite") else {
         throw CommandLineError(
           "There is no sessions.sqlite in \(folder); name the folder that the server is given by --data.")
@@ -97,6 +104,7 @@ enum StoreCommand {
     let action: Action? =
       switch (words.first, words.count == 2 ? words.last : nil) {
       case ("list", nil) where words.count == 1: .list
+      case ("import", nil) where words.count == 1: .importSessions
       case ("lift", "all"): .liftAll
       case ("lift", let word?): Int(word).map { .lift($0) }
       case ("show", let word?): Int(word).map { .show($0) }
@@ -106,7 +114,7 @@ enum StoreCommand {
       }
     guard let action else {
       throw CommandLineError(
-        "store takes list, lift N, lift all, show N, put-back N or delete N, but "
+        "store takes list, lift N, lift all, show N, put-back N, delete N or import, but "
           + "\"\(words.joined(separator: " ").prefix(80))\" came; see store --help.")
     }
     return (action, place)
@@ -116,6 +124,7 @@ enum StoreCommand {
     _ action: Action, on store: any DurableStore, _ write: (String) -> Void
   ) async throws {
     switch action {
+    case .importSessions: break  // It has two stores, and was done before this one was opened.
     case .list:
       list(try await store.strikes(), try await store.asideRooms(), write)
     case .liftAll:
@@ -136,6 +145,40 @@ enum StoreCommand {
       guard try await store.deleteAside(id) else { throw missing("room", id) }
       write("Deleted: room \(id).")
     }
+  }
+
+  /// Copies the file's records into the other store.
+  private static func importSessions(_ place: Place, _ write: (String) -> Void) async throws {
+    guard place.url != nil, !place.folder.isEmpty else {
+      throw CommandLineError("store import needs both: --data DIR with sessions.sqlite, and --store URL.")
+    }
+    let file = try place.openFile()
+    do {
+      let store = try place.open()
+      do {
+        var copy = StoreImport(from: file, to: store)
+        let done = try await copy.run()
+        for sentence in done.broken { write(sentence) }
+        write("Imported: \(count(done.rooms, "room")), \(count(done.sessions, "session")).")
+        if done.known > 0 { write("\(count(done.known, "record")) had come before.") }
+        let left = (try await file.strikes().count, try await file.asideRooms().count)
+        if left != (0, 0) {
+          write("\(count(left.0, "strike")) and \(count(left.1, "room")) put aside stay in sessions.sqlite.")
+        }
+      } catch {
+        await store.close()
+        throw error
+      }
+      await store.close()
+    } catch {
+      await file.close()
+      throw error
+    }
+    await file.close()
+  }
+
+  private static func count(_ number: Int, _ what: String) -> String {
+    "\(number) \(what)\(number == 1 ? "" : "s")"
   }
 
   private static func putBack(

@@ -244,8 +244,12 @@ final class StreamDeclaration: InputStreams {
 
   private static func presentation(of model: some ObservableViewModel) -> Presentation { Presentation(model) }
 
-  /// Of an array the type of its rows, which makes it Encodable or not.
-  private static func rowType(of type: Any.Type) -> Any.Type { (type as? any Sequence.Type)?.rowType ?? type }
+  /// Names the type inside of arrays and optionals that makes these Encodable or not.
+  private static func unencodable(in type: Any.Type) -> String {
+    var inner = type
+    while let wrapper = inner as? any Wrapper.Type { inner = wrapper.content }
+    return inner == type ? "" : " with \(inner) in it"
+  }
 
   private static func keepsOldValue(_ name: String) -> String { "the output \"\(name)\" keeps its old value" }
 
@@ -261,7 +265,7 @@ final class StreamDeclaration: InputStreams {
       let reason =
         type is any ViewModels.Type
         ? "rows that are ViewModels: make them Identifiable, with an id of their own that is Codable"
-        : "elements of type \(type); \(rowType(of: type)) is not Encodable"
+        : "elements of type \(type)\(unencodable(in: type)), which is neither Void nor Encodable"
       throw SchemaError(screen: screen, problem: "the output \"\(name)\" has \(reason).")
     }
     return { element, old in
@@ -302,6 +306,19 @@ final class StreamDeclaration: InputStreams {
   }
 }
 
-extension Sequence {
-  fileprivate static var rowType: Any.Type { Element.self }
+/// A type that is Encodable if what it holds is.
+private protocol Wrapper {
+  static var content: Any.Type { get }
+}
+
+extension Array: Wrapper {
+  fileprivate static var content: Any.Type { Element.self }
+}
+
+extension Optional: Wrapper {
+  fileprivate static var content: Any.Type { Wrapped.self }
+}
+
+extension Dictionary: Wrapper {
+  fileprivate static var content: Any.Type { Value.self }
 }

@@ -162,7 +162,13 @@ struct DevCommand {
         say("it does not build; ", server == nil ? "\(address) says so" : "the process before goes on")
       }
     }
-    guard build != .broken else { return }
+    guard build != .broken else {
+      // A page that was mended may be all that the program before has waited for.
+      guard server == nil, programs.isChecked else { return }
+      let kept = problem
+      try replace(byNext: false)
+      return try tell(kept)
+    }
     if changeOfSwift { try programs.keepNext() }
     let newest = build == .waiting ? programs.next : programs.served
     let (status, printed) = try run([newest, "check", "--data", dataFolder] + serveOptions.words)
@@ -174,7 +180,7 @@ struct DevCommand {
       try replace(byNext: false)
     }
     if build == .waiting {
-      try tell(Problem(check: printed, in: program.folder))
+      try tell(Problem(check: printed, status: status ?? 1, in: program.folder))
       say("the process before goes on until the check passes")
     } else if fits {
       programs.isChecked = true

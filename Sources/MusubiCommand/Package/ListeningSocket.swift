@@ -31,7 +31,9 @@ struct ListeningSocket {
     }
     // Out of the way of the places at which programs get sockets.
     self.descriptor = fcntl(descriptor, F_DUPFD_CLOEXEC, 10)
+    let reason = String(cString: strerror(errno))
     close(descriptor)
+    guard self.descriptor >= 0 else { throw ToolError("port \(port) cannot be listened on: \(reason).") }
     self.port = UInt16(bigEndian: address.sin_port)
   }
 }

@@ -27,6 +27,8 @@ struct Problem: Encodable, Equatable {
 
   /// How many findings a page can be expected to show.
   static let maxFindings = 20
+  /// How many notes of an error: an ambiguous call has one for each candidate.
+  private static let maxNotes = 5
 
   let kind: Kind
   let findings: [Finding]
@@ -45,33 +47,58 @@ extension Problem {
   /// What a compiler has said.
   init(build printed: String, in folder: String) {
     var errors: [Finding] = []
+    // The notes that may still follow the last error; another message has notes of its own.
+    var notes = 0
     for line in Self.lines(printed) {
       if let match = line.firstMatch(of: #/^(/.+?|[^ ].*?):(\d+):(?:\d+:)? (?:fatal )?error: (.+)$/#) {
         errors.append(
           Finding(file: Self.short(match.1, in: folder), line: Int(match.2), message: String(match.3)))
+        notes = Self.maxNotes
       } else if let match = line.firstMatch(of: #/^(?:.*: )?error: (.+)$/#) {
         errors.append(Finding(message: String(match.1)))
-      } else if !errors.isEmpty, let match = line.firstMatch(of: #/^(/.+?):(\d+):\d+: note: (.+)$/#) {
+        notes = 0
+      } else if line.contains(": warning: ") {
+        notes = 0
+      } else if notes > 0, let match = line.firstMatch(of: #/^(/.+?):(\d+):\d+: note: (.+)$/#) {
         // What the error is about is often another line, or the reason.
         errors[errors.count - 1].message += "\n\(Self.short(match.1, in: folder)):\(match.2): \(match.3)"
+        notes -= 1
       }
     }
     self.init(kind: .build, findings: Self.distinct(errors, orEndOf: printed))
   }
 
   /// What a check has said.
-  init(check printed: String, in folder: String) {
+  ///
+  /// - Parameters:
+  ///   - printed: Its lines.
+  ///   - status: How it has ended; above 128 by a signal.
+  ///   - folder: The package's folder.
+  init(check printed: String, status: Int32, in folder: String) {
+    guard status <= 128 else {
+      // The new program has trapped while it made its screens.
+      let place = Self.lines(printed).lazy.compactMap {
+        $0.firstMatch(of: #/^(.+?):(\d+): (Fatal error.*)$/#)
+      }.first
+      let finding = place.map {
+        Finding(file: Self.short($0.1, in: folder), line: Int($0.2), message: String($0.3))
+      }
+      self.init(
+        kind: .screens,
+        findings: [finding ?? Finding(message: "The program has ended by signal \(status - 128).")])
+      return
+    }
     let findings = Self.lines(printed).compactMap { line in
       line.firstMatch(of: #/^(.+?):(\d+): (.+)$/#).map {
         Finding(file: Self.short($0.1, in: folder), line: Int($0.2), message: String($0.3))
       }
     }
-    guard findings.isEmpty, let last = Self.lines(printed).last else {
+    guard findings.isEmpty, let sentence = Self.lines(printed).last?.firstMatch(of: #/^[\w-]+: (.+)$/#)?.1
+    else {
       self.init(kind: .check, findings: Self.distinct(findings, orEndOf: printed))
       return
     }
     // No page is at fault: the program has said one sentence behind its name.
-    let sentence = last.replacing(#/^\S+: /#, with: "")
     self.init(kind: .screens, findings: [Finding(message: String(sentence.prefix(2_000)))])
   }
 

@@ -237,7 +237,10 @@ public final class SharedRelay<Element: Sendable>: Sendable {
     }
 
     private func take(_ element: Element, _ number: Int) {
-      guard !isStopped, !isSuspended, number > seen else { return }
+      guard !isStopped, !isSuspended, number > seen else {
+        record?.recorder.noteNothing()
+        return
+      }
       if let relay, relay.keepsLatest {
         // A value that a newer one has overtaken is not shown any more.
         takeLatest(of: relay)

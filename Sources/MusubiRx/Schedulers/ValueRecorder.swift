@@ -9,6 +9,8 @@ package protocol ValueRecorder: AnyObject {
   var isReplaying: Bool { get }
   /// Writes down a value that the room gets now.
   func note(_ value: some Encodable, as name: String)
+  /// Writes down that what comes now from elsewhere is overtaken, and changes nothing.
+  func noteNothing()
   /// The value that the record has of that name in the event that runs; nil if it has none.
   func recorded(_ type: any Decodable.Type, as name: String) -> Any?
   /// Has `take` get each value of that name that came in an event of its own; only the next one if `once`.

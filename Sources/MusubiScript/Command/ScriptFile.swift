@@ -36,7 +36,8 @@ enum ScriptFile {
 
   private static func contents(of file: String) throws -> String {
     guard let data = FileManager.default.contents(atPath: file) else {
-      throw Unreadable(description: "There is no such file or folder")
+      let isThere = FileManager.default.fileExists(atPath: file)
+      throw Unreadable(description: isThere ? "The file cannot be read" : "There is no such file or folder")
     }
     guard let text = String(data: data, encoding: .utf8) else {
       throw Unreadable(description: "The file is not UTF-8")

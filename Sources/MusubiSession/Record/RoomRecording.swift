@@ -148,6 +148,13 @@ extension RoomRecording: ValueRecorder {
     if begin == nil { emit(redacting(line)) } else { early.append(line) }
   }
 
+  func noteNothing() {
+    guard !isReplaying else { return }
+    var line = RecordLine(at: time)
+    line.name = RecordLine.nothing
+    emit(line)
+  }
+
   func recorded(_ type: any Decodable.Type, as name: String) -> Any? {
     guard let value = given[name]?.popFirst() else { return nil }
     return try? type.init(value: value)
@@ -262,6 +269,9 @@ extension RoomEvent {
     default: false
     }
   }
+
+  /// Whether it only says that something was written.
+  var isOutside: Bool { if case .outside = self { true } else { false } }
 
   /// The member that it is about; 0 if there is none.
   fileprivate var member: Int {

@@ -270,7 +270,7 @@ package final class RoomReplay {
   /// - Returns: Whether it did.
   private func takeForeign(_ event: RoomEvent, _ values: [RecordLine], _ room: Room) -> Bool {
     guard case .timer(let timer) = event, let recording else { return false }
-    let isExpected = values.contains { recording.expects($0.name) }
+    let isExpected = values.contains { $0.name == RecordLine.nothing || recording.expects($0.name) }
     guard isExpected || jobs.work.withLock({ !$0.isEmpty }) else { return false }
     room.scheduler.give(timer) { recording.push() }
     room.handle(event)

@@ -226,7 +226,7 @@ package final class Room {
     let board = instance.board
     if let recording {
       // The turn collects this, too, and the event has not brought it about.
-      if board.isWrittenOutside, recording.hasTurn { recording.note(.outside, of: self) }
+      if board.isWrittenOutside, recording.hasTurn, !event.isOutside { recording.note(.outside, of: self) }
       recording.note(event, of: self)
     }
     board.beginEvent()

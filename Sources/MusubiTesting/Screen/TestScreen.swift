@@ -182,15 +182,12 @@ public final class TestScreen {
   public subscript(output: String) -> String? {
     update()
     let slots = instance.board.slots
-    if let slot = slots.first(where: { $0.name == output }) { return slot.value.map(Self.text) }
     let way = output.split { ".[]".contains($0) }.map(String.init)
     let inner = JSONPointer(Array(way.dropFirst()))
     if let name = way.first, let value = window(name) { return value[inner].map(Self.text) }
+    if let slot = slots.first(where: { $0.name == output }) { return slot.value.map(Self.text) }
     guard let slot = slots.first(where: { $0.name == way.first }) else {
-      let names = instance.schema.shownOutputs
-      let nearest = names.nearest(to: way.first ?? "").first.map { " Did you mean \($0)?" }
-      let known = "It has \(names.joined(separator: ", "))."
-      Self.complain("TestScreen: the screen has no output \"\(output)\".\(nearest ?? " " + known)\n")
+      complain(about: output, way.first ?? "")
       return nil
     }
     return slot.value?[inner].map(Self.text)
@@ -229,15 +226,29 @@ public final class TestScreen {
   }
 
   /// What the page shows of a long list; nil if it does not look at any of its rows.
-  private static func complain(_ sentence: String) {
-    _ = Array(sentence.utf8).withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
-  }
-
   private func window(_ output: String) -> Value? {
     guard let (list, _) = instance.window(named: output) else { return nil }
     do { return try windows[output]?.value(of: list) } catch {
       preconditionFailure("The rows of \"\(output)\" cannot be sent: \(error)")
     }
+  }
+
+  /// Says on standard error that there is nothing to be seen under a name.
+  private func complain(about output: String, _ name: String) {
+    let schema = instance.schema
+    let names = schema.shownOutputs
+    let hint =
+      if instance.window(named: name) != nil {
+        "It is a part of a long list: look at it first, by look(at:first:count:)."
+      } else if schema.events.contains(name) {
+        "It is said once: events has it."
+      } else if let nearest = names.nearest(to: name).first {
+        "Did you mean \(nearest)?"
+      } else {
+        "It has \(names.joined(separator: ", "))."
+      }
+    let sentence = "TestScreen: the screen shows no output \"\(output)\". \(hint)\n"
+    _ = Array(sentence.utf8).withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
   }
 
   /// What the screen has said once so far, in its order: each element of an output that is a `Signal`.
