@@ -15,14 +15,13 @@ struct NoticeLog {
   var observer: (Notice) -> Void {
     { [self] notice in
       switch notice {
-      case .input(let screen, let room, let session, let name, let detail):
+      case .input(let screen, let room, let session, let name, let row, let detail):
         guard logsTraffic else { return }
-        logger.log(
-          .info, "input",
-          [
-            "screen": screen, "room": room, "session": String(session.prefix(6)), "name": name,
-            "value": ReadableJSON().shortened(detail()),
-          ])
+        let place = [
+          ("screen", screen), ("room", room), ("session", String(session.prefix(6))), ("name", name),
+        ]
+        let inRow = row.isEmpty ? [] : [("row", row.joined(separator: "/"))]
+        logger.log(.info, "input", place + inRow + [("value", ReadableJSON().shortened(detail()))])
       case .turn(let screen, let room, let frame):
         guard logsTraffic else { return }
         let turn = ReadableJSON().turn(frame)

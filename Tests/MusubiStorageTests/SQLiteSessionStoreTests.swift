@@ -184,7 +184,7 @@ import Testing
       let home = try #require(parts.firstIndex { !$0.rooms.isEmpty })
       #expect(parts[home].sessions.count == 40, "A session lives where its room does.")
       for session in sessions {
-        #expect((moved[session.id] ?? LoopEnvironment.loop(ofSession: session.id)) == home)
+        #expect((moved[session.id] ?? SessionName.home(of: session.id, among: loops)) == home)
       }
     }
   }

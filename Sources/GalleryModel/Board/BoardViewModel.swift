@@ -121,6 +121,7 @@ package final class BoardViewModel: InputOutputViewModel, Restorable {
       cards.accept(all)
       if hasFailed.value { hasFailed.accept(false) }
     } catch {
+      context.report(error)
       hasFailed.accept(true)
     }
   }

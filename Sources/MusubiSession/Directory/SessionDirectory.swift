@@ -57,8 +57,10 @@ final class SessionDirectory {
   ///
   /// - Throws: What the screen's factory throws, or that there is no space.
   func begin(_ request: ConnectionRequest, _ route: ScreenRoute, token: String) throws -> Session {
+    let shared = route.room(of: request).map { RoomKey(screen: route.name, name: $0, isPrivate: false) }
     let session = Session(
-      id: environment.sessionName(), token: environment.hash(token), visitor: request.visitor ?? .anonymous,
+      id: environment.sessionName(in: shared), token: environment.hash(token),
+      visitor: request.visitor ?? .anonymous,
       owner: memory.owner(request.peers))
     guard committer.budget.admits(request.peers) else { throw RoomRefusal.storeFull }
     let room = try rooms.room(for: route, request, session: session)

@@ -15,7 +15,7 @@ package final class Gateway {
   package let sessions: SessionLoop
   /// The ways to the other loops, in the order of their numbers; nil for this one.
   let links: [LoopLink?]
-  /// Sessions that were stored and are not where their name says, since the number of loops has changed.
+  /// Sessions of an older program that are not where their name says, since the number of loops has changed.
   private let moved: [String: Int]
   private let post: (LoopBatch, Int) -> Void
   private var lastNumber = 0
@@ -93,7 +93,8 @@ package final class Gateway {
   func link(ofResume message: UnsafeRawBufferPointer) -> LoopLink? {
     do throws(WireError) {
       guard case .resume(let resume) = try ClientFrame(json: message) else { return nil }
-      return (moved[resume.session] ?? LoopEnvironment.loop(ofSession: resume.session)).flatMap(link(to:))
+      let home = moved[resume.session] ?? SessionName.home(of: resume.session, among: links.count)
+      return home.flatMap(link(to:))
     } catch {
       // The visit reads it again, and tells the page the mistake.
       return nil

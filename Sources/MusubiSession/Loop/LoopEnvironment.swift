@@ -131,24 +131,23 @@ extension LoopEnvironment {
 
   func randomSeed() -> UInt64 { entropy(8).reduce(0) { ($0 << 8) | UInt64($1) } }
 
-  /// A new session's name: its first letter tells the loop, so that any loop finds the way to it.
+  /// A new session's name.
   ///
-  /// Fifteen bytes, which a `String` holds in itself; 84 bits of chance are plenty for a name that is no
-  /// secret.
-  func sessionName() -> String {
-    String(Unicode.Scalar(Base64URL.alphabet[loop])) + randomName(bytes: 12).prefix(14)
+  /// - Parameter room: The shared room that it shows; nil for a screen of its own, whose slot is any that is at home on this loop.
+  /// - Returns: The name.
+  func sessionName(in room: RoomKey?) -> String {
+    let random = entropy(12)
+    let number = random.suffix(3).reduce(0) { $0 << 8 | Int($1) }
+    let slot = room?.slot ?? loop + loops * (number % (RecordLabel.slots / loops))
+    return SessionName.make(slot: slot, random: random.prefix(9))
   }
 
-  /// The slot of a session that is in no shared room, and of its rooms: one that is at home on this loop.
+  /// The slot of a session that is in no shared room, and of its rooms.
   func slot(ofSession name: String) -> Int {
+    if let slot = SessionName.slot(of: name) { return slot }
     var hash = FNV1a()
     hash.add(name.utf8)
     return loop + loops * Int(hash.value % UInt64(RecordLabel.slots / loops))
-  }
-
-  /// The loop where a session of this name would live; nil for a name that no loop gives.
-  package static func loop(ofSession name: String) -> Int? {
-    name.utf8.first.flatMap { Base64URL.alphabet.firstIndex(of: $0) }
   }
 }
 

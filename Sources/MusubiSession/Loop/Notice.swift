@@ -2,8 +2,9 @@
 
 /// Something worth a line in a log.
 package enum Notice {
-  /// A page sent an input. `detail` makes its value or edit as JSON, which costs an encoding.
-  case input(screen: String, room: String, session: String, name: String, detail: () -> String)
+  /// A page sent an input; `row` is the way to its row by ids. `detail` makes its value or edit as JSON, which costs an encoding.
+  case input(
+    screen: String, room: String, session: String, name: String, row: [String], detail: () -> String)
   /// A room has changed; `frame` is the payload of its frame.
   case turn(screen: String, room: String, frame: String)
   /// An input or frame was refused.

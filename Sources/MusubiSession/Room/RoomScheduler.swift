@@ -336,8 +336,11 @@ extension RoomScheduler: TaskOwner {
     let me = Carried(Weak(self))
     post { me.element.object?.report(problem) }
   }
+}
 
-  private func report(_ problem: String) {
+extension RoomScheduler: ProblemLog {
+  package func report(_ problem: String) {
+    guard isOnLoop else { return reportLater(problem) }
     if let room { room.report(problem) } else { ScreenBuilder.active?.board.report(problem) }
   }
 }

@@ -112,7 +112,7 @@ package struct StoredState: Sendable {
     for (key, entry) in rooms { parts[entry.label.slot % loops].rooms[key] = entry }
     for (id, entry) in sessions {
       let home = entry.label.slot % loops
-      if home != LoopEnvironment.loop(ofSession: id) { moved[id] = home }
+      if home != SessionName.home(of: id, among: loops) { moved[id] = home }
       parts[home].add(id, entry)
     }
     return (parts, moved)

@@ -236,7 +236,7 @@ extension Visit {
     observe(
       .input(
         screen: key.screen, room: key.name, session: member.session.id, name: input.name,
-        detail: { Self.detail(of: input.payload) }))
+        row: input.row, detail: { Self.detail(of: input.payload) }))
   }
 
   private static func json(_ edit: TextEdit) -> String {
