@@ -52,14 +52,17 @@ addEventListener("message", ({ data, source, origin }) => {
 });
 createCopy(() => /** @type {HTMLAnchorElement} */ (find("second")).href);
 
-/** @type {(id: string) => void} */
-const say = (id) => void (find(id).hidden = false);
+/** @type {{part: string, path: string, text: string}[]} A server away from its checkout has none. */
+let files = [];
+let missing = "unread";
 try {
   const answer = await fetch(`/sources?screen=${encodeURIComponent(screenName)}`);
-  // A server away from its checkout has no files.
-  const files = answer.ok ? await answer.json() : [];
-  if (files.length) show(files);
-  else say(answer.ok ? "missing" : "unread");
+  if (answer.ok) {
+    files = await answer.json();
+    missing = "missing";
+  }
 } catch {
-  say("unread");
+  // The server is away at the moment.
 }
+if (files.length) show(files);
+else find(missing).hidden = false;

@@ -76,7 +76,7 @@ struct PostgresChanges {
   }
 
   /// PostgreSQL has no U+0000 in a text; JSON escapes it, a visitor's id need not.
-  private static func storable(_ text: String) -> String {
+  static func storable(_ text: String) -> String {
     text.utf8.contains(0) ? text.replacing("\u{0}", with: "\u{FFFD}") : text
   }
 

@@ -96,13 +96,15 @@ enum PostgresRecords {
   /// Writes what follows from the events that have ended the process; within a transaction of the owner.
   static func store(_ judgement: Judgement, _ connection: PostgresConnection) throws {
     try connection.run("DELETE FROM musubi.strike")
-    for strike in judgement.strikes {
-      try connection.run(
-        "INSERT INTO musubi.strike VALUES ($1, $2)", .integer(strike.id),
-        .text(try SessionRecords.json(strike)))
-    }
+    for strike in judgement.strikes { try put(strike, connection) }
     for room in judgement.aside { try putAside(room, connection) }
     try end(judgement.ended.endedRooms.map(\.text) + judgement.ended.endedSessions, connection)
+  }
+
+  static func put(_ strike: Strike, _ connection: PostgresConnection) throws {
+    try connection.run(
+      "INSERT INTO musubi.strike VALUES ($1, $2)", .integer(strike.id),
+      .text(try SessionRecords.json(strike)))
   }
 
   static func putAside(_ room: AsideRoom, _ connection: PostgresConnection) throws {

@@ -66,6 +66,16 @@ import Testing
       problem.findings == [
         .init(file: "Tea/TeaViewModel.swift", line: 21, message: "Fatal error: Index out of range")
       ])
+    let checked =
+      "Swift/Array.swift:600: Fatal error: bounds\nTea/Tea.swift:9: Precondition failed: no table\n"
+    #expect(
+      Problem(check: checked, status: 133, in: "/a").findings == [
+        .init(file: "Tea/Tea.swift", line: 9, message: "Precondition failed: no table")
+      ])
+    #expect(
+      Problem(check: "", status: 255, in: "/a").findings == [
+        .init(message: "The program has ended by exit status 255.")
+      ])
     #expect(
       Problem(check: "", status: 139, in: "/a").findings == [
         .init(message: "The program has ended by signal 11.")

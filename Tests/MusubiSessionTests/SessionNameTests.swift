@@ -51,7 +51,6 @@ private final class Slip: InputOutputViewModel, Restorable {
           #expect(SessionName.slot(of: environment.sessionName(in: room)) == room.slot)
           let own = environment.sessionName(in: nil)
           #expect(SessionName.home(of: own, among: loops) == loop)
-          #expect(environment.slot(ofSession: own) == SessionName.slot(of: own))
         }
       }
     }
@@ -76,6 +75,11 @@ private final class Slip: InputOutputViewModel, Restorable {
 
     #expect(moved.isEmpty)
     #expect(parts.reduce(0) { $0 + $1.sessions.count } == 12)
+    for room in store.storedRooms {
+      let slot = room.key.session.flatMap { SessionName.slot(of: $0) }
+      #expect(room.label.slot == slot ?? room.key.slot)
+    }
+    for session in store.storedSessions { #expect(session.label.slot == SessionName.slot(of: session.id)) }
     for part in parts {
       for (_, entry) in part.sessions { for room in entry.rooms { #expect(part.rooms[room] != nil) } }
     }

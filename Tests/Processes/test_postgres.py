@@ -54,6 +54,25 @@ class Postgres(ProcessCase):
         self.assertEqual(server.pid, pid)
         await server.said("store back")
 
+    async def test_a_server_takes_along_what_it_has_in_its_file(self):
+        server = await self.server(listener=Server.listening())
+        page = await self.left_page(server, "counter", "tea")
+        session = page.session
+        await server.stop()
+        command = ("import", "--store", self.engine.url)
+
+        self.assertEqual(await server.store(*command), "Imported: 1 room, 1 session, 0 strikes, 0 rooms put aside.\n")
+        self.assertIn("is not empty", await server.store(*command))
+        server.options = (*server.options, "--store", self.engine.url)
+        await server.start()
+        await self.come_back(page)
+
+        self.assertEqual(page.session, session, "it goes on with its session")
+        page.input("tap")
+        await page.until(lambda: not page.unconfirmed)
+        fresh = await self.page(server, "counter", "tea")
+        self.assertEqual(fresh.state["label"], "2")
+
     async def test_an_owner_that_was_stopped_stores_nothing_when_it_goes_on(self):
         # Each has a port of its own, which goes with it.
         nodes = [await self.server("--store", self.engine.url)]

@@ -16,7 +16,7 @@ enum StoreCommand {
       show N                  the stored state of the room N that was put aside, as JSON
       put-back N              store the shared room N again; its newer state is put aside
       delete N                forget the room N that was put aside
-      import                  copy what sessions.sqlite of --data has into the PostgreSQL store, which nobody has used yet
+      import                  copy what sessions.sqlite of --data has into an empty PostgreSQL store
 
     The server must be stopped: one process at a time uses its data folder, or its store.
 
@@ -63,16 +63,16 @@ enum StoreCommand {
         if !folder.isEmpty { place.node = try DataFolder(folder).node }
         return try PostgresSessionStore(place) { _ in }
       }
-      return try openFile()
+      try checkFile()
+      return try SQLiteSessionStore(folder: folder)
     }
 
-    /// The file, whether or not there is another store.
-    func openFile() throws -> SQLiteSessionStore {
+    /// Sees to it that a server has stored in the folder.
+    func checkFile() throws(CommandLineError) {
       guard FileManager.default.fileExists(atPath: folder + "/sessions.sqlite") else {
         throw CommandLineError(
           "There is no sessions.sqlite in \(folder); name the folder that the server is given by --data.")
       }
-      return try SQLiteSessionStore(folder: folder)
     }
   }
 
@@ -147,29 +147,30 @@ enum StoreCommand {
     }
   }
 
-  /// Copies the file's records into the other store.
+  /// Copies what the file has into the other store.
   private static func importSessions(_ place: Place, _ write: (String) -> Void) async throws {
-    guard place.url != nil, !place.folder.isEmpty else {
+    guard let url = place.url, !place.folder.isEmpty else {
       throw CommandLineError("store import needs both: --data DIR with sessions.sqlite, and --store URL.")
     }
-    let file = try place.openFile()
+    try place.checkFile()
+    // Its lock goes before that of the file comes.
+    let node = try DataFolder(place.folder).node
+    let file = try SQLiteSessionStore(folder: place.folder)
     do {
-      let store = try place.open()
-      do {
-        var copy = StoreImport(from: file, to: store)
-        let done = try await copy.run()
-        for sentence in done.broken { write(sentence) }
-        write("Imported: \(count(done.rooms, "room")), \(count(done.sessions, "session")).")
-        if done.known > 0 { write("\(count(done.known, "record")) had come before.") }
-        let left = (try await file.strikes().count, try await file.asideRooms().count)
-        if left != (0, 0) {
-          write("\(count(left.0, "strike")) and \(count(left.1, "room")) put aside stay in sessions.sqlite.")
-        }
-      } catch {
+      let store = try PostgresSessionStore(PostgresStoreConfiguration(url: url, node: node)) { _ in }
+      let done: StoreImport
+      do { done = try await store.importAll(of: file) } catch {
         await store.close()
         throw error
       }
       await store.close()
+      for sentence in done.broken { write(sentence) }
+      write(
+        "Imported: \(count(done.rooms, "room")), \(count(done.sessions, "session")), "
+          + "\(count(done.strikes, "strike")), \(count(done.aside, "room")) put aside.")
+      guard done.broken.isEmpty else {
+        throw StorageError("\(count(done.broken.count, "record")) cannot be read; all others are imported.")
+      }
     } catch {
       await file.close()
       throw error

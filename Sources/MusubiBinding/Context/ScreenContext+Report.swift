@@ -10,8 +10,9 @@ extension ScreenContext {
   /// }
   /// ```
   ///
-  /// It is a line `screen failed` of the log with the screen, its room, and who has caused it: at most one a second for each of
-  /// them, with a count. Pages are told nothing; what they show is for the screen to say. A screen in a test has no log.
+  /// It is a line `screen failed` of the log with the screen, its room, and who has caused it. Of one visitor such lines come
+  /// once a second, with a count. Pages are told nothing; what they show is for the screen to say. A screen in a test has no log,
+  /// and neither has one that has ended.
   ///
   /// - Parameter error: The error, which describes itself in one sentence.
   public func report(_ error: any Error) { (source as? any ProblemLog)?.report("\(error)") }

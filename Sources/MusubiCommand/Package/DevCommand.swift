@@ -68,6 +68,8 @@ struct DevCommand {
   private var standIn: StandIn
   /// What the open pages show.
   private var problem: Problem?
+  /// What the compiler has said last of a build that is broken.
+  private var buildProblem: Problem?
 
   /// Serves until SIGTERM, SIGINT or SIGHUP.
   static func run(_ words: [String], in folder: String, write: @escaping (String) -> Void) throws -> Int32 {
@@ -158,16 +160,16 @@ struct DevCommand {
       buildTime = ContinuousClock.now - begin
       build = status == 0 ? .waiting : .broken
       if build == .broken {
-        try tell(Problem(build: printed, in: program.folder))
+        buildProblem = Problem(build: printed, in: program.folder)
+        try tell(buildProblem)
         say("it does not build; ", server == nil ? "\(address) says so" : "the process before goes on")
       }
     }
     guard build != .broken else {
       // A page that was mended may be all that the program before has waited for.
-      guard server == nil, programs.isChecked else { return }
-      let kept = problem
+      guard !changeOfSwift, server == nil, programs.isChecked else { return }
       try replace(byNext: false)
-      return try tell(kept)
+      return try tell(buildProblem)
     }
     if changeOfSwift { try programs.keepNext() }
     let newest = build == .waiting ? programs.next : programs.served

@@ -77,15 +77,15 @@ extension Problem {
   init(check printed: String, status: Int32, in folder: String) {
     guard status <= 128 else {
       // The new program has trapped while it made its screens.
-      let place = Self.lines(printed).lazy.compactMap {
-        $0.firstMatch(of: #/^(.+?):(\d+): (Fatal error.*)$/#)
-      }.first
-      let finding = place.map {
+      let trap = #/^(.+?):(\d+): ((?:Fatal error|Precondition failed|Assertion failed).*)$/#
+      let places = Self.lines(printed).compactMap { $0.firstMatch(of: trap) }
+      // Swift's own line is not the author's, but has the reason.
+      let own = places.first { !$0.1.hasPrefix("Swift/") } ?? places.first
+      let finding = own.map {
         Finding(file: Self.short($0.1, in: folder), line: Int($0.2), message: String($0.3))
       }
-      self.init(
-        kind: .screens,
-        findings: [finding ?? Finding(message: "The program has ended by signal \(status - 128).")])
+      let end = status < 160 ? "signal \(status - 128)" : "exit status \(status)"
+      self.init(kind: .screens, findings: [finding ?? Finding(message: "The program has ended by \(end).")])
       return
     }
     let findings = Self.lines(printed).compactMap { line in
@@ -93,7 +93,7 @@ extension Problem {
         Finding(file: Self.short($0.1, in: folder), line: Int($0.2), message: String($0.3))
       }
     }
-    guard findings.isEmpty, let sentence = Self.lines(printed).last?.firstMatch(of: #/^[\w-]+: (.+)$/#)?.1
+    guard findings.isEmpty, let sentence = Self.lines(printed).last?.firstMatch(of: #/^[\w.-]+: (.+)$/#)?.1
     else {
       self.init(kind: .check, findings: Self.distinct(findings, orEndOf: printed))
       return

@@ -141,14 +141,6 @@ extension LoopEnvironment {
     let slot = room?.slot ?? loop + loops * (number % (RecordLabel.slots / loops))
     return SessionName.make(slot: slot, random: random.prefix(9))
   }
-
-  /// The slot of a session that is in no shared room, and of its rooms.
-  func slot(ofSession name: String) -> Int {
-    if let slot = SessionName.slot(of: name) { return slot }
-    var hash = FNV1a()
-    hash.add(name.utf8)
-    return loop + loops * Int(hash.value % UInt64(RecordLabel.slots / loops))
-  }
 }
 
 /// Bytes as text (RFC 4648 section 5), without padding.

@@ -44,8 +44,8 @@ package struct RecordLine: Codable, Equatable, Sendable {
   package var event: RoomEvent?
   /// The name of a value that has come from elsewhere in the event before; in front of `start` while the room was made.
   package var name: String?
-  /// The name where the value was overtaken by a newer one, and nothing has come.
-  static let nothing = "nothing"
+  /// Whether what came in the event before was overtaken by something newer, and changed nothing.
+  package var isOvertaken: Bool?
   package var value: Value?
   /// The input that was left out, because a rule says so.
   package var leftOut: String?

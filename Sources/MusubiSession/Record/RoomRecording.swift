@@ -149,9 +149,10 @@ extension RoomRecording: ValueRecorder {
   }
 
   func noteNothing() {
-    guard !isReplaying else { return }
+    // While the screen is made nothing comes from elsewhere.
+    guard !isReplaying, begin == nil else { return }
     var line = RecordLine(at: time)
-    line.name = RecordLine.nothing
+    line.isOvertaken = true
     emit(line)
   }
 

@@ -262,7 +262,8 @@ package final class RoomReplay {
 
   /// The values that came in the event of a line.
   private func values(behind index: Int) -> [RecordLine] {
-    lines[(index + 1)...].prefix { $0.event == nil && $0.leftOut == nil }.filter { $0.name != nil }
+    lines[(index + 1)...].prefix { $0.event == nil && $0.leftOut == nil }
+      .filter { $0.name != nil || $0.isOvertaken == true }
   }
 
   /// Runs an event whose work came from elsewhere, if the record has its value.
@@ -270,7 +271,9 @@ package final class RoomReplay {
   /// - Returns: Whether it did.
   private func takeForeign(_ event: RoomEvent, _ values: [RecordLine], _ room: Room) -> Bool {
     guard case .timer(let timer) = event, let recording else { return false }
-    let isExpected = values.contains { $0.name == RecordLine.nothing || recording.expects($0.name) }
+    // What was overtaken changes nothing, and is no part of a task.
+    if values.contains(where: { $0.isOvertaken == true }) { return true }
+    let isExpected = values.contains { recording.expects($0.name) }
     guard isExpected || jobs.work.withLock({ !$0.isEmpty }) else { return false }
     room.scheduler.give(timer) { recording.push() }
     room.handle(event)

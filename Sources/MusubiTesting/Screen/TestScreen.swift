@@ -184,7 +184,15 @@ public final class TestScreen {
     let slots = instance.board.slots
     let way = output.split { ".[]".contains($0) }.map(String.init)
     let inner = JSONPointer(Array(way.dropFirst()))
-    if let name = way.first, let value = window(name) { return value[inner].map(Self.text) }
+    if let name = way.first, instance.window(named: name) != nil {
+      // A page that has not looked yet knows how many rows there are.
+      let whole = window(name) ?? slots.first { $0.name == name }?.value
+      guard let value = whole?[inner] else {
+        complain(about: output, name)
+        return nil
+      }
+      return Self.text(value)
+    }
     if let slot = slots.first(where: { $0.name == output }) { return slot.value.map(Self.text) }
     guard let slot = slots.first(where: { $0.name == way.first }) else {
       complain(about: output, way.first ?? "")
