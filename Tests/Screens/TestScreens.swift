@@ -21,6 +21,7 @@ struct TestScreens {
       application.screen("controls", scope: .room, page: "controls.html") { _ in ControlsViewModel() }
       application.screen("rows", scope: .room, page: "rows.html") { _ in RowsViewModel() }
       application.screen("columns", scope: .room, page: "columns.html") { _ in ColumnsViewModel() }
+      application.screen("stock", scope: .room, page: "stock.html") { _ in StockViewModel() }
       AccountScreens.add(to: &application)
       DeskScreens.add(to: &application)
       DiaryScreens.add(to: &application)

@@ -149,3 +149,34 @@ async def test_rows_in_a_database(case):
     for visitor in (one, other):
         await visitor.until("19999", "document.querySelector('[data-bind-text$=count]').textContent")
     await other.until(True, is_at(place))
+
+
+async def test_a_selection_of_more_than_is_shown(case):
+    """What is selected stays selected while its rows are not shown; a table counts its head's rows, and says which each one is."""
+    server = await case.serve_test_screens()
+    visitor, other = await case.visitors(server.url + "/stock", server.url + "/stock")
+    row = """[...document.querySelectorAll('tbody tr[data-row]')].find((row) => row.cells[1].textContent === arguments[0])"""
+    box = f"{row}?.querySelector('input')"
+    chosen = "document.querySelector('output').textContent"
+    await visitor.until(True, f"{box}?.checked", "Good 7")
+    await visitor.run(f"{box}.click()", "Good 3")
+    await visitor.until("3 7", chosen)
+
+    await visitor.run("scrollTo(0, document.body.scrollHeight / 2)")
+    await visitor.until(True, f"!{row} && [...document.querySelectorAll('tbody tr[data-row]')].length > 10", "Good 7")
+    await visitor.until(True, "[...document.querySelectorAll('tbody tr[data-row]')].some((row) => row.getBoundingClientRect().top > 0)")
+    middle = await visitor.run("return [...document.querySelectorAll('tbody tr[data-row]')].find((row) => row.getBoundingClientRect().top > 0).cells[1].textContent")
+    await visitor.run(f"{box}.click()", middle)
+    number = middle.split()[1]
+    await visitor.until(f"3 7 {number}", chosen)
+    await other.until(f"3 7 {number}", chosen)
+    await visitor.run("scrollTo(0, 0)")
+    await visitor.until(True, f"{box}?.checked", "Good 3")
+    await visitor.run(f"{box}.click()", "Good 7")
+    await visitor.until(f"{number} 3", chosen)
+
+    await visitor.until("5001", "document.querySelector('table').getAttribute('aria-rowcount')")
+    await visitor.until("1", "document.querySelector('thead tr').getAttribute('aria-rowindex')")
+    await visitor.until("4", f"{row}.getAttribute('aria-rowindex')", "Good 3")
+    broken = broken_rules(await visitor.run(f"{axe.axe_script}; return axe.run();"))
+    assert not broken, broken

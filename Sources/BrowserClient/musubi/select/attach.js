@@ -64,6 +64,7 @@ function createChoice(queue, show) {
 export const attach = (template, context, { name }) => {
   if (template.localName !== "template") return;
   const list = template.parentElement;
+  const part = template.getAttribute("data-window");
   /** @type {any[]} */
   let values = [];
   let last = "";
@@ -85,10 +86,15 @@ export const attach = (template, context, { name }) => {
     const [low, high] = from < 0 ? [at, at] : [Math.min(from, at), Math.max(from, at)];
     const changed = rows.slice(low, high + 1).map(idOf);
     last = idOf(rows[at]);
-    const chosen = new Set(choice.current().map(String));
+    const before = choice.current();
+    const chosen = new Set(before.map(String));
     for (const id of changed) target.checked ? chosen.add(id) : chosen.delete(id);
-    // In the list's order, and none that has gone.
-    const ids = values.map((row) => row?.id).filter((id) => chosen.has(String(id)));
+    const shown = values.map((row) => row?.id);
+    // A long list has rows that this page does not show: they stay chosen, in front of those that it does.
+    const known = new Set(shown.map(String));
+    const elsewhere = part === null ? [] : before.filter((id) => !known.has(String(id)));
+    // In the list's order, and of a list that is here as a whole none that has gone.
+    const ids = [...elsewhere, ...shown.filter((id) => chosen.has(String(id)))];
     choice.choose(ids, () => context.input(target, "typed", name, ids));
   };
   const hold = (/** @type {any} */ { shiftKey }) => void (isRange = shiftKey);
@@ -97,7 +103,8 @@ export const attach = (template, context, { name }) => {
   const handlers = { change, pointerdown: hold, keydown: hold, mousedown: keep };
   for (const [type, run] of Object.entries(handlers)) list.addEventListener(type, run);
   return together([
-    context.watch(template.getAttribute("data-bind-each"), (rows) => {
+    context.watch(`${template.getAttribute("data-bind-each")}${part ? `/${part}` : ""}`, (value) => {
+      const rows = value?.rows ?? value;
       values = Array.isArray(rows) ? rows : [];
       show();
     }),

@@ -242,13 +242,15 @@ const resize = (row, height) => void (row.style.height = `${Math.min(8_000_000, 
  * @param {Rows} told
  */
 function count(list, shown, { count, first }) {
-  const table = list.closest("table");
-  if (table && list.localName === "tbody") table.setAttribute("aria-rowcount", String(count));
-  shown.forEach((row, index) => {
-    const place = String(first + index + 1);
-    if (row.localName === "tr") row.setAttribute("aria-rowindex", place);
+  const table = list.localName === "tbody" ? list.closest("table") : null;
+  // The rows of a table's head count, too.
+  const heads = [...(table?.tHead?.rows ?? [])];
+  table?.setAttribute("aria-rowcount", String(heads.length + count));
+  [...heads, ...shown].forEach((row, index) => {
+    const place = index + 1 + (index < heads.length ? 0 : first);
+    if (table) row.setAttribute("aria-rowindex", String(place));
     else {
-      row.setAttribute("aria-posinset", place);
+      row.setAttribute("aria-posinset", String(place));
       row.setAttribute("aria-setsize", String(count));
     }
   });
