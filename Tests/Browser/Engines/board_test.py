@@ -145,3 +145,49 @@ async def test_a_row_that_leaves(case):
     await bob.until("live", "document.documentElement.dataset.link")
     await find(bob, "")
     await bob.until(["1", "1", "0"], counts)
+
+
+async def test_who_is_here(case):
+    """Everybody in the room is named, who writes is told, and who goes elsewhere is named no longer."""
+    server = await case.serve()
+    first, second = await case.visitors(server.url + "/board?room=here", server.url + "/board?room=here")
+    names = "[...document.querySelectorAll('.people li')].map((one) => one.innerText.trim())"
+    for visitor in (first, second):
+        await visitor.until(2, f"{names}.length")
+    await first.click(".board-bar .button")
+    await second.until(True, "document.querySelector('.board-card input') !== null")
+    await second.write(".board-card input", "milk")
+    await first.until(True, f"{names}.some((name) => name.includes('is writing'))")
+
+    await second.open(server.url + "/number")
+
+    await first.until(1, f"{names}.length")
+
+
+async def test_a_card_by_the_mouse(case):
+    """A card goes by its handle to another column, and within one, of lists of which the page has windows."""
+    server = await case.serve()
+    first, second = await case.visitors(server.url + "/board?room=mouse", server.url + "/board?room=mouse")
+    for title in ("one", "two", "three"):
+        await add(first, title)
+        await first.until(title, f"{titles}[0]", "todo")
+    await first.until(["three", "two", "one"], titles, "todo")
+
+    async def place(script: str, *arguments) -> list:
+        return await first.run(f"const {{ left, top, width, height }} = {script}.getBoundingClientRect(); "
+                               "return [left + width / 2, top + height / 2, top, top + height];", *arguments)
+
+    async def drag(card: int, to: tuple) -> None:
+        x, y, _, _ = await place(f"{column}.querySelectorAll('.board-card [data-handle]')[arguments[1]]", "todo", card)
+        way = [("move", x + (to[0] - x) * part / 4, y + (to[1] - y) * part / 4) for part in range(1, 5)]
+        await first.pointer(("move", x, y), "down", *way, "up")
+
+    x, _, _, bottom = await place(f"{column}.querySelectorAll('.board-card')[2]", "todo")
+    await drag(0, (x, bottom - 2))
+    for visitor in (first, second):
+        await visitor.until(["two", "one", "three"], titles, "todo")
+    x, y, _, _ = await place(column, "doing")
+    await drag(1, (x, y))
+    for visitor in (first, second):
+        await visitor.until(["two", "three"], titles, "todo")
+        await visitor.until(["one"], titles, "doing")

@@ -101,6 +101,50 @@ async def test_a_page_that_returns(case):
     await reader.until(True, f"{is_full} && {seen}[0] !== {place[0]!r}")
 
 
+async def test_a_jump_takes_two_round_trips(case):
+    """A jump to the middle is full after two questions at most, and one more keeps rows at hand beyond the edge."""
+    server = await entries(case)
+    reader, = await case.visitors(server.url + "/entries")
+    await reader.until(True, is_full)
+    await reader.run("""const { send } = WebSocket.prototype;
+        window.asked = 0;
+        WebSocket.prototype.send = function (data) {
+            if (String(data).includes('"name":"entries"')) window.asked += 1;
+            return send.call(this, data);
+        };
+        // Whether it is full is looked at in each frame that is shown.
+        window.watch = () => {
+            const all = document.querySelectorAll(".entries li[data-row]");
+            const area = document.querySelector(".entries").getBoundingClientRect();
+            const isFull = all.length && Number(all[0].firstElementChild.textContent.slice(6)) > 30000
+                && all[0].getBoundingClientRect().top <= area.top + 1
+                && all[all.length - 1].getBoundingClientRect().bottom >= area.bottom - 1;
+            if (isFull) window.full = window.asked;
+            else requestAnimationFrame(window.watch);
+        };
+        window.watch();""")
+
+    await reader.run(middle)
+
+    await reader.until(True, "window.full >= 1")
+    assert await reader.run("return window.full") <= 2
+
+
+async def test_back(case):
+    """Who comes back by the browser's own button finds the rows that were in view, where they were."""
+    case.allow(lost_network)
+    server = await entries(case)
+    reader = (await case.visitors(server.url + "/entries"))[0]
+    await in_the_middle(reader)
+    place = await reader.run(f"return {seen}")
+    await reader.open(server.url + "/letter?room=back")
+
+    await reader.back()
+
+    await reader.is_live()
+    await reader.until(True, is_at(place))
+
+
 async def test_the_keyboard(case):
     """The box scrolls by keys, as any box does."""
     server = await entries(case)
