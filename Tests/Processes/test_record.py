@@ -83,7 +83,7 @@ class Record(ProcessCase):
         file = self.records.parent / "none.record"
         status, output = await self.replay(file)
         self.assertEqual(status, 2, output)
-        self.assertIn("cannot be replayed", output)
+        self.assertIn("there is no file", output)
         file.write_text("nothing of ours\n")
         status, output = await self.replay(file)
         self.assertEqual((status, "no head of a record" in output), (2, True), output)
