@@ -173,6 +173,8 @@ async def test_sources(case):
     assert len(links) == 13, links
     for link in links:
         await visitor.browser.open(link)
+        # The screen says where it is: before that nothing is shown that takes the focus.
+        await visitor.until(False, "document.querySelector('.beside').hidden")
         seen = []
         for _ in range(4):
             await visitor.until(True, "document.querySelector('#code').textContent.length > 100")
