@@ -35,3 +35,5 @@ if (parent !== window) {
     brand?.setAttribute("target", "_top");
   });
 }
+
+export {};

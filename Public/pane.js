@@ -3,16 +3,13 @@
 import { createLine } from "./line.js";
 
 /**
- * A line that the page around this one makes slow, or cuts: `{ delay, isCut }` in a message of the same origin. That page is
- * told each frame. It is no part of Musubi's client, and loads before it.
+ * A line that the page around this one makes slow, or cuts: `{ delay, isCut }` in a message of the same origin. It is no part of
+ * Musubi's client, and loads before it, and before what tells that page each frame (`framed.js`).
  */
 
 const line = { delay: 0, isCut: false };
 /** @type {Set<WebSocket>} */
 const open = new Set();
-
-/** @type {(frame: any, isSent: boolean) => void} Tells the page around this one what goes over the wire. */
-const tell = (frame, isSent) => parent.postMessage({ frame: String(frame), isSent }, location.origin);
 
 // A browser may have no WebSocket; the page then says so.
 class Line extends (window.WebSocket ?? EventTarget) {
@@ -31,21 +28,12 @@ class Line extends (window.WebSocket ?? EventTarget) {
 
   /** @param {string | ArrayBufferLike | Blob | ArrayBufferView} data */
   send(data) {
-    this.#up(() => {
-      if (this.readyState !== 1) return;
-      super.send(data);
-      tell(data, true);
-    });
+    this.#up(() => this.readyState === 1 && super.send(data));
   }
 
   /** @param {((event: MessageEvent) => void) | null} handle */
   set onmessage(handle) {
-    const receive = (/** @type {MessageEvent} */ event) => {
-      if (line.isCut) return;
-      tell(event.data, false);
-      handle?.call(this, event);
-    };
-    super.onmessage = handle && ((event) => this.#down(() => receive(event)));
+    super.onmessage = handle && ((event) => this.#down(() => line.isCut || handle.call(this, event)));
   }
 
   get onmessage() {
@@ -69,7 +57,7 @@ class DeadLine {
 const { fetch } = window;
 if (window.WebSocket) {
   /** @type {any} */ (window).WebSocket = new Proxy(Line, {
-    construct: (_, [url, protocol]) => (line.isCut ? new DeadLine() : new Line(url, protocol)),
+    construct: (_, words, type) => (line.isCut ? new DeadLine() : Reflect.construct(Line, words, type)),
   });
   window.fetch = (...request) => (line.isCut ? Promise.reject(new TypeError("The line is cut.")) : fetch(...request));
 }

@@ -59,8 +59,6 @@ extension Gallery {
   }
 }
 
-extension SourceViewModel: InputOutputViewModel, Restorable {}
-
 /// A folder is no checkout with the gallery's sources.
 public struct SourcesMissing: Error, CustomStringConvertible {
   let folder: String

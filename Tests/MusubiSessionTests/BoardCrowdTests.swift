@@ -105,7 +105,9 @@ private final class BoardPage: SimulatedPeer {
   /// For a minute each of them types, moves, deletes, takes back and loses the line; then all and somebody new agree.
   ///
   /// `MUSUBI_LONG=1` plays five times instead of once.
-  @Test(arguments: isLong ? [1, 2, 3, 4, 5] : [2]) func `agree after a minute over lines that are cut`(_ seed: UInt64) throws {
+  @Test(arguments: isLong ? [1, 2, 3, 4, 5] : [2]) func `agree after a minute over lines that are cut`(
+    _ seed: UInt64
+  ) throws {
     let api = try BoardAPI(folder: nil)
     _ = try api.add((0..<300).map { (.todo, Double($0), "") }, to: "lobby", once: "begin")
     let network = SimulatedNetwork(

@@ -420,7 +420,7 @@ private final class EagerViewModel: InputOutputViewModel {
 
   @Test func `comes back to its loop while others begin there`() async {
     let strays = await withCheckedContinuation { continuation in
-      Thread.detachNewThread { continuation.resume(returning: strayTasks(of: 10_000)) }
+      Thread.detachNewThread { continuation.resume(returning: strayTasks(of: 20_000)) }
     }
 
     #expect(strays == 0)

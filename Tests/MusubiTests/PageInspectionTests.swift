@@ -20,15 +20,16 @@ import Testing
       .init(name: "loud", kind: .bool),
       .init(name: "count", kind: .integer), .init(name: "any", kind: .value),
       .init(name: "move", kind: .move),
-    ], outputs: ["minutes", "clock", "rows", "loud", "count"])
+    ], outputs: ["minutes", "clock", "rows", "mixed", "loud", "count"])
 
   private static let begun = {
     var schema = Self.schema
     schema.samples = [
       "clock": "12:00", "minutes": .null,
       "rows": [
-        ["id": 1, "who": "Ann", "tags": [["name": "hot"]]], ["id": 2, "who": "Bob", "place": ["x": 1]],
-      ],
+        ["id": 1, "who": "Ann", "tags": [["name": "hot"]], "place": .null, "photos": [], "minute": 3],
+        ["id": 2, "who": "Bob", "tags": [], "place": ["x": 1], "photos": [], "minute": 4],
+      ], "mixed": [["who": "Ann"], ["where": "here"]],
     ]
     return schema
   }()
@@ -60,7 +61,8 @@ import Testing
       "no list"
     ),
     (
-      row("<b data-bind-text=\"whoo\"></b>"), row("<b data-bind-text=\"nickname\"></b>"), "unknown-name",
+      row("<b data-bind-text=\"whoo\"></b>"),
+      "<template data-bind-each=\"mixed\"><li data-bind-text=\"whoo\"></li></template>", "unknown-name",
       "mean who?"
     ),
     (

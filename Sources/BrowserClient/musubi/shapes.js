@@ -58,7 +58,10 @@ function shape(element, attribute, name, rows, inputs, list) {
       const reason = "the screen has no input of that name, so nobody takes what is entered";
       return { reason, nearest: nearestNames(name, inputs) };
     }
-    const members = [...new Set(rows.filter(isObject).flatMap(Object.keys))];
+    const all = rows.map((row) => (isObject(row) ? Object.keys(row).sort().join("\n") : ""));
+    // Rows that differ may have had something else at another time.
+    if (new Set(all).size !== 1) return undefined;
+    const members = all[0].split("\n");
     const [first] = name.split(".");
     const nearest = name === "." || members.includes(first) ? [] : nearestNames(first, members);
     if (nearest.length) return { reason: `no row of "${list}" has it`, nearest };

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import MusubiBinding
 package import MusubiRx
 
 /// Shows a screen of the gallery beside its source: in a room that nobody else has, and with who is there.
-package final class SourceViewModel {
+package final class SourceViewModel: InputOutputViewModel, Restorable {
   /// What the page sends: nothing.
   package struct Inputs: Decodable {}
 

@@ -31,7 +31,9 @@ struct PageShapes {
       let isSent = ["data-bind-value", "data-bind-checked", "data-bind-selected"].contains(name)
       if isSent, schema.inputs.contains(where: { $0.name == value }) { return nil }
       if let finding = untaken(name, value, on: element) { return finding }
-      let members = Set(rows.flatMap(Self.members))
+      let shapes = Set(rows.map { Set(Self.members(of: $0)) })
+      // Rows that differ may have had something else at another time.
+      guard shapes.count == 1, let members = shapes.first else { return nil }
       if let first = path.first, !members.contains(first) {
         let nearest = members.sorted().nearest(to: first)
         return nearest.isEmpty

@@ -84,11 +84,15 @@ extension ReplayCommand {
       guard ![ENOENT, ENOTDIR].contains(problem) else { throw CommandLineError("there is no file \(file).") }
       throw CommandLineError("\(file) cannot be read: \(String(cString: strerror(problem))).")
     }
-    let url = URL(fileURLWithPath: file)
-    guard (try? url.resourceValues(forKeys: [.isDirectoryKey]))?.isDirectory != true else {
+    var isFolder: ObjCBool = false
+    _ = FileManager.default.fileExists(atPath: file, isDirectory: &isFolder)
+    guard !isFolder.boolValue else {
       throw CommandLineError("\(file) is a folder; name one of the records in it.")
     }
-    guard let bytes = try? Data(contentsOf: url) else { throw CommandLineError("\(file) cannot be read.") }
+    let bytes: Data
+    do { bytes = try Data(contentsOf: URL(fileURLWithPath: file)) } catch {
+      throw CommandLineError("\(file) cannot be read: \(error.localizedDescription)")
+    }
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw CommandLineError("\(file) cannot be replayed: it is no text.")
     }

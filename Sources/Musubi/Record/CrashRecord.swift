@@ -23,6 +23,7 @@ package enum CrashRecord {
   /// - Returns: The name of its file; nil if there is none.
   static func name(of trap: Trap, in folder: String) -> String? {
     guard let ending = trap.record else { return nil }
+    // Of a folder that cannot be read nobody is told a record; the event is told all the same.
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     return names.first { $0.hasSuffix("-\(ending).record") }
   }

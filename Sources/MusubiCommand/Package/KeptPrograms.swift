@@ -31,7 +31,7 @@ struct KeptPrograms {
   func keepNext() throws(ToolError) {
     do {
       let (from, to) = (Self.folder(of: built), Self.folder(of: next))
-      try? FileManager.default.removeItem(atPath: to)
+      try Self.remove(to)
       try FileManager.default.createDirectory(atPath: to, withIntermediateDirectories: true)
       try Self.link(built, to: next)
       for name in try FileManager.default.contentsOfDirectory(atPath: from) {
@@ -50,10 +50,17 @@ struct KeptPrograms {
   /// - Throws: `ToolError` if the system does not let it.
   func serveNext() throws(ToolError) {
     let (from, to) = (Self.folder(of: next), Self.folder(of: served))
-    try? FileManager.default.removeItem(atPath: to)
+    do { try Self.remove(to) } catch {
+      throw ToolError("\(served) cannot be replaced: \(error.localizedDescription)")
+    }
     guard rename(from, to) == 0 else {
       throw ToolError("\(next) cannot be served: \(String(cString: strerror(errno))).")
     }
+  }
+
+  /// Removes a folder of copies, if it is there.
+  private static func remove(_ folder: String) throws {
+    if FileManager.default.fileExists(atPath: folder) { try FileManager.default.removeItem(atPath: folder) }
   }
 
   private static func folder(of path: String) -> String { (path as NSString).deletingLastPathComponent }
