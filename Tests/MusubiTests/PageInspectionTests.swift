@@ -66,7 +66,7 @@ import Testing
       "mean who?"
     ),
     (
-      row("<b data-bind-text=\"minutez\"></b><b data-bind-text=\"wh\"></b>"),
+      row("<b data-bind-text=\"wh\"></b>"),
       row("<i data-bind-file=\"photo\"></i><input aria-label=\"a\" data-bind-value=\"minutes\">"),
       "unknown-name",
       "mean who?"
