@@ -26,7 +26,7 @@ steps=(
   'browser     release  Chromium'
   'engines     release  the same pages in Chromium, Firefox and WebKit, what every driver can do'
   'bench       release  counts hold their thresholds, ratios to bare servers in C hold half of theirs'
-  'schedules   long     people who type over a bad network, 150,000 times, and share models, 20,000 times'
+  'schedules   long     sessions that are cut and killed everywhere; people who type over a bad network, 150,000 times'
   'sanitize    long     Swift tests with threads under the thread sanitizer'
   'fuzz        long     broken requests, plain and by TLS, to a server under the address sanitizer'
   'tutorial    long     the README and the tutorial as a newcomer follows them in a clone of what is committed, and mistakes'
@@ -87,7 +87,8 @@ step_swift() {
   local sockets='SocketMemoryTests'
   swift test --explicit-target-dependency-import-check error --skip MusubiRxTests --skip SimulationTests \
     --skip "$asking|$blocking|$sockets|$working"
-  swift test --explicit-target-dependency-import-check error --filter "$working"
+  # The whole of them is for `schedules`, whose build is fast.
+  MUSUBI_LONG='' swift test --explicit-target-dependency-import-check error --filter "$working"
   swift test --explicit-target-dependency-import-check error --filter "$asking"
   swift test --explicit-target-dependency-import-check error --filter "$blocking"
   swift test --explicit-target-dependency-import-check error --filter "$sockets"
@@ -169,8 +170,10 @@ step_bench() {
   .build/release/musubi-bench --quick --check Tests/Thresholds/bench.json
 }
 
-# How many, from which seed, and who: each has one thread. `SimulationTests` and `RowSimulationTests` run a sample.
+# First sessions that are cut and killed wherever they can be. Then how many, from which seed, and who: each has one thread;
+# `SimulationTests` and `RowSimulationTests` run a sample.
 step_schedules() {
+  swift test --configuration release -Xswiftc -enable-testing --scratch-path .build/optimized --filter "$working"
   swift build "${release[@]}" --product musubi-simulate
   xargs --max-procs=2 --max-lines=1 .build/release/musubi-simulate <<'END'
 50000 100000 mixed
