@@ -18,6 +18,7 @@ class Proxy:
         self.target = port  # of the connections to come
         self._open = set()
         self._frozen = set()
+        self._left = {}  # how many bytes of a direction pass before it is held
         self._passing = {direction: asyncio.Event() for direction in ("up", "down")}
         self.release()
         self._tasks = set()
@@ -49,12 +50,24 @@ class Proxy:
             for writer in link:
                 self._frozen.add(writer)
 
-    def hold(self, *directions: str) -> None:
-        """Keeps what goes `up` to the server or `down` to the page, in order, until `release`."""
+    def hold(self, *directions: str, after: int = 0) -> None:
+        """Keeps what goes `up` to the server or `down` to the page, in order, until `release`; so many bytes pass before."""
         for direction in directions:
-            self._passing[direction].clear()
+            if after:
+                self._left[direction] = after
+            else:
+                self._passing[direction].clear()
+
+    def _count(self, direction: str, count: int) -> None:
+        if direction not in self._left:
+            return
+        self._left[direction] -= count
+        if self._left[direction] <= 0:
+            del self._left[direction]
+            self.hold(direction)
 
     def release(self) -> None:
+        self._left.clear()
         for passing in self._passing.values():
             passing.set()
 
@@ -112,6 +125,7 @@ class Proxy:
                         return None if writer in self._frozen else writer.write_eof()
                     if writer in self._frozen:
                         continue
+                    self._count(direction, len(chunk))
                     writer.write(chunk)
                     await writer.drain()
 

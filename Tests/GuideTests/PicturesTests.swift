@@ -1,4 +1,5 @@
 import Foundation
+import Musubi
 import MusubiTesting
 import Testing
 
@@ -11,7 +12,7 @@ import Testing
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: folder) } }
-    let screen = try TestScreen { PicturesViewModel(folder: folder.path) }
+    let screen = try TestScreen { PicturesViewModel(folder: folder.path, arriving: .just([])) }
 
     try screen.upload("tea.png", png, to: "picture")
     #expect(throws: (any Error).self) {
@@ -21,5 +22,20 @@ import Testing
     #expect(screen["pictures"]?.contains(#""name":"tea.png""#) == true)
     #expect(screen["problem"] == "")
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 1)
+  }
+
+  @Test func `tells what is being sent`() throws {
+    let clock = TestScheduler(initialClock: 0)
+    let screen = try TestScreen(query: [:], clock: clock) { context in
+      PicturesViewModel(folder: "", arriving: context.arrivingFiles(for: "picture"))
+    }
+    #expect(screen["arriving"] == "[]")
+
+    screen.setArriving([ArrivingFile(id: "1", name: "tea.png", size: 200, received: 50)], for: "picture")
+    clock.advanceTo(1)
+    #expect(screen["arriving[0].fraction"] == "0.25")
+    screen.setArriving([], for: "picture")
+    clock.advanceTo(2)
+    #expect(screen["arriving"] == "[]")
   }
 }

@@ -15,10 +15,15 @@ private final class FakeFiles: SentFiles {
     func take(to destination: String, _ sha256: String) {}
   }
 
+  let arrivals = FileArrivals()
+  private let noted = Mutex<[FileArrivals.Place]>([])
+  /// The places of the addresses that were told.
+  var places: [FileArrivals.Place] { noted.withLock { $0 } }
   private let state = Mutex((controls: [String: FileControl](), inputs: [String: String]()))
 
-  func address(for control: FileControl, _ limit: FileLimit) -> String {
-    "/to/\(control.screen)/\(control.room ?? "-")/\(control.input)/\(control.visitor ?? "-")"
+  func address(for control: FileControl, at place: FileArrivals.Place, _ limit: FileLimit) -> String {
+    noted.withLock { $0.append(place) }
+    return "/to/\(control.screen)/\(control.room ?? "-")/\(control.input)/\(control.visitor ?? "-")"
   }
 
   /// A file has arrived for a control.
@@ -44,7 +49,10 @@ private final class BookViewModel: InputOutputViewModel, Restorable {
     var other: Signal<UploadedFile> = .never()
   }
 
-  struct Outputs: Encodable { let names: Driver<[String]> }
+  struct Outputs: Encodable {
+    let names: Driver<[String]>
+    let arriving: Driver<[ArrivingFile]>
+  }
 
   static var rules: [InputRule<Inputs>] {
     [
@@ -57,7 +65,12 @@ private final class BookViewModel: InputOutputViewModel, Restorable {
   private let names: BehaviorRelay<[String]>
   private let bag = DisposeBag()
 
-  init(_ names: [String] = []) { self.names = BehaviorRelay(value: names) }
+  private let arriving: Driver<[ArrivingFile]>
+
+  init(_ context: ScreenContext) throws {
+    names = BehaviorRelay(value: try context.restored() ?? [])
+    arriving = context.arrivingFiles(for: "photo")
+  }
 
   var state: [String] { names.value }
 
@@ -70,16 +83,16 @@ private final class BookViewModel: InputOutputViewModel, Restorable {
     Signal.merge(inputs.photo, inputs.other).emit(onNext: { [names] in
       names.accept(names.value + [$0.name])
     }).disposed(by: bag)
-    return Outputs(names: names.asDriver())
+    return Outputs(names: names.asDriver(), arriving: arriving)
   }
 }
 
 extension ScreenRoute {
   fileprivate static let book = ScreenRoute(name: "book", scope: .room) { context in
-    InputOutputScreen(BookViewModel(try context.restored() ?? []), name: "book")
+    InputOutputScreen(try BookViewModel(context), name: "book")
   }
   fileprivate static let own = ScreenRoute(name: "own", scope: .session) { context in
-    InputOutputScreen(BookViewModel(try context.restored() ?? []), name: "own")
+    InputOutputScreen(try BookViewModel(context), name: "own")
   }
 }
 
@@ -152,6 +165,53 @@ extension ScreenRoute {
     Self.settle(network)
     #expect(ann.state["names"] == ["a"] && bob.state["names"] == ["a"])
     #expect(ann.last("error")?["code"] == "unknown-upload" && ann.last("error")?["input"] == 4)
+  }
+
+  @Test(arguments: [1, 3]) func `shows how far it has come, to all who are in the room`(_ loops: Int) {
+    let network = network(loops: loops)
+    let tea = FileArrivals.Place(screen: "book", room: "tea", input: "photo")
+    files.arrivals.note(ArrivingFile(id: "1", name: "a.png", size: 8, received: 2), at: tea)
+    let ann = RawPage(network, "book", query: ["room": "tea"], as: "ann")
+    let bob = RawPage(network, "book", query: ["room": "tea"], as: "bob")
+    let other = RawPage(network, "book", query: ["room": "rice"], as: "bob")
+    Self.settle(network)
+    let first: Value = ["id": "1", "name": "a.png", "size": 8, "received": 2, "fraction": 0.25]
+    #expect(ann.state["arriving"] == [first])
+
+    files.arrivals.note(ArrivingFile(id: "2", name: "b.png", size: 8, received: 0), at: tea)
+    files.arrivals.note(ArrivingFile(id: "1", name: "a.png", size: 8, received: 8), at: tea)
+    Self.settle(network)
+    #expect(bob.state["arriving"]?[0]?["fraction"] == 1 && bob.state["arriving"]?[1]?["name"] == "b.png")
+    #expect(other.state["arriving"] == [])
+
+    // However often bytes arrive, it changes five times a second, and ends with what is true.
+    let before = ann.values.count { $0["patch"] != nil }
+    for received in 1...8 {
+      files.arrivals.note(ArrivingFile(id: "2", name: "b.png", size: 8, received: received), at: tea)
+      network.run(until: network.now + .milliseconds(25))
+    }
+    Self.settle(network)
+    #expect((1...2).contains(ann.values.count { $0["patch"] != nil } - before))
+    #expect(ann.state["arriving"]?[1]?["received"] == 8)
+
+    files.arrivals.end("1", at: tea)
+    files.arrivals.end("2", at: tea)
+    Self.settle(network)
+    #expect(ann.state["arriving"] == [] && bob.state["arriving"] == [])
+  }
+
+  @Test func `shows how far it has come to the session that sends it, and to no other of the same visitor`() {
+    let network = network()
+    let ann = RawPage(network, "own")
+    let bob = RawPage(network, "own")
+    Self.settle(network)
+    let places = Set(
+      files.places.map { FileArrivals.Place(screen: $0.screen, room: $0.room, input: "photo") })
+    #expect(places.count == 2)
+    guard let place = places.first else { return }
+    files.arrivals.note(ArrivingFile(id: "1", name: "a.png", size: 8, received: 2), at: place)
+    Self.settle(network)
+    #expect([ann, bob].count { $0.state["arriving"] == [] } == 1)
   }
 
   @Test func `comes again with its input after a kill`() {

@@ -12,6 +12,8 @@ private final class Server {
   let folder: String
   let uploads: Uploads
   let desk: UploadDesk
+  let arrivals = FileArrivals()
+  let place = FileArrivals.Place(screen: "book", room: "tea", input: "photo")
   private let route: UploadRoute
   private let time: Time
 
@@ -24,7 +26,8 @@ private final class Server {
       folder ?? FileManager.default.temporaryDirectory.appending(path: "controls-\(UUID().uuidString)").path
     let time = Time()
     self.time = time
-    desk = try UploadDesk(files: try UploadFolder(self.folder), limits: limits, clock: { time.now })
+    desk = try UploadDesk(
+      files: try UploadFolder(self.folder), limits: limits, clock: { time.now }, arrivals: arrivals)
     uploads = Uploads(desk)
     uploads.identifies = identifies
     route = UploadRoute(limit: .megabytes(1), types: ["*/*"], uploads: uploads, finished: nil)
@@ -37,7 +40,7 @@ private final class Server {
   }
 
   func address(_ visitor: String? = "ann", to size: FileSize = .bytes(20)) throws -> String {
-    try uploads.address(for: control(visitor), FileLimit(size: size, types: ["image/*"]))
+    try uploads.address(for: control(visitor), at: place, FileLimit(size: size, types: ["image/*"]))
   }
 
   func ask(
@@ -100,6 +103,47 @@ private final class Server {
     #expect(file.sha256 == "4c4b6a3be1314ab86138bef4314dde022e600960d8689a2c8f8631802d20dab6")
     #expect(file.id != token && file.id.count == 64)
     #expect(try file.bytes() == png)
+  }
+
+  @Test func `tell their screen how far they have come`() async throws {
+    let server = try Server()
+    defer { server.clean() }
+    let arriving = server.arrivals.follow(server.place)
+    func received() -> [Int] { arriving.value?.map(\.received) ?? [] }
+    let place = try #require(try await server.begin(8).headers["Location"])
+    #expect(arriving.value?.map(\.name) == ["tea.png"] && received() == [0])
+    #expect(try await server.send(Array(png[..<3]), to: place).status == 204)
+    #expect(received() == [3])
+    #expect(try await server.send(Array(png[3..<4]), to: place, at: 3).status == 204)
+    #expect(received() == [4] && arriving.value?.first?.fraction == 0.5)
+
+    // Who has gone is not shown for ever, and is there again with the next byte, also in another process.
+    server.advance(61)
+    await server.desk.sweep()
+    #expect(received() == [])
+    let next = try Server(server.folder)
+    let later = next.arrivals.follow(server.place)
+    #expect(later.value == [])
+    #expect(try await next.send(Array(png[4..<6]), to: place, at: 4).status == 204)
+    #expect(later.value?.map(\.received) == [6])
+    #expect(try await next.send(Array(png[6...]), to: place, at: 6).status == 204)
+    #expect(later.value == [], "The ViewModel gets it now.")
+  }
+
+  @Test func `show nothing when they are given up, refused or have waited too long`() async throws {
+    let server = try Server()
+    defer { server.clean() }
+    let arriving = server.arrivals.follow(server.place)
+    let cancelled = try #require(try await server.begin(8).headers["Location"])
+    let refused = try #require(try await server.begin(4).headers["Location"])
+    _ = try await server.begin(8)
+    #expect(arriving.value?.count == 3)
+    #expect(try await server.ask(.delete, cancelled).status == 204)
+    #expect(try await server.send(Array("text".utf8), to: refused).status == 415)
+    #expect(arriving.value?.count == 1)
+    server.advance(90_000)
+    await server.desk.sweep()
+    #expect(arriving.value == [])
   }
 
   @Test func `go to the address of their visitor, as long as it holds`() async throws {

@@ -10,7 +10,9 @@ enum FileScreens {
       application.configuration.uploadFolder = temporaryFolder
       atexit { rmdir(FileScreens.temporaryFolder) }
     }
-    application.screen("files", scope: .room, page: "files.html") { _ in FilesViewModel() }
+    application.screen("files", scope: .room, page: "files.html") { context in
+      FilesViewModel(arriving: context.arrivingFiles(for: "file"))
+    }
   }
 
   private static var temporaryFolder: String {
@@ -42,11 +44,15 @@ private final class FilesViewModel {
   struct Outputs: Encodable {
     let files: Driver<[String]>
     let rows: Driver<[Row]>
+    let arriving: Driver<[ArrivingFile]>
   }
 
+  private let arriving: Driver<[ArrivingFile]>
   private let files = BehaviorRelay<[String]>(value: [])
   private let rows = BehaviorRelay(value: [Row(id: 1), Row(id: 2)])
   private let disposeBag = DisposeBag()
+
+  init(arriving: Driver<[ArrivingFile]>) { self.arriving = arriving }
 
   func bind(_ inputs: Inputs) -> Outputs {
     Signal.merge(inputs.file, inputs.picture, inputs.secret).emit(onNext: { [files] file in
@@ -57,7 +63,7 @@ private final class FilesViewModel {
     }).disposed(by: disposeBag)
     inputs.remove.emit(onNext: { [rows] id in rows.accept(rows.value.filter { $0.id != id }) })
       .disposed(by: disposeBag)
-    return Outputs(files: files.asDriver(), rows: rows.asDriver())
+    return Outputs(files: files.asDriver(), rows: rows.asDriver(), arriving: arriving)
   }
 }
 

@@ -71,6 +71,8 @@ final class Uploads: Sendable {
   private let state: Mutex<State>
   /// Seal the addresses of controls; another process has others, and pages get new addresses when they connect again.
   let secrets = Secrets()
+  /// What is on its way to controls of screens.
+  let arrivals = FileArrivals()
 
   /// The uploads of an application.
   ///
@@ -126,7 +128,8 @@ final class Uploads: Sendable {
     limits.bytesPerPeer = configuration.maxUploadBytesPerPeer
     limits.bytes = configuration.maxUploadBytes ?? DiskSize.of(folder) / 10
     limits.lifetime = configuration.uploadLifetime
-    let desk = try UploadDesk(files: files, limits: limits, clock: { Date().timeIntervalSince1970 })
+    let desk = try UploadDesk(
+      files: files, limits: limits, clock: { Date().timeIntervalSince1970 }, arrivals: arrivals)
     state.withLock {
       $0.desk = desk
       $0.addressFactor = configuration.addressFactor

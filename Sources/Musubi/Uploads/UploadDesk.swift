@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import MusubiBinding
 import MusubiServer
 
 /// How much uploads may take, and how long they wait.
@@ -55,10 +56,13 @@ actor UploadDesk {
     var record: UploadRecord
     var ticket: UInt64 = 0
     var isBeingTaken = false
+    /// When the screen was told how far it has come, in seconds since 1970; nil if it shows nothing of it.
+    var told: Double?
   }
 
   /// The files for controls of screens.
   nonisolated let arrived: ArrivedFiles
+  private let arrivals: FileArrivals
   private let files: any UploadFiles
   private let limits: UploadLimits
   private let clock: @Sendable () -> Double
@@ -71,12 +75,14 @@ actor UploadDesk {
   /// - Throws: `UploadFailure` if the files cannot be looked for, or what is known of one cannot be read.
   init(
     files: any UploadFiles, limits: UploadLimits = UploadLimits(), clock: @escaping @Sendable () -> Double,
-    entropy: @escaping @Sendable (Int) -> [UInt8] = Cryptography.randomBytes
+    entropy: @escaping @Sendable (Int) -> [UInt8] = Cryptography.randomBytes,
+    arrivals: FileArrivals = FileArrivals()
   ) throws(UploadFailure) {
     self.files = files
     self.limits = limits
     self.clock = clock
     self.entropy = entropy
+    self.arrivals = arrivals
     arrived = ArrivedFiles(clock: clock)
     for id in try files.all() {
       guard let record = try files.record(of: id) else {
@@ -130,6 +136,7 @@ actor UploadDesk {
       throw error
     }
     entries[id] = Entry(record: record)
+    tellScreen(of: id, received: 0)
     return (token, clock() + lifetime)
   }
 
@@ -185,13 +192,16 @@ actor UploadDesk {
     }
     try storing { try files.append(bytes, to: id, at: progress.offset) }
     let head = min(FileType.headBytes, progress.record.length)
-    guard progress.offset < head, end >= head else { return }
-    let type = FileType.type(of: try files.bytes(of: id, at: 0, head), name: progress.record.name)
-    guard FileType.isOne(type, of: ticket.types) else {
-      remove(id)
-      throw HTTPError(
-        415, "This is a file of type \(type); here go files of type \(ticket.types.joined(separator: ", ")).")
+    if progress.offset < head, end >= head {
+      let type = FileType.type(of: try files.bytes(of: id, at: 0, head), name: progress.record.name)
+      guard FileType.isOne(type, of: ticket.types) else {
+        remove(id)
+        throw HTTPError(
+          415,
+          "This is a file of type \(type); here go files of type \(ticket.types.joined(separator: ", ")).")
+      }
     }
+    tellScreen(of: id, received: end)
   }
 
   /// How far the upload of a ticket has come.
@@ -252,6 +262,7 @@ actor UploadDesk {
       entries[id]?.record = record
       try files.keep(record, of: id)
       arrived.add(id, record, at: files.path(of: id))
+      hideFromScreen(id)
     case .taken: try finish(id)
     }
   }
@@ -276,6 +287,9 @@ actor UploadDesk {
     lastSweep = now
     let problem = finishReleased(at: now)
     var finished: [(id: String, changed: Double)] = []
+    for (id, entry) in entries {
+      if let told = entry.told, told + 60 <= now { hideFromScreen(id) }
+    }
     for (id, entry) in entries where !entry.isBeingTaken && !arrived.isHeld(id) {
       let changed = files.changed(id) ?? 0
       if changed + lifetime <= now {
@@ -352,7 +366,22 @@ actor UploadDesk {
       id: id, record: record, offset: record.isDone ? record.length : size ?? 0, expires: expires)
   }
 
+  /// Tells the screen of a control how far a file has come.
+  private func tellScreen(of id: String, received: Int) {
+    guard let entry = entries[id], let place = entry.record.place else { return }
+    entries[id]?.told = clock()
+    let (name, size) = (entry.record.name, entry.record.length)
+    arrivals.note(ArrivingFile(id: id, name: name, size: size, received: received), at: place)
+  }
+
+  private func hideFromScreen(_ id: String) {
+    guard let entry = entries[id], entry.told != nil, let place = entry.record.place else { return }
+    entries[id]?.told = nil
+    arrivals.end(id, at: place)
+  }
+
   private func remove(_ id: String) {
+    hideFromScreen(id)
     entries[id] = nil
     arrived.remove(id)
     files.remove(id)

@@ -17,6 +17,8 @@ struct UploadRecord: Codable, Equatable {
   var isDone = false
   /// The control that gets the file; nil if a route does.
   var control: FileControl?
+  /// Where the control's screen is told how far the file has come.
+  var place: FileArrivals.Place?
   /// The types that the control takes.
   var types: [String]?
   /// What a complete file for a control is; nil before somebody has looked.

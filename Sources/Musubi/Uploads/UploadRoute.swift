@@ -82,7 +82,7 @@ struct UploadRoute: Sendable {
     }
     let path = grant == nil ? request.path : Self.start(of: request)
     var record = UploadRecord(route: path, length: length, metadata: metadata)
-    (record.control, record.types) = (grant?.control, grant?.types)
+    (record.control, record.place, record.types) = (grant?.control, grant?.place, grant?.types)
     let (token, expires) = try await desk.begin(record, from: sender(of: request, grant?.control.visitor))
     return Response(
       status: 201, headers: ["Location": "\(path)/\(token)", "Upload-Expires": Self.date(expires)])

@@ -7,6 +7,7 @@ extension Uploads: SentFiles {
   /// What the address of a control says, sealed.
   struct Grant: Codable {
     let control: FileControl
+    let place: FileArrivals.Place
     let bytes: Int
     let types: [String]
   }
@@ -17,8 +18,8 @@ extension Uploads: SentFiles {
   /// A page that is open for longer gets another address when it connects again.
   private static let validity: Duration = .seconds(86_400)
 
-  func address(for control: FileControl, _ limit: FileLimit) throws -> String {
-    let grant = Grant(control: control, bytes: limit.size.bytes, types: limit.types)
+  func address(for control: FileControl, at place: FileArrivals.Place, _ limit: FileLimit) throws -> String {
+    let grant = Grant(control: control, place: place, bytes: limit.size.bytes, types: limit.types)
     return "\(Self.controlsPath)/" + (try secrets.seal(grant, for: Self.purpose, validFor: Self.validity))
   }
 

@@ -45,6 +45,8 @@ public struct ScreenContext {
   package var source: (any VisitorSource)?
   /// The application's shared models; nil in tests.
   package var models: (any ModelSource)?
+  /// Knows what is being sent to the screen's controls; nil where none takes files.
+  package var arriving: (any ArrivingSource)?
 
   /// A context; tests make their own.
   ///
@@ -71,6 +73,7 @@ public struct ScreenContext {
     self.clock = clock
     self.random = random
     source = ScreenTasks.ofTest?.element
+    arriving = ScreenTasks.ofTest?.element
   }
 
   /// The context of a ViewModel inside of the screen's own: what it `restored` is the state of that component.

@@ -19,6 +19,8 @@ package final class ScreenTasks {
   package private(set) var presence: PresenceTracker?
   /// Who is in other rooms, in a test.
   package let presenceExchange = PresenceExchange()
+  /// What is being sent to the screen's controls, in a test.
+  private var arrivals: [String: SharedRelay<[ArrivingFile]>] = [:]
 
   /// The tasks of a screen.
   ///
@@ -97,6 +99,14 @@ package protocol TaskOwner: AnyObject {
 extension ScreenTasks: TaskOwner, VisitorSource {
   package var screenTasks: ScreenTasks? { self }
   package var currentVisitor: Visitor? { nil }
+}
+
+extension ScreenTasks: ArrivingSource {
+  package func arrivingFiles(for input: String) -> SharedRelay<[ArrivingFile]> {
+    let relay = arrivals[input] ?? SharedRelay(value: [])
+    arrivals[input] = relay
+    return relay
+  }
 }
 
 extension ScreenTasks: PresenceSource {

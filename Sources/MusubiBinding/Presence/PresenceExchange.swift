@@ -24,14 +24,8 @@ package final class PresenceExchange: Sendable {
   }
 
   private struct State {
-    var relays: [Place: WeakRelay] = [:]
-    /// When there are so many, those that nobody follows go.
-    var nextSweep = 64
+    var relays = WeakRelays<Place, Presence>()
     var homes: [@Sendable (Place) -> Void] = []
-  }
-
-  private struct WeakRelay {
-    weak var relay: SharedRelay<Presence>?
   }
 
   private let state = Mutex(State())
@@ -44,13 +38,9 @@ package final class PresenceExchange: Sendable {
   /// It has nobody until the room's home has told.
   package func follow(_ place: Place) -> SharedRelay<Presence> {
     let (relay, homes) = state.withLock { state -> (SharedRelay<Presence>, [@Sendable (Place) -> Void]) in
-      if let relay = state.relays[place]?.relay { return (relay, []) }
-      if state.relays.count >= state.nextSweep {
-        state.relays = state.relays.filter { $0.value.relay != nil }
-        state.nextSweep = max(64, 2 * state.relays.count)
-      }
+      if let relay = state.relays[place] { return (relay, []) }
       let relay = SharedRelay(value: Presence.nobody)
-      state.relays[place] = WeakRelay(relay: relay)
+      state.relays.keep(relay, for: place)
       return (relay, state.homes)
     }
     for home in homes { home(place) }
@@ -59,7 +49,7 @@ package final class PresenceExchange: Sendable {
 
   /// The relay of a room; nil if nobody follows it.
   package func relay(of place: Place) -> SharedRelay<Presence>? {
-    state.withLock { $0.relays[place]?.relay }
+    state.withLock { $0.relays[place] }
   }
 
   /// Has a loop told of each place that is followed from now on, on any thread.

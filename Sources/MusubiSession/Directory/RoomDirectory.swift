@@ -166,6 +166,9 @@ final class RoomDirectory {
       random: RandomSource(seed: seed))
     context.stored = stored?.state
     context.source = scheduler
+    if let files = environment.files {
+      context.arriving = RoomArrivals(arrivals: files.arrivals, screen: key.screen, room: key.name)
+    }
     let owner = stored == nil ? asker.owner : owner(of: label, askedForBy: asker.owner)
     context.models = desk?.source(for: owner)
     let epoch = environment.randomName(bytes: 6)

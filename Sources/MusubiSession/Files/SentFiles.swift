@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package import MusubiBinding
+import MusubiRx
 
 /// Where visitors send files, and where rooms find those that have arrived; asked on the loops, and never waits.
 package protocol SentFiles: Sendable {
+  /// What is on its way.
+  var arrivals: FileArrivals { get }
+
   /// The address at which a visitor may send files to a control, and nobody else.
   ///
   /// - Parameters:
   ///   - control: The control.
+  ///   - place: Where its room is told what is on its way.
   ///   - limit: Which files it takes.
   /// - Returns: A path of this server.
   /// - Throws: If there cannot be one, because the visitor's id is too long.
-  func address(for control: FileControl, _ limit: FileLimit) throws -> String
+  func address(for control: FileControl, at place: FileArrivals.Place, _ limit: FileLimit) throws -> String
 
   /// A file that was sent to a control, for an input that names it.
   ///
@@ -21,4 +26,15 @@ package protocol SentFiles: Sendable {
   /// - Returns: The file.
   /// - Throws: `BindingError` `unknown-upload` if there is none for this control, or another input has had it.
   func file(_ upload: String, for control: FileControl, by input: String) throws(BindingError) -> UploadedFile
+}
+
+/// What is on its way to the controls of one room.
+struct RoomArrivals: ArrivingSource {
+  let arrivals: FileArrivals
+  let screen: String
+  let room: String
+
+  func arrivingFiles(for input: String) -> SharedRelay<[ArrivingFile]> {
+    arrivals.follow(FileArrivals.Place(screen: screen, room: room, input: input))
+  }
 }

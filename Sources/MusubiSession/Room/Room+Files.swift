@@ -27,7 +27,10 @@ extension Room {
       guard let limit = sharedSchema.files[name] else { continue }
       do {
         controls[name] = [
-          "to": .string(try files.address(for: control(name, of: member), limit)),
+          "to": .string(
+            try files.address(
+              for: control(name, of: member),
+              at: FileArrivals.Place(screen: key.screen, room: key.name, input: name), limit)),
           "bytes": .integer(Int64(limit.size.bytes)), "types": .array(limit.types.map(Value.string)),
         ]
       } catch {

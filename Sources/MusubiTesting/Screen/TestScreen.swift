@@ -414,6 +414,19 @@ public final class TestScreen {
     life.setPresence(presence, in: PresenceExchange.Place(screen: screen, room: room))
   }
 
+  /// Has files be on their way to a control, as `context.arrivingFiles(for:)` tells.
+  ///
+  /// ```swift
+  /// screen.setArriving([ArrivingFile(id: "1", name: "tea.png", size: 200, received: 50)], for: "picture")
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - files: The files.
+  ///   - input: The control's name.
+  public func setArriving(_ files: [ArrivingFile], for input: String) {
+    life.run { life.tasks.arrivingFiles(for: input).accept(files) }
+  }
+
   /// Whether a value is the text of a field that people share.
   private func isText(_ value: Value?, _ input: String, _ row: [String]) -> Bool {
     guard case .string = value else { return false }

@@ -44,6 +44,25 @@ async def test_files(case):
     await one.counts(".musubi-files", 0)
 
 
+async def test_others_see_how_far_it_is(case):
+    """While a file is on its way every page of the room shows it, until it has arrived or is given up."""
+    case.allow(lost_upload)
+    server = await case.serve_test_screens()
+    proxy = await case.proxy(server)
+    one, other = await case.visitors(proxy.url + "/files", server.url + "/files")
+    await one.until(True, "document.querySelectorAll('#rows li').length === 2")
+    for name, ends in (("goes.txt", "proxy.release"), ("given-up.txt", "cancel")):
+        proxy.hold("up", after=2_000_000)
+        await one.run(choose, "#file", name, "0123456789abcdef", 500_000)
+        await other.until(name, "document.querySelector('#arriving span')?.textContent")
+        await other.until(True, "(({ value }) => 0.1 < value && value < 0.9)(document.querySelector('#arriving progress'))")
+        if ends == "cancel":
+            await one.run("[...document.querySelectorAll('.musubi-files button')].find((one) => /cancel/.test(one.id)).click()")
+        proxy.release()
+        await other.counts("#arriving li", 0)
+    await other.until(1, "document.querySelectorAll('#files > li').length")
+
+
 async def test_a_pause_and_a_cut(case):
     """Paused and continued by its buttons, cut off, and whole in the end; the list fits, and axe finds nothing."""
     case.allow(lost_upload)

@@ -11,7 +11,9 @@ extension Application {
   /// Adds the wall, and the addresses of its pictures.
   mutating func addPictures(in folder: String) throws {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    screen("pictures", scope: .room, page: "pictures.html") { _ in PicturesViewModel(folder: folder) }
+    screen("pictures", scope: .room, page: "pictures.html") { context in
+      PicturesViewModel(folder: folder, arriving: context.arrivingFiles(for: "picture"))
+    }
     get("/pictures/<name>") { request in
       let parts = (request.parameters["name"] ?? "").split(separator: ".")
       guard parts.count == 2, parts[0].allSatisfy(\.isHexDigit), ["png", "jpeg", "webp"].contains(parts[1])

@@ -14,19 +14,24 @@ final class PicturesViewModel {
 
   struct Outputs: Encodable {
     let pictures: Driver<[Picture]>
+    let arriving: Driver<[ArrivingFile]>
     let problem: Driver<String>
   }
 
   private let folder: String
+  private let arriving: Driver<[ArrivingFile]>
   private let pictures = BehaviorRelay<[Picture]>(value: [])
   private let problem = BehaviorRelay(value: "")
   private let disposeBag = DisposeBag()
 
-  init(folder: String) { self.folder = folder }
+  init(folder: String, arriving: Driver<[ArrivingFile]>) {
+    self.folder = folder
+    self.arriving = arriving
+  }
 
   func bind(_ inputs: Inputs) -> Outputs {
     inputs.picture.emit(onNext: { [unowned self] in hang($0) }).disposed(by: disposeBag)
-    return Outputs(pictures: pictures.asDriver(), problem: problem.asDriver())
+    return Outputs(pictures: pictures.asDriver(), arriving: arriving, problem: problem.asDriver())
   }
 
   private func hang(_ file: UploadedFile) {
