@@ -65,6 +65,8 @@ function compare() {
   same.replaceChildren(...inBoth(said[state]));
 }
 
+// The brand leads to this page.
+find(".brand").ariaCurrent = "page";
 const room = roomOfThisTab();
 const note = `/note?room=${room}`;
 find("#second").href = note;

@@ -14,7 +14,7 @@ import urllib.parse
 
 from playwright.async_api import Browser, Page, expect
 
-from processes import Process, file_server, gallery_server, root, test_accounts_server, test_screens_server
+from processes import Process, file_server, gallery, gallery_server, root, test_accounts_server, test_screens_server
 from proxy import Proxy
 
 screenshots = root / "Tests/Browser/screenshots"
@@ -164,6 +164,16 @@ class Case:
 
     async def serve_files(self, folder: pathlib.Path) -> Process:
         return await self._start(file_server(folder))
+
+    async def written_pages(self) -> pathlib.Path:
+        """A folder with the gallery's pages, put together, and the client's files, as another file server has them."""
+        folder = self.folder() / "site"
+        command = [gallery, "pages", str(folder), "--public", str(root / "Public")]
+        process = await asyncio.create_subprocess_exec(
+            *command, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT)
+        said, _ = await process.communicate()
+        assert process.returncode == 0, said.decode()
+        return folder
 
     async def proxy(self, server: Process, delay: float = 0.0) -> Proxy:
         proxy = await Proxy(server.port, delay).start()

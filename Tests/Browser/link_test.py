@@ -9,7 +9,6 @@ import shutil
 from playwright.async_api import expect
 
 from harness import NumberPage, eventually, lost_network
-from processes import root
 
 
 async def test_killed_and_restarted(case):
@@ -81,11 +80,9 @@ async def test_typing_over_a_bad_network(case):
     await expect(page.html).to_have_attribute("data-link", "live")
 
 
-def foreign_copy(case, server) -> object:
-    """A file server's copies of Public/ and Sources/BrowserClient/, whose number page names the server."""
-    folder = case.folder() / "site"
-    for files in ("Public", "Sources/BrowserClient"):
-        shutil.copytree(root / files, folder, dirs_exist_ok=True)
+async def foreign_copy(case, server) -> object:
+    """A file server's copies of the pages and of the client, whose number page names the server."""
+    folder = await case.written_pages()
     page = folder / "number.html"
     text, count = re.subn("<body", f'<body data-server="ws://127.0.0.1:{server.port}"', page.read_text(), count=1)
     assert count == 1, "number.html has no <body> to put data-server on"
@@ -98,7 +95,7 @@ async def test_a_foreign_file_server(case):
     folder = case.folder()
     files = await case.serve_files(folder)
     server = await case.serve("--allow-origin", files.url)
-    shutil.copytree(foreign_copy(case, server), folder, dirs_exist_ok=True)
+    shutil.copytree(await foreign_copy(case, server), folder, dirs_exist_ok=True)
 
     page = await case.number(files, "/number.html?room=test")
     own = await case.number(server)
@@ -114,7 +111,7 @@ async def test_a_refused_origin(case):
     case.allow(r"WebSocket connection to .* failed: .*403")
     case.allow(r"Failed to load resource: .*403")  # how the page finds out why: a script cannot see the handshake
     server = await case.serve()
-    files = await case.serve_files(foreign_copy(case, server))
+    files = await case.serve_files(await foreign_copy(case, server))
 
     page = NumberPage(await case.open(files.url + "/number.html?room=test"))
 

@@ -4,12 +4,10 @@
 import asyncio
 import os
 import re
-import shutil
 
 from playwright.async_api import expect
 
 from harness import eventually, has_not_gone, lost_network
-from processes import root
 
 changed = "This page has changed"
 
@@ -18,9 +16,7 @@ async def old_page(case):
     """A note from a file server, with waiting text: its server is away, and a newer one will come."""
     case.allow(lost_network)
     case.allow(r"status of 40[04]")  # how the page finds out why it is refused
-    folder = case.folder() / "site"
-    for files in ("Public", "Sources/BrowserClient"):
-        shutil.copytree(root / files, folder, dirs_exist_ok=True)
+    folder = await case.written_pages()
     files = await case.serve_files(folder)
     server = await case.serve("--allow-origin", files.url)
     proxy = await case.proxy(server)

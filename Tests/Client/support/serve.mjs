@@ -26,16 +26,25 @@ function fileOf(path) {
   return name ? `${name}.html` : path.slice(1);
 }
 
+/** A page in its layout, without the fragments: what the gallery's server makes of it, roughly. */
+async function inLayout(/** @type {string} */ html) {
+  const [, name] = /data-layout="([^"]+)"/.exec(html) ?? [];
+  if (!name) return html;
+  const layout = await readFile(`${root}Public/${name}`, "utf8");
+  const content = (tag) => new RegExp(`<${tag}[^>]*>([^]*)</${tag}>`).exec(html)[1];
+  return layout.replace("<title>Musubi</title>", () => content("head")).replace("<main></main>", () => content("body"));
+}
+
 const http = createHttp(async ({ url }, response) => {
   const path = new URL(url, "http://localhost").pathname.replace(/\.\.+/g, "");
   const file = fileOf(path);
   try {
     const body = await readFile(`${root}Public/${file}`).catch(() => readFile(`${root}Sources/BrowserClient/${file}`));
     response.writeHead(200, { "content-type": types[extname(file)] ?? "text/plain", "content-security-policy": policy });
-    response.end(body);
+    response.end(file.endsWith(".html") ? await inLayout(String(body)) : body);
   } catch {
     response.writeHead(404, { "content-type": types[".html"], "content-security-policy": policy });
-    response.end(await readFile(`${root}Public/404.html`));
+    response.end(await inLayout(await readFile(`${root}Public/404.html`, "utf8")));
   }
 });
 
