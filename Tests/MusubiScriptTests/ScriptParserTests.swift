@@ -48,17 +48,28 @@ import Testing
     ("look a.rows 7 20", "Expected 'from' here, not '7'."),
     ("look a.rows from -1 count 20", "The place of the first row is a whole number from 0, not '-1'."),
     ("look a.rows from 0 count 0", "The number of rows is a whole number from 1, not '0'."),
+    ("look a.rows/ from 0 count 1", "A part's name is missing after the slash."),
+    ("look a.rows from 0 count 1 by \"tea\"", "Expected 'word' here, not 'by'."),
   ])
   func `a page looks at rows of a long list`(line: String, message: String?) throws {
     guard message == nil else {
       #expect(failure("open a /x\n" + line)?.message == message)
       return
     }
-    guard case .look(let path, 7, 20) = try steps("open a /x\n" + line)[1].action else {
+    guard case .look(let path, 7, 20, nil) = try steps("open a /x\n" + line)[1].action else {
       Issue.record("\(line)")
       return
     }
     #expect("\(path)" == "a.rows")
+  }
+
+  @Test func `a page looks at the rows of a part that a word finds`() throws {
+    let action = try steps(#"open a /x"# + "\n" + #"look a.cards/done from 0 count 20 word "tea""#)[1].action
+    guard case .look(let path, 0, 20, .text) = action else {
+      Issue.record("\(action)")
+      return
+    }
+    #expect("\(path)" == "a.cards/done")
   }
 
   @Test(arguments: [

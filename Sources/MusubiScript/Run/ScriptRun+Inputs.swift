@@ -18,9 +18,12 @@ extension ScriptRun {
       let input = try now.input(at: path)
       let value = try now.move(to: destination)
       try client(path.client).connection.update { $0.set(input.name, to: value, row: input.row) }
-    case .look(let path, let first, let count):
+    case .look(let path, let first, let count, let word):
       let list = try now.input(at: path)
-      let window: Value = ["first": .integer(Int64(first)), "count": .integer(Int64(count))]
+      let window: Value = [
+        "first": .integer(Int64(first)), "count": .integer(Int64(count)),
+        "word": try word.map(value) ?? "",
+      ]
       try client(path.client).connection.update { $0.set(list.name, to: window, row: list.row) }
     case .caret(let path, let place):
       let (client, field) = try field(path)

@@ -20,7 +20,7 @@ extension ScriptRun {
     case .expect(let condition): return try expect(condition, end, deadline)
     case .still(let condition, let duration): return try still(condition, duration)
     case .type(let path, _), .erase(let path, _), .caret(let path, _), .set(let path, _), .tap(let path),
-      .upload(let path, _, _), .drag(let path, _), .look(let path, _, _):
+      .upload(let path, _, _), .drag(let path, _), .look(let path, _, _, _):
       guard !isConcurrent else { return try startInput(action) }
       return try inTurn(of: path.client, end) { [unowned self] () throws(StepFailure) in
         try startInput(action)

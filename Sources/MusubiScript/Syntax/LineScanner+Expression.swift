@@ -70,9 +70,14 @@ extension LineScanner {
     throw failure("A path goes on with '.' or '[', not with '\(last)'.")
   }
 
+  /// Takes a name, or that of a part of a long list: `cards/done`.
   private mutating func memberName() throws(ScriptError) -> String {
-    let name = takeWhile { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }
+    var name = takeWhile { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }
     guard !name.isEmpty else { throw failure("A name is missing after the dot.") }
+    guard take("/") else { return name }
+    let part = takeWhile { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }
+    guard !part.isEmpty else { throw failure("A part's name is missing after the slash.") }
+    name += "/" + part
     return name
   }
 

@@ -42,8 +42,8 @@ package indirect enum Action: Equatable, Sendable {
   case upload(Path, folder: String, Template)
   /// Puts a row elsewhere.
   case drag(Path, RowDestination)
-  /// Looks at rows of a long list, which are shown from then on.
-  case look(Path, first: Int, count: Int)
+  /// Looks at rows of a long list, which are shown from then on: all rows, or those that a word finds.
+  case look(Path, first: Int, count: Int, word: Expression?)
   /// Waits until everything is acknowledged and all pages of a room are at its position.
   case settle
   /// Cuts the connection without a close frame.

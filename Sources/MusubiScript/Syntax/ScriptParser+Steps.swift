@@ -50,7 +50,10 @@ extension ScriptParser {
       try scanner.keyword("from")
       let first = try scanner.integer("The place of the first row")
       try scanner.keyword("count")
-      return .look(path, first: first, count: try scanner.integer("The number of rows", minimum: 1))
+      let count = try scanner.integer("The number of rows", minimum: 1)
+      guard !scanner.isAtEnd() else { return .look(path, first: first, count: count, word: nil) }
+      try scanner.keyword("word")
+      return .look(path, first: first, count: count, word: try value(&scanner))
     case "upload":
       scanner.skipSpace()
       let place = scanner.location
