@@ -14,7 +14,7 @@ import Testing
     let screen = try Self.screen(["shelf": "unread", "word": "雪"])
 
     #expect(screen["shelf"] == "unread")
-    #expect(screen["books"] == #"[{"id":3,"title":"雪国","isRead":false}]"#)
+    #expect(screen["books"] == #"[{"id":3,"title":"雪国","isRead":false,"address":"/books/3"}]"#)
   }
 
   @Test func `begin with all of them if the address names no shelf that exists`() throws {

@@ -23,6 +23,8 @@ async def test_books(case):
     await ends_with(page, "/books?word=o&shelf=unread")
     await expect(page.locator("[data-row]")).to_have_text("Botchan")
 
+    # Ctrl and a click open it in a tab of its own.
+    await expect(page.locator("[data-row] a")).to_have_attribute("href", "/books/2")
     await page.click("text=Botchan")
     await ends_with(page, "/books/2?chapter=1")
     for number in (2, 3):

@@ -98,6 +98,24 @@ async def test_a_plan(case):
     await expect(one.locator("#musubi-inspector")).to_have_count(0)
 
 
+async def test_tickets(case):
+    """Each page finds rows by a word of its own, which stands in its address; a row goes to another part for everybody."""
+    server, _ = await serve(case, "GuideExamples", guides / "Examples/Public")
+    one, two = [await case.open(server.url + "/tickets") for _ in range(2)]
+    todo, done = [f"section:has(h2:has-text('{title}'))" for title in ("To do", "Done")]
+    await expect(one.locator(todo).locator("h2")).to_have_text("To do: 300")
+    await one.fill("[name=word]", "ticket 29")
+    await expect(one.locator(todo).locator("h2")).to_have_text("To do: 11")
+    assert one.url.endswith("?word=ticket+29"), one.url
+
+    await one.locator("li[aria-describedby]", has_text="Ticket 290").focus()
+    for key in (" ", "ArrowRight", " "):
+        await one.keyboard.press(key)
+    await expect(two.locator(done).locator("li[data-row]")).to_have_text("Ticket 290")
+    await expect(two.locator(todo).locator("h2")).to_have_text("To do: 299")
+    await expect(one.locator("#musubi-inspector")).to_have_count(0)
+
+
 async def test_forms(case):
     """Each control sends its value, and the form is sent by its button."""
     server, _ = await serve(case, "GuideExamples", guides / "Examples/Public")
@@ -145,6 +163,10 @@ async def test_a_match_and_a_guestbook(case):
     """The same component twice on one page of a layout, and entries of a database on two."""
     server, _ = await serve(case, "GuideExamples", guides / "Examples/Public")
     page = await case.open(server.url + "/match")
+    guide = (root / "Sources/Musubi/Musubi.docc/Layouts.md").read_text()
+    sent = re.sub(r"\n +", "\n", await (await page.request.get(page.url)).text())
+    shown = re.search(r"What arrives for the first is:\n\n```html\n(.*?)```", guide, re.DOTALL)[1]
+    assert re.sub(r"\n +", "\n", shown) in sent, sent
     await expect(page.locator("header")).to_have_text("The village league")
     await page.click("[data-on-click=guestScore]")
     await expect(page.locator("h1")).to_have_text("The guests lead")

@@ -25,6 +25,7 @@ struct GuideExamples {
       application.addDinner()
       application.addChat()
       application.addEntries()
+      application.addTickets()
       application.addFerry()
       application.addKiln()
       application.addLetter()

@@ -5,6 +5,12 @@ struct Book: Codable, Equatable, Identifiable {
   let id: Int
   let title: String
   let isRead: Bool
+  /// Where its page is.
+  let address: String
+
+  init(id: Int, title: String, isRead: Bool) {
+    (self.id, self.title, self.isRead, address) = (id, title, isRead, "/books/\(id)")
+  }
 }
 
 /// Which books are shown.
