@@ -26,6 +26,7 @@ struct GuideExamples {
       application.addChat()
       application.addEntries()
       application.addTickets()
+      application.addPoster()
       application.addFerry()
       application.addKiln()
       application.addLetter()
