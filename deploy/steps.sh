@@ -48,9 +48,11 @@ step_bundle() {
 }
 
 step_types() {
-  # A page's own script, by the types that the program serves.
+  # Pages' own scripts, by the types that the program serves.
   tsc --noEmit --allowJs --checkJs --strict --target es2022 --module es2022 --moduleResolution node \
     --lib es2022,dom,dom.iterable Tests/Client/types/*.js
+  tsc --noEmit --allowJs --checkJs --strict --target es2022 --module es2022 --moduleResolution node \
+    --lib es2022,dom,dom.iterable Sources/BrowserClient/musubi/types.d.ts Tests/Guides/Examples/Public/*.{js,d.ts}
   if [[ -f tsconfig.json ]]; then
     tsc --noEmit --project tsconfig.json
   else

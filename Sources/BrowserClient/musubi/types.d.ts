@@ -4,8 +4,49 @@
 //   // @ts-check
 //   /// <reference path="types.d.ts" />
 
-/** A value of an output: what JSON can be. */
+/** A value of an output or of an input: what JSON can be. */
 type MusubiValue = null | boolean | number | string | MusubiValue[] | { [member: string]: MusubiValue };
+
+/**
+ * What an event may say in `detail` whose name has a hyphen, and that `data-on-<event>` sends as an input: a value, or nothing, which
+ * is a tap. `null` is nothing, too.
+ *
+ * ```ts
+ * const chosen: CustomEvent<MusubiDetail> = new CustomEvent("boat-chosen", { detail: boat.id });
+ * ```
+ */
+type MusubiDetail = MusubiValue | undefined;
+
+/**
+ * The outputs that `observe` tells, by name and type. Empty here: name yours in a file of your own, which adds to it. What is not
+ * named has any type.
+ *
+ * ```ts
+ * interface MusubiOutputs {
+ *   prices: number[];
+ * }
+ * ```
+ */
+interface MusubiOutputs {}
+
+/**
+ * The inputs that `send` takes, by name and type; `undefined` is a tap. Empty here, as `MusubiOutputs` is. What is not named takes any
+ * value.
+ *
+ * ```ts
+ * interface MusubiInputs {
+ *   visit: [number, number];
+ *   clear: undefined;
+ * }
+ * ```
+ */
+interface MusubiInputs {}
+
+/** The type of an output, by its name. */
+type MusubiOutput<Name extends string> = Name extends keyof MusubiOutputs ? MusubiOutputs[Name] : any;
+
+/** The type of an input, by its name. */
+type MusubiInput<Name extends string> = Name extends keyof MusubiInputs ? MusubiInputs[Name] : MusubiDetail;
 
 /** The connection to the server, as `<html data-link>` says it; undefined before the client has begun. */
 type MusubiLink = "live" | "connecting" | "offline" | "resuming" | "expired" | "outdated";
@@ -17,8 +58,10 @@ interface HTMLElementEventMap {
    * ```js
    * document.documentElement.addEventListener("musubi:saved", ({ detail }) => console.log(detail));
    * ```
+   *
+   * Name the types of yours in a file of your own: `interface HTMLElementEventMap { "musubi:saved": CustomEvent<string> }`.
    */
-  [event: `musubi:${string}`]: CustomEvent<MusubiValue | undefined>;
+  [event: `musubi:${string}`]: CustomEvent<MusubiDetail>;
 }
 
 interface DOMStringMap {
@@ -40,7 +83,7 @@ declare module "*/musubi.js" {
      *
      * @returns What ends it.
      */
-    observe(name: string, show: (value: any) => void): () => void;
+    observe<Name extends string>(name: Name, show: (value: MusubiOutput<Name>) => void): () => void;
     /**
      * Sends an input; without a value it is a tap. It waits while there is no connection, as all inputs do.
      *
@@ -48,6 +91,9 @@ declare module "*/musubi.js" {
      * map.on("click", ({ latlng }) => screen.send("visit", [latlng.lat, latlng.lng]));
      * ```
      */
-    send(name: string, value?: MusubiValue): void;
+    send<Name extends string>(
+      name: Name,
+      ...value: undefined extends MusubiInput<Name> ? [value?: MusubiInput<Name>] : [value: MusubiInput<Name>]
+    ): void;
   };
 }

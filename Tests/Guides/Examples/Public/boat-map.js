@@ -5,7 +5,7 @@ import { circleMarker, layerGroup, map, tileLayer } from "/leaflet/leaflet.esm.j
 
 /** A map of boats: `data-bind-prop-boats` binds them, and the event `boat-chosen` tells the id of one. */
 class BoatMap extends HTMLElement {
-  /** @type {any[]} */
+  /** @type {Boat[]} */
   #boats = [];
   /** @type {any} */
   #map;
@@ -19,7 +19,7 @@ class BoatMap extends HTMLElement {
     this.#draw();
   }
 
-  /** @param {any[]} boats */
+  /** @param {Boat[] | undefined} boats */
   set boats(boats) {
     this.#boats = boats ?? [];
     this.#draw();
@@ -28,7 +28,11 @@ class BoatMap extends HTMLElement {
   #draw() {
     this.#layer.clearLayers();
     for (const { id, place } of this.#boats) {
-      const chosen = () => this.dispatchEvent(new CustomEvent("boat-chosen", { detail: id }));
+      const chosen = () => {
+        /** @type {CustomEvent<MusubiDetail>} */
+        const event = new CustomEvent("boat-chosen", { detail: id });
+        this.dispatchEvent(event);
+      };
       this.#layer.addLayer(circleMarker(place, { radius: 9, className: `boat-${id}` }).on("click", chosen));
     }
   }
