@@ -6,6 +6,7 @@ import { createRequire } from "node:module";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
+import { requireBuild } from "../../Sources/BrowserClient/musubi/notices.js";
 import { shared } from "../../Sources/BrowserClient/musubi/shared.js";
 
 // The compiler that `tsc` runs; a package of the system is none that `import` finds by its name.
@@ -84,7 +85,7 @@ for (const name of ["musubi-more", ...Object.keys(further)]) test(`a page whose 
   });
 
   for (let time = 0; time < 2; time += 1) {
-    assert.throws(() => second.begin("older", shared, {}, outlets, { session: {} }), /older/);
+    assert.throws(() => second.begin("older", shared, {}, outlets, { session: {}, requireBuild }), /older/);
     context.mock.timers.tick(5_000);
   }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /** @typedef {import("./page.js").Attach} Attach */
+/** @typedef {{requireBuild: typeof import("./notices.js").requireBuild}} Host What each file asks first. */
 
 /** @type {(file: string) => Promise<unknown>} The first file's way to load another one. */
 let fetchFile;
@@ -14,19 +15,18 @@ const files = {};
 export const useFiles = (fetch, all) => void ([fetchFile, outlets] = [fetch, all]);
 
 /**
- * An outlet in a file of its own, which a page loads once it uses the outlet. The file exports `begin`, as the second one
- * does, and adds the outlet of that kind.
+ * An outlet in a file of its own, which a page loads once it uses the outlet: `musubi-NAME.js` exports `begin`, as the second
+ * file does, and adds the outlet of that name.
  *
- * @param {string} file
- * @param {string} kind
+ * @param {string} name
  * @returns {Attach}
  */
-export const further = (file, kind) => (element, context, binding) => {
+export const further = (name) => (element, context, binding) => {
   /** @type {(() => void) | void} */
   let stop;
   let isGone = false;
-  (files[file] ??= fetchFile(file)).then(() => {
-    if (!isGone) stop = outlets[kind](element, context, binding);
+  (files[name] ??= fetchFile(`./musubi-${name}.js`)).then(() => {
+    if (!isGone) stop = outlets[name](element, context, binding);
   });
   return () => {
     isGone = true;

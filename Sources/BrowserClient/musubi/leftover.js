@@ -16,11 +16,10 @@ export function offer({ status, line }, content, name = "left") {
   const element = document.createElement("aside");
   element.className = "musubi-left";
   const label = document.createElement("p");
-  label.id = `musubi-left-${document.querySelectorAll(".musubi-left").length + 1}-${Date.now()}`;
   label.textContent = status.text(name);
   const text = document.createElement("textarea");
   Object.assign(text, { value: content, readOnly: true, rows: Math.min(6, content.split("\n").length) });
-  text.setAttribute("aria-labelledby", label.id);
+  text.setAttribute("aria-label", label.textContent);
   const close = document.createElement("button");
   Object.assign(close, { type: "button", className: "button", textContent: "OK" });
   close.addEventListener("click", () => element.remove());

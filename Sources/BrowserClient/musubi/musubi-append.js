@@ -1,7 +1,6 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
 import { attach } from "./append/attach.js";
-import { reloadOnce } from "./notices.js";
 
 /**
  * The file for `data-append-only`, which a page with such a list loads; begun as the second file is.
@@ -10,12 +9,9 @@ import { reloadOnce } from "./notices.js";
  * @param {unknown} _values
  * @param {unknown} _words
  * @param {Record<string, import("./page.js").Attach>} outlets
+ * @param {import("./further.js").Host} host
  */
-export function begin(build, _values, _words, outlets) {
-  const own = /** @type {any} */ (import.meta).build;
-  if (build !== own) {
-    reloadOnce(own);
-    throw new Error(build);
-  }
-  outlets["append-only"] = attach;
+export function begin(build, _values, _words, outlets, host) {
+  host.requireBuild(build, /** @type {any} */ (import.meta).build);
+  outlets.append = attach;
 }

@@ -1,7 +1,6 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
 import { attach, useHost } from "./carets/attach.js";
-import { reloadOnce } from "./notices.js";
 import { share } from "./shared.js";
 
 /**
@@ -11,14 +10,10 @@ import { share } from "./shared.js";
  * @param {typeof import("./shared.js").shared} values
  * @param {unknown} _words
  * @param {Record<string, import("./page.js").Attach>} outlets
- * @param {import("./carets/attach.js").Host} host
+ * @param {import("./carets/attach.js").Host & import("./further.js").Host} host
  */
 export function begin(build, values, _words, outlets, host) {
-  const own = /** @type {any} */ (import.meta).build;
-  if (build !== own) {
-    reloadOnce(own);
-    throw new Error(build);
-  }
+  host.requireBuild(build, /** @type {any} */ (import.meta).build);
   share(values);
   useHost(host);
   outlets.carets = attach;

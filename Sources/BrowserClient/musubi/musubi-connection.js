@@ -1,6 +1,6 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
-import { reloadOnce } from "./notices.js";
+import { requireBuild } from "./notices.js";
 
 /** @typedef {import("./stack.js").Host} Host */
 /** @typedef {Pick<Performance, "now">} Clock */
@@ -159,11 +159,7 @@ let meter;
  * @param {Host} host
  */
 export function begin(build, _values, words, _outlets, host) {
-  const own = /** @type {any} */ (import.meta).build;
-  if (build !== own) {
-    reloadOnce(own);
-    throw new Error(build);
-  }
+  requireBuild(build, /** @type {any} */ (import.meta).build);
   Object.assign(words, sentences);
   meter ??= createMeter(host);
   for (const button of /** @type {NodeListOf<any>} */ (document.querySelectorAll("[data-connection]"))) {

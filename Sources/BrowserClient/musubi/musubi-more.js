@@ -16,7 +16,7 @@ import * as typed from "./outlets/typed.js";
 import * as whole from "./outlets/whole.js";
 import { learn } from "./more-words.js";
 import { further, useFiles } from "./further.js";
-import { reloadOnce } from "./notices.js";
+import { requireBuild } from "./notices.js";
 import * as pace from "./pace.js";
 import { carryOver, changeRows, compare, renew, prepare, queueValue, rebase, refuse, resubmit } from "./recovery.js";
 import { share } from "./shared.js";
@@ -29,7 +29,7 @@ import * as undo from "./text/undo.js";
 export const outlets = {
   "back": back.attach,
   "bind-attr-": attr.attach,
-  "bind-carets": further("./musubi-carets.js", "carets"),
+  "bind-carets": further("carets"),
   "bind-checked": checked.attach,
   "bind-class-": class_.attach,
   "bind-disabled": disabled.attach,
@@ -38,7 +38,7 @@ export const outlets = {
   "bind-hidden": hidden.attach,
   "bind-prop-": prop.attach,
   "bind-query": query.attach,
-  "bind-selected": further("./musubi-select.js", "selected"),
+  "bind-selected": further("select"),
   "bind-shown": hidden.attachShown,
   "bind-time": time.attach,
   "debounce": pace.attach,
@@ -69,18 +69,15 @@ export { explain, move, tell, tellChange, tellEnd, tellLoss } from "./notices.js
  * @param {typeof import("./shared.js").shared} values
  * @param {import("./words.js").Words} words
  * @param {Record<string, import("./page.js").Attach>} others The first file's outlets.
- * @param {Pick<import("./stack.js").Host, "session">} host
+ * @param {Pick<import("./stack.js").Host, "session" | "requireBuild">} host
  * @param {(file: string) => Promise<any>} fetchFile Loads a further file, and begins it in the same way.
  */
-export function begin(build, values, words, others, { session }, fetchFile) {
-  const own = /** @type {any} */ (import.meta).build;
-  if (build !== own) {
-    reloadOnce(own);
-    throw new Error(build);
-  }
+export function begin(build, values, words, others, host, fetchFile) {
+  requireBuild(build, /** @type {any} */ (import.meta).build);
   share(values);
   learn(words);
   Object.assign(others, outlets);
   useFiles(fetchFile, others);
-  session.help(recovery);
+  host.session.help(recovery);
+  host.requireBuild = requireBuild;
 }

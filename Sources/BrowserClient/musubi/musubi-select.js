@@ -1,6 +1,5 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
-import { reloadOnce } from "./notices.js";
 import { attach } from "./select/attach.js";
 import { share } from "./shared.js";
 
@@ -11,13 +10,10 @@ import { share } from "./shared.js";
  * @param {typeof import("./shared.js").shared} values
  * @param {unknown} _words
  * @param {Record<string, import("./page.js").Attach>} outlets
+ * @param {import("./further.js").Host} host
  */
-export function begin(build, values, _words, outlets) {
-  const own = /** @type {any} */ (import.meta).build;
-  if (build !== own) {
-    reloadOnce(own);
-    throw new Error(build);
-  }
+export function begin(build, values, _words, outlets, host) {
+  host.requireBuild(build, /** @type {any} */ (import.meta).build);
   share(values);
-  outlets.selected = attach;
+  outlets.select = attach;
 }

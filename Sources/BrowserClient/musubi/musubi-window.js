@@ -1,6 +1,5 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
-import { reloadOnce } from "./notices.js";
 import { attach } from "./window/attach.js";
 
 /**
@@ -10,12 +9,9 @@ import { attach } from "./window/attach.js";
  * @param {unknown} _values
  * @param {unknown} _words
  * @param {Record<string, import("./page.js").Attach>} outlets
+ * @param {import("./further.js").Host} host
  */
-export function begin(build, _values, _words, outlets) {
-  const own = /** @type {any} */ (import.meta).build;
-  if (build !== own) {
-    reloadOnce(own);
-    throw new Error(build);
-  }
+export function begin(build, _values, _words, outlets, host) {
+  host.requireBuild(build, /** @type {any} */ (import.meta).build);
   outlets.window = attach;
 }

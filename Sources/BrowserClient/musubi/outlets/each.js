@@ -1,6 +1,6 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
-import { textOf } from "../controls.js";
+import { textOf, together } from "../controls.js";
 import { further } from "../further.js";
 import { createWatchers } from "../page.js";
 import { keepPlace } from "../place.js";
@@ -16,8 +16,8 @@ import { become, keyOf, openRow } from "../text/rows.js";
  * @property {() => void} stop
  */
 
-const appendOnly = further("./musubi-append.js", "append-only");
-const windowed = further("./musubi-window.js", "window");
+const appendOnly = further("append");
+const windowed = further("window");
 
 /**
  * `data-bind-each` on a `<template>`: one copy of the template's element for each row of a list, in front of it.
@@ -29,25 +29,22 @@ const windowed = further("./musubi-window.js", "window");
  * @type {import("../page.js").Attach}
  */
 export const attach = (template, outer, { name: list }) => {
-  const isWindow = template.hasAttribute("data-window");
   const part = template.getAttribute("data-window");
+  const isWindow = part !== null;
   const name = part ? `${list}/${part}` : list;
   const context = { ...outer, place: [...(outer.place ?? []), isWindow ? `${list}..edited` : list] };
   /** @type {Map<string, Row>} In the order of the page. */
   let rows = new Map();
   const limit = template.getAttribute("data-append-only");
-  const stopAdding = limit !== null && appendOnly(template, context, { argument: "", name: limit });
-  const stopLooking = isWindow && windowed(template, outer, { argument: "", name, become });
+  const stopAdding = limit === null ? undefined : appendOnly(template, context, { argument: "", name: limit });
+  const stopLooking = isWindow ? windowed(template, outer, { argument: "", name, become }) : undefined;
   const stopWatching = context.watch(name, (value) => {
     // A new session may begin without the list, and have it a moment later.
     if (isWindow ? !value?.rows : value === undefined && limit !== null) return;
     const all = value?.rows ?? value;
     rows = arrange(template, context, rows, keyed(Array.isArray(all) ? all : []), value);
   });
-  return () => {
-    for (const stop of [stopWatching, stopAdding, stopLooking]) if (stop) stop();
-    arrange(template, context, rows, new Map());
-  };
+  return together([stopWatching, stopAdding, stopLooking, () => void arrange(template, context, rows, new Map())]);
 };
 
 /**
@@ -91,14 +88,10 @@ function arrange(template, context, rows, values, list) {
   let next = template;
   // From the end, so that each row's successor is in its place already.
   for (const key of keys.reverse()) {
-    let row = rows.get(key);
-    if (!row) {
-      row = createRow(template, context, key, values.get(key));
-      parent.insertBefore(row.element, next);
-    } else if (!staying.has(key)) {
-      if (parent.moveBefore && parent.isConnected) parent.moveBefore(row.element, next);
-      else parent.insertBefore(row.element, next);
-    }
+    const before = rows.get(key);
+    const row = before ?? createRow(template, context, key, values.get(key));
+    const canMove = before && parent.moveBefore && parent.isConnected;
+    if (!staying.has(key)) parent[canMove ? "moveBefore" : "insertBefore"](row.element, next);
     if (row.value !== values.get(key)) row.show(values.get(key));
     result.set(key, row);
     next = row.element;
@@ -121,8 +114,8 @@ function pinned(keys, places, rows, parent) {
   const focus = parent.ownerDocument?.activeElement;
   if (/** @type {any} */ (parent).moveBefore || !focus || !parent.contains(focus)) return keys;
   const pin = keys.findIndex((key) => rows.get(key)?.element.contains(focus));
-  const place = places.get(keys[pin]) ?? 0;
-  return keys.filter((key, index) => pin < 0 || index === pin || index < pin === (places.get(key) ?? 0) < place);
+  const place = (/** @type {string} */ key) => /** @type {number} */ (places.get(key));
+  return keys.filter((key, index) => pin < 0 || index === pin || index < pin === place(key) < place(keys[pin]));
 }
 
 /**
@@ -133,7 +126,7 @@ function pinned(keys, places, rows, parent) {
  * @returns {Set<string>}
  */
 function longestIncreasing(keys, places) {
-  const place = (/** @type {number} */ index) => places.get(keys[index]) ?? 0;
+  const place = (/** @type {number} */ index) => /** @type {number} */ (places.get(keys[index]));
   /** @type {number[]} For each length, the index where the best subsequence of that length ends. */
   const ends = [];
   /** @type {number[]} The index before each one in its subsequence. */
@@ -149,7 +142,7 @@ function longestIncreasing(keys, places) {
     ends[low] = index;
   });
   const result = new Set();
-  for (let index = ends[ends.length - 1] ?? -1; index >= 0; index = before[index]) result.add(keys[index]);
+  for (let index = ends.at(-1) ?? -1; index >= 0; index = before[index]) result.add(keys[index]);
   return result;
 }
 
@@ -163,7 +156,8 @@ function longestIncreasing(keys, places) {
 function createRow(template, context, key, value) {
   const element = template.ownerDocument.importNode(/** @type {Element} */ (template.content.firstElementChild), true);
   const { watch, show } = createWatchers();
-  element.setAttribute("data-row", key.trim());
+  const id = key.trim();
+  element.setAttribute("data-row", id);
   const row = {
     element,
     value,
@@ -174,7 +168,7 @@ function createRow(template, context, key, value) {
     stop: () => {},
   };
   show(/** @type {any} */ (value));
-  const place = [...(context.place ?? []), key];
+  const place = [.../** @type {string[]} */ (context.place), key];
   /** @type {import("../page.js").Context} */
   const inside = {
     ...context,
@@ -190,8 +184,8 @@ function createRow(template, context, key, value) {
       if (document) /** @type {any} */ (template).hold?.(text, element, () => /** @type {any} */ (row.value)?.[name]);
       return document && { ...inside, text: () => document, edit: (control, _, ...edit) => context.edit(control, text, ...edit) };
     },
-    input: (control, kind, name, typed, path = []) => context.input(control, kind, name, typed, [key.trim(), ...path]),
-    tooLong: (name, path = []) => context.tooLong(name, [key.trim(), ...path]),
+    input: (control, kind, name, typed, path = []) => context.input(control, kind, name, typed, [id, ...path]),
+    tooLong: (name, path = []) => context.tooLong(name, [id, ...path]),
   };
   row.stop = context.attach(element, inside);
   return row;

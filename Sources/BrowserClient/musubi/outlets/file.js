@@ -27,7 +27,7 @@ export function hearPlaces(host, frame) {
   places.set(frame.screen ?? 0, frame.uploads);
 }
 
-const attachControl = further("./musubi-upload.js", "upload");
+const attachControl = further("upload");
 
 /**
  * `data-bind-file`: the control, or what is dropped on the element or pasted into it, sends files. A further file does that.

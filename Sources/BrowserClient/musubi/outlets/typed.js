@@ -5,7 +5,7 @@ import { together, whenReset } from "../controls.js";
 import { further } from "../further.js";
 import { attachKeyed } from "./keyed.js";
 
-const attachMove = further("./musubi-move.js", "move");
+const attachMove = further("move");
 
 /**
  * `data-on-input` and `data-on-change`: an input of the screen that carries the control's value; and whatever else of
