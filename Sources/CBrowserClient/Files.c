@@ -15,6 +15,9 @@ static const unsigned char move[] = {
 static const unsigned char append[] = {
 #embed "../BrowserClient/musubi-append.js"
 };
+static const unsigned char ids[] = {
+#embed "../BrowserClient/musubi-ids.js"
+};
 static const unsigned char window[] = {
 #embed "../BrowserClient/musubi-window.js"
 };
@@ -61,6 +64,7 @@ static const musubi_client_file files[] = {
     {"musubi-more.js", more, sizeof more},
     {"musubi-move.js", move, sizeof move},
     {"musubi-append.js", append, sizeof append},
+    {"musubi-ids.js", ids, sizeof ids},
     {"musubi-window.js", window, sizeof window},
     {"musubi-carets.js", carets, sizeof carets},
     {"musubi-connection.js", connection, sizeof connection},

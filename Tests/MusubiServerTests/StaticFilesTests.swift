@@ -253,7 +253,7 @@ import Testing
     try await LiveServer.with { live in
       let scripts = [
         "musubi.js", "musubi-more.js", "musubi-move.js", "musubi-connection.js", "musubi-select.js",
-        "musubi-upload.js", "musubi-append.js", "musubi-window.js", "musubi-carets.js",
+        "musubi-upload.js", "musubi-append.js", "musubi-ids.js", "musubi-window.js", "musubi-carets.js",
         "musubi/dev.js", "musubi/shapes.js", "musubi/problem.js", "musubi/problem-page.js",
       ]
       for path in scripts + ["musubi/types.d.ts", "musubi-base.css", "musubi-parts.css"] {

@@ -24,6 +24,7 @@ import { together } from "./controls.js";
  * @property {string[]} [place] In a row: the lists and ids on the way to it, outermost first.
  * @property {(name: string) => Context | undefined} [inField] In a row: where a field finds the two-way text of a name;
  *   nothing if the row has no such text.
+ * @property {import("./ids/own.js").OwnIDs} [ids] The ids of the row, in lists whose templates have any.
  * @property {(element: Element, key: string, edit: Edit, source: unknown) => void} edit
  * @property {(element: Element, kind: "tap" | "typed", name: string, value?: unknown, row?: string[]) => void} input
  * @property {(name: string, row?: string[]) => any} tooLong A control's value that was too long to be sent,

@@ -22,6 +22,7 @@ export function fakeDocument({ hasMoveBefore = true } = {}) {
       ownerDocument: document,
       isConnected: true,
       inserted: 0,
+      matches: (selector) => (selector === "[id]" ? element.hasAttribute("id") : element.localName === selector),
       contains: (other) => element === other || element.children.some((child) => child.contains(other)),
       closest: (selector) => {
         const attribute = /\[(.*)\]/.exec(selector)[1];
@@ -44,7 +45,10 @@ export function fakeDocument({ hasMoveBefore = true } = {}) {
       append: (child) => element.insertBefore(child, null),
     });
     if (hasMoveBefore) element.moveBefore = element.insertBefore;
-    if (name === "template") element.content = { firstElementChild: children[0] };
+    // Lists ask for the elements with an id, and for templates.
+    const all = (selector) => children.flatMap((child) => [child, ...child.querySelectorAll("*")]).filter((one) => one.matches(selector));
+    const content = { firstElementChild: children[0], querySelectorAll: all, querySelector: (selector) => all(selector)[0] ?? null };
+    if (name === "template") element.content = content;
     else for (const child of children) element.append(child);
     return element;
   };

@@ -16,6 +16,12 @@ export function fakeElement(localName, attributes = {}, properties = {}) {
     get attributes() {
       return [...values].map(([name, value]) => ({ name, value }));
     },
+    get id() {
+      return values.get("id") ?? "";
+    },
+    set id(value) {
+      values.set("id", value);
+    },
     getAttribute: (name) => values.get(name) ?? null,
     setAttribute: (name, value) => void values.set(name, value),
     removeAttribute: (name) => void values.delete(name),

@@ -41,5 +41,6 @@ export const attach = (element, context, { argument, name }) => {
     const text = textOf(value);
     if (isAway || (isAddress && !isSafeAddress(text, element.baseURI))) element.removeAttribute(argument);
     else element.setAttribute(argument, text);
+    context.ids?.follow(element);
   });
 };

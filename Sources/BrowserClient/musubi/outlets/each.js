@@ -18,6 +18,7 @@ import { become, keyOf, openRow } from "../text/rows.js";
 
 const appendOnly = further("append");
 const windowed = further("window");
+const withIDs = further("ids");
 
 /**
  * `data-bind-each` on a `<template>`: one copy of the template's element for each row of a list, in front of it.
@@ -26,9 +27,13 @@ const windowed = further("window");
  * as long as their ids stay in the list, and of those that changed places the fewest possible are moved, so that focus,
  * selection and half-typed text inside of rows survive. Rows without an `id` are told apart by their place.
  *
+ * A template with ids waits for the file that gives each row its own.
+ *
  * @type {import("../page.js").Attach}
  */
-export const attach = (template, outer, { name: list }) => {
+export const attach = (template, outer, binding) => {
+  if (!outer.ids && template.content.querySelector("[id]")) return withIDs(template, outer, binding);
+  const { name: list } = binding;
   const part = template.getAttribute("data-window");
   const isWindow = part !== null;
   const name = part ? `${list}/${part}` : list;
@@ -174,6 +179,7 @@ function createRow(template, context, key, value) {
     ...context,
     watch,
     place,
+    ids: context.ids?.claim(element, template, place),
     text: () => undefined,
     inField(name) {
       const initial = /** @type {any} */ (row.value)?.[name];
