@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Foundation
 import Testing
 
 @testable import MusubiServer
@@ -201,6 +202,67 @@ import Testing
             """))
     }
     #expect(!found.contains("data-use") && !found.contains("data-prefix"))
+  }
+
+  @Test(arguments: [
+    "for", "headers", "list", "form", "itemref", "popovertarget", "interesttarget", "commandfor",
+    "interestfor", "aria-activedescendant", "aria-controls", "aria-describedby", "aria-details",
+    "aria-errormessage", "aria-flowto", "aria-labelledby", "aria-owns",
+  ])
+  func `what names an id of the fragment names it in its place, and what names one of the page still does`(
+    _ attribute: String
+  ) throws {
+    let fragment = "<template data-fragment=\"one\"><i id=\"x\" \(attribute)=\"x page\"></i></template>"
+    let page = "<p id=\"page\" \(attribute)=\"x\"></p><p data-use=\"one\" data-prefix=\"my\"></p>"
+
+    #expect(
+      try text(["page.html": page, "_one.html": fragment])
+        == "<p id=\"page\" \(attribute)=\"x\"></p><p><i id=\"my-x\" \(attribute)=\"my-x page\"></i></p>")
+  }
+
+  @Test(arguments: [
+    ("<use href=\"#x\"/>", "<use href=\"#my-x\"/>"),
+    ("<use xlink:href='#x'/>", "<use xlink:href='#my-x'/>"),
+    ("<path fill=\"url(#x)\"/>", "<path fill=\"url(#my-x)\"/>"),
+    ("<path marker-end=url(#x) />", "<path marker-end=url(#my-x) />"),
+    (
+      "<p style=\"mask: url( '#x' ); clip-path: url(&quot;#x&quot;); filter: url(#page)\"></p>",
+      "<p style=\"mask: url( '#my-x' ); clip-path: url(&quot;#my-x&quot;); filter: url(#page)\"></p>"
+    ),
+    ("<a href=\"#page\"></a>", "<a href=\"#page\"></a>"), ("<a href=\"x\"></a>", "<a href=\"x\"></a>"),
+    (
+      "<p title=\"x\" class=\"x\" aria-label=\"x\" target=\"x\"></p>",
+      "<p title=\"x\" class=\"x\" aria-label=\"x\" target=\"x\"></p>"
+    ),
+  ])
+  func `addresses in the page and parts of pictures are those of the fragment, texts are not`(
+    _ part: String, _ there: String
+  ) throws {
+    let fragment = "<template data-fragment=\"one\"><i id=\"x\"></i>\(part)</template>"
+
+    #expect(
+      try text(["page.html": "<p data-use=\"one\" data-prefix=\"my\"></p>", "_one.html": fragment])
+        == "<p><i id=\"my-x\"></i>\(there)</p>")
+  }
+
+  @Test func `the client changes the same attributes in rows`() throws {
+    let repository = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
+    let text = try String(
+      contentsOf: repository.appending(path: "Sources/BrowserClient/musubi/ids/own.js"), encoding: .utf8)
+    let pattern = text.matches(of: /"([^"]*[|)][^"]*)"/).map { String($0.1) }.joined()
+    let naming = try Regex(pattern)
+    let others = [
+      "name", "class", "target", "title", "href", "value", "aria-label", "aria-description", "aria-valuetext",
+      "data-for",
+    ]
+
+    #expect(pattern.hasPrefix("^(") && pattern.hasSuffix(")$"))
+    #expect(PagePrefix.identifiers.allSatisfy { $0.wholeMatch(of: naming) != nil })
+    #expect(others.allSatisfy { $0.wholeMatch(of: naming) == nil })
+    // Each way through the pattern is a name.
+    let aria = try #require(pattern.firstMatch(of: /aria-\(([^)]*)\)/)).1.split(separator: "|").count
+    let ahead = try #require(pattern.firstMatch(of: /^\^\(([a-z|]+)/)).1.split(separator: "|").count
+    #expect(aria + ahead + 4 == PagePrefix.identifiers.count)
   }
 
   @Test func `links in the page and groups of radio buttons are the fragment's own, texts are not`() throws {

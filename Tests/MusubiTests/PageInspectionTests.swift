@@ -237,6 +237,11 @@ import Testing
       #"<input data-bind-value="minutes">"#, #"<input aria-label="m" data-bind-value="minutes">"#,
       "missing-label", "<label>"
     ),
+    (
+      #"<template data-bind-each="rows"><input data-bind-value="any"></template>"#,
+      #"<template data-bind-each="rows"><p><label for="a">A</label><input id="a" data-bind-value="any"></p></template>"#,
+      "missing-label", "<label>"
+    ),
     (#"<body data-screen="tee">"#, #"<body data-screen="tea">"#, "unknown-screen", "mean tea?"),
     (#"<body data-screen="pot">"#, #"<body data-screen="tea">"#, "wrong-screen", "its client opens \"pot\""),
     (#"<main data-screen="tea">"#, #"<body data-screen="tea">"#, "no-effect", "only <body>"),

@@ -32,10 +32,11 @@ struct PageFragment {
 /// `points`.
 struct PagePrefix {
   private static let names: Set<String> = ["data-event-text", "data-dialog"]
-  private static let identifiers: Set<String> = [
-    "id", "for", "list", "form", "headers", "popovertarget", "commandfor", "aria-activedescendant",
-    "aria-controls", "aria-describedby", "aria-details", "aria-errormessage", "aria-flowto",
-    "aria-labelledby", "aria-owns",
+  /// The attributes that hold ids and nothing else; in rows the client changes the same ones (`ids/own.js`).
+  static let identifiers: Set<String> = [
+    "id", "for", "list", "form", "headers", "itemref", "popovertarget", "interesttarget", "commandfor",
+    "interestfor", "aria-activedescendant", "aria-controls", "aria-describedby", "aria-details",
+    "aria-errormessage", "aria-flowto", "aria-labelledby", "aria-owns",
   ]
 
   private let word: String
@@ -84,8 +85,15 @@ struct PagePrefix {
       guard parts.contains(where: ids.contains) else { return nil }
       return parts.map { ids.contains($0) ? "\(word)-\($0)" : $0 }.joined(separator: " ")
     }
-    if name == "href", value.hasPrefix("#"), ids.contains(String(value.dropFirst())) {
+    if name == "href" || name == "xlink:href" {
+      guard value.hasPrefix("#"), ids.contains(String(value.dropFirst())) else { return nil }
       return "#\(word)-\(value.dropFirst())"
+    }
+    if value.contains("url(") {
+      // A colour, a marker or a mask of a picture; a quote may be written as HTML has it.
+      return value.replacing(/(url\(\s*(?:["']|&quot;|&apos;|&#39;)?#)([^"'&)\s]+)/) { found in
+        ids.contains(String(found.2)) ? "\(found.1)\(word)-\(found.2)" : String(found.0)
+      }
     }
     // Radio buttons of one name are a group.
     if name == "name", element["type"]?.lowercased() == "radio" { return "\(word)-\(value)" }

@@ -70,6 +70,27 @@ async def test_undo_of_ones_own(case):
         await visitor.shows(field(2), "Two")
 
 
+async def test_labels(case):
+    """A label in a row leads to the field of its row, also in a row of a row, and what names an element names that of its row."""
+    visitor, _ = await two(case)
+    focused = "document.activeElement.id + ' ' + document.activeElement.closest('[data-row]').dataset.row"
+    await visitor.click("#rows li[data-row='2'] label")
+    await visitor.until("note_2 2", focused)
+    await visitor.click("#days li[data-row='tue/wed'] li label")
+    await visitor.until("task_tue_2f_wed_3 3", focused)
+    names = "document.activeElement.getAttribute('aria-labelledby').split(' ').map((id) => document.getElementById(id).textContent).join()"
+    await visitor.until("tue/wed,Task", names)
+
+    await visitor.click("#rows li[data-row='2'] [data-on-click=up]")
+    await visitor.click("[data-on-click=add]")
+    await visitor.counts("#rows li", 4)
+    await visitor.click("#rows li[data-row='4'] label")
+    await visitor.until("note_4 4", focused)
+
+    ids = "[...document.querySelectorAll('[id]')].map(({ id }) => id)"
+    await visitor.until(True, f"new Set({ids}).size === {ids}.length")
+
+
 async def test_rows_in_rows(case):
     """A text in a row of a row belongs to both ids, also to one with a slash."""
     first, second = await two(case)

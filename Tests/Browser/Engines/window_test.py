@@ -222,5 +222,7 @@ async def test_a_selection_of_more_than_is_shown(case):
     await visitor.until("5001", "document.querySelector('table').getAttribute('aria-rowcount')")
     await visitor.until("1", "document.querySelector('thead tr').getAttribute('aria-rowindex')")
     await visitor.until("4", f"{row}.getAttribute('aria-rowindex')", "Good 3")
+    # What describes a box is in its own row.
+    await visitor.until("Good 3", f"document.getElementById({box}.getAttribute('aria-describedby')).textContent", "Good 3")
     broken = broken_rules(await visitor.run(f"{axe.axe_script}; return axe.run();"))
     assert not broken, broken
