@@ -249,7 +249,8 @@ import Testing
     let repository = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
     let text = try String(
       contentsOf: repository.appending(path: "Sources/BrowserClient/musubi/ids/own.js"), encoding: .utf8)
-    let pattern = text.matches(of: /"([^"]*[|)][^"]*)"/).map { String($0.1) }.joined()
+    let lines = try #require(text.firstMatch(of: /new RegExp\(([^;]*)\);/)).1
+    let pattern = lines.matches(of: /"([^"]*)"/).map { String($0.1) }.joined()
     let naming = try Regex(pattern)
     let others = [
       "name", "class", "target", "title", "href", "value", "aria-label", "aria-description", "aria-valuetext",
