@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
-import MusubiWire
+package import MusubiWire
 
 /// A session with a socket: connects, sends, receives, and resumes when asked to.
 ///
@@ -154,13 +154,21 @@ public final class ClientConnection {
   }
 
   /// Holds bytes back both ways.
-  package func delay(by duration: Duration) {
-    incoming.delay = duration
-    outgoing.delay = duration
+  package func delay(by conditions: LineConditions) {
+    incoming.conditions = conditions
+    outgoing.conditions = conditions
+  }
+
+  /// Names what decides jitter and loss: from the same seed a line has the same chance, also over a resume.
+  ///
+  /// - Parameter seed: Any number; each direction has a stream of its own.
+  package func seedLine(_ seed: UInt64) {
+    outgoing.dice = LineDice(seed: seed)
+    incoming.dice = LineDice(seed: ~seed)
   }
 
   /// Whether bytes are held back.
-  package var isDelayed: Bool { outgoing.delay > .zero }
+  package var isDelayed: Bool { outgoing.conditions != LineConditions() }
 
   /// Cuts the connection once so many more bytes have passed.
   package func cut(afterSent bytes: Int) { outgoing.bytesUntilCut = bytes }

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+import MusubiWire
 
 /// A direction of a connection that a test can slow down or cut.
 ///
 /// Time comes from the caller, so that a simulated clock can drive it, too.
 struct ClientLine<Instant: InstantProtocol> where Instant.Duration == Duration {
   private var waiting: [(due: Instant, bytes: [UInt8])] = []
-  /// How long each byte is held back.
-  var delay: Duration = .zero
+  /// How long bytes are held back that are put in together.
+  var conditions = LineConditions()
+  /// What decides where the conditions leave it to chance.
+  var dice = LineDice(seed: 0)
   /// How many more bytes pass before the connection is cut; nil if it is not to be cut.
   var bytesUntilCut: Int?
 
@@ -19,9 +22,15 @@ struct ClientLine<Instant: InstantProtocol> where Instant.Duration == Duration {
   /// Puts bytes into the line.
   mutating func put(_ bytes: [UInt8], now: Instant) {
     guard !bytes.isEmpty else { return }
-    // A shortened delay must not let later bytes overtake earlier ones.
-    let due = max(now.advanced(by: delay), waiting.last?.due ?? now)
+    // Later bytes never overtake earlier ones, be the delay shortened, or the earlier ones lost: so it is in TCP.
+    let due = max(now.advanced(by: travelTime()), waiting.last?.due ?? now)
     waiting.append((due, bytes))
+  }
+
+  private mutating func travelTime() -> Duration {
+    var dice = dice
+    defer { self.dice = dice }
+    return conditions.travelTime { dice.number(below: $0) }
   }
 
   /// Takes the bytes that are due.
@@ -41,4 +50,24 @@ struct ClientLine<Instant: InstantProtocol> where Instant.Duration == Duration {
     waiting = []
     bytesUntilCut = nil
   }
+}
+
+/// The chance of a line: from the same seed it throws the same numbers.
+///
+/// SplitMix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014).
+struct LineDice: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+    return mixed ^ (mixed >> 31)
+  }
+
+  /// A number from 0 on and below the limit.
+  mutating func number(below limit: Int) -> Int { .random(in: 0..<limit, using: &self) }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import MusubiWire
 import Testing
 
 @testable import MusubiClient
@@ -87,9 +88,9 @@ import Testing
 
   @Test func `bytes pass after the delay and never overtake`() {
     var line = ClientLine<Tick>()
-    line.delay = .milliseconds(50)
+    line.conditions.latency = .milliseconds(50)
     line.put([1, 2], now: tick(0))
-    line.delay = .zero
+    line.conditions.latency = .zero
     line.put([3], now: tick(10))
 
     #expect(line.take(now: tick(49)).bytes.isEmpty)
@@ -106,5 +107,47 @@ import Testing
     line.put([3, 4], now: tick(1))
 
     #expect(line.take(now: tick(1)) == ([3], true))
+  }
+
+  /// When each of a hundred messages arrives that are sent ten milliseconds apart.
+  private func arrivals(_ conditions: LineConditions, seed: UInt64) -> [Duration] {
+    var line = ClientLine<Tick>()
+    line.conditions = conditions
+    line.dice = LineDice(seed: seed)
+    for number in 0..<100 { line.put([UInt8(number)], now: tick(10 * number)) }
+    var times: [Duration] = []
+    while let due = line.nextDue {
+      let bytes = line.take(now: due).bytes
+      #expect(bytes == Array(UInt8(times.count)..<UInt8(times.count + bytes.count)))
+      times += bytes.map { _ in due.time }
+    }
+    return times
+  }
+
+  private func travels(_ arrivals: [Duration]) -> [Duration] {
+    arrivals.enumerated().map { $1 - .milliseconds(10 * $0) }
+  }
+
+  @Test func `jitter lets each message take a time of its own, and no other order`() {
+    let times = arrivals(LineConditions(latency: .milliseconds(20), jitter: .milliseconds(50)), seed: 1)
+
+    #expect(times.count == 100 && times == times.sorted() && Set(travels(times)).count > 20)
+    #expect(travels(times).allSatisfy { (.milliseconds(20) ... .milliseconds(70)).contains($0) })
+  }
+
+  @Test func `a lost message comes after another way there and back, and those behind it wait`() {
+    let times = arrivals(LineConditions(latency: .milliseconds(20), loss: 5), seed: 1)
+    let late = travels(times).filter { $0 > .milliseconds(20) }
+
+    // 20 + 200 + 2 * 20; whoever is sent in those 240 milliseconds arrives with it.
+    #expect(late.contains(.milliseconds(260)) && late.count >= 24 && late.count < 100)
+    #expect(times.filter { $0 == times[times.count - 1] }.count < 100 && times == times.sorted())
+  }
+
+  @Test func `a seed decides what happens to which message`() {
+    let conditions = LineConditions(latency: .milliseconds(20), jitter: .milliseconds(50), loss: 5)
+
+    #expect(arrivals(conditions, seed: 1) == arrivals(conditions, seed: 1))
+    #expect(arrivals(conditions, seed: 1) != arrivals(conditions, seed: 2))
   }
 }

@@ -76,6 +76,39 @@ import Testing
     #expect(!run.text.contains("   5  tap"))
   }
 
+  @Test func `a line with loss delays what its page sends, by the chance that script and page have`() throws {
+    let run = try run(
+      """
+      open l /number?room=$fresh
+      open b like l
+      # By its name l loses its first message five times in a row, and b loses none.
+      delay l 0ms loss 50%
+      delay b 0ms loss 50%
+      parallel
+        set l.number "lost five times"
+        set b.number "quick"
+      end
+      settle
+      expect l.number = "lost five times"
+      expect b.number = "lost five times"
+      # Order stays: what is sent behind a lost message waits for it.
+      delay l 5ms jitter 20ms loss 50%
+      type l.number "in order"
+      delay l 0ms
+      type l.number ", still"
+      settle
+      expect b.number = "in order, still"
+      """, ["--deadline", "60s", "FILE"])
+
+    #expect(run.status == 0, "\(run.text)")
+  }
+
+  @Test func `the chance of a line is that of its name on each machine`() {
+    // The published value of FNV-1a.
+    #expect(ScriptRun.seed(of: "a") == 0xaf63_dc4c_8601_ec8c)
+    #expect(Script(file: "Tests/Scripts/tea.musubi", steps: []).name == "tea.musubi")
+  }
+
   @Test func `blocks run in rounds and side by side`() throws {
     let run = try run(
       """

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 @testable import MusubiScript
+import MusubiWire
 import Testing
 
 @Suite struct `Reading a script` {
@@ -70,6 +71,41 @@ import Testing
       return
     }
     #expect("\(path)" == "a.cards/done")
+  }
+
+  @Test(arguments: [
+    ("delay a 100ms", LineConditions(latency: .milliseconds(100))),
+    ("delay a 1.5s jitter 0.5ms  # slow", LineConditions(latency: .seconds(1.5), jitter: .microseconds(500))),
+    ("delay a 0ms loss 90%", LineConditions(loss: 90)),
+    (
+      "delay a 100ms jitter 50ms loss 5%",
+      LineConditions(latency: .milliseconds(100), jitter: .milliseconds(50), loss: 5)
+    ),
+    ("delay a 0s loss 0% jitter 2s", LineConditions(jitter: .seconds(2))),
+  ])
+  func `a delay has jitter and loss, in any order, or none`(line: String, conditions: LineConditions) throws {
+    #expect(try steps("open a /x\n" + line)[1].action == .delay(client: "a", conditions))
+  }
+
+  @Test(arguments: [
+    ("delay a 100ms jitter 50", 22, "A time is a number with 'ms' or 's', such as 300ms or 2s, not '50'."),
+    ("delay a 100ms jitter", 21, "A time is a number with 'ms' or 's', such as 300ms or 2s, not ''."),
+    ("delay a 100ms loss 91%", 20, "Loss is a whole number from 0% to 90%, such as 5%, not '91%'."),
+    ("delay a 100ms loss -1%", 20, "Loss is a whole number from 0% to 90%, such as 5%, not '-1%'."),
+    ("delay a 100ms loss 5", 20, "Loss is a whole number from 0% to 90%, such as 5%, not '5'."),
+    ("delay a 100ms loss 0.5%", 20, "Loss is a whole number from 0% to 90%, such as 5%, not '0.5%'."),
+    ("delay a 100ms loss 5% loss 6%", 23, "'loss' stands here twice."),
+    (
+      "delay a 100ms jiter 50ms", 15,
+      "A delay goes on with jitter and loss, such as jitter 50ms loss 5%, not with 'jiter'."
+    ),
+    ("delay a jitter 50ms", 9, "A time is a number with 'ms' or 's', such as 300ms or 2s, not 'jitter'."),
+  ])
+  func `a line that cannot be is told with its place`(line: String, column: Int, message: String) {
+    let error = failure("open a /x\n" + line)
+
+    #expect(error?.location == SourceLocation(file: "s.musubi", line: 2, column: column))
+    #expect(error?.message == message)
   }
 
   @Test(arguments: [

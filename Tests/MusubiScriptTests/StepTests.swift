@@ -28,6 +28,7 @@ import Testing
       stall a
       wake a
       delay a 500ms
+      delay a 100ms jitter 50ms loss 5%
       cut a after 17 bytes
       cut a after 17 bytes received
       kill server
@@ -48,6 +49,6 @@ import Testing
 
     let script = try ScriptParser.parse(text, file: "all.musubi")
 
-    #expect(script.steps.count == 34)
+    #expect(script.steps.count == 35)
   }
 }

@@ -4,6 +4,7 @@ import Foundation
 import MusubiBinding
 import MusubiRx
 import MusubiServer
+import MusubiWire
 
 /// The inspector: what happens in the rooms of a server, and what they have shown.
 ///
@@ -89,8 +90,10 @@ final class InspectorViewModel: InputOutputViewModel {
     inputs.jitter.emit(onNext: { [unowned self] jitter in
       change { $0.slow.jitter = .milliseconds(min(max(jitter, 0), LineConditions.maxMilliseconds)) }
     }).disposed(by: disposeBag)
-    inputs.loss.emit(onNext: { [unowned self] loss in change { $0.slow.loss = min(max(loss, 0), 90) } })
-      .disposed(by: disposeBag)
+    inputs.loss.emit(onNext: { [unowned self] loss in
+      change { $0.slow.loss = min(max(loss, 0), LineConditions.maxLoss) }
+    })
+    .disposed(by: disposeBag)
 
     let news = Observable<Int>.interval(Self.beat, scheduler: clock)
       .map { [rooms] _ in rooms.version }.startWith(rooms.version).distinctUntilChanged()

@@ -90,7 +90,8 @@ package struct ScriptCommand: Sendable {
       let server = try startedServer()
       defer { server.shutDown() }
       let run = ScriptRun(
-        server: server, deadline: options.deadline, fresh: fresh, isTracing: options.isTracing, output: print)
+        server: server, deadline: options.deadline, fresh: fresh, lineSeed: script.name,
+        isTracing: options.isTracing, output: print)
       return run.run(script)
     } catch {
       let text = ([error.message] + error.details.map { "  \($0)" }).joined(separator: "\n")

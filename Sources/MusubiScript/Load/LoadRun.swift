@@ -17,7 +17,8 @@ struct LoadRun {
     let spread = min(.seconds(1), plan.duration / 4)
     visitors = (0..<plan.visitors).map { index in
       LoadVisitor(
-        script, plan, name: "b\(run)-\(index)", begins: now.advanced(by: spread * index / plan.visitors))
+        script, plan, name: "b\(run)-\(index)", lineSeed: "\(script.name) \(index)",
+        begins: now.advanced(by: spread * index / plan.visitors))
     }
   }
 
@@ -64,6 +65,8 @@ final class LoadVisitor {
   private let script: Script
   private let plan: LoadPlan
   private let name: String
+  /// What decides jitter and loss in this visitor's rounds; others have their own, or all would lose at once.
+  private let lineSeed: String
   private let server: ScriptServer
   private var phase: Phase
   /// How long the steps took, by where they stand.
@@ -77,10 +80,13 @@ final class LoadVisitor {
   private static let pauseAfterFailure = Duration.seconds(1)
   private static let maxReasons = 20
 
-  init(_ script: Script, _ plan: LoadPlan, name: String, begins: ContinuousClock.Instant) {
+  init(
+    _ script: Script, _ plan: LoadPlan, name: String, lineSeed: String, begins: ContinuousClock.Instant
+  ) {
     self.script = script
     self.plan = plan
     self.name = name
+    self.lineSeed = lineSeed
     server = ScriptServer(address: plan.server)
     phase = .waiting(begins)
   }
@@ -106,8 +112,8 @@ final class LoadVisitor {
       guard ContinuousClock.now >= begins else { return }
       let total = rounds + failures.values.reduce(0, +)
       let run = ScriptRun(
-        server: server, deadline: plan.deadline, fresh: "\(name)-\(total)", isTracing: false, output: { _ in }
-      )
+        server: server, deadline: plan.deadline, fresh: "\(name)-\(total)",
+        lineSeed: "\(lineSeed) \(total)", isTracing: false, output: { _ in })
       run.onMeasured = { [unowned self] step, duration in
         latencies[step.location, default: Latencies()].add(duration)
       }

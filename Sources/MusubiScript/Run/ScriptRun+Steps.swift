@@ -37,7 +37,7 @@ extension ScriptRun {
       save(value, as: name)
     case .stall(let name): try client(name).connection.isStalled = true
     case .wake(let name): try client(name).connection.isStalled = false
-    case .delay(let name, let duration): try client(name).connection.delay(by: duration)
+    case .delay(let name, let line): try client(name).connection.delay(by: line)
     case .cut(let name, let bytes, .sent): try client(name).connection.cut(afterSent: bytes)
     case .cut(let name, let bytes, .received): try client(name).connection.cut(afterReceived: bytes)
     case .back(let name), .answer(let name, _):

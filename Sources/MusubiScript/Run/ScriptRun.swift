@@ -17,6 +17,7 @@ final class ScriptRun {
   private(set) var clients: [String: ScriptClient] = [:]
   private var variables: [String: Value]
   let server: ScriptServer
+  private let lineSeed: String
   private let isTracing: Bool
   private let output: (String) -> Void
   private var passedSteps = 0
@@ -29,14 +30,16 @@ final class ScriptRun {
   ///   - server: The server, running.
   ///   - deadline: How long a step may take.
   ///   - fresh: A name that no other run uses, for `$fresh`.
+  ///   - lineSeed: What decides jitter and loss, together with a page's name; the same words give the same chance.
   ///   - isTracing: Whether all frames are printed.
   ///   - output: Takes lines.
   init(
-    server: ScriptServer, deadline: Duration, fresh: String, isTracing: Bool,
+    server: ScriptServer, deadline: Duration, fresh: String, lineSeed: String, isTracing: Bool,
     output: @escaping (String) -> Void
   ) {
     self.server = server
     self.deadline = deadline
+    self.lineSeed = lineSeed
     self.isTracing = isTracing
     self.output = output
     variables = ["fresh": .string(fresh), "round": 1]
@@ -95,8 +98,14 @@ final class ScriptRun {
     clients[name]?.connection.close()
     let trace: ((String) -> Void)? = isTracing ? { [output] line in output("           \(line)") } : nil
     let client = ScriptClient(name: name, server: address, target: target, options: options, trace: trace)
+    client.connection.seedLine(Self.seed(of: "\(lineSeed) \(name)"))
     clients[name] = client
     return client
+  }
+
+  /// The number of a text, the same on each machine and in each process, as Swift's own hashes are not (FNV-1a).
+  static func seed(of text: String) -> UInt64 {
+    text.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
   }
 
   func save(_ value: Value, as name: String) { variables[name] = value }

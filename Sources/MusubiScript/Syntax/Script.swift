@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+package import MusubiWire
 
 /// A parsed script: steps in the order in which they run.
 package struct Script: Equatable, Sendable {
@@ -6,6 +7,9 @@ package struct Script: Equatable, Sendable {
   package var file: String
   /// The steps, with included files in their place.
   package var steps: [Step]
+
+  /// The file's name without its folders, the same wherever the script is run from.
+  var name: String { String(file.split(separator: "/").last ?? "") }
 }
 
 /// One line of a script, or a block of lines.
@@ -66,8 +70,8 @@ package indirect enum Action: Equatable, Sendable {
   case stall(client: String)
   /// Reads from the socket again.
   case wake(client: String)
-  /// Holds every byte back for a time, both ways.
-  case delay(client: String, Duration)
+  /// Holds every byte back for a time, both ways, as a line with jitter and loss does.
+  case delay(client: String, LineConditions)
   /// Cuts the connection once so many more bytes went one way.
   case cut(client: String, bytes: Int, CutDirection)
   /// Ends the server by SIGKILL.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import MusubiText
+import MusubiWire
 
 extension ScriptParser {
   private static let verbs = [
@@ -112,11 +113,45 @@ extension ScriptParser {
     case "close": return .close(client: client)
     case "stall": return .stall(client: client)
     case "wake": return .wake(client: client)
-    case "delay": return .delay(client: client, try scanner.duration())
+    case "delay": return .delay(client: client, try lineConditions(&scanner))
     case "back": return .back(client: client)
     case "answer": return .answer(client: client, try value(&scanner))
     default: return try cut(client, &scanner)
     }
+  }
+
+  private func lineConditions(_ scanner: inout LineScanner) throws(ScriptError) -> LineConditions {
+    var conditions = LineConditions(latency: try scanner.duration())
+    var words: Set<String> = []
+    while !scanner.isAtEnd() {
+      let start = scanner.offset
+      let word = scanner.takeWord()
+      switch word {
+      case "jitter": conditions.jitter = try scanner.duration()
+      case "loss": conditions.loss = try loss(&scanner)
+      default:
+        throw scanner.failure(
+          "A delay goes on with jitter and loss, such as jitter 50ms loss 5%, not with '\(word.clipped)'.",
+          at: start)
+      }
+      guard words.insert(word).inserted else {
+        throw scanner.failure("'\(word)' stands here twice.", at: start)
+      }
+    }
+    return conditions
+  }
+
+  private func loss(_ scanner: inout LineScanner) throws(ScriptError) -> Int {
+    scanner.skipSpace()
+    let start = scanner.offset
+    let word = scanner.takeWord()
+    guard word.hasSuffix("%"), let loss = Int(word.dropLast()), (0...LineConditions.maxLoss).contains(loss)
+    else {
+      throw scanner.failure(
+        "Loss is a whole number from 0% to \(LineConditions.maxLoss)%, such as 5%, not '\(word.clipped)'.",
+        at: start)
+    }
+    return loss
   }
 
   private func cut(_ client: String, _ scanner: inout LineScanner) throws(ScriptError) -> Action {

@@ -1,22 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package import MusubiSession
-import MusubiWire
+package import MusubiWire
 
-/// How slow a page's line is to be, as the page's address says: `?musubi-latency=300&musubi-jitter=50&musubi-loss=5`.
-package struct LineConditions: Equatable, Sendable {
-  /// How long each message is on its way, in each direction.
-  package var latency = Duration.zero
-  /// How much longer it may be on its way, at random.
-  package var jitter = Duration.zero
-  /// How many of 100 messages are lost, and sent again as TCP does; those behind them wait.
-  package var loss = 0
-
+/// A line's conditions as a page's address says them: `?musubi-latency=300&musubi-jitter=50&musubi-loss=5`.
+extension LineConditions {
   private static let names = ["musubi-latency", "musubi-jitter", "musubi-loss"]
   /// A page gives a connection up whose ping takes ten seconds to come back.
   package static let maxMilliseconds = 2_000
-
-  /// A line as any other.
-  package init() {}
 
   /// The line that an address asks for; nil if it asks for none.
   ///
@@ -26,13 +16,14 @@ package struct LineConditions: Equatable, Sendable {
   init?(_ query: [String: String]) throws(LineError) {
     guard Self.names.contains(where: { query[$0] != nil }) else { return nil }
     var numbers: [Int] = []
-    for (name, most) in zip(Self.names, [Self.maxMilliseconds, Self.maxMilliseconds, 90]) {
+    for (name, most) in zip(Self.names, [Self.maxMilliseconds, Self.maxMilliseconds, Self.maxLoss]) {
       guard let number = Int(query[name] ?? "0"), (0...most).contains(number) else {
         throw LineError(description: "\(name) is a whole number from 0 to \(most).")
       }
       numbers.append(number)
     }
-    (latency, jitter, loss) = (.milliseconds(numbers[0]), .milliseconds(numbers[1]), numbers[2])
+    self.init(
+      latency: .milliseconds(numbers[0]), jitter: .milliseconds(numbers[1]), loss: numbers[2])
   }
 
   /// What the address of a page says.
@@ -45,19 +36,6 @@ package struct LineConditions: Equatable, Sendable {
     var request = request
     for name in names { request.query[name] = nil }
     return request
-  }
-
-  /// When a message arrives that is sent now.
-  ///
-  /// - Parameters:
-  ///   - now: The time.
-  ///   - random: A number below its argument.
-  /// - Returns: The time, on the same clock.
-  func arrival(of now: Duration, random: (Int) -> Int) -> Duration {
-    var time = now + latency + .milliseconds(random(Self.milliseconds(jitter) + 1))
-    // The shortest time after which Linux sends a segment again, and the way there and back (RFC 6298).
-    while random(100) < loss { time += .milliseconds(200) + latency * 2 }
-    return time
   }
 
   private static func milliseconds(_ duration: Duration) -> Int { Int(duration / .milliseconds(1)) }
@@ -124,7 +102,7 @@ package final class SlowLines: ConnectionService {
 
   /// When a message arrives that a line takes now.
   fileprivate func arrival(_ conditions: LineConditions) -> Duration {
-    conditions.arrival(of: now(), random: random)
+    now() + conditions.travelTime(random: random)
   }
 
   fileprivate var time: Duration { now() }
