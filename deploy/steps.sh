@@ -117,7 +117,7 @@ step_guides() {
   .venv/bin/python Tests/Browser/run.py --from Tests/Guides/Browser
 }
 
-# Musubi is built once for all styles and for dev, which share a folder. Which style is tried depends on the templates alone.
+# Musubi is built once for all styles, dev and build, which share a folder. Which style is tried depends on the templates alone.
 step_new() {
   local -a styles=(inputs outlets states observable)
   if [[ -n ${MUSUBI_LONG:-} ]]; then
@@ -125,7 +125,7 @@ step_new() {
   else
     styles=("${styles[$(cat Sources/MusubiCommand/*/*.swift | cksum | cut -d ' ' -f 1) % 4]}")
   fi
-  .venv/bin/python -m unittest discover --verbose -s Tests/New -k test_dev -k test_bench "${styles[@]/#/-ktest_}"
+  .venv/bin/python -m unittest discover --verbose -s Tests/New -k test_dev -k test_build -k test_bench "${styles[@]/#/-ktest_}"
 }
 
 step_release() {

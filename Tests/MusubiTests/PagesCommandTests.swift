@@ -63,6 +63,59 @@ import Testing
     #expect(read("pot/index.html") == "Teapot" && read("tea.html") == whole)
   }
 
+  @Test func `puts pages together from the layout's head and fragments, and copies the rest byte for byte`()
+    async throws
+  {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try writePages()
+    try write(
+      "<html><head><title>Teas</title><link rel=\"stylesheet\" href=\"/a.css\"></head><body><main></main></body></html>",
+      to: "_layout.html")
+    try write("<template data-fragment=\"leaf\"><b data-bind-text=\"leaf\"></b></template>", to: "_leaf.html")
+    try write(
+      "<html data-layout=\"_layout.html\"><head></head><body>\n<main><p data-use=\"leaf\"></p></main></body></html>",
+      to: "tea.html")
+    let plain = "<!doctype html>\n<title>Pot</title>\r\n<p>as it is"
+    try write(plain, to: "pots/pot.html")
+    let picture = Data((0...255).map { UInt8($0) })
+    try picture.write(to: folder.appendingPathComponent("Public/pots/pot.png"))
+
+    #expect(await run(folder.path + "/site").status == 0)
+    let page = try #require(read("index.html"))
+    #expect(page.contains("<title>Teas</title>") && page.contains("href=\"/a.css\""))
+    #expect(page.contains("<b data-bind-text=\"leaf\"></b>"))
+    #expect(!page.contains("data-use") && !page.contains("data-layout") && !page.contains("<template"))
+    #expect(read("tea.html") == page && read("_leaf.html") == nil)
+    #expect(read("pots/pot.html") == plain && read("pot/index.html") == plain)
+    #expect(try Data(contentsOf: folder.appendingPathComponent("site/pots/pot.png")) == picture)
+  }
+
+  @Test func `leaves other files of the folder, and all of them if one has no place`() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try writePages()
+    try write("mine", to: "../site/mine.txt")
+    try write("old", to: "../site/a.css")
+    // A page is to be where a folder stands, and a folder where a file stands.
+    try write("in the way", to: "../site/tea.html/here")
+    let blocked = await run(folder.path + "/site")
+    #expect(blocked.status == 2)
+    #expect(
+      blocked.printed == [
+        "Tea: site/tea.html is a folder, where a file is to be; move it away, or name another folder."
+      ])
+    #expect(read("a.css") == "old" && read("index.html") == nil && read("tea.html/here") == "in the way")
+
+    try FileManager.default.removeItem(at: folder.appendingPathComponent("site/tea.html"))
+    try write("in the way", to: "../site/pots")
+    #expect(await run(folder.path + "/site").printed.first?.contains("site/pots is a file") == true)
+    #expect(await run(folder.path + "/site/mine.txt").printed.first?.contains("mine.txt is a file") == true)
+    #expect(read("a.css") == "old" && read("index.html") == nil && read("mine.txt") == "mine")
+
+    try FileManager.default.removeItem(at: folder.appendingPathComponent("site/pots"))
+    #expect(await run(folder.path + "/site").status == 0)
+    #expect(read("a.css") == "a{}" && read("mine.txt") == "mine" && read("pots/pot.html") == "Pot")
+  }
+
   @Test func `writes nothing if a page cannot be put together, and says where`() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     try writePages()
@@ -71,7 +124,25 @@ import Testing
 
     #expect(outcome.status == 1 && outcome.printed.count == 1)
     #expect(outcome.printed.first?.hasPrefix("Public/pots/pot.html:2: there is no fragment \"leaf\"") == true)
-    #expect(read("tea.html") == nil)
+    #expect(!FileManager.default.fileExists(atPath: folder.path + "/site"))
+  }
+
+  @Test func `tells a mistake in a layout or a fragment with the file in which it stands`() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try writePages()
+    try write(
+      "<html><head></head><body>\n\n<p data-use=\"leaf\">x</p><main></main></body></html>", to: "_layout.html"
+    )
+    try write(
+      "\n<template data-fragment=\"leaf\"><p data-use=\"leaf\"></p></template>", to: "pots/_leaf.html")
+    try write("<p data-use=\"leaf\"></p>", to: "pots/pot.html")
+    let outcome = await run(folder.path + "/site")
+
+    #expect(outcome.status == 1)
+    let lines = outcome.printed.flatMap { $0.split(separator: "\n") }
+    #expect(lines.contains { $0.hasPrefix("Public/_layout.html:3: ") }, "\(lines)")
+    #expect(lines.contains { $0.hasPrefix("Public/pots/_leaf.html:2: ") }, "\(lines)")
+    #expect(!FileManager.default.fileExists(atPath: folder.path + "/site"))
   }
 
   @Test func `writes nothing among the pages themselves, and needs a folder`() async throws {

@@ -44,6 +44,21 @@ def replace(file, old, new):
     file.write_text(text.replace(old, new))
 
 
+# A swift that builds no release, and notes what it was asked for.
+debug_only = """#!/bin/bash
+echo "$*" >>"$0.log"
+words=()
+while (($#)); do
+  case $1 in
+    --configuration) shift ;;
+    --static-swift-stdlib) ;;
+    *) words+=("$1") ;;
+  esac
+  shift
+done
+exec {} "${{words[@]}}"
+"""
+
 # What the screen needs to outlive its process.
 stored = """
 extension TeaViewModel: Restorable {
@@ -510,6 +525,64 @@ class NewPackage(unittest.TestCase):
 
     def greets(self, sentence):
         self.passes(self.play("greets", f'open a /tea?room=$fresh\ntype a.name "Ann"\nexpect a.greeting = "{sentence}"\n'))
+
+    def test_build(self):
+        """`musubi build site` asks for a release with the Swift libraries in it, and writes the pages put together.
+
+        A release takes minutes and is built by other steps, so that here the program is the debug one that is there."""
+        folder = self.make("inputs")
+        page, site = folder / "Public/tea.html", folder / "site"
+        frame = page.read_text()
+        (folder / "Public/_frame.html").write_text(
+            re.sub(r"<main.*</main>", "<main></main>", frame, flags=re.S).replace(' data-screen="tea"', ""))
+        page.write_text(
+            '<!doctype html>\n<html lang="en" data-layout="_frame.html">\n<head></head>\n<body data-screen="tea">'
+            + re.search(r"<main.*</main>", frame, re.S)[0].replace("</main>", '<p data-use="leaf"></p></main>')
+            + "</body>\n</html>\n")
+        (folder / "Public/_leaf.html").write_text('<template data-fragment="leaf"><b>Darjeeling</b></template>\n')
+        plain = b"<!doctype html>\n<title>Plain</title>\r\n<p>as it is\n"
+        (folder / "Public/plain.html").write_bytes(plain)
+        picture = (root / "Tests/Scripts/studio.png").read_bytes()
+        (folder / "Public/leaf.png").write_bytes(picture)
+
+        swift = place / "debug-only/swift"
+        swift.parent.mkdir(exist_ok=True)
+        swift.write_text(debug_only.format(shutil.which("swift")))
+        swift.chmod(0o755)
+        asked = swift.with_suffix(".log")
+        asked.unlink(missing_ok=True)
+        command = ["env", f"PATH={swift.parent}:{environment['PATH']}", root / ".build/debug/musubi", "build", "site"]
+        site.mkdir()
+        (site / "mine.txt").write_text("stays")
+        printed = run(*command, folder=folder)
+        self.assertIn("built .build/release/Tea", printed)
+        self.assertIn("files are in site.", printed)
+        self.assertIn("build --product Tea --configuration release --static-swift-stdlib\n", asked.read_text())
+
+        sent = (site / "index.html").read_text()
+        for part in ("<title>Tea</title>", 'href="/musubi-base.css"', "<b>Darjeeling</b>", 'data-screen="tea"'):
+            self.assertIn(part, sent)
+        self.assertNotRegex(sent, "data-use|data-layout")
+        self.assertEqual((site / "plain.html").read_bytes(), plain)
+        self.assertEqual((site / "leaf.png").read_bytes(), picture)
+        self.assertEqual((site / "mine.txt").read_text(), "stays")
+        self.assertTrue((site / "musubi.js").exists())
+        self.assertEqual(list(site.glob("_*")), [])
+
+        # A page that cannot be put together leaves all as it is; the mistake has its place and its status.
+        replace(page, 'data-use="leaf"', 'data-use="laef"')
+        (folder / "Public/new.html").write_text("new")
+        before = {file: file.read_bytes() for file in site.rglob("*") if file.is_file()}
+        printed = run(*command, folder=folder, status=1)
+        self.assertRegex(printed, r'Public/tea\.html:\d+: there is no fragment "laef"')
+        self.assertEqual({file: file.read_bytes() for file in site.rglob("*") if file.is_file()}, before)
+
+        # A program that does not build writes nothing either.
+        replace(page, 'data-use="laef"', 'data-use="leaf"')
+        replace(folder / "Sources/Tea/TeaViewModel.swift", "import Musubi\n", "import Musubi\nlet nothing: Int\n")
+        printed = run(*command, folder=folder, status=1)
+        self.assertRegex(printed, r"Sources/Tea/TeaViewModel\.swift:\d+:\d+: error: ")
+        self.assertFalse((site / "new.html").exists())
 
     def test_repository(self):
         """By address and tag, as a package depends on Musubi that has no folder of it beside it."""

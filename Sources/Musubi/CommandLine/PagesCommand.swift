@@ -7,7 +7,8 @@ enum PagesCommand {
   static let help = """
     FOLDER gets every file of the pages' folder, each page put together from its layout and its fragments, and the client's
     files: any file server can show them. The page of a route such as /tea is tea/index.html; a route with a place in its
-    path, such as /teas/<id>, has no file. Files that are there are written over, and others stay.
+    path, such as /teas/<id>, has no file. Files that are there are written over, and others stay. If a page cannot be put
+    together, or a file has no place there, nothing is written.
 
     Each option of serve is taken as well; --public FOLDER says where the pages are.
     """
@@ -26,7 +27,8 @@ enum PagesCommand {
   /// Writes an application's pages, or prints a line for each mistake that keeps one from being put together.
   ///
   /// - Returns: The exit status: 1 if there are mistakes, else 0.
-  /// - Throws: `ServerError` if the pages cannot be read, `CommandLineError` if the folder is theirs; what the system says.
+  /// - Throws: `ServerError` if the pages cannot be read, `CommandLineError` if the folder is theirs, or a file
+  ///   cannot be written to it; then it is as it was, unless the system failed in the middle.
   static func run(_ application: Application, to folder: String, write: (String) -> Void) throws -> Int32 {
     let source = application.configuration.publicFolder
     let files: StaticFiles
@@ -43,14 +45,39 @@ enum PagesCommand {
         "\(folder) is a part of \(source), where the pages come from; name another folder.")
     }
     let contents = files.contents
-    for (path, body) in contents {
-      let file = URL(fileURLWithPath: folder + "/" + path)
+    try checkPlaces(of: contents.map(\.path), in: folder)
+    for (path, body) in contents { try put(body, at: folder + "/" + path) }
+    write("\(contents.count) files are in \(folder).")
+    return 0
+  }
+
+  /// Looks whether each file has a place, before the first one is written.
+  private static func checkPlaces(of paths: [String], in folder: String) throws(CommandLineError) {
+    for path in paths {
+      let parts = path.split(separator: "/")
+      for count in 0...parts.count {
+        let place = ([folder] + parts.prefix(count).map(String.init)).joined(separator: "/")
+        let isForFile = count == parts.count
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: place, isDirectory: &isFolder),
+          isFolder.boolValue == isForFile
+        else { continue }
+        let (found, wanted) = isForFile ? ("folder", "file") : ("file", "folder")
+        throw CommandLineError(
+          "\(place) is a \(found), where a \(wanted) is to be; move it away, or name another folder.")
+      }
+    }
+  }
+
+  private static func put(_ body: [UInt8], at path: String) throws(CommandLineError) {
+    let file = URL(fileURLWithPath: path)
+    do {
       try FileManager.default.createDirectory(
         at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
       try Data(body).write(to: file, options: .atomic)
+    } catch {
+      throw CommandLineError("\(path) cannot be written: \(error.localizedDescription)")
     }
-    write("\(contents.count) files are in \(folder).")
-    return 0
   }
 
   /// A path without links, whether the file is there or not.
