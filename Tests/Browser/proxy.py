@@ -66,6 +66,10 @@ class Proxy:
             del self._left[direction]
             self.hold(direction)
 
+    @property
+    def is_holding_up(self) -> bool:
+        return not self._passing["up"].is_set()
+
     def release(self) -> None:
         self._left.clear()
         for passing in self._passing.values():
