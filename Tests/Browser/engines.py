@@ -242,5 +242,34 @@ class WebKit(Engine):
         except OSError:
             return False
 
+    # Its driver takes a finger for a mouse, so that a script makes the events of one. The browser knows no such pointer, which
+    # cannot be captured; it scrolls nothing by it.
+    _finger = """
+      const capture = Element.prototype.setPointerCapture;
+      Element.prototype.setPointerCapture = function (pointer) { if (pointer !== 2) capture.call(this, pointer); };
+      const finger = (window.finger ??= { x: 0, y: 0, isDown: false });
+      const tell = (type) => (document.elementFromPoint(finger.x, finger.y) ?? document.documentElement).dispatchEvent(
+        new PointerEvent(type, { bubbles: true, cancelable: true, composed: true, pointerId: 2, pointerType: "touch",
+          isPrimary: true, clientX: finger.x, clientY: finger.y, button: type === "pointermove" ? -1 : 0,
+          buttons: type === "pointerup" ? 0 : 1 }));
+      const act = async ([name, ...values]) => {
+        if (name === "wait") return new Promise((done) => setTimeout(done, values[0]));
+        if (name === "move") [finger.x, finger.y] = values;
+        else finger.isDown = name === "down";
+        // A finger that touches nothing is nowhere.
+        if (name !== "move" || finger.isDown) tell(`pointer${name}`);
+        await new Promise((done) => requestAnimationFrame(done));
+      };
+      return (async () => {
+        for (const step of arguments) await act(step);
+        Element.prototype.setPointerCapture = capture;
+      })();"""
+
+    async def pointer(self, *steps: tuple, kind: str = "mouse", holding: str = "") -> None:
+        if kind == "touch":
+            await self.run(self._finger, *([step] if isinstance(step, str) else list(step) for step in steps))
+        else:
+            await super().pointer(*steps, kind=kind, holding=holding)
+
 
 engines = {"chromium": Chromium, "firefox": Firefox, "webkit": WebKit}
