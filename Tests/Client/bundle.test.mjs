@@ -111,6 +111,15 @@ test("no name is shortened that one bundle exports to the other, the browser giv
   assert.deepEqual(short.filter((name) => [...exported, ...given, ...kept].includes(name)), []);
 });
 
+test("no name is shortened that a frame has", () => {
+  // The client reads no status of a refusal; it has a status of its own.
+  const frames = [...read("Sources/Musubi/Musubi.docc/Wire.md").matchAll(/"(?!status)(\w+)":/g)].map(([, name]) => name);
+  const told = [...read("Sources/MusubiWire/ClientFrame+Decoding.swift").matchAll(/case \.(\w+):/g)].map(([, name]) => name);
+  assert.ok(["input", "shown", "sequence"].every((name) => frames.includes(name) && told.includes(name)));
+  const short = read("deploy/short-names").trim().split("\n");
+  assert.deepEqual(short.filter((name) => frames.includes(name) || told.includes(name)), []);
+});
+
 /** The functions of a module with their lines, and the lines of its comma expressions. */
 function shape(path) {
   const source = typescript.createSourceFile(path, read(path), typescript.ScriptTarget.Latest, true);

@@ -13,6 +13,11 @@ titles = f"[...{column}.querySelectorAll('.board-card input')].map((field) => fi
 counts = "['todo', 'doing', 'done'].map((id) => document.querySelector(`#${id} .soft`).textContent)"
 carets = "document.querySelectorAll('.musubi-caret').length"
 
+# Counts how often the page connects from now on.
+count_lines = """
+    window.lines = 0;
+    window.WebSocket = class extends WebSocket { constructor(...all) { super(...all); window.lines++; } };"""
+
 
 async def add(visitor, title: str) -> None:
     before = await visitor.run(f"return {counts}[0]")
@@ -162,6 +167,26 @@ async def test_who_is_here(case):
     await second.open(server.url + "/number")
 
     await first.until(1, f"{names}.length")
+
+
+async def test_the_first_key(case):
+    """The first key in a card goes over the line that there is, whatever the card's title was, and so does the next one."""
+    server = await case.serve()
+    first, second = await case.visitors(server.url + "/board?room=key", server.url + "/board?room=key")
+    await add(first, "")
+    await second.until([""], titles, "todo")
+    await first.run(count_lines)
+    await write(first, "todo", 0, "t")
+    await second.until(["t"], titles, "todo")
+    await write(first, "todo", 0, "ea")
+    await second.until(["tea"], titles, "todo")
+
+    await second.run(count_lines)
+    await add(second, "")
+    await write(second, "todo", 0, "rice")
+    await first.until(["rice", "tea"], titles, "todo")
+    for visitor in (first, second):
+        assert await visitor.run("return window.lines") == 0, "the page has connected again"
 
 
 async def test_a_card_by_the_mouse(case):
