@@ -99,6 +99,10 @@ class VisitorsCase(Case):
         """The first visitor, before a page is open."""
         return Visitor(self._browsers[0])
 
+    def second_visitor(self) -> Visitor:
+        """The second one, before a page is open."""
+        return Visitor(self._browsers[1])
+
     async def close(self) -> None:
         for browser in self._browsers:
             try:
