@@ -117,6 +117,10 @@ class Engine(Driver):
         """Has the browser show pages in the visitor's own colours."""
         raise Unable("it knows no forced colours")
 
+    async def prefer(self, scheme: str) -> None:
+        """Has the browser want pages in `light` or `dark` colours."""
+        raise NotImplementedError
+
     async def set_offline(self, is_offline: bool) -> None:
         """Tells the page that the network is away, as the browser does; the driver cannot take it away."""
         await self.run("""
@@ -152,6 +156,9 @@ class Chromium(Engine):
     async def force_colours(self, is_forced: bool) -> None:
         value = "active" if is_forced else "none"
         await self._command("Emulation.setEmulatedMedia", features=[{"name": "forced-colors", "value": value}])
+
+    async def prefer(self, scheme: str) -> None:
+        await self._command("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
 
     async def set_offline(self, is_offline: bool) -> None:
         await self.transport.send("POST", "/chromium/network_conditions", {"network_conditions": {
@@ -216,11 +223,18 @@ class Firefox(Engine):
         await self.transport.in_chrome(
             "Services.prefs.setIntPref('browser.display.document_color_use', arguments[0]);", 2 if is_forced else 0)
 
+    async def prefer(self, scheme: str) -> None:
+        await self.transport.in_chrome(
+            "Services.prefs.setIntPref('layout.css.prefers-color-scheme.content-override', arguments[0]);", 0 if scheme == "dark" else 1)
+
     async def set_offline(self, is_offline: bool) -> None:
         await self.transport.in_chrome("Services.io.offline = arguments[0];", is_offline)
 
 
 class WebKit(Engine):
+    # It asks the desktop's theme for the colours, when it starts.
+    theme = "Adwaita"
+
     async def launch(self) -> None:
         # A display for each: on one of two windows the browser believes that it is in the background.
         display = await self.run_program("Xvfb", "-displayfd", "1", "-screen", "0", "1600x1200x24", "-nolisten", "tcp",
@@ -229,7 +243,8 @@ class WebKit(Engine):
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]
-        await self.run_program("WebKitWebDriver", f"--port={port}", DISPLAY=f":{display}", LANG="en_US.UTF-8")
+        await self.run_program("WebKitWebDriver", f"--port={port}", DISPLAY=f":{display}", LANG="en_US.UTF-8",
+                               GTK_THEME=self.theme)
         self.transport = HTTPTransport(port)
         async with asyncio.timeout(time_limit):
             while not await self._is_listening():
