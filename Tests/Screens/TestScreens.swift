@@ -13,7 +13,8 @@ struct TestScreens {
       // What policy.html tries.
       application.configuration.contentSecurity.allow(
         images: ["blob:"], frameAncestors: ["'self'"],
-        scripts: ["sha256-mchmoE7KQU2dc+ugGVbj4XlBLgkZG2ZVLtde+niyxzA="], trustedTypes: ["test-widget"])
+        scripts: ["sha256-mchmoE7KQU2dc+ugGVbj4XlBLgkZG2ZVLtde+niyxzA="],
+        trustedTypes: ["test-widget", "test-chart"])
       application.screen("capitals", scope: .room, page: "capitals.html") { _ in CapitalsView() }
       application.screen("spelling", scope: .room, page: "capitals.html") { context in
         SpellingView(clock: context.clock)

@@ -15,12 +15,19 @@ const attempt = (work) => {
 const { trustedTypes } = window;
 said.types = trustedTypes ? "known" : "unknown";
 said.text = attempt(() => { document.querySelector("#text").innerHTML = "<b>bold</b>"; });
+/** A widget with a policy of its own, which makes markup. */
+const draw = (id, name) => {
+  const policy = trustedTypes.createPolicy(name, { createHTML: (text) => text });
+  document.getElementById(id).innerHTML = policy.createHTML(`<b>${name}</b>`);
+};
+
+document.addEventListener("securitypolicyviolation", ({ effectiveDirective, sample }) => {
+  if (effectiveDirective === "trusted-types") said.violations = `${said.violations ?? ""}${sample};`;
+});
 if (trustedTypes) {
-  said.own = attempt(() => {
-    const policy = trustedTypes.createPolicy("test-widget", { createHTML: (text) => text });
-    document.querySelector("#widget").innerHTML = policy.createHTML("<b>bold</b>");
-  });
-  said.other = attempt(() => trustedTypes.createPolicy("another", { createHTML: (text) => text }));
+  said.first = attempt(() => draw("widget", "test-widget"));
+  said.second = attempt(() => draw("chart", "test-chart"));
+  said.third = attempt(() => draw("text", "another"));
 }
 
 const picture = document.querySelector("img");
