@@ -59,7 +59,7 @@ enum HubBenchmark {
       })
   }
 
-  /// Sessions and the pages that type into a screen's field `number`.
+  /// Rooms and their pages; the first page of each types into the screen's field `number`.
   final class Stage {
     private let wires = Wires()
     @exclusivity(unchecked) private var pages: [Page] = []
@@ -71,7 +71,21 @@ enum HubBenchmark {
     /// What the store has answered; nil without one.
     private let answers: Answers?
 
-    init(screen: String = "number", rooms: Int, inFlight: Int, isStored: Bool = false) throws(BenchError) {
+    /// Virtual time, and how much of it each iteration takes; nil for the machine's.
+    private let time: Time?
+    private let pagesPerRoom: Int
+
+    private final class Time {
+      var now = Duration.zero
+      let step: Duration
+
+      init(_ step: Duration) { self.step = step }
+    }
+
+    init(
+      screen: String = "number", rooms: Int, pages pagesPerRoom: Int = 1, inFlight: Int,
+      isStored: Bool = false, step: Duration? = nil
+    ) throws(BenchError) {
       var configuration = SessionConfiguration()
       configuration.messageRate = nil
       // Under a tool that counts, a turn takes long: nobody is to wait for it.
@@ -82,8 +96,11 @@ enum HubBenchmark {
       Gallery.addNumber(to: &application)
       NumberWays.add(to: &application)
       WideScreens.add(to: &application)
+      PresenceBenchmark.add(to: &application)
+      time = step.map(Time.init)
+      self.pagesPerRoom = pagesPerRoom
       var environment = LoopEnvironment(
-        clock: { .nanoseconds(Int64(musubi_now_ns() - start)) }, wallClock: { 0 },
+        clock: { [time] in time?.now ?? .nanoseconds(Int64(musubi_now_ns() - start)) }, wallClock: { 0 },
         entropy: { count in
           (0..<count).map { _ in
             entropy &+= 1
@@ -99,11 +116,22 @@ enum HubBenchmark {
         routes: application.routes, configuration: configuration, environment: environment)
       self.inFlight = inFlight
       numbers = Array(repeating: 0, count: rooms)
-      for room in 0..<rooms {
+      for page in 0..<rooms * pagesPerRoom {
+        let room = page / pagesPerRoom
         let page = Page(wires)
         pages.append(page)
         page.visit = sessions.connect(
           ConnectionRequest(screen: screen, query: ["room": "\(room)", "edits": "1"]), page)
+      }
+      try endIteration()
+    }
+
+    /// Has all pages show each other's carets, which are in the field.
+    func showCarets() throws(BenchError) {
+      for page in pages {
+        message.removeAll()
+        message.appendRaw(#"{"caret":"number","revision":0,"at":[0,0]}"#)
+        page.visit?.receive(UnsafeRawBufferPointer(message.bytes), isText: true)
       }
       try endIteration()
     }
@@ -132,10 +160,14 @@ enum HubBenchmark {
       message.appendRaw(number == 1 ? #","edits":[[0,1,""# : #","edits":[[0,8,""#)
       message.appendJSON(10_000_000 + number % 10_000_000)
       message.appendRaw(#""]]}"#)
-      pages[room].visit?.receive(UnsafeRawBufferPointer(message.bytes), isText: true)
+      pages[room * pagesPerRoom].visit?.receive(UnsafeRawBufferPointer(message.bytes), isText: true)
     }
 
     private func endIteration() throws(BenchError) {
+      if let time {
+        time.now += time.step
+        if let due = sessions.nextDeadline, due <= time.now { sessions.advance(to: time.now) }
+      }
       sessions.finishTurns()
       if let answers {
         // What is typed waits for its commit.
@@ -143,11 +175,15 @@ enum HubBenchmark {
         answers.runNext()
         sessions.finishTurns()
       }
-      for page in wires.takeWoken() {
+      // A page may be woken twice.
+      var written = 0
+      let woken = wires.takeWoken()
+      for page in woken {
         out.removeAll()
         _ = page.visit?.write(into: &out, limit: 65_536)
-        guard !out.isEmpty else { throw BenchError("a page that was woken got nothing") }
+        written += out.isEmpty ? 0 : 1
       }
+      guard written > 0 || woken.isEmpty else { throw BenchError("pages that were woken got nothing") }
       sessions.endIteration()
       if let end = wires.end { throw BenchError("a page was sent away: \(end)") }
     }

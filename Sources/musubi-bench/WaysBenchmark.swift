@@ -77,6 +77,7 @@ enum WaysBenchmark {
     try report.table(
       "One more output, which changes with each event",
       header: ["<way", "ns per event", "bytes per session"], rows: wide)
+    try PresenceBenchmark.run(options, report)
   }
 
   /// What one more output costs that follows a field.
