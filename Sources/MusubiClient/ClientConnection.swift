@@ -70,6 +70,14 @@ public final class ClientConnection {
   package var onTrace: ((Trace) -> Void)?
   /// Whether nothing is read from the socket.
   package var isStalled = false
+  /// What decides jitter and loss: from the same number a line has the same chance, from its first connection on.
+  package var lineSeed: UInt64 = 0 {
+    didSet {
+      // Each direction has a stream of its own, so that what comes in when does not matter to what goes out.
+      outgoing.dice = LineDice(seed: lineSeed)
+      incoming.dice = LineDice(seed: ~lineSeed)
+    }
+  }
 
   private var incoming = ClientLine<ContinuousClock.Instant>()
   private var outgoing = ClientLine<ContinuousClock.Instant>()
@@ -157,14 +165,6 @@ public final class ClientConnection {
   package func delay(by conditions: LineConditions) {
     incoming.conditions = conditions
     outgoing.conditions = conditions
-  }
-
-  /// Names what decides jitter and loss: from the same seed a line has the same chance, also over a resume.
-  ///
-  /// - Parameter seed: Any number; each direction has a stream of its own.
-  package func seedLine(_ seed: UInt64) {
-    outgoing.dice = LineDice(seed: seed)
-    incoming.dice = LineDice(seed: ~seed)
   }
 
   /// Whether bytes are held back.

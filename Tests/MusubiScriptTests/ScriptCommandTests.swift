@@ -76,26 +76,22 @@ import Testing
     #expect(!run.text.contains("   5  tap"))
   }
 
-  @Test func `a line with loss delays what its page sends, by the chance that script and page have`() throws {
+  @Test func `what a lossy line loses comes late, and in its order`() throws {
     let run = try run(
       """
-      open l /number?room=$fresh
-      open b like l
-      # By its name l loses its first message five times in a row, and b loses none.
-      delay l 0ms loss 50%
-      delay b 0ms loss 50%
-      parallel
-        set l.number "lost five times"
-        set b.number "quick"
-      end
-      settle
-      expect l.number = "lost five times"
-      expect b.number = "lost five times"
-      # Order stays: what is sent behind a lost message waits for it.
-      delay l 5ms jitter 20ms loss 50%
-      type l.number "in order"
-      delay l 0ms
-      type l.number ", still"
+      open a /number?room=$fresh
+      open b like a
+      # By the names of script and page, the first message is lost 17 times in a row.
+      delay a 0ms loss 90%
+      set a.number "lost"
+      still b.number = "0" for 50ms
+      set b.number "quick"
+      expect b.number = "quick"
+      expect b.number = "lost"
+      delay a 5ms jitter 20ms loss 20%
+      type a.number "in order"
+      delay a 0ms
+      type a.number ", still"
       settle
       expect b.number = "in order, still"
       """, ["--deadline", "60s", "FILE"])
@@ -103,10 +99,16 @@ import Testing
     #expect(run.status == 0, "\(run.text)")
   }
 
-  @Test func `the chance of a line is that of its name on each machine`() {
+  @Test func `the names of script and page decide the chance of a line, on each machine`() throws {
     // The published value of FNV-1a.
     #expect(ScriptRun.seed(of: "a") == 0xaf63_dc4c_8601_ec8c)
-    #expect(Script(file: "Tests/Scripts/tea.musubi", steps: []).name == "tea.musubi")
+    let script = Script(file: "Tests/Scripts/tea.musubi", steps: [])
+    let server = ScriptServer(address: try ServerAddress("http://localhost:1"))
+    let run = ScriptRun(
+      server: server, deadline: .seconds(1), fresh: "x", lineSeed: script.name, isTracing: false,
+      output: { _ in })
+    let page = try run.add(name: "a", target: "/tea", options: ClientConnection.Options())
+    #expect(page.connection.lineSeed == ScriptRun.seed(of: "tea.musubi a"))
   }
 
   @Test func `blocks run in rounds and side by side`() throws {

@@ -98,7 +98,7 @@ final class ScriptRun {
     clients[name]?.connection.close()
     let trace: ((String) -> Void)? = isTracing ? { [output] line in output("           \(line)") } : nil
     let client = ScriptClient(name: name, server: address, target: target, options: options, trace: trace)
-    client.connection.seedLine(Self.seed(of: "\(lineSeed) \(name)"))
+    client.connection.lineSeed = Self.seed(of: "\(lineSeed) \(name)")
     clients[name] = client
     return client
   }
