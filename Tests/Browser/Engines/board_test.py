@@ -189,6 +189,39 @@ async def test_the_first_key(case):
         assert await visitor.run("return window.lines") == 0, "the page has connected again"
 
 
+async def test_what_a_word_finds(case):
+    """A screen reader hears how many cards a word finds, in English and in Japanese, and nothing without a word."""
+    server = await case.serve()
+    ann, bob = await case.visitors(server.url + "/board?room=found", server.url + "/board?room=found")
+    await ann.until(["0", "0", "0"], counts)
+    for title in ("green tea", "rice", "black tea"):
+        await add(ann, title)
+        await ann.until(title, f"{titles}[0]", "todo")
+    # What a reader has of the live region: the text that is displayed, in the page's language.
+    found = "document.querySelector('.found').innerText.replace(/\\s+/g, ' ').trim()"
+    is_told = "document.querySelector('.found').getClientRects().length > 0"
+    assert not await ann.run(f"return {is_told}")
+    region = "const { ariaLive, ariaAtomic } = document.querySelector('.found'); return [ariaLive, ariaAtomic]"
+    assert await ann.run(region) == ["polite", "true"]
+
+    await find(ann, "tea")
+    await ann.until(True, is_told)
+    await ann.until("Found to do: 2, in progress: 0, done: 0.", found)
+    assert not await bob.run(f"return {is_told}")
+    await find(ann, "coffee")
+    await ann.until("Found to do: 0, in progress: 0, done: 0.", found)
+    await ann.click("[data-speak=ja]")
+    await ann.until("検索結果：これから0件、進行中0件、完了0件。", found)
+    # Somebody else's card counts if the word finds it.
+    await add(bob, "coffee")
+    await ann.until("検索結果：これから1件、進行中0件、完了0件。", found)
+    broken = broken_rules(await ann.run(f"{axe.axe_script}; return axe.run();"))
+    assert not broken, broken
+    await find(ann, "")
+    await ann.until(False, is_told)
+    await ann.click("[data-speak=en]")
+
+
 async def test_a_card_by_the_mouse(case):
     """A card goes by its handle to another column, and within one, of lists of which the page has windows."""
     server = await case.serve()
