@@ -102,6 +102,9 @@ export const attach = (template, context, { name }) => {
   const keep = (/** @type {any} */ event) => event.shiftKey && event.target.closest("label") && event.preventDefault();
   const handlers = { change, pointerdown: hold, keydown: hold, mousedown: keep };
   for (const [type, run] of Object.entries(handlers)) list.addEventListener(type, run);
+  // The list may take its rows after this, if its own file has come later.
+  const lift = () => show;
+  (template.lifts ??= []).push(lift);
   return together([
     context.watch(`${template.getAttribute("data-bind-each")}${part ? `/${part}` : ""}`, (value) => {
       const rows = value?.rows ?? value;
@@ -111,6 +114,7 @@ export const attach = (template, context, { name }) => {
     context.watch(name, choice.tell),
     choice.stop,
     () => {
+      template.lifts = template.lifts.filter((/** @type {unknown} */ one) => one !== lift);
       for (const [type, run] of Object.entries(handlers)) list.removeEventListener(type, run);
     },
   ]);
