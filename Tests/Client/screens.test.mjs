@@ -458,6 +458,21 @@ test("going back tells the open screens, going forward to a closed one loads the
   assert.equal(window.location.href, "/1");
 });
 
+test("what the server still says of the screens does not lead away from an address that is being loaded", async () => {
+  const window = fakeHistory("/0");
+  const trail = createTrail({ returned: () => {}, shown: () => "0" }, window);
+  await trail.follow("s", [entry("0"), entry("1")]);
+  window.travel(-1);
+  await trail.follow("s", [entry("0")]);
+  window.travel(1);
+
+  // The server has closed the screen, and says so while the browser loads the page.
+  const waits = trail.follow("s", [entry("0")]);
+  await Promise.race([waits, new Promise((run) => setTimeout(run, 20))]);
+
+  assert.deepEqual([window.reloads, window.location.href], [1, "/1"]);
+});
+
 test("whoever has gone back from a reloaded screen before the page listens has left it", async () => {
   const window = fakeHistory("/0");
   const others = { returned: () => {}, shown: () => "0" };

@@ -61,7 +61,7 @@ export function createStore(storage, shared) {
      */
     leave(path, record) {
       try {
-        left ||= `${Math.random()}`;
+        left ||= Math.random() + "";
         if (record && path) storage?.setItem(`musubi ${path}`, JSON.stringify({ ...record, id: left }));
       } catch {
         // Full: see above.

@@ -12,7 +12,7 @@ const begins = (some, others) => some.every((key, index) => key === others[index
  * Goes through the history, and waits until the browser has arrived.
  *
  * @param {Window} window
- * @returns {{arrived: () => boolean, travel: (delta: number) => Promise<boolean>}} `arrived` tells whether that was what the
+ * @returns {{arrived: () => unknown, travel: (delta: number) => Promise<boolean>}} `arrived` tells whether that was what the
  *   browser has moved for.
  */
 function createTraveller(window) {
@@ -21,7 +21,7 @@ function createTraveller(window) {
   return {
     arrived() {
       arrive?.(true);
-      return Boolean(arrive);
+      return arrive;
     },
     async travel(delta) {
       const hasArrived = await new Promise((/** @type {(value: boolean) => void} */ resolve) => {
@@ -65,7 +65,7 @@ export function createTrail({ returned, shown }, window = globalThis.window) {
     if (now[0] !== session) return history.replaceState({ ...history.state, musubi: then.slice(0, 2) }, "");
     const common = now.findIndex((key, index) => key !== then[index]);
     if (common > 0) {
-      return (await travel(common - now.length)) || history.replaceState({ musubi: keys() }, "", wanted[then.length - 2].url);
+      return (await travel(common - now.length)) || history.replaceState({ musubi: keys() }, "", wanted.at(-1)?.url);
     }
     writeWaiting();
     history.replaceState({ ...history.state, y: window.scrollY }, "");
@@ -82,9 +82,10 @@ export function createTrail({ returned, shown }, window = globalThis.window) {
     // A link to a place inside of the page makes entries without a state.
     if (arrived() || !now.length) return;
     if (begins(now, then)) return void (now.length < then.length && returned(now.slice(1)));
-    // Forward to a closed screen, or an entry of another session: the address opens it again.
-    const isDialog = now[0] === session && begins(now.slice(0, -1), then) && now[now.length - 1].includes(" of ");
-    return isDialog ? follow() : location.reload();
+    if (now[0] === session && begins(now.slice(0, -1), then) && now[now.length - 1].includes(" of ")) follow();
+    // Forward to a closed screen, or an entry of another session: the address opens it again. What the server says until the
+    // page is loaded waits for ever, and leads nowhere else.
+    else following = new Promise(() => location.reload());
   };
   history.scrollRestoration = "manual";
   window.addEventListener("popstate", moved);
