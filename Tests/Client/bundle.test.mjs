@@ -31,7 +31,7 @@ test("the two files of every page with forms, lists and dialogs are at most 24.7
 });
 
 /** The most bytes of each further file, gzipped; pages load those whose attribute they use. */
-const further = { "musubi-append": 1_500, "musubi-carets": 4_100, "musubi-connection": 1_800, "musubi-ids": 750, "musubi-move": 4_700, "musubi-select": 1_800, "musubi-upload": 4_850, "musubi-window": 2_950 };
+const further = { "musubi-append": 1_500, "musubi-carets": 4_100, "musubi-connection": 1_800, "musubi-ids": 750, "musubi-move": 5_000, "musubi-select": 1_800, "musubi-upload": 4_850, "musubi-window": 2_950 };
 
 test("each further file has its bound", () => {
   const files = readdirSync(`${root}Sources/BrowserClient`).filter((name) => /^musubi-(?!more).*\.js$/.test(name));
@@ -42,10 +42,10 @@ test("each further file has its bound", () => {
   }
 });
 
-test("a page that uses every attribute loads at most 45.6 kB gzipped", () => {
+test("a page that uses every attribute loads at most 45.9 kB gzipped", () => {
   const files = readdirSync(`${root}Sources/BrowserClient`).filter((name) => /^musubi.*\.js$/.test(name));
   const size = files.reduce((sum, name) => sum + gzipSync(read(`Sources/BrowserClient/${name}`)).length, 0);
-  assert.ok(size <= 45_600, `${size} bytes`);
+  assert.ok(size <= 45_900, `${size} bytes`);
 });
 
 test("the second bundle has no copy of what the first one shares", async () => {

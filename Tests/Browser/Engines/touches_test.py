@@ -2,6 +2,7 @@
 """Cards of a board of 5,000 that a finger puts elsewhere, in every engine: the page has some dozens of them."""
 
 from board_test import column, counts, titles
+from engines import WebKit
 
 card = f"[...{column}.querySelectorAll('.board-card')].find((card) => card.querySelector('input').value === arguments[1])"
 grip = f"{card}.querySelector('[data-handle]')"
@@ -107,3 +108,51 @@ async def test_between_parts(case):
     assert set(beside) & {"Card 2503"} or beside == ["Card 2498", "Card 2502"], beside
     await see(second, "Card 2499")
     await second.until(beside, around, "todo", "Card 2499")
+
+
+async def rest_at_edge(visitor, title: str, edge: float) -> None:
+    """Takes a card to a height in its list, rests there for seconds, and lets it go in the middle."""
+    x, y, _, _ = await box(visitor, grip, "todo", title)
+    _, middle, _, _ = await box(visitor, column, "todo")
+    # A list scrolls by frames, of which WebKit paints few without a graphics card.
+    rest = 20_000 if isinstance(visitor.browser, WebKit) else 6_000
+    await visitor.pointer(("move", x, y), "down", ("move", x, (y + edge) / 2), ("move", x, edge), ("wait", rest),
+                          ("move", x, middle), ("wait", 100), ("move", x, middle + 1), "up", kind="touch")
+    await visitor.until(0, "document.querySelectorAll('[data-moving]').length")
+
+
+async def test_far_down(case):
+    """A finger that rests at an edge scrolls the list, and carries a card further than the page has rows; Escape puts it back."""
+    first, second = await full_board(case, "far")
+    await first.run("document.querySelector('.board').scrollIntoView({ block: 'end', behavior: 'instant' })")
+    _, _, top, bottom = await box(first, column, "todo")
+
+    await rest_at_edge(first, "Card 1", bottom - 10)
+    await first.until(True, f"{around}?.every(Boolean)", "todo", "Card 1")
+    beside = await first.run(f"return {around}", "todo", "Card 1")
+    upper, lower = (int(name.removeprefix("Card ")) for name in beside)
+    # The page has 39 rows at first, and lets go of the upper ones some screens further down.
+    assert lower == upper + 1 and upper > 35, beside
+    for visitor in (first, second):
+        await visitor.until(["5000", "0", "0"], counts)
+    await see(second, "Card 2500")
+    await second.run(f"{column}.scrollTop = {column}.scrollHeight * {upper - 3} / 5000", "todo")
+    await second.until(beside, around, "todo", "Card 1")
+
+    # On the way up somebody thinks better of it, when the place of the card is no longer on the page.
+    title = f"Card {lower + 1}"
+    await first.run(f"""
+        const all = arguments;
+        const look = () => {{
+          if (!((...arguments) => {titles}.includes(arguments[1]))(...all)) {{
+            window.hasEscaped = true;
+            document.body.dispatchEvent(new KeyboardEvent("keydown", {{ key: "Escape", bubbles: true }}));
+          }} else requestAnimationFrame(look);
+        }};
+        look();""", "todo", f"Card {lower + 2}")
+    await rest_at_edge(first, title, top + 10)
+    assert await first.run("return window.hasEscaped")
+    await first.until(False, f"{titles}.includes(arguments[1])", "todo", title)
+    await first.run(f"{column}.scrollTop = {column}.scrollHeight * {upper - 3} / 5000", "todo")
+    await first.until([beside[1], f"Card {lower + 2}"], around, "todo", title)
+    await first.until(beside, around, "todo", "Card 1")

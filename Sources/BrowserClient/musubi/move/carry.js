@@ -18,6 +18,7 @@ import { tell } from "./tell.js";
  * @property {number} [input] The number of the input that tells the server, once it is dropped.
  * @property {boolean} [isDone] Whether that is acknowledged; the turn that answers it may be a moment behind.
  * @property {boolean} [hadFocus] Whether it had the focus when it was dropped.
+ * @property {boolean} [isKept] Whether the page's part of a long list has no place for it: it was carried far from there.
  */
 
 /** How often a page looks whether the server has answered; milliseconds. */
@@ -27,6 +28,8 @@ const lookEvery = 100;
 let dropped = [];
 /** @type {Move | undefined} The row that somebody carries. */
 let carried;
+/** @type {Move[]} Rows that were kept and let go of since; they are no longer shown. */
+let strays = [];
 /** @type {any} */
 let looking;
 
@@ -63,14 +66,63 @@ function takeHome(move) {
   move.home = undefined;
 }
 
+/** @typedef {Map<string, import("../outlets/each.js").Row>} Rows */
+
+/**
+ * Keeps a row that its list's part on the page no longer has, because the list was scrolled, in front of that part or behind it.
+ * One whose place the part has was deleted, or moved by somebody else.
+ *
+ * @param {Move} move
+ * @param {Rows} rows
+ * @param {Map<string, any>} values
+ * @param {{first: number, count: number, rows: unknown[]}} list
+ */
+function keep(move, rows, values, { first, count, rows: { length } }) {
+  const [id, before] = [idOf(move.row), move.to.before];
+  const row = rows.get(id);
+  if (row?.element !== move.row) return;
+  move.isKept = false;
+  if (values.has(id) || (move.to.list === move.list && before !== null && !values.has(before))) return;
+  const ids = [...rows.keys()];
+  const has = (/** @type {string} */ one) => values.has(one);
+  const isAbove = first > 0 && !ids.slice(0, ids.indexOf(id)).some(has);
+  if (!isAbove && (first + length >= count || ids.slice(ids.indexOf(id)).some(has))) return;
+  move.isKept = true;
+  const all = [...values];
+  values.clear();
+  if (!isAbove) all.push([id, row.value]);
+  else all.unshift([id, row.value]);
+  for (const [key, value] of all) values.set(key, value);
+}
+
+/** @type {(move: Move) => void} A kept row that nobody carries any longer has no place on the page. */
+function letGo(move) {
+  if (!move.isKept) return;
+  move.row.remove();
+  strays.push(move);
+}
+
 /**
  * Puts all rows where the server has them, before lists change or others are moved.
  *
+ * @param {Rows} [rows] Those of a list that changes.
+ * @param {Map<string, any>} [values]
+ * @param {any} [list] What the server has told of the list.
  * @returns {() => void} Puts them where they were moved to.
  */
-export function lift() {
+export function lift(rows, values, list) {
   const moves = () => [...dropped, ...(carried ? [carried] : [])];
   moves().reverse().forEach(takeHome);
+  if (rows && values && list?.rows) {
+    const all = [...rows.values()];
+    // The list finds its rows where it has left them.
+    strays = strays.filter(({ row, list: { template } }) => {
+      const at = all.findIndex(({ element }) => element === row);
+      if (at >= 0) (all[at + 1]?.element ?? template).before(row);
+      return at < 0;
+    });
+    for (const move of moves()) keep(move, rows, values, list);
+  }
   return () => {
     if (carried && !carried.row.isConnected) {
       carried = undefined;
@@ -102,6 +154,7 @@ export function putBack() {
   carried = undefined;
   again();
   move?.row.removeAttribute("data-moving");
+  if (move) letGo(move);
   return move;
 }
 
@@ -137,6 +190,7 @@ function look() {
   const again = lift();
   dropped = dropped.filter((move) => !answered.includes(move));
   again();
+  answered.forEach(letGo);
   if (dropped.length) return;
   clearInterval(looking);
   looking = undefined;
