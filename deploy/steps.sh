@@ -83,7 +83,7 @@ step_docc() {
 asking='LiveRouteTests|RouteConnectionTests|VisitorIdentifierTests'
 # Its client blocks a thread of tasks: beside another suite that does so, the program would have none.
 blocking='ArrivingBodyTests'
-working='ExactlyOnceTests|RestingRecordTests|RestingRowTests|SharedModelTests'
+working='BoardCrowdTests|ExactlyOnceTests|RestingRecordTests|RestingRowTests|SharedModelTests'
 
 step_swift() {
   local sockets='SocketMemoryTests'

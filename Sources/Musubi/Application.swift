@@ -340,6 +340,7 @@ public struct Application: Sendable {
       environment.presence = presence
       environment.store = store
       environment.files = limits.isEmpty ? nil : uploading
+      environment.arrivals = uploading.arrivals
       environment.restored = parts[loop.index]
       environment.records = records
       environment.screenBytes = screenBytes

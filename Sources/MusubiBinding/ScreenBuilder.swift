@@ -38,6 +38,8 @@ package final class ScreenBuilder {
   package private(set) var problems: [String] = []
   /// The components whose states the factory has asked for, by the names on the way to them.
   var askedComponents: [[String]] = []
+  /// The controls whose arriving files the factory has asked for.
+  var askedFiles: [String] = []
   /// The `@Observable` model whose bindings declare names now, for messages.
   var owner: Any.Type?
   private var isFinished = false

@@ -87,6 +87,13 @@ package final class ScreenInstance {
           "context.component(\"\(path.joined(separator: "/"))\") is asked for, and no Restorable part of the "
           + "ViewModel has that name.")
     }
+    guard !builder.askedFiles.isEmpty else { return }
+    let controls = try rules().files
+    for name in builder.askedFiles where controls[name] == nil {
+      throw SchemaError(
+        screen: screen,
+        problem: "context.arrivingFiles(for: \"\(name)\") is asked for, and no input of that name takes files.")
+    }
   }
 
   /// Makes a screen that a ViewModel asked for, and lets it bind.

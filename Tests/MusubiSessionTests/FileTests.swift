@@ -15,7 +15,6 @@ private final class FakeFiles: SentFiles {
     func take(to destination: String, _ sha256: String) {}
   }
 
-  let arrivals = FileArrivals()
   private let noted = Mutex<[FileArrivals.Place]>([])
   /// The places of the addresses that were told.
   var places: [FileArrivals.Place] { noted.withLock { $0 } }
@@ -51,7 +50,7 @@ private final class BookViewModel: InputOutputViewModel, Restorable {
 
   struct Outputs: Encodable {
     let names: Driver<[String]>
-    let arriving: Driver<[ArrivingFile]>
+    let photos, others: Driver<[ArrivingFile]>
   }
 
   static var rules: [InputRule<Inputs>] {
@@ -65,11 +64,12 @@ private final class BookViewModel: InputOutputViewModel, Restorable {
   private let names: BehaviorRelay<[String]>
   private let bag = DisposeBag()
 
-  private let arriving: Driver<[ArrivingFile]>
+  private let photos, others: Driver<[ArrivingFile]>
 
   init(_ context: ScreenContext) throws {
     names = BehaviorRelay(value: try context.restored() ?? [])
-    arriving = context.arrivingFiles(for: "photo")
+    photos = context.arrivingFiles(for: "photo")
+    others = context.arrivingFiles(for: "other")
   }
 
   var state: [String] { names.value }
@@ -83,11 +83,54 @@ private final class BookViewModel: InputOutputViewModel, Restorable {
     Signal.merge(inputs.photo, inputs.other).emit(onNext: { [names] in
       names.accept(names.value + [$0.name])
     }).disposed(by: bag)
-    return Outputs(names: names.asDriver(), arriving: arriving)
+    return Outputs(names: names.asDriver(), photos: photos, others: others)
+  }
+}
+
+/// One of two parts of a screen.
+private final class PartViewModel: InputOutputViewModel, Restorable {
+  struct Inputs: Decodable { var cover: Signal<UploadedFile> = .never() }
+
+  struct Outputs: Encodable { let arriving: Driver<[ArrivingFile]> }
+
+  private let arriving: Driver<[ArrivingFile]>
+  var state: Int { 0 }
+
+  init(_ context: ScreenContext) { arriving = context.arrivingFiles(for: "cover") }
+
+  func bind(_ inputs: Inputs) -> Outputs { Outputs(arriving: arriving) }
+}
+
+private final class ShelfViewModel: InputOutputViewModel, Restorable {
+  struct Inputs: Decodable {
+    var left = PartViewModel.Inputs()
+    var right = PartViewModel.Inputs()
+  }
+
+  struct Outputs: Encodable { let left, right: PartViewModel.Outputs }
+
+  static var rules: [InputRule<Inputs>] {
+    [.limit(\.left.cover, to: .bytes(20)), .limit(\.right.cover, to: .bytes(20))]
+  }
+
+  private let left, right: PartViewModel
+
+  init(_ context: ScreenContext) {
+    left = PartViewModel(context.component("left"))
+    right = PartViewModel(context.component("right"))
+  }
+
+  var state: [String: Int] { ["left": left.state, "right": right.state] }
+
+  func bind(_ inputs: Inputs) -> Outputs {
+    Outputs(left: left.bind(inputs.left), right: right.bind(inputs.right))
   }
 }
 
 extension ScreenRoute {
+  fileprivate static let shelf = ScreenRoute(name: "shelf", scope: .room) { context in
+    InputOutputScreen(ShelfViewModel(context), name: "shelf")
+  }
   fileprivate static let book = ScreenRoute(name: "book", scope: .room) { context in
     InputOutputScreen(try BookViewModel(context), name: "book")
   }
@@ -167,51 +210,121 @@ extension ScreenRoute {
     #expect(ann.last("error")?["code"] == "unknown-upload" && ann.last("error")?["input"] == 4)
   }
 
+  private static let tea = FileArrivals.Room(screen: "book", name: "tea")
+  private static func file(_ id: String, _ received: Int) -> ArrivingFile {
+    ArrivingFile(id: id, name: "\(id).png", size: 8, received: received)
+  }
+
   @Test(arguments: [1, 3]) func `shows how far it has come, to all who are in the room`(_ loops: Int) {
     let network = network(loops: loops)
-    let tea = FileArrivals.Place(screen: "book", room: "tea", input: "photo")
-    files.arrivals.note(ArrivingFile(id: "1", name: "a.png", size: 8, received: 2), at: tea)
+    let arrivals = network.arrivals
+    let place = FileArrivals.Place(Self.tea, input: "other")
     let ann = RawPage(network, "book", query: ["room": "tea"], as: "ann")
     let bob = RawPage(network, "book", query: ["room": "tea"], as: "bob")
     let other = RawPage(network, "book", query: ["room": "rice"], as: "bob")
     Self.settle(network)
-    let first: Value = ["id": "1", "name": "a.png", "size": 8, "received": 2, "fraction": 0.25]
-    #expect(ann.state["arriving"] == [first])
-
-    files.arrivals.note(ArrivingFile(id: "2", name: "b.png", size: 8, received: 0), at: tea)
-    files.arrivals.note(ArrivingFile(id: "1", name: "a.png", size: 8, received: 8), at: tea)
+    arrivals.note(Self.file("a", 2), from: "ann", at: place)
     Self.settle(network)
-    #expect(bob.state["arriving"]?[0]?["fraction"] == 1 && bob.state["arriving"]?[1]?["name"] == "b.png")
-    #expect(other.state["arriving"] == [])
+    let first: Value = ["id": "a", "name": "a.png", "size": 8, "received": 2, "fraction": 0.25]
+    #expect(ann.state["others"] == [first])
+
+    arrivals.note(Self.file("b", 1), from: "bob", at: place)
+    arrivals.note(Self.file("a", 8), from: "ann", at: place)
+    Self.settle(network)
+    #expect(bob.state["others"]?[0]?["fraction"] == 1 && bob.state["others"]?[1]?["name"] == "b.png")
+    #expect(other.state["others"] == [])
 
     // However often bytes arrive, it changes five times a second, and ends with what is true.
     let before = ann.values.count { $0["patch"] != nil }
     for received in 1...8 {
-      files.arrivals.note(ArrivingFile(id: "2", name: "b.png", size: 8, received: received), at: tea)
+      arrivals.note(Self.file("b", received), from: "bob", at: place)
       network.run(until: network.now + .milliseconds(25))
     }
     Self.settle(network)
     #expect((1...2).contains(ann.values.count { $0["patch"] != nil } - before))
-    #expect(ann.state["arriving"]?[1]?["received"] == 8)
+    #expect(ann.state["others"]?[1]?["received"] == 8)
 
-    files.arrivals.end("1", at: tea)
-    files.arrivals.end("2", at: tea)
+    arrivals.end("b", at: place)
     Self.settle(network)
-    #expect(ann.state["arriving"] == [] && bob.state["arriving"] == [])
+    #expect(ann.state["others"]?[1] == nil && bob.state["others"]?[0]?["id"] == "a")
   }
 
-  @Test func `shows how far it has come to the session that sends it, and to no other of the same visitor`() {
+  @Test(arguments: [1, 3]) func `is shown of those alone who are there and may send it`(_ loops: Int) {
+    let network = network(loops: loops)
+    let ann = RawPage(network, "book", query: ["room": "tea"], as: "ann")
+    let bob = RawPage(network, "book", query: ["room": "tea"], as: "bob")
+    let (photo, any) = (
+      FileArrivals.Place(Self.tea, input: "photo"), FileArrivals.Place(Self.tea, input: "other")
+    )
+    Self.settle(network)
+    for (id, visitor) in [("a", "ann"), ("b", "bob"), ("n", nil)] {
+      network.arrivals.note(Self.file(id, 2), from: visitor, at: photo)
+      network.arrivals.note(Self.file(id, 2), from: visitor, at: any)
+    }
+    Self.settle(network)
+    #expect(bob.state["photos"] == [], "Nobody has the right.")
+    #expect(bob.state["others"]?[0]?["id"] == "a" && bob.state["others"]?[1]?["id"] == "b")
+    #expect(bob.state["others"]?[2] == nil, "Nobody without a name is there.")
+    ann.send(#"{"input":1,"name":"claim"}"#)
+    Self.settle(network)
+    #expect(bob.state["photos"]?[0]?["id"] == "a" && bob.state["photos"]?[1] == nil)
+
+    let relay = network.arrivals.follow(photo)
+    #expect(relay.value?.map(\.id) == ["a"])
+    ann.link?.leave()
+    bob.link?.leave()
+    network.run(until: network.now + .seconds(100_000))
+    #expect(relay.value == [], "Their sessions have ended.")
+  }
+
+  @Test func `is listed 32 times at most, in a room that has been made again as well`() {
     let network = network()
-    let ann = RawPage(network, "own")
-    let bob = RawPage(network, "own")
+    let place = FileArrivals.Place(Self.tea, input: "other")
+    let ann = RawPage(network, "book", query: ["room": "tea"], as: "ann")
     Self.settle(network)
-    let places = Set(
-      files.places.map { FileArrivals.Place(screen: $0.screen, room: $0.room, input: "photo") })
+    for number in 0..<40 { network.arrivals.note(Self.file("\(number)", 1), from: "ann", at: place) }
+    Self.settle(network)
+    #expect(ann.state["others"]?[31] != nil && ann.state["others"]?[32] == nil)
+    network.arrivals.end("0", at: place)
+    network.arrivals.note(Self.file("39", 2), from: "ann", at: place)
+    Self.settle(network)
+    #expect(ann.state["others"]?[31]?["id"] == "39")
+  }
+
+  @Test func `shows how far it has come to the session that sends it, and to no other of its visitor`() throws {
+    let network = network()
+    let pages = [RawPage(network, "own", as: "ann"), RawPage(network, "own", as: "ann")]
+    Self.settle(network)
+    let places = Set(files.places.map { FileArrivals.Place($0.room, input: "other") })
     #expect(places.count == 2)
-    guard let place = places.first else { return }
-    files.arrivals.note(ArrivingFile(id: "1", name: "a.png", size: 8, received: 2), at: place)
+    let place = try #require(places.first)
+    network.arrivals.note(Self.file("a", 2), from: "ann", at: place)
     Self.settle(network)
-    #expect([ann, bob].count { $0.state["arriving"] == [] } == 1)
+    #expect(pages.count { $0.state["others"] == [] } == 1)
+  }
+
+  @Test func `is asked for in a component by the name that the component knows`() throws {
+    let network = SimulatedNetwork(seed: 5, routes: [.shelf], files: files)
+    let page = RawPage(network, "shelf", query: ["room": "tea"])
+    Self.settle(network)
+    let room = FileArrivals.Room(screen: "shelf", name: "tea")
+    network.arrivals.note(Self.file("a", 2), from: nil, at: FileArrivals.Place(room, input: "leftCover"))
+    Self.settle(network)
+    #expect(page.state["leftArriving"]?[0]?["id"] == "a" && page.state["rightArriving"] == [])
+  }
+
+  @Test func `is asked for by the name of a control`() {
+    let route = ScreenRoute(name: "book", scope: .session) { context in
+      _ = context.arrivingFiles(for: "foto")
+      return InputOutputScreen(try BookViewModel(context), name: "book")
+    }
+    let context = ScreenContext(
+      screen: "book", clock: TestScheduler(initialClock: 0), random: RandomSource(seed: 0))
+    #expect {
+      try ScreenInstance(route, context: context)
+    } throws: {
+      "\($0)".contains(#"arrivingFiles(for: "foto") is asked for, and no input of that name takes files"#)
+    }
   }
 
   @Test func `comes again with its input after a kill`() {

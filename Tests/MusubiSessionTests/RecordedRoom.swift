@@ -31,6 +31,8 @@ final class RecordedRoom: RoomHost {
   private var due: [(time: Duration, timer: Int)] = []
   private let place = Place()
   private let file: File
+  /// What is on its way to the room's controls.
+  let arrivals = FileArrivals()
   private var room: Room?
   private var sessions: [Session] = []
   /// Whether something was written while no event ran.
@@ -65,9 +67,10 @@ final class RecordedRoom: RoomHost {
     var context = ScreenContext(
       screen: route.name, room: "a", path: "/", clock: scheduler, random: RandomSource(seed: 7))
     context.source = scheduler
+    context.arriving = RoomArrivals(arrivals: arrivals, room: header.key.arrivals)
     room = try Room(
       key: header.key, epoch: "e", path: "/", scheduler: scheduler,
-      resources: RoomResources(SessionConfiguration()), host: self, recording: recording
+      resources: RoomResources(SessionConfiguration(), arrivals: arrivals), host: self, recording: recording
     ) { try ScreenInstance(route, context: context) }
   }
 

@@ -90,6 +90,28 @@ private final class LibraryView: View {
   }
 }
 
+/// Shows what is being sent, in two places.
+private final class SendingViewModel: InputOutputViewModel {
+  struct Inputs: Decodable { var file: Signal<UploadedFile> = .never() }
+
+  struct Outputs: Encodable { let first, second, copies: Driver<String> }
+
+  static var rules: [InputRule<Inputs>] { [.limit(\.file, to: .kilobytes(1))] }
+
+  private let outputs: Outputs
+
+  init(_ context: ScreenContext, _ library: Library) {
+    func told() -> Driver<String> {
+      context.arrivingFiles(for: "file").map { $0.map { "\($0.name) \($0.received)" }.joined() }
+    }
+    outputs = Outputs(
+      first: told(), second: told(),
+      copies: library.copies.asObservable().map(String.init).asDriver(onErrorJustReturn: ""))
+  }
+
+  func bind(_ inputs: Inputs) -> Outputs { outputs }
+}
+
 /// Is written to by somebody who is no event.
 private final class OutsideView: View {
   // Tests of this suite have it on one thread.
@@ -175,6 +197,35 @@ private final class OutsideView: View {
     #expect(report.silent == 0)
     #expect(recorded.text.contains(#""path":"/copies","value":"73""#))
     #expect(!recorded.text.contains(#""path":"/copies","value":"70""#))
+  }
+
+  @Test func `of files that are being sent come from the record, also if they are asked for twice`() throws {
+    let library = Library()
+    let route = ScreenRoute(name: "sending", scope: .room) {
+      InputOutputScreen(SendingViewModel($0, library), name: "sending")
+    }
+    let recorded = try RecordedRoom(route)
+    recorded.join(1, at: 1)
+    let room = FileArrivals.Room(screen: "sending", name: "a")
+    recorded.arrivals.open(["file"], to: "ann", page: 1, of: room, owner: ObjectIdentifier(library))
+    recorded.elsewhere(at: 10) {
+      recorded.arrivals.note(
+        ArrivingFile(id: "1", name: "tea", size: 8, received: 3), from: "ann",
+        at: FileArrivals.Place(room, input: "file"))
+    }
+    recorded.elsewhere(at: 20) { library.copies.accept(70) }
+    // The pause between two changes is over.
+    recorded.run(at: 500)
+
+    let report = try RoomReplay(record: recorded.text).run(
+      SessionConfiguration(), models: ModelProbe(), route.make)
+
+    #expect(report.end == .same)
+    #expect(report.silent == 0)
+    for output in ["first", "second"] {
+      #expect(recorded.text.contains(#""path":"/\#(output)","value":"tea 3""#))
+    }
+    #expect(recorded.text.contains(#""path":"/copies","value":"70""#))
   }
 
   @Test func `of a task come when they came`() throws {

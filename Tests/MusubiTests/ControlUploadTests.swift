@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import MusubiBinding
+import MusubiRx
 import Testing
 
 @testable import Musubi
@@ -13,7 +14,7 @@ private final class Server {
   let uploads: Uploads
   let desk: UploadDesk
   let arrivals = FileArrivals()
-  let place = FileArrivals.Place(screen: "book", room: "tea", input: "photo")
+  let place = FileArrivals.Place(FileArrivals.Room(screen: "book", name: "tea"), input: "photo")
   private let route: UploadRoute
   private let time: Time
 
@@ -31,6 +32,12 @@ private final class Server {
     uploads = Uploads(desk)
     uploads.identifies = identifies
     route = UploadRoute(limit: .megabytes(1), types: ["*/*"], uploads: uploads, finished: nil)
+  }
+
+  /// What a page of Ann's shows.
+  func follow() -> SharedRelay<[ArrivingFile]> {
+    arrivals.open(["photo"], to: "ann", page: 1, of: place.room, owner: ObjectIdentifier(time))
+    return arrivals.follow(place)
   }
 
   func advance(_ seconds: Double) { time.now += seconds }
@@ -108,12 +115,12 @@ private final class Server {
   @Test func `tell their screen how far they have come`() async throws {
     let server = try Server()
     defer { server.clean() }
-    let arriving = server.arrivals.follow(server.place)
+    let arriving = server.follow()
     func received() -> [Int] { arriving.value?.map(\.received) ?? [] }
     let place = try #require(try await server.begin(8).headers["Location"])
-    #expect(arriving.value?.map(\.name) == ["tea.png"] && received() == [0])
+    #expect(received() == [], "Names come with bytes.")
     #expect(try await server.send(Array(png[..<3]), to: place).status == 204)
-    #expect(received() == [3])
+    #expect(arriving.value?.map(\.name) == ["tea.png"] && received() == [3])
     #expect(try await server.send(Array(png[3..<4]), to: place, at: 3).status == 204)
     #expect(received() == [4] && arriving.value?.first?.fraction == 0.5)
 
@@ -122,7 +129,7 @@ private final class Server {
     await server.desk.sweep()
     #expect(received() == [])
     let next = try Server(server.folder)
-    let later = next.arrivals.follow(server.place)
+    let later = next.follow()
     #expect(later.value == [])
     #expect(try await next.send(Array(png[4..<6]), to: place, at: 4).status == 204)
     #expect(later.value?.map(\.received) == [6])
@@ -133,11 +140,12 @@ private final class Server {
   @Test func `show nothing when they are given up, refused or have waited too long`() async throws {
     let server = try Server()
     defer { server.clean() }
-    let arriving = server.arrivals.follow(server.place)
+    let arriving = server.follow()
     let cancelled = try #require(try await server.begin(8).headers["Location"])
     let refused = try #require(try await server.begin(4).headers["Location"])
-    _ = try await server.begin(8)
-    #expect(arriving.value?.count == 3)
+    let waits = try #require(try await server.begin(8).headers["Location"])
+    for place in [cancelled, waits] { _ = try await server.send(Array(png[..<4]), to: place) }
+    #expect(arriving.value?.count == 2)
     #expect(try await server.ask(.delete, cancelled).status == 204)
     #expect(try await server.send(Array("text".utf8), to: refused).status == 415)
     #expect(arriving.value?.count == 1)

@@ -58,6 +58,8 @@ actor UploadDesk {
     var isBeingTaken = false
     /// When the screen was told how far it has come, in seconds since 1970; nil if it shows nothing of it.
     var told: Double?
+    /// What the browser calls the file, once the screen was told.
+    var name: String?
   }
 
   /// The files for controls of screens.
@@ -136,7 +138,6 @@ actor UploadDesk {
       throw error
     }
     entries[id] = Entry(record: record)
-    tellScreen(of: id, received: 0)
     return (token, clock() + lifetime)
   }
 
@@ -288,7 +289,7 @@ actor UploadDesk {
     let problem = finishReleased(at: now)
     var finished: [(id: String, changed: Double)] = []
     for (id, entry) in entries {
-      if let told = entry.told, told + 60 <= now { hideFromScreen(id) }
+      if let told = entry.told, told + 60 <= now, !entry.isBeingTaken { hideFromScreen(id) }
     }
     for (id, entry) in entries where !entry.isBeingTaken && !arrived.isHeld(id) {
       let changed = files.changed(id) ?? 0
@@ -369,9 +370,12 @@ actor UploadDesk {
   /// Tells the screen of a control how far a file has come.
   private func tellScreen(of id: String, received: Int) {
     guard let entry = entries[id], let place = entry.record.place else { return }
+    let (record, name) = (entry.record, entry.name ?? entry.record.name)
     entries[id]?.told = clock()
-    let (name, size) = (entry.record.name, entry.record.length)
-    arrivals.note(ArrivingFile(id: id, name: name, size: size, received: received), at: place)
+    entries[id]?.name = name
+    arrivals.note(
+      ArrivingFile(id: id, name: name, size: record.length, received: received),
+      from: record.control?.visitor, at: place)
   }
 
   private func hideFromScreen(_ id: String) {

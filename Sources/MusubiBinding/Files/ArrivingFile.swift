@@ -38,15 +38,20 @@ extension ScreenContext {
   /// }
   /// ```
   ///
-  /// In room scope it tells what everybody sends. It changes at most five times a second. A file goes from it when it
-  /// is complete, refused or given up, and when nothing of it has arrived for a minute or two; it comes back when its sender
-  /// goes on. A screen that another one has opened has no context of its own, and no such list.
+  /// In room scope it tells what everybody sends, in session scope what this page sends. It changes at most five times a second,
+  /// and has at most 32 files. A file comes with its first bytes. It goes when it is complete, refused or given up, when its sender's
+  /// session has ended or may send it no longer, and when nothing of it has arrived for a minute or two; then it comes back with its next
+  /// bytes. A screen that another one has opened has no context of its own, and no such list.
   ///
-  /// - Parameter input: The control's name.
+  /// - Parameter input: The control's name; in a component the one that the component knows. The screen does not start if it is
+  ///   none that takes files.
   /// - Returns: The files; none outside of a screen.
   public func arrivingFiles(for input: String) -> Driver<[ArrivingFile]> {
+    let name = component.reduce("", StreamDeclaration.joined)
+    let control = StreamDeclaration.joined(name, input)
+    ScreenBuilder.active?.askedFiles.append(control)
     // A replay takes what the relay has told from the record.
-    let relay = arriving?.arrivingFiles(for: input) ?? SharedRelay(value: [])
+    let relay = arriving?.arrivingFiles(for: control) ?? SharedRelay(value: [])
     return relay.asObservable().throttle(.milliseconds(200), latest: true, scheduler: clock)
       .asDriver(onErrorJustReturn: [])
   }

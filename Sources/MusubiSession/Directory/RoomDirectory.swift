@@ -39,7 +39,7 @@ final class RoomDirectory {
     resources = RoomResources(
       configuration, running, memory: memory, store: committer.budget, screenBytes: environment.screenBytes,
       observesTraffic: environment.observesTraffic, namesCommands: committer.keepsState && !models.isEmpty,
-      files: environment.files)
+      files: environment.files, arrivals: environment.arrivals)
     stored = StoredIndex(environment.restored, memory, environment.ledger, clock: environment.clock)
     for entry in stored.rooms.values { committer.budget.change(from: nil, to: entry.bytes, of: entry.label) }
     for entry in stored.sessions.values {
@@ -166,9 +166,7 @@ final class RoomDirectory {
       random: RandomSource(seed: seed))
     context.stored = stored?.state
     context.source = scheduler
-    if let files = environment.files {
-      context.arriving = RoomArrivals(arrivals: files.arrivals, screen: key.screen, room: key.name)
-    }
+    context.arriving = RoomArrivals(arrivals: environment.arrivals, room: key.arrivals)
     let owner = stored == nil ? asker.owner : owner(of: label, askedForBy: asker.owner)
     context.models = desk?.source(for: owner)
     let epoch = environment.randomName(bytes: 6)

@@ -4,9 +4,6 @@ import MusubiRx
 
 /// Where visitors send files, and where rooms find those that have arrived; asked on the loops, and never waits.
 package protocol SentFiles: Sendable {
-  /// What is on its way.
-  var arrivals: FileArrivals { get }
-
   /// The address at which a visitor may send files to a control, and nobody else.
   ///
   /// - Parameters:
@@ -31,10 +28,14 @@ package protocol SentFiles: Sendable {
 /// What is on its way to the controls of one room.
 struct RoomArrivals: ArrivingSource {
   let arrivals: FileArrivals
-  let screen: String
-  let room: String
+  let room: FileArrivals.Room
 
   func arrivingFiles(for input: String) -> SharedRelay<[ArrivingFile]> {
-    arrivals.follow(FileArrivals.Place(screen: screen, room: room, input: input))
+    arrivals.follow(FileArrivals.Place(room, input: input))
   }
+}
+
+extension RoomKey {
+  /// The room's name for uploads.
+  var arrivals: FileArrivals.Room { FileArrivals.Room(screen: screen, name: name) }
 }

@@ -29,6 +29,8 @@ package struct LoopEnvironment {
   package var observe: ((Notice) -> Void)?
   /// Where visitors send files; nil where no screen takes any.
   package var files: (any SentFiles)?
+  /// What of them is on its way, on all loops together.
+  package var arrivals = FileArrivals()
   /// Where sessions and rooms outlive the process; nil if they do not.
   package var store: (any SessionStore)?
   /// Where what happens to rooms is written down; none if nobody has asked for it.

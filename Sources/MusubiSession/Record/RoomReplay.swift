@@ -187,6 +187,8 @@ package final class RoomReplay {
     context.stored = header.restored?.state
     context.source = scheduler
     context.models = models
+    // The record has what it told.
+    context.arriving = RoomArrivals(arrivals: FileArrivals(), room: key.arrivals)
     let recording = RoomRecording(
       clock: { [time] in .nanoseconds(time.now) }, wallClock: header.made, isReplaying: true,
       begin: { _ in }, emit: { [unowned self] in today.append($0) })

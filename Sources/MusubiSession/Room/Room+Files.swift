@@ -17,11 +17,10 @@ extension Room {
 
   /// Tells a page where it may send files to, if that is news to it.
   func tellFiles(to member: Member) {
-    guard !sharedSchema.files.isEmpty, let files = resources.files, let visit = member.session.visit else {
-      return
-    }
+    guard !sharedSchema.files.isEmpty, let files = resources.files else { return }
     let open = sharedSchema.files.keys.filter { isAllowed($0, for: member.number) }.sorted()
-    guard open != member.news?.openFiles else { return }
+    noteSender(member, of: open)
+    guard let visit = member.session.visit, open != member.news?.openFiles else { return }
     var controls = Value.Object()
     for name in open {
       guard let limit = sharedSchema.files[name] else { continue }
@@ -30,7 +29,7 @@ extension Room {
           "to": .string(
             try files.address(
               for: control(name, of: member),
-              at: FileArrivals.Place(screen: key.screen, room: key.name, input: name), limit)),
+              at: FileArrivals.Place(key.arrivals, input: name), limit)),
           "bytes": .integer(Int64(limit.size.bytes)), "types": .array(limit.types.map(Value.string)),
         ]
       } catch {
@@ -39,6 +38,14 @@ extension Room {
     }
     news(of: member).tell(files: .object(controls), of: open, after: sequence)
     visit.hasNews()
+  }
+
+  /// Has uploads know where a page may send files: nowhere once it has left.
+  func noteSender(_ member: Member, of inputs: [String]) {
+    guard !sharedSchema.files.isEmpty else { return }
+    resources.arrivals.open(
+      inputs, to: member.session.visitor.id, page: member.number, of: key.arrivals,
+      owner: ObjectIdentifier(self))
   }
 
   private func control(_ name: String, of member: Member) -> FileControl {

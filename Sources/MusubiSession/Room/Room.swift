@@ -146,6 +146,9 @@ package final class Room {
 
   deinit {
     sharedSchema.counts.values.rooms -= 1
+    if !sharedSchema.files.isEmpty {
+      resources.arrivals.forget(key.arrivals, owner: ObjectIdentifier(self))
+    }
     instance.board.owner = nil
     scheduler.room = nil
     scheduler.endTasks()
@@ -391,6 +394,7 @@ package final class Room {
     case .leave(let number):
       noteConnection(of: number, false)
       notePresence(of: number)
+      if let member = member(number) { noteSender(member, of: []) }
       changeMembers { $0.removeAll { $0.number == number } }
       for row in rows?.active ?? [] { row.bridges[number] = nil }
       noteMembers()

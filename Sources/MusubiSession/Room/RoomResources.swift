@@ -23,6 +23,8 @@ final class RoomResources {
   let namesCommands: Bool
   /// Where visitors send files; nil where no screen takes any.
   let files: (any SentFiles)?
+  /// What of them is on its way.
+  let arrivals: FileArrivals
   private var schemas: [String: SharedSchema] = [:]
   private var countsByScreen: [String: ScreenCounts] = [:]
   /// Turns that no room has open, with the memory that they took.
@@ -31,7 +33,7 @@ final class RoomResources {
   init(
     _ configuration: SessionConfiguration, _ running: RunningEvent? = nil, memory: MemoryLedger? = nil,
     store: StoreBudget? = nil, screenBytes: ScreenBytes = ScreenBytes(), observesTraffic: Bool = false,
-    namesCommands: Bool = false, files: (any SentFiles)? = nil
+    namesCommands: Bool = false, files: (any SentFiles)? = nil, arrivals: FileArrivals = FileArrivals()
   ) {
     self.configuration = configuration
     self.memory = memory ?? MemoryLedger(limit: nil)
@@ -41,6 +43,7 @@ final class RoomResources {
     self.observesTraffic = observesTraffic
     self.namesCommands = namesCommands
     self.files = files
+    self.arrivals = arrivals
     limit = TurnLogLimit(turns: configuration.maxLogTurns, bytes: configuration.maxLogBytes)
     soloLimit = TurnLogLimit(turns: limit.turns, bytes: limit.bytes / 4)
   }

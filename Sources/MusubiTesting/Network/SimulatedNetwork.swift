@@ -72,6 +72,8 @@ package final class SimulatedNetwork {
   private var ledger = PeerLedger()
   /// Who is in rooms that other screens follow.
   package private(set) var presence = PresenceExchange()
+  /// What is on its way to controls.
+  package let arrivals = FileArrivals()
   private let store: SimulatedStore?
   private let makeSessions: (SimulatedNetwork, Int, StoredState) -> SessionLoop
   /// The handshakes that were refused, oldest first.
@@ -140,6 +142,7 @@ package final class SimulatedNetwork {
       environment.loops = network.loops
       environment.store = store
       environment.files = files
+      environment.arrivals = network.arrivals
       environment.restored = stored
       environment.record = network.store?.record
       return SessionLoop(
