@@ -92,7 +92,8 @@ package final class ScreenInstance {
     for name in builder.askedFiles where controls[name] == nil {
       throw SchemaError(
         screen: screen,
-        problem: "context.arrivingFiles(for: \"\(name)\") is asked for, and no input of that name takes files.")
+        problem:
+          "context.arrivingFiles(for: \"\(name)\") is asked for, and no input of that name takes files.")
     }
   }
 

@@ -291,7 +291,8 @@ extension ScreenRoute {
     #expect(ann.state["others"]?[31]?["id"] == "39")
   }
 
-  @Test func `shows how far it has come to the session that sends it, and to no other of its visitor`() throws {
+  @Test func `shows how far it has come to the session that sends it, and to no other of its visitor`() throws
+  {
     let network = network()
     let pages = [RawPage(network, "own", as: "ann"), RawPage(network, "own", as: "ann")]
     Self.settle(network)
