@@ -403,6 +403,19 @@ for (const [what, pattern, most] of /** @type {[string, RegExp, number][]} */ ([
   });
 }
 
+// What a screen of the gallery takes in Swift, without its tests and texts, is what one like it costs an author.
+for (const [screen, folders, most] of /** @type {[string, string[], number][]} */ ([
+  ["studio", ["Sources/GalleryModel/Studio", "Sources/GalleryScreens/Studio"], 250],
+])) {
+  test(`the gallery's ${screen} has at most ${most} lines of code`, () => {
+    const paths = folders.flatMap((folder) => files(folder, ".swift"));
+    const counts = paths.map((path) => read(path).split("\n").filter((line) => !/^\s*(\/\/.*)?$/.test(line)).length);
+    const count = counts.reduce((sum, one) => sum + one, 0);
+
+    assert.ok(count > 0 && count <= most, `${count}:\n${paths.map((path, index) => `${path}: ${counts[index]}`).join("\n")}`);
+  });
+}
+
 test("each comment about unchecked access has its figure, or names the one that has", () => {
   const comments = code.filter(({ text, comment }) => /@exclusivity/.test(text) && /\bUnchecked\b/.test(comment));
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
-import MusubiBinding
 import MusubiRx
 import MusubiTesting
 import Testing
 
 @testable import GalleryModel
+@testable import MusubiBinding
 
 @Suite(.timeLimit(.minutes(5))) struct `The studio's ViewModel` {
   private let clock = TestScheduler(initialClock: 0, resolution: 0.1)
@@ -22,13 +22,19 @@ import Testing
     let removed = removed
     let model = StudioModel(clock: clock) { removed.ids.append($0.id) }
     self.model = model
-    screen = try TestScreen(query: [:], visitor: Visitor(id: "a", displayName: "Ann"), clock: clock) {
-      context in
+    screen = try Self.screen(clock, removed) { context in Shared(model, sender: context.visitor) }
+  }
+
+  private static func screen(
+    _ clock: TestScheduler, _ removed: Removed, state: StudioViewModel.State? = nil,
+    studio: (ScreenContext) -> Shared<StudioModel>
+  ) throws -> TestScreen {
+    try TestScreen(query: [:], visitor: Visitor(id: "a", displayName: "Ann"), clock: clock) { context in
       StudioViewModel(
-        context, studio: Shared(model, sender: context.visitor),
+        context, studio: studio(context), state: state,
         keep: { file in
           guard file.name != "broken.png" else { throw CocoaError(.fileWriteNoPermission) }
-          return StudioModel.Picture(id: file.id, name: file.name, address: "/studio/pictures/\(file.id).png")
+          return "/studio/pictures/\(file.id).png"
         }, remove: { removed.ids.append($0.id) }, pause: {})
     }
   }
@@ -72,6 +78,11 @@ import Testing
       .say(String(repeating: "e" + String(repeating: "\u{301}", count: 100), count: 500)), from: .anonymous)
 
     #expect(model.lines.value[0].text.utf8.count <= 2_000 && !model.lines.value[0].text.isEmpty)
+    // The page's field ends at 500 UTF-16 units.
+    for longest in [String(repeating: "👨‍👩‍👧‍👦", count: 45), String(repeating: "茶", count: 500)] {
+      model.handle(.say(longest), from: .anonymous)
+      #expect(model.lines.value.last?.text == longest)
+    }
   }
 
   @Test func `hangs the newest pictures, and deletes the others`() throws {
@@ -92,6 +103,13 @@ import Testing
     #expect(screen["problem"] == "")
     try screen.upload("long.csv", [UInt8](repeating: 0x61, count: 524_289), to: "file")
     #expect(screen["problem"] == "long.csv" && screen["table"] == "")
+  }
+
+  @Test func `deletes a picture that the studio does not take, and says which`() throws {
+    let screen = try Self.screen(clock, removed) { Shared(.failing(.busy), $0) }
+    try screen.upload("tea.png", Self.png, to: "file")
+
+    #expect(screen["problem"] == "tea.png" && removed.ids.count == 1)
   }
 
   @Test func `clears what was said, and tells for four seconds who writes`() throws {
@@ -118,6 +136,21 @@ import Testing
 
     #expect(screen["meterLine.p0"]?.split(separator: " ").count == 4)
     #expect(screen["meterLine.p4"]?.hasPrefix("15,") == true)
+  }
+
+  @Test func `shows the sums that were stored; those of 0.2.0 are gone, and what was typed is not`() throws {
+    let stored = [
+      #"{"draft":"Hel","shown":{"table":"tea.csv","bars":[{"id":1,"name":"cups","value":5}]}}"#,
+      #"{"draft":"Hel","table":"tea.csv","sums":[{"column":"cups","value":5}]}"#,
+    ]
+    let screens = try stored.map { stored in
+      let state = try JSONDecoder().decode(StudioViewModel.State.self, from: Data(stored.utf8))
+      return try Self.screen(clock, removed, state: state) { _ in Shared(model) }
+    }
+
+    #expect(screens.map { $0["draft"] } == ["Hel", "Hel"])
+    #expect(screens.map { $0["table"] } == ["tea.csv", ""])
+    #expect(screens.map { $0["sumsBars"]?.contains(#""name":"cups","text":"5""#) } == [true, false])
   }
 
   @Test func `is stored, and the studio with it`() throws {

@@ -14,10 +14,6 @@ package final class StudioModel: SharedModel, Restorable {
     package let id: String
     package let name: String
     package let address: String
-
-    package init(id: String, name: String, address: String) {
-      (self.id, self.name, self.address) = (id, name, address)
-    }
   }
 
   /// What a screen may ask for.
@@ -40,16 +36,16 @@ package final class StudioModel: SharedModel, Restorable {
   package let pictures: BehaviorRelay<[Picture]>
   /// The names of those who have written something in the last seconds.
   package let writers = BehaviorRelay<[String]>(value: [])
-  package var state: State { State(lines: chat.lines, pictures: pictures.value) }
+  package var state: State { State(lines: lines.value, pictures: pictures.value) }
 
-  private var chat: AppendOnlyList<Line>
   private let clock: any SchedulerType
   private let remove: (Picture) -> Void
   private static let maxPictures = 12
   private static let maxWriters = 5
-  private static let maxLineBytes = 2_000
-  /// The ends of those who write, by their names.
-  private var writing: [String: SerialDisposable] = [:]
+  /// Unicode scalars have four bytes at most, while one character may have any number.
+  private static let maxLineScalars = 500
+  /// The timers of those who write, by their names.
+  private var writing: [String: any Disposable] = [:]
 
   /// The studio, or one that was stored.
   ///
@@ -60,8 +56,7 @@ package final class StudioModel: SharedModel, Restorable {
   package init(clock: any SchedulerType, state: State? = nil, remove: @escaping (Picture) -> Void) {
     self.clock = clock
     self.remove = remove
-    chat = AppendOnlyList(state?.lines ?? [])
-    lines = BehaviorRelay(value: chat.lines)
+    lines = BehaviorRelay(value: state?.lines ?? [])
     pictures = BehaviorRelay(value: state?.pictures ?? [])
   }
 
@@ -69,17 +64,16 @@ package final class StudioModel: SharedModel, Restorable {
     let author = sender.displayName ?? "Guest"
     switch command {
     case .say(let text):
-      chat.append { id in Line(id: id, author: author, text: Self.line(text)) }
+      var chat = AppendOnlyList(lines.value)
+      let said = String(text.unicodeScalars.prefix(Self.maxLineScalars))
+      chat.append { id in Line(id: id, author: author, text: said) }
       lines.accept(chat.lines)
       stop(author)
     case .write:
       guard writing[author] != nil || writing.count < Self.maxWriters else { return }
-      let end = writing[author] ?? SerialDisposable()
-      writing[author] = end
-      end.disposable = clock.scheduleRelative((), dueTime: .seconds(4)) { [weak self] in
-        self?.stop(author)
-        return Disposables.create()
-      }
+      writing[author]?.dispose()
+      writing[author] = Observable<Int>.timer(.seconds(4), scheduler: clock)
+        .subscribe(onNext: { [weak self] _ in self?.stop(author) })
       if !writers.value.contains(author) { writers.accept(writers.value + [author]) }
     case .hang(let picture):
       let all = [picture] + pictures.value.filter { $0.id != picture.id }
@@ -91,15 +85,5 @@ package final class StudioModel: SharedModel, Restorable {
   private func stop(_ author: String) {
     writing.removeValue(forKey: author)?.dispose()
     writers.accept(writers.value.filter { $0 != author })
-  }
-
-  /// As much of a text as a line has: one character may have any number of bytes.
-  private static func line(_ text: String) -> String {
-    var line = ""
-    for character in text.prefix(500) {
-      guard line.utf8.count + character.utf8.count <= maxLineBytes else { break }
-      line.append(character)
-    }
-    return line
   }
 }

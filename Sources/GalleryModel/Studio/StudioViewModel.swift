@@ -25,40 +25,37 @@ package final class StudioViewModel: InputOutputViewModel, Restorable {
     package let problem: Driver<String>
   }
 
-  /// The sum of a column.
-  package struct Sum: Codable, Equatable {
-    package let column: String
-    package let value: Double
+  /// A table that was added up.
+  package struct Sums: Codable {
+    var table = ""
+    var bars: [BarChart.Bar] = []
   }
 
   /// What is stored: a table that was being added up is lost with the server's process.
   package struct State: Codable {
-    var draft = ""
-    var table = ""
-    var sums: [Sum] = []
+    var draft: String
+    /// None in a record of 0.2.0, which has them in another form.
+    var shown: Sums?
   }
 
   package static var rules: [InputRule<Inputs>] {
-    [
-      .limit(
-        \.file, to: .megabytes(5), types: ["text/csv", "image/png", "image/jpeg", "image/gif", "image/webp"])
-    ]
+    [.limit(\.file, to: .megabytes(5), types: ["text/csv"] + pictureTypes)]
   }
 
-  package var state: State { State(draft: draft.value, table: table.value, sums: sums.value) }
+  package var state: State { State(draft: draft.value, shown: sums.value) }
 
   private let studio: Shared<StudioModel>
   private let context: ScreenContext
-  private let keep: (UploadedFile) throws -> StudioModel.Picture
+  private let keep: (UploadedFile) throws -> String
   private let remove: (StudioModel.Picture) -> Void
   private let pause: @Sendable () async throws -> Void
   private let draft: BehaviorRelay<String>
-  private let table: BehaviorRelay<String>
-  private let sums: BehaviorRelay<[Sum]>
+  private let sums: BehaviorRelay<Sums>
   private let problem = BehaviorRelay(value: "")
-  private let work: ProgressTask
+  private lazy var work = ProgressTask(context)
   private let disposeBag = DisposeBag()
-  private static let maxSums = 8
+  private static let pictureTypes = ["image/png", "image/jpeg", "image/gif", "image/webp"]
+  private static let maxBars = 8
   /// A larger table would keep the loop's other screens waiting.
   private static let maxTableBytes = 524_288
 
@@ -68,12 +65,12 @@ package final class StudioViewModel: InputOutputViewModel, Restorable {
   ///   - context: The screen's.
   ///   - studio: What all share.
   ///   - state: What was stored.
-  ///   - keep: Puts a picture where pages find it.
+  ///   - keep: Puts a picture where pages find it, and says where that is.
   ///   - remove: Deletes it again, if the studio does not take it.
   ///   - pause: Waits between two parts of a table, so that people see how far it is.
   package init(
     _ context: ScreenContext, studio: Shared<StudioModel>, state: State? = nil,
-    keep: @escaping (UploadedFile) throws -> StudioModel.Picture,
+    keep: @escaping (UploadedFile) throws -> String,
     remove: @escaping (StudioModel.Picture) -> Void,
     pause: @escaping @Sendable () async throws -> Void
   ) {
@@ -83,9 +80,7 @@ package final class StudioViewModel: InputOutputViewModel, Restorable {
     self.remove = remove
     self.pause = pause
     draft = BehaviorRelay(value: state?.draft ?? "")
-    table = BehaviorRelay(value: state?.table ?? "")
-    sums = BehaviorRelay(value: state?.sums ?? [])
-    work = ProgressTask(context)
+    sums = BehaviorRelay(value: state?.shown ?? Sums())
   }
 
   package func bind(_ inputs: Inputs) -> Outputs {
@@ -99,7 +94,8 @@ package final class StudioViewModel: InputOutputViewModel, Restorable {
     return Outputs(
       draft: draft.asDriver(), lines: studio.lines,
       writers: studio.writers.map { $0.joined(separator: ", ") },
-      pictures: studio.pictures, table: table.asDriver(), sums: BarChart(sums.asDriver().map(Self.bars)),
+      pictures: studio.pictures, table: sums.asDriver().map(\.table),
+      sums: BarChart(sums.asDriver().map(\.bars)),
       work: work.asDriver(), meter: LineChart(meter, range: 0...100, unit: " %"), problem: problem.asDriver())
   }
 
@@ -120,12 +116,12 @@ package final class StudioViewModel: InputOutputViewModel, Restorable {
   }
 
   private func take(_ file: UploadedFile) {
+    problem.accept("")
     do {
-      if file.type == "text/csv", file.size <= Self.maxTableBytes {
+      if Self.pictureTypes.contains(file.type) {
+        hang(StudioModel.Picture(id: file.id, name: file.name, address: try keep(file)))
+      } else if file.size <= Self.maxTableBytes {
         add(up: Table(String(decoding: try file.bytes(), as: UTF8.self)), name: file.name)
-        problem.accept("")
-      } else if file.type != "text/csv" {
-        hang(try keep(file))
       } else {
         problem.accept(file.name)
       }
@@ -135,19 +131,16 @@ package final class StudioViewModel: InputOutputViewModel, Restorable {
   }
 
   private func hang(_ picture: StudioModel.Picture) {
-    studio.send(.hang(picture)).subscribe(
-      onSuccess: { [problem] in problem.accept("") },
-      onFailure: { [problem, remove] _ in
-        remove(picture)
-        problem.accept(picture.name)
-      }
-    ).disposed(by: disposeBag)
+    studio.send(.hang(picture)).subscribe(onFailure: { [problem, remove] _ in
+      remove(picture)
+      problem.accept(picture.name)
+    }).disposed(by: disposeBag)
   }
 
   /// Adds up each column that has numbers.
   private func add(up table: Table, name: String) {
     work.cancel()
-    work.start { [sums, shown = self.table, pause] progress in
+    work.start { [sums, pause] progress in
       let columns = table.rows.first ?? []
       var totals = [Double?](repeating: nil, count: columns.count)
       for (number, row) in table.rows.enumerated().dropFirst() {
@@ -158,15 +151,10 @@ package final class StudioViewModel: InputOutputViewModel, Restorable {
         progress.report(Double(number) / Double(table.rows.count))
         try await pause()
       }
-      let found = zip(columns, totals).compactMap { column, total in
-        total.flatMap { $0.isFinite ? Sum(column: column, value: $0) : nil }
+      let bars = columns.indices.compactMap { column in
+        totals[column].map { BarChart.Bar(id: column, name: columns[column], value: $0) }
       }
-      shown.accept(name)
-      sums.accept(Array(found.prefix(Self.maxSums)))
+      sums.accept(Sums(table: name, bars: Array(bars.filter(\.value.isFinite).prefix(Self.maxBars))))
     }
-  }
-
-  private static func bars(_ sums: [Sum]) -> [BarChart.Bar] {
-    sums.enumerated().map { BarChart.Bar(id: $0.offset, name: $0.element.column, value: $0.element.value) }
   }
 }

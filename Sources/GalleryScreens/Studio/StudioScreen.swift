@@ -12,9 +12,8 @@ enum StudioScreen {
     try FileManager.default.createDirectory(
       atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     let remove: @Sendable (StudioModel.Picture) -> Void = { picture in
-      let file = folder + "/" + (picture.address.split(separator: "/").last ?? "")
-      // One that has gone already needs no deleting.
-      if FileManager.default.fileExists(atPath: file) { unlink(file) }
+      // Does nothing if it has gone already.
+      unlink(folder + "/" + (picture.address.split(separator: "/").last ?? ""))
     }
     application.sharedModel("studio") { context in
       StudioModel(clock: context.clock, state: try context.restored(), remove: remove)
@@ -25,7 +24,7 @@ enum StudioScreen {
         keep: { file in
           let name = "\(file.id).\(file.type.dropFirst("image/".count))"
           try file.take(to: "\(folder)/\(name)")
-          return StudioModel.Picture(id: file.id, name: file.name, address: "/studio/pictures/\(name)")
+          return "/studio/pictures/\(name)"
         }, remove: remove, pause: { try await Task.sleep(for: .milliseconds(40)) })
     }
     application.get("/studio/pictures/<name>") { request in

@@ -13,7 +13,7 @@ public import MusubiRx
 /// ```
 public struct BarChart: Encodable {
   /// One of the values.
-  public struct Bar: Equatable, Identifiable, Sendable {
+  public struct Bar: Codable, Equatable, Identifiable, Sendable {
     /// Names it among the others.
     public let id: Int
     /// What people call it.
