@@ -14,6 +14,8 @@ type MusubiValue = null | boolean | number | string | MusubiValue[] | { [member:
  * ```ts
  * const chosen: CustomEvent<MusubiDetail> = new CustomEvent("boat-chosen", { detail: boat.id });
  * ```
+ *
+ * TypeScript takes an object here whose type is a `type`, and none of an `interface`; of that `{ ...boat }` is one.
  */
 type MusubiDetail = MusubiValue | undefined;
 
@@ -59,9 +61,10 @@ interface HTMLElementEventMap {
    * document.documentElement.addEventListener("musubi:saved", ({ detail }) => console.log(detail));
    * ```
    *
-   * Name the types of yours in a file of your own: `interface HTMLElementEventMap { "musubi:saved": CustomEvent<string> }`.
+   * Name the types of yours in a file of your own: `interface HTMLElementEventMap { "musubi:saved": CustomEvent<Saved> }`. What is not
+   * named has any type. `CustomEvent<MusubiDetail>` would refuse those whose `Saved` is an interface.
    */
-  [event: `musubi:${string}`]: CustomEvent<MusubiDetail>;
+  [event: `musubi:${string}`]: CustomEvent<any>;
 }
 
 interface DOMStringMap {

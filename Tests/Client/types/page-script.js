@@ -8,12 +8,9 @@ import { screen } from "/musubi.js";
 // A page's own script: the step `types` finds what is right, and each line below that has to be wrong.
 const root = document.documentElement;
 
-root.addEventListener("musubi:saved", ({ detail }) => {
-  if (typeof detail === "string") detail.trim();
-  // @ts-expect-error a value need not be a text
-  detail.trim();
-});
-root.addEventListener("musubi:moved", (event) => {
+// An event that the page does not name.
+root.addEventListener("musubi:rung", (event) => {
+  event.detail.trim();
   // @ts-expect-error it is no mouse
   event.clientX;
 });
@@ -75,3 +72,13 @@ screen.send("visit");
 // @ts-expect-error a tap has no value
 screen.send("clear", 1);
 root.addEventListener("musubi:welcome", ({ detail }) => detail.trim());
+root.addEventListener("musubi:saved", ({ detail }) => {
+  detail.id.toFixed(detail.by?.name.length);
+  // @ts-expect-error there is no such member
+  detail.place;
+});
+root.addEventListener("musubi:moved", ({ detail }) => {
+  detail.place[0].toFixed(detail.id);
+  // @ts-expect-error there is no such member
+  detail.by;
+});

@@ -10,7 +10,16 @@ interface MusubiInputs {
   clear: undefined;
 }
 
+/** A struct of the server as an interface, which has no index signature, and as a type. */
+interface Saved {
+  id: number;
+  by?: { name: string };
+}
+type Moved = { id: number; place: [row: number, column: number] };
+
 interface HTMLElementEventMap {
   "musubi:welcome": CustomEvent<string>;
+  "musubi:saved": CustomEvent<Saved>;
+  "musubi:moved": CustomEvent<Moved>;
   "boat-chosen": CustomEvent<number>;
 }
