@@ -30,7 +30,7 @@ final class ScriptRun {
   ///   - server: The server, running.
   ///   - deadline: How long a step may take.
   ///   - fresh: A name that no other run uses, for `$fresh`.
-  ///   - lineSeed: What decides jitter and loss, together with a page's name; the same words give the same chance.
+  ///   - lineSeed: What decides jitter and loss, together with a page's name; the same words throw the same numbers.
   ///   - isTracing: Whether all frames are printed.
   ///   - output: Takes lines.
   init(
