@@ -85,6 +85,40 @@ import Testing
     try security.check()
   }
 
+  @Test func `is a page's inline scripts of every kind, however their tags are written`() {
+    var security = ContentSecurity()
+
+    security.allowScripts(
+      of: #"""
+        <!-- <script>commented()</script> -->
+        <title><script>titled()</script></title>
+        <SCRIPT>b()</Script
+        ><script type="module" nonce='a>b'>c()</script>
+        <script src>d()</script><script type=module src=/e.js>e()</script>
+        <script type="importmap">{"imports": {}}</script><script type="application/json">[1]</script>
+        """#)
+
+    // printf 'b()' | openssl dgst -sha256 -binary | base64, and so on
+    #expect(
+      security.headers.scripts == [
+        "'sha256-cf242PFc/kb7xD0Qzhsmd9vvRkc+cWFmbi+k+YvtdKc='",
+        "'sha256-uv6BXxguRKhBqgeOtcyTvppA2Vttceh37dUo7xwS8Ug='",
+        "'sha256-CJt/FpW3RQlGvqBeO/YK74xrTm1ctS6rLMJu1bV4fMc='",
+        "'sha256-CAqe1ChVnvYCZotMAPEU8aEcP2sCpDXwvcFUV45NfyI='",
+      ])
+  }
+
+  @Test(arguments: ["\n", "\r\n", "\r"])
+  func `is a script with any ends of lines, which a browser reads as one`(end: String) {
+    var security = ContentSecurity()
+    let page = "<p>a</p>\n<script>let a = 1;\nlet b = \"</scripts>\";\n</script>\n"
+
+    security.allowScripts(of: page.replacing("\n", with: end))
+
+    // printf 'let a = 1;\nlet b = "</scripts>";\n' | openssl dgst -sha256 -binary | base64
+    #expect(security.headers.scripts == ["'sha256-BsOL9TeXwFUJuCeviQ6uM5c2KqvFVpYOv9cENvSqYTU='"])
+  }
+
   @Test func `is a response's own, and an error of the program if it opens everything`() async {
     var application = Application()
     application.get("/open") { _ in

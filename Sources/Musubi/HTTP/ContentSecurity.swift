@@ -54,11 +54,18 @@ public struct ContentSecurity: Sendable {
 
   /// Allows the inline scripts of a page that a tool has made, by their hashes.
   ///
+  /// These are the elements `<script>` without `src`, whatever other attributes they have: modules, import maps, and data such as
+  /// `application/json`, which never runs, so that its hash opens nothing. One without an end tag gets no hash, since it does not run.
+  ///
   /// - Parameter page: The page's text, with nothing in it that a visitor has written.
   public mutating func allowScripts(of page: String) {
-    for part in page.split(separator: "<script>", omittingEmptySubsequences: false).dropFirst() {
-      guard let end = part.range(of: "</script>") else { continue }
-      let digest = Cryptography.sha256(Array(part[..<end.lowerBound].utf8))
+    let bytes = Array(page.utf8)
+    for script in PageReader.elements(of: page)
+    where script.tag == "script" && script["src"] == nil && script.isClosed {
+      // A browser reads every end of a line as one (HTML, section 13.2.3.5), before it makes the hash.
+      let text = String(decoding: bytes[script.content], as: UTF8.self)
+        .replacing("\r\n", with: "\n").replacing("\r", with: "\n")
+      let digest = Cryptography.sha256(Array(text.utf8))
       allow(scripts: ["sha256-" + Data(digest).base64EncodedString()])
     }
   }

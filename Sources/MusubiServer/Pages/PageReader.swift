@@ -39,7 +39,10 @@ package struct PageElement: Equatable {
   var hasInner: Bool { self["data-bind-each"] != nil || self["data-dialog"] != nil }
 
   /// Whether it ends by a tag of its own.
-  var isClosed: Bool { contentEnd < end }
+  package var isClosed: Bool { contentEnd < end }
+
+  /// Where its content stands among the page's bytes; not known in `ancestors`.
+  package var content: Range<Int> { tagEnd..<contentEnd }
 }
 
 /// Reads the elements of a page; what stands in comments, scripts, style sheets and texts is none.
@@ -125,7 +128,7 @@ package struct PageReader {
     elements.append(element)
     // In a picture, they are elements like others, and may end where they begin.
     if Self.raw.contains(tag), !open.contains(where: { $0.tag == "svg" }) {
-      while index < bytes.count, !starts(with: "</\(tag)") { step() }
+      while index < bytes.count, !isEndTag(of: tag) { step() }
       elements[elements.count - 1].contentEnd = index
       _ = word { $0 != UInt8(ascii: ">") }
       index = min(bytes.count, index + 1)
@@ -183,6 +186,13 @@ package struct PageReader {
   /// Whether the text goes on like this, in small or capital letters.
   private func starts(with text: String) -> Bool {
     bytes[index...].starts(with: text.utf8) { $0 == $1 || (Self.isLetter($0) && $0 | 32 == $1) }
+  }
+
+  /// Whether the end tag of an element stands here: not that of a name that goes on, such as `</scripts>`.
+  private func isEndTag(of tag: String) -> Bool {
+    guard starts(with: "</\(tag)") else { return false }
+    let behind = index + 2 + tag.utf8.count
+    return behind == bytes.count || Self.isSpace(bytes[behind]) || "/>".utf8.contains(bytes[behind])
   }
 
   private static func isSpace(_ byte: UInt8) -> Bool { byte == 32 || (9...13).contains(byte) }
