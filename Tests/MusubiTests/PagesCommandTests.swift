@@ -19,7 +19,7 @@ import Testing
     try? String(contentsOf: folder.appendingPathComponent(place + "/" + file), encoding: .utf8)
   }
 
-  private func run(_ words: String...) async -> (status: Int32, printed: [String]) {
+  private func run(_ words: String..., path: String? = nil) async -> (status: Int32, printed: [String]) {
     let lines = PrintedLines()
     let program = Program(name: "Tea", environment: [:], write: lines.add, complain: lines.add)
     let status = await program.run(["pages"] + words + ["--public", folder.path + "/Public"]) {
@@ -28,6 +28,7 @@ import Testing
       application.screen("tea", path: "/", page: "tea.html") { _ in PotView() }
       application.screen("pot", page: "pots/pot.html") { _ in PotView() }
       application.screen("leaf", path: "/leaf/<id>", page: "tea.html") { _ in PotView() }
+      if let path { application.screen("more", path: path, page: "tea.html") { _ in PotView() } }
       return application
     }
     return (status, lines.all.map { $0.replacing(folder.path + "/", with: "") })
@@ -114,6 +115,27 @@ import Testing
     try FileManager.default.removeItem(at: folder.appendingPathComponent("site/pots"))
     #expect(await run(folder.path + "/site").status == 0)
     #expect(read("a.css") == "a{}" && read("mine.txt") == "mine" && read("pots/pot.html") == "Pot")
+  }
+
+  @Test(arguments: [
+    ("docs", "/docs/start", "docs", "docs/start/index.html"),
+    ("leaf/index.html/b.css", "/leaf", "leaf/index.html", "leaf/index.html/b.css"),
+    ("b.css", "/tea.html/green/cup", "tea.html", "tea.html/green/cup/index.html"),
+  ])
+  func `writes nothing if a file is to be where another one needs a folder`(
+    file: String, path: String, first: String, second: String
+  ) async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try writePages()
+    try write("a file", to: file)
+    let outcome = await run(folder.path + "/site", path: path)
+
+    #expect(outcome.status == 2)
+    #expect(
+      outcome.printed == [
+        "Tea: \(first) cannot be a file and the folder of \(second) at once; give one of them another name."
+      ])
+    #expect(!FileManager.default.fileExists(atPath: folder.path + "/site"))
   }
 
   @Test func `writes nothing if a page cannot be put together, and says where`() async throws {

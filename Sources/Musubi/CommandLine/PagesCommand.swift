@@ -8,7 +8,7 @@ enum PagesCommand {
     FOLDER gets every file of the pages' folder, each page put together from its layout and its fragments, and the client's
     files: any file server can show them. The page of a route such as /tea is tea/index.html; a route with a place in its
     path, such as /teas/<id>, has no file. Files that are there are written over, and others stay. If a page cannot be put
-    together, or a file has no place there, nothing is written.
+    together, or a file has no place there, nothing is written; if the disk is full, a part of them may be there.
 
     Each option of serve is taken as well; --public FOLDER says where the pages are.
     """
@@ -45,13 +45,28 @@ enum PagesCommand {
         "\(folder) is a part of \(source), where the pages come from; name another folder.")
     }
     let contents = files.contents
+    try checkFolders(of: contents.map(\.path))
     try checkPlaces(of: contents.map(\.path), in: folder)
     for (path, body) in contents { try put(body, at: folder + "/" + path) }
     write("\(contents.count) files are in \(folder).")
     return 0
   }
 
-  /// Looks whether each file has a place, before the first one is written.
+  /// Looks whether a file is to be where another one needs a folder: `docs` of the pages' folder, and the page of `/docs/start`.
+  private static func checkFolders(of paths: [String]) throws(CommandLineError) {
+    let files = Set(paths)
+    for path in paths {
+      let parts = path.split(separator: "/")
+      for count in parts.indices {
+        let folder = parts.prefix(count).joined(separator: "/")
+        guard files.contains(folder) else { continue }
+        throw CommandLineError(
+          "\(folder) cannot be a file and the folder of \(path) at once; give one of them another name.")
+      }
+    }
+  }
+
+  /// Looks whether each file has a place on the disk, before the first one is written.
   private static func checkPlaces(of paths: [String], in folder: String) throws(CommandLineError) {
     for path in paths {
       let parts = path.split(separator: "/")
