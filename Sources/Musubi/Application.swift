@@ -463,7 +463,7 @@ public struct Application: Sendable {
   ///
   /// - Throws: `SchemaError` if the screens themselves cannot be used, `ServerError` if the folder cannot be read.
   func pageFindings() throws -> [PageFinding] {
-    let inspection = PageInspection(
+    var inspection = PageInspection(
       schemas: try checkScreens(),
       routes: zip(routes, pages).map { .init(screen: $0.name, path: $0.path, file: $1.file) },
       shared: Set(routes.filter { $0.scope != .session }.map(\.name)),
@@ -480,13 +480,12 @@ public struct Application: Sendable {
     let hidden = files.hidden.map {
       PageFinding(kind: .hiddenFile, file: $0, line: 1, message: PageFinding.hiddenFile)
     }
+    inspection.place = { line, file in files.place(ofLine: line, in: "/" + file) }
     let found = inspection.findings(
       in: files.htmlPages.map { (file: String($0.path.dropFirst()), text: $0.text) })
     // A mistake in a layout is one, however many pages have it.
     var known: Set<String> = []
-    return hidden
-      + found.map { $0.moved(to: files.place(ofLine: $0.line, in: "/" + $0.file)) }
-      .filter { known.insert("\($0.file):\($0.line): \($0.message)").inserted }
+    return hidden + found.filter { known.insert("\($0.file):\($0.line): \($0.message)").inserted }
   }
 
   /// Makes one instance of every shared model.

@@ -242,6 +242,21 @@ import Testing
       #"<template data-bind-each="rows"><p><label for="a">A</label><input id="a" data-bind-value="any"></p></template>"#,
       "missing-label", "<label>"
     ),
+    (
+      #"<p id="a"></p><template data-bind-each="rows"><i ID=a></i></template><b id='a'></b>"#,
+      #"<p id="a"></p><p id="A"></p><p id=""></p><p id=""></p><!-- <p id="a"> --><template><p id="a"></p></template>"#,
+      "duplicate-id", "id=\"a\": line 4 has it, too;"
+    ),
+    (
+      #"<template data-bind-each="rows"><li><b id="a"></b><i id="a"></i></li></template>"#,
+      #"<p id="a"></p><template data-bind-each="rows"><li id="a"><template data-bind-each="tags"><b id="a"></b></template></li></template>"#,
+      "duplicate-id", "line 4"
+    ),
+    (
+      row(#"<b id="a"></b>"#) + row(#"<b id="a"></b>"#),
+      #"<template data-bind-each="mixed"><li id="a"></li></template>"# + row(#"<b id="a"></b>"#),
+      "duplicate-id", "line 4"
+    ),
     (#"<body data-screen="tee">"#, #"<body data-screen="tea">"#, "unknown-screen", "mean tea?"),
     (#"<body data-screen="pot">"#, #"<body data-screen="tea">"#, "wrong-screen", "its client opens \"pot\""),
     (#"<main data-screen="tea">"#, #"<body data-screen="tea">"#, "no-effect", "only <body>"),
@@ -268,6 +283,33 @@ import Testing
       found.map(\.kind.rawValue) == [kind] && found.map(\.line) == [4] && found.map(\.file) == ["tea.html"])
     #expect(try #require(found.first).message.contains(words))
     #expect(findings(in: "<!doctype html>\n" + right) == [])
+  }
+
+  @Test func `finds each id behind the first, with the first's line`() {
+    let found = findings(in: "<p id=\"a\">\n<p id=\"b\">\n<p id=\"a\">\n<p id=\"a\">")
+
+    #expect(found.map(\.kind) == [.duplicateID, .duplicateID] && found.map(\.line) == [3, 4])
+    #expect(found.allSatisfy { $0.message == "id=\"a\": line 1 has it, too; write each id once in a page." })
+  }
+
+  /// The rows of two lists with the same ids, and whether an id of both templates is there twice.
+  @Test(
+    arguments: [
+      ([["id": 1], ["id": 2]], [["id": "2"]], 1), ([["id": 1]], [["id": 2]], 0), ([["id": 1]], [], 0),
+      // A row without an id has that of its place.
+      ([["who": "Ann"]], [["id": 0]], 1),
+    ] as [(Value, Value, Int)])
+  func `finds an id of two lists if rows of the same ids are in both`(
+    _ rows: Value, _ others: Value, _ count: Int
+  ) {
+    var schema = ScreenSchema(inputs: [], outputs: ["rows", "others"])
+    schema.samples = ["rows": rows, "others": others]
+    let page = ["rows", "others"].map { "<template data-bind-each=\"\($0)\"><li id=\"a\"></li></template>" }
+    let found = PageInspection(
+      schemas: ["tea": schema], routes: [.init(screen: "tea", path: "/tea", file: "tea.html")], shared: []
+    ).findings(in: [(file: "tea.html", text: page.joined(separator: "\n"))])
+
+    #expect(found.map(\.kind) == Array(repeating: .duplicateID, count: count))
   }
 
   @Test func `finds an address that everybody in a room would share`() {
@@ -402,6 +444,26 @@ final class PotView: View {
         "Public/more.html:4:",
       ], "\(outcome.printed)")
     #expect(places.count { $0.hasPrefix("Public/_layout.html") } == 1)
+  }
+
+  @Test func `tells where the other of two equal ids stands, in a layout or a fragment`() async throws {
+    let parts = [
+      "_layout.html":
+        "<html>\n<head></head>\n<body>\n<p id=\"top\"></p><main></main>\n<p id=\"end\"></p></body></html>",
+      "_pot.html": "<template data-fragment=\"pot\">\n\n<b id=\"pot\"></b>\n</template>",
+    ]
+    let page = Self.page(
+      "\n<i id=\"top\"></i>\n<i id=\"end\"></i>\n<b data-use=\"pot\"></b>\n<b data-use=\"pot\"></b>\n"
+        + "<b data-use=\"pot\" data-prefix=\"own\"></b>")
+    let outcome = try await check(page, parts: parts)
+
+    #expect(
+      outcome.printed == [
+        "Public/tea.html:4: id=\"top\": _layout.html:4 has it, too; write each id once in a page.",
+        "Public/_pot.html:3: id=\"pot\": tea.html has its fragment several times; give it a data-prefix there.",
+        "Public/_layout.html:5: id=\"end\": tea.html:5 has it, too; write each id once in a page.",
+        "3 to look at.",
+      ])
   }
 
   @Test func `tells of all pages that cannot be put together, and of a layout's mistake once`() async throws {

@@ -18,6 +18,7 @@ struct PageFinding: Equatable {
     case sharedAddress = "shared-address"
     case hiddenFile = "hidden-file"
     case brokenPage = "broken-page"
+    case duplicateID = "duplicate-id"
   }
 
   /// What is wrong with a file of the public folder at a path of the client.

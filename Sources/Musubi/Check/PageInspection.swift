@@ -19,8 +19,10 @@ struct PageInspection {
   let shared: Set<String>
   /// The paths of the program's own GET routes: the one at `/pane` may send `pane.html`.
   var ownPaths: Set<String> = []
+  /// Where a line of a page comes from: the page itself, its layout or a fragment; nil if all of it is the page's own.
+  var place: (_ line: Int, _ file: String) -> PagePlace? = { _, _ in nil }
 
-  /// All findings, by file and line.
+  /// All findings, by the pages' files and lines, each where it comes from.
   ///
   /// - Parameter pages: The pages of the public folder: each file, relative to it, and its text.
   /// - Returns: The findings.
@@ -32,7 +34,10 @@ struct PageInspection {
         message: "there is no such file, but it is the page of the screen \"\(route.screen)\"."
           + Self.hint(files.nearest(to: route.file)))
     }
-    return missing + pages.flatMap { findings(in: $0.text, of: $0.file) }
+    return missing
+      + pages.flatMap { page in
+        findings(in: page.text, of: page.file).map { $0.moved(to: place($0.line, page.file)) }
+      }
   }
 
   private func findings(in text: String, of file: String) -> [PageFinding] {
@@ -43,7 +48,10 @@ struct PageInspection {
     let shown = routes.filter { $0.file == file }
     let named = elements.first { $0.tag == "body" }?["data-screen"] ?? Self.screen(atPath: "/" + file)
     let screens = shown.isEmpty ? [named] : shown.map(\.screen)
-    var findings = checkScreen(of: file, elements, shown)
+    let ids = PageIDs(file: file, schemas: screens.compactMap { schemas[$0] }) { line in
+      place(line, file) ?? PagePlace(file: file, line: line)
+    }
+    var findings = checkScreen(of: file, elements, shown) + ids.findings(in: elements)
     for element in elements {
       if PageRules.lacksLabel(element, labelled: labelled) {
         findings.append(

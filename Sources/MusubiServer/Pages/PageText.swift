@@ -6,6 +6,11 @@ package struct PagePlace: Equatable, Sendable {
   package let file: String
   /// The line, from 1 on.
   package let line: Int
+
+  package init(file: String, line: Int) {
+    self.file = file
+    self.line = line
+  }
 }
 
 /// A text put together from files, which knows of each piece where it comes from.
