@@ -70,8 +70,9 @@ public final class ClientConnection {
   package var onTrace: ((Trace) -> Void)?
   /// Whether nothing is read from the socket.
   package var isStalled = false
-  /// What decides jitter and loss: from the same number a line throws the same numbers, from its first connection on. Which
-  /// bytes get which throw depends on the pieces in which they come.
+  /// What decides jitter and loss: from the same number a line throws the same numbers, from its first connection on.
+  ///
+  /// Which bytes get which throw depends on the pieces in which they come.
   package var lineSeed: UInt64 = 0 {
     didSet {
       // Each direction has a stream of its own, so that what comes in when does not matter to what goes out.
