@@ -73,7 +73,8 @@ test("the second bundle has no copy of what the first one shares", async () => {
 });
 
 for (const name of ["musubi-more", ...Object.keys(further)]) test(`a page whose ${name}.js is of another build takes nothing of it, and reloads itself once`, async (context) => {
-  const second = await import(new URL(`../../Sources/BrowserClient/${name}.js`, import.meta.url));
+  const load = (file) => import(new URL(`../../Sources/BrowserClient/${file}.js`, import.meta.url));
+  const [own, second] = [await load(name), await load("musubi-more")];
   const [items, outlets] = [new Map(), {}];
   let reloads = 0;
   const globals = { location: globalThis.location, sessionStorage: globalThis.sessionStorage };
@@ -85,7 +86,12 @@ for (const name of ["musubi-more", ...Object.keys(further)]) test(`a page whose 
   });
 
   for (let time = 0; time < 2; time += 1) {
-    assert.throws(() => second.begin("older", shared, {}, outlets, { session: {}, requireBuild }), /older/);
+    // The panel of the connection needs no second file, unless it is of another build.
+    const fetchFile = (file) => {
+      assert.match(file, /^\.\/musubi-more\.js#\w{6}$/);
+      second.begin("older", shared, {}, outlets, { session: {} }, fetchFile);
+    };
+    assert.throws(() => own.begin("older", shared, {}, outlets, { session: {}, requireBuild }, fetchFile), /older/);
     context.mock.timers.tick(5_000);
   }
 

@@ -1,7 +1,5 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
-import { requireBuild } from "./notices.js";
-
 /** @typedef {import("./stack.js").Host} Host */
 /** @typedef {Pick<Performance, "now">} Clock */
 
@@ -157,9 +155,12 @@ let meter;
  * @param {import("./words.js").Words} words
  * @param {unknown} _outlets
  * @param {Host} host
+ * @param {(file: string) => unknown} fetchFile
  */
-export function begin(build, _values, words, _outlets, host) {
-  requireBuild(build, /** @type {any} */ (import.meta).build);
+export function begin(build, _values, words, _outlets, host, fetchFile) {
+  const own = /** @type {any} */ (import.meta).build;
+  // The second file of this build reloads the page, which may have another one.
+  if (build !== own) return void fetchFile(`./musubi-more.js#${own}`);
   Object.assign(words, sentences);
   meter ??= createMeter(host);
   for (const button of /** @type {NodeListOf<any>} */ (document.querySelectorAll("[data-connection]"))) {

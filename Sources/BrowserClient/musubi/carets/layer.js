@@ -13,8 +13,8 @@ Object.assign(words, { "caret-guest": { en: "Guest {}", ja: "ゲスト{}" } });
 /** What makes a box break lines as a field does. */
 const copied = [
   ...["direction", "fontFamily", "fontFeatureSettings", "fontKerning", "fontSize", "fontStretch", "fontStyle", "fontVariant"],
-  ...["fontWeight", "letterSpacing", "lineBreak", "lineHeight", "overflowWrap", "paddingBottom", "paddingLeft", "paddingRight"],
-  ...["paddingTop", "tabSize", "textAlign", "textIndent", "textTransform", "wordBreak", "wordSpacing", "writingMode"],
+  ...["fontWeight", "letterSpacing", "lineBreak", "lineHeight", "overflowWrap", "padding"],
+  ...["tabSize", "textAlign", "textIndent", "textTransform", "wordBreak", "wordSpacing", "writingMode"],
 ];
 
 /** How long a name is shown once somebody has moved; milliseconds. */

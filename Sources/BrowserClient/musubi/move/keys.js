@@ -24,7 +24,11 @@ function change(steps) {
   if (list) carryTo({ list, before: next ? idOf(next) : beforeEnd(list, move.row) });
 }
 
-/** @type {(key: string) => void} An arrow along the list goes past a row; one across it goes to another list, if there is one. */
+/**
+ * An arrow along the list goes past a row; one across it goes to another list, if there is one.
+ *
+ * @type {(key: string) => void}
+ */
 function follow(key) {
   const move = current();
   if (!move) return;
@@ -32,7 +36,9 @@ function follow(key) {
   const isBackward = isSideways && getComputedStyle(boxOf(move.to.list)).direction === "rtl";
   const steps = (key === "ArrowLeft" || key === "ArrowUp") !== isBackward ? -1 : 1;
   const hasOthers = listsFor(move.list, move.row).length > 1;
-  if (hasOthers && isSideways !== isAcross(move.to.list)) change(steps);
+  if (key === "Home") step(-Infinity);
+  else if (key === "End") step(Infinity);
+  else if (hasOthers && isSideways !== isAcross(move.to.list)) change(steps);
   else step(steps);
   move.row.scrollIntoView({ block: "nearest", inline: "nearest" });
   tell("move-at", move);
@@ -45,8 +51,6 @@ const keys = {
   "Escape": cancel,
   // The focus goes on, from where the row was.
   "Tab": cancel,
-  "Home": () => step(-Infinity),
-  "End": () => step(Infinity),
 };
 
 /** Drops the row. */
@@ -72,10 +76,9 @@ export function press(event) {
     if (found?.grip !== target || !found || (key !== " " && (key !== "Enter" || found.grip === found.row))) return;
     pickUp(found.list, found.row);
     tell("move-taken", current());
-  } else if (key.startsWith("Arrow")) follow(key);
+  } else if (/^(Arrow|Home$|End$)/.test(key)) follow(key);
   else if (keys[key]) keys[key]();
   else return;
-  if (key === "Home" || key === "End") tell("move-at", move);
   if (key !== "Tab") event.preventDefault();
   event.stopPropagation();
 }

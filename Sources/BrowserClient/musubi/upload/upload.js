@@ -61,10 +61,9 @@ function createGroup(page) {
 
 /** @type {(element: any, types: Record<string, (event: any) => void>) => () => void} */
 function listen(element, types) {
-  for (const type in types) element.addEventListener(type, types[type]);
-  return () => {
-    for (const type in types) element.removeEventListener(type, types[type]);
-  };
+  const control = new AbortController();
+  for (const type in types) element.addEventListener(type, types[type], control);
+  return () => control.abort();
 }
 
 /** @type {(element: HTMLInputElement, group: Group, page: FilePage) => () => void} */
@@ -86,11 +85,13 @@ function listenToInput(element, { desk }, page) {
 
 /** @type {(element: HTMLElement, group: Group) => () => void} */
 function listenToZone(element, group) {
-  /** @type {(files: FileList | undefined) => void} */
-  const take = (files) => {
+  /** @type {(event: Event, data: DataTransfer | null) => void} */
+  const take = (event, data) => {
+    if (event.defaultPrevented || !data?.files.length || !isOpen()) return;
+    event.preventDefault();
     const fields = inputs(group);
     const isOne = fields.length > 0 && !fields.some(({ multiple }) => multiple);
-    group.desk.add([...(files ?? [])].slice(0, isOne ? 1 : undefined));
+    group.desk.add([...data.files].slice(0, isOne ? 1 : undefined));
   };
   const isOpen = () => isUsable(element) && inputs(group).every(isUsable);
   /** @type {(event: DragEvent) => void} */
@@ -108,14 +109,8 @@ function listenToZone(element, group) {
     // Quoted: the client has a function of that name, which its bundle shortens.
     "drop"(event) {
       out();
-      if (event.defaultPrevented || !event.dataTransfer?.files.length || !isOpen()) return;
-      event.preventDefault();
-      take(event.dataTransfer.files);
+      take(event, event.dataTransfer);
     },
-    paste(event) {
-      if (event.defaultPrevented || !event.clipboardData?.files.length || !isOpen()) return;
-      event.preventDefault();
-      take(event.clipboardData.files);
-    },
+    paste: (event) => take(event, event.clipboardData),
   });
 }

@@ -130,11 +130,10 @@ export const attach = (template, context, { name, become }) => {
 
   /** @type {(window: object) => void} */
   const send = (window) => {
-    const word = filter.word();
-    const text = JSON.stringify([window, word, told.first, told.count]);
+    const text = JSON.stringify([window, word(), told.first, told.count]);
     if (text === asked) return;
     [asked, askedAt] = [text, performance.now()];
-    context.input(list, "typed", name, { ...window, patches: true, word: word || undefined });
+    context.input(list, "typed", name, { ...window, patches: true, word: word() || undefined });
   };
 
   /** Asks soon, and not too often. */
@@ -173,11 +172,12 @@ export const attach = (template, context, { name, become }) => {
     };
   };
   (template.lifts ??= []).push(lift);
-  const filter = createFilter(template.getAttribute("data-bind-each"), context, () => {
+  const control = new AbortController();
+  const word = createFilter(template.getAttribute("data-bind-each"), context, () => {
     sought = held = jump = undefined;
     send({ first: 0, count: Math.min(maxRows, 3 * rowsInView()) });
     box.scrollTop = 0;
-  });
+  }, control);
   // A part of a list is nothing before the page has asked for it.
   const stopBeginning = context.watch(template.getAttribute("data-bind-each"), (value) => value && plan());
   const stopWatching = context.watch(name, (value) => {
@@ -200,22 +200,19 @@ export const attach = (template, context, { name, become }) => {
   });
   connections.observe(document.documentElement, { attributeFilter: ["data-link"] });
   const target = isPage ? window : box;
-  target.addEventListener("scroll", scrolled, { passive: true });
-  addEventListener("resize", plan);
-  addEventListener("pagehide", keep);
+  target.addEventListener("scroll", scrolled, { passive: true, signal: control.signal });
+  addEventListener("resize", plan, control);
+  addEventListener("pagehide", keep, control);
   return () => {
     keep();
     clearTimeout(timer);
     template.lifts = template.lifts.filter((/** @type {unknown} */ one) => one !== lift);
     template.hold = undefined;
-    filter.stop();
+    control.abort();
     texts.forEach(({ release }) => release());
     stopWatching();
     stopBeginning();
     connections.disconnect();
-    target.removeEventListener("scroll", scrolled);
-    removeEventListener("resize", plan);
-    removeEventListener("pagehide", keep);
     above.remove();
     below.remove();
   };
@@ -259,7 +256,7 @@ function count(list, shown, { count, first }) {
 /** @type {(name: string, place: {id: unknown, top: number}) => void} */
 function remember(name, place) {
   try {
-    sessionStorage.setItem(keyOf(name), JSON.stringify(place));
+    sessionStorage[keyOf(name)] = JSON.stringify(place);
   } catch {
     // Without storage a reload begins at the top.
   }
@@ -267,14 +264,14 @@ function remember(name, place) {
 
 /** Forgets the places of all lists, and the words that were looked for there. */
 function forget() {
-  for (const key of Object.keys(sessionStorage)) if (key.startsWith("musubi:window:")) sessionStorage.removeItem(key);
+  for (const key of Object.keys(sessionStorage)) if (key.startsWith("musubi:window:")) delete sessionStorage[key];
 }
 
 /** @type {(name: string) => {id: unknown, top: number} | undefined} */
 function recall(name) {
   try {
-    return JSON.parse(sessionStorage.getItem(keyOf(name)) ?? "null") ?? undefined;
+    return JSON.parse(sessionStorage[keyOf(name)]);
   } catch {
-    return undefined;
+    // None is kept.
   }
 }

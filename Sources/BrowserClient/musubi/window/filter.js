@@ -34,11 +34,13 @@ function write(shown, name, word) {
  * @param {string} list The list's name.
  * @param {import("../page.js").Context} context
  * @param {() => void} changed Another word is looked for.
+ * @param {AbortController} control Ends it.
+ * @returns {() => string} The word that is looked for.
  */
-export function createFilter(list, { shown, screen = 0 }, changed) {
+export function createFilter(list, { shown, screen = 0 }, changed, control) {
   /** @type {HTMLInputElement | null} */
   const field = document.querySelector(`input[data-window-filter="${CSS.escape(list)}"]`);
-  if (!field) return { word: () => "", stop() {} };
+  if (!field) return () => "";
   const { name } = field;
   // Several windows may have one field, in which somebody may have typed by now.
   if (!begun.has(field)) field.value = addressed(name) || field.value;
@@ -47,7 +49,7 @@ export function createFilter(list, { shown, screen = 0 }, changed) {
   /** Whether the address is this screen's: none lies on top of it, no dialog, and its visitor is here. */
   const isOnTop = () => shown.path && shown.screen === screen && (history.state?.musubi ?? [screen]).at(-1) == screen;
   const look = () => {
-    timer = 0;
+    if (control.signal.aborted) return;
     if (!isOnTop()) return plan();
     if (wordOf(field.value) === word) return;
     word = wordOf(field.value);
@@ -64,16 +66,8 @@ export function createFilter(list, { shown, screen = 0 }, changed) {
     field.value = word = addressed(name);
     changed();
   };
-  field.addEventListener("input", typed);
-  field.addEventListener("compositionend", typed);
-  addEventListener("popstate", travelled);
-  return {
-    word: () => word,
-    stop() {
-      clearTimeout(timer);
-      field.removeEventListener("input", typed);
-      field.removeEventListener("compositionend", typed);
-      removeEventListener("popstate", travelled);
-    },
-  };
+  field.addEventListener("input", typed, control);
+  field.addEventListener("compositionend", typed, control);
+  addEventListener("popstate", travelled, control);
+  return () => word;
 }
