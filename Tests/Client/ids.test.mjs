@@ -13,11 +13,16 @@ import { fakeDocument } from "./support/document.mjs";
 const loaded = [];
 
 /** A list `rows`, each of what `make` makes. */
-function list(make, { isLoaded = true } = {}) {
+const list = (make, options) => page((element) => [element("template", { "data-bind-each": "rows" }, make(element))], options);
+
+let leave = () => {};
+
+/** A page with the templates that `make` makes; the one before is left. */
+function page(make, { isLoaded = true } = {}) {
+  leave();
   const document = fakeDocument();
   const element = (name, given, ...children) => document.element(name, given, children);
-  const template = element("template", { "data-bind-each": "rows" }, make(element));
-  const root = element("ul", {}, template);
+  const root = element("ul", {}, ...make(element));
   document.body.append(root);
   const all = { ...outlets };
   const load = () => begin(undefined, undefined, undefined, all, { requireBuild });
@@ -32,13 +37,18 @@ function list(make, { isLoaded = true } = {}) {
     listen: createListen(document),
     attach: (row, own) => attachAll(row, own, all),
   };
-  context.attach(root, context);
+  const stop = (leave = context.attach(root, context));
   const everything = (node = root) => [node, ...node.querySelectorAll("*")];
+  const showAll = async (state) => {
+    watchers.show(state);
+    await new Promise((run) => setTimeout(run));
+  };
   return {
-    async show(...rows) {
-      watchers.show({ rows });
-      await new Promise((run) => setTimeout(run));
-    },
+    context,
+    root,
+    stop,
+    showAll,
+    show: (...rows) => showAll({ rows }),
     rows: () => root.children.filter(({ localName }) => localName !== "template"),
     /** All values of an attribute, in the order of the page. */
     values: (name) => everything().map((node) => node.getAttribute(name)).filter((value) => value !== null),
@@ -163,4 +173,58 @@ test("a reference that the server sets names the row's own element", async () =>
 
   assert.deepEqual(it.values("aria-describedby"), ["wrong_2"]);
   assert.deepEqual(it.values("title"), ["wrong"]);
+});
+
+test("what the server sets changes no other attribute of the element", async () => {
+  const it = list((element) =>
+    element("li", {},
+      element("input", { id: "choice", "aria-describedby": "choice_1", "data-bind-attr-title": "says" }),
+      element("p", { id: "choice_1" })));
+
+  for (const says of ["a", "b", null]) await it.show({ id: 1, says });
+
+  assert.deepEqual(it.values("id"), ["choice_1", "choice_1_1"]);
+  assert.deepEqual(it.values("aria-describedby"), ["choice_1_1"]);
+});
+
+/** A list with a name and a label for it. */
+const named = (element, given) =>
+  element("template", given, element("li", {}, element("label", { for: "name" }), element("input", { id: "name" })));
+
+test("rows of several lists have ids of their own, also of two with one name", async () => {
+  const lists = ["tasks", "archive", "tasks"];
+  const it = page((element) => lists.map((name) => named(element, { "data-bind-each": name })));
+
+  await it.showAll({ tasks: [{ id: 7 }], archive: [{ id: 7 }, { id: 8 }] });
+
+  assert.deepEqual(it.values("id"), ["name_7", "name_7__2", "name_8__2", "name_7__3"]);
+  assert.deepEqual(it.values("for"), it.values("id"));
+});
+
+test("lists in one row have ids of their own, and each names the row around it", async () => {
+  const inner = (element, name) =>
+    element("template", { "data-bind-each": name }, element("p", { id: "name", "aria-labelledby": "title name" }));
+  const it = list((element) => element("li", { id: "title" }, inner(element, "tasks"), inner(element, "notes")));
+
+  const items = { tasks: [{ id: 1 }], notes: [{ id: 1 }] };
+  await it.show({ id: "a", ...items }, { id: "b", ...items });
+  assert.deepEqual(it.values("id"), ["title_a", "name_a_1", "name_a_1__2", "title_b", "name_b_1", "name_b_1__2"]);
+  assert.deepEqual(it.values("aria-labelledby").slice(0, 2), ["title_a name_a_1", "title_a name_a_1__2"]);
+  await it.show({ id: "b", ...items });
+  await it.show({ id: "a", ...items }, { id: "b", ...items });
+
+  assert.deepEqual(it.values("id"), ["title_a", "name_a_1", "name_a_1__2", "title_b", "name_b_1", "name_b_1__2"]);
+});
+
+test("a list that has gone leaves its ids to the next one", async () => {
+  const it = page((element) => [named(element, { "data-bind-each": "tasks" }), named(element, { "data-bind-each": "archive" })]);
+  const all = { tasks: [{ id: 7 }], archive: [{ id: 7 }] };
+  await it.showAll(all);
+
+  it.stop();
+  assert.deepEqual(it.values("id"), []);
+  it.context.attach(it.root, it.context);
+  await it.showAll(all);
+
+  assert.deepEqual(it.values("id"), ["name_7", "name_7__2"]);
 });

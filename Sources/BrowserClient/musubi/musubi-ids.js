@@ -1,6 +1,6 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
-import { createOwnIDs } from "./ids/own.js";
+import { withOwnIDs } from "./ids/own.js";
 
 /**
  * The file for ids in the rows of lists, which a page with such rows loads; begun as the second file is.
@@ -13,10 +13,6 @@ import { createOwnIDs } from "./ids/own.js";
  */
 export function begin(build, _values, _words, outlets, host) {
   host.requireBuild(build, /** @type {any} */ (import.meta).build);
-  const each = outlets["bind-each"];
   // From now on no list waits, one in a row of another least of all: a row is to have its height at once.
-  outlets.ids = outlets["bind-each"] = (template, context, binding) => {
-    const isPlain = context.ids || !template.content.querySelector("[id]");
-    return each(template, isPlain ? context : { ...context, ids: createOwnIDs() }, binding);
-  };
+  outlets.ids = outlets["bind-each"] = withOwnIDs(outlets["bind-each"]);
 }

@@ -24,7 +24,9 @@ import { together } from "./controls.js";
  * @property {string[]} [place] In a row: the lists and ids on the way to it, outermost first.
  * @property {(name: string) => Context | undefined} [inField] In a row: where a field finds the two-way text of a name;
  *   nothing if the row has no such text.
- * @property {import("./ids/own.js").OwnIDs} [ids] The ids of the row, in lists whose templates have any.
+ * @property {(row: Element, place: string[]) => Context["follow"]} [claim] In a list: gives a new row ids of its own,
+ *   by the lists and rows on the way to it.
+ * @property {(name: string, value: string) => string} [follow] In a row: what an attribute's value is there, whose ids it names.
  * @property {(element: Element, key: string, edit: Edit, source: unknown) => void} edit
  * @property {(element: Element, kind: "tap" | "typed", name: string, value?: unknown, row?: string[]) => void} input
  * @property {(name: string, row?: string[]) => any} tooLong A control's value that was too long to be sent,

@@ -40,7 +40,6 @@ export const attach = (element, context, { argument, name }) => {
     const isAway = value == null || (value === false && !isAria);
     const text = textOf(value);
     if (isAway || (isAddress && !isSafeAddress(text, element.baseURI))) element.removeAttribute(argument);
-    else element.setAttribute(argument, text);
-    context.ids?.follow(element);
+    else element.setAttribute(argument, context.follow?.(argument, text) ?? text);
   });
 };

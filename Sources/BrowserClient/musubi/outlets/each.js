@@ -32,7 +32,7 @@ const withIDs = further("ids");
  * @type {import("../page.js").Attach}
  */
 export const attach = (template, outer, binding) => {
-  if (!outer.ids && template.content.querySelector("[id]")) return withIDs(template, outer, binding);
+  if (!outer.claim && template.content.querySelector("[id]")) return withIDs(template, outer, binding);
   const { name: list } = binding;
   const part = template.getAttribute("data-window");
   const isWindow = part !== null;
@@ -179,7 +179,7 @@ function createRow(template, context, key, value) {
     ...context,
     watch,
     place,
-    ids: context.ids?.claim(element, template, place),
+    follow: context.claim?.(element, place),
     text: () => undefined,
     inField(name) {
       const initial = /** @type {any} */ (row.value)?.[name];
