@@ -98,6 +98,22 @@ for (const name of ["musubi-more", ...Object.keys(further)]) test(`a page whose 
   assert.deepEqual([reloads, outlets], [1, {}]);
 });
 
+for (const name of ["append", "carets", "move", "select", "upload", "window"]) {
+  test(`a page of 0.2.0 that finds a new musubi-${name}.js reloads itself`, async (context) => {
+    const { begin } = await import(new URL(`../../Sources/BrowserClient/musubi-${name}.js`, import.meta.url));
+    const outlets = {};
+    let reloads = 0;
+    const { location } = globalThis;
+    context.after(() => Object.assign(globalThis, { location }));
+    globalThis.location = { reload: () => (reloads += 1) };
+
+    // Its second file has said nothing of builds.
+    assert.throws(() => begin("older", shared, {}, outlets, { session: {} }));
+
+    assert.deepEqual([reloads, outlets], [1, {}]);
+  });
+}
+
 test("the committed bundles are fresh", () => {
   execFileSync(`${root}deploy/bundle`, ["--check"]);
 });

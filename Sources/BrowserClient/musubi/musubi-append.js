@@ -12,6 +12,7 @@ import { attach } from "./append/attach.js";
  * @param {import("./further.js").Host} host
  */
 export function begin(build, _values, _words, outlets, host) {
+  host.requireBuild ?? location.reload();
   host.requireBuild(build, /** @type {any} */ (import.meta).build);
   outlets.append = attach;
 }

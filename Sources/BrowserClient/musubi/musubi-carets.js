@@ -13,6 +13,7 @@ import { share } from "./shared.js";
  * @param {import("./carets/attach.js").Host & import("./further.js").Host} host
  */
 export function begin(build, values, _words, outlets, host) {
+  host.requireBuild ?? location.reload();
   host.requireBuild(build, /** @type {any} */ (import.meta).build);
   share(values);
   useHost(host);
