@@ -24,7 +24,7 @@ function page(make, { isLoaded = true } = {}) {
   const element = (name, given, ...children) => document.element(name, given, children);
   const root = element("ul", {}, ...make(element));
   document.body.append(root);
-  const all = { ...outlets };
+  const all = { ...outlets, ids: () => {}, window: () => {} };
   const load = () => begin(undefined, undefined, undefined, all, { requireBuild });
   if (isLoaded) load();
   useFiles(async (file) => {
@@ -185,6 +185,13 @@ test("what the server sets changes no other attribute of the element", async () 
 
   assert.deepEqual(it.values("id"), ["choice_1", "choice_1_1"]);
   assert.deepEqual(it.values("aria-describedby"), ["choice_1_1"]);
+});
+
+test("a part of a long list with ids loads its file at once, not behind the one for ids", () => {
+  loaded.length = 0;
+  page((element) => [element("template", { "data-bind-each": "rows", "data-window": "" }, element("li", { id: "x" }))], { isLoaded: false });
+
+  assert.deepEqual(loaded, ["./musubi-window.js"]);
 });
 
 /** A list with a name and a label for it. */

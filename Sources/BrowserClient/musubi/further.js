@@ -15,6 +15,9 @@ const files = {};
 /** @type {(fetch: typeof fetchFile, all: typeof outlets) => void} Takes what a page loads and adds files with. */
 export const useFiles = (fetch, all) => void ([fetchFile, outlets] = [fetch, all]);
 
+/** @type {(name: string) => Promise<unknown>} Loads a further file, once. */
+export const load = (name) => (files[name] ??= fetchFile(`./musubi-${name}.js`));
+
 /**
  * An outlet in a file of its own, which a page loads once it uses the outlet: `musubi-NAME.js` exports `begin`, as the second
  * file does, and adds the outlet of that name.
@@ -26,7 +29,7 @@ export const further = (name) => (element, context, binding) => {
   /** @type {(() => void) | void} */
   let stop;
   let isGone = false;
-  (files[name] ??= fetchFile(`./musubi-${name}.js`)).then(() => {
+  load(name).then(() => {
     if (!isGone) stop = outlets[name](element, context, binding);
   });
   return () => {

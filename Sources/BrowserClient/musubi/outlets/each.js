@@ -1,7 +1,7 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
 import { textOf, together } from "../controls.js";
-import { further } from "../further.js";
+import { further, load } from "../further.js";
 import { createWatchers } from "../page.js";
 import { keepPlace } from "../place.js";
 import { become, keyOf, openRow } from "../text/rows.js";
@@ -32,10 +32,12 @@ const withIDs = further("ids");
  * @type {import("../page.js").Attach}
  */
 export const attach = (template, outer, binding) => {
-  if (!outer.claim && template.content.querySelector("[id]")) return withIDs(template, outer, binding);
   const { name: list } = binding;
   const part = template.getAttribute("data-window");
   const isWindow = part !== null;
+  // Both files are to be on their way at once.
+  if (isWindow) load("window");
+  if (!outer.claim && template.content.querySelector("[id]")) return withIDs(template, outer, binding);
   const name = part ? `${list}/${part}` : list;
   const context = { ...outer, place: [...(outer.place ?? []), isWindow ? `${list}..edited` : list] };
   /** @type {Map<string, Row>} In the order of the page. */

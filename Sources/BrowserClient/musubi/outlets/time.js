@@ -1,5 +1,6 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
+import { together } from "../controls.js";
 
 /** @type {Map<string, Intl.DateTimeFormat>} By language and kind: making one takes as long as making a row of a list. */
 const formats = new Map();
@@ -32,13 +33,11 @@ export const attach = (element, context, { name }) => {
     element.dateTime = isMoment ? moment.toISOString().slice(0, isDay ? 10 : undefined) : "";
     element.textContent = isMoment ? formatFor(lang, isDay).format(moment) : "";
   };
-  const stop = context.watch(name, (next) => {
-    value = next;
-    show();
-  });
-  addEventListener("languagechange", show);
-  return () => {
-    stop();
-    removeEventListener("languagechange", show);
-  };
+  return together([
+    context.watch(name, (next) => {
+      value = next;
+      show();
+    }),
+    context.listen("languagechange", /** @type {any} */ (globalThis), show),
+  ]);
 };
