@@ -61,12 +61,12 @@ function show(file, state, why) {
 }
 
 /** @type {(desk: State, file: Sent) => void} */
-function remove({ list, files, focus }, file) {
+function remove(desk, file) {
   const hadFocus = file.row?.item.contains(document.activeElement);
-  files.splice(files.indexOf(file), 1);
+  desk.files = desk.files.filter((one) => one !== file);
   file.row?.item.remove();
-  if (!files.length) list.remove();
-  if (hadFocus) focus();
+  if (!desk.files.length) desk.list.remove();
+  if (hadFocus) desk.focus();
 }
 
 /** @type {(desk: State, file: Sent, why: [name: string, count?: number]) => void} */
@@ -80,6 +80,8 @@ async function hand(desk, file) {
   const { page } = desk;
   // A queue that is full would drop the input.
   while (document.documentElement.hasAttribute("data-full")) await new Promise((run) => setTimeout(run, 500));
+  // Somebody may have cancelled it meanwhile.
+  if (!desk.files.includes(file)) return;
   page.send(tokenOf(file.place ?? ""));
   forget(file.place);
   page.say(`${file.name}: ${sentence(page.text, "file-sent")}`);
@@ -190,8 +192,8 @@ export function createDesk(page, spot, focus) {
   /** @type {State} */
   const desk = { page, spot, focus, files: [], list: document.createElement("ul") };
   desk.list.className = "musubi-files";
-  const inOtherWords = () => translate(desk);
-  addEventListener("languagechange", inOtherWords);
+  const control = new AbortController();
+  addEventListener("languagechange", () => translate(desk), control);
   return {
     restore: () => restore(desk),
     /** @type {(chosen: File[]) => void} */
@@ -201,12 +203,12 @@ export function createDesk(page, spot, focus) {
     },
     /** The control has gone, and with it its screen or row. */
     end() {
-      for (const file of desk.files) {
+      for (const file of desk.files.splice(0)) {
         file.control?.abort();
         if (file.file) end(file, browser);
         forget(file.place);
       }
-      removeEventListener("languagechange", inOtherWords);
+      control.abort();
       desk.list.remove();
     },
   };
