@@ -95,10 +95,13 @@ function keep(move, rows, values, { first, count, rows: { length } }) {
   for (const [key, value] of all) values.set(key, value);
 }
 
-/** @type {(move: Move) => void} A kept row that nobody carries any longer has no place on the page. */
+/** @type {(move: Move) => void} A kept row that nobody carries any longer has no place on the page. The focus stays there. */
 function letGo(move) {
-  if (!move.isKept) return;
-  move.row.remove();
+  const { row, to, isKept } = move;
+  if (!isKept) return;
+  const other = nextAt(to, row) ?? rowsOf(to.list).filter((one) => one !== row).pop();
+  if (other && row.contains(document.activeElement)) gripOf(other).focus({ preventScroll: true });
+  row.remove();
   strays.push(move);
 }
 
