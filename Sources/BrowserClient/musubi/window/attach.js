@@ -1,6 +1,8 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
 import { createFilter } from "./filter.js";
+import { forget, recall, remember } from "./memory.js";
+import { count, resize, spacer } from "./room.js";
 import { follow, hold as holdText } from "./texts.js";
 
 /** @typedef {{count: number, first: number, rows: {id: unknown}[]}} Rows What the server has told of the list. */
@@ -10,9 +12,6 @@ const [maxRows, pause] = [400, 60];
 
 /** The height of a row before one was measured, in pixels. */
 const guess = 40;
-
-/** @type {(name: string) => string} Where the place of a list is kept over a reload and Back. */
-const keyOf = (name) => `musubi:window:${location.pathname}${location.search}:${name}`;
 
 /** @type {(element: Element | null) => HTMLElement} The box that scrolls the list: one inside of the page, or the page. */
 function scrollerOf(element) {
@@ -217,61 +216,3 @@ export const attach = (template, context, { name, become }) => {
     below.remove();
   };
 };
-
-/** @type {(template: HTMLTemplateElement) => HTMLElement} Room for rows that are not here; it is none for a screen reader. */
-function spacer(template) {
-  const row = document.createElement(template.content.firstElementChild?.localName ?? "div");
-  row.className = "musubi-room";
-  row.setAttribute("aria-hidden", "true");
-  row.setAttribute("role", "presentation");
-  row.style.cssText = "display:block;visibility:hidden;margin:0;padding:0;border:0;height:0";
-  return row;
-}
-
-/** @type {(row: HTMLElement, height: number) => void} Browsers end at some 17 million pixels. */
-const resize = (row, height) => void (row.style.height = `${Math.min(8_000_000, Math.round(height))}px`);
-
-/**
- * Says how many rows there are, and which these are.
- *
- * @param {HTMLElement} list
- * @param {HTMLElement[]} shown
- * @param {Rows} told
- */
-function count(list, shown, { count, first }) {
-  const table = list.localName === "tbody" ? list.closest("table") : null;
-  // The rows of a table's head count, too.
-  const heads = [...(table?.tHead?.rows ?? [])];
-  table?.setAttribute("aria-rowcount", String(heads.length + count));
-  [...heads, ...shown].forEach((row, index) => {
-    const place = index + 1 + (index < heads.length ? 0 : first);
-    if (table) row.setAttribute("aria-rowindex", String(place));
-    else {
-      row.setAttribute("aria-posinset", String(place));
-      row.setAttribute("aria-setsize", String(count));
-    }
-  });
-}
-
-/** @type {(name: string, place: {id: unknown, top: number}) => void} */
-function remember(name, place) {
-  try {
-    sessionStorage[keyOf(name)] = JSON.stringify(place);
-  } catch {
-    // Without storage a reload begins at the top.
-  }
-}
-
-/** Forgets the places of all lists, and the words that were looked for there. */
-function forget() {
-  for (const key of Object.keys(sessionStorage)) if (key.startsWith("musubi:window:")) delete sessionStorage[key];
-}
-
-/** @type {(name: string) => {id: unknown, top: number} | undefined} */
-function recall(name) {
-  try {
-    return JSON.parse(sessionStorage[keyOf(name)]);
-  } catch {
-    // None is kept.
-  }
-}
