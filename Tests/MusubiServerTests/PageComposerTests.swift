@@ -263,7 +263,7 @@ import Testing
     // Each way through the pattern is a name.
     let aria = try #require(pattern.firstMatch(of: /aria-\(([^)]*)\)/)).1.split(separator: "|").count
     let ahead = try #require(pattern.firstMatch(of: /^\^\(([a-z|]+)/)).1.split(separator: "|").count
-    #expect(aria + ahead + 4 == PagePrefix.identifiers.count)
+    #expect(aria + ahead + 5 == PagePrefix.identifiers.count)
   }
 
   @Test func `links in the page and groups of radio buttons are the fragment's own, texts are not`() throws {
