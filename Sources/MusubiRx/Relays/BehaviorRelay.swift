@@ -4,6 +4,7 @@
 ///
 ///     let count = BehaviorRelay(value: 0)
 ///     count.accept(count.value + 1)
+///     count.update { $0 += 1 }
 ///     count.map { "\($0)" }.bind(to: label.rx.text).disposed(by: bag)
 public final class BehaviorRelay<Element>: ObservableType, RelayType {
   private let subject: BehaviorSubject<Element>
@@ -16,6 +17,17 @@ public final class BehaviorRelay<Element>: ObservableType, RelayType {
 
   /// Sets the value and tells the observers.
   public func accept(_ event: Element) { subject.onNext(event) }
+
+  /// Changes the value and tells the observers.
+  ///
+  /// - Parameter change: Changes the value; if it throws, nothing changes, and nobody is told.
+  /// - Returns: What `change` returns.
+  public func update<Output>(_ change: (inout Element) throws -> Output) rethrows -> Output {
+    var element = value
+    let output = try change(&element)
+    accept(element)
+    return output
+  }
 
   /// Subscribes an observer; it gets the latest value first.
   public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable

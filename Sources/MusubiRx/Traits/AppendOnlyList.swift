@@ -5,12 +5,12 @@
 /// ```swift
 /// private let chat = BehaviorRelay(value: AppendOnlyList<Line>(limit: 200))
 ///
-/// chat.update { $0.append { id in Line(id: id, author: "Ann", text: "Hello") } }
+/// chat.update { _ = $0.append { id in Line(id: id, author: "Ann", text: "Hello") } }
 /// let lines: Driver<[Line]> = chat.asDriver().map(\.lines)
 /// ```
 ///
-/// Lines have ids that count up, and none comes again; a list of stored lines goes on behind the last of them. A page that draws them by `data-append-only` keeps the lines that this list lets go
-/// of, and by the ids it knows which ones it has missed.
+/// Lines have ids that count up, and none comes again; a list of stored lines goes on behind the last of them. A page that draws
+/// them by `data-append-only` keeps the lines that this list lets go of, and by the ids it knows which ones it has missed.
 public struct AppendOnlyList<Line: Identifiable> where Line.ID == Int {
   /// The lines, the oldest first: at most a quarter more than `limit`.
   public private(set) var lines: [Line]

@@ -11,44 +11,37 @@ final class ChoreBook: Sendable {
   var chores: Observable<[Chore]> { list.asObservable() }
 
   /// The chore of an id; nil if there is none.
-  func chore(_ id: Chore.ID) -> Chore? { list.value?.first { $0.id == id } }
+  func chore(_ id: Chore.ID) -> Chore? { list.value?[id: id] }
 
   /// Adds a chore in front.
   func add(_ title: String) {
     let id = lastID.add(1, ordering: .relaxed).newValue
+    // Reads, changes and writes in one step: another loop may be about to write as well.
     list.update { $0.insert(Chore(id: id, title: title), at: 0) }
   }
 
   /// Marks a chore as done, or as not done.
   func toggle(_ id: Chore.ID) {
-    change(id) { $0.isDone.toggle() }
+    list.update { $0[id: id]?.isDone.toggle() }
   }
 
   /// Sets whether a chore is done.
   func mark(_ id: Chore.ID, isDone: Bool) {
-    change(id) { $0.isDone = isDone }
+    list.update { $0[id: id]?.isDone = isDone }
   }
 
   /// Writes a chore's note.
   func write(_ note: String, into id: Chore.ID) {
-    change(id) { $0.note = note }
+    list.update { $0[id: id]?.note = note }
   }
 
   /// Takes a chore away.
   func remove(_ id: Chore.ID) {
-    list.update { chores in chores.removeAll { $0.id == id } }
+    list.update { $0[id: id] = nil }
   }
 
   /// Puts a chore elsewhere.
   func move(_ move: RowMove<Chore.ID>) {
     list.update { chores in chores.apply(move) }
-  }
-
-  /// Reads, changes and writes in one step: another loop may be about to write as well.
-  private func change(_ id: Chore.ID, _ body: (inout Chore) -> Void) {
-    list.update { chores in
-      guard let index = chores.firstIndex(where: { $0.id == id }) else { return }
-      body(&chores[index])
-    }
   }
 }

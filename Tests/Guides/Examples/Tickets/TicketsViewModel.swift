@@ -8,7 +8,7 @@ final class TicketsViewModel: InputOutputViewModel {
   }
 
   struct Outputs: Encodable {
-    let tickets: Driver<TicketRows>
+    let tickets: Driver<RowArray<Ticket>>
   }
 
   private let tickets: BehaviorRelay<[Ticket]>
@@ -20,17 +20,22 @@ final class TicketsViewModel: InputOutputViewModel {
 
   func bind(_ inputs: Inputs) -> Outputs {
     inputs.move.emit(onNext: { [unowned self] move in apply(move) }).disposed(by: disposeBag)
-    return Outputs(tickets: tickets.asDriver().map { TicketRows(all: $0) })
+    return Outputs(tickets: tickets.asDriver().map(Self.rows))
+  }
+
+  /// The tickets, of which a page looks at those of a column, found by a word.
+  private static func rows(_ tickets: [Ticket]) -> RowArray<Ticket> {
+    RowArray(tickets) { ticket, filter in
+      filter.includes(part: ticket.column.rawValue) && filter.finds(ticket.$title)
+    }
   }
 
   private func apply(_ move: RowMove<Ticket.ID>) {
-    var all = tickets.value
-    guard let from = all.firstIndex(where: { $0.id == move.id }), move.before != move.id,
-      let column = Ticket.Column(rawValue: move.list)
-    else { return }
-    var ticket = all.remove(at: from)
-    ticket.column = column
-    if all.insert(ticket, by: move) { tickets.accept(all) }
+    guard let column = Ticket.Column(rawValue: move.list) else { return }
+    tickets.update { tickets in
+      tickets[id: move.id]?.column = column
+      tickets.apply(move)
+    }
   }
 }
 
