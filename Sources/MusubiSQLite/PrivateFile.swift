@@ -14,6 +14,16 @@ package enum PrivateFile {
     for suffix in ["", "-wal", "-shm"] { try tighten(path + suffix, to: 0o600) }
   }
 
+  /// Makes a folder, and those that it is in, with mode 0700; one that is there stays as it is.
+  static func make(folder path: String) throws(SQLiteError) {
+    if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
+    guard errno == ENOENT, let end = path.lastIndex(of: "/"), end > path.startIndex else {
+      throw refusal(of: path)
+    }
+    try make(folder: String(path[..<end]))
+    guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw refusal(of: path) }
+  }
+
   /// Takes away what others may do.
   ///
   /// - Parameters:

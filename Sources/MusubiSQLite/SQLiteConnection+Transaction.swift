@@ -25,6 +25,38 @@ extension SQLiteConnection {
     return result
   }
 
+  /// Runs several statements once for each key, however often they are asked for: all or none of them.
+  ///
+  /// ```swift
+  /// let card = try connection.transaction(once: effect.key) {
+  ///   try connection.run("INSERT INTO card (title) VALUES (?)", title)
+  ///   return Card(id: Int(connection.lastInsertedRowID), title: title)
+  /// }
+  /// ```
+  ///
+  /// An input that comes again after a kill of the process has the same `Effect.key`. The key is noted in the same transaction,
+  /// in the table `musubi_once`, which is made at the first call.
+  ///
+  /// - Parameters:
+  ///   - key: Names what is to happen once.
+  ///   - maxKeys: How many keys the database remembers, the last ones of all such calls; 10,000. Take as many as inputs may come
+  ///     while one of them waits for its acknowledgement.
+  ///   - body: The statements.
+  /// - Returns: What `body` returns; nil if it has been run for this key before.
+  /// - Throws: As the other `transaction`; the key is not noted then.
+  @discardableResult
+  public func transaction<Result>(
+    once key: String, remembering maxKeys: Int = 10_000, _ body: () throws -> Result
+  ) throws -> Result? {
+    try transaction {
+      try run(
+        "CREATE TABLE IF NOT EXISTS musubi_once (id INTEGER PRIMARY KEY, key TEXT UNIQUE NOT NULL) STRICT")
+      guard try run("INSERT OR IGNORE INTO musubi_once (key) VALUES (?)", key) == 1 else { return nil }
+      try run("DELETE FROM musubi_once WHERE id <= ? - ?", lastInsertedRowID, maxKeys)
+      return try body()
+    }
+  }
+
   /// Runs several reads on one unchanging state of the database, without the write lock.
   ///
   /// - Parameter body: The reads.

@@ -21,6 +21,23 @@ public final class SQLiteConnection {
     case file(String)
     /// In the memory of this connection.
     case memory
+
+    /// In a file of the folder where the application has its data, which is made if it is not there; in memory if it has none.
+    ///
+    /// ```swift
+    /// let connection = try SQLiteConnection(.file("chores.sqlite", in: application.configuration.dataFolder))
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - name: The file's name.
+    ///   - folder: The folder; nil if nothing is to be kept.
+    /// - Returns: The location.
+    /// - Throws: `SQLiteError` of kind `cannotOpen` if the folder cannot be made.
+    public static func file(_ name: String, in folder: String?) throws -> Location {
+      guard let folder else { return .memory }
+      try PrivateFile.make(folder: folder)
+      return .file("\(folder)/\(name)")
+    }
   }
 
   private let database: OpaquePointer

@@ -75,4 +75,20 @@ import Testing
 
     #expect(error?.kind == .cannotOpen)
   }
+
+  @Test(arguments: ["data", "new/data", "new/data/"]) func `of a data folder makes it, for its user alone`(
+    name: String
+  ) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("") + "/" + name
+    for _ in 1...2 { _ = try Pets.connection(.file("pets", in: path)) }
+
+    #expect(FileManager.default.fileExists(atPath: path + "/pets"))
+    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+    #expect(attributes[.posixPermissions] as? Int == 0o700)
+    #expect(try SQLiteConnection.Location.file("pets", in: nil) == .memory)
+
+    let error = sqliteError { _ = try SQLiteConnection.Location.file("pets", in: path + "/pets/under") }
+    #expect(error?.kind == .cannotOpen)
+  }
 }

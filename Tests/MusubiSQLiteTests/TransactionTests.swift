@@ -35,6 +35,34 @@ import Testing
     #expect(try Pets.names(connection) == ["Tama", "Kuro"])
   }
 
+  @Test func `of a key happens once, and again if it has failed`() throws {
+    let folder = try TemporaryFolder()
+    let connection = try Pets.connection(.file(folder.path("pets")))
+    func add(_ name: String, once key: String) throws -> String? {
+      try connection.transaction(once: key) {
+        try Pets.add(name, to: connection)
+        return name
+      }
+    }
+
+    #expect(try add("Tama", once: "1") == "Tama")
+    #expect(try add("Pochi", once: "1") == nil)
+    #expect(sqliteError { _ = try add("Tama", once: "2") }?.kind == .constraint)
+    #expect(try add("Kuro", once: "2") == "Kuro")
+    let later = try Pets.connection(.file(folder.path("pets")))
+    #expect(try later.transaction(once: "2") { true } == nil)
+
+    #expect(try Pets.names(connection) == ["Tama", "Kuro"])
+  }
+
+  @Test func `of a key remembers the last ones`() throws {
+    let connection = try Pets.connection()
+    for key in 1...5 { try connection.transaction(once: "\(key)", remembering: 3) {} }
+
+    #expect(try connection.transaction(once: "3", remembering: 3) { true } == nil)
+    #expect(try connection.transaction(once: "2", remembering: 3) { true } == true)
+  }
+
   @Test func `that SQLite gave up lets no later statement stand alone`() throws {
     let connection = try Pets.connection()
 
