@@ -31,6 +31,8 @@ private final class Library: Sendable {
     return ["answer \(ask())"]
   }
 
+  func close() { state.withLock { $0.asked = 100 } }
+
   func open() {
     let waiting = state.withLock { state in
       defer { state.waiting = [] }
@@ -53,6 +55,8 @@ private final class LibraryView: View {
   let lend = Button("lend")
   let look = Button("look")
   let count = Button("count")
+  let take = Button("take")
+  let shut = Button("shut")
   private let context: ScreenContext
   private let library: Library
   private let isNamed: Bool
@@ -73,6 +77,11 @@ private final class LibraryView: View {
         return loans
       }
       seen.text = "\(loans)"
+    }
+    take.onTap = { [unowned self] in later.text = context.once("taken") { "\($0) \(library.ask())" } }
+    shut.onTap = { [unowned self] in
+      context.perform("shut") { library.close() }
+      seen.text = "shut"
     }
     look.onTap = { [unowned self] in seen.text = "\(library.copies.value ?? 0)" }
     lend.onTap = { [unowned self] in library.copies.update { $0 -= 1 } }
@@ -226,6 +235,23 @@ private final class OutsideView: View {
       #expect(recorded.text.contains(#""path":"/\#(output)","value":"tea 3""#))
     }
     #expect(recorded.text.contains(#""path":"/copies","value":"70""#))
+  }
+
+  @Test func `that were made outside are not made again`() throws {
+    let library = Library()
+    let recorded = try RecordedRoom(route(library))
+    recorded.join(1, at: 1)
+    recorded.run(at: 10, .tap("take", 1, 1))
+    recorded.run(at: 20, .tap("shut", 1, 2))
+    #expect(library.asked == 100)
+    #expect(recorded.text.contains("session-1/1 2"))
+
+    let today = Library()
+    let report = try replay(recorded.text, today)
+
+    #expect(report.end == .same)
+    #expect(report.missing == [])
+    #expect(today.asked == 0)
   }
 
   @Test func `of a task come when they came`() throws {

@@ -117,7 +117,49 @@ extension ScreenContext {
     try ValueRecording.value(name, pull)
   }
 
-  /// The same for a value that takes a while, in a task of the screen.
+  /// Changes something outside of the screen: a replay of a record does not do it again.
+  ///
+  /// ```swift
+  /// try context.perform("kept") { try store.keep(card) }
+  /// ```
+  ///
+  /// The change may happen twice, if its input comes again after a kill of the process: it says how something is from now on.
+  /// What must not happen twice needs `once`.
+  ///
+  /// - Parameters:
+  ///   - name: Names it among the values of the screen.
+  ///   - change: Makes the change; it must not block the screen's loop.
+  /// - Throws: What `change` throws, which is not recorded.
+  public func perform(_ name: String, _ change: () throws -> Void) rethrows {
+    _ = try value(name) {
+      try change()
+      return true
+    }
+  }
+
+  /// Changes something outside of the screen once, though its input may come again after a kill of the process.
+  ///
+  /// ```swift
+  /// let isNew = try context.once("added") { key in try store.add(card, once: key) }
+  /// ```
+  ///
+  /// A replay of a record takes what was returned then. For a change that takes a while, use `beginEffect()`.
+  ///
+  /// - Parameters:
+  ///   - name: Names the value among those of the screen.
+  ///   - change: Makes the change, and stores the key with it, as `transaction(once:)` of `MusubiSQLite` does: with a key that it
+  ///     has, it changes nothing. It must not block the screen's loop.
+  /// - Returns: What `change` returns.
+  /// - Throws: What `change` throws, which is not recorded.
+  public func once<Value: Codable>(
+    _ name: String, _ change: (_ key: String) throws -> Value
+  ) rethrows -> Value {
+    let effect = beginEffect()
+    defer { effect.finish() }
+    return try value(name) { try change(effect.key) }
+  }
+
+  /// The same as `value` for one that takes a while, in a task of the screen.
   ///
   /// ```swift
   /// context.task { self.titles.accept(await context.value("titles") { await library.titles() }) }
