@@ -124,7 +124,7 @@ let package = Package(
       name: "MusubiCommand",
       dependencies: ["Musubi", "MusubiClient", "MusubiScript", "MusubiServer", "MusubiText"],
       swiftSettings: strict),
-    .target(name: "GalleryAPI", dependencies: ["MusubiSQLite"], swiftSettings: strict),
+    .target(name: "GalleryAPI", dependencies: ["MusubiRx", "MusubiSQLite"], swiftSettings: strict),
     .target(
       name: "GalleryModel", dependencies: ["GalleryAPI", "MusubiBinding", "MusubiRx"], swiftSettings: strict),
     .target(name: "GallerySegments", swiftSettings: strict),

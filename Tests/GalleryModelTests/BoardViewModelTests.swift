@@ -3,6 +3,7 @@ import Foundation
 import GalleryAPI
 import GalleryModel
 import MusubiBinding
+import MusubiSQLite
 import MusubiTesting
 import Testing
 
@@ -127,6 +128,30 @@ import Testing
     #expect(try api.restore(card, once: "input 2"))
     #expect(try !api.restore(card, once: "input 2"))
     #expect(try api.cards(of: "ours").there.map(\.id) == [card])
+  }
+
+  @Test func `knows the inputs of a file of 0.2.0`() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "board-\(UUID())").path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    var older = Migrator()
+    older.register("card") { connection in
+      try connection.runScript(
+        """
+        CREATE TABLE card (id INTEGER PRIMARY KEY AUTOINCREMENT, board TEXT NOT NULL, column TEXT NOT NULL,
+          place REAL NOT NULL, title TEXT NOT NULL, deleted INTEGER) STRICT;
+        CREATE INDEX card_board ON card (board);
+        CREATE TABLE taken (id INTEGER PRIMARY KEY, key TEXT UNIQUE NOT NULL) STRICT;
+        INSERT INTO card (board, column, place, title) VALUES ('ours', 'doing', 1, 'tea');
+        INSERT INTO taken (key) VALUES ('input 1');
+        """)
+    }
+    try older.migrate(SQLiteConnection(.file("board.sqlite", in: folder)))
+
+    for _ in 1...2 {
+      let api = try BoardAPI(folder: folder)
+      #expect(try api.add([(.todo, 0, "again")], to: "ours", once: "input 1").isEmpty)
+      #expect(try api.cards(of: "ours").there.map(\.title) == ["tea"])
+    }
   }
 
   @Test func `keeps the last twenty deleted cards`() throws {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package import Foundation
+package import MusubiRx
 import MusubiSQLite
 import Synchronization
 
@@ -13,29 +13,10 @@ package struct Card: Equatable, Identifiable, Sendable, Codable {
   package var column: Column
   /// Orders the cards of a column.
   package var place: Double
-  package var title: String { didSet { folded = Self.fold(title) } }
-  /// The title as it is found: whatever its case, and the width of its characters.
-  package private(set) var folded: String
+  @SearchText package var title: String
 
-  /// A card with all its parts.
-  package init(id: Int, column: Column, place: Double, title: String) {
-    self.id = id
-    self.column = column
-    self.place = place
-    self.title = title
-    folded = Self.fold(title)
-  }
-
-  /// A text as it is compared with others: in small letters, with compatible characters in one form (NFKC).
-  package static func fold(_ text: String) -> String {
-    text.precomposedStringWithCompatibilityMapping.lowercased()
-  }
-}
-
-/// Why a board takes no card.
-package enum BoardError: Error {
-  /// All boards together have as many as they may.
-  case full
+  /// Whether it comes before another one: in the order of the places, as in the database.
+  package func precedes(_ other: Card) -> Bool { (place, id) < (other.place, other.id) }
 }
 
 /// The boards of the gallery, kept in a SQLite file, or in memory only.
@@ -53,15 +34,13 @@ package final class BoardAPI: Sendable {
   /// - Parameters:
   ///   - folder: Where the file `board.sqlite` is; nil keeps the boards in memory and writes nothing.
   ///   - maxMebibytes: The most MiB that the boards take; nil for as many as the disk has.
-  /// - Throws: `SQLiteError`, or why the folder cannot be made.
-  package init(folder: URL?, maxMebibytes: Int? = nil) throws {
-    if let folder { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
+  /// - Throws: `SQLiteError`.
+  package init(folder: String?, maxMebibytes: Int? = nil) throws {
     var configuration = ConnectionConfiguration()
     configuration.synchronous = .normal
     // SQLite's pages have 4 KiB.
     configuration.maxPages = maxMebibytes.map { $0 * 256 }
-    let connection = try SQLiteConnection(
-      folder.map { .file($0.appending(path: "board.sqlite").path) } ?? .memory, configuration: configuration)
+    let connection = try SQLiteConnection(.file("board.sqlite", in: folder), configuration: configuration)
     var migrator = Migrator()
     migrator.register("card") {
       // `deleted` counts the deletions, so that the last one is taken back first; null of a card that is there.
@@ -70,6 +49,11 @@ package final class BoardAPI: Sendable {
           + " place REAL NOT NULL, title TEXT NOT NULL, deleted INTEGER) STRICT")
       try $0.run("CREATE INDEX card_board ON card (board)")
       try $0.run("CREATE TABLE taken (id INTEGER PRIMARY KEY, key TEXT UNIQUE NOT NULL) STRICT")
+    }
+    migrator.register("once") { connection in
+      // Inputs that come again after the update have their keys there; a process that ends meanwhile still needs the table.
+      let keys = try connection.rows("SELECT key FROM taken ORDER BY id") { try $0.value(0, as: String.self) }
+      for key in keys { try connection.transaction(once: key) {} }
     }
     try migrator.migrate(connection)
     database = Mutex(connection)
@@ -104,15 +88,14 @@ package final class BoardAPI: Sendable {
   ///   - board: The board's name.
   ///   - key: Names the input that adds them; it may come again, because the process was killed before it was confirmed.
   /// - Returns: The cards; none if they have been added before.
-  /// - Throws: `SQLiteError`, or `BoardError`; no card is added then.
+  /// - Throws: `SQLiteError`, of kind `full` if there are too many; no card is added then.
   package func add(
     _ cards: [(column: Card.Column, place: Double, title: String)], to board: String, once key: String
   ) throws -> [Card] {
     try database.withLock { connection in
-      try connection.transaction {
-        guard try Self.take(key, connection) else { return [] }
+      try connection.transaction(once: key) {
         let count = try connection.row("SELECT count(*) FROM card") { try $0.value(0, as: Int.self) } ?? 0
-        guard count + cards.count <= Self.most else { throw BoardError.full }
+        guard count + cards.count <= Self.most else { throw SQLiteError(.full, "All boards are full") }
         return try cards.map { card in
           try connection.run(
             "INSERT INTO card (board, column, place, title) VALUES (?, ?, ?, ?)", board, card.column.rawValue,
@@ -120,7 +103,7 @@ package final class BoardAPI: Sendable {
           return Card(
             id: Int(connection.lastInsertedRowID), column: card.column, place: card.place, title: card.title)
         }
-      }
+      } ?? []
     }
   }
 
@@ -169,17 +152,9 @@ package final class BoardAPI: Sendable {
   /// - Throws: `SQLiteError`.
   package func restore(_ id: Int, once key: String) throws -> Bool {
     try database.withLock { connection in
-      try connection.transaction {
-        guard try Self.take(key, connection) else { return false }
-        return try connection.run("UPDATE card SET deleted = NULL WHERE id = ?", id) == 1
-      }
+      try connection.transaction(once: key) {
+        try connection.run("UPDATE card SET deleted = NULL WHERE id = ?", id) == 1
+      } ?? false
     }
-  }
-
-  /// Notes an input, of which the last 10,000 are known; false if it was noted before.
-  private static func take(_ key: String, _ connection: SQLiteConnection) throws -> Bool {
-    guard try connection.run("INSERT OR IGNORE INTO taken (key) VALUES (?)", key) == 1 else { return false }
-    _ = try connection.run("DELETE FROM taken WHERE id <= ? - 10000", connection.lastInsertedRowID)
-    return true
   }
 }

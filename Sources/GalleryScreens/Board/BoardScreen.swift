@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import Foundation
 import GalleryAPI
 import GalleryModel
 import Musubi
@@ -13,8 +12,7 @@ enum BoardScreen {
   ///   - dataLimit: The most MiB that all boards take; nil for as many as the disk has.
   /// - Throws: `SQLiteError` if the boards' file cannot be opened.
   static func add(to application: inout Application, dataLimit: Int?) throws {
-    let folder = application.configuration.dataFolder.map { URL(fileURLWithPath: $0) }
-    let api = try BoardAPI(folder: folder, maxMebibytes: dataLimit)
+    let api = try BoardAPI(folder: application.configuration.dataFolder, maxMebibytes: dataLimit)
     application.screen("board", scope: .room, page: "board.html") { context in
       try BoardViewModel(context, api: api, state: try context.restored())
     }
