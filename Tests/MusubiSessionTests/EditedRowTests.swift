@@ -254,16 +254,20 @@ private final class CardsViewModel: InputOutputViewModel, Restorable {
     let store = SimulatedStore()
     let network = Self.network(store: store)
     let page = Self.page(network)
+    let (session, token, epoch) = (page.session, page.token, page.position[0])
     Self.send(
       page, network,
       #"{"input":1,"name":"title","row":"2","sequence":0,"shown":"card 2","edits":[[0,1,"b"]]}"#)
-    let (session, token, position) = (page.session, page.token, page.position)
     Self.settle(network)
+    let position = [epoch, page.position[1]]
 
     network.restartServer()
     page.clear()
     page.resume(["edits": "1"], session: session, token: token, position: position)
     Self.settle(network)
+    // It goes on, and knows that the row is edited: it is not told twice.
+    #expect(page.last("resumed")?["turns"] == 0 && page.last("snapshot") == nil)
+    #expect(!page.values.contains { $0["patch"] != nil })
     Self.send(page, network, #"{"input":2,"name":"title","row":"2","revision":1,"edits":[[6,0,"!"]]}"#)
     #expect(Self.errors(page) == [] && page.isUp)
     #expect(Self.snapshot(network)?["cards..edited"]?[0]?["title.field"] == "bard 2!")

@@ -306,6 +306,8 @@ extension Room {
     }
     _ = rows.rest()
     _ = rows.rest()
+    // Pages that go on have been told which rows of long lists are edited.
+    instance.board.begin()
   }
 }
 
