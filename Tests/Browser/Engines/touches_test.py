@@ -139,7 +139,8 @@ async def test_far_down(case):
     await second.run(f"{column}.scrollTop = {column}.scrollHeight * {upper - 3} / 5000", "todo")
     await second.until(beside, around, "todo", "Card 1")
 
-    # On the way up somebody thinks better of it, when the place of the card is no longer on the page.
+    # On the way up somebody thinks better of it, when the place of the card is no longer on the page. The rows above it go
+    # later, one or several at a time.
     title = f"Card {lower + 1}"
     await first.run(f"""
         const all = arguments;
@@ -149,7 +150,7 @@ async def test_far_down(case):
             document.body.dispatchEvent(new KeyboardEvent("keydown", {{ key: "Escape", bubbles: true }}));
           }} else requestAnimationFrame(look);
         }};
-        look();""", "todo", f"Card {lower + 2}")
+        look();""", "todo", f"Card {lower - 3}")
     await rest_at_edge(first, title, top + 10)
     assert await first.run("return window.hasEscaped")
     await first.until(False, f"{titles}.includes(arguments[1])", "todo", title)
