@@ -76,8 +76,8 @@ public final class ClientConnection {
   package var lineSeed: UInt64 = 0 {
     didSet {
       // Each direction has a stream of its own, so that what comes in when does not matter to what goes out.
-      outgoing.dice = LineDice(seed: lineSeed)
-      incoming.dice = LineDice(seed: ~lineSeed)
+      outgoing.dice = SplitMix64(seed: lineSeed)
+      incoming.dice = SplitMix64(seed: ~lineSeed)
     }
   }
 

@@ -9,7 +9,7 @@ struct ClientLine<Instant: InstantProtocol> where Instant.Duration == Duration {
   /// How long bytes are held back that are put in together.
   var conditions = LineConditions()
   /// What decides where the conditions leave it to chance.
-  var dice = LineDice(seed: 0)
+  var dice = SplitMix64(seed: 0)
   /// How many more bytes pass before the connection is cut; nil if it is not to be cut.
   var bytesUntilCut: Int?
 
@@ -30,7 +30,7 @@ struct ClientLine<Instant: InstantProtocol> where Instant.Duration == Duration {
   private mutating func travelTime() -> Duration {
     var dice = dice
     defer { self.dice = dice }
-    return conditions.travelTime { dice.number(below: $0) }
+    return conditions.travelTime { .random(in: 0..<$0, using: &dice) }
   }
 
   /// Takes the bytes that are due.
@@ -50,24 +50,4 @@ struct ClientLine<Instant: InstantProtocol> where Instant.Duration == Duration {
     waiting = []
     bytesUntilCut = nil
   }
-}
-
-/// The chance of a line: from the same seed it throws the same numbers.
-///
-/// SplitMix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014).
-struct LineDice: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
-  }
-
-  /// A number from 0 on and below the limit.
-  mutating func number(below limit: Int) -> Int { .random(in: 0..<limit, using: &self) }
 }

@@ -5,19 +5,6 @@ import Testing
 
 @testable import MusubiClient
 
-/// Random numbers that a printed seed repeats (SplitMix64).
-private struct SeededRandom: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
-  }
-}
-
 /// The server of one text: orders edits, and keeps all of them.
 private struct TextServer {
   private(set) var text = "start"
@@ -46,7 +33,7 @@ private struct TextServer {
     var unseen: [(revision: Int, edit: TextEdit)] = []
   }
 
-  private func randomEdit(of text: String, _ random: inout SeededRandom) -> TextEdit {
+  private func randomEdit(of text: String, _ random: inout SplitMix64) -> TextEdit {
     let length = text.utf16.count
     let position = Int.random(in: 0...length, using: &random)
     let deleted = Int.random(in: 0...min(3, length - position), using: &random)
@@ -57,7 +44,7 @@ private struct TextServer {
   }
 
   @Test(arguments: 0..<200) func `all clients end with the server's text`(seed: Int) throws {
-    var random = SeededRandom(state: UInt64(seed))
+    var random = SplitMix64(seed: UInt64(seed))
     var typists = [Typist(), Typist(), Typist()]
     var server = TextServer()
 

@@ -113,7 +113,7 @@ import Testing
   private func arrivals(_ conditions: LineConditions, seed: UInt64) -> [Duration] {
     var line = ClientLine<Tick>()
     line.conditions = conditions
-    line.dice = LineDice(seed: seed)
+    line.dice = SplitMix64(seed: seed)
     for number in 0..<100 { line.put([UInt8(number)], now: tick(10 * number)) }
     var times: [Duration] = []
     while let due = line.nextDue {

@@ -299,13 +299,8 @@ private func edit(in frame: String) throws -> TextEdit {
   }
 
   @Test(arguments: 0..<100) func `parts do together what the edit does`(seed: Int) throws {
-    var state = UInt64(seed) &* 0x9e37_79b9_7f4a_7c15 | 1
-    func random(_ bound: Int) -> Int {
-      state ^= state << 13
-      state ^= state >> 7
-      state ^= state << 17
-      return Int(state % UInt64(bound))
-    }
+    var generator = SplitMix64(seed: UInt64(seed))
+    func random(_ bound: Int) -> Int { Int(generator.next() % UInt64(bound)) }
     let text = String(repeating: "ab𝄞", count: 50)
     var components: [TextEdit.Component] = []
     var position = 0

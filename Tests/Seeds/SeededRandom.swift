@@ -4,17 +4,11 @@ package import MusubiWire
 
 /// A small generator of random numbers that gives the same ones for the same seed on every machine (SplitMix64).
 package struct SeededRandom: RandomNumberGenerator {
-  private var state: UInt64
+  private var generator: SplitMix64
 
-  package init(seed: UInt64) { state = seed }
+  package init(seed: UInt64) { generator = SplitMix64(seed: seed) }
 
-  package mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
-  }
+  package mutating func next() -> UInt64 { generator.next() }
 
   /// A number below `bound`, by the same steps on every version of the standard library.
   package mutating func below(_ bound: Int) -> Int { bound <= 1 ? 0 : Int(next() % UInt64(bound)) }
