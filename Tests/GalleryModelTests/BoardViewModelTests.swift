@@ -70,6 +70,9 @@ import Testing
     let screen = try filled()
     try screen.type(String(repeating: "茶", count: 301), into: "title", row: "\(try id("a"))")
     #expect(try titles(screen, "todo").last == String(repeating: "茶", count: 300))
+    // One character, of as many marks as somebody likes.
+    try screen.type("a" + String(repeating: "\u{301}", count: 20_000), into: "title", row: "\(try id("b"))")
+    #expect(try titles(screen, "todo")[1].utf8.count == 599)
   }
 
   @Test func `has the titles of the inputs that its room has taken, though the database is ahead`() throws {

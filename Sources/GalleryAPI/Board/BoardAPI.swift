@@ -21,7 +21,7 @@ package struct Card: Equatable, Identifiable, Sendable, Codable {
 
 /// The boards of the gallery, kept in a SQLite file, or in memory only.
 ///
-/// Each call blocks for some microseconds: a change is in the file when it returns, and a kill of the process does not take it
+/// A call for one card blocks for some microseconds, one for a whole board for milliseconds: a change is in the file when it returns, and a kill of the process does not take it
 /// back. (A loss of power may take the last ones.)
 package final class BoardAPI: Sendable {
   /// So many cards all boards have at most.
@@ -51,7 +51,8 @@ package final class BoardAPI: Sendable {
       try $0.run("CREATE TABLE taken (id INTEGER PRIMARY KEY, key TEXT UNIQUE NOT NULL) STRICT")
     }
     migrator.register("once") { connection in
-      // Inputs that come again after the update have their keys there; a process that ends meanwhile still needs the table.
+      // Inputs that come again after the update have their keys there. A process of 0.2.0 that ends meanwhile still needs the
+      // table; what it takes after this copy would be taken again, if it is killed before it has confirmed it.
       let keys = try connection.rows("SELECT key FROM taken ORDER BY id") { try $0.value(0, as: String.self) }
       for key in keys { try connection.transaction(once: key) {} }
     }

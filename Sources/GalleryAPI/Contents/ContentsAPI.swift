@@ -25,12 +25,9 @@ package final class ContentsAPI: Sendable {
     self.configuration = configuration
     self.now = now
     do {
-      if let folder {
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      }
       database = try DatabaseQueue(
-        folder.map { .file($0.appending(path: "contents.sqlite").path) } ?? .memory,
-        configuration: configuration.database, migrator: ContentsSchema.migrator)
+        .file("contents.sqlite", in: folder?.path), configuration: configuration.database,
+        migrator: ContentsSchema.migrator)
     } catch {
       throw ContentsError(error)
     }

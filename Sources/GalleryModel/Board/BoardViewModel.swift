@@ -46,8 +46,8 @@ package final class BoardViewModel: InputOutputViewModel, Restorable {
 
   /// So many cards a board has at most.
   package static let most = 5_000
-  /// A title has at most so many characters.
-  private static let longestTitle = 300
+  /// A title has at most so many Unicode scalars, of four bytes at most: a character may have any number of them.
+  private static let maxTitleScalars = 300
   /// So many titles are stored with the room.
   private static let maxTyped = 50
   /// So many deleted cards come back.
@@ -128,7 +128,7 @@ package final class BoardViewModel: InputOutputViewModel, Restorable {
   private func rename(_ text: RowText<Int>) {
     attempt { all in
       guard var card = all[id: text.id] else { return }
-      card.title = String(text.text.prefix(Self.longestTitle))
+      card.title = String(String.UnicodeScalarView(text.text.unicodeScalars.prefix(Self.maxTitleScalars)))
       try keep([card])
       all[id: card.id] = card
       typed[id: card.id] = nil

@@ -143,7 +143,8 @@ extension ScreenContext {
   /// let isNew = try context.once("added") { key in try store.add(card, once: key) }
   /// ```
   ///
-  /// A replay of a record takes what was returned then. For a change that takes a while, use `beginEffect()`.
+  /// A replay of a record takes what was returned then. Within an input the key is the input's; in a timer or a task, which do not
+  /// come again, it is another one each time. For a change that takes a while, use `beginEffect()`.
   ///
   /// - Parameters:
   ///   - name: Names the value among those of the screen.

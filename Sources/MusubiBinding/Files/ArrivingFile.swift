@@ -39,7 +39,7 @@ extension ScreenContext {
   /// ```
   ///
   /// In room scope it tells what everybody sends, in session scope what this page sends. It changes at most five times a second,
-  /// and has at most 32 files. A file comes with its first bytes. It goes when it is complete, refused or given up, when its sender's
+  /// and has at most 32 files, 8 of one visitor. A file comes with its first bytes. It goes when it is complete, refused or given up, when its sender's
   /// session has ended or may send it no longer, and when nothing of it has arrived for a minute or two; then it comes back with its next
   /// bytes. A screen that another one has opened has no context of its own, and no such list.
   ///

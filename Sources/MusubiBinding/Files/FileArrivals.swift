@@ -11,8 +11,10 @@ import Synchronization
 ///   a room: who may send, and shows the screen
 /// ```
 package final class FileArrivals: Sendable {
-  /// So many files of a control are listed; others wait until one of these has gone.
-  package static let most = 32
+  /// So many files of a control are listed; others come when these have gone.
+  private static let most = 32
+  /// So many of them are one visitor's; those without a name share all.
+  private static let mostOfOne = 8
 
   /// A room: the name of its screen, and its own, which is the session's for a screen in session scope.
   package struct Room: Hashable, Codable, Sendable {
@@ -39,28 +41,35 @@ package final class FileArrivals: Sendable {
     let sender: String?
   }
 
-  /// The pages of a room, and where each may send files.
-  private struct Pages {
+  /// Who may send what to a room.
+  private struct Senders {
     let owner: ObjectIdentifier
-    var inputs: [Int: (visitor: String?, inputs: [String])] = [:]
+    private var pages: [Int: (visitor: String?, inputs: [String])] = [:]
+    /// How many pages of each visitor may send to a control.
+    private var counts: [String: [String?: Int]] = [:]
 
-    func mayOneSend(_ visitor: String?, to input: String) -> Bool {
-      inputs.values.contains { $0.visitor == visitor && $0.inputs.contains(input) }
+    init(owner: ObjectIdentifier) { self.owner = owner }
+
+    mutating func set(_ inputs: [String], of visitor: String?, page: Int) {
+      for input in pages[page]?.inputs ?? [] { count(-1, pages[page]?.visitor, input) }
+      for input in inputs { count(1, visitor, input) }
+      pages[page] = inputs.isEmpty ? nil : (visitor, inputs)
     }
+
+    private mutating func count(_ change: Int, _ visitor: String?, _ input: String) {
+      let count = (counts[input]?[visitor] ?? 0) + change
+      counts[input, default: [:]][visitor] = count == 0 ? nil : count
+    }
+
+    func has(_ visitor: String?, at input: String) -> Bool { counts[input]?[visitor] != nil }
   }
 
   private struct State {
     var files: [Place: [Listed]] = [:]
     var relays = WeakRelays<Place, [ArrivingFile]>()
-    var pages: [Room: Pages] = [:]
-    /// How often something has changed.
-    var changes = 0
+    var senders: [Room: Senders] = [:]
 
-    /// What a screen is told: who may not send, or has left, is shown to nobody.
-    func shown(at place: Place) -> [ArrivingFile] {
-      guard let files = files[place], let pages = pages[place.room] else { return [] }
-      return files.filter { pages.mayOneSend($0.sender, to: place.input) }.map(\.file)
-    }
+    func shown(at place: Place) -> [ArrivingFile] { files[place]?.map(\.file) ?? [] }
   }
 
   private let state = Mutex(State())
@@ -80,40 +89,39 @@ package final class FileArrivals: Sendable {
 
   // MARK: - What arrives
 
-  /// Some of a file has arrived; called by one caller at a time.
+  /// Some of a file has arrived; it is listed if its sender may send it, and a screen has asked.
   ///
   /// - Parameters:
   ///   - file: The file.
   ///   - sender: The id of the visitor who sends it.
   ///   - place: Where it goes.
   package func note(_ file: ArrivingFile, from sender: String?, at place: Place) {
-    change(place) { files in
+    state.withLock { state in
+      var files = state.files.removeValue(forKey: place) ?? []
       if let index = files.firstIndex(where: { $0.file.id == file.id }) {
         files[index].file = file
-      } else if files.count < Self.most {
+      } else if state.relays[place] != nil, state.senders[place.room]?.has(sender, at: place.input) == true,
+        files.count < Self.most, sender == nil || files.count(where: { $0.sender == sender }) < Self.mostOfOne
+      {
         files.append(Listed(file: file, sender: sender))
       }
+      state.files[place] = files.isEmpty ? nil : files
     }
+    tell(place)
   }
 
-  /// A file is no longer on its way; called by one caller at a time.
+  /// A file is no longer on its way.
   package func end(_ id: String, at place: Place) {
-    change(place) { files in files.removeAll { $0.file.id == id } }
-  }
-
-  private func change(_ place: Place, _ body: (inout [Listed]) -> Void) {
     state.withLock { state in
-      state.changes += 1
-      body(&state.files[place, default: []])
-      // A screen that asks later is told with the next bytes.
-      if state.relays[place] == nil || state.files[place]?.isEmpty == true { state.files[place] = nil }
+      state.files[place]?.removeAll { $0.file.id == id }
+      if state.files[place]?.isEmpty == true { state.files[place] = nil }
     }
     tell(place)
   }
 
   // MARK: - Who may send
 
-  /// A page of a room may send files to some controls from now on, and to no others; called on the room's loop.
+  /// A page of a room may send files to some controls from now on, and to no others: what it sends elsewhere is shown no longer.
   ///
   /// - Parameters:
   ///   - inputs: The controls' names; none once the page has left.
@@ -125,29 +133,33 @@ package final class FileArrivals: Sendable {
     _ inputs: [String], to visitor: String?, page: Int, of room: Room, owner: ObjectIdentifier
   ) {
     let places = state.withLock { state -> [Place] in
-      state.changes += 1
-      var pages = state.pages[room] ?? Pages(owner: owner)
-      if pages.owner != owner { pages = Pages(owner: owner) }
-      pages.inputs[page] = inputs.isEmpty ? nil : (visitor, inputs)
-      state.pages[room] = pages
-      return state.files.keys.filter { $0.room == room }
+      var senders = state.senders[room] ?? Senders(owner: owner)
+      if senders.owner != owner { senders = Senders(owner: owner) }
+      senders.set(inputs, of: visitor, page: page)
+      state.senders[room] = senders
+      let places = state.files.keys.filter { $0.room == room }
+      for place in places {
+        let files = state.files[place]?.filter { senders.has($0.sender, at: place.input) } ?? []
+        state.files[place] = files.isEmpty ? nil : files
+      }
+      return places
     }
     for place in places { tell(place) }
   }
 
   /// A room has gone from memory.
   package func forget(_ room: Room, owner: ObjectIdentifier) {
-    state.withLock { if $0.pages[room]?.owner == owner { $0.pages[room] = nil } }
+    state.withLock { if $0.senders[room]?.owner == owner { $0.senders[room] = nil } }
   }
 
-  /// Tells a screen what is true now, also if uploads and a loop do so at the same time.
+  /// Tells a screen what is true now, also if uploads and loops do so at the same time: who told last has looked again.
   private func tell(_ place: Place) {
-    var told: Int?
+    var told: [ArrivingFile]?
     while true {
-      let (files, relay, changes) = state.withLock { ($0.shown(at: place), $0.relays[place], $0.changes) }
-      guard let relay, changes != told else { return }
+      let (files, relay) = state.withLock { ($0.shown(at: place), $0.relays[place]) }
+      guard let relay, files != told else { return }
       relay.accept(files)
-      told = changes
+      told = files
     }
   }
 }

@@ -11,6 +11,7 @@ extension Array where Element: Identifiable {
   /// A row that is set takes the place of the one with the id, or comes at the end if there is none.
   ///
   /// - Parameter id: The row's; of several rows the first one counts.
+  /// - Precondition: A row that is set has this id.
   /// - Complexity: O(n): it looks at one row after the other.
   public subscript(id id: Element.ID) -> Element? {
     get { first { $0.id == id } }

@@ -16,6 +16,8 @@ final class OwnNews {
   var takesPatches = false
   /// The controls to which the page may send files; nil before that is known.
   private(set) var openFiles: [String]?
+  /// The same as uploads know it, whether or not the page is connected.
+  var sending: [String]?
   /// The rows that the page looks at, by the names of long lists.
   var windows: [String: RowWindow] = [:]
   private var files: Value?

@@ -19,7 +19,7 @@ extension Room {
   func tellFiles(to member: Member) {
     guard !sharedSchema.files.isEmpty, let files = resources.files else { return }
     let open = sharedSchema.files.keys.filter { isAllowed($0, for: member.number) }.sorted()
-    noteSender(member, of: open)
+    if open != member.news?.sending { noteSender(member, of: open) }
     guard let visit = member.session.visit, open != member.news?.openFiles else { return }
     var controls = Value.Object()
     for name in open {
@@ -43,6 +43,7 @@ extension Room {
   /// Has uploads know where a page may send files: nowhere once it has left.
   func noteSender(_ member: Member, of inputs: [String]) {
     guard !sharedSchema.files.isEmpty else { return }
+    news(of: member).sending = inputs
     resources.arrivals.open(
       inputs, to: member.session.visitor.id, page: member.number, of: key.arrivals,
       owner: ObjectIdentifier(self))
