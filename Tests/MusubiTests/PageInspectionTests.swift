@@ -253,9 +253,9 @@ import Testing
       "duplicate-id", "line 4"
     ),
     (
-      row(#"<b id="a"></b>"#) + row(#"<b id="a"></b>"#),
-      #"<template data-bind-each="mixed"><li id="a"></li></template>"# + row(#"<b id="a"></b>"#),
-      "duplicate-id", "line 4"
+      row(#"<template data-bind-each="tags"><b id="a"></b><b id="a"></b></template>"#),
+      // Two templates of the same list, in everything alike but their place.
+      row(#"<b id="a"></b>"#) + row(#"<b id="a"></b>"#), "duplicate-id", "once in a template."
     ),
     (#"<body data-screen="tee">"#, #"<body data-screen="tea">"#, "unknown-screen", "mean tea?"),
     (#"<body data-screen="pot">"#, #"<body data-screen="tea">"#, "wrong-screen", "its client opens \"pot\""),
@@ -292,24 +292,28 @@ import Testing
     #expect(found.allSatisfy { $0.message == "id=\"a\": line 1 has it, too; write each id once in a page." })
   }
 
-  /// The rows of two lists with the same ids, and whether an id of both templates is there twice.
-  @Test(
-    arguments: [
-      ([["id": 1], ["id": 2]], [["id": "2"]], 1), ([["id": 1]], [["id": 2]], 0), ([["id": 1]], [], 0),
-      // A row without an id has that of its place.
-      ([["who": "Ann"]], [["id": 0]], 1),
-    ] as [(Value, Value, Int)])
-  func `finds an id of two lists if rows of the same ids are in both`(
-    _ rows: Value, _ others: Value, _ count: Int
-  ) {
-    var schema = ScreenSchema(inputs: [], outputs: ["rows", "others"])
-    schema.samples = ["rows": rows, "others": others]
-    let page = ["rows", "others"].map { "<template data-bind-each=\"\($0)\"><li id=\"a\"></li></template>" }
-    let found = PageInspection(
-      schemas: ["tea": schema], routes: [.init(screen: "tea", path: "/tea", file: "tea.html")], shared: []
-    ).findings(in: [(file: "tea.html", text: page.joined(separator: "\n"))])
+  /// Templates in which an id is once each, though the lists' rows have the same ids.
+  @Test(arguments: [
+    #"<template data-bind-each="rows"><li id="a"></li></template><template data-bind-each="others"><li id="a"></li></template>"#,
+    #"<template data-bind-each="rows" data-window="todo"><li id="a"></li></template><template data-bind-each="rows" data-window="done"><li id="a"></li></template>"#,
+    #"<template data-bind-each="rows"><li><template data-bind-each="tags"><b id="a"></b></template><template data-bind-each="tags"><b id="a"></b></template></li></template>"#,
+    #"<p id="a"></p><div data-dialog="ask"><template data-bind-each="rows"><li id="a"></li></template></div><template data-bind-each="rows"><li id="a"></li></template>"#,
+  ])
+  func `lets each template of a list have the same id once`(_ page: String) {
+    var schema = ScreenSchema(inputs: [], outputs: ["rows", "others", "ask"])
+    schema.samples = ["rows": [["id": 1, "tags": [["id": 1]]]], "others": [["id": 1]]]
+    func findings(_ page: String) -> [PageFinding] {
+      PageInspection(
+        schemas: ["tea": schema], routes: [.init(screen: "tea", path: "/tea", file: "tea.html")], shared: []
+      ).findings(in: [(file: "tea.html", text: page)])
+    }
 
-    #expect(found.map(\.kind) == Array(repeating: .duplicateID, count: count))
+    #expect(findings(page) == [])
+    // Each element has its id a second time, inside the same template.
+    let twice = page.replacing(#"id="a">"#, with: #"id="a"><i id="a"></i>"#)
+    #expect(
+      findings(twice).map(\.kind)
+        == Array(repeating: .duplicateID, count: page.split(separator: "id=").count - 1))
   }
 
   @Test func `finds an address that everybody in a room would share`() {
@@ -371,6 +375,11 @@ import Testing
 /// A tea without a ViewModel.
 final class PotView: View {
   let clock = Label("clock")
+  let rows = List<Row>("rows")
+
+  struct Row: Encodable, Identifiable {
+    let id: Int
+  }
 }
 
 @Suite(.timeLimit(.minutes(5))) struct `The command line of check` {
@@ -463,6 +472,22 @@ final class PotView: View {
         "Public/_pot.html:3: id=\"pot\": tea.html has its fragment several times; give it a data-prefix there.",
         "Public/_layout.html:5: id=\"end\": tea.html:5 has it, too; write each id once in a page.",
         "3 to look at.",
+      ])
+  }
+
+  @Test func `lets several templates have one fragment, and finds one that a template has several times`()
+    async throws
+  {
+    let parts = ["_pot.html": "<template data-fragment=\"pot\">\n\n<b id=\"pot\"></b>\n</template>"]
+    let column = "<template data-bind-each=\"rows\"><li><b data-use=\"pot\"></b></li></template>\n"
+    let right = "<html><head></head><body>\n" + column + column + "</body></html>"
+    let use = "<b data-use=\"pot\"></b>"
+
+    #expect(try await check(right, parts: parts).printed == ["The pages fit the screens."])
+    #expect(
+      try await check(right.replacing(use, with: use + use, maxReplacements: 1), parts: parts).printed == [
+        "Public/_pot.html:3: id=\"pot\": tea.html has its fragment several times; give it a data-prefix there.",
+        "1 to look at.",
       ])
   }
 

@@ -48,7 +48,7 @@ struct PageInspection {
     let shown = routes.filter { $0.file == file }
     let named = elements.first { $0.tag == "body" }?["data-screen"] ?? Self.screen(atPath: "/" + file)
     let screens = shown.isEmpty ? [named] : shown.map(\.screen)
-    let ids = PageIDs(file: file, schemas: screens.compactMap { schemas[$0] }) { line in
+    let ids = PageIDs(file: file) { line in
       place(line, file) ?? PagePlace(file: file, line: line)
     }
     var findings = checkScreen(of: file, elements, shown) + ids.findings(in: elements)

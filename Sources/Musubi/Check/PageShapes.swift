@@ -74,44 +74,17 @@ struct PageShapes {
     )
   }
 
-  /// The ids of the rows that lists in one another begin with: of each row its own behind those of the rows around it.
-  ///
-  /// A row without an id has that of its place.
-  func rowIDs(of lists: [String]) -> Set<[String]> {
-    var rows: [(ids: [String], row: Value)] = [([], begun)]
-    for list in lists {
-      rows = rows.flatMap { ids, row in
-        Self.rows(of: list, in: row).enumerated().map { place, row in
-          let id =
-            switch row[JSONPointer(["id"])] {
-            case .integer(let id): String(id)
-            case .string(let id): id
-            default: String(place)
-            }
-          return (ids + [id], row)
-        }
-      }
-    }
-    return Set(rows.map(\.ids))
-  }
-
   /// The rows around an element, of all lists around it, the outermost first; outside of lists the screen itself.
   private func rows(of lists: [String]) -> [Value] {
-    lists.reduce([begun]) { rows, list in rows.flatMap { Self.rows(of: list, in: $0) } }
-  }
-
-  /// The values that the screen begins with.
-  private var begun: Value {
     var samples = Value.Object()
     for (name, value) in schema.samples { samples[name] = value }
-    return .object(samples)
-  }
-
-  private static func rows(of list: String, in value: Value) -> [Value] {
-    guard case .array(let rows) = value[JSONPointer(list.split(separator: ".").map(String.init))] else {
-      return []
+    return lists.reduce([.object(samples)]) { rows, list in
+      let path = JSONPointer(list.split(separator: ".").map(String.init))
+      return rows.flatMap { row -> [Value] in
+        guard case .array(let inner) = row[path] else { return [] }
+        return Array(inner)
+      }
     }
-    return Array(rows)
   }
 
   private static func members(of value: Value) -> [String] {

@@ -14,8 +14,10 @@ package struct PageElement: Equatable {
   let valueRanges: [Range<Int>]
   /// The elements around it, the innermost last.
   package let ancestors: [PageElement]
-  /// Where its start tag begins and ends.
-  let start: Int, tagEnd: Int
+  /// Where its start tag begins: no other element of the page has the same.
+  package let start: Int
+  /// Where its start tag ends.
+  let tagEnd: Int
   /// Where its content ends, and its end tag; the same place if it has no end tag, and not known in `ancestors`.
   fileprivate(set) var contentEnd: Int, end: Int
 
