@@ -5,7 +5,6 @@ import { test } from "node:test";
 import { useFiles } from "../../Sources/BrowserClient/musubi/further.js";
 import { begin } from "../../Sources/BrowserClient/musubi/musubi-ids.js";
 import { outlets } from "../../Sources/BrowserClient/musubi/musubi-more.js";
-import { requireBuild } from "../../Sources/BrowserClient/musubi/notices.js";
 import { attachAll, createListen, createWatchers } from "../../Sources/BrowserClient/musubi/page.js";
 import { fakeDocument } from "./support/document.mjs";
 
@@ -25,7 +24,7 @@ function page(make, { isLoaded = true } = {}) {
   const root = element("ul", {}, ...make(element));
   document.body.append(root);
   const all = { ...outlets, ids: () => {}, window: () => {} };
-  const load = () => begin(undefined, undefined, undefined, all, { requireBuild });
+  const load = () => begin(undefined, undefined, undefined, all);
   if (isLoaded) load();
   useFiles(async (file) => {
     loaded.push(file);

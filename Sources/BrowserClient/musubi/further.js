@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /** @typedef {import("./page.js").Attach} Attach */
-/** @typedef {{requireBuild: typeof import("./notices.js").requireBuild}} Host What each file asks first. A page of release
- *   0.2.0 has no such question, and reloads itself. */
 
 /** @type {(file: string) => Promise<unknown>} The first file's way to load another one. */
 let fetchFile;

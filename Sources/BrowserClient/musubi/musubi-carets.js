@@ -10,11 +10,14 @@ import { share } from "./shared.js";
  * @param {typeof import("./shared.js").shared} values
  * @param {unknown} _words
  * @param {Record<string, import("./page.js").Attach>} outlets
- * @param {import("./carets/attach.js").Host & import("./further.js").Host} host
+ * @param {import("./carets/attach.js").Host} host
+ * @param {(file: string) => unknown} fetchFile
  */
-export function begin(build, values, _words, outlets, host) {
-  host.requireBuild ?? location.reload();
-  host.requireBuild(build, /** @type {any} */ (import.meta).build);
+export function begin(build, values, _words, outlets, host, fetchFile) {
+  if (build !== /** @type {any} */ (import.meta).build) {
+    // The second file of this build reloads the page, which has older ones.
+    return void fetchFile(`./musubi-more.js#${/** @type {any} */ (import.meta).build}`);
+  }
   share(values);
   useHost(host);
   outlets.carets = attach;

@@ -158,9 +158,10 @@ let meter;
  * @param {(file: string) => unknown} fetchFile
  */
 export function begin(build, _values, words, _outlets, host, fetchFile) {
-  const own = /** @type {any} */ (import.meta).build;
-  // The second file of this build reloads the page, which may have another one.
-  if (build !== own) return void fetchFile(`./musubi-more.js#${own}`);
+  if (build !== /** @type {any} */ (import.meta).build) {
+    // The second file of this build reloads the page, which has older ones.
+    return void fetchFile(`./musubi-more.js#${/** @type {any} */ (import.meta).build}`);
+  }
   Object.assign(words, sentences);
   meter ??= createMeter(host);
   for (const button of /** @type {NodeListOf<any>} */ (document.querySelectorAll("[data-connection]"))) {

@@ -16,7 +16,7 @@ import * as typed from "./outlets/typed.js";
 import * as whole from "./outlets/whole.js";
 import { learn } from "./more-words.js";
 import { further, useFiles } from "./further.js";
-import { requireBuild } from "./notices.js";
+import { reloadOnce } from "./notices.js";
 import * as pace from "./pace.js";
 import { carryOver, changeRows, compare, renew, prepare, queueValue, rebase, refuse, resubmit } from "./recovery.js";
 import { share } from "./shared.js";
@@ -69,15 +69,18 @@ export { explain, move, tell, tellChange, tellEnd, tellLoss } from "./notices.js
  * @param {typeof import("./shared.js").shared} values
  * @param {import("./words.js").Words} words
  * @param {Record<string, import("./page.js").Attach>} others The first file's outlets.
- * @param {Pick<import("./stack.js").Host, "session" | "requireBuild">} host
+ * @param {Pick<import("./stack.js").Host, "session">} host
  * @param {(file: string) => Promise<any>} fetchFile Loads a further file, and begins it in the same way.
  */
-export function begin(build, values, words, others, host, fetchFile) {
-  requireBuild(build, /** @type {any} */ (import.meta).build);
+export function begin(build, values, words, others, { session }, fetchFile) {
+  const own = /** @type {any} */ (import.meta).build;
+  if (build !== own) {
+    reloadOnce(own);
+    throw new Error(build);
+  }
   share(values);
   learn(words);
   Object.assign(others, outlets);
   useFiles(fetchFile, others);
-  host.session.help(recovery);
-  host.requireBuild = requireBuild;
+  session.help(recovery);
 }

@@ -55,13 +55,6 @@ export function reloadOnce(version, reload = () => location.reload(), storage) {
   }
 }
 
-/** @type {(first: string, own: string) => void} Lets no file begin that is of another build than the first one. */
-export function requireBuild(first, own) {
-  if (first === own) return;
-  reloadOnce(own);
-  throw new Error(first);
-}
-
 /** @type {(host: Pick<Host, "status">, ...about: Parameters<typeof reloadOnce>) => boolean} The same, and the page says so. */
 export function tellChange({ status }, ...about) {
   status.setLink("outdated", "changed");

@@ -19,7 +19,6 @@ import { createTrail } from "./trail.js";
  * @property {Element} line The status line.
  * @property {(screen: number) => import("./view.js").View} view
  * @property {Map<number, import("./view.js").View>} views
- * @property {typeof import("./notices.js").requireBuild} [requireBuild] The second file has it for those behind it.
  */
 
 /**
