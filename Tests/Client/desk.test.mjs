@@ -54,6 +54,9 @@ function page(context, remembered) {
       getResponseHeader() {
         return String(remembered.find(({ place }) => place === this.place).offset);
       }
+      abort() {
+        this.status = 0;
+      }
       send() {
         // Bytes are on their way for as long as the test lasts.
         if (this.method !== "PATCH") queueMicrotask(() => this.onloadend());
@@ -124,4 +127,17 @@ test("a control that goes while the queue is full hands nothing over", async (co
   await end;
 
   assert.deepEqual(it.sent, []);
+});
+
+test("a control that goes while the server is asked for its files shows none, and hands nothing over", async (context) => {
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  const it = page(context, files);
+  const end = it.desk.restore();
+
+  it.desk.end();
+  await settled();
+  await it.empty();
+  await end;
+
+  assert.deepEqual([it.names(), it.sent, it.asked], [[], [], ["HEAD /uploads/a"]]);
 });

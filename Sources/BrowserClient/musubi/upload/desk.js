@@ -151,12 +151,13 @@ function translate({ list, files, page }) {
   for (const { row } of files) row?.show();
 }
 
-/** @type {(desk: State) => Promise<void>} Shows what a reload has interrupted. */
-async function restore(desk) {
+/** @type {(desk: State, signal: AbortSignal) => Promise<void>} Shows what a reload has interrupted, until the control goes. */
+async function restore(desk, signal) {
   for (const { name, size, date, place } of remembered(desk.page.key)) {
     /** @type {Sent} */
     const file = { name, size, date, place, offset: 0, state: "choose" };
-    const { code, field } = await ask(file, browser, new AbortController().signal);
+    const { code, field } = await ask(file, browser, signal);
+    if (signal.aborted) return;
     if (code === 404 || code === 410) forget(place);
     if (code !== 200 || desk.files.some((one) => one.place === place)) continue;
     file.offset = Number(field("Upload-Offset") ?? 0);
@@ -195,7 +196,7 @@ export function createDesk(page, spot, focus) {
   const control = new AbortController();
   addEventListener("languagechange", () => translate(desk), control);
   return {
-    restore: () => restore(desk),
+    restore: () => restore(desk, control.signal),
     /** @type {(chosen: File[]) => void} */
     add(chosen) {
       for (const file of chosen) add(desk, file);
