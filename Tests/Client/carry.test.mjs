@@ -2,7 +2,13 @@
 // Rows that somebody carries, in a list of a few elements.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { carryTo, lift, pickUp, putBack } from "../../Sources/BrowserClient/musubi/move/carry.js";
+import { lists } from "../../Sources/BrowserClient/musubi/move/lists.js";
+
+setFlagsFromString("--expose-gc");
+const collectGarbage = runInNewContext("gc");
 
 /** An element of a list: a row, or the template behind the rows. */
 function child(id) {
@@ -57,20 +63,33 @@ function longList(...ids) {
     settle();
   };
   show(...ids);
-  return { list: { template, context: {}, name: "move" }, show, row: (id) => rows.get(id)?.element };
+  const list = { template, context: {}, name: "move" };
+  lists.add(list);
+  return { list, show, row: (id) => rows.get(id)?.element };
 }
 
-test("who puts a row back whose place the page no longer has goes on from where it was carried to", (context) => {
+/** A page in which nothing has the focus. */
+function page(context) {
   const { document } = globalThis;
   context.after(() => Object.assign(globalThis, { document }));
   globalThis.document = { body: {}, activeElement: null };
-  const { list, show, row } = longList("1", "2", "3", "4");
-  const focused = () => globalThis.document.activeElement.getAttribute?.("data-row");
-  row("1").focus();
-  pickUp(list, row("1"));
-  carryTo({ list, before: "4" });
-  show("3", "4", "5", "6");
-  carryTo({ list, before: "6" });
+}
+
+/** A long list of whose first rows somebody carries one so far that its part on the page has no place for it. */
+function carriedFar() {
+  const it = longList("1", "2", "3", "4");
+  it.row("1").focus();
+  pickUp(it.list, it.row("1"));
+  carryTo({ list: it.list, before: "4" });
+  it.show("3", "4", "5", "6");
+  carryTo({ list: it.list, before: "6" });
+  return it;
+}
+
+test("who puts a row back whose place the page no longer has goes on from where it was carried to", (context) => {
+  page(context);
+  const { show } = carriedFar();
+  const focused = () => document.activeElement.getAttribute?.("data-row");
   assert.equal(focused(), "1");
 
   putBack();
@@ -78,4 +97,24 @@ test("who puts a row back whose place the page no longer has goes on from where 
   show("3", "4", "5", "6");
 
   assert.equal(focused(), "6");
+});
+
+test("nothing remembers a row that was put back for a list that was closed since", async (context) => {
+  page(context);
+  const carried = () => {
+    const { list, row } = carriedFar();
+    const carried = new WeakRef(row("1"));
+    putBack();
+    lists.delete(list);
+    document.activeElement = null;
+    return carried;
+  };
+  const row = carried();
+
+  // Another list of the page changes.
+  longList("1", "2").show("2", "3");
+  await new Promise((run) => setTimeout(run));
+  collectGarbage();
+
+  assert.equal(row.deref(), undefined);
 });

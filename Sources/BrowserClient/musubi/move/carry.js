@@ -1,6 +1,6 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
-import { gripOf, idOf, pathOf, placeOf, rowsOf } from "./lists.js";
+import { gripOf, idOf, lists, pathOf, placeOf, rowsOf } from "./lists.js";
 import { tell } from "./tell.js";
 
 /** @typedef {import("./lists.js").List} List */
@@ -118,11 +118,11 @@ export function lift(rows, values, list) {
   moves().reverse().forEach(takeHome);
   if (rows && values && list?.rows) {
     const all = [...rows.values()];
-    // The list finds its rows where it has left them.
-    strays = strays.filter(({ row, list: { template } }) => {
+    // A list finds its rows where it has left them, unless it was closed.
+    strays = strays.filter(({ row, list: own }) => {
       const at = all.findIndex(({ element }) => element === row);
-      if (at >= 0) (all[at + 1]?.element ?? template).before(row);
-      return at < 0;
+      if (at >= 0) (all[at + 1]?.element ?? own.template).before(row);
+      return at < 0 && lists.has(own);
     });
     for (const move of moves()) keep(move, rows, values, list);
   }
