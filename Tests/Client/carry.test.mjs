@@ -30,6 +30,7 @@ function child(id) {
     querySelectorAll: () => [],
     contains: (other) => other === own,
     focus: () => void (document.activeElement = own),
+    getClientRects: () => [],
     before: (other) => own.parentNode.insertBefore(other, own),
     remove() {
       own.parentNode.children.splice(own.parentNode.children.indexOf(own), 1);

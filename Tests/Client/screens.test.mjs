@@ -117,6 +117,17 @@ test("a moved row keeps its element, and only it is moved", () => {
   assert.equal(done.created, 1);
 });
 
+test("the element with the focus is laid out at once when its row is moved", () => {
+  const it = list();
+  it.show(rows("a", "b", "c"));
+  const field = it.elements()[2].children[1];
+  it.document.activeElement = field;
+
+  it.show(rows("c", "a", "b"));
+
+  assert.equal(field.laidOut, 1);
+});
+
 test("without moveBefore the row with the focus stays, and the others move around it", () => {
   const it = list({ hasMoveBefore: false });
   it.show(rows("a", "b", "c", "d"));

@@ -44,7 +44,9 @@ function keepFocus(list) {
   const isText = /** @type {any} */ (focus)?.selectionStart != null;
   const control = isText ? -1 : [...(rows[place]?.querySelectorAll(controls) ?? [])].indexOf(/** @type {Element} */ (focus));
   return () => {
-    if (place < 0 || rows[place].isConnected) return;
+    if (place < 0) return;
+    // Firefox (153) loses keys until it has laid out a focused element that was moved.
+    if (rows[place].isConnected) return void (/** @type {Element} */ (focus).getClientRects());
     const candidates = [...rows.slice(place), ...rows.slice(0, place).reverse()];
     const next = candidates.find((row) => row.isConnected && row.localName !== "template");
     const target = /** @type {HTMLElement | undefined} */ (next?.querySelectorAll(controls)[control]);

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rows that people put elsewhere, by pointer, finger and keyboard, in every engine."""
 
+import asyncio
+
 from engines import Chromium, Unable
-from webdriver import DOWN, DriverError, ESCAPE, RIGHT, UP
+from webdriver import DOWN, DriverError, END, ESCAPE, HOME, RIGHT, UP
 
 order = "[...document.querySelectorAll(`${arguments[0]} > [data-row]`)].map((row) => row.dataset.row).join('')"
 focused = "document.activeElement.closest('[data-row]')?.dataset.row"
@@ -199,6 +201,26 @@ async def test_by_keyboard(case):
     assert await first.run(f"return {focused}") == "2"
     help = await first.run("return document.getElementById(document.activeElement.getAttribute('aria-describedby')).textContent")
     assert help == "Press Space to move it.", help
+
+
+async def test_typing_in_a_row_that_others_move(case):
+    """Who types in a row loses no key while somebody else moves it up and down."""
+    _, (first, second) = await board(case)
+    text = "#lines > [data-row='1'] [data-bind-value]"
+    await first.focus(text)
+    before = await first.run("return document.querySelector(arguments[0]).value", text)
+    await first.run("""
+        window.moves = 0;
+        new MutationObserver((list) => window.moves += list.length).observe(document.querySelector("#lines"), { childList: true });""")
+    await second.run("document.querySelector(arguments[0]).focus()", line(1))
+    rounds, typed = 15, "abcdefghijklmnop"
+
+    for _ in range(rounds):
+        for key in (END, HOME):
+            await asyncio.gather(first.press(typed), second.press(f" {key} "))
+    await first.until(True, f"window.moves >= {2 * rounds}")
+    for visitor in (first, second):
+        await visitor.shows(text, before + typed * 2 * rounds)
 
 
 async def test_between_lists(case):

@@ -22,6 +22,8 @@ export function fakeDocument({ hasMoveBefore = true } = {}) {
       ownerDocument: document,
       isConnected: true,
       inserted: 0,
+      laidOut: 0,
+      getClientRects: () => void (element.laidOut += 1),
       matches: (selector) => (selector === "[id]" ? element.hasAttribute("id") : element.localName === selector),
       contains: (other) => element === other || element.children.some((child) => child.contains(other)),
       closest: (selector) => {

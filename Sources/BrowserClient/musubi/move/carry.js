@@ -41,7 +41,10 @@ function put(parent, row, next) {
   if (row.parentNode === parent && row.nextSibling === next) return;
   if (parent.moveBefore && row.isConnected && parent.isConnected) parent.moveBefore(row, next);
   else parent.insertBefore(row, next);
-  if (focus !== document.activeElement && row.contains(focus)) focus?.focus({ preventScroll: true });
+  if (!focus || !row.contains(focus)) return;
+  if (focus !== document.activeElement) focus.focus({ preventScroll: true });
+  // Firefox (153) loses keys until it has laid out a focused element that was moved.
+  focus.getClientRects();
 }
 
 /** @type {(place: Place, row?: Element) => HTMLElement | undefined} The row that the place is in front of. */
