@@ -132,6 +132,10 @@ class Chromium(Engine):
     # A mouse, in which it believes by itself only with a display.
     _mouse = "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4"
 
+    # Where a finger is, and whether it is down.
+    _finger: dict = {}
+    _is_down = False
+
     async def launch(self) -> None:
         port = await self.run_program("chromedriver", "--port=0", ready=r"started successfully on port (\d+)")
         self.transport = HTTPTransport(int(port))
@@ -142,6 +146,24 @@ class Chromium(Engine):
 
     async def _command(self, command: str, **parameters) -> None:
         await self.transport.send("POST", "/goog/cdp/execute", {"cmd": command, "params": parameters})
+
+    async def pointer(self, *steps: tuple, kind: str = "mouse", holding: str = "") -> None:
+        """Its driver forgets a finger that is down when the next command comes; the browser does not."""
+        if kind != "touch":
+            return await super().pointer(*steps, kind=kind, holding=holding)
+        for step in steps:
+            name, *values = (step,) if isinstance(step, str) else step
+            if name == "move":
+                self._finger = dict(zip("xy", values))
+            if name == "wait":
+                await asyncio.sleep(values[0] / 1000)
+            elif name == "up":
+                self._is_down = False
+                await self._command("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+            elif name == "down" or self._is_down:
+                type = "touchMove" if self._is_down else "touchStart"
+                self._is_down = True
+                await self._command("Input.dispatchTouchEvent", type=type, touchPoints=[self._finger])
 
     async def compose(self, text: str, is_final: bool = False) -> None:
         if is_final:

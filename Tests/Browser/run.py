@@ -39,14 +39,19 @@ def print_outcome(verdict: str, began: float, name: str, test, details: str) -> 
         print("      " + details.replace("\n", "\n      "), flush=True)
 
 
-def print_sum(verdicts: list[str], repeated: list[str]) -> int:
-    """Prints how the tests ended, and names those that passed only when they ran again; returns the exit status."""
+def print_sum(outcomes: dict[str, str], repeated: list[str]) -> int:
+    """Prints how the tests ended by name, and names those that failed and those that passed only when they ran again; returns
+    the exit status."""
+    verdicts = list(outcomes.values())
     counts = [f"{verdicts.count(verdict)} {word}" for verdict, word in
               (("pass", "passed"), ("FAIL", "failed"), ("skip", "skipped")) if verdict != "skip" or "skip" in verdicts]
     print("\n" + ", ".join(counts))
     for name in repeated:
         print(f"again: {name} failed once and passed when it ran again")
-    return 1 if "FAIL" in verdicts else 0
+    failed = [name for name, verdict in outcomes.items() if verdict == "FAIL"]
+    for name in failed:
+        print(f"failed: {name}")
+    return 1 if failed else 0
 
 
 def collect(folder: pathlib.Path, wanted: list[str]) -> dict:
@@ -121,7 +126,7 @@ async def main() -> int:
             browser = await launch()
             verdicts[name] = await run(name, tests[name], browser)
             await browser.close()
-    return print_sum(list(verdicts.values()), [name for name in failed if verdicts[name] == "pass"])
+    return print_sum(verdicts, [name for name in failed if verdicts[name] == "pass"])
 
 
 if __name__ == "__main__":

@@ -62,15 +62,15 @@ async def run_engine(engine: str, tests: dict) -> dict[str, str]:
         await asyncio.gather(*(browser.close() for browser in browsers))
 
 
-async def run_with_repeats(engine: str, tests: dict, turn: asyncio.Semaphore) -> tuple[list[str], list[str]]:
-    """Runs tests in one engine, and those that fail once more; returns all outcomes, and the names of the repeated ones
-    that passed then."""
+async def run_with_repeats(engine: str, tests: dict, turn: asyncio.Semaphore) -> tuple[dict[str, str], list[str]]:
+    """Runs tests in one engine, and those that fail once more; returns all outcomes by name, and the names of the repeated
+    ones that passed then."""
     async with turn:
         verdicts = await run_engine(engine, tests)
         failed = {name: test for name, test in tests.items() if verdicts[name] == "FAIL"}
         again = await run_engine(engine, failed) if 0 < len(failed) <= max_repeats else {}
     passed = [f"{engine}.{name}" for name in again if again[name] == "pass"]
-    return list((verdicts | again).values()), passed
+    return {f"{engine}.{name}": verdict for name, verdict in (verdicts | again).items()}, passed
 
 
 async def main() -> int:
@@ -92,7 +92,7 @@ async def main() -> int:
     turn = asyncio.Semaphore(options.jobs)
     outcomes = await asyncio.gather(
         *(run_with_repeats(engine, tests, turn) for engine in options.engine or engines))
-    return print_sum([verdict for verdicts, _ in outcomes for verdict in verdicts],
+    return print_sum({name: verdict for verdicts, _ in outcomes for name, verdict in verdicts.items()},
                      [name for _, names in outcomes for name in names])
 
 
