@@ -185,6 +185,8 @@ step_schedules() {
 10000 100000 mixed-rows
 10000 0 long-rows
 20000 0 models
+50000 0 slots
+50000 50000 slots
 END
 }
 

@@ -321,14 +321,14 @@ public struct Application: Sendable {
     let presence = PresenceExchange()
     let visitors = identify.map { identifier(asking: $0, logger, ledger) }
     let loops = configuration.server.loops
-    let (parts, moved) = stored.parts(loops: loops)
+    let (parts, unnamed) = stored.parts(loops: loops)
     let screenBytes = ScreenBytes(
       measuring: routes + models, models: ModelProbe(models), isHere: ProcessMemory.isOnThisThread
     ) {
       ProcessMemory.heapInUse
     }
     let maxMemoryBytes = (configuration.memory ?? ProcessMemory.limit / 2) / loops
-    let mailboxes = LoopMailboxes(moved: moved)
+    let mailboxes = LoopMailboxes(unnamed: unnamed)
     let answering = RouteAnswer(asking: visitors, logger, ledger)
     let server = Server(
       configuration: configuration.server, site: site(files, answering, table), logger: logger,

@@ -97,8 +97,8 @@ enum OlderFile {
       {
         room = RoomKey(screen: screen, name: name, isPrivate: false)
       }
-      // A session in session scope stays on the loop that its name tells.
-      let slot = room?.slot ?? SessionName.home(of: id, among: 64) ?? 0
+      // Any slot does for a session in session scope.
+      let slot = room?.slot ?? Int(id.utf8.first ?? 0)
       let peer = try row.value(2, as: String?.self).map { Peer.identity($0).text }
       try SessionRecords.put(
         id, RecordLabel(slot: slot, peer: peer), left: try row.value(1), room: room?.text,

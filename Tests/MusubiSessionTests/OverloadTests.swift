@@ -192,7 +192,7 @@ private final class BusyLoop: @unchecked Sendable {
   func roomElsewhere() throws -> String {
     try #require(
       ["tea", "oolong", "sencha", "hojicha", "matcha", "genmaicha"].first {
-        RoomKey(screen: "burn", name: $0, isPrivate: false).home(among: 2) == 1
+        RoomKey(screen: "burn", name: $0, isPrivate: false).slot % 2 == 1
       })
   }
 

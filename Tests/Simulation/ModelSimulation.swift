@@ -6,8 +6,12 @@ import MusubiTesting
 /// People who use one shared model from screens of their own, on the loops of one server: the real loops and real clients on
 /// a network of virtual time, with lost connections, and kills of the server that the store outlives.
 package struct ModelSimulation {
+  private let moves: SlotMoves?
+
   /// A simulation.
-  package init() {}
+  ///
+  /// - Parameter moves: How slots move between the loops of the server; nil if they stay.
+  package init(moves: SlotMoves? = nil) { self.moves = moves }
 
   /// The first seed whose run is not as it should be, with the reason.
   package func firstFailure(seeds: Range<UInt64>) -> String? {
@@ -37,7 +41,7 @@ package struct ModelSimulation {
     configuration.unusedSessionLifetime = configuration.sessionLifetime
     configuration.roomLifetime = .seconds([5, 300][below(2)])
     let network = SimulatedNetwork(
-      seed: seed, loops: 1 + below(3),
+      seed: seed, loops: (moves == nil ? 1 : 2) + below(3),
       latency: SimulatedNetwork.Latency(
         .milliseconds([slowest, slowest / 4, 0][below(3)]), .milliseconds(slowest)),
       configuration: configuration, store: store,
@@ -53,6 +57,7 @@ package struct ModelSimulation {
     let pages = (0..<(1 + below(5))).map { ModelPage(network, name: "page \($0)") }
     for page in pages { page.connect() }
     settle(pages, network, slowest)
+    moves?.begin(on: network, store, below)
     var (given, soon): (Set<Int>, Set<Int>) = ([], [])
     var kills = 0
     for number in 1...(8 + below(40)) {
@@ -73,6 +78,7 @@ package struct ModelSimulation {
       }
     }
     for page in pages { page.link?.isStalled = false }
+    moves?.end(on: network)
     settle(pages, network, slowest)
     let witness = ModelPage(network, name: "witness")
     witness.connect()
@@ -149,8 +155,8 @@ package struct ModelSimulation {
       let answers = Dictionary(page.answers.map { ($0, 1) }, uniquingKeysWith: +)
       for number in page.taken.union(page.uncertain).sorted() {
         var expected = 1...1
-        // A timer's command is lost with the process.
-        if soon.contains(number) { expected = (kills > 0 ? 0 : 1)...1 }
+        // A timer's command is lost with the process, and where its screen's slot goes elsewhere.
+        if soon.contains(number) { expected = (kills > 0 || moves != nil ? 0 : 1)...1 }
         if page.uncertain.contains(number) { expected = 0...2 }
         guard expected.contains(counts[number] ?? 0) else {
           throw SimulationFailure(

@@ -86,7 +86,9 @@ final class RowPage: SimulatedPeer {
     link = nil
     isOpen = false
     perform { try $0.reload() }
-    connect()
+    guard network.services.count > 1 else { return connect() }
+    // Two handshakes of one moment would have no order between loops.
+    network.schedule(network.now + .milliseconds(1)) { [weak self] in self?.connect() }
   }
 
   private func row(_ number: Int) -> ShownRow? {

@@ -9,6 +9,7 @@ package struct RowSimulation {
   private let node: NodePages?
   private let fault: Fault?
   private let isLong: Bool
+  private let moves: SlotMoves?
 
   /// A simulation.
   ///
@@ -16,10 +17,12 @@ package struct RowSimulation {
   ///   - node: Runs `row-pages.mjs`; of the pages half are of the browser client then.
   ///   - fault: A mistake that is to be found.
   ///   - isLong: Whether the list is a long one, of which each page looks at some rows.
-  package init(node: NodePages? = nil, fault: Fault? = nil, isLong: Bool = false) {
+  ///   - moves: How slots move between the loops of the server; nil for a server with one loop.
+  package init(node: NodePages? = nil, fault: Fault? = nil, isLong: Bool = false, moves: SlotMoves? = nil) {
     self.node = node
     self.fault = fault
     self.isLong = isLong
+    self.moves = moves
   }
 
   /// The first seed whose run is not as it should be, with the reason.
@@ -45,7 +48,8 @@ package struct RowSimulation {
     let screen = seed % 8 == 5 && !isLong ? .model : drawn
     let slowest = [0, 20, 200, 1_500, 30_000][below(5)]
     let history = [1_024, 1_024, 12, 3][below(4)]
-    let hasStore = below(3) == 0
+    let hasStore = below(3) == 0 || moves != nil
+    let store = hasStore ? SimulatedStore() : nil
     var configuration = SessionConfiguration()
     configuration.maxLogTurns = history
     configuration.maxTextHistory = history
@@ -58,10 +62,10 @@ package struct RowSimulation {
     let longest = node == nil ? [65_536, isLong ? 65_536 : 240][below(2)] : 65_536
     configuration.maxFrameBytes = longest
     let network = SimulatedNetwork(
-      seed: seed,
+      seed: seed, loops: moves == nil ? 1 : 2 + below(2),
       latency: SimulatedNetwork.Latency(
         .milliseconds([slowest, slowest / 4, 0][below(3)]), .milliseconds(slowest)),
-      configuration: configuration, store: hasStore ? SimulatedStore() : nil,
+      configuration: configuration, store: store,
       routes: [screen.route(isLong: isLong)])
     var tooLong = 0
     network.onReceive = { payload, _ in tooLong = max(tooLong, payload.count - longest) }
@@ -78,6 +82,7 @@ package struct RowSimulation {
       page.connect()
     }
     network.run(until: .milliseconds(3 * slowest + 10))
+    if let store { moves?.begin(on: network, store, below) }
     var character = 0
     for _ in 0..<(8 + below(48)) {
       let gap = below(40) == 0 ? 150_000 : below(2 * (1 + max(slowest, 20) / [1, 4, 16][below(3)]))
@@ -85,11 +90,13 @@ package struct RowSimulation {
       act(on: pages[below(pages.count)], below, &character, network, hasStore: hasStore)
     }
     for page in pages { page.link?.isStalled = false }
+    moves?.end(on: network)
     settle(pages, network, slowest)
     let witness = RowPage(SwiftRowPage(), network, screen: screen.rawValue, name: "witness")
     witness.connect()
     network.run(until: network.now + .milliseconds(4 * slowest) + .seconds(1))
     try check(pages, witness, screen, hasStore: hasStore)
+    if let problem = store?.misfits.first { throw SimulationFailure(problem) }
     if tooLong > 0 { throw SimulationFailure("a frame was too long by \(tooLong) bytes") }
   }
 

@@ -92,7 +92,12 @@ package final class ModelHost<Model: SharedModel>: ModelContent {
     takeWaiting()
   }
 
-  package func forget(_ key: String) { done[key] = nil }
+  package func forget(_ key: String) {
+    done[key] = nil
+    // A copy of it, whose input has come again, has nothing left to do.
+    for copy in waiting where copy.key == key { waitingBytes -= copy.value.heapBytes }
+    waiting.removeAll { $0.key == key }
+  }
 
   /// Begins commands, as long as each has ended when it returns.
   private func takeWaiting() {
@@ -102,7 +107,12 @@ package final class ModelHost<Model: SharedModel>: ModelContent {
     while !isRunning, !waiting.isEmpty {
       let command = waiting.removeFirst()
       waitingBytes -= command.value.heapBytes
-      begin(command)
+      // Its input may have come again while it waited.
+      if let known = done[command.key] {
+        tell(command, known.result(as: Model.Reply.self))
+      } else {
+        begin(command)
+      }
     }
   }
 

@@ -7,7 +7,7 @@ import Synchronization
 /// A loop's inbox keeps the order, and wakes its thread once for all that arrives before it looks.
 package final class LoopMailboxes: Sendable {
   private let state = Mutex(Loops())
-  private let moved: [String: Int]
+  private let unnamed: [String: Int]
 
   private struct Loops {
     var loops: [EventLoop] = []
@@ -16,8 +16,8 @@ package final class LoopMailboxes: Sendable {
 
   /// Mailboxes of no loop yet.
   ///
-  /// - Parameter moved: Stored sessions whose home is not the loop that their name says.
-  package init(moved: [String: Int] = [:]) { self.moved = moved }
+  /// - Parameter unnamed: The slots of stored sessions whose names do not tell them.
+  package init(unnamed: [String: Int] = [:]) { self.unnamed = unnamed }
 
   /// Says which loops there are, before they start.
   package func attach(_ loops: [EventLoop]) {
@@ -32,7 +32,7 @@ package final class LoopMailboxes: Sendable {
   package func service(of loop: EventLoop, _ sessions: SessionLoop) -> any ConnectionService {
     let count = state.withLock { $0.loops.count }
     guard count > 1 else { return sessions }
-    let gateway = Gateway(loop: loop.index, of: count, moved: moved, sessions: sessions) {
+    let gateway = Gateway(loop: loop.index, of: count, unnamed: unnamed, sessions: sessions) {
       [self] batch, other in
       post(batch, to: other)
     }

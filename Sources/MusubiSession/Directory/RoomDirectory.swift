@@ -24,18 +24,22 @@ final class RoomDirectory {
   private let configuration: SessionConfiguration
   let environment: LoopEnvironment
   let committer: Committer
+  /// Where the slots are at home.
+  let slots: SlotTable
   /// When the loop began.
   private let start: Duration
 
   init(
     _ routes: [ScreenRoute], _ models: [ScreenRoute], _ configuration: SessionConfiguration,
-    _ environment: LoopEnvironment, _ committer: Committer, _ memory: MemoryLedger, _ running: RunningEvent?
+    _ environment: LoopEnvironment, _ committer: Committer, _ memory: MemoryLedger, _ slots: SlotTable,
+    _ running: RunningEvent?
   ) {
     self.routes = Dictionary(uniqueKeysWithValues: routes.map { ($0.name, $0) })
     self.models = Dictionary(uniqueKeysWithValues: models.map { ($0.name, $0) })
     self.configuration = configuration
     self.environment = environment
     self.committer = committer
+    self.slots = slots
     resources = RoomResources(
       configuration, running, memory: memory, store: committer.budget, screenBytes: environment.screenBytes,
       observesTraffic: environment.observesTraffic, namesCommands: committer.keepsState && !models.isEmpty,
@@ -53,7 +57,7 @@ final class RoomDirectory {
       presence: PresenceTracker.Limits(
         idleAfter: configuration.idleAfter, maxPeople: configuration.maxListedPeople),
       presenceExchange: environment.presence)
-    keepStored()
+    keepStored(stored.rooms)
   }
 
   /// The counts of each screen's rooms.
@@ -243,7 +247,9 @@ final class RoomDirectory {
     if isFull { resources.memory.lookNow() }
     let now = environment.clock()
     // Pages may come back: what they hand over comes before inputs.
-    if stored == nil, routes[key.screen] != nil, !key.isPrivate, now < start + configuration.handOverWindow {
+    if stored == nil, routes[key.screen] != nil, !key.isPrivate,
+      now < (slots.arrival(of: key.slot) ?? start) + configuration.handOverWindow
+    {
       room.handOversEnd = now + configuration.handOverWindow
     }
     return room
@@ -301,10 +307,17 @@ final class RoomDirectory {
 
   // MARK: - Restoring
 
+  /// Takes what is stored in a slot that comes here.
+  func adopt(_ state: StoredState) {
+    for (key, entry) in state.rooms { stored.add(key, entry) }
+    for entry in state.rooms.values { committer.budget.change(from: nil, to: entry.bytes, of: entry.label) }
+    keepStored(state.rooms)
+  }
+
   /// Has stored rooms expire as if their pages had left when they did, or now if they were there to the end.
-  private func keepStored() {
+  private func keepStored(_ rooms: [RoomKey: StoredEntry]) {
     let since = environment.monotonicTime()
-    let abandoned = stored.rooms.filter { stored.isAbandoned($0.key) }
+    let abandoned = rooms.filter { stored.isAbandoned($0.key) }
     // A room of a session that is no longer stored has nobody who could come back to it.
     for key in abandoned.keys where key.isPrivate { forgetStored(key) }
     let rooms = abandoned.filter { !$0.key.isPrivate }
@@ -419,7 +432,7 @@ final class RoomDirectory {
   }
 
   /// Ends a room; its bytes are free now, although its last turn may still hold it.
-  private func remove(_ room: Room) {
+  func remove(_ room: Room) {
     rooms[room.key] = nil
     if room.isCounted { environment.ledger.releaseRoom(of: room.charge.owner.peers) }
     committer.end(room)

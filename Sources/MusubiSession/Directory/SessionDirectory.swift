@@ -33,7 +33,7 @@ final class SessionDirectory {
     brokenSessions = environment.restored.brokenSessions
     waiting = ExpiryQueue(lifetime: configuration.sessionLifetime)
     unused = ExpiryQueue(lifetime: min(configuration.unusedSessionLifetime, configuration.sessionLifetime))
-    keepStored()
+    keepStored(rooms.stored.sessions)
   }
 
   /// The sessions, in no order.
@@ -55,11 +55,12 @@ final class SessionDirectory {
 
   /// Begins a session, which shows the screen that a page asks for; the member joins its room afterwards.
   ///
-  /// - Throws: What the screen's factory throws, or that there is no space.
+  /// - Throws: What the screen's factory throws, that there is no space, or `SlotElsewhere`.
   func begin(_ request: ConnectionRequest, _ route: ScreenRoute, token: String) throws -> Session {
     let shared = route.room(of: request).map { RoomKey(screen: route.name, name: $0, isPrivate: false) }
+    guard let name = environment.sessionName(in: shared, rooms.slots) else { throw SlotElsewhere() }
     let session = Session(
-      id: environment.sessionName(in: shared), token: environment.hash(token),
+      id: name, token: environment.hash(token),
       visitor: request.visitor ?? .anonymous,
       owner: memory.owner(request.peers))
     guard committer.budget.admits(request.peers) else { throw RoomRefusal.storeFull }
@@ -101,7 +102,11 @@ final class SessionDirectory {
   // MARK: - Waiting
 
   /// A session has lost its connection: keep it for its page to return.
-  func keep(_ session: Session) {
+  ///
+  /// - Parameters:
+  ///   - session: The session.
+  ///   - limits: Whether others that wait may have to end for it.
+  func keep(_ session: Session, limits: Bool = true) {
     let now = environment.clock()
     session.visit = nil
     session.waitingSince = now
@@ -113,7 +118,7 @@ final class SessionDirectory {
     }
     enter(session.id, isUsed: session.isUsed, at: now)
     committer.touch(session)
-    limitWaiting()
+    if limits { limitWaiting() }
     rooms.noteLeft(by: session.charge.owner)
   }
 
@@ -134,9 +139,9 @@ final class SessionDirectory {
 
   /// Has stored sessions expire as if their pages had left when they did, or now if they were there to the
   /// end.
-  private func keepStored() {
+  func keepStored(_ sessions: [String: StoredEntry]) {
     let since = environment.monotonicTime()
-    let left = rooms.stored.sessions.map { ($0.key, since($0.value.left), $0.value.isUsed) }
+    let left = sessions.map { ($0.key, since($0.value.left), $0.value.isUsed) }
       .sorted { ($0.1, $0.0) < ($1.1, $1.0) }
     for (id, since, isUsed) in left { enter(id, isUsed: isUsed, at: since) }
     limitWaiting()
@@ -213,7 +218,7 @@ final class SessionDirectory {
   // MARK: - Ending
 
   /// Ends a session for good: its views leave their rooms.
-  private func end(_ session: Session) {
+  func end(_ session: Session) {
     sessions[session.id] = nil
     if session.isStored { committer.end(session) }
     stopWaiting(session)
@@ -240,7 +245,7 @@ final class SessionDirectory {
   }
 
   /// Ends the visit of a session for good.
-  private func detach(_ session: Session, _ reason: ConnectionEnd) {
+  func detach(_ session: Session, _ reason: ConnectionEnd) {
     guard let visit = session.visit else { return }
     session.visit = nil
     visit.session = nil

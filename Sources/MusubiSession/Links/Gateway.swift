@@ -15,8 +15,8 @@ package final class Gateway {
   package let sessions: SessionLoop
   /// The ways to the other loops, in the order of their numbers; nil for this one.
   let links: [LoopLink?]
-  /// Sessions of an older program that are not where their name says, since the number of loops has changed.
-  private let moved: [String: Int]
+  /// The slots of sessions whose names do not tell them, since an older program has given these.
+  private let unnamed: [String: Int]
   private let post: (LoopBatch, Int) -> Void
   private var lastNumber = 0
 
@@ -25,16 +25,16 @@ package final class Gateway {
   /// - Parameters:
   ///   - loop: Which of the loops this is, from 0.
   ///   - loops: How many there are, at most 64.
-  ///   - moved: Sessions whose home is not the loop that their name says.
+  ///   - unnamed: The slots of sessions whose names do not tell them.
   ///   - sessions: The sessions and rooms that are at home here.
   ///   - post: Has another loop's gateway `take` a batch, in order.
   package init(
-    loop: Int, of loops: Int, moved: [String: Int] = [:], sessions: SessionLoop,
+    loop: Int, of loops: Int, unnamed: [String: Int] = [:], sessions: SessionLoop,
     post: @escaping (LoopBatch, Int) -> Void
   ) {
     self.loop = loop
     self.sessions = sessions
-    self.moved = moved
+    self.unnamed = unnamed
     self.post = post
     links = (0..<loops).map { $0 == loop ? nil : LoopLink(from: loop, to: $0) }
     sessions.models?.post = { [unowned self] message, other in
@@ -72,8 +72,47 @@ package final class Gateway {
     case .reading(let number, let isReading): link.visits[number]?.setReading(isReading)
     case .moved(let number, let refusal): link.visits[number]?.move(refusal)
     case .model(let message): sessions.models?.take(message, from: batch.sender)
+    case .adopt(let slot, let state, let move): adopt(slot, state, move)
+    case .adopted(let slot, let move): sessions.note(slot, home: batch.sender, move)
     }
   }
+
+  /// Gives a slot that is here to another loop, once all of it is stored.
+  ///
+  /// - Parameters:
+  ///   - slot: The slot; nothing happens if it is not here.
+  ///   - other: The loop.
+  ///   - isMine: Asked when all is stored: whether nobody else has taken the slot meanwhile.
+  package func move(_ slot: Int, to other: Int, if isMine: @escaping (SlotMove) -> Bool = { _ in true }) {
+    guard let link = link(to: other) else { return }
+    sessions.release(slot) { [sessions] state in
+      let slots = sessions.slots
+      let move = SlotMove(generation: slots.generation(of: slot) + 1, lostSince: slots.lostSince(slot))
+      // Whoever has it tells.
+      guard isMine(move) else { return }
+      link.batch.items.append(.adopt(slot: slot, state, move))
+      // Nothing that comes later may be before what waited here.
+      link.batch.items += (sessions.models?.takeHeld(slot) ?? []).map { .model($0) }
+      sessions.note(slot, home: other, move)
+    }
+  }
+
+  /// Takes a slot over, and tells the other loops; pages find their way from then on.
+  ///
+  /// - Parameters:
+  ///   - slot: The slot.
+  ///   - state: The index of what is stored in it.
+  ///   - move: How often it has moved; what is told of an older move is not believed.
+  package func adopt(_ slot: Int, _ state: StoredState, _ move: SlotMove) {
+    guard sessions.adopt(slot, state, move) else { return }
+    for case let link? in links { link.batch.items.append(.adopted(slot: slot, move)) }
+  }
+
+  package func debug(_ slot: Int) -> String {
+    "loop \(loop): home \(sessions.slots.home(of: slot) ?? -1) open \(sessions.slots.isOpen(slot)) gen \(generation(of: slot)) releases \(sessions.releases.map(\.slot)) still \(sessions.releases.map(\.isStill)) sessions \(sessions.sessions.all(in: slot).map { [$0.waitingSince.debugDescription, $0.isStored.description, $0.saving.debugDescription, $0.hasUnsavedInputs.description, $0.members.map { sessions.rooms.isSaved($0.room) }.description] }) rooms \(sessions.rooms.all(in: slot).map { [$0.key.text, $0.members.count.description, $0.keeping.debugDescription, sessions.rooms.isSaved($0).description] })"
+  }
+  /// How often a slot has moved, as far as is known here.
+  package func generation(of slot: Int) -> UInt32 { sessions.slots.generation(of: slot) }
 
   /// The way to a loop; nil if it is this one, or there is none of that number.
   func link(to loop: Int) -> LoopLink? { links.indices.contains(loop) ? links[loop] : nil }
@@ -86,15 +125,17 @@ package final class Gateway {
   /// - Returns: The loop, from 0.
   func home(of request: ConnectionRequest, from origin: Int) -> Int {
     guard let room = sessions.rooms.routes[request.screen]?.room(of: request) else { return origin }
-    return RoomKey(screen: request.screen, name: room, isPrivate: false).home(among: links.count)
+    // While nobody knows, this loop has the page come back in a moment.
+    return sessions.slots.home(of: RoomKey(screen: request.screen, name: room, isPrivate: false).slot)
+      ?? origin
   }
 
   /// The way to the loop of a session that a `resume` frame names; nil if it is this one, or the frame is no such frame.
   func link(ofResume message: UnsafeRawBufferPointer) -> LoopLink? {
     do throws(WireError) {
       guard case .resume(let resume) = try ClientFrame(json: message) else { return nil }
-      let home = moved[resume.session] ?? SessionName.home(of: resume.session, among: links.count)
-      return home.flatMap(link(to:))
+      let slot = SessionName.slot(of: resume.session) ?? unnamed[resume.session]
+      return slot.flatMap(sessions.slots.home).flatMap(link(to:))
     } catch {
       // The visit reads it again, and tells the page the mistake.
       return nil

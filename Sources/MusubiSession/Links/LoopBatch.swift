@@ -36,6 +36,10 @@ package struct LoopBatch: Sendable {
     case moved(Int, ResumeRefusal)
     /// It is about a shared model, and no connection.
     case model(ModelMessage)
+    /// The slot is the receiver's from now on, with what is stored in it.
+    case adopt(slot: Int, StoredState, SlotMove)
+    /// The slot is the sender's.
+    case adopted(slot: Int, SlotMove)
   }
 
   /// The loop that it comes from.

@@ -135,12 +135,14 @@ extension LoopEnvironment {
 
   /// A new session's name.
   ///
-  /// - Parameter room: The shared room that it shows; nil for a screen of its own, whose slot is any that is at home on this loop.
-  /// - Returns: The name.
-  func sessionName(in room: RoomKey?) -> String {
+  /// - Parameters:
+  ///   - room: The shared room that it shows; nil for a screen of its own, whose slot is any that is at home on this loop.
+  ///   - slots: Which slots are.
+  /// - Returns: The name; nil if the slot is not here.
+  func sessionName(in room: RoomKey?, _ slots: SlotTable) -> String? {
     let random = entropy(12)
     let number = random.suffix(3).reduce(0) { $0 << 8 | Int($1) }
-    let slot = room?.slot ?? loop + loops * (number % (RecordLabel.slots / loops))
+    guard let slot = room?.slot ?? slots.open(near: number), slots.isOpen(slot) else { return nil }
     return SessionName.make(slot: slot, random: random.prefix(9))
   }
 }

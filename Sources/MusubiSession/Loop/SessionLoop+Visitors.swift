@@ -80,7 +80,7 @@ extension SessionLoop {
     let (ledger, peers) = (environment.ledger, request.peers)
     if let name = request.room {
       let key = RoomKey(screen: request.screen, name: name, isPrivate: false)
-      guard key.home(among: environment.loops) == environment.loop else {
+      guard slots.isOpen(key.slot) else {
         // It may be there, which its own loop knows. That loop's refusals count as answers; whoever has used them up, and
         // has no room left, is heard no more.
         let isHeard = ledger.hasRoom(for: peers) || ledger.hears(peers, at: environment.clock())

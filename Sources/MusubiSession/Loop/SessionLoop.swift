@@ -17,6 +17,10 @@ package final class SessionLoop {
   let memory: MemoryLedger
   /// Its shared models; nil if the application has none.
   let models: ModelDesk?
+  /// Where the slots are at home.
+  let slots: SlotTable
+  /// The slots that go elsewhere, until they have gone.
+  var releases: [SlotRelease] = []
   private let shedding: Shedding
   private let recordShedding: RecordShedding
   /// What the loop runs at the moment; nil if nobody wants to know.
@@ -64,8 +68,9 @@ package final class SessionLoop {
     memory = MemoryLedger(
       limit: configuration.maxMemoryBytes, peerShare: configuration.peerShare,
       connectionBytes: environment.connectionBytes)
-    rooms = RoomDirectory(routes, models, configuration, environment, committer, memory, running)
-    self.models = models.isEmpty ? nil : ModelDesk(models, rooms, environment, committer, running)
+    slots = SlotTable(loop: environment.loop, of: environment.loops)
+    rooms = RoomDirectory(routes, models, configuration, environment, committer, memory, slots, running)
+    self.models = models.isEmpty ? nil : ModelDesk(models, rooms, environment, committer, slots, running)
     sessions = SessionDirectory(rooms, configuration, environment, committer, memory)
     shedding = Shedding(sessions)
     recordShedding = RecordShedding(sessions)
@@ -78,6 +83,7 @@ package final class SessionLoop {
     environment.presence.tell { [enqueue = environment.enqueue] place in
       enqueue { me.element.object?.tellPresence(of: place) }
     }
+    committer.onLost = { [weak self] in self?.lose($0) }
     shedding.strangers = { [weak self] in
       self?.expectedResumes.keys.compactMap(\.object).filter { $0.phase == .awaitingResume } ?? []
     }
@@ -221,6 +227,7 @@ extension SessionLoop: ConnectionService {
     if !followed.isEmpty { endFollowing() }
     if let due = shedding.nextDeadline, due <= environment.clock() { shedding.run() }
     if let due = recordShedding.nextDeadline, due <= environment.clock() { recordShedding.run() }
+    if !releases.isEmpty { goOnReleasing() }
     committer.commit()
     if rooms.recent != nil { rooms.recent = nil }
     shares.endIteration()

@@ -16,32 +16,36 @@ final class ModelDesk {
   /// The names of the models' routes, by the types of the models.
   private let names: [ObjectIdentifier: String]
   private unowned let rooms: RoomDirectory
-  private let environment: LoopEnvironment
+  let slots: SlotTable
+  let environment: LoopEnvironment
   private let committer: Committer
   private let running: RunningEvent?
   /// Brings a message to another loop; nil where there is none.
   var post: ((ModelMessage, _ loop: Int) -> Void)?
   /// The messages that go out, to this loop as well, when values have.
-  private var outbox: [(message: ModelMessage, loop: Int)] = []
+  var outbox: [(message: ModelMessage, loop: Int)] = []
 
   // Of screens here.
-  private var lines: [RoomKey: Line] = [:]
+  var lines: [RoomKey: Line] = [:]
   private var lastLine = 0
-  private var asked: [Int: Asked] = [:]
+  var asked: [Int: Asked] = [:]
   private var lastTicket = 0
-  private var unsettled: [Unsettled] = []
+  var unsettled: [Unsettled] = []
 
   // Of models here.
-  private var homes: [RoomKey: ModelRoom] = [:]
-  private var changed: [ModelRoom] = []
+  var homes: [RoomKey: ModelRoom] = [:]
+  var changed: [ModelRoom] = []
+  /// What came for models of slots that are not open here, until it is known where they are.
+  var held: [Int: [ModelMessage]] = [:]
 
   init(
     _ models: [ScreenRoute], _ rooms: RoomDirectory, _ environment: LoopEnvironment, _ committer: Committer,
-    _ running: RunningEvent?
+    _ slots: SlotTable, _ running: RunningEvent?
   ) {
     names = Dictionary(
       uniqueKeysWithValues: models.compactMap { route in route.type.map { ($0, route.name) } })
     self.rooms = rooms
+    self.slots = slots
     self.environment = environment
     self.committer = committer
     self.running = running
@@ -73,10 +77,10 @@ final class ModelDesk {
 
   /// Takes what a loop has to say.
   func take(_ message: ModelMessage, from loop: Int) {
+    if isElsewhere(message) { return }
     switch message {
     case .watch(let key, let line, let relay, let peers): watch(key, relay, peers, for: (loop, line))
-    case .command(let key, let line, let ticket, let command, let input, let peers):
-      perform(command, of: input, key, peers, for: (loop, line), ticket)
+    case .command(let order): perform(order, isDirect: order.loop == loop)
     case .settled(let key, let command):
       (homes[key]?.room ?? rooms[key])?.instance.model?.forget(command)
     case .close(let key, let line): close(key, for: (loop, line))
@@ -94,15 +98,24 @@ final class ModelDesk {
 // MARK: - For the screens of this loop
 
 /// A loop's side of a model, while one of its screens uses it.
-private struct Line {
-  let number: Int
+final class Line {
+  /// Another one from each home of the model on: what an older home still tells concerns nobody.
+  var number: Int
   weak var object: ModelLine?
+  /// The relays that it follows.
+  var relays: [ModelRelay] = []
+  /// Who pays for the model.
+  let peers: [Peer]
+
+  init(_ number: Int, _ peers: [Peer]) {
+    self.number = number
+    self.peers = peers
+  }
 }
 
 /// A screen that waits for what comes of a command.
-private struct Asked {
-  let model: RoomKey
-  let command: ModelCommand
+struct Asked {
+  var order: ModelOrder
   /// Who has caused it to be sent.
   let cause: (any WorkCause)?
   /// The screen's; nil for a command of nobody's.
@@ -112,7 +125,7 @@ private struct Asked {
 }
 
 /// A command whose input comes again if the process ends before its session is stored.
-private struct Unsettled {
+struct Unsettled {
   let model: RoomKey
   let command: String
   weak var session: Session?
@@ -130,26 +143,34 @@ extension ModelDesk {
     guard let name = names[type] else { return nil }
     let key = RoomKey(screen: name, name: room, isPrivate: false)
     if let line = lines[key]?.object { return line }
-    let home = key.home(among: environment.loops)
-    lastLine += 1
-    let number = lastLine
-    let line = ModelLine { [weak self] relay in
+    let line = Line(nextLine(), peers)
+    let object = ModelLine { [weak self] relay in
+      line.relays.append(relay)
       // At home the first value is there at once.
-      self?.send(.watch(key, line: number, relay, peers), to: home)
+      self?.send(.watch(key, line: line.number, relay, peers), to: self?.home(of: key) ?? 0)
     } post: { [weak self] command, answer in
-      self?.send(command, to: key, (home, number), peers, answer)
+      self?.send(command, to: key, line, answer)
     } end: { [weak self] in
       guard let self else { return }
-      if lines[key]?.number == number { lines[key] = nil }
-      outbox.append((.close(key, line: number), home))
+      if lines[key] === line { lines[key] = nil }
+      outbox.append((.close(key, line: line.number), home(of: key)))
     }
-    lines[key] = Line(number: number, object: line)
-    return line
+    line.object = object
+    lines[key] = line
+    return object
   }
 
+  /// The number of a line that is new, or goes to another home.
+  func nextLine() -> Int {
+    lastLine += 1
+    return lastLine
+  }
+
+  /// The loop that messages for a model go to; this one keeps them while nobody knows.
+  private func home(of key: RoomKey) -> Int { slots.home(of: key.slot) ?? environment.loop }
+
   private func send(
-    _ command: ModelCommand, to key: RoomKey, _ way: (home: Int, line: Int), _ peers: [Peer],
-    _ answer: @escaping (ModelResult) -> Void
+    _ command: ModelCommand, to key: RoomKey, _ line: Line, _ answer: @escaping (ModelResult) -> Void
   ) {
     lastTicket += 1
     let scheduler = LoopContext.current as? RoomScheduler
@@ -168,10 +189,12 @@ extension ModelDesk {
     }
     if command.key.isEmpty { command.key = environment.randomName(bytes: 8) }
     if !committer.keepsState { command.isRecorded = false }
+    let order = ModelOrder(
+      model: key, command: command, loop: environment.loop, line: line.number, ticket: lastTicket,
+      input: input, peers: line.peers, generation: slots.generation(of: key.slot))
     asked[lastTicket] = Asked(
-      model: key, command: command, cause: cause, scheduler: scheduler, session: session, answer: answer)
-    outbox.append(
-      (.command(key, line: way.line, ticket: lastTicket, command, input, peers), way.home))
+      order: order, cause: cause, scheduler: scheduler, session: session, answer: answer)
+    outbox.append((.command(order), home(of: key)))
   }
 
   private func tell(_ result: ModelResult, to ticket: Int) {
@@ -181,9 +204,9 @@ extension ModelDesk {
     } else {
       asked.answer(result)
     }
-    guard asked.command.isRecorded else { return }
+    guard asked.order.command.isRecorded else { return }
     let command = Unsettled(
-      model: asked.model, command: asked.command.key, session: asked.session,
+      model: asked.order.model, command: asked.order.command.key, session: asked.session,
       gate: asked.session?.saving?.gate ?? 0)
     unsettled.append(command)
     if command.isOver { tellSettled() }
@@ -194,8 +217,7 @@ extension ModelDesk {
     guard !unsettled.isEmpty else { return }
     unsettled.removeAll { command in
       guard command.isOver else { return false }
-      outbox.append(
-        (.settled(command.model, command: command.command), command.model.home(among: environment.loops)))
+      outbox.append((.settled(command.model, command: command.command), home(of: command.model)))
       return true
     }
   }
@@ -217,7 +239,7 @@ private final class AskingScreen: ModelSource {
 // MARK: - For the models of this loop
 
 /// A shared model at its home, while screens use it.
-private final class ModelRoom {
+final class ModelRoom {
   let room: Room
   /// The loops that use it.
   var followers: [Int: Follower] = [:]
@@ -253,7 +275,7 @@ private final class ModelRoom {
 
   /// The follower of a line; an older line of the loop has ended.
   func follower(_ loop: Int, _ line: Int) -> Follower {
-    if let follower = followers[loop], follower.line == line { return follower }
+    if let follower = followers[loop], follower.line >= line { return follower }
     let follower = Follower(line: line)
     followers[loop] = follower
     return follower
@@ -294,25 +316,25 @@ extension ModelDesk {
     isNew = false
   }
 
-  private func perform(
-    _ command: ModelCommand, of input: InputID?, _ key: RoomKey, _ peers: [Peer],
-    for user: (loop: Int, line: Int), _ ticket: Int
-  ) {
+  private func perform(_ order: ModelOrder, isDirect: Bool) {
     do {
-      let home = try self.home(key, peers)
-      _ = home.follower(user.loop, user.line)
-      home.askers[command.key] = (user.loop, ticket)
+      let home = try self.home(order.model, order.peers)
+      // The line of one that comes by way of another home follows this one by itself.
+      if isDirect, let line = order.line { _ = home.follower(order.loop, line) }
+      home.askers[order.command.key] = (order.loop, order.ticket)
       // Whoever ends the process by a command is not to do so again.
       let isOutermost =
         running?.begin(
-          input == nil ? .timer : .input, room: home.room.keeping?.digest ?? 0, session: input?.session ?? "",
-          number: input?.number ?? 0, record: home.room.recordNumber) ?? false
+          order.input == nil ? .timer : .input, room: home.room.keeping?.digest ?? 0,
+          session: order.input?.session ?? "", number: order.input?.number ?? 0,
+          record: home.room.recordNumber) ?? false
       defer { if isOutermost { running?.end() } }
-      home.room.handle(.command(command))
+      home.room.handle(.command(order.command))
     } catch {
-      report(key, error, peers)
+      report(order.model, error, order.peers)
       let reason = (error as? RoomRefusal)?.message ?? "it could not be made"
-      outbox.append((.result(ticket: ticket, .failure(SharedModelError.unavailable(reason))), user.loop))
+      let result = ModelResult.failure(SharedModelError.unavailable(reason))
+      outbox.append((.result(ticket: order.ticket, result), order.loop))
     }
   }
 
@@ -328,7 +350,9 @@ extension ModelDesk {
 
   private func close(_ key: RoomKey, for user: (loop: Int, line: Int)) {
     // Another line may follow it meanwhile.
-    guard let home = homes[key], home.followers[user.loop]?.line == user.line else { return }
+    guard let home = homes[key], let follower = home.followers[user.loop], follower.line <= user.line else {
+      return
+    }
     home.followers[user.loop] = nil
     letGoIfUnused(home)
   }

@@ -7,8 +7,8 @@ import MusubiBinding
 enum ModelMessage: Sendable {
   /// To the home: a loop follows a relay. The peers pay for the model if it is made for that.
   case watch(RoomKey, line: Int, ModelRelay, [Peer])
-  /// To the home: a screen of a loop has sent a command, in an input if it is known which.
-  case command(RoomKey, line: Int, ticket: Int, ModelCommand, InputID?, [Peer])
+  /// To the home: a screen of a loop has sent a command.
+  case command(ModelOrder)
   /// To the home: the input that has sent a command cannot come again.
   case settled(RoomKey, command: String)
   /// To the home: no screen of a loop uses the model any more.
@@ -19,4 +19,24 @@ enum ModelMessage: Sendable {
   case result(ticket: Int, ModelResult)
   /// From the home: the model cannot be made.
   case unavailable(RoomKey, line: Int)
+}
+
+/// A command on its way to a model's home, which may have moved.
+struct ModelOrder: Sendable {
+  let model: RoomKey
+  let command: ModelCommand
+  /// The loop of the screen that has sent it, and that gets the result.
+  let loop: Int
+  /// The line of that loop; nil if it has ended.
+  var line: Int?
+  /// The loop's number for it.
+  let ticket: Int
+  /// The input that it was sent in; nil if nobody knows.
+  let input: InputID?
+  /// Who pays for the model if it is made for the command.
+  let peers: [Peer]
+  /// How often the model's slot had moved, as far as that loop knew.
+  ///
+  /// A home that has not got all of an older one takes none from before: the loop sends it once more.
+  var generation: UInt32
 }

@@ -209,6 +209,14 @@ package final class Room {
     members = changed
   }
 
+  /// Somebody else has the room now: its sessions go, and nobody is told that it is saved.
+  func abandon() {
+    finishTurn()
+    standStill()
+    changeMembers { $0 = [] }
+    keeping?.forgetWaiting()
+  }
+
   /// The one door: everything that happens to the screen happens here.
   ///
   /// Its changes are part of a turn that `finishTurn` ends; several events may share one.

@@ -27,15 +27,4 @@ package enum SessionName {
     let digits = name.utf8.suffix(2).compactMap(Base64URL.alphabet.firstIndex)
     return digits.count == 2 ? digits[0] << 6 | digits[1] : nil
   }
-
-  /// The loop where a session of this name is at home; nil for a name that no loop gives.
-  ///
-  /// - Parameters:
-  ///   - name: The session's.
-  ///   - loops: How many loops there are.
-  /// - Returns: The loop, from 0.
-  package static func home(of name: String, among loops: Int) -> Int? {
-    // The first letter of an older program's names tells the loop.
-    slot(of: name).map { $0 % loops } ?? name.utf8.first.flatMap { Base64URL.alphabet.firstIndex(of: $0) }
-  }
 }

@@ -29,8 +29,12 @@ final class Committer {
     var ended = StoreChanges()
     /// Who waits for it.
     var waiting: [(Bool) -> Void] = []
+    /// The slots that were lost since it began; they may be here again.
+    var lost: Set<Int> = []
   }
 
+  /// Told of a slot of which the store takes nothing any more, because somebody else has it.
+  var onLost: ((_ slot: Int) -> Void)?
   /// Told after each commit that is safe.
   var onSaved: (() -> Void)?
   /// Who waits for all that has ended by now to be stored.
@@ -131,6 +135,21 @@ final class Committer {
 
   /// Whether a room has an effect that has not finished.
   func isBusy(_ room: Room) -> Bool { busy.contains { $0 === room } }
+
+  // MARK: - Slots
+
+  /// Whether the end of something in a slot is not stored yet.
+  func isEnding(_ slot: Int) -> Bool { ended.concerns(slot) || underWay?.ended.concerns(slot) == true }
+
+  /// Stores nothing of a slot any more; its rooms and sessions are no longer here.
+  func lose(_ slot: Int) {
+    ended.remove(slot)
+    underWay?.ended.remove(slot)
+    underWay?.lost.insert(slot)
+    rooms.removeAll { $0.key.recordSlot == slot }
+    busy.removeAll { $0.key.recordSlot == slot }
+    sessions.removeAll { SessionName.slot(of: $0.id) == slot }
+  }
 
   // MARK: - Commits
 
@@ -242,6 +261,7 @@ final class Committer {
     case .success(let sizes):
       if store != nil { durations.add(environment.clock() - begun) }
       note(sizes, of: done)
+      for slot in sizes.lost.subtracting(done.lost).sorted() { onLost?(slot) }
     case .failure(let error):
       failure = error
       note(nil, of: done)
@@ -276,6 +296,7 @@ final class Committer {
     onSaved?()
     for room in done.rooms { for member in room.members { member.session.wake() } }
     done.ended = StoreChanges()
+    done.lost = []
     swap(&spare, &done)
     spare.rooms.removeAll(keepingCapacity: spare.rooms.capacity <= 1_024)
     spare.sessions.removeAll(keepingCapacity: spare.sessions.capacity <= 1_024)

@@ -90,7 +90,7 @@ struct RoomBaseline {
     let isAhead = room.isRecordAhead
     allSteps.append(
       StoredRoomStep(
-        room: key, number: steps, sequence: room.sequence + (isAhead ? 1 : 0),
+        room: key, slot: keeping.label.slot, number: steps, sequence: room.sequence + (isAhead ? 1 : 0),
         outputs: keeping.outputs(isAhead: isAhead), state: changes, texts: texts, events: events,
         nextMember: room.nextMember, left: keeping.left, ended: ended.isEmpty ? nil : ended,
         nextRowRevision: ended.isEmpty ? nil : room.rows?.nextRevision,

@@ -115,6 +115,9 @@ final class RoomKeeping {
     return all.filter { saving.isOpen($0.gate) }.map(\.done)
   }
 
+  /// Nobody is called back any more.
+  func forgetWaiting() { waiting = nil }
+
   /// Adds the room's changes to a commit.
   ///
   /// - Throws: What the author's `encode(to:)` throws.

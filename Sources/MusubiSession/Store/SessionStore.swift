@@ -27,6 +27,8 @@ package struct StoredSizes: Equatable, Sendable {
   package var rooms: [Int] = []
   package var steps: [Int] = []
   package var sessions: [Int] = []
+  /// The slots that somebody else has taken: nothing of them was stored, all else was.
+  package var lost: Set<Int> = []
 
   package init() {}
 
@@ -59,5 +61,39 @@ package struct StoreChanges: Equatable, Sendable {
   /// Whether there is nothing to store.
   package var isEmpty: Bool {
     rooms.isEmpty && roomSteps.isEmpty && sessions.isEmpty && endedRooms.isEmpty && endedSessions.isEmpty
+  }
+}
+
+extension StoreChanges {
+  /// The slots that they are of.
+  package var slots: Set<Int> {
+    Set(
+      rooms.map(\.label.slot) + roomSteps.map(\.slot) + sessions.map(\.label.slot)
+        + endedRooms.map(\.recordSlot)
+        + endedSessions.compactMap { SessionName.slot(of: $0) })
+  }
+
+  /// Takes out all that is of a slot.
+  ///
+  /// - Returns: How many records that were.
+  package mutating func removeAll(of slot: Int) -> Int {
+    let count = rooms.count + roomSteps.count + sessions.count
+    rooms.removeAll { $0.label.slot == slot }
+    roomSteps.removeAll { $0.slot == slot }
+    sessions.removeAll { $0.label.slot == slot }
+    defer { remove(slot) }
+    return count - rooms.count - roomSteps.count - sessions.count
+  }
+
+  /// Whether something of a slot ends.
+  func concerns(_ slot: Int) -> Bool {
+    endedRooms.contains { $0.recordSlot == slot }
+      || endedSessions.contains { SessionName.slot(of: $0) == slot }
+  }
+
+  /// Takes out what ends in a slot.
+  mutating func remove(_ slot: Int) {
+    endedRooms.removeAll { $0.recordSlot == slot }
+    endedSessions.removeAll { SessionName.slot(of: $0) == slot }
   }
 }

@@ -61,6 +61,14 @@ final class StoredIndex {
     return entry
   }
 
+  /// Takes out all that is in a slot.
+  func take(slot: Int) -> StoredState {
+    let taken = state.take(slot: slot)
+    for (key, entry) in taken.rooms { count(entry, of: key, by: -1) }
+    for entry in taken.sessions.values { count(entry, by: -1) }
+    return taken
+  }
+
   /// Takes out a session.
   func takeSession(_ id: String) -> StoredEntry? {
     guard let entry = state.takeSession(id) else { return nil }

@@ -14,6 +14,8 @@ package struct StoredRoomStep: Codable, Equatable, Sendable {
 
   /// The room's key, as `RoomKey.text`; it is stored beside the step, and not in it.
   package var room = ""
+  /// The room's slot, which is stored with the room.
+  package var slot = 0
   /// Counts the steps since the room was stored as a whole; the first one is 1.
   package let number: Int
   /// The last turn.
@@ -40,11 +42,13 @@ package struct StoredRoomStep: Codable, Equatable, Sendable {
   }
 
   package init(
-    room: String, number: Int, sequence: Int, outputs: UInt64, state: [StateChange], texts: [TextStep],
+    room: String, slot: Int = 0, number: Int, sequence: Int, outputs: UInt64, state: [StateChange],
+    texts: [TextStep],
     events: [StoredRoom.Event]?, nextMember: Int, left: Double?, ended: [String]? = nil,
     nextRowRevision: Int? = nil, rowsFollow: Bool? = nil, taken: [TakenInput]? = nil
   ) {
     self.room = room
+    self.slot = slot
     self.number = number
     self.sequence = sequence
     self.outputs = outputs

@@ -101,21 +101,28 @@ package struct StoredState: Sendable {
   /// Divides the stored state among the loops.
   ///
   /// - Parameter loops: How many loops there are now; there may have been another number before.
-  /// - Returns: Each loop's part, and the sessions that are not where their name says.
-  package func parts(loops: Int) -> (parts: [StoredState], moved: [String: Int]) {
+  /// - Returns: Each loop's part, and the slots of sessions whose names do not tell them.
+  package func parts(loops: Int) -> (parts: [StoredState], unnamed: [String: Int]) {
     var parts = Array(repeating: StoredState(), count: loops)
     for index in parts.indices {
       parts[index].refusedInputs = refusedInputs
       parts[index].brokenSessions = brokenSessions
     }
-    var moved: [String: Int] = [:]
+    var unnamed: [String: Int] = [:]
     for (key, entry) in rooms { parts[entry.label.slot % loops].rooms[key] = entry }
     for (id, entry) in sessions {
-      let home = entry.label.slot % loops
-      if home != SessionName.home(of: id, among: loops) { moved[id] = home }
-      parts[home].add(id, entry)
+      if entry.label.slot != SessionName.slot(of: id) { unnamed[id] = entry.label.slot }
+      parts[entry.label.slot % loops].add(id, entry)
     }
-    return (parts, moved)
+    return (parts, unnamed)
+  }
+
+  /// Takes out all that is in a slot.
+  package mutating func take(slot: Int) -> StoredState {
+    var taken = StoredState()
+    for (key, entry) in rooms where entry.label.slot == slot { taken.rooms[key] = takeRoom(key) ?? entry }
+    for (id, entry) in sessions where entry.label.slot == slot { taken.add(id, takeSession(id) ?? entry) }
+    return taken
   }
 
   /// Takes out a session.
@@ -166,9 +173,6 @@ extension RoomKey {
     hash.add(name.utf8)
     return Int((hash.value ^ (hash.value >> 32)) % UInt64(RecordLabel.slots))
   }
-
-  /// The loop where a shared room is at home.
-  func home(among loops: Int) -> Int { slot % loops }
 }
 
 /// The hash function of Fowler, Noll and Vo, 64 bits: the same in every process.

@@ -27,6 +27,8 @@ extension Visit {
       }
     } catch let error as RecordError {
       comeBackLater(error)
+    } catch is SlotElsewhere {
+      close(.moved)
     } catch is ScreenNotFound {
       queue { $0.error(.notFound, "There is nothing at this address.") }
       close(ConnectionEnd(.notFound, "there is nothing at this address"))
@@ -85,6 +87,7 @@ extension Visit {
   ///   - frame: What the page says of its session.
   ///   - asked: The screens of which the application has been asked, and how many it allows; nil before.
   func resume(_ frame: ClientFrame.Resume, asked: (screens: [ShownScreen], count: Int)? = nil) {
+    if let slot = loop.sessions.slot(of: frame.session), !loop.slots.isOpen(slot) { return close(.moved) }
     let isBroken = loop.sessions.brokenSessions.contains(frame.session)
     do {
       try loop.sessions.prepare(frame.session)

@@ -140,7 +140,9 @@ package final class SimulatedNetwork {
       environment.ledger = network.ledger
       environment.presence = network.presence
       environment.loops = network.loops
-      environment.store = store
+      environment.store = store.map { store in
+        SimulatedStoreClient(store) { [weak network] slot in network?.generation(of: slot, on: loop) ?? 0 }
+      }
       environment.files = files
       environment.arrivals = network.arrivals
       environment.restored = stored
@@ -200,16 +202,48 @@ package final class SimulatedNetwork {
     } catch {
       fatalError("The simulated store holds what it is asked for: \(error)")
     }
-    let (parts, moved) = stored.parts(loops: loops)
+    let (parts, unnamed) = stored.parts(loops: loops)
     guard loops > 1 else {
       services = [makeSessions(self, 0, parts[0])]
       return
     }
     services = (0..<loops).map { loop in
-      Gateway(loop: loop, of: loops, moved: moved, sessions: makeSessions(self, loop, parts[loop])) {
+      Gateway(loop: loop, of: loops, unnamed: unnamed, sessions: makeSessions(self, loop, parts[loop])) {
         [weak self] batch, other in self?.handOver(batch, to: other)
       }
     }
+  }
+
+  private var gateways: [Gateway] { services.compactMap { $0 as? Gateway } }
+
+  package func debug() {
+    for slot in store?.slots ?? [] {
+      for g in gateways { print(now, slot, "fence", store?.fence(of: slot) ?? 0, g.debug(slot)) }
+    }
+  }
+  /// Has the loop that has a slot give it to another one.
+  package func move(_ slot: Int, to loop: Int) {
+    schedule(now) { [weak self] in
+      for gateway in self?.gateways ?? [] where gateway.loop != loop {
+        gateway.move(slot, to: loop) { self?.store?.give(slot, $0.generation) ?? true }
+      }
+    }
+  }
+
+  /// Has a loop take a slot from whoever has it: that one hears of it when it next stores something, or from others.
+  package func take(_ slot: Int, by loop: Int) {
+    schedule(now) { [weak self] in
+      guard let self, let store, let gateway = gateways.first(where: { $0.loop == loop }) else { return }
+      let known = gateways.map { $0.generation(of: slot) }.max() ?? 0
+      let generation = max(known, store.fence(of: slot)) + 1
+      let move = SlotMove(generation: generation, lostSince: generation)
+      gateway.adopt(slot, store.take(slot, generation: generation), move)
+    }
+  }
+
+  /// How often a slot has moved, as far as a loop knows.
+  private func generation(of slot: Int, on loop: Int) -> UInt32 {
+    gateways.first { $0.loop == loop }?.generation(of: slot) ?? 0
   }
 
   /// Brings a batch to another loop: in order between two loops, in any order else.

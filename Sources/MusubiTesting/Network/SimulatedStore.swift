@@ -45,6 +45,12 @@ package final class SimulatedStore: SessionStore, @unchecked Sendable {
   private var rooms: [String: StoredRoom] = [:]
   private var sessions: [String: StoredSession] = [:]
   private var waiting: [Int: StoreChanges] = [:]
+  /// The generations of the slots that somebody has taken from somebody else.
+  private var fences: [Int: UInt32] = [:]
+  /// How many records were refused because their slot was somebody else's.
+  package private(set) var fenced = 0
+  /// A mistake for tests of the tests: nobody asks whose a slot is.
+  package var ignoresFences = false
   weak var network: SimulatedNetwork?
 
   /// A store that holds nothing.
@@ -88,7 +94,47 @@ package final class SimulatedStore: SessionStore, @unchecked Sendable {
   package func commit(
     _ changes: StoreChanges, completion: @escaping @Sendable (Result<StoredSizes, StoreFailure>) -> Void
   ) {
+    commit(changes, by: { _ in .max }, completion: completion)
+  }
+
+  /// The slots of which somebody has stored something, or has taken them.
+  package var slots: [Int] {
+    Set(rooms.values.map(\.label.slot) + sessions.values.map(\.label.slot) + fences.keys).sorted()
+  }
+
+  /// The generation from which on commits of a slot are stored.
+  func fence(of slot: Int) -> UInt32 { fences[slot] ?? 0 }
+
+  /// The owner of a slot gives it away.
+  ///
+  /// - Returns: Whether it still is its own.
+  func give(_ slot: Int, _ generation: UInt32) -> Bool {
+    guard fence(of: slot) == generation - 1 else { return false }
+    fences[slot] = generation
+    return true
+  }
+
+  /// Somebody takes a slot: nothing of an older generation is stored from now on.
+  ///
+  /// - Returns: What is stored in it.
+  func take(_ slot: Int, generation: UInt32) -> StoredState {
+    fences[slot] = generation
+    var state = state
+    return state.take(slot: slot)
+  }
+
+  /// Stores changes of the slots that still are the caller's.
+  ///
+  /// - Parameters:
+  ///   - changes: The changes.
+  ///   - generation: Of which generation the caller is the owner of a slot.
+  ///   - completion: Called once.
+  func commit(
+    _ changes: StoreChanges, by generation: (_ slot: Int) -> UInt32,
+    completion: @escaping @Sendable (Result<StoredSizes, StoreFailure>) -> Void
+  ) {
     if hasTrapped { return }
+    let owned = Dictionary(uniqueKeysWithValues: changes.slots.map { ($0, generation($0)) })
     commits += 1
     let number = commits
     let failure = refusals.contains(number) ? "Commit \(number) is refused." : failure
@@ -98,7 +144,10 @@ package final class SimulatedStore: SessionStore, @unchecked Sendable {
     let answersNow = answersEarly && failure == nil
     if answersNow { network?.schedule(network?.now ?? .zero) { completion(.success(sizes)) } }
     network?.schedule((network?.now ?? .zero) + delay) { [self] in
-      if let changes = waiting.removeValue(forKey: number) {
+      var sizes = sizes
+      if var changes = waiting.removeValue(forKey: number) {
+        sizes.lost = ignoresFences ? [] : Set(owned.filter { $0.value < fence(of: $0.key) }.keys)
+        for slot in sizes.lost { fenced += changes.removeAll(of: slot) }
         apply(changes)
       } else if failure == nil {
         // The server was killed meanwhile.
@@ -143,6 +192,7 @@ package final class SimulatedStore: SessionStore, @unchecked Sendable {
     apply(judgement.ended)
     record.clear()
     hasTrapped = false
+    fences = [:]
     return state
   }
 
@@ -170,5 +220,29 @@ package final class SimulatedStore: SessionStore, @unchecked Sendable {
       }
     }
     for session in changes.sessions { sessions[session.id] = session }
+  }
+}
+
+/// One loop's way to a store that others use as well.
+///
+/// `@unchecked Sendable`: the simulation has one thread.
+final class SimulatedStoreClient: SessionStore, @unchecked Sendable {
+  private let store: SimulatedStore
+  /// Of which generation the loop is the owner of a slot, as far as it knows.
+  private let generation: (_ slot: Int) -> UInt32
+
+  init(_ store: SimulatedStore, generation: @escaping (_ slot: Int) -> UInt32) {
+    self.store = store
+    self.generation = generation
+  }
+
+  func room(_ key: RoomKey) throws(RecordError) -> StoredRoom { try store.room(key) }
+
+  func session(_ id: String) throws(RecordError) -> StoredSession { try store.session(id) }
+
+  func commit(
+    _ changes: StoreChanges, completion: @escaping @Sendable (Result<StoredSizes, StoreFailure>) -> Void
+  ) {
+    store.commit(changes, by: generation, completion: completion)
   }
 }

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiBinding
+import MusubiWire
+
+/// Why a page cannot be served here: its slot is at home elsewhere, or on its way there.
+struct SlotElsewhere: Error {}
+
+extension ConnectionEnd {
+  /// The page's room has moved; whoever accepts the page next knows where, or tells it so once more.
+  static let moved = ConnectionEnd(.serverRestarting, "100 ms, then come back: the room has moved")
+}
+
+/// A slot on its way elsewhere.
+///
+/// ```
+/// pages are told to come back in a moment; what they sent until then is taken
+/// effects finish              so that each input is whole
+/// rooms stand still           no timer runs, nobody writes: what there is now is what goes
+/// everything is stored        as after each turn
+/// everything is let go        the index goes where the slot goes, the records stay in the store
+/// ```
+struct SlotRelease {
+  let slot: Int
+  /// Its sessions that were in memory; further ones do not come.
+  let sessions: [Session]
+  /// Its shared rooms that were in memory.
+  let rooms: [Room]
+  /// Takes the index of what is stored in the slot.
+  let done: (StoredState) -> Void
+  /// Whether its rooms stand still.
+  var isStill = false
+}
+
+/// Slots that come and go.
+extension SessionLoop {
+  /// Gives a slot away.
+  ///
+  /// Rooms and sessions that are not stored end with it.
+  ///
+  /// - Parameters:
+  ///   - slot: The slot; nothing happens if it is not here.
+  ///   - done: Called once, when nothing of the slot is here any more: the store has all of it, and its index is handed over.
+  package func release(_ slot: Int, then done: @escaping (StoredState) -> Void) {
+    guard slots.isOpen(slot) else { return }
+    slots.close(slot)
+    let release = SlotRelease(
+      slot: slot, sessions: sessions.all(in: slot), rooms: rooms.all(in: slot), done: done)
+    for session in release.sessions where session.visit != nil { sessions.sendAway(session) }
+    releases.append(release)
+  }
+
+  /// Takes a slot over.
+  ///
+  /// - Parameters:
+  ///   - slot: The slot.
+  ///   - state: The index of what is stored in it.
+  ///   - move: How often it has moved.
+  /// - Returns: Whether it did; what is told of an older move is not believed.
+  package func adopt(_ slot: Int, _ state: StoredState, _ move: SlotMove) -> Bool {
+    guard slots.generation(of: slot) < move.generation else { return false }
+    // Nothing of a life here that it had before is of use.
+    if slots.home(of: slot) == slots.loop { lose(slot) }
+    slots.move(slot, to: slots.loop, move, at: environment.clock())
+    sessions.adopt(state)
+    models?.moved(slot)
+    return true
+  }
+
+  /// A slot is at home on another loop.
+  func note(_ slot: Int, home: Int, _ move: SlotMove) {
+    guard slots.generation(of: slot) < move.generation else { return }
+    // Somebody has taken it, unless it was given away.
+    if slots.isOpen(slot) || releases.contains(where: { $0.slot == slot }) { lose(slot) }
+    slots.move(slot, to: home, move, at: environment.clock())
+    models?.moved(slot)
+  }
+
+  /// Drops a slot that somebody else has taken: what is not stored is lost, and was told to nobody as taken.
+  package func lose(_ slot: Int) {
+    releases.removeAll { $0.slot == slot }
+    slots.lose(slot)
+    models?.letGo(slot)
+    let lost = sessions.all(in: slot)
+    let shared = rooms.all(in: slot)
+    models?.forget(lost)
+    for room in shared + lost.flatMap({ $0.members.map(\.room) }) { room.abandon() }
+    for session in lost { sessions.lose(session) }
+    for room in shared { rooms.lose(room) }
+    committer.lose(slot)
+    sessions.forgetStored(in: slot)
+  }
+
+  /// Goes on with the slots that are given away, before a commit.
+  func goOnReleasing() {
+    var rest: [SlotRelease] = []
+    var gone: [(SlotRelease, StoredState)] = []
+    for var release in releases {
+      if let state = goOn(&release) { gone.append((release, state)) } else { rest.append(release) }
+    }
+    releases = rest
+    for (release, state) in gone { release.done(state) }
+  }
+
+  /// Goes on with a slot as far as it goes.
+  ///
+  /// - Returns: The index of what is stored in it; nil if not all of it is yet.
+  private func goOn(_ release: inout SlotRelease) -> StoredState? {
+    let inMemory = release.sessions.filter { sessions[$0.id] === $0 }
+    let shared = release.rooms.filter { rooms[$0.key] === $0 }
+    if !release.isStill {
+      let all = shared + inMemory.flatMap { $0.members.map(\.room) }
+      guard !all.contains(where: committer.isBusy), models?.isBusy(release.slot) != true else { return nil }
+      for session in inMemory { sessions.endUnstored(session) }
+      for room in shared where room.keeping == nil && room.members.isEmpty { rooms.remove(room) }
+      models?.letGo(release.slot)
+      for room in all { room.standStill() }
+      release.isStill = true
+      return goOn(&release)
+    }
+    // Sessions first: what only they show goes with them.
+    let sessionsLeft = inMemory.filter { !sessions.unload($0) }
+    let roomsLeft = shared.filter { !rooms.unload($0) }
+    guard sessionsLeft.isEmpty, roomsLeft.isEmpty, !committer.isEnding(release.slot) else { return nil }
+    return sessions.takeStored(in: release.slot)
+  }
+}
+
+extension RoomDirectory {
+  /// The shared rooms of a slot that are in memory.
+  func all(in slot: Int) -> [Room] { all.filter { !$0.key.isPrivate && $0.key.slot == slot } }
+
+  /// Drops a room that somebody else has now, and whose sessions go.
+  func lose(_ room: Room) {
+    if let keeping = room.keeping, keeping.bytes > 0 {
+      committer.budget.change(from: keeping.bytes, to: nil, of: keeping.label)
+    }
+    drop(room)
+  }
+}
+
+extension SessionDirectory {
+  /// The sessions of a slot that are in memory.
+  func all(in slot: Int) -> [Session] { all.filter { self.slot(of: $0.id) == slot } }
+
+  /// The slot of a session; nil if its name does not tell, and nobody here knows it.
+  func slot(of id: String) -> Int? {
+    SessionName.slot(of: id) ?? self[id]?.label?.slot ?? rooms.stored.sessions[id]?.label.slot
+  }
+
+  /// Closes the page of a session whose slot goes elsewhere; the session waits for it.
+  func sendAway(_ session: Session) {
+    detach(session, .moved)
+    session.saidFarewell = false
+    keep(session, limits: false)
+    for member in session.members { rooms.tell(member, isConnected: false) }
+  }
+
+  /// Ends what a session has that is not stored, as the end of the process would.
+  func endUnstored(_ session: Session) {
+    guard session.isStored else { return end(session) }
+    guard let first = session.members.firstIndex(where: { $0.room.keeping == nil }) else { return }
+    close(from: first, in: session)
+    charge(session)
+    committer.touch(session)
+  }
+
+  /// Takes what is stored in a slot that comes here.
+  func adopt(_ state: StoredState) {
+    for (id, entry) in state.sessions {
+      rooms.stored.add(id, entry)
+      committer.budget.change(from: nil, to: entry.bytes, of: entry.label)
+    }
+    rooms.adopt(state)
+    rooms.recent = nil
+    keepStored(state.sessions)
+  }
+
+  /// Drops a session that somebody else has now.
+  func lose(_ session: Session) {
+    detach(session, .moved)
+    stopWaiting(session)
+    forget(session)
+    if session.recordBytes > 0, let label = session.label {
+      committer.budget.change(from: session.recordBytes, to: nil, of: label)
+    }
+    let rooms = session.members.map(\.room)
+    session.members = []
+    for room in rooms where room.key.isPrivate { self.rooms.lose(room) }
+  }
+
+  /// Takes what is stored in a slot out of the index.
+  func takeStored(in slot: Int) -> StoredState {
+    let taken = rooms.stored.take(slot: slot)
+    let entries = Array(taken.rooms.values) + Array(taken.sessions.values)
+    for entry in entries { committer.budget.change(from: entry.bytes, to: nil, of: entry.label) }
+    return taken
+  }
+
+  /// Forgets what is stored in a slot, without its end.
+  func forgetStored(in slot: Int) {
+    _ = takeStored(in: slot)
+    rooms.recent = nil
+  }
+}
+
+extension Room {
+  /// Nothing changes the room any more; it can still be stored.
+  func standStill() {
+    finishTurn()
+    scheduler.endTasks()
+    scheduler.room = nil
+    instance.board.owner = nil
+  }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiBinding
+
+/// Shared models whose slots move: the screens that use them stay, and follow them to their new homes.
+///
+/// ```
+/// a screen's loop            the old home                the new home
+///   command  ──────────────►  held, then sent on ──────►  carried out
+///            ◄────────────────────────────────────  adopted
+///   watch    ───────────────────────────────────►  the newest value
+/// ```
+extension ModelDesk {
+  /// Keeps a message for a model that is not open here, or sends it on.
+  ///
+  /// - Returns: Whether it is for another loop, or has to wait, or comes again.
+  func isElsewhere(_ message: ModelMessage) -> Bool {
+    let slot: Int
+    switch message {
+    case .watch(let key, _, _, _), .close(let key, _):
+      // Whoever uses a model that has moved asks its new home.
+      return !slots.isOpen(key.slot)
+    case .settled(let key, _): slot = key.slot
+    case .command(let order):
+      slot = order.model.slot
+      if order.generation < slots.lostSince(slot) { return true }
+    case .value, .result, .unavailable: return false
+    }
+    guard !slots.isOpen(slot) else { return false }
+    if let home = slots.home(of: slot), home != environment.loop {
+      outbox.append((message, home))
+    } else {
+      held[slot, default: []].append(message)
+    }
+    return true
+  }
+
+  /// Whether models of a slot still carry something out, or somebody waits for what came of it.
+  func isBusy(_ slot: Int) -> Bool {
+    homes.values.contains {
+      $0.key.slot == slot && (!$0.askers.isEmpty || $0.room.instance.model?.isBusy == true)
+    }
+  }
+
+  /// Lets go of the models of a slot that goes elsewhere, or that somebody else has taken.
+  func letGo(_ slot: Int) {
+    for home in homes.values where home.key.slot == slot {
+      homes[home.key] = nil
+      home.room.instance.model?.onResult = nil
+    }
+    changed.removeAll { $0.key.slot == slot }
+  }
+
+  /// Takes out what came for models of a slot that goes elsewhere: it goes along.
+  func takeHeld(_ slot: Int) -> [ModelMessage] { held.removeValue(forKey: slot) ?? [] }
+
+  /// Sessions were lost with inputs that were not stored: these come again, and so do their commands.
+  func forget(_ sessions: [Session]) {
+    unsettled.removeAll { command in sessions.contains { $0 === command.session } }
+    asked = asked.filter { entry in !sessions.contains { $0 === entry.value.session } }
+  }
+
+  /// The slot has another home than before: screens here follow its models there, and what waited goes there.
+  func moved(_ slot: Int) {
+    let home = slots.home(of: slot) ?? environment.loop
+    for message in takeHeld(slot) { outbox.append((message, home)) }
+    for (key, line) in lines.filter({ $0.key.slot == slot }).sorted(by: { $0.value.number < $1.value.number })
+    {
+      line.number = nextLine()
+      for relay in line.relays { outbox.append((.watch(key, line: line.number, relay, line.peers), home)) }
+    }
+    askAgain(slot, home)
+  }
+
+  /// Sends commands once more of which nobody knows what came, because a home was lost; the model knows them by their names.
+  private func askAgain(_ slot: Int, _ home: Int) {
+    let lost = asked.filter {
+      $0.value.order.model.slot == slot && $0.value.order.generation < slots.lostSince(slot)
+    }
+    for (ticket, entry) in lost.sorted(by: { $0.key < $1.key }) {
+      guard entry.order.command.isRecorded else {
+        let reason = "its home was lost, and nobody knows what came of the command"
+        let result = ModelResult.failure(SharedModelError.unavailable(reason))
+        outbox.append((.result(ticket: ticket, result), environment.loop))
+        continue
+      }
+      asked[ticket]?.order.generation = slots.generation(of: slot)
+      asked[ticket]?.order.line = lines[entry.order.model]?.number
+      if let order = asked[ticket]?.order { outbox.append((.command(order), home)) }
+    }
+  }
+}
