@@ -70,10 +70,11 @@ class Proxy:
     def is_holding_up(self) -> bool:
         return not self._passing["up"].is_set()
 
-    def release(self) -> None:
-        self._left.clear()
-        for passing in self._passing.values():
-            passing.set()
+    def release(self, *directions: str) -> None:
+        """Lets pass again what goes in these directions, or in both."""
+        for direction in directions or self._passing:
+            self._left.pop(direction, None)
+            self._passing[direction].set()
 
     async def close(self) -> None:
         self._server.close()
