@@ -86,8 +86,11 @@ async def test_a_page_that_returns(case):
     await in_the_middle(reader)
     place = await reader.run(f"return {seen}")
 
+    await reader.run("""
+        window.wasAway = false;
+        new MutationObserver(() => window.wasAway = true).observe(document.documentElement, { attributeFilter: ["data-link"] });""")
     proxy.cut()
-    await reader.until("live", "document.documentElement.dataset.link")
+    await reader.until(True, "window.wasAway && document.documentElement.dataset.link === 'live'")
     await reader.until(True, is_at(place))
     await reader.run("window.isOld = true; location.reload()")
     await reader.until(False, "'isOld' in window")
