@@ -89,7 +89,8 @@ export const attach = (template, context, { name, become }) => {
     count(list, shown, told);
     const goal = sought && shown.find((row) => row.getAttribute("data-row") === String(sought?.id));
     if (goal && sought) {
-      box.scrollTop += goal.getBoundingClientRect().top - edge() - sought.top;
+      // WebKit leaves out what is less than a pixel: each return would be one further up.
+      box.scrollTop += Math.round(goal.getBoundingClientRect().top - edge() - sought.top);
       sought = undefined;
     } else if (jump !== undefined && shown[jump - told.first]) {
       box.scrollTop += shown[jump - told.first].getBoundingClientRect().top - edge();
