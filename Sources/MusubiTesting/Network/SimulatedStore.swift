@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import MusubiBinding
+import MusubiRx
 package import MusubiSession
 import MusubiWire
 
@@ -224,16 +225,14 @@ package final class SimulatedStore: SessionStore, @unchecked Sendable {
 }
 
 /// One loop's way to a store that others use as well.
-///
-/// `@unchecked Sendable`: the simulation has one thread.
-final class SimulatedStoreClient: SessionStore, @unchecked Sendable {
+final class SimulatedStoreClient: SessionStore {
   private let store: SimulatedStore
   /// Of which generation the loop is the owner of a slot, as far as it knows.
-  private let generation: (_ slot: Int) -> UInt32
+  private let generation: Carried<(_ slot: Int) -> UInt32>
 
   init(_ store: SimulatedStore, generation: @escaping (_ slot: Int) -> UInt32) {
     self.store = store
-    self.generation = generation
+    self.generation = Carried(generation)
   }
 
   func room(_ key: RoomKey) throws(RecordError) -> StoredRoom { try store.room(key) }
@@ -243,6 +242,6 @@ final class SimulatedStoreClient: SessionStore, @unchecked Sendable {
   func commit(
     _ changes: StoreChanges, completion: @escaping @Sendable (Result<StoredSizes, StoreFailure>) -> Void
   ) {
-    store.commit(changes, by: generation, completion: completion)
+    store.commit(changes, by: generation.element, completion: completion)
   }
 }
