@@ -73,6 +73,9 @@ extension Value {
     return ["\(place)", member] + rest
   }
 
+  /// An id as it stands in the names of rows: a text as it is, a whole number by its digits; nil for what is no id.
+  package var idText: String? { stringValue ?? intValue.map(String.init) }
+
   /// The way by ids, with the names of the lists between them, that leads where a way by places does.
   ///
   /// - Parameter places: The way to a row, or to a member of one.
@@ -80,7 +83,7 @@ extension Value {
   package func way(byPlaces places: ArraySlice<String>) -> [String]? {
     guard let token = places.first else { return [] }
     guard case .array(let rows) = self, let place = JSONPointer.index(token), place < rows.count,
-      let id = rows[place]["id"], let text = id.stringValue ?? id.intValue.map(String.init)
+      let text = rows[place]["id"]?.idText
     else { return nil }
     guard let member = places.dropFirst().first else { return [text] }
     let rest = places.dropFirst(2)

@@ -220,6 +220,26 @@ extension RawPage {
   }
 }
 
+@Suite struct `A row without a document, in whose place another one was added` {
+  @Test func `takes the edit of a page that has not seen that`() {
+    let stage = Stage(rows: RowsView.rows.prefix(2) + [RowsView.Row(id: 4, title: "four")])
+    stage.network.loopPause = .milliseconds(100)
+    let page = stage.page()
+    stage.send(page, #"{"input":1,"name":"title","row":"2","sequence":0,"edits":[[0,0,"x"]]}"#)
+    // Row 3 comes behind the others, and row 1 goes behind it.
+    let carry = [3, 4].map { #"{"input":\#($0),"name":"carryFirst"}"# }
+    stage.send(page, #"{"input":2,"name":"addThree"}"#, carry[0], carry[1])
+    #expect(page.frames.last?.contains(#"{"op":"move","from":"/rows/0","path":"/rows/3"}"#) == true)
+
+    stage.send(page, #"{"input":5,"name":"title","row":"1","sequence":1,"edits":[[0,0,"y"]]}"#)
+    #expect(page.errors.isEmpty)
+    #expect(page.edits("/rows/1/title")?["steps"] == [[[0, 0, "y"]]])
+
+    stage.send(page, #"{"input":6,"name":"title","row":"3","sequence":1,"edits":[[0,0,"no"]]}"#)
+    #expect(page.errors == ["unknown-row"], "That row was not there.")
+  }
+}
+
 @Suite struct `A row whose text has a document` {
   private let stage = Stage()
   private let page: RawPage

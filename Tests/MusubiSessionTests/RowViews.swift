@@ -53,7 +53,8 @@ final class RowsView: View, Restorable {
   var state: [Row] { didSet { list.items = state } }
 
   private let buttons = (
-    remove: Button("removeLast"), add: Button("addThree"), reverse: Button("reverse"), shout: Button("shout")
+    remove: Button("removeLast"), add: Button("addThree"), reverse: Button("reverse"), shout: Button("shout"),
+    carry: Button("carryFirst")
   )
 
   override func viewDidLoad() {
@@ -66,6 +67,7 @@ final class RowsView: View, Restorable {
     buttons.remove.onTap = { [unowned self] in state.removeLast() }
     buttons.add.onTap = { [unowned self] in state.insert(Row(id: 3, title: "again"), at: 0) }
     buttons.reverse.onTap = { [unowned self] in state.reverse() }
+    buttons.carry.onTap = { [unowned self] in state.append(state.removeFirst()) }
     buttons.shout.onTap = { [unowned self] in
       state = state.map { Row(id: $0.id, title: $0.title.uppercased(), tasks: $0.tasks) }
     }

@@ -139,7 +139,7 @@ where Model.ID: Codable {
   /// The id of a row, as pages tell it.
   private func id(of model: Model) throws -> (ExactString, Value) {
     let value = try ValueEncoder.encode(model.id)
-    guard let text = value.stringValue ?? value.intValue.map(String.init) else {
+    guard let text = value.idText else {
       throw SchemaError(
         screen: screen,
         problem: "the id \(value) of a row of \"\(slot.name)\" is neither a text nor a whole number.")

@@ -95,7 +95,7 @@ final class EditedRows {
   }
 
   /// An id as pages tell it.
-  private static func text(of id: Value) -> String { id.stringValue ?? id.intValue.map(String.init) ?? "" }
+  private static func text(of id: Value) -> String { id.idText ?? "" }
 }
 
 extension ScreenBuilder {

@@ -206,12 +206,14 @@ extension Room {
   func follow(_ operations: [Operation], of slot: OutputSlot, to value: Value, _ turn: TurnBuilder) {
     guard let rows else { return }
     var isOrderOther = false
-    for operation in operations {
+    // Places count before what comes later moves them.
+    let settled = operations.lastIndex { $0.movesRows } ?? -1
+    for (index, operation) in operations.enumerated() {
       switch operation {
       case .replace(let path, .string(let text)):
         let places = path.tokens.dropFirst()
         guard let way = value.way(byPlaces: places), way.count % 2 == 0 else { continue }
-        guard value[JSONPointer(Array(places))]?.stringValue == text else {
+        guard index > settled, value[JSONPointer(Array(places))]?.stringValue == text else {
           isOrderOther = true
           rows.forgetChanges(through: log.head + 1)
           continue
@@ -223,7 +225,10 @@ extension Room {
         }
       case .add(let path, .object(let row)) where row["id"] != nil:
         isOrderOther = true
-        if let way = value.way(byPlaces: path.tokens.dropFirst()), way.count % 2 == 1 {
+        if path.tokens.count == 2, let id = row["id"]?.idText {
+          rows.note(slot.name, [id], in: log.head + 1)
+        } else if index >= settled, let way = value.way(byPlaces: path.tokens.dropFirst()), way.count % 2 == 1
+        {
           rows.note(slot.name, way, in: log.head + 1)
         } else {
           rows.forgetChanges(through: log.head + 1)
@@ -325,13 +330,20 @@ extension StoredRoom.Text {
 }
 
 extension Operation {
+  /// Whether rows may have other places than before.
+  fileprivate var movesRows: Bool {
+    switch self {
+    case .replace(_, .string): false
+    default: true
+    }
+  }
+
   /// Whether it puts a value where a text is, to which a way by places leads, in rows with these ids.
   fileprivate func replaces(_ places: [String], of row: [String], in list: String) -> Bool {
     switch self {
     case .add(let path, .object(let value)) where path.tokens.count > 1:
       // Places count before what comes later moves them; ids do not.
-      guard let id = value["id"] else { return false }
-      return row.contains { id.stringValue == $0 || id.intValue.map(String.init) == $0 }
+      return value["id"]?.idText.map(row.contains) ?? false
     case .add(let path, _), .replace(let path, _):
       return path.tokens.count <= places.count && ([list] + places).starts(with: path.tokens)
     case .remove, .move, .copy, .test: return false
