@@ -28,7 +28,7 @@ import Testing
     var session = StoredSession(
       id: id, token: "hash", previousToken: nil, visitor: Visitor(id: "ann"), taken: taken,
       nextScreen: 2, views: [StoredSession.View(room: key, screen: 0, member: 3, dialog: nil)], left: 12.5)
-    session.label = RecordLabel(slot: key.isPrivate ? 1 : key.slot, peer: "i:ann")
+    session.label = RecordLabel(slot: key.isPrivate ? Int(UInt8(ascii: "B")) : key.slot, peer: "i:ann")
     return session
   }
 

@@ -126,8 +126,10 @@ extension SessionLoop {
 }
 
 extension RoomDirectory {
-  /// The shared rooms of a slot that are in memory.
-  func all(in slot: Int) -> [Room] { all.filter { !$0.key.isPrivate && $0.key.slot == slot } }
+  /// The shared rooms of a slot that are in memory, by their names.
+  func all(in slot: Int) -> [Room] {
+    all.filter { !$0.key.isPrivate && $0.key.slot == slot }.sorted { $0.key.text < $1.key.text }
+  }
 
   /// Drops a room that somebody else has now, and whose sessions go.
   func lose(_ room: Room) {
@@ -139,8 +141,10 @@ extension RoomDirectory {
 }
 
 extension SessionDirectory {
-  /// The sessions of a slot that are in memory.
-  func all(in slot: Int) -> [Session] { all.filter { self.slot(of: $0.id) == slot } }
+  /// The sessions of a slot that are in memory, oldest first.
+  func all(in slot: Int) -> [Session] {
+    all.filter { self.slot(of: $0.id) == slot }.sorted { $0.number < $1.number }
+  }
 
   /// The slot of a session; nil if its name does not tell, and nobody here knows it.
   func slot(of id: String) -> Int? {
