@@ -179,18 +179,24 @@ class Engine:
     def url(self):
         return f"postgres://postgres@/postgres?host={self.folder}"
 
+    @property
+    def either(self):
+        """The server or its standby, whichever takes commits."""
+        return f"{self.url},{self.folder}/standby&target_session_attrs=read-write"
+
     async def line(self):
         return (await asyncio.wait_for(self.process.stdout.readline(), 120)).decode().split()
 
     async def tell(self, command):
-        """`kill` ends it at once, `start` starts it again and waits for it."""
+        """`kill` ends it at once, `start` starts it again and waits for it; `standby` gives it a synchronous standby, and
+        `promote` kills it and makes that one the server."""
         self.process.stdin.write(f"{command}\n".encode())
         assert (await self.line())[0] in ("done", "ready"), command
 
     async def sql(self, text):
         """What psql prints."""
         process = await asyncio.create_subprocess_exec(
-            "psql", self.url, "--no-psqlrc", "--tuples-only", "--no-align", "--quiet", "--command", text,
+            "psql", self.either, "--no-psqlrc", "--tuples-only", "--no-align", "--quiet", "--command", text,
             stdout=asyncio.subprocess.PIPE)
         output, _ = await asyncio.wait_for(process.communicate(), 60)
         return output.decode().strip()

@@ -22,9 +22,9 @@ class Postgres(ProcessCase):
             print(f"\nNOT TESTED with PostgreSQL: {missing}", file=sys.stderr)
             self.skipTest(missing)
 
-    async def node(self, **settings):
+    async def node(self, url=None, **settings):
         """A server on the database, whose socket outlives its process."""
-        return await self.server("--store", self.engine.url, listener=Server.listening(), **settings)
+        return await self.server("--store", url or self.engine.url, listener=Server.listening(), **settings)
 
     async def test_fifty_pages_tap_a_counter_over_many_kills_of_the_server(self):
         server = await self.node()
@@ -53,6 +53,20 @@ class Postgres(ProcessCase):
 
         self.assertEqual(server.pid, pid)
         await server.said("store back")
+
+    async def test_fifty_pages_tap_a_counter_over_many_promotions_of_a_standby(self):
+        await self.engine.tell("standby")
+        server = await self.node(url=self.engine.either)
+        pid = server.pid
+
+        async def promote():
+            await self.engine.tell("promote")
+            await self.engine.tell("standby")
+
+        await self.tap_over(20 if is_long else 2, server, promote)
+
+        self.assertEqual(server.pid, pid)
+        self.assertEqual(await self.engine.sql("SELECT generation FROM musubi.fence"), "1")
 
     async def test_a_server_takes_along_what_it_has_in_its_file(self):
         server = await self.server(listener=Server.listening())
