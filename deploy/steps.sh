@@ -172,7 +172,8 @@ step_bench() {
   .build/release/musubi-bench --quick --check Tests/Thresholds/bench.json
 }
 
-# First sessions that are cut and killed wherever they can be. Then how many, from which seed, and who: each has one thread;
+# First sessions that are cut and killed wherever they can be. Then how many, from which seed, and who (`slots` has two for each);
+# each has one thread;
 # `SimulationTests` and `RowSimulationTests` run a sample.
 step_schedules() {
   swift test --configuration release -Xswiftc -enable-testing --scratch-path .build/optimized --filter "$working"
@@ -185,8 +186,8 @@ step_schedules() {
 10000 100000 mixed-rows
 10000 0 long-rows
 20000 0 models
-50000 0 slots
-50000 50000 slots
+25000 0 slots
+25000 25000 slots
 END
 }
 

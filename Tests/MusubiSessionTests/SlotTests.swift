@@ -196,6 +196,37 @@ import Testing
     for page in pages + [page] { #expect(page.isUp && page.state["sum"] == "0") }
   }
 
+  @Test func `expires with all that is in it if nobody comes back`() {
+    let pages = (0..<3).map { _ in RawPage(network, "counter", query: room) }
+    settle()
+    for page in pages { page.send(#"{"input":1,"name":"tap"}"#) }
+    settle()
+    #expect(store.storedSessions.count == 3 && store.storedRooms.count == 1)
+
+    network.move(slot, to: other)
+    settle(.seconds(60))
+    network.move(slot, to: third)
+    settle(.seconds(172_800))
+
+    #expect(store.storedSessions.isEmpty && store.storedRooms.isEmpty)
+  }
+
+  @Test func `goes with few commits, however many pages its room has`() {
+    let pages = (0..<40).map { _ in RawPage(network, "counter", query: room) }
+    settle()
+    for page in pages { page.send(#"{"input":1,"name":"tap"}"#) }
+    settle()
+    let before = store.commits
+
+    network.move(slot, to: other)
+    settle()
+
+    #expect(store.commits - before < 8)
+    for page in pages { page.resume(room) }
+    settle()
+    for page in pages { #expect(page.isUp && page.state["sum"] == "40") }
+  }
+
   // MARK: - Taken
 
   @Test func `that somebody takes has lost nothing that was acknowledged`() {

@@ -125,6 +125,9 @@ package final class PresenceTracker {
     relay.accept(self.relay.value)
   }
 
+  /// The room goes on elsewhere, where others tell who is in it.
+  package func abandon() { followed = nil }
+
   /// The room has ended.
   package func end() { followed?.accept(.nobody) }
 

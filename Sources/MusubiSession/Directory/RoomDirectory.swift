@@ -323,7 +323,10 @@ final class RoomDirectory {
     let rooms = abandoned.filter { !$0.key.isPrivate }
       .map { ($0.key, since($0.value.left) + extraLifetime(of: $0.key)) }
       .sorted { ($0.1, $0.0.name) < ($1.1, $1.0.name) }
-    for (key, since) in rooms { emptyRooms.enter(key, at: since, isCurrent: isEmpty) }
+    for (key, since) in rooms {
+      stored.note(since, of: key)
+      emptyRooms.enter(key, at: since, isCurrent: isEmpty)
+    }
   }
 
   /// Restores a stored room for somebody who asks for it.

@@ -38,10 +38,21 @@ extension SessionDirectory {
   /// - Parameter session: The session.
   /// - Returns: Whether it did; not if its page is connected, if it is not stored, or not all of it is.
   func unload(_ session: Session) -> Bool {
-    guard let since = session.waitingSince, session.visit == nil, self[session.id] === session,
-      session.isStored, session.saving?.isSafe == true, !session.hasUnsavedInputs, let label = session.label,
-      session.members.allSatisfy({ rooms.isSaved($0.room) })
-    else { return false }
+    guard isSaved(session) else { return false }
+    remember(session)
+    return true
+  }
+
+  /// Whether a session waits for its page, and the store has all of it and of what it shows.
+  func isSaved(_ session: Session) -> Bool {
+    session.waitingSince != nil && session.visit == nil && self[session.id] === session && session.isStored
+      && session.saving?.isSafe == true && !session.hasUnsavedInputs && session.label != nil
+      && session.members.allSatisfy { rooms.isSaved($0.room) }
+  }
+
+  /// Makes a session an entry of the index, and the rooms that only it shows.
+  func remember(_ session: Session) {
+    guard let since = session.waitingSince, let label = session.label else { return }
     let members = session.members
     var entry = StoredEntry(
       label: label, bytes: session.recordBytes, left: environment.wallTime(of: since),
@@ -61,6 +72,5 @@ extension SessionDirectory {
         rooms.leave(member)
       }
     }
-    return true
   }
 }

@@ -143,7 +143,11 @@ final class SessionDirectory {
     let since = environment.monotonicTime()
     let left = sessions.map { ($0.key, since($0.value.left), $0.value.isUsed) }
       .sorted { ($0.1, $0.0) < ($1.1, $1.0) }
-    for (id, since, isUsed) in left { enter(id, isUsed: isUsed, at: since) }
+    for (id, since, isUsed) in left {
+      // The queue's entry holds only while the index says the same.
+      rooms.stored.note(since, of: id)
+      enter(id, isUsed: isUsed, at: since)
+    }
     limitWaiting()
   }
 

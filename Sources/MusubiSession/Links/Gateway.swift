@@ -108,9 +108,6 @@ package final class Gateway {
     for case let link? in links { link.batch.items.append(.adopted(slot: slot, move)) }
   }
 
-  package func debug(_ slot: Int) -> String {
-    "loop \(loop): home \(sessions.slots.home(of: slot) ?? -1) open \(sessions.slots.isOpen(slot)) gen \(generation(of: slot)) releases \(sessions.releases.map(\.slot)) still \(sessions.releases.map(\.isStill)) sessions \(sessions.sessions.all(in: slot).map { [$0.waitingSince.debugDescription, $0.isStored.description, $0.saving.debugDescription, $0.hasUnsavedInputs.description, $0.members.map { sessions.rooms.isSaved($0.room) }.description] }) rooms \(sessions.rooms.all(in: slot).map { [$0.key.text, $0.members.count.description, $0.keeping.debugDescription, sessions.rooms.isSaved($0).description] })"
-  }
   /// How often a slot has moved, as far as is known here.
   package func generation(of slot: Int) -> UInt32 { sessions.slots.generation(of: slot) }
 

@@ -39,7 +39,8 @@ extension SessionLoop {
   ///
   /// - Parameters:
   ///   - slot: The slot; nothing happens if it is not here.
-  ///   - done: Called once, when nothing of the slot is here any more: the store has all of it, and its index is handed over.
+  ///   - done: Called when nothing of the slot is here any more: the store has all of it, and its index is handed over. Never, if
+  ///     somebody takes the slot before.
   package func release(_ slot: Int, then done: @escaping (StoredState) -> Void) {
     guard slots.isOpen(slot) else { return }
     slots.close(slot)
@@ -117,10 +118,11 @@ extension SessionLoop {
       release.isStill = true
       return goOn(&release)
     }
-    // Sessions first: what only they show goes with them.
-    let sessionsLeft = inMemory.filter { !sessions.unload($0) }
+    // All sessions at once: that they leave their rooms is stored with one commit.
+    guard inMemory.allSatisfy(sessions.isSaved) else { return nil }
+    for session in inMemory { sessions.remember(session) }
     let roomsLeft = shared.filter { !rooms.unload($0) }
-    guard sessionsLeft.isEmpty, roomsLeft.isEmpty, !committer.isEnding(release.slot) else { return nil }
+    guard roomsLeft.isEmpty, !committer.isEnding(release.slot) else { return nil }
     return sessions.takeStored(in: release.slot)
   }
 }
@@ -208,7 +210,7 @@ extension SessionDirectory {
 }
 
 extension Room {
-  /// Nothing changes the room any more; it can still be stored.
+  /// Neither its timers nor others change the room any more; its members may still leave, and it can be stored.
   func standStill() {
     finishTurn()
     scheduler.endTasks()

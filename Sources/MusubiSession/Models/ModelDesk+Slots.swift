@@ -10,9 +10,9 @@ import MusubiBinding
 ///   watch    ───────────────────────────────────►  the newest value
 /// ```
 extension ModelDesk {
-  /// Keeps a message for a model that is not open here, or sends it on.
+  /// Keeps a command for a model that is not open here, or sends it on.
   ///
-  /// - Returns: Whether it is for another loop, or has to wait, or comes again.
+  /// - Returns: Whether the message is for another loop, or has to wait, or comes again.
   func isElsewhere(_ message: ModelMessage) -> Bool {
     let slot: Int
     switch message {
@@ -21,11 +21,15 @@ extension ModelDesk {
       return !slots.isOpen(key.slot)
     case .settled(let key, _): slot = key.slot
     case .command(let order):
-      slot = order.model.slot
+      slot = order.slot
       if order.generation < slots.lostSince(slot) { return true }
     case .value, .result, .unavailable: return false
     }
     guard !slots.isOpen(slot) else { return false }
+    if case .command(let order) = message, held[slot, default: []].count >= Self.maxHeld {
+      outbox.append((.result(ticket: order.ticket, .failure(SharedModelError.busy)), order.loop))
+      return true
+    }
     if let home = slots.home(of: slot), home != environment.loop {
       outbox.append((message, home))
     } else {
@@ -33,6 +37,9 @@ extension ModelDesk {
     }
     return true
   }
+
+  /// So many messages wait for a slot at most, as commands do for a model.
+  private static let maxHeld = 1_024
 
   /// Whether models of a slot still carry something out, or somebody waits for what came of it.
   func isBusy(_ slot: Int) -> Bool {
@@ -74,7 +81,7 @@ extension ModelDesk {
   /// Sends commands once more of which nobody knows what came, because a home was lost; the model knows them by their names.
   private func askAgain(_ slot: Int, _ home: Int) {
     let lost = asked.filter {
-      $0.value.order.model.slot == slot && $0.value.order.generation < slots.lostSince(slot)
+      $0.value.order.slot == slot && $0.value.order.generation < slots.lostSince(slot)
     }
     for (ticket, entry) in lost.sorted(by: { $0.key < $1.key }) {
       guard entry.order.command.isRecorded else {

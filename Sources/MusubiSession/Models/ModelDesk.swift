@@ -86,11 +86,14 @@ final class ModelDesk {
     case .close(let key, let line): close(key, for: (loop, line))
     case .value(let key, let line, let relay, let value):
       guard lines[key]?.number == line else { return }
+      lines[key]?.hasValues = true
       rooms.schedulers.startsTurns = true
       lines[key]?.object?.take(relay, value)
       rooms.schedulers.startsTurns = false
     case .result(let ticket, let result): tell(result, to: ticket)
-    case .unavailable(let key, let line): if lines[key]?.number == line { lines[key] = nil }
+    case .unavailable(let key, let line):
+      // A screen that has values keeps them, and asks the model's next home.
+      if let known = lines[key], known.number == line, !known.hasValues { lines[key] = nil }
     }
   }
 }
@@ -104,11 +107,16 @@ final class Line {
   weak var object: ModelLine?
   /// The relays that it follows.
   var relays: [ModelRelay] = []
+  /// Whether it ever had a value.
+  var hasValues = false
+  /// The model's slot.
+  let slot: Int
   /// Who pays for the model.
   let peers: [Peer]
 
-  init(_ number: Int, _ peers: [Peer]) {
+  init(_ number: Int, _ slot: Int, _ peers: [Peer]) {
     self.number = number
+    self.slot = slot
     self.peers = peers
   }
 }
@@ -143,17 +151,17 @@ extension ModelDesk {
     guard let name = names[type] else { return nil }
     let key = RoomKey(screen: name, name: room, isPrivate: false)
     if let line = lines[key]?.object { return line }
-    let line = Line(nextLine(), peers)
+    let line = Line(nextLine(), key.slot, peers)
     let object = ModelLine { [weak self] relay in
       line.relays.append(relay)
       // At home the first value is there at once.
-      self?.send(.watch(key, line: line.number, relay, peers), to: self?.home(of: key) ?? 0)
+      self?.send(.watch(key, line: line.number, relay, peers), to: self?.home(of: line.slot) ?? 0)
     } post: { [weak self] command, answer in
       self?.send(command, to: key, line, answer)
     } end: { [weak self] in
       guard let self else { return }
       if lines[key] === line { lines[key] = nil }
-      outbox.append((.close(key, line: line.number), home(of: key)))
+      outbox.append((.close(key, line: line.number), home(of: line.slot)))
     }
     line.object = object
     lines[key] = line
@@ -167,7 +175,7 @@ extension ModelDesk {
   }
 
   /// The loop that messages for a model go to; this one keeps them while nobody knows.
-  private func home(of key: RoomKey) -> Int { slots.home(of: key.slot) ?? environment.loop }
+  private func home(of slot: Int) -> Int { slots.home(of: slot) ?? environment.loop }
 
   private func send(
     _ command: ModelCommand, to key: RoomKey, _ line: Line, _ answer: @escaping (ModelResult) -> Void
@@ -190,11 +198,12 @@ extension ModelDesk {
     if command.key.isEmpty { command.key = environment.randomName(bytes: 8) }
     if !committer.keepsState { command.isRecorded = false }
     let order = ModelOrder(
-      model: key, command: command, loop: environment.loop, line: line.number, ticket: lastTicket,
-      input: input, peers: line.peers, generation: slots.generation(of: key.slot))
+      model: key, slot: line.slot, command: command, loop: environment.loop, line: line.number,
+      ticket: lastTicket,
+      input: input, peers: line.peers, generation: slots.generation(of: line.slot))
     asked[lastTicket] = Asked(
       order: order, cause: cause, scheduler: scheduler, session: session, answer: answer)
-    outbox.append((.command(order), home(of: key)))
+    outbox.append((.command(order), home(of: line.slot)))
   }
 
   private func tell(_ result: ModelResult, to ticket: Int) {
@@ -217,7 +226,7 @@ extension ModelDesk {
     guard !unsettled.isEmpty else { return }
     unsettled.removeAll { command in
       guard command.isOver else { return false }
-      outbox.append((.settled(command.model, command: command.command), home(of: command.model)))
+      outbox.append((.settled(command.model, command: command.command), home(of: command.model.slot)))
       return true
     }
   }

@@ -24,6 +24,8 @@ enum ModelMessage: Sendable {
 /// A command on its way to a model's home, which may have moved.
 struct ModelOrder: Sendable {
   let model: RoomKey
+  /// The model's slot.
+  let slot: Int
   let command: ModelCommand
   /// The loop of the screen that has sent it, and that gets the result.
   let loop: Int

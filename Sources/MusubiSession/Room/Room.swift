@@ -211,9 +211,11 @@ package final class Room {
 
   /// Somebody else has the room now: its sessions go, and nobody is told that it is saved.
   func abandon() {
-    finishTurn()
+    presence?.abandon()
     standStill()
     changeMembers { $0 = [] }
+    sharedSchema.counts.values.pages -= pages
+    pages = 0
     keeping?.forgetWaiting()
   }
 

@@ -146,9 +146,9 @@ final class Committer {
     ended.remove(slot)
     underWay?.ended.remove(slot)
     underWay?.lost.insert(slot)
-    rooms.removeAll { $0.key.recordSlot == slot }
-    busy.removeAll { $0.key.recordSlot == slot }
-    sessions.removeAll { SessionName.slot(of: $0.id) == slot }
+    rooms.removeAll { $0.recordSlot == slot }
+    busy.removeAll { $0.recordSlot == slot }
+    sessions.removeAll { ($0.label?.slot ?? SessionName.slot(of: $0.id)) == slot }
   }
 
   // MARK: - Commits
@@ -351,4 +351,9 @@ final class Committer {
 extension Member {
   /// Whether the commit that begins takes the room along: what an effect holds, holds its sessions, too.
   fileprivate var isToBeStored: Bool { room.keeping?.saving.isDirty == true }
+}
+
+extension Room {
+  /// The slot of the room's record.
+  fileprivate var recordSlot: Int { keeping?.label.slot ?? key.recordSlot }
 }

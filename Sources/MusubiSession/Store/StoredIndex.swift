@@ -39,6 +39,9 @@ final class StoredIndex {
   /// Whether a session here shows a room.
   func isShown(_ key: RoomKey) -> Bool { state.isShown(key) }
 
+  /// A session's page has been away since then.
+  func note(_ since: Duration, of id: String) { state.note(since, of: id) }
+
   /// Nobody shows a room since then.
   func note(_ since: Duration, of key: RoomKey) { state.note(since, of: key) }
 

@@ -150,6 +150,9 @@ package struct StoredState: Sendable {
   /// Whether a session here shows a room.
   func isShown(_ key: RoomKey) -> Bool { visits[key] != nil }
 
+  /// A session whose page has been away since then.
+  mutating func note(_ since: Duration, of id: String) { sessions[id]?.since = since }
+
   /// A room that nobody shows since then.
   mutating func note(_ since: Duration, of key: RoomKey) { rooms[key]?.since = since }
 

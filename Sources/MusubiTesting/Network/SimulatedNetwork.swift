@@ -216,11 +216,6 @@ package final class SimulatedNetwork {
 
   private var gateways: [Gateway] { services.compactMap { $0 as? Gateway } }
 
-  package func debug() {
-    for slot in store?.slots ?? [] {
-      for g in gateways { print(now, slot, "fence", store?.fence(of: slot) ?? 0, g.debug(slot)) }
-    }
-  }
   /// Has the loop that has a slot give it to another one.
   package func move(_ slot: Int, to loop: Int) {
     schedule(now) { [weak self] in
