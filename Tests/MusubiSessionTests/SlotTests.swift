@@ -289,7 +289,7 @@ import Testing
 
   /// Two copies of a command of which its home forgot the first, an answer of the store to an earlier life, and screens that
   /// followed an earlier home.
-  @Test(arguments: [9, 15, 31, 89, 147, 279, 313, 1_027] as [UInt64])
+  @Test(arguments: [9, 15, 31, 89, 147, 279, 313, 1_027, 42_380] as [UInt64])
   func `do so in schedules that have shown a mistake`(seed: UInt64) {
     let failure = ModelSimulation(moves: SlotMoves()).firstFailure(seeds: seed..<(seed + 1))
 

@@ -18,12 +18,16 @@ package final class ModelHost<Model: SharedModel>: ModelContent {
   private var before: Value?
   /// The outcomes of commands whose inputs may come again.
   private var done: [String: StoredModel.Done]
+  /// The keys of the last commands whose inputs do not come again: an older copy of one may still be on its way.
+  private var settled: [String] = []
   /// The relays that loops follow, by their paths, and how many do.
   private var relays: [Int: (relay: ModelRelay, followers: Int)] = [:]
 
   /// So much may wait for a model.
   private static var maxWaiting: Int { 1_024 }
   private static var maxWaitingBytes: Int { 1 << 18 }
+  /// So many keys are looked through for each command.
+  private static var maxSettled: Int { 128 }
 
   /// A model.
   ///
@@ -84,6 +88,10 @@ package final class ModelHost<Model: SharedModel>: ModelContent {
 
   package func perform(_ command: ModelCommand) {
     if let known = done[command.key] { return tell(command, known.result(as: Model.Reply.self)) }
+    guard !settled.contains(command.key) else {
+      // A copy that was on its way while its screen's slot was taken; nobody waits for it.
+      return tell(command, .failure(SharedModelError.unavailable("it was carried out before")))
+    }
     guard waiting.count < Self.maxWaiting, waitingBytes < Self.maxWaitingBytes else {
       return tell(command, .failure(SharedModelError.busy))
     }
@@ -93,7 +101,10 @@ package final class ModelHost<Model: SharedModel>: ModelContent {
   }
 
   package func forget(_ key: String) {
-    done[key] = nil
+    if done.removeValue(forKey: key) != nil {
+      settled.append(key)
+      if settled.count > Self.maxSettled { settled.removeFirst(Self.maxSettled / 2) }
+    }
     // A copy of it, whose input has come again, has nothing left to do.
     for copy in waiting where copy.key == key { waitingBytes -= copy.value.heapBytes }
     waiting.removeAll { $0.key == key }
