@@ -39,6 +39,8 @@ async def test_typing_together(case):
     await second.focus(field(2))
     await second.press(" bob")
     await first.click("#rows li[data-row='2'] [data-on-click=up]")
+    # A driver clicks where the button was when it looked.
+    await first.until(0, "[...document.querySelectorAll('#rows li')].findIndex((row) => row.dataset.row === '2')")
     await first.click("[data-on-click=add]")
     await first.counts("#rows li", 4)
     await second.press(" bert")
