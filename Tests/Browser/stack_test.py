@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Screens on top of each other and dialogs: the browser's history, focus, titles, scrolling, and who sees what."""
 
+import asyncio
 import re
 
 from playwright.async_api import expect
@@ -274,6 +275,32 @@ async def test_the_second_file_does_not_load(case):
     await expect(page.locator("main")).not_to_have_attribute("data-cloak", "")
     assert failures >= 4
     await open_row(page, "Entry 3")
+
+
+def hold_in(held):
+    """Keeps requests unanswered."""
+    return lambda route: held.put_nowait(route)
+
+
+async def test_a_screen_waits_for_its_style_sheet(case):
+    """A screen is shown once its style sheet applies, which tells what scrolls in it; one that does not load keeps nobody waiting."""
+    case.allow(r"net::ERR_")
+    server = await case.serve_test_screens()
+    for end in ("continue_", "abort"):
+        page = await case.open("about:blank")
+        held = asyncio.Queue()
+        await page.route("**/day.css", hold_in(held))
+        await page.goto(server.url + "/diary")
+        await expect(page.locator("html")).to_have_attribute("data-link", "live")
+        await page.locator("#open").click()
+        route = await asyncio.wait_for(held.get(), 60)
+        assert await page.locator("#note").count() == 0, "it is shown without its style sheet"
+
+        await getattr(route, end)()
+        await expect(page.locator("h1:visible")).to_contain_text("Monday")
+        await page.locator("#note").fill("written")
+        await page.go_back()
+        await expect(page.locator("#draft")).to_be_visible()
 
 
 async def test_entries_are_links(case):

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A long list is attached once the style sheets of its page apply: before, nobody knows which box scrolls it.
+// What has to know which box scrolls runs once the style sheets of its page apply.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { whenStyled } from "../../Sources/BrowserClient/musubi/window/styled.js";
+import { onceStyled } from "../../Sources/BrowserClient/musubi/styled.js";
 
-/** A page with these links to style sheets; `calls` has what was done with its list. */
+/** A page with these links to style sheets, and something that waits for them; `runs` tells how often it ran. */
 function page(links, styleSheets = []) {
   globalThis.window = new EventTarget();
   globalThis.document = Object.assign(new EventTarget(), {
@@ -12,56 +12,47 @@ function page(links, styleSheets = []) {
     styleSheets,
     querySelectorAll: () => links,
   });
-  const calls = [];
-  const attach = whenStyled((...given) => {
-    calls.push(given.join(" "));
-    return () => calls.push("stop");
-  });
-  const stop = attach("template", "context", "binding");
-  return { calls, stop };
+  const page = { runs: 0 };
+  page.giveUp = onceStyled(() => void (page.runs += 1));
+  return page;
 }
 
-test("a list is attached at once if all style sheets apply", () => {
+test("it runs at once if all style sheets apply", () => {
   const sheet = {};
 
-  const { calls, stop } = page([{ sheet }], [sheet]);
-
-  assert.deepEqual(calls, ["template context binding"]);
-  stop();
-  assert.deepEqual(calls, ["template context binding", "stop"]);
+  assert.equal(page([{ sheet }], [sheet]).runs, 1);
 });
 
-test("a list waits for the last style sheet, and until it applies", () => {
+test("it waits for the last style sheet, and until that applies", () => {
   const links = [{ sheet: { name: "base" } }, { sheet: null }];
-  const { calls } = page(links);
-  assert.deepEqual(calls, []);
+  const waiting = page(links);
+  assert.equal(waiting.runs, 0);
 
   links[1].sheet = { name: "own" };
   document.dispatchEvent(new Event("load"));
-  assert.deepEqual(calls, []);
+  assert.equal(waiting.runs, 0);
   document.styleSheets = links.map(({ sheet }) => sheet);
   document.dispatchEvent(new Event("load"));
   document.dispatchEvent(new Event("load"));
 
-  assert.deepEqual(calls, ["template context binding"]);
+  assert.equal(waiting.runs, 1);
 });
 
-test("a list does not wait for a style sheet that does not load, once everything else is there", () => {
-  const { calls } = page([{ sheet: null }]);
+test("it does not wait for a style sheet that does not load, once everything else is there", () => {
+  const waiting = page([{ sheet: null }]);
 
   document.readyState = "complete";
   window.dispatchEvent(new Event("load"));
 
-  assert.deepEqual(calls, ["template context binding"]);
+  assert.equal(waiting.runs, 1);
 });
 
-test("a list that has gone meanwhile is not attached", () => {
-  const links = [{ sheet: null }];
-  const { calls, stop } = page(links);
+test("it does not run if it was given up", () => {
+  const waiting = page([{ sheet: null }]);
 
-  stop();
+  waiting.giveUp();
   document.readyState = "complete";
   window.dispatchEvent(new Event("load"));
 
-  assert.deepEqual(calls, []);
+  assert.equal(waiting.runs, 0);
 });

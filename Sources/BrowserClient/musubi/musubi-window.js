@@ -1,7 +1,7 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
+import { onceStyled } from "./styled.js";
 import { attach } from "./window/attach.js";
-import { whenStyled } from "./window/styled.js";
 
 /**
  * The file for `data-window`, which a page with such a list loads; begun as the second file is.
@@ -18,5 +18,13 @@ export function begin(build, _values, _words, outlets, _host, fetchFile) {
     // The second file of this build reloads the page, which has older ones.
     return void fetchFile(`./musubi-more.js#${/** @type {any} */ (import.meta).build}`);
   }
-  outlets.window = whenStyled(attach);
+  outlets.window = (...parameters) => {
+    /** @type {(() => void) | void} */
+    let stop;
+    const giveUp = onceStyled(() => void (stop = attach(...parameters)));
+    return () => {
+      giveUp();
+      stop?.();
+    };
+  };
 }

@@ -94,17 +94,28 @@ async function loadPage(address) {
     const page = await request(address);
     // Fails if there is no page, or nothing in it that a screen fills.
     const root = document.importNode(page.querySelector(area), true);
-    page.querySelectorAll("link[rel=stylesheet][href], script[type=module][src]").forEach(adopt);
+    await Promise.all([...page.querySelectorAll("link[rel=stylesheet][href], script[type=module][src]")].map(adopt));
     return { root, title: page.querySelector("title") };
   } catch {
     return undefined;
   }
 }
 
-/** @param {any} needed A style sheet, or a script: a parsed one never runs, and a module runs once. */
+/** @type {Record<string, Promise<unknown>>} */
+const sheets = {};
+
+/**
+ * Takes a style sheet, or a script: a parsed one never runs, and a module runs once.
+ *
+ * @param {any} needed
+ * @returns {unknown} What a screen waits for: only its style sheet tells which box scrolls. One that does not load keeps nobody.
+ */
 function adopt(needed) {
-  if (needed.src) import(needed.src);
-  else if (!document.querySelector(`link[href="${CSS.escape(needed.getAttribute("href"))}"]`)) document.head.append(needed);
+  if (needed.src) return void import(needed.src);
+  const href = needed.getAttribute("href");
+  if (document.querySelector(`link[href="${CSS.escape(href)}"]`)) return sheets[href];
+  document.head.append(needed);
+  return (sheets[href] = new Promise((done) => (needed.onload = needed.onerror = done)));
 }
 
 /**

@@ -26,7 +26,9 @@ extension ModelDesk {
     case .value, .result, .unavailable: return false
     }
     guard !slots.isOpen(slot) else { return false }
-    if case .command(let order) = message, held[slot, default: []].count >= Self.maxHeld {
+    if case .command(let order) = message,
+      heldWeight(of: slot) + order.command.value.heapBytes > Self.maxHeldBytes
+    {
       outbox.append((.result(ticket: order.ticket, .failure(SharedModelError.busy)), order.loop))
       return true
     }
@@ -38,8 +40,15 @@ extension ModelDesk {
     return true
   }
 
-  /// So many messages wait for a slot at most, as commands do for a model.
-  private static let maxHeld = 1_024
+  /// So many bytes of commands wait for a slot at most, as for a model.
+  private static let maxHeldBytes = 1 << 18
+
+  /// The bytes of the commands that wait for a slot, with what each takes beside its value.
+  private func heldWeight(of slot: Int) -> Int {
+    (held[slot] ?? []).reduce(0) { sum, message in
+      if case .command(let order) = message { sum + 256 + order.command.value.heapBytes } else { sum + 256 }
+    }
+  }
 
   /// Whether models of a slot still carry something out, or somebody waits for what came of it.
   func isBusy(_ slot: Int) -> Bool {

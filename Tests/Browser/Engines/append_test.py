@@ -57,6 +57,14 @@ async def test_a_page_keeps_its_lines(case):
     await other.until("Somebody line 34", f"{lines}.at(-1)")
     shown = await other.run(f"return {lines}.length")
     assert 20 <= shown <= 25, shown
+    await other.until(True, is_at_end)
+    await say(visitor, "line 35")
+    await other.until("Somebody line 35", f"{lines}.at(-1)")
+    await other.until(True, is_at_end)
+    await other.reload()
+    await other.is_live()
+    await other.until("Somebody line 35", f"{lines}.at(-1)")
+    await other.until(True, is_at_end)
     broken = broken_rules(await visitor.run(f"{axe.axe_script}; return axe.run();"))
     assert not broken, broken
     await visitor.photograph("chat")

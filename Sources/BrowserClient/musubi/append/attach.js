@@ -1,7 +1,8 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
+import { onceStyled } from "../styled.js";
 import { sentence, words } from "../words.js";
-import { followEnd } from "./scroll.js";
+import { followEnd, showEnd } from "./scroll.js";
 
 /** @typedef {Map<string, import("../outlets/each.js").Row>} Rows */
 
@@ -50,7 +51,10 @@ export const attach = (template, _context, { name }) => {
     };
   };
   (template.lifts ??= []).push(lift);
+  // The first rows may have come before this file, or before the style sheet that makes the box scroll.
+  const giveUp = onceStyled(() => showEnd(template));
   return () => {
+    giveUp();
     template.lifts = template.lifts.filter((/** @type {unknown} */ one) => one !== lift);
     for (const each of marks) each.remove();
   };

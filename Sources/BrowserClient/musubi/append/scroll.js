@@ -1,14 +1,14 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
+import { scrollerOf } from "../styled.js";
 
 /** So far from the end, in pixels, somebody still looks at the end. */
 const nearEnd = 8;
 
-/** @type {(element: Element | null) => HTMLElement | undefined} The box inside of the page that scrolls the element. */
-function scrollerOf(element) {
-  for (let box = /** @type {HTMLElement | null} */ (element); box && box !== document.body; box = box.parentElement) {
-    if (/auto|scroll/.test(getComputedStyle(box).overflowY)) return box;
-  }
+/** @type {(template: HTMLTemplateElement) => void} Shows the newest rows to whoever has just come. */
+export function showEnd({ parentElement }) {
+  const box = scrollerOf(parentElement);
+  if (box?.scrollTop === 0) box.scrollTop = box.scrollHeight;
 }
 
 /**

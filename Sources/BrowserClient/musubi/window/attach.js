@@ -1,5 +1,6 @@
 // @ts-check
 // SPDX-License-Identifier: Apache-2.0
+import { scrollerOf } from "../styled.js";
 import { createFilter } from "./filter.js";
 import { forget, recall, remember } from "./memory.js";
 import { count, resize, spacer } from "./room.js";
@@ -13,14 +14,6 @@ const [maxRows, pause] = [400, 60];
 /** The height of a row before one was measured, in pixels. */
 const guess = 40;
 
-/** @type {(element: Element | null) => HTMLElement} The box that scrolls the list: one inside of the page, or the page. */
-function scrollerOf(element) {
-  for (let box = element; box && box !== document.body; box = box.parentElement) {
-    if (/auto|scroll/.test(getComputedStyle(box).overflowY)) return /** @type {HTMLElement} */ (box);
-  }
-  return /** @type {HTMLElement} */ (document.scrollingElement ?? document.documentElement);
-}
-
 /**
  * `data-window` on a `<template data-bind-each>`: the page has the rows in view and a margin, and room for all others above
  * and below them. Where it scrolls, it asks the server for the rows there.
@@ -29,7 +22,7 @@ function scrollerOf(element) {
  */
 export const attach = (template, context, { name, become }) => {
   const list = /** @type {HTMLElement} */ (template.parentElement);
-  const box = scrollerOf(list);
+  const box = scrollerOf(list) ?? /** @type {HTMLElement} */ (document.scrollingElement ?? document.documentElement);
   const isPage = box === document.scrollingElement;
   const [above, below] = [spacer(template), spacer(template)];
   list.prepend(above);
