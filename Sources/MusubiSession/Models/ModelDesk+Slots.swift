@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import MusubiBinding
+import MusubiWire
 
 /// Shared models whose slots move: the screens that use them stay, and follow them to their new homes.
 ///
