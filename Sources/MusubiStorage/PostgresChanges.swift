@@ -15,12 +15,17 @@ struct PostgresChanges {
   private var isUsed: [Bool] = []
   private var data: [String] = []
 
-  private var steps: (keys: [String], bytes: [Int64], data: [String]) = ([], [], [])
+  private var steps: (keys: [String], slots: [Int64], bytes: [Int64], data: [String]) = ([], [], [], [])
   /// The rooms that their last page has left, of which nothing else but a step is written.
-  private var leaving: (keys: [String], left: [Double]) = ([], [])
-  private var ended: [String] = []
+  private var leaving: (keys: [String], slots: [Int64], left: [Double]) = ([], [], [])
+  private var ended: [Place] = []
   /// The rooms whose steps go: they have ended, or are written as a whole.
-  private var outdated: [String] = []
+  private var outdated: [Place] = []
+  /// The slots that they are of.
+  private(set) var concerned: Set<Int> = []
+
+  /// A record, and its slot.
+  private typealias Place = (key: String, slot: Int)
 
   /// Adds what a loop stores.
   ///
@@ -33,17 +38,19 @@ struct PostgresChanges {
       let data = try SessionRecords.text { try $0.append(room) }
       sizes.rooms.append(data.utf8.count)
       more.put(room.key.text, room.label, left: room.left, room: nil, isUsed: true, data)
-      more.outdated.append(room.key.text)
+      more.outdated.append((room.key.text, room.label.slot))
     }
     for step in changes.roomSteps {
       let data = SessionRecords.text { $0.append(step) }
       sizes.steps.append(data.utf8.count)
       more.steps.keys.append(step.room)
+      more.steps.slots.append(Int64(step.slot))
       more.steps.bytes.append(Int64(data.utf8.count))
       more.steps.data.append(data)
       // The index of the next start tells when a room was left; that somebody is there again its sessions tell.
       guard let left = step.left else { continue }
       more.leaving.keys.append(step.room)
+      more.leaving.slots.append(Int64(step.slot))
       more.leaving.left.append(left)
     }
     for session in changes.sessions {
@@ -53,9 +60,10 @@ struct PostgresChanges {
         session.id, session.label, left: session.left, room: session.sharedRoom?.text,
         isUsed: session.isUsed, data)
     }
-    let rooms = changes.endedRooms.map(\.text)
+    let rooms = changes.endedRooms.map { ($0.text, changes.slot(of: $0)) }
     more.outdated += rooms
-    more.ended += rooms + changes.endedSessions
+    more.ended += rooms + changes.endedSessions.map { ($0, changes.slot(of: $0)) }
+    more.concerned.formUnion(changes.slots)
     self = more
     return sizes
   }
@@ -80,57 +88,81 @@ struct PostgresChanges {
     text.utf8.contains(0) ? text.replacing("\u{0}", with: "\u{FFFD}") : text
   }
 
-  /// The arguments of `sql`.
+  /// Writes what is of some slots, each if, and only if, nobody else owns it and this is its next commit.
   ///
-  /// - Parameter fence: What the owner knows of itself.
-  /// - Returns: The arguments.
-  func arguments(_ fence: PostgresFence) -> [PostgresValue] {
+  /// - Parameters:
+  ///   - slots: The slots, in order.
+  ///   - fences: What the owner knows of them.
+  ///   - connection: Where to.
+  /// - Returns: The slots that are stored; nothing of the others is.
+  /// - Throws: `PostgresError`.
+  func write(
+    _ slots: [Int], _ fences: [Int: PostgresFence], _ connection: PostgresConnection
+  ) throws(PostgresError) -> Set<Int> {
+    let rows = try connection.run(Self.sql, slots.arguments(fences) + arguments)
+    var stored: Set<Int> = []
+    for row in 0..<rows.count { stored.insert(try rows.value(row, 0)) }
+    return stored
+  }
+
+  private var arguments: [PostgresValue] {
     // A room that has ended and is there again is written, not deleted: one statement does only one of both.
     let written = Set(keys)
+    let gone = ended.filter { !written.contains($0.key) }
     return [
-      .integer(fence.generation), .integer(fence.commits),
       .texts(keys), .integers(slots), .integers(bytes), .texts(peers), .texts(others), .reals(made),
       .reals(left), .texts(rooms), .bools(isUsed), .texts(data),
-      .texts(steps.keys), .integers(steps.bytes), .texts(steps.data),
-      .texts(leaving.keys), .reals(leaving.left),
-      .texts(ended.filter { !written.contains($0) }), .texts(outdated),
+      .texts(steps.keys), .integers(steps.slots), .integers(steps.bytes), .texts(steps.data),
+      .texts(leaving.keys), .integers(leaving.slots), .reals(leaving.left),
+      .texts(gone.map(\.key)), .integers(gone.map { Int64($0.slot) }),
+      .texts(outdated.map(\.key)), .integers(outdated.map { Int64($0.slot) }),
     ]
   }
 
-  /// Stores a commit if, and only if, nobody else owns the store and this is the next commit; one row tells that it has.
+  /// Stores what is of some slots, and names those.
   ///
-  /// The row of `fence` is changed by each commit and by each take-over, so the server puts them in order. All parts see the
-  /// state before the statement; each row of a table is touched by one of them.
-  static let sql = """
+  /// Each slot's row of `fence` is changed by each of its commits and by each take-over, so the server puts them in order; all
+  /// commits lock the rows in the order of the slots. All parts see the state before the statement; each row of a table is
+  /// touched by one of them.
+  private static let sql = """
     WITH fence AS (
-      UPDATE musubi.fence SET commits = commits + 1
-        WHERE slot = 0 AND generation = $1 AND commits = $2 RETURNING commits),
+      UPDATE musubi.fence f SET commits = f.commits + 1
+        FROM unnest($1::int8[], $2::int8[], $3::int8[]) AS t (slot, generation, commits)
+        WHERE f.slot = t.slot AND f.generation = t.generation AND f.commits = t.commits
+        RETURNING f.slot, f.commits),
     whole AS (
       INSERT INTO musubi.record (key, slot, bytes, peer, others, made, left_at, room, is_used, data)
-        SELECT t.* FROM unnest($3::text[], $4::int8[], $5::int8[], $6::text[], $7::text[], $8::float8[], $9::float8[],
-          $10::text[], $11::bool[], $12::text[]) AS t, fence
+        SELECT t.* FROM unnest($4::text[], $5::int8[], $6::int8[], $7::text[], $8::text[], $9::float8[], $10::float8[],
+          $11::text[], $12::bool[], $13::text[])
+          AS t (key, slot, bytes, peer, others, made, left_at, room, is_used, data) JOIN fence USING (slot)
         ON CONFLICT (key) DO UPDATE SET slot = excluded.slot, bytes = excluded.bytes, peer = excluded.peer,
           others = excluded.others, made = excluded.made, left_at = excluded.left_at, room = excluded.room,
           is_used = excluded.is_used, data = excluded.data),
     steps AS (
       INSERT INTO musubi.step (key, version, bytes, data)
         SELECT t.key, fence.commits, t.bytes, t.data
-          FROM unnest($13::text[], $14::int8[], $15::text[]) AS t (key, bytes, data), fence),
+          FROM unnest($14::text[], $15::int8[], $16::int8[], $17::text[]) AS t (key, slot, bytes, data)
+          JOIN fence USING (slot)),
     leaving AS (
       UPDATE musubi.record r SET left_at = t.left_at
-        FROM unnest($16::text[], $17::float8[]) AS t (key, left_at), fence WHERE r.key = t.key),
+        FROM unnest($18::text[], $19::int8[], $20::float8[]) AS t (key, slot, left_at) JOIN fence USING (slot)
+        WHERE r.key = t.key),
     ended AS (
-      DELETE FROM musubi.record r USING unnest($18::text[]) AS t (key), fence WHERE r.key = t.key),
+      DELETE FROM musubi.record r USING unnest($21::text[], $22::int8[]) AS t (key, slot) JOIN fence USING (slot)
+        WHERE r.key = t.key),
     outdated AS (
-      DELETE FROM musubi.step s USING unnest($19::text[]) AS t (key), fence WHERE s.key = t.key)
-    SELECT commits FROM fence
+      DELETE FROM musubi.step s USING unnest($23::text[], $24::int8[]) AS t (key, slot) JOIN fence USING (slot)
+        WHERE s.key = t.key)
+    SELECT slot FROM fence
     """
 }
 
-/// What an owner knows of its row of the table `fence`.
-struct PostgresFence: Equatable {
-  /// The number of owners so far, with this one.
-  var generation: Int
-  /// The number of commits so far.
-  var commits: Int
+extension [Int] {
+  /// These slots, their generations, and their commits: three arguments.
+  func arguments(_ fences: [Int: PostgresFence]) -> [PostgresValue] {
+    [
+      .integers(map { Int64($0) }), .integers(map { Int64(fences[$0]?.generation ?? -1) }),
+      .integers(map { Int64(fences[$0]?.commits ?? -1) }),
+    ]
+  }
 }

@@ -2,74 +2,50 @@
 import Foundation
 import MusubiPostgres
 import MusubiSession
-import Synchronization
 
-/// What a store's thread and everybody else tell each other.
-final class PostgresSignals: Sendable {
-  private let state = Mutex((isClosing: false, isAway: false))
-  private let closing = DispatchSemaphore(value: 0)
-  let report: @Sendable (PostgresStoreEvent) -> Void
-
-  init(_ report: @escaping @Sendable (PostgresStoreEvent) -> Void) { self.report = report }
-
-  var isClosing: Bool { state.withLock { $0.isClosing } }
-  var isAway: Bool { state.withLock { $0.isAway } }
-
-  /// The store is to end: no pause is long any more.
-  func close() {
-    state.withLock { $0.isClosing = true }
-    closing.signal()
-  }
-
-  /// Waits, unless the store ends.
-  func pause(_ seconds: Double) { _ = closing.wait(timeout: .now() + seconds) }
-
-  /// Notes that the server cannot be reached, or can.
-  func tell(away message: String?) {
-    let wasAway = state.withLock { state in
-      defer { state.isAway = message != nil }
-      return state.isAway
-    }
-    if let message {
-      if !wasAway { report(.away(message)) }
-    } else if wasAway {
-      report(.back)
-    }
-  }
-}
-
-/// Takes the store, and stores one commit after the other; all calls block.
+/// Stores one commit after the other in the slots that this node owns; all calls block.
 ///
 /// ```
-/// take     UPDATE … generation + 1 WHERE generation = the one seen       then, as statements of their own, the load
-/// commit   one statement; its row tells that it is stored                commits + 1
-///          no row                                                        another owner: lost, or it was stored before
+/// take     UPDATE … generation + 1                                       then, as statements of their own, the load
+/// commit   one statement; it names the slots that are stored             their commits + 1
+///          a slot is missing                                             another owner: lost, or it was stored before
 ///          the connection is lost                                        connect again, and send the same statement
-/// beat     UPDATE … beats + 1 WHERE generation = mine                    no row: lost
+/// beat     UPDATE … seen                                                 no row: all is lost
 /// ```
 ///
-/// The same statement may be sent several times, and an early one may arrive last: all have the same number, of which the
-/// server takes one. Therefore a number belongs to one content until it is known to be stored, or was given up by `burn`.
+/// The same statement may be sent several times, and an early one may arrive last: all have the same number of a slot's commit,
+/// of which the server takes one. Therefore a number belongs to one content until it is known to be stored, or was given up by
+/// `burn`.
+///
+/// An owner that is alone has taken all slots, says by `beat` that it lives, and ends when one of them is lost. One of a cluster
+/// is told its slots.
 final class PostgresOwner {
   private let configuration: PostgresStoreConfiguration
   private let reader: PostgresReader
   private let signals: PostgresSignals
   private var connection: PostgresConnection?
-  /// nil if the store is lost or given up.
-  private(set) var fence: PostgresFence?
-  /// Why nothing can be stored any more.
-  private var end = StorageError("The store is closed.")
+  /// This process.
+  let node: Int64
+  let isAlone: Bool
+  /// The slots that it owns.
+  private(set) var fences: [Int: PostgresFence] = [:]
 
   private static let endsAway = StorageError("The server ends while PostgreSQL is away.")
+  private static let takenAway = StorageError("Another node has taken the store.")
 
+  /// Connects, and takes all slots unless it is a node of a cluster: `node` names one, nil stands for an owner that is alone.
   init(
-    _ configuration: PostgresStoreConfiguration, _ reader: PostgresReader, _ signals: PostgresSignals
+    _ configuration: PostgresStoreConfiguration, node: Int64?, _ reader: PostgresReader,
+    _ signals: PostgresSignals
   ) throws {
     (self.configuration, self.reader, self.signals) = (configuration, reader, signals)
-    let connection = try Self.connect(configuration)
-    try Self.check(connection, configuration)
-    try PostgresSchema.prepare(connection)
-    fence = try Self.take(connection, configuration)
+    isAlone = node == nil
+    self.node = node ?? .random(in: 1...Int64.max)
+    let first = try Self.connect(configuration, answerTimeout: .seconds(600))
+    try Self.check(first, configuration)
+    try PostgresSchema.prepare(first, configuration)
+    let connection = try Self.connect(configuration, answerTimeout: configuration.answerTimeout)
+    if isAlone { fences = try takeAll(connection) }
     self.connection = connection
     try reader.open()
   }
@@ -77,10 +53,10 @@ final class PostgresOwner {
   // MARK: - Connecting and taking
 
   private static func connect(
-    _ configuration: PostgresStoreConfiguration
+    _ configuration: PostgresStoreConfiguration, answerTimeout: Duration
   ) throws(PostgresError) -> PostgresConnection {
     var settings = PostgresConfiguration(url: configuration.url)
-    settings.answerTimeout = configuration.answerTimeout
+    settings.answerTimeout = answerTimeout
     let connection = try PostgresConnection(settings)
     // A plan is made once, maybe while the tables are empty; it has to suit them when they are large.
     try connection.runScript(
@@ -110,58 +86,59 @@ final class PostgresOwner {
     }
   }
 
-  /// What a start sees of the owner.
-  private struct Sight: Equatable {
-    var node: Int64?
-    var generation: Int
-    var commits: Int
-    var beats: Int
-  }
-
-  private static func look(_ connection: PostgresConnection) throws -> Sight {
-    let row = try connection.run(
-      "SELECT node, generation, commits, beats FROM musubi.fence WHERE slot = 0")
-    return Sight(
-      node: try row.optional(0, 0), generation: try row.value(0, 1), commits: try row.value(0, 2),
-      beats: try row.value(0, 3))
-  }
-
-  /// Takes the store from nobody, from this node's process before, or from an owner that is silent.
+  /// Takes all slots from nobody, from this folder's process before, or from nodes that are silent.
   ///
-  /// What is stored is read by later statements: their snapshots are newer than the lock that this one has waited for, so the
-  /// last commit of the owner before is among it.
-  private static func take(
-    _ connection: PostgresConnection, _ configuration: PostgresStoreConfiguration
-  ) throws -> PostgresFence {
-    let start = ContinuousClock.now
-    var seen = try look(connection)
-    var since = start
-    while true {
-      let now = try look(connection)
-      if now != seen { (seen, since) = (now, .now) }
-      if seen.node == nil || seen.node == configuration.node || .now - since >= configuration.silence {
-        let taken = try connection.run(
-          """
-          UPDATE musubi.fence SET node = $1, generation = generation + 1, since = now()
-            WHERE slot = 0 AND generation = $2 RETURNING generation, commits
-          """, .integer(configuration.node), .integer(seen.generation))
-        if taken.count == 1 {
-          return PostgresFence(generation: try taken.value(0, 0), commits: try taken.value(0, 1))
-        }
-      }
-      guard since - start < configuration.patience else {
-        throw StorageError(
-          "Another node owns the store and is alive; one at a time can. Stop that one, or give this one another database by --store."
-        )
-      }
-      Thread.sleep(forTimeInterval: 0.05)
+  /// What is stored is read by later statements: their snapshots are newer than the locks that this has waited for, so the
+  /// last commit of each owner before is among it.
+  private func takeAll(_ connection: PostgresConnection) throws -> [Int: PostgresFence] {
+    let signs = {
+      let rows = try connection.run(
+        "SELECT id, seen FROM musubi.node WHERE folder <> $1", .integer(self.configuration.node))
+      var signs: [Int64: String] = [:]
+      for row in 0..<rows.count { signs[try rows.value(row, 0)] = rows.text(row, 1) }
+      return signs
     }
+    return try PostgresSilence.wait(configuration, signs) { seen in
+      try connection.transaction {
+        let version = try Self.nextVersion(connection)
+        guard try signs() == seen else { return nil }
+        try connection.run("DELETE FROM musubi.node")
+        try connection.run(
+          "INSERT INTO musubi.node (id, folder, address, build, loops, link) VALUES ($1, $2, '', '', 0, 0)",
+          .integer(node), .integer(configuration.node))
+        // In the order in which commits lock them.
+        try connection.run("SELECT FROM musubi.fence ORDER BY slot FOR UPDATE")
+        return try Self.fences(
+          connection.run(
+            """
+            UPDATE musubi.fence SET node = $1, generation = generation + 1, moved = $2,
+                lost_since = CASE WHEN node IS NULL THEN lost_since ELSE generation + 1 END
+              RETURNING slot, generation, commits
+            """, .integer(node), .integer(version)))
+      }
+    }
+  }
+
+  /// The number of the change of owners that this transaction makes; such transactions run one after the other.
+  private static func nextVersion(_ connection: PostgresConnection) throws(PostgresError) -> Int {
+    try connection.run("UPDATE musubi.directory SET version = version + 1 RETURNING version").value(0, 0)
+  }
+
+  /// Reads rows of slot, generation and commits.
+  private static func fences(_ rows: PostgresResult) throws(PostgresError) -> [Int: PostgresFence] {
+    var fences: [Int: PostgresFence] = [:]
+    for row in 0..<rows.count {
+      fences[try rows.value(row, 0)] = PostgresFence(
+        generation: try rows.value(row, 1), commits: try rows.value(row, 2))
+    }
+    return fences
   }
 
   /// The connection; opens another one if it was lost, for as long as it takes.
   ///
-  /// - Returns: nil if the store is being closed meanwhile.
-  private func connected() -> PostgresConnection? {
+  /// - Throws: `StorageError` if the store ends meanwhile.
+  private func connected() throws(StorageError) -> PostgresConnection {
+    if let loss = signals.loss { throw loss }
     if let connection, !connection.isLost { return connection }
     connection = nil
     // The server may be another one when it is back.
@@ -169,7 +146,7 @@ final class PostgresOwner {
     var pause = 0.05
     while true {
       do {
-        let opened = try Self.connect(configuration)
+        let opened = try Self.connect(configuration, answerTimeout: configuration.answerTimeout)
         try reader.open()
         connection = opened
         signals.tell(away: nil)
@@ -177,42 +154,55 @@ final class PostgresOwner {
       } catch {
         signals.tell(away: "\(error)")
       }
-      guard !signals.isClosing else { return nil }
+      if let loss = signals.loss { throw loss }
+      guard !signals.isClosing else { throw Self.endsAway }
       signals.pause(pause * Double.random(in: 0.5...1))
       pause = min(2 * pause, configuration.longestPause.seconds)
     }
   }
 
-  /// Nothing can be stored from now on.
-  private func lose(_ sentence: String) {
-    guard fence != nil else { return }
-    fence = nil
-    end = StorageError(sentence)
-    signals.report(.lost(sentence))
+  // MARK: - Slots
+
+  /// The node owns more slots.
+  func own(_ slots: [Int: PostgresFence]) { fences.merge(slots) { $1 } }
+
+  /// The node owns slots no more.
+  func letGo(_ slots: Set<Int>) { for slot in slots { fences[slot] = nil } }
+
+  /// A slot belongs to somebody else, as its row of the table says: nothing of it can be stored any more.
+  private func lose(_ slot: Int, _ row: PostgresFence?) {
+    guard let fence = fences.removeValue(forKey: slot), isAlone else { return }
+    if let row, row.generation == fence.generation {
+      signals.lose(
+        "PostgreSQL knows \(row.commits) commits of slot \(slot) of this node, and \(fence.commits) were stored: it has lost some, or somebody has changed the table musubi.fence."
+      )
+    } else {
+      let owner = row.map { ", because generation \($0.generation) owns it" } ?? ""
+      signals.lose(
+        "Another node has taken the store: commit \(fence.commits + 1) of generation \(fence.generation) of slot \(slot) was refused\(owner)."
+      )
+    }
   }
 
   // MARK: - Commits
 
   /// Writes one commit.
   ///
-  /// - Throws: Why it is not stored, and never will be.
-  func write(_ changes: PostgresChanges) throws {
+  /// - Returns: The slots of which nothing is stored, and never will be, because they belong to somebody else.
+  /// - Throws: Why nothing is stored, and never will be.
+  func write(_ changes: PostgresChanges) throws -> Set<Int> {
+    if let loss = signals.loss { throw loss }
+    let slots = changes.concerned.filter { fences[$0] != nil }.sorted()
+    let lost = changes.concerned.subtracting(slots)
+    guard !slots.isEmpty else { return lost }
     // Whether an earlier attempt may have been stored, or may still be.
     var isOpen = false
-    while let fence {
-      guard let connection = connected() else {
-        throw Self.endsAway
-      }
+    while true {
+      let connection = try connected()
       do {
-        if try connection.run(PostgresChanges.sql, changes.arguments(fence)).count == 1 {
-          self.fence?.commits += 1
-          return
-        }
-        if try isStored(fence, connection), isOpen {
-          self.fence?.commits += 1
-          return
-        }
-        try refuse(fence, connection)
+        let stored = try changes.write(slots, fences, connection)
+        for slot in stored { fences[slot]?.commits += 1 }
+        return lost.union(try missed(slots.filter { !stored.contains($0) }, mayBeStored: isOpen))
       } catch let error as PostgresError {
         if error.isUnknown || connection.isLost {
           isOpen = true
@@ -220,79 +210,102 @@ final class PostgresOwner {
           signals.pause(0.01)
         } else if !isOpen {
           throw error
-        } else if try burn(fence) {
-          throw error
         } else {
-          return
+          guard let late = try burn(slots) else { throw error }
+          return lost.union(late)
         }
       }
     }
-    throw end
   }
 
-  /// Whether the commit behind those that are known is stored; asked after a statement that has waited for the row's lock.
-  private func isStored(_ fence: PostgresFence, _ connection: PostgresConnection) throws -> Bool {
-    let now = try Self.look(connection)
-    return now.generation == fence.generation && now.commits == fence.commits + 1
+  /// Finds out about slots that a commit has not stored; asked after a statement that has waited for the locks of their rows.
+  ///
+  /// - Returns: Those that are lost; an earlier attempt has stored the others.
+  private func missed(_ slots: [Int], mayBeStored: Bool) throws(StorageError) -> Set<Int> {
+    guard !slots.isEmpty else { return [] }
+    let rows = try look(at: slots)
+    var lost: Set<Int> = []
+    for slot in slots {
+      if mayBeStored, rows[slot]?.commits(behind: fences[slot]) == 1 {
+        fences[slot] = rows[slot]
+      } else {
+        lost.insert(slot)
+        lose(slot, rows[slot])
+      }
+    }
+    if let loss = signals.loss { throw loss }
+    return lost
   }
 
-  /// A commit was refused: says why.
-  private func refuse(_ fence: PostgresFence, _ connection: PostgresConnection) throws {
-    let now = try Self.look(connection)
-    if now.generation == fence.generation {
-      lose(
-        "PostgreSQL knows \(now.commits) commits of this node, and \(fence.commits) were stored: it has lost some, or somebody has changed the table musubi.fence."
-      )
-    } else {
-      lose(
-        "Another node has taken the store: commit \(fence.commits + 1) of generation \(fence.generation) was refused, because generation \(now.generation) owns it."
-      )
+  /// Reads the rows of slots, for as long as it takes.
+  private func look(at slots: [Int]) throws(StorageError) -> [Int: PostgresFence] {
+    try insist { connection throws(PostgresError) in
+      try Self.fences(
+        connection.run(
+          "SELECT slot, generation, commits FROM musubi.fence WHERE slot = ANY ($1)",
+          .integers(slots.map { Int64($0) })))
     }
   }
 
-  /// Gives up the number of a commit whose earlier attempts may still arrive.
-  ///
-  /// It counts by two: so a row tells whether this statement or the commit was the one that took the number, even if the
-  /// answer to this one is lost.
-  ///
-  /// - Returns: Whether none of the attempts ever can be stored; else one of them is.
-  /// - Throws: `StorageError` if the store is lost.
-  private func burn(_ fence: PostgresFence) throws -> Bool {
-    while self.fence != nil {
-      guard let connection = connected() else {
-        throw Self.endsAway
-      }
+  /// Runs statements that may run twice, until they are answered.
+  private func insist<Output>(
+    _ work: (PostgresConnection) throws(PostgresError) -> Output
+  ) throws(StorageError) -> Output {
+    while true {
+      let connection = try connected()
       do {
-        try connection.run(
-          "UPDATE musubi.fence SET commits = commits + 2 WHERE slot = 0 AND generation = $1 AND commits = $2",
-          .integer(fence.generation), .integer(fence.commits))
-        let now = try Self.look(connection)
-        let taken = now.commits - fence.commits
-        if now.generation == fence.generation, taken == 1 || taken == 2 {
-          self.fence?.commits = now.commits
-          return taken == 2
-        }
-        try refuse(fence, connection)
-      } catch is PostgresError {
+        return try work(connection)
+      } catch {
         if !connection.isLost { signals.pause(0.2) }
         guard !signals.isClosing else { throw Self.endsAway }
       }
     }
-    throw end
+  }
+
+  /// Gives up the numbers of a commit whose earlier attempts may still arrive.
+  ///
+  /// It counts by two: so a row tells whether this statement or the commit was the one that took the number, even if the
+  /// answer to this one is lost. All attempts lock the rows in one order, so that one takes them all; a slot where it was
+  /// another one nevertheless is lost.
+  ///
+  /// - Returns: The lost slots if one of the attempts is stored; nil if none of them ever can be.
+  private func burn(_ slots: [Int]) throws(StorageError) -> Set<Int>? {
+    try insist { connection throws(PostgresError) in
+      _ = try connection.run(
+        """
+        UPDATE musubi.fence f SET commits = f.commits + 2
+          FROM unnest($1::int8[], $2::int8[], $3::int8[]) AS t (slot, generation, commits)
+          WHERE f.slot = t.slot AND f.generation = t.generation AND f.commits = t.commits
+        """, slots.arguments(fences))
+    }
+    let rows = try look(at: slots)
+    let isStored = slots.contains { rows[$0]?.commits(behind: fences[$0]) == 1 }
+    var lost: Set<Int> = []
+    for slot in slots {
+      if rows[slot]?.commits(behind: fences[slot]) == (isStored ? 1 : 2) {
+        fences[slot] = rows[slot]
+      } else {
+        lost.insert(slot)
+        lose(slot, rows[slot])
+      }
+    }
+    if let loss = signals.loss { throw loss }
+    return isStored ? lost : nil
   }
 
   // MARK: - Beats and works
 
-  /// Tells that the owner lives, and finds out if it is not any more.
+  /// Tells that the owner lives, and finds out if it is none any more; a node of a cluster only mends its connections.
   func beat() {
-    guard let fence, let connection = connected() else { return }
     do {
-      let row = try connection.run(
-        "UPDATE musubi.fence SET beats = beats + 1 WHERE slot = 0 AND generation = $1",
-        .integer(fence.generation))
-      guard row.changes == 1 else {
-        return lose(
-          "Another node has taken the store from generation \(fence.generation), which this node is.")
+      let connection = try connected()
+      if isAlone {
+        let row = try connection.run(
+          "UPDATE musubi.node SET seen = clock_timestamp() WHERE id = $1", .integer(node))
+        guard row.changes == 1 else {
+          return signals.lose(
+            "Another node has taken the store from this one, which was silent for too long.")
+        }
       }
       try reader.open()
     } catch {
@@ -300,34 +313,35 @@ final class PostgresOwner {
     }
   }
 
-  /// Runs a work and stores the changes that it asks for, in one transaction that only the owner can end.
+  /// Runs a work and stores the changes that it asks for, in one transaction that only a living node can end.
   func transact<Output>(
     _ work: (PostgresConnection) throws -> (StoreChanges, Output)
   ) throws -> Output {
-    guard let fence else { throw end }
-    guard let connection = connected() else {
-      throw Self.endsAway
-    }
+    let connection = try connected()
+    var written = PostgresChanges()
     do {
       let output = try connection.transaction {
+        // Whoever takes slots from this node deletes its row first, and waits; beats do not.
         let row = try connection.run(
-          "SELECT FROM musubi.fence WHERE slot = 0 AND generation = $1 FOR UPDATE", .integer(fence.generation)
-        )
-        guard row.count == 1 else { throw StorageError("Another node has taken the store.") }
+          "SELECT FROM musubi.node WHERE id = $1 FOR KEY SHARE", .integer(node))
+        guard row.count == 1 else { throw Self.takenAway }
         let (changes, output) = try work(connection)
-        var written = PostgresChanges()
         _ = try written.add(changes)
-        guard try connection.run(PostgresChanges.sql, written.arguments(fence)).count == 1 else {
-          throw StorageError("Another node has taken the store.")
+        let slots = written.concerned.sorted()
+        guard try slots.isEmpty || written.write(slots, fences, connection).count == slots.count else {
+          throw Self.takenAway
         }
         return output
       }
-      self.fence?.commits += 1
+      for slot in written.concerned { fences[slot]?.commits += 1 }
       return output
     } catch {
-      // Its number may be taken or not: the process starts again, which asks.
+      // Their numbers may be taken or not: whoever owns the slots next asks.
       if connection.isLost {
-        lose("The connection to PostgreSQL was lost during a work on the whole store; start again.")
+        letGo(written.concerned)
+        if isAlone, !written.concerned.isEmpty {
+          signals.lose("The connection to PostgreSQL was lost during a work on the whole store; start again.")
+        }
       }
       throw error
     }
@@ -335,17 +349,31 @@ final class PostgresOwner {
 
   /// Gives the store up, so that the next node need not wait.
   func close() {
-    if let fence, let connection, !connection.isLost {
+    if isAlone, let connection, !connection.isLost {
       do {
-        try connection.run(
-          "UPDATE musubi.fence SET node = NULL WHERE slot = 0 AND generation = $1",
-          .integer(fence.generation))
+        try connection.transaction {
+          let version = try Self.nextVersion(connection)
+          try connection.run("DELETE FROM musubi.node WHERE id = $1", .integer(node))
+          // What was lost was not let go.
+          guard signals.loss == nil else { return }
+          try connection.run("SELECT FROM musubi.fence ORDER BY slot FOR UPDATE")
+          try connection.run(
+            "UPDATE musubi.fence SET node = NULL, moved = $2 WHERE node = $1", .integer(node),
+            .integer(version))
+        }
       } catch {
         // The next node waits until this one has been silent for long enough.
       }
     }
-    (connection, fence) = (nil, nil)
+    (connection, fences) = (nil, [:])
     reader.close()
+  }
+}
+
+extension PostgresFence {
+  /// The commits of one owner between an older sight of a slot and this one; nil if it has another owner.
+  fileprivate func commits(behind older: PostgresFence?) -> Int? {
+    older?.generation == generation ? older.map { commits - $0.commits } : nil
   }
 }
 

@@ -8,41 +8,49 @@ enum PostgresRecords {
   /// So many entries of the index come at a time.
   private static let page = 4_096
 
+  /// What the index needs of each record.
+  private static let columns = """
+    SELECT key, slot, peer, others, made, left_at, room, is_used,
+        bytes + (SELECT coalesce(sum(s.bytes), 0) FROM musubi.step s WHERE s.key = r.key)
+      FROM musubi.record r
+    """
+
   /// Reads all but the data.
   static func index(_ connection: PostgresConnection) throws -> StoredState {
-    var rooms: [RoomKey: StoredEntry] = [:]
-    var sessions: [String: StoredEntry] = [:]
-    // The records of a maker share its names.
-    var names: Set<String> = []
-    func shared(_ name: String?) -> String? { name.map { names.insert($0).memberAfterInsert } }
+    var index = IndexReader()
+    var entries = IndexReader.Entries()
     var last = ""
     while true {
       let rows = try connection.run(
-        """
-        SELECT key, slot, peer, others, made, left_at, room, is_used,
-            bytes + (SELECT coalesce(sum(s.bytes), 0) FROM musubi.step s WHERE s.key = r.key)
-          FROM musubi.record r WHERE key > $1 ORDER BY key LIMIT $2
-        """, .text(last), .integer(page))
-      for row in 0..<rows.count {
-        let key = rows.text(row, 0) ?? ""
+        "\(columns) WHERE key > $1 ORDER BY key LIMIT $2", .text(last), .integer(page))
+      try index.read(rows) { key, entry in
+        try entries.add(key, entry)
         last = key
-        var entry = StoredEntry(
-          label: RecordLabel(
-            slot: try rows.value(row, 1), peer: shared(rows.text(row, 2)),
-            others: shared(rows.text(row, 3)), made: try rows.value(row, 4)),
-          bytes: try rows.value(row, 8), left: try rows.optional(row, 5))
-        if key.hasPrefix("[") {
-          rooms[try RoomKey(text: key)] = entry
-        } else {
-          entry.rooms = try rows.text(row, 6).map { [try RoomKey(text: $0)] } ?? []
-          entry.isUsed = rows.text(row, 7) == "t"
-          sessions[key] = entry
-        }
       }
-      guard rows.count == page else { return StoredState(rooms: rooms, sessions: sessions) }
+      guard rows.count == page else { return entries.state }
     }
   }
 
+  /// Reads all but the data of some slots.
+  ///
+  /// - Parameters:
+  ///   - connection: Where from; a statement behind the one that takes the slots, whose own snapshot may be too old.
+  ///   - slots: The slots.
+  /// - Returns: What is in each; none for a slot that is empty.
+  /// - Throws: `PostgresError`, or what a key throws that cannot be read.
+  static func index(_ connection: PostgresConnection, slots: [Int]) throws -> [Int: StoredState] {
+    var index = IndexReader()
+    var entries: [Int: IndexReader.Entries] = [:]
+    // A few at a time, so that no answer is late.
+    for start in stride(from: 0, to: slots.count, by: 64) {
+      let some = slots[start..<min(start + 64, slots.count)].map { Int64($0) }
+      let rows = try connection.run("\(columns) WHERE slot = ANY ($1)", .integers(some))
+      try index.read(rows) { key, entry in
+        try entries[entry.label.slot, default: IndexReader.Entries()].add(key, entry)
+      }
+    }
+    return entries.mapValues(\.state)
+  }
   /// Reads a room with its steps; nil if there is none.
   static func room(_ key: RoomKey, _ connection: PostgresConnection) throws -> StoredRoom? {
     let rows = try connection.run(
@@ -132,5 +140,45 @@ enum PostgresRecords {
 
   private static func read<Record: Decodable>(_ text: String?) throws -> Record {
     try JSONDecoder().decode(Record.self, from: Data((text ?? "").utf8))
+  }
+}
+
+/// Reads rows of the index.
+private struct IndexReader {
+  /// The records of a maker share its names.
+  private var names: Set<String> = []
+
+  /// What was read.
+  struct Entries {
+    private var rooms: [RoomKey: StoredEntry] = [:]
+    private var sessions: [String: StoredEntry] = [:]
+
+    var state: StoredState { StoredState(rooms: rooms, sessions: sessions) }
+
+    mutating func add(_ key: String, _ entry: StoredEntry) throws {
+      if key.hasPrefix("[") {
+        rooms[try RoomKey(text: key)] = entry
+      } else {
+        sessions[key] = entry
+      }
+    }
+  }
+
+  /// Reads rows, each with its record's key.
+  mutating func read(_ rows: PostgresResult, _ add: (String, StoredEntry) throws -> Void) throws {
+    for row in 0..<rows.count {
+      var entry = StoredEntry(
+        label: RecordLabel(
+          slot: try rows.value(row, 1), peer: shared(rows.text(row, 2)), others: shared(rows.text(row, 3)),
+          made: try rows.value(row, 4)),
+        bytes: try rows.value(row, 8), left: try rows.optional(row, 5),
+        rooms: try rows.text(row, 6).map { [try RoomKey(text: $0)] } ?? [])
+      entry.isUsed = rows.text(row, 7) == "t"
+      try add(rows.text(row, 0) ?? "", entry)
+    }
+  }
+
+  private mutating func shared(_ name: String?) -> String? {
+    name.map { names.insert($0).memberAfterInsert }
   }
 }

@@ -52,7 +52,7 @@ extension PostgresSessionStore {
         try PostgresRecords.putAside(
           AsideRoom(
             room: newer, sessions: sessions, kind: aside.kind, signal: aside.signal, time: time), connection)
-        changes.endedSessions = sessions
+        for session in sessions { changes.end(session, in: newer.key.slot) }
       }
       var room = aside.room
       // Whose it is was not put aside; the loop that is its home has to find it.

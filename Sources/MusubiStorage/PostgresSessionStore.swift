@@ -3,11 +3,11 @@ package import MusubiSession
 import MusubiPostgres
 import Synchronization
 
-/// Sessions and rooms in a PostgreSQL database, which one node at a time owns.
+/// Sessions and rooms in a PostgreSQL database, of which each slot has one owner at a time.
 ///
-/// A commit is one statement that checks who owns the store and writes all records. It is on the server's disk when it is
-/// answered, and on its standby's if the server waits for one. Who has lost the store to another node can store nothing, and
-/// so acknowledges nothing. A commit whose connection is lost is told neither as stored nor as failed: it is sent again with
+/// A commit is one statement that checks who owns its slots and writes all records. It is on the server's disk when it is
+/// answered, and on its standby's if the server waits for one. Who has lost a slot to another node can store nothing of it, and
+/// so acknowledges nothing. A node owns all slots, alone, or those that it is told in a cluster. A commit whose connection is lost is told neither as stored nor as failed: it is sent again with
 /// the same number until the server says which. So commits wait while the server is away.
 ///
 /// Single records are read on the caller's thread by a connection of their own, with a short time limit.
@@ -16,20 +16,44 @@ package final class PostgresSessionStore: DurableStore {
   private let reader: PostgresReader
   private let signals: PostgresSignals
 
-  /// Connects, makes the tables at the first time, and takes the store; blocks, so call it at start-up.
+  /// Connects, makes the tables at the first time, and takes all slots; blocks, so call it at start-up.
   ///
   /// - Parameters:
   ///   - configuration: Where it is, and who takes it.
   ///   - report: Told on the store's thread when the server goes and comes, and when another node has the store; it must not
   ///     block.
   /// - Throws: `StorageError` with one sentence for the operator.
-  package init(
+  package convenience init(
     _ configuration: PostgresStoreConfiguration, report: @escaping @Sendable (PostgresStoreEvent) -> Void
+  ) throws(StorageError) {
+    try self.init(configuration, node: nil, report)
+  }
+
+  /// Connects as a node of a cluster, which owns nothing yet; blocks, so call it at start-up.
+  ///
+  /// It neither takes slots nor says that the node lives; a directory does both. A slot that is lost is told by the commit that
+  /// finds out.
+  ///
+  /// - Parameters:
+  ///   - configuration: Where it is.
+  ///   - node: This process, as in the table `node`.
+  ///   - report: Told on any thread when the server goes and comes, and after `end`; it must not block.
+  /// - Throws: `StorageError` with one sentence for the operator.
+  package convenience init(
+    joining configuration: PostgresStoreConfiguration, node: Int64,
+    report: @escaping @Sendable (PostgresStoreEvent) -> Void
+  ) throws(StorageError) {
+    try self.init(configuration, node: node, report)
+  }
+
+  private init(
+    _ configuration: PostgresStoreConfiguration, node: Int64?,
+    _ report: @escaping @Sendable (PostgresStoreEvent) -> Void
   ) throws(StorageError) {
     do {
       reader = PostgresReader(configuration)
       signals = PostgresSignals(report)
-      writer = try PostgresWriter(configuration, reader, signals)
+      writer = try PostgresWriter(configuration, node: node, reader, signals)
     } catch {
       throw StorageError(postgres: error)
     }
@@ -37,11 +61,30 @@ package final class PostgresSessionStore: DurableStore {
 
   package var isAway: Bool { signals.isAway }
 
-  /// The number of owners so far, with this one.
+  /// The most owners that a slot has had so far, with this one; 0 in a cluster.
   package var generation: Int { writer.generation }
 
-  /// The generation and the number of commits that the owner knows of, for tests.
-  var fence: PostgresFence? { get async { await writer.fence() } }
+  /// What the owner knows of a slot, for tests.
+  func fence(of slot: Int) async -> PostgresFence? { await writer.fence(of: slot) }
+
+  // MARK: - In a cluster
+
+  /// The node owns more slots: commits of them are written from now on.
+  ///
+  /// - Parameter slots: The slots, as the table tells after they were taken.
+  package func own(_ slots: [Int: PostgresFence]) async { await writer.own(slots) }
+
+  /// The node owns slots no more: commits of them are told as lost from now on.
+  ///
+  /// - Parameter slots: The slots; what was committed before is stored when this returns, or was told as failed or lost.
+  package func letGo(_ slots: Set<Int>) async { await writer.letGo(slots) }
+
+  /// The other nodes have given this one up: nothing can be stored any more.
+  ///
+  /// - Parameter sentence: Why, for the operator; it is reported.
+  package func end(_ sentence: String) { signals.lose(sentence) }
+
+  // MARK: - Records
 
   package func load() async throws -> StoredState {
     try await perform { try PostgresRecords.index($0) }

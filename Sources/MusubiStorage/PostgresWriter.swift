@@ -18,24 +18,36 @@ final class PostgresWriter: Sendable {
   /// Used on the thread alone.
   private let owner: Mutex<PostgresOwner>
   private let waiting = Mutex<[Commit]>([])
-  /// The number of owners so far, with this one.
+  /// The most owners that a slot has had so far, with this one; 0 in a cluster.
   let generation: Int
 
   /// So many commits share one statement.
   private static let maxCommits = 64
 
   init(
-    _ configuration: PostgresStoreConfiguration, _ reader: PostgresReader, _ signals: PostgresSignals
+    _ configuration: PostgresStoreConfiguration, node: Int64?, _ reader: PostgresReader,
+    _ signals: PostgresSignals
   ) throws {
     (self.signals, beat) = (signals, configuration.beat)
-    let owner = try PostgresOwner(configuration, reader, signals)
-    generation = owner.fence?.generation ?? 0
+    let owner = try PostgresOwner(configuration, node: node, reader, signals)
+    generation = owner.fences.values.map(\.generation).max() ?? 0
     self.owner = Mutex(owner)
     beatLater()
   }
 
-  /// What the owner knows of itself.
-  func fence() async -> PostgresFence? { await run { $0.fence } }
+  /// What the owner knows of a slot.
+  func fence(of slot: Int) async -> PostgresFence? { await run { $0.fences[slot] } }
+
+  /// The node owns more slots from now on.
+  func own(_ slots: [Int: PostgresFence]) async { await run { $0.own(slots) } }
+
+  /// The node owns slots no more, after all commits that were submitted before.
+  func letGo(_ slots: Set<Int>) async {
+    await run { [self] owner in
+      drain(owner)
+      owner.letGo(slots)
+    }
+  }
 
   func submit(_ commit: Commit) {
     let isFirst = waiting.withLock { waiting in
@@ -45,7 +57,7 @@ final class PostgresWriter: Sendable {
     if isFirst { thread.async { [self] in owner.withLock { drain($0) } } }
   }
 
-  /// Runs a work and stores the changes that it asks for, in one transaction that only the owner can end.
+  /// Runs a work and stores the changes that it asks for, in one transaction that only a living node can end.
   func perform<Output: Sendable>(
     storing work: @escaping @Sendable (PostgresConnection) throws -> (StoreChanges, Output)
   ) async throws -> Output {
@@ -107,11 +119,14 @@ final class PostgresWriter: Sendable {
     var sizes: [StoredSizes] = []
     do {
       for commit in batch { sizes.append(try changes.add(commit.changes)) }
-      try owner.write(changes)
-      for (commit, sizes) in zip(batch, sizes) { commit.completion(.success(sizes)) }
+      let lost = try owner.write(changes)
+      for (commit, var sizes) in zip(batch, sizes) {
+        if !lost.isEmpty { sizes.lost = lost.intersection(commit.changes.slots) }
+        commit.completion(.success(sizes))
+      }
     } catch {
       // One that asks for too much does not take its neighbours with it.
-      guard batch.count == 1 || owner.fence == nil || signals.isClosing else {
+      guard batch.count == 1 || signals.loss != nil || signals.isClosing else {
         for commit in batch { store([commit], owner) }
         return
       }

@@ -125,16 +125,18 @@ struct `A store in PostgreSQL` {
     let refusal = await commit(late, to: old)
 
     #expect(refusal?.contains("Another node has taken the store") == true)
-    #expect(reports.losses.count == 1 && reports.losses[0].contains("commit 2 of generation 1 was refused"))
+    #expect(
+      reports.losses.count == 1
+        && reports.losses[0].contains("commit 2 of generation 1 of slot 0 was refused"))
     #expect(await commit(whole("later"), to: old) == refusal, "It never stores anything again.")
     #expect(try text(in: new) == "new old")
     #expect(try await new.load().rooms.keys.map(\.name) == ["lobby"])
-    #expect(await new.fence == PostgresFence(generation: 2, commits: 3), "The load counts, too.")
+    #expect(await new.fence(of: 0) == PostgresFence(generation: 2, commits: 2))
     await old.close()
     await new.close()
     // The old owner has given up nothing that was not its own.
     let third = try openSilent(node: 3)
-    #expect(await third.fence?.generation == 3)
+    #expect(await third.fence(of: 0)?.generation == 3)
     await third.close()
   }
 
@@ -142,13 +144,13 @@ struct `A store in PostgreSQL` {
     let old = try openSilent()
     #expect(await commit(whole("old"), to: old) == nil)
     let bytes = try #require(try await old.load().rooms[lobby]?.bytes)
-    let fence = try #require(await old.fence)
+    let fence = try #require(await old.fence(of: 0))
     // A commit that the server has begun, and not ended.
     let connection = try PostgresConnection(PostgresConfiguration(url: url))
     try connection.runScript("BEGIN")
     var changes = PostgresChanges()
     let step = try changes.add(step(1, "last ")).total
-    #expect(try connection.run(PostgresChanges.sql, changes.arguments(fence)).count == 1)
+    #expect(try changes.write([0], [0: fence], connection) == [0])
 
     async let taking = onThread { try openSilent() }
     try await eventually {
@@ -160,7 +162,7 @@ struct `A store in PostgreSQL` {
 
     #expect(state.rooms[lobby]?.bytes == bytes + step, "The index has the change, too.")
     #expect(try text(in: new) == "last old")
-    #expect(await new.fence == PostgresFence(generation: 2, commits: 4), "Both loads count, too.")
+    #expect(await new.fence(of: 0) == PostgresFence(generation: 2, commits: 2))
     await old.close()
     await new.close()
   }
@@ -202,15 +204,15 @@ struct `A store in PostgreSQL` {
     let error = #expect(throws: StorageError.self) { _ = try openOther() }
 
     #expect(error?.description.contains("Another node owns the store and is alive") == true)
-    #expect(await alive.fence?.generation == 1)
+    #expect(await alive.fence(of: 0)?.generation == 1)
     await alive.close()
     let next = try openOther()
-    #expect(await next.fence?.generation == 2, "It was given up, so nobody waits.")
+    #expect(await next.fence(of: 0)?.generation == 2, "It was given up, so nobody waits.")
     await next.close()
     let silent = try openSilent(node: 1)
-    #expect(await silent.fence?.generation == 3)
+    #expect(await silent.fence(of: 0)?.generation == 3)
     let after = try openOther()
-    #expect(await after.fence?.generation == 4)
+    #expect(await after.fence(of: 0)?.generation == 4)
     await silent.close()
     await after.close()
   }
@@ -250,9 +252,11 @@ struct `A store in PostgreSQL` {
     await old.close()
 
     let connection = try PostgresConnection(PostgresConfiguration(url: url))
-    #expect(try connection.run("SELECT node FROM musubi.fence").text(0, 0) == "1")
+    let owners = "SELECT count(*) FROM musubi.fence JOIN musubi.node ON id = node WHERE folder = 1"
+    #expect(try connection.run(owners).text(0, 0) == "4096")
     await new.close()
-    #expect(try connection.run("SELECT node FROM musubi.fence").text(0, 0) == nil)
+    #expect(try connection.run("SELECT FROM musubi.fence WHERE node IS NOT NULL").count == 0)
+    #expect(try connection.run("SELECT FROM musubi.node").count == 0)
   }
 
   // MARK: - Outcomes that nobody knows
@@ -267,7 +271,7 @@ struct `A store in PostgreSQL` {
     let reports = Reports()
     let store = try open(through: proxy.folder, reports: reports)
     #expect(await commit(whole("end"), to: store) == nil)
-    let before = try #require(await store.fence)
+    let before = try #require(await store.fence(of: 0))
 
     for loss in losses { proxy.lose(loss) }
     #expect(await commit(step(1, "keystroke "), to: store) == nil)
@@ -276,7 +280,8 @@ struct `A store in PostgreSQL` {
     #expect(proxy.lost == losses.count)
     try await eventually { (try? text(in: store)) != nil }
     #expect(try text(in: store) == "next keystroke end")
-    #expect(await store.fence == PostgresFence(generation: before.generation, commits: before.commits + 2))
+    #expect(
+      await store.fence(of: 0) == PostgresFence(generation: before.generation, commits: before.commits + 2))
     #expect(reports.losses.isEmpty)
     await store.close()
   }

@@ -36,7 +36,7 @@ class Postgres(ProcessCase):
         count = 100 if is_long else 3
         await self.tap_over(count, server, kill_and_start)
 
-        self.assertEqual(await self.engine.sql("SELECT generation FROM musubi.fence"), str(count + 1))
+        self.assertEqual(await self.engine.sql("SELECT max(generation) FROM musubi.fence"), str(count + 1))
         await server.kill()
         self.assertEqual(await server.store("list"), "No strikes.\nNo room is put aside.\n", "at once: its folder is free")
 
@@ -66,7 +66,7 @@ class Postgres(ProcessCase):
         await self.tap_over(20 if is_long else 2, server, promote)
 
         self.assertEqual(server.pid, pid)
-        self.assertEqual(await self.engine.sql("SELECT generation FROM musubi.fence"), "1")
+        self.assertEqual(await self.engine.sql("SELECT max(generation) FROM musubi.fence"), "1")
 
     async def test_a_server_takes_along_what_it_has_in_its_file(self):
         server = await self.server(listener=Server.listening())
@@ -111,7 +111,7 @@ class Postgres(ProcessCase):
         print(f"\n{self._testMethodName}: {refused} of {lost} went on until a commit was refused", file=sys.stderr)
         if is_long:
             self.assertGreaterEqual(refused, 1, "Nobody went on.")
-        self.assertEqual(await self.engine.sql("SELECT generation FROM musubi.fence"), str(len(nodes)))
+        self.assertEqual(await self.engine.sql("SELECT max(generation) FROM musubi.fence"), str(len(nodes)))
 
     async def test_a_commit_that_waits_for_a_take_over_is_refused(self):
         server = await self.node()

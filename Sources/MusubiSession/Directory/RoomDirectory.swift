@@ -225,7 +225,8 @@ final class RoomDirectory {
   /// The label of a room that a session makes.
   private func label(of key: RoomKey, of session: Session, _ peers: [Peer]) -> RecordLabel {
     RecordLabel(
-      slot: key.isPrivate ? SessionName.slot(of: session.id) ?? 0 : key.slot, peers: peers,
+      slot: key.isPrivate ? SessionName.slot(of: session.id) ?? session.label?.slot ?? 0 : key.slot,
+      peers: peers,
       made: environment.wallClock())
   }
 

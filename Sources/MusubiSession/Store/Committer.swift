@@ -96,14 +96,14 @@ final class Committer {
     keeping.hasEnded = true
     guard store != nil else { return }
     if keeping.bytes > 0 { budget.change(from: keeping.bytes, to: nil, of: keeping.label) }
-    ended.endedRooms.append(room.key)
+    ended.end(room.key, in: keeping.label.slot)
   }
 
   /// A room of the index has ended.
   func end(_ room: RoomKey, _ entry: StoredEntry) {
     guard store != nil else { return }
     budget.change(from: entry.bytes, to: nil, of: entry.label)
-    ended.endedRooms.append(room)
+    ended.end(room, in: entry.label.slot)
   }
 
   /// A session has ended that may be stored.
@@ -113,14 +113,14 @@ final class Committer {
       budget.change(from: session.recordBytes, to: nil, of: label)
       session.recordBytes = 0
     }
-    ended.endedSessions.append(session.id)
+    ended.end(session.id, in: session.label?.slot)
   }
 
   /// A session of the index has ended.
   func end(_ session: String, _ entry: StoredEntry) {
     guard store != nil else { return }
     budget.change(from: entry.bytes, to: nil, of: entry.label)
-    ended.endedSessions.append(session)
+    ended.end(session, in: entry.label.slot)
   }
 
   /// An effect of a room has begun.
@@ -269,8 +269,7 @@ final class Committer {
     if let failure {
       if !hasFailed { environment.observe?(.storeFailed(message: failure.message)) }
       retry = environment.clock() + .seconds(1)
-      ended.endedRooms = done.ended.endedRooms + ended.endedRooms
-      ended.endedSessions = done.ended.endedSessions + ended.endedSessions
+      ended.prepend(done.ended)
       waiting = done.waiting + waiting
       rooms += done.rooms.filter { $0.keeping?.saving.isDirty == false }
       sessions += done.sessions.filter { $0.saving?.isDirty == false }

@@ -55,6 +55,8 @@ package struct StoreChanges: Equatable, Sendable {
   package var endedRooms: [RoomKey] = []
   /// Sessions that have ended.
   package var endedSessions: [String] = []
+  /// The slots of those that have ended and whose names, which older programs gave, do not tell them.
+  private var unnamed: [String: Int] = [:]
 
   package init() {}
 
@@ -69,8 +71,34 @@ extension StoreChanges {
   package var slots: Set<Int> {
     Set(
       rooms.map(\.label.slot) + roomSteps.map(\.slot) + sessions.map(\.label.slot)
-        + endedRooms.map(\.recordSlot)
-        + endedSessions.compactMap { SessionName.slot(of: $0) })
+        + endedRooms.map { slot(of: $0) } + endedSessions.map { slot(of: $0) })
+  }
+
+  /// A room has ended, whose record is in a slot.
+  package mutating func end(_ room: RoomKey, in slot: Int) {
+    endedRooms.append(room)
+    if room.recordSlot != slot { unnamed[room.text] = slot }
+  }
+
+  /// A session has ended, whose record is in a slot; nil if only its name may tell it.
+  package mutating func end(_ session: String, in slot: Int?) {
+    endedSessions.append(session)
+    if let slot, SessionName.slot(of: session) != slot { unnamed[session] = slot }
+  }
+
+  /// The slot of a room that has ended.
+  package func slot(of room: RoomKey) -> Int {
+    unnamed.isEmpty ? room.recordSlot : unnamed[room.text] ?? room.recordSlot
+  }
+
+  /// The slot of a session that has ended; any slot if nothing tells it.
+  package func slot(of session: String) -> Int { unnamed[session] ?? SessionName.slot(of: session) ?? 0 }
+
+  /// Puts what has ended before in front of what has ended since.
+  mutating func prepend(_ earlier: StoreChanges) {
+    endedRooms = earlier.endedRooms + endedRooms
+    endedSessions = earlier.endedSessions + endedSessions
+    unnamed.merge(earlier.unnamed) { newer, _ in newer }
   }
 
   /// Takes out all that is of a slot.
@@ -87,13 +115,12 @@ extension StoreChanges {
 
   /// Whether something of a slot ends.
   func concerns(_ slot: Int) -> Bool {
-    endedRooms.contains { $0.recordSlot == slot }
-      || endedSessions.contains { SessionName.slot(of: $0) == slot }
+    endedRooms.contains { self.slot(of: $0) == slot } || endedSessions.contains { self.slot(of: $0) == slot }
   }
 
   /// Takes out what ends in a slot.
   mutating func remove(_ slot: Int) {
-    endedRooms.removeAll { $0.recordSlot == slot }
-    endedSessions.removeAll { SessionName.slot(of: $0) == slot }
+    endedRooms = endedRooms.filter { self.slot(of: $0) != slot }
+    endedSessions = endedSessions.filter { self.slot(of: $0) != slot }
   }
 }
