@@ -99,25 +99,30 @@ struct PostgresChanges {
   func write(
     _ slots: [Int], _ fences: [Int: PostgresFence], _ connection: PostgresConnection
   ) throws(PostgresError) -> Set<Int> {
-    let rows = try connection.run(Self.sql, slots.arguments(fences) + arguments)
+    let rows = try connection.run(Self.sql, slots.arguments(fences) + arguments(fences))
     var stored: Set<Int> = []
     for row in 0..<rows.count { stored.insert(try rows.value(row, 0)) }
     return stored
   }
 
-  private var arguments: [PostgresValue] {
+  private func arguments(_ fences: [Int: PostgresFence]) -> [PostgresValue] {
     // A room that has ended and is there again is written, not deleted: one statement does only one of both.
     let written = Set(keys)
     let gone = ended.filter { !written.contains($0.key) }
     return [
       .texts(keys), .integers(slots), .integers(bytes), .texts(peers), .texts(others), .reals(made),
       .reals(left), .texts(rooms), .bools(isUsed), .texts(data),
-      .texts(steps.keys), .integers(steps.slots), .integers(steps.bytes), .texts(steps.data),
+      .texts(steps.keys), .integers(steps.slots),
+      .integers(steps.slots.map { Int64(fences[Int($0)]?.commits ?? 0) + 1 }), .integers(steps.bytes),
+      .texts(steps.data),
       .texts(leaving.keys), .integers(leaving.slots), .reals(leaving.left),
       .texts(gone.map(\.key)), .integers(gone.map { Int64($0.slot) }),
       .texts(outdated.map(\.key)), .integers(outdated.map { Int64($0.slot) }),
     ]
   }
+
+  /// Whether the slot of a record is stored; a hash of the slots, since this is no join but a value.
+  private static let isStored = "(t.slot IN (SELECT slot FROM fence)) IS TRUE"
 
   /// Stores what is of some slots, and names those.
   ///
@@ -129,30 +134,29 @@ struct PostgresChanges {
       UPDATE musubi.fence f SET commits = f.commits + 1
         FROM unnest($1::int8[], $2::int8[], $3::int8[]) AS t (slot, generation, commits)
         WHERE f.slot = t.slot AND f.generation = t.generation AND f.commits = t.commits
-        RETURNING f.slot, f.commits),
+        RETURNING f.slot),
     whole AS (
       INSERT INTO musubi.record (key, slot, bytes, peer, others, made, left_at, room, is_used, data)
         SELECT t.* FROM unnest($4::text[], $5::int8[], $6::int8[], $7::text[], $8::text[], $9::float8[], $10::float8[],
-          $11::text[], $12::bool[], $13::text[])
-          AS t (key, slot, bytes, peer, others, made, left_at, room, is_used, data) JOIN fence USING (slot)
+          $11::text[], $12::bool[], $13::text[]) AS t (key, slot) WHERE \(isStored)
         ON CONFLICT (key) DO UPDATE SET slot = excluded.slot, bytes = excluded.bytes, peer = excluded.peer,
           others = excluded.others, made = excluded.made, left_at = excluded.left_at, room = excluded.room,
           is_used = excluded.is_used, data = excluded.data),
     steps AS (
       INSERT INTO musubi.step (key, version, bytes, data)
-        SELECT t.key, fence.commits, t.bytes, t.data
-          FROM unnest($14::text[], $15::int8[], $16::int8[], $17::text[]) AS t (key, slot, bytes, data)
-          JOIN fence USING (slot)),
+        SELECT t.key, t.version, t.bytes, t.data
+          FROM unnest($14::text[], $15::int8[], $16::int8[], $17::int8[], $18::text[])
+            AS t (key, slot, version, bytes, data) WHERE \(isStored)),
     leaving AS (
       UPDATE musubi.record r SET left_at = t.left_at
-        FROM unnest($18::text[], $19::int8[], $20::float8[]) AS t (key, slot, left_at) JOIN fence USING (slot)
-        WHERE r.key = t.key),
+        FROM unnest($19::text[], $20::int8[], $21::float8[]) AS t (key, slot, left_at)
+        WHERE r.key = t.key AND \(isStored)),
     ended AS (
-      DELETE FROM musubi.record r USING unnest($21::text[], $22::int8[]) AS t (key, slot) JOIN fence USING (slot)
-        WHERE r.key = t.key),
+      DELETE FROM musubi.record r USING unnest($22::text[], $23::int8[]) AS t (key, slot)
+        WHERE r.key = t.key AND \(isStored)),
     outdated AS (
-      DELETE FROM musubi.step s USING unnest($23::text[], $24::int8[]) AS t (key, slot) JOIN fence USING (slot)
-        WHERE s.key = t.key)
+      DELETE FROM musubi.step s USING unnest($24::text[], $25::int8[]) AS t (key, slot)
+        WHERE s.key = t.key AND \(isStored))
     SELECT slot FROM fence
     """
 }

@@ -21,7 +21,7 @@ package final class PostgresServer: @unchecked Sendable {
   package static func start(_ settings: String...) -> PostgresServer? { PostgresServer(settings) }
 
   /// The server that tests share, each with a database of its own; nil if none is installed.
-  package static let shared = PostgresServer.start()
+  package static let shared = PostgresServer.start("max_connections=300")
 
   private init?(_ settings: [String]) {
     let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "serve")
