@@ -216,7 +216,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "MusubiServerTests",
-      dependencies: ["MusubiServer", "MusubiSession", "MusubiBinding", "MusubiRx", "MusubiWire"],
+      dependencies: ["MusubiServer", "MusubiSession", "MusubiBinding", "MusubiRx", "MusubiWire", "Seeds"],
       swiftSettings: strict),
     .testTarget(
       name: "MusubiClientTests", dependencies: ["MusubiClient", "MusubiText", "MusubiWire"],

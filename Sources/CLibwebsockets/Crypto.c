@@ -2,8 +2,10 @@
 #include "CLibwebsockets.h"
 
 #include <limits.h>
+#include <openssl/crypto.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
+#include <openssl/hmac.h>
 #include <openssl/kdf.h>
 #include <openssl/rand.h>
 #include <string.h>
@@ -13,6 +15,12 @@ int musubi_random(void *bytes, size_t count) { return RAND_bytes(bytes, (int)cou
 int musubi_sha256(const void *bytes, size_t count, void *hash) {
   return EVP_Digest(bytes, count, hash, NULL, EVP_sha256(), NULL) == 1;
 }
+
+int musubi_hmac_sha256(const void *key, size_t key_count, const void *bytes, size_t count, void *code) {
+  return key_count <= INT_MAX && HMAC(EVP_sha256(), key, (int)key_count, bytes, count, code, NULL) != NULL;
+}
+
+int musubi_is_equal(const void *one, const void *other, size_t count) { return CRYPTO_memcmp(one, other, count) == 0; }
 
 void *musubi_sha256_begin(void) {
   EVP_MD_CTX *state = EVP_MD_CTX_new();

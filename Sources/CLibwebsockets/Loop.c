@@ -94,3 +94,37 @@ void musubi_loop_watch(musubi_loop *self, int descriptor) {
 }
 
 void musubi_loop_unwatch(musubi_loop *self) { ev_io_stop(self->loop, &self->listener); }
+
+struct musubi_watch {
+  ev_io watcher;
+  musubi_loop *loop;
+};
+
+static void watch_ready(struct ev_loop *loop, ev_io *watcher, int events) {
+  const musubi_watch *self = (const musubi_watch *)watcher;
+  (void)loop;
+  self->loop->handlers.watch_ready(watcher->data, (events & EV_READ) != 0, (events & EV_WRITE) != 0);
+}
+
+musubi_watch *musubi_watch_create(musubi_loop *loop, int descriptor, void *owner) {
+  musubi_watch *self = calloc(1, sizeof *self);
+  if (!self)
+    return NULL;
+  self->loop = loop;
+  ev_io_init(&self->watcher, watch_ready, descriptor, EV_NONE);
+  self->watcher.data = owner;
+  return self;
+}
+
+void musubi_watch_set(musubi_watch *self, int reads, int writes) {
+  int events = (reads ? EV_READ : EV_NONE) | (writes ? EV_WRITE : EV_NONE);
+  ev_io_stop(self->loop->loop, &self->watcher);
+  ev_io_set(&self->watcher, self->watcher.fd, events);
+  if (events)
+    ev_io_start(self->loop->loop, &self->watcher);
+}
+
+void musubi_watch_destroy(musubi_watch *self) {
+  ev_io_stop(self->loop->loop, &self->watcher);
+  free(self);
+}

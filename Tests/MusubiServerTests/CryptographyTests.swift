@@ -37,6 +37,18 @@ import Testing
     #expect(digits.joined() == "8da4e775a563c18f715f802a063c5a31b8a11f5c5ee1879ec3454e5f3c738d2d")
   }
 
+  /// The second case of RFC 4231.
+  @Test func `an authentication code is HMAC's`() {
+    let code = Cryptography.authenticationCode(
+      of: Array("what do ya want for nothing?".utf8), key: Array("Jefe".utf8))
+    let digits = code.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+
+    #expect(digits.joined() == "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843")
+    #expect(Cryptography.areEqual(code, code.map { $0 }))
+    #expect(!Cryptography.areEqual(code, code.dropLast()))
+    #expect(!Cryptography.areEqual(code, code.dropLast() + [0x42]))
+  }
+
   @Test func `random bytes are as many as were asked for, and others each time`() {
     #expect(Cryptography.randomBytes(0).isEmpty)
     #expect(Cryptography.randomBytes(300).count == 300)

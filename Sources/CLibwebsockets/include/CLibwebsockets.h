@@ -29,6 +29,8 @@ typedef struct {
   void (*readable)(void *owner);
   /// A musubi_stream can be read or written; gets that stream's owner.
   void (*stream_ready)(void *stream_owner, int readable, int writable);
+  /// The descriptor of a musubi_watch can be read or written; gets that watch's owner.
+  void (*watch_ready)(void *watch_owner, int readable, int writable);
 } musubi_loop_handlers;
 
 /// A loop on epoll, or NULL if the system refuses one.
@@ -45,6 +47,16 @@ void musubi_loop_wake(musubi_loop *loop);
 void musubi_loop_set_timer(musubi_loop *loop, double seconds);
 void musubi_loop_watch(musubi_loop *loop, int descriptor);
 void musubi_loop_unwatch(musubi_loop *loop);
+
+/// A descriptor of any kind that a loop watches.
+typedef struct musubi_watch musubi_watch;
+
+/// Watches for nothing yet; NULL if there is no memory. The descriptor stays the caller's.
+musubi_watch *musubi_watch_create(musubi_loop *loop, int descriptor, void *owner);
+/// Says what `watch_ready` is called for.
+void musubi_watch_set(musubi_watch *watch, int reads, int writes);
+/// Ends the watching, before the descriptor is closed and before the loop goes; also from within `watch_ready`.
+void musubi_watch_destroy(musubi_watch *watch);
 
 // MARK: TLS: the identity of a context.
 
@@ -168,6 +180,10 @@ void musubi_signals_unwatch(void);
 int musubi_random(void *bytes, size_t count);
 /// The 32 bytes of a SHA-256; 0 if there is no memory.
 int musubi_sha256(const void *bytes, size_t count, void *hash);
+/// The 32 bytes of an HMAC with SHA-256 (RFC 2104); 0 if OpenSSL refuses.
+int musubi_hmac_sha256(const void *key, size_t key_count, const void *bytes, size_t count, void *code);
+/// Whether two places hold the same bytes; the time does not tell where they differ.
+int musubi_is_equal(const void *one, const void *other, size_t count);
 
 /// A SHA-256 of bytes that come one after another; NULL if there is no memory.
 void *musubi_sha256_begin(void);

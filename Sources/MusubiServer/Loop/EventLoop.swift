@@ -80,6 +80,12 @@ package final class EventLoop: SerialExecutor, TaskExecutor {
   /// When the events of the iteration that runs arrived; for the loop's thread alone.
   package var iterationTime: Duration { core?.iterationTime ?? now }
 
+  /// The links to other nodes; for the loop's thread alone.
+  var links: LoopLinks? {
+    preconditionIsolated()
+    return core?.links
+  }
+
   private func post(_ item: Item) -> Bool {
     inbox.withLock { inbox in
       guard !inbox.hasEnded else { return false }

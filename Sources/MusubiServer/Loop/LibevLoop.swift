@@ -5,7 +5,7 @@ import CLibwebsockets
 ///
 /// Used by one thread at a time; `waker` may be called on any thread while the loop lives.
 final class LibevLoop {
-  /// The C object; only this file and `LWSContext` see it.
+  /// The C object; only this file, `LWSContext` and `WatchedSocket` see it.
   let raw: OpaquePointer
 
   /// Creates a loop that does not run yet.
@@ -25,7 +25,8 @@ final class LibevLoop {
         let connection = Connection.at(owner)
         if isReadable != 0 { connection.readable() }
         if isWritable != 0 { connection.writable() }
-      })
+      },
+      watch_ready: { WatchedSocket.at($0)?.ready(isReadable: $1 != 0, isWritable: $2 != 0) })
     guard let loop = musubi_loop_create(&handlers) else {
       throw .cannotStart("the system gives no epoll instance")
     }

@@ -192,33 +192,3 @@ extension ServerConfiguration {
     return ListenSocket.boundAddress(of: descriptor)
   }
 }
-
-/// An address to bind to, resolved.
-private struct SocketAddress {
-  let family: Int32
-  private let bytes: [UInt8]
-
-  init(host: String, port: UInt16) throws(ServerError) {
-    var hints = addrinfo()
-    hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-    hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV
-    var list: UnsafeMutablePointer<addrinfo>?
-    guard getaddrinfo(host, String(port), &hints, &list) == 0, let first = list else {
-      throw .unknownAddress(host)
-    }
-    defer { freeaddrinfo(list) }
-    family = first.pointee.ai_family
-    bytes = [UInt8](
-      UnsafeRawBufferPointer(start: first.pointee.ai_addr, count: Int(first.pointee.ai_addrlen)))
-  }
-
-  func withPointer<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
-    bytes.withUnsafeBytes { bytes in
-      bytes.withMemoryRebound(to: sockaddr.self) { addresses in
-        // The buffer has at least one address: the initializer copied it.
-        guard let address = addresses.baseAddress else { preconditionFailure("An address without bytes.") }
-        return body(address, socklen_t(bytes.count))
-      }
-    }
-  }
-}

@@ -65,6 +65,9 @@ final class LoopCore {
   private var hasToSendAway = false
   private var scratch = ByteBuffer()
 
+  /// The links to the loops of other nodes, if there are some.
+  var links: LoopLinks?
+
   private let listener: ListenSocket
   private(set) var libev: LibevLoop?
   private var context: LWSContext?
@@ -109,9 +112,10 @@ final class LoopCore {
     // The jobs that were enqueued before the thread ran.
     loop.runWaiting(on: self)
     libev?.run()
+    links?.end()
     context?.destroy()
     context = nil
-    loop.end(on: self)
+    endLoop()
     (awake, openings, resumed, closing, ending, throttled) = ([], [], [], [], [], DeadlineQueue())
     undecided = DeadlineQueue()
     (arrivedRequests, exchanges, works) = ([], DeadlineQueue(), [:])
@@ -125,8 +129,15 @@ final class LoopCore {
   func discard() {
     context?.destroy()
     context = nil
-    loop.end(on: self)
+    endLoop()
     libev = nil
+  }
+
+  /// Runs what still waits; links that begin only then end at once.
+  private func endLoop() {
+    loop.end(on: self)
+    links?.end()
+    links = nil
   }
 
   /// Stops accepting, sends the pages away, and ends the loop when they are gone or time is up.
@@ -343,6 +354,7 @@ extension LoopCore {
     takeRequests()
     expireExchanges()
     advanceIfDue()
+    links?.advance(to: loop.now)
     releaseThrottled()
     giveUpUndecided()
     takeResumed()
@@ -403,6 +415,7 @@ extension LoopCore {
     var next = Duration.earlier(service?.nextDeadline, closing.first?.deadline)
     next = .earlier(next, .earlier(stopDeadline, .earlier(throttled.nextDeadline, idleTimeout.deadline)))
     next = .earlier(next, .earlier(graceDeadline, .earlier(undecided.nextDeadline, exchanges.nextDeadline)))
+    next = .earlier(next, links?.nextDeadline)
     // The last page of another loop may have gone.
     if isDraining { next = .earlier(next, loop.now + .milliseconds(20)) }
     guard next != armedDeadline else { return }

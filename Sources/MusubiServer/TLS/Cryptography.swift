@@ -22,6 +22,21 @@ package enum Cryptography {
     }
   }
 
+  /// The 32 bytes of an HMAC with SHA-256 (RFC 2104).
+  package static func authenticationCode(of bytes: [UInt8], key: [UInt8]) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: 32) { code, initialized in
+      guard musubi_hmac_sha256(key, key.count, bytes, bytes.count, code.baseAddress) == 1 else {
+        fatalError("OpenSSL makes no authentication code.")
+      }
+      initialized = 32
+    }
+  }
+
+  /// Whether two secrets are equal; the time does not tell where they differ.
+  package static func areEqual(_ one: [UInt8], _ other: [UInt8]) -> Bool {
+    one.count == other.count && musubi_is_equal(one, other, one.count) != 0
+  }
+
   /// A SHA-256 of bytes that come one after another.
   package struct SHA256: ~Copyable {
     private let state: UnsafeMutableRawPointer
