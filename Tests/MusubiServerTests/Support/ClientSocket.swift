@@ -46,6 +46,14 @@ final class ClientSocket {
     guard result == 0 else { throw Failure.cannotConnect }
   }
 
+  /// The other end of a connection that was accepted.
+  init(accepted: Int32) {
+    descriptor = accepted
+    _ = fcntl(accepted, F_SETFL, fcntl(accepted, F_GETFL) & ~O_NONBLOCK)
+    var limit = timeval(tv_sec: 10, tv_usec: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+  }
+
   deinit { Glibc.close(descriptor) }
 
   // MARK: - Bytes
