@@ -41,13 +41,8 @@ final class PostgresWriter: Sendable {
   /// The node owns more slots from now on.
   func own(_ slots: [Int: PostgresFence]) async { await run { $0.own(slots) } }
 
-  /// The node owns slots no more, after all commits that were submitted before.
-  func letGo(_ slots: Set<Int>) async {
-    await run { [self] owner in
-      drain(owner)
-      owner.letGo(slots)
-    }
-  }
+  /// The node owns slots no more, after all commits that were submitted before: these have the thread first.
+  func letGo(_ slots: Set<Int>) async { await run { $0.letGo(slots) } }
 
   func submit(_ commit: Commit) {
     let isFirst = waiting.withLock { waiting in
