@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Foundation
-import MusubiWire
+package import MusubiWire
 
 /// Who opens a screen, as the application tells.
 ///
@@ -105,6 +105,12 @@ public struct Visitor: Equatable, Codable, Sendable {
   public mutating func setClaims(_ claims: some Encodable) throws {
     let value = try ValueEncoder.encode(claims)
     change { $0.claims = value }
+  }
+
+  /// The claims as they are stored; nil if there are none.
+  package var claims: Value? {
+    get { box.content.claims }
+    set { change { $0.claims = newValue } }
   }
 
   private mutating func change(_ body: (inout Content) -> Void) {

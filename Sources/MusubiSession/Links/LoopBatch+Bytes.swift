@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import MusubiBinding
+import MusubiWire
+
+/// A batch on its way to a loop of another node.
+///
+/// ```
+/// handled bytes
+/// shared frames    each once, however many connections get them
+/// items            a byte that names the kind, then its fields in their order
+/// ```
+///
+/// Times are ages, since each machine has a clock of its own. A slot's state and models' messages stay in their process.
+extension LoopBatch {
+  /// The kinds of items.
+  private enum Kind: UInt8 {
+    case opened = 1
+    case message, closed, fetched, buffered, own, shared, close, reading, moved, adopted
+  }
+
+  /// The batch as bytes.
+  ///
+  /// - Parameter now: The time, on the sender's clock.
+  /// - Returns: The bytes.
+  package func encoded(at now: Duration) -> [UInt8] {
+    var writer = LinkWriter()
+    writer.append(handledBytes)
+    var places: [ObjectIdentifier: Int] = [:]
+    var frames: [SharedFrames] = []
+    for case .shared(let shared, _) in items where places[ObjectIdentifier(shared)] == nil {
+      places[ObjectIdentifier(shared)] = frames.count
+      frames.append(shared)
+    }
+    writer.append(all: frames) { $0.append($1.bytes) }
+    writer.append(all: items) { write($1, places, at: now, to: &$0) }
+    return writer.bytes
+  }
+
+  private func write(
+    _ item: Item, _ places: [ObjectIdentifier: Int], at now: Duration, to writer: inout LinkWriter
+  ) {
+    func begin(_ kind: Kind, _ number: Int) {
+      writer.append(kind.rawValue)
+      writer.append(number)
+    }
+    switch item {
+    case .opened(let number, let request, let refusal):
+      begin(.opened, number)
+      request.write(at: now, to: &writer)
+      writer.append(refusal) { $1.write(to: &$0) }
+    case .message(let number, let range, let isText):
+      begin(.message, number)
+      writer.append(bytes[range])
+      writer.append(isText)
+    case .closed(let number, let saidFarewell):
+      begin(.closed, number)
+      writer.append(saidFarewell)
+    case .fetched(let number, let bytes):
+      begin(.fetched, number)
+      writer.append(bytes)
+    case .buffered(let number, let bytes):
+      begin(.buffered, number)
+      writer.append(bytes)
+    case .own(let number, let range):
+      begin(.own, number)
+      writer.append(bytes[range])
+    case .close(let number, let end):
+      begin(.close, number)
+      writer.append(Int(end.code.rawValue))
+      writer.append(end.reason)
+    case .reading(let number, let isReading):
+      begin(.reading, number)
+      writer.append(isReading)
+    case .moved(let number, let refusal):
+      begin(.moved, number)
+      refusal.write(to: &writer)
+    case .adopted(let slot, let move):
+      begin(.adopted, slot)
+      writer.append(Int(move.generation))
+      writer.append(Int(move.lostSince))
+    case .shared(let frames, let numbers):
+      begin(.shared, places[ObjectIdentifier(frames)] ?? 0)
+      writer.append(all: numbers) { $0.append($1) }
+    case .adopt, .model: preconditionFailure("This stays in its process.")
+    }
+  }
+
+  /// The batch of some bytes.
+  ///
+  /// - Parameters:
+  ///   - encoded: The bytes.
+  ///   - place: The loop that they come from.
+  ///   - now: The time, on the receiver's clock.
+  /// - Throws: `LinkError` if these are not the bytes of a batch.
+  package init(
+    encoded: UnsafeRawBufferPointer, from place: Int, at now: Duration
+  ) throws(LinkError) {
+    self.init(from: place)
+    var reader = LinkReader(encoded)
+    handledBytes = try reader.number(below: Self.maxBytes)
+    let frames = try reader.all { reader throws(LinkError) in
+      SharedFrames(
+        bytes: Array(try reader.data()), encoding: TurnEncoding(followsEdits: false, screen: 0), start: 0,
+        end: 0)
+    }
+    for _ in 0..<(try reader.count()) { items.append(try item(from: &reader, frames, at: now)) }
+    guard reader.left == 0 else { throw LinkError("\(reader.left) bytes are left over") }
+  }
+
+  /// No batch tells of more bytes of a connection, or of a link.
+  private static let maxBytes = 1 << 40
+
+  private mutating func item(
+    from reader: inout LinkReader, _ frames: [SharedFrames], at now: Duration
+  ) throws(LinkError) -> Item {
+    let byte = try reader.byte()
+    guard let kind = Kind(rawValue: byte) else { throw LinkError("there is no item \(byte)") }
+    let number = try reader.number()
+    switch kind {
+    case .opened:
+      let request = try ConnectionRequest(from: &reader, at: now)
+      return .opened(number, request, refusal: try reader.optional(ResumeRefusal.init))
+    case .message:
+      let range = add(try reader.data())
+      return .message(number, range, isText: try reader.flag())
+    case .own: return .own(number, add(try reader.data()))
+    case .closed: return .closed(number, saidFarewell: try reader.flag())
+    case .fetched: return .fetched(number, bytes: try reader.number(below: Self.maxBytes))
+    case .buffered: return .buffered(number, bytes: try reader.number(below: Self.maxBytes))
+    case .close: return .close(number, try ConnectionEnd(from: &reader))
+    case .reading: return .reading(number, try reader.flag())
+    case .moved: return .moved(number, try ResumeRefusal(from: &reader))
+    case .shared:
+      guard number < frames.count else { throw LinkError("there are no frames \(number)") }
+      return .shared(frames[number], try reader.all { reader throws(LinkError) in try reader.number() })
+    case .adopted:
+      guard number < RecordLabel.slots else { throw LinkError("there is no slot \(number)") }
+      let generation = UInt32(try reader.number(below: 1 << 32))
+      let move = SlotMove(
+        generation: generation, lostSince: UInt32(try reader.number(below: 1 << 32)))
+      return .adopted(slot: number, move)
+    }
+  }
+
+  private mutating func add(_ data: UnsafeRawBufferPointer) -> Range<Int> {
+    bytes.append(contentsOf: data)
+    return (bytes.count - data.count)..<bytes.count
+  }
+}
+
+extension ConnectionEnd {
+  fileprivate init(from reader: inout LinkReader) throws(LinkError) {
+    let code = CloseCode(rawValue: UInt16(try reader.number(below: 1 << 16)))
+    self.init(code, try reader.text())
+    guard reason.utf8.count <= 123 else { throw LinkError("a reason has \(reason.utf8.count) bytes") }
+  }
+}
+
+extension ResumeRefusal {
+  fileprivate func write(to writer: inout LinkWriter) {
+    writer.append(code.rawValue)
+    writer.append(message)
+    writer.append(isBroken)
+    writer.append(taken)
+  }
+
+  fileprivate init(from reader: inout LinkReader) throws(LinkError) {
+    let name = try reader.text()
+    guard let code = ErrorCode(rawValue: name) else { throw LinkError("there is no error \(name)") }
+    self.init(
+      code: code, message: try reader.text(), isBroken: try reader.flag(), taken: try reader.number())
+  }
+}
+
+extension ConnectionRequest {
+  fileprivate func write(at now: Duration, to writer: inout LinkWriter) {
+    writer.append(screen)
+    writer.append(fields: query)
+    writer.append(room) { $0.append($1) }
+    writer.append(path)
+    writer.append(fields: headers)
+    writer.append(remoteAddress)
+    writer.append(all: addresses) { $0.append($1.text) }
+    writer.append(visitor) { $1.write(to: &$0) }
+    writer.append(now - askedAt)
+  }
+
+  fileprivate init(from reader: inout LinkReader, at now: Duration) throws(LinkError) {
+    self.init(screen: try reader.text())
+    query = try reader.fields()
+    room = try reader.optional { reader throws(LinkError) in try reader.text() }
+    path = try reader.text()
+    headers = try reader.fields()
+    remoteAddress = try reader.text()
+    addresses = try reader.all { reader throws(LinkError) in
+      guard let peer = Peer(try reader.text()) else { throw LinkError("an address is of no known kind") }
+      return peer
+    }
+    visitor = try reader.optional(Visitor.init)
+    askedAt = now - (try reader.duration())
+  }
+}
+
+extension Visitor {
+  fileprivate func write(to writer: inout LinkWriter) {
+    writer.append(self != .anonymous)
+    guard self != .anonymous else { return }
+    writer.append(id) { $0.append($1) }
+    writer.append(displayName) { $0.append($1) }
+    writer.append(all: roles) { $0.append($1.rawValue) }
+    writer.append(all: locales) { $0.append($1) }
+    writer.append(timeZone) { $0.append($1.identifier) }
+    writer.append(validFor) { $0.append($1) }
+    writer.append(logIn) { $0.append($1) }
+    writer.append(claims) { $0.append($1.description) }
+  }
+
+  fileprivate init(from reader: inout LinkReader) throws(LinkError) {
+    self = .anonymous
+    guard try reader.flag() else { return }
+    func text(_ reader: inout LinkReader) throws(LinkError) -> String { try reader.text() }
+    self.init(
+      id: try reader.optional(text), displayName: try reader.optional(text),
+      roles: Set(try reader.all(text).map { Role(rawValue: $0) }), locales: try reader.all(text),
+      timeZone: try reader.optional(text).flatMap { TimeZone(identifier: $0) },
+      validFor: try reader.optional { reader throws(LinkError) in try reader.duration() },
+      logIn: try reader.optional(text))
+    guard let json = try reader.optional(text) else { return }
+    do throws(WireError) {
+      claims = try Value(json: json)
+    } catch {
+      throw LinkError("claims cannot be read: \(error)")
+    }
+  }
+}
+
+extension LinkWriter {
+  fileprivate mutating func append(fields: [String: String]) {
+    append(all: fields) { writer, field in
+      writer.append(field.key)
+      writer.append(field.value)
+    }
+  }
+}
+
+extension LinkReader {
+  fileprivate mutating func fields() throws(LinkError) -> [String: String] {
+    var fields: [String: String] = [:]
+    for _ in 0..<(try count()) {
+      let name = try text()
+      fields[name] = try text()
+    }
+    return fields
+  }
+}
