@@ -47,6 +47,10 @@ public struct SessionConfiguration: Sendable {
   public var resumeDeadline: Duration = .seconds(75)
   /// How long a new room takes what pages hand over before inputs, where pages may come back; default 2 seconds.
   package var handOverWindow: Duration = .seconds(2)
+  /// How long a page waits while nobody knows where its room is at home, before it is told to come back; default 2 seconds.
+  package var homeWait: Duration = .seconds(2)
+  /// The most pages of an event loop that wait so; further ones are told to come back at once; default 10,000.
+  package var maxPagesWithoutHome = 10_000
   /// How long an acknowledgement waits for an effect of its input; default 30 seconds, then it goes out and the log tells.
   public var effectDeadline: Duration = .seconds(30)
   /// After how long without an input somebody is idle, for rooms that tell who is there; default 60 seconds, at least one.

@@ -8,7 +8,7 @@ final class ConnectionProxy {
   private let number: Int
   private unowned let link: LoopLink
   private unowned let gateway: Gateway
-  /// Who serves the connection here; there but while it begins.
+  /// Who serves the connection here; nil while it begins, and when it has gone.
   private(set) var visit: Visit?
   /// Bytes that were handed out and not yet fetched by the socket.
   private var bytesUnderWay = 0
@@ -36,6 +36,13 @@ final class ConnectionProxy {
   func fetched(_ bytes: Int) {
     bytesUnderWay -= bytes
     wake()
+  }
+
+  /// The connection has gone.
+  func closed(saidFarewell: Bool) {
+    // Its visit handles what was held back, and tells it of the answers.
+    visit?.closed(saidFarewell: saidFarewell)
+    visit = nil
   }
 
   /// Puts what waits into the batch.
@@ -71,7 +78,8 @@ extension ConnectionProxy: ConnectionHandle {
   func setReading(_ isReading: Bool) { link.batch.items.append(.reading(number, isReading)) }
 
   func beginsElsewhere(_ request: ConnectionRequest, _ refusal: ResumeRefusal) -> Bool {
-    guard gateway.home(of: request, from: link.other) != gateway.loop else { return false }
+    // A screen of one visitor begins where its page is, if it can.
+    guard !gateway.isHome(of: request) else { return false }
     link.connections[number] = nil
     link.batch.items.append(.moved(number, refusal))
     return true

@@ -2,9 +2,10 @@
 import MusubiBinding
 import MusubiWire
 
-/// One of several loops of a server: it serves the rooms that are at home here, and passes the others' connections on.
+/// One of several loops of a server, or of several servers: it serves the rooms that are at home here, and passes the others'
+/// connections on.
 ///
-/// A room is at home on one loop, by its name; a screen in session scope is where its first connection is. A
+/// A room is at home on one loop, by its name; a screen in session scope is where its first connection is, if it can. A
 /// connection stays on the loop that accepted it. Where the two differ, a `VisitProxy` serves the connection there, a
 /// `ConnectionProxy` stands for it at home, and a `LoopBatch` per iteration and direction goes between them. Home keeps a
 /// position for it, as for connections of its own. Confined to its loop.
@@ -13,8 +14,12 @@ package final class Gateway {
   package let loop: Int
   /// The sessions and rooms that are at home here.
   package let sessions: SessionLoop
-  /// The ways to the other loops, in the order of their numbers; nil for this one.
+  /// The ways to the other loops of this process, in the order of their numbers; nil for this one.
   let links: [LoopLink?]
+  /// The ways to loops of other nodes, in the order of their places.
+  private(set) var remoteLinks: [LoopLink] = []
+  private var remoteLinksByPlace: [Int: LoopLink] = [:]
+  private var waiting = WaitingPages()
   /// The slots of sessions whose names do not tell them, since an older program has given these.
   private let unnamed: [String: Int]
   private let post: (LoopBatch, Int) -> Void
@@ -27,7 +32,7 @@ package final class Gateway {
   ///   - loops: How many there are, at most 64.
   ///   - unnamed: The slots of sessions whose names do not tell them.
   ///   - sessions: The sessions and rooms that are at home here.
-  ///   - post: Has another loop's gateway `take` a batch, in order.
+  ///   - post: Has another loop's gateway `take` a batch, in order; to a remote place it goes as bytes.
   package init(
     loop: Int, of loops: Int, unnamed: [String: Int] = [:], sessions: SessionLoop,
     post: @escaping (LoopBatch, Int) -> Void
@@ -42,6 +47,16 @@ package final class Gateway {
     }
   }
 
+  /// Takes what a loop of another node has handed over.
+  ///
+  /// - Parameters:
+  ///   - bytes: What `LoopBatch.encoded(at:)` has made there.
+  ///   - place: The loop.
+  /// - Throws: `LinkError` if they are not understood; nothing of them is done then.
+  package func take(_ bytes: UnsafeRawBufferPointer, from place: Int) throws(LinkError) {
+    take(try LoopBatch(encoded: bytes, from: place, at: sessions.environment.clock()))
+  }
+
   /// Takes what another loop has handed over.
   package func take(_ batch: LoopBatch) {
     guard let link = link(to: batch.sender) else { return }
@@ -53,16 +68,14 @@ package final class Gateway {
     switch item {
     case .opened(let number, let request, let refusal):
       let connection = ConnectionProxy(number, link, self)
-      link.connections[number] = connection
+      link.connections.updateValue(connection, forKey: number)?.closed(saidFarewell: false)
       connection.open(request, refusal)
     case .message(let number, let range, let isText):
       link.batch.handledBytes += range.count
       guard let visit = link.connections[number]?.visit else { return }
       batch.bytes.withUnsafeBytes { visit.receive(.init(rebasing: $0[range]), isText: isText) }
     case .closed(let number, let saidFarewell):
-      guard let connection = link.connections.removeValue(forKey: number) else { return }
-      // Its visit handles what was held back, and tells it of the answers.
-      withExtendedLifetime(connection) { connection.visit?.closed(saidFarewell: saidFarewell) }
+      link.connections.removeValue(forKey: number)?.closed(saidFarewell: saidFarewell)
     case .fetched(let number, let bytes): link.connections[number]?.fetched(bytes)
     case .buffered(let number, let bytes): link.connections[number]?.visit?.buffered(bytes)
     case .own(let number, let range): link.visits[number]?.arrived(.own(Array(batch.bytes[range])))
@@ -73,7 +86,7 @@ package final class Gateway {
     case .moved(let number, let refusal): link.visits[number]?.move(refusal)
     case .model(let message): sessions.models?.take(message, from: batch.sender)
     case .adopt(let slot, let state, let move): adopt(slot, state, move)
-    case .adopted(let slot, let move): sessions.note(slot, home: batch.sender, move)
+    case .adopted(let slot, let move): note(slot, home: batch.sender, move)
     }
   }
 
@@ -81,11 +94,12 @@ package final class Gateway {
   ///
   /// - Parameters:
   ///   - slot: The slot; nothing happens if it is not here.
-  ///   - other: The loop.
+  ///   - other: A loop of this process.
   ///   - isMine: Asked when all is stored: whether nobody else has taken the slot meanwhile.
   package func move(_ slot: Int, to other: Int, if isMine: @escaping (SlotMove) -> Bool = { _ in true }) {
-    guard let link = link(to: other) else { return }
-    sessions.release(slot) { [sessions] state in
+    guard !Place.isRemote(other), let link = link(to: other) else { return }
+    sessions.release(slot) { [weak self] state in
+      guard let self else { return }
       let slots = sessions.slots
       let move = SlotMove(generation: slots.generation(of: slot) + 1, lostSince: slots.lostSince(slot))
       // Whoever has it tells.
@@ -93,7 +107,7 @@ package final class Gateway {
       link.batch.items.append(.adopt(slot: slot, state, move))
       // Nothing that comes later may be before what waited here.
       link.batch.items += (sessions.models?.takeHeld(slot) ?? []).map { .model($0) }
-      sessions.note(slot, home: other, move)
+      note(slot, home: other, move)
     }
   }
 
@@ -106,37 +120,134 @@ package final class Gateway {
   package func adopt(_ slot: Int, _ state: StoredState, _ move: SlotMove) {
     guard sessions.adopt(slot, state, move) else { return }
     for case let link? in links { link.batch.items.append(.adopted(slot: slot, move)) }
+    for link in remoteLinks { link.batch.items.append(.adopted(slot: slot, move)) }
+    waiting.hasNews = true
+  }
+
+  /// Somebody tells where a slot is at home; an older generation than the one that is known is not believed.
+  ///
+  /// A slot that is here is dropped: who tells so knows that it is not.
+  ///
+  /// - Parameters:
+  ///   - slot: The slot.
+  ///   - home: The place of its loop; nil if nobody has it. Nothing happens if it is this loop, which adopts its slots.
+  ///   - move: How often it has moved.
+  package func note(_ slot: Int, home: Int?, _ move: SlotMove) {
+    sessions.note(slot, home: home, move)
+    waiting.hasNews = true
   }
 
   /// How often a slot has moved, as far as is known here.
   package func generation(of slot: Int) -> UInt32 { sessions.slots.generation(of: slot) }
 
-  /// The way to a loop; nil if it is this one, or there is none of that number.
-  func link(to loop: Int) -> LoopLink? { links.indices.contains(loop) ? links[loop] : nil }
+  /// The way to a loop; nil if it is this one, or there is none.
+  func link(to place: Int) -> LoopLink? {
+    links.indices.contains(place) ? links[place] : remoteLinksByPlace[place]
+  }
+}
 
-  /// The loop where a connection that begins a session is served.
-  ///
-  /// - Parameters:
-  ///   - request: Its request.
-  ///   - origin: The loop that accepted it.
-  /// - Returns: The loop, from 0.
-  func home(of request: ConnectionRequest, from origin: Int) -> Int {
-    guard let room = sessions.rooms.routes[request.screen]?.room(of: request) else { return origin }
-    // While nobody knows, this loop has the page come back in a moment.
-    return sessions.slots.home(of: RoomKey(screen: request.screen, name: room, isPrivate: false).slot)
-      ?? origin
+// MARK: - Links to other nodes
+
+extension Gateway {
+  /// A link to a loop of another node has opened; one that was there is replaced.
+  package func open(_ place: Int) {
+    precondition(Place.isRemote(place), "Loops of this process are there from the start.")
+    end(place)
+    remoteLinksByPlace[place] = LoopLink(from: loop, to: place)
+    sortLinks()
+    waiting.hasNews = true
   }
 
-  /// The way to the loop of a session that a `resume` frame names; nil if it is this one, or the frame is no such frame.
-  func link(ofResume message: UnsafeRawBufferPointer) -> LoopLink? {
+  /// A link to a loop of another node has ended: pages that it served come back, and guests from there have gone.
+  package func end(_ place: Int) {
+    guard let link = remoteLinksByPlace.removeValue(forKey: place) else { return }
+    sortLinks()
+    link.end()
+  }
+
+  private func sortLinks() { remoteLinks = remoteLinksByPlace.values.sorted { $0.other < $1.other } }
+
+  /// The socket of a link takes bytes, or has enough of them: then frames wait with those who have made them.
+  package func setFlowing(_ place: Int, _ isFlowing: Bool) {
+    remoteLinksByPlace[place]?.isFlowing = isFlowing
+  }
+}
+
+// MARK: - Where pages are at home
+
+extension Gateway {
+  /// The way to a slot's home.
+  enum Way {
+    case here
+    case link(LoopLink)
+    /// Nobody here knows it, or there is no link.
+    case unknown
+  }
+
+  /// The way to the home of a slot; nil for one of those that are here, or else any.
+  func way(to slot: Int?) -> Way {
+    let slots = sessions.slots
+    if slot == nil, slots.hasOpen { return .here }
+    let home =
+      if let slot {
+        slots.home(of: slot)
+      } else {
+        slots.home(near: chance(below: RecordLabel.slots)) { link(to: $0) != nil }
+      }
+    guard let home else { return .unknown }
+    return home == loop ? .here : link(to: home).map(Way.link) ?? .unknown
+  }
+
+  /// The slot of the shared room that a request asks for; nil for a screen of one visitor.
+  func slot(of request: ConnectionRequest) -> Int? {
+    sessions.rooms.routes[request.screen]?.room(of: request).map {
+      RoomKey(screen: request.screen, name: $0, isPrivate: false).slot
+    }
+  }
+
+  /// Whether the shared room that a request asks for is at home here.
+  func isHome(of request: ConnectionRequest) -> Bool {
+    slot(of: request).map { sessions.slots.home(of: $0) == loop } ?? false
+  }
+
+  /// The slot of the session that a `resume` frame names; nil if nobody knows it, or the frame is no such frame.
+  func slot(ofResume message: UnsafeRawBufferPointer) -> Int? {
     do throws(WireError) {
       guard case .resume(let resume) = try ClientFrame(json: message) else { return nil }
-      let slot = SessionName.slot(of: resume.session) ?? unnamed[resume.session]
-      return slot.flatMap(sessions.slots.home).flatMap(link(to:))
+      return SessionName.slot(of: resume.session) ?? unnamed[resume.session]
     } catch {
       // The visit reads it again, and tells the page the mistake.
       return nil
     }
+  }
+
+  /// Has a page wait until somebody knows where it is at home.
+  func delay(_ page: VisitProxy) {
+    let configuration = sessions.configuration
+    guard waiting.count < configuration.maxPagesWithoutHome else {
+      return page.close(.withoutHome(after: 1 + chance(below: 1_000)))
+    }
+    waiting.add(page, until: sessions.environment.clock() + configuration.homeWait)
+  }
+
+  /// A page that waits has gone.
+  func stopDelaying(_ page: VisitProxy) { waiting.remove(page.number) }
+
+  private func chance(below bound: Int) -> Int {
+    sessions.environment.entropy(2).reduce(0) { $0 << 8 | Int($1) } % bound
+  }
+
+  /// Has those pages go on of which it is known where.
+  private func goOn() {
+    waiting.hasNews = false
+    for page in waiting.all where page.goOn() { waiting.remove(page.number) }
+  }
+}
+
+extension ConnectionEnd {
+  /// Nobody knows where the page is at home.
+  fileprivate static func withoutHome(after milliseconds: Int) -> Self {
+    Self(.serverRestarting, "\(milliseconds) ms, then come back: nobody has the room at the moment")
   }
 }
 
@@ -148,30 +259,40 @@ extension Gateway: ConnectionService {
   package func connect(
     _ request: ConnectionRequest, _ connection: any ConnectionHandle
   ) -> any ConnectionHandler {
-    let link = link(to: home(of: request, from: loop))
-    guard request.resumes || link != nil else { return sessions.visit(request, connection) }
+    if !request.resumes, case .here = way(to: slot(of: request)) {
+      return sessions.visit(request, connection)
+    }
     lastNumber += 1
     let proxy = VisitProxy(lastNumber, self, connection)
-    if request.resumes {
-      proxy.openUndecided(request)
-    } else if let link {
-      proxy.open(request, to: link)
-    }
+    if request.resumes { proxy.openUndecided(request) } else { proxy.begin(request) }
     return proxy
   }
 
-  package var nextDeadline: Duration? { sessions.nextDeadline }
+  package var nextDeadline: Duration? {
+    let next = Duration.earlier(sessions.nextDeadline, waiting.nextDeadline)
+    let isLate = waiting.isDue || remoteLinks.contains(where: \.hasMore)
+    return isLate ? sessions.environment.clock() : next
+  }
 
-  package func advance(to now: Duration) { sessions.advance(to: now) }
+  package func advance(to now: Duration) {
+    sessions.advance(to: now)
+    while let page = waiting.take(at: now) { page.close(.withoutHome(after: 1_000)) }
+  }
 
-  package func finishTurns() { sessions.finishTurns() }
+  package func finishTurns() {
+    if waiting.isDue { goOn() }
+    sessions.finishTurns()
+  }
 
   package func endIteration() {
     sessions.endIteration()
-    for case let link? in links {
-      let batch = link.takeBatch()
-      if !batch.isEmpty { post(batch, link.other) }
-    }
+    for case let link? in links { post(from: link) }
+    for link in remoteLinks { post(from: link) }
+  }
+
+  private func post(from link: LoopLink) {
+    let batch = link.takeBatch()
+    if !batch.isEmpty { post(batch, link.other) }
   }
 
   package func suspectIteration() { sessions.suspectIteration() }

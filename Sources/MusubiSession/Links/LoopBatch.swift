@@ -10,7 +10,7 @@ import MusubiWire
 ///                                       ◀───    own, shared, close, reading, moved
 /// ```
 ///
-/// Connections have the numbers that the accepting loop gave them.
+/// Connections have the numbers that the accepting loop gave them. To a loop of another node it goes as bytes.
 package struct LoopBatch: Sendable {
   /// One thing that happened to a connection.
   enum Item: Sendable {
@@ -42,7 +42,7 @@ package struct LoopBatch: Sendable {
     case adopted(slot: Int, SlotMove)
   }
 
-  /// The loop that it comes from.
+  /// The place of the loop that it comes from.
   package let sender: Int
   var items: [Item] = []
   /// The bytes of all messages and own frames, one after the other.
@@ -51,6 +51,8 @@ package struct LoopBatch: Sendable {
   var handledBytes = 0
   /// Where frames for several connections are in `items`, so that further ones join them.
   private var sharedItems: [ObjectIdentifier: Int] = [:]
+  /// The bytes of frames for several connections.
+  private(set) var sharedBytes = 0
 
   init(from sender: Int) { self.sender = sender }
 
@@ -74,7 +76,9 @@ package struct LoopBatch: Sendable {
       return index
     }
     items.append(.shared(frames, [number]))
-    sharedItems[ObjectIdentifier(frames)] = items.count - 1
+    if sharedItems.updateValue(items.count - 1, forKey: ObjectIdentifier(frames)) == nil {
+      sharedBytes += frames.bytes.count
+    }
     return items.count - 1
   }
 }

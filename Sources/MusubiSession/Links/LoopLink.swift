@@ -3,8 +3,10 @@ import MusubiWire
 
 /// The way to one other loop: what this iteration has for it, and the connections that it is about.
 final class LoopLink {
-  /// The other loop.
+  /// The place of the other loop.
   let other: Int
+  /// Whether what is handed over leaves at once; if not, the frames for its connections wait where they are.
+  var isFlowing = true
   /// The number of this loop.
   private let loop: Int
   /// The batch that is handed over at the end of the iteration.
@@ -22,6 +24,9 @@ final class LoopLink {
   /// The connections that are not read from until it has handled so many bytes, in the order of these.
   private var paused: [(visit: VisitProxy, until: Int)] = []
 
+  /// No further frames are handed to another node once a batch has so many bytes of them.
+  private let maxFrameBytes: Int
+
   /// With more than this on the way, no connection that sends there is read from.
   private static let highWaterBytes = 1 << 20
   /// A connection of which more than this may be on the way is not read from.
@@ -30,17 +35,40 @@ final class LoopLink {
   init(from loop: Int, to other: Int) {
     self.loop = loop
     self.other = other
+    maxFrameBytes = Place.isRemote(other) ? 1 << 20 : .max
     batch = LoopBatch(from: loop)
   }
 
   /// Takes what there is for the other loop.
   func takeBatch() -> LoopBatch {
-    let woken = awake
-    awake.removeAll(keepingCapacity: true)
-    for connection in woken { connection.handOut() }
+    if isFlowing { handOut() }
     let taken = batch
     batch = LoopBatch(from: loop)
     return taken
+  }
+
+  /// Whether a further batch can be taken at once.
+  var hasMore: Bool { isFlowing && !awake.isEmpty }
+
+  private func handOut() {
+    let woken = awake
+    awake.removeAll(keepingCapacity: true)
+    for (place, connection) in woken.enumerated() {
+      guard batch.bytes.count + batch.sharedBytes < maxFrameBytes else {
+        // Who is woken meanwhile comes behind those who wait.
+        awake = woken[place...] + awake
+        return
+      }
+      connection.handOut()
+    }
+  }
+
+  /// The link has ended, and with it all that it served.
+  func end() {
+    let (pages, guests) = (visits, connections)
+    (visits, connections, awake, paused) = ([:], [:], [], [])
+    for (_, visit) in pages.sorted(by: { $0.key < $1.key }) { visit.linkEnded() }
+    for (_, connection) in guests.sorted(by: { $0.key < $1.key }) { connection.closed(saidFarewell: false) }
   }
 
   /// Sends a message there.

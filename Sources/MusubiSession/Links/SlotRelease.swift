@@ -67,13 +67,13 @@ extension SessionLoop {
     return true
   }
 
-  /// A slot is at home on another loop.
-  func note(_ slot: Int, home: Int, _ move: SlotMove) {
-    guard slots.generation(of: slot) < move.generation else { return }
+  /// A slot is at home on another loop, or nobody has it.
+  func note(_ slot: Int, home: Int?, _ move: SlotMove) {
+    guard home != slots.loop, slots.isNews(slot, home: home, move) else { return }
     // Somebody has taken it, unless it was given away.
     if slots.isOpen(slot) || releases.contains(where: { $0.slot == slot }) { lose(slot) }
     slots.move(slot, to: home, move, at: environment.clock())
-    models?.moved(slot)
+    if home != nil { models?.moved(slot) }
   }
 
   /// Drops a slot that somebody else has taken: what is not stored is lost, and was told to nobody as taken.

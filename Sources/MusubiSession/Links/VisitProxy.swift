@@ -4,7 +4,7 @@ import MusubiWire
 /// Serves a connection that was accepted here and may be at home on another loop: passes on what goes in and out.
 ///
 /// The `resume` frame of a page that comes back tells where its session lives; until it comes, a visit of this loop waits
-/// for it.
+/// for it. While nobody knows where a slot is at home, what is to begin there is `delayed`, and not read from.
 final class VisitProxy {
   /// Names the connection to other loops.
   let number: Int
@@ -19,7 +19,9 @@ final class VisitProxy {
   private(set) var request: ConnectionRequest?
   /// Whether its first frame will tell where it is at home.
   private var isUndecided = false
-  /// What came after the `resume` frame, until it is known which loop answers it; nil once it is.
+  /// What it serves as soon as somebody knows where; nil unless it waits for that.
+  private var delayed: Start?
+  /// What has come, while it is open which loop answers it; nil once that is known.
   private var held: [(bytes: [UInt8], isText: Bool)]?
   /// Whether home wants its messages.
   private var isWanted = true
@@ -33,6 +35,18 @@ final class VisitProxy {
   private var (connectionBytes, waitingBytes, toldBytes) = (0, 0, 0)
   private var waiting: [Piece] = []
   private var start = 0
+
+  /// What a connection wants to begin.
+  private struct Start {
+    let request: ConnectionRequest
+    /// Why it begins a session instead of resuming one.
+    let refusal: ResumeRefusal?
+    /// Where: in this slot, or in any.
+    let slot: Int?
+
+    /// Whether it begins with a `resume` frame, which has come already.
+    var resumes: Bool { request.resumes && refusal == nil }
+  }
 
   /// Frames from home.
   enum Piece {
@@ -56,23 +70,62 @@ final class VisitProxy {
     self.connection = connection
   }
 
-  /// The connection has opened, and its room is at home on another loop.
+  /// The connection begins a session where its room is at home.
   ///
   /// - Parameters:
   ///   - request: Its request.
-  ///   - link: The way there.
   ///   - refusal: Why it begins a session instead of resuming one.
-  func open(_ request: ConnectionRequest, to link: LoopLink, _ refusal: ResumeRefusal? = nil) {
-    self.link = link
-    link.visits[number] = self
-    link.batch.items.append(.opened(number, request, refusal: refusal))
-    served()
+  func begin(_ request: ConnectionRequest, _ refusal: ResumeRefusal? = nil) {
+    serve(Start(request: request, refusal: refusal, slot: gateway.slot(of: request)))
   }
 
   /// The connection has opened, and its first frame will tell which session it resumes.
   func openUndecided(_ request: ConnectionRequest) {
     isUndecided = true
     visit = gateway.sessions.visit(request, self)
+  }
+
+  /// Has the connection served where a slot is at home, and waits if nobody knows where that is.
+  private func serve(_ start: Start) {
+    switch gateway.way(to: start.slot) {
+    case .here:
+      visit = gateway.sessions.visit(start.request, self, instead: start.refusal)
+      release()
+    case .link(let link):
+      open(start.request, to: link, start.refusal)
+      if start.resumes { passResume(start.request) } else { release() }
+    case .unknown:
+      delayed = start
+      if held == nil { held = [] }
+      applyReading()
+      gateway.delay(self)
+    }
+  }
+
+  private func open(_ request: ConnectionRequest, to link: LoopLink, _ refusal: ResumeRefusal?) {
+    self.link = link
+    link.visits[number] = self
+    link.batch.items.append(.opened(number, request, refusal: refusal))
+    served()
+  }
+
+  /// Passes the `resume` frame on, and waits for the answer with what came behind it.
+  private func passResume(_ request: ConnectionRequest) {
+    self.request = request.withoutHeaders
+    // Until it is known who answers, only messages that have arrived together with the frame are read.
+    if let frame = held?.removeFirst() { frame.bytes.withUnsafeBytes { send($0, isText: true) } }
+    applyReading()
+  }
+
+  /// Somebody may know by now where the connection is at home.
+  ///
+  /// - Returns: Whether it goes on.
+  func goOn() -> Bool {
+    guard let start = delayed else { return true }
+    if case .unknown = gateway.way(to: start.slot) { return false }
+    delayed = nil
+    serve(start)
+    return true
   }
 
   /// Reads if home wants it, and can keep up.
@@ -97,19 +150,16 @@ extension VisitProxy: ConnectionHandler {
     }
   }
 
-  /// Passes a `resume` frame on, if it is one of a session that lives on another loop.
+  /// Passes a `resume` frame on, if it is one of a session that does not live here.
   private func resumesElsewhere(_ message: UnsafeRawBufferPointer, isText: Bool) -> Bool {
-    guard isText, let link = gateway.link(ofResume: message), let request = visit?.request else {
+    guard isText, let slot = gateway.slot(ofResume: message), let request = visit?.request else {
       return false
     }
+    if case .here = gateway.way(to: slot) { return false }
     visit?.closed(saidFarewell: false)
     visit = nil
-    // Until it is known who answers, only messages that have arrived together with the frame are read.
-    held = []
-    self.request = request.withoutHeaders
-    open(request, to: link)
-    send(message, isText: true)
-    applyReading()
+    held = [(Array(message), true)]
+    serve(Start(request: request, refusal: nil, slot: slot))
     return true
   }
 
@@ -156,6 +206,8 @@ extension VisitProxy: ConnectionHandler {
     connection = nil
     visit?.closed(saidFarewell: saidFarewell)
     visit = nil
+    if delayed != nil { gateway.stopDelaying(self) }
+    (delayed, held) = (nil, nil)
     guard let link else { return }
     link.visits[number] = nil
     link.batch.items.append(.closed(number, saidFarewell: saidFarewell))
@@ -173,6 +225,13 @@ extension VisitProxy {
     tellBuffered()
     release()
     connection?.wake()
+  }
+
+  /// The way home has ended: the page comes back, and finds another one.
+  func linkEnded() {
+    link = nil
+    (held, request) = (nil, nil)
+    close(.moved)
   }
 
   /// Home ends the connection.
@@ -193,18 +252,15 @@ extension VisitProxy {
 
   /// The session that the page wanted to resume does not exist: it begins one where its room is.
   func move(_ refusal: ResumeRefusal) {
-    guard let request else { return }
     link?.visits[number] = nil
     link = nil
-    isPaused = false
+    // Nobody moves twice: two loops may disagree for a moment, and the page comes back when they do not.
+    guard let request else { return close(.moved) }
+    self.request = nil
+    (isWanted, isPaused) = (true, false)
     toldBytes = 0
     window = LinkWindow()
-    if let link = gateway.link(to: gateway.home(of: request, from: gateway.loop)) {
-      open(request, to: link, refusal)
-    } else {
-      visit = gateway.sessions.visit(request, self, instead: refusal)
-    }
-    release()
+    begin(request, refusal)
   }
 
   /// It is known who serves the connection: the held messages go there.
@@ -225,12 +281,12 @@ extension VisitProxy: ConnectionHandle {
   func served() { connection?.served() }
 
   func beginsElsewhere(_ request: ConnectionRequest, _ refusal: ResumeRefusal) -> Bool {
-    guard let link = gateway.link(to: gateway.home(of: request, from: gateway.loop)) else { return false }
+    if case .here = gateway.way(to: gateway.slot(of: request)) { return false }
     // What came while it was asked which screens the page may see.
     let held = visit?.held.all ?? []
     visit = nil
-    open(request, to: link, refusal)
-    for message in held { message.bytes.withUnsafeBytes { send($0, isText: message.isText) } }
+    begin(request, refusal)
+    for message in held { message.bytes.withUnsafeBytes { receive($0, isText: message.isText) } }
     return true
   }
 }

@@ -7,6 +7,8 @@ package struct LoopEnvironment {
   package var loop = 0
   /// How many loops the server has.
   package var loops = 1
+  /// Whether other nodes have slots, too: none is here until the loop's gateway adopts it.
+  package var isClustered = false
   /// The loop's monotonic clock.
   package var clock: () -> Duration
   /// When the messages of this iteration arrived, on that clock.

@@ -68,7 +68,8 @@ package final class SessionLoop {
     memory = MemoryLedger(
       limit: configuration.maxMemoryBytes, peerShare: configuration.peerShare,
       connectionBytes: environment.connectionBytes)
-    slots = SlotTable(loop: environment.loop, of: environment.loops)
+    slots = SlotTable(
+      loop: environment.loop, of: environment.loops, isClustered: environment.isClustered)
     rooms = RoomDirectory(routes, models, configuration, environment, committer, memory, slots, running)
     self.models = models.isEmpty ? nil : ModelDesk(models, rooms, environment, committer, slots, running)
     sessions = SessionDirectory(rooms, configuration, environment, committer, memory)

@@ -72,7 +72,24 @@ final class ModelDesk {
   }
 
   private func send(_ message: ModelMessage, to loop: Int) {
-    if loop == environment.loop { take(message, from: loop) } else { post?(message, loop) }
+    if loop == environment.loop {
+      take(message, from: loop)
+    } else if Place.isRemote(loop) {
+      refuse(message)
+    } else {
+      post?(message, loop)
+    }
+  }
+
+  /// A model of another node cannot be reached.
+  private func refuse(_ message: ModelMessage) {
+    switch message {
+    case .watch(let key, let line, _, _): outbox.append((.unavailable(key, line: line), environment.loop))
+    case .command(let order):
+      let result = ModelResult.failure(SharedModelError.unavailable("it is at home on another node"))
+      outbox.append((.result(ticket: order.ticket, result), order.loop))
+    case .settled, .close, .value, .result, .unavailable: break
+    }
   }
 
   /// Takes what a loop has to say.
