@@ -81,6 +81,11 @@ let package = Package(
       dependencies: ["MusubiSession", "MusubiBinding", "MusubiRx", "MusubiText", "MusubiWire"],
       swiftSettings: strict),
 
+    // Level 5: a node among others.
+    .target(
+      name: "MusubiCluster", dependencies: ["MusubiServer", "MusubiSession", "MusubiStorage"],
+      swiftSettings: strict),
+
     // Level 5: the port for who runs a server, and the script language of the testers.
     .target(
       name: "MusubiAdmin",
@@ -99,7 +104,7 @@ let package = Package(
     .target(
       name: "Musubi",
       dependencies: [
-        "MusubiAdmin", "MusubiScript", "MusubiServer", "MusubiStorage", "MusubiSession", "MusubiBinding",
+        "MusubiAdmin", "MusubiCluster", "MusubiScript", "MusubiServer", "MusubiStorage", "MusubiSession", "MusubiBinding",
         "MusubiRx", "MusubiText", "MusubiWire",
       ],
       swiftSettings: strict),
@@ -191,6 +196,9 @@ let package = Package(
         "MusubiWire", "PostgresServers", "Seeds",
       ],
       swiftSettings: strict),
+    .testTarget(
+      name: "MusubiClusterTests",
+      dependencies: ["MusubiCluster", "MusubiSession", "MusubiStorage", "Seeds"], swiftSettings: strict),
     // Servers of PostgreSQL that tests start and end.
     .target(
       name: "PostgresServers", dependencies: ["MusubiPostgres"], path: "Tests/Postgres", exclude: ["serve"],

@@ -239,6 +239,8 @@ public struct Application: Sendable {
     }
     let server: Server
     let records: RecordFiles?
+    let mailboxes = LoopMailboxes(isClustered: configuration.clusterURL != nil)
+    let cluster: RunningCluster?
     do {
       try run?.start()
       records = try configuration.recordFolder.map { folder throws(StorageError) in
@@ -247,11 +249,18 @@ public struct Application: Sendable {
       run?.note(records)
       server = try start(
         store: run?.store, stored: run?.state ?? StoredState(), record: run?.record,
-        records: (records.map { [$0] } ?? []) + (admin?.inspected.map { [$0] } ?? [])
+        records: (records.map { [$0] } ?? []) + (admin?.inspected.map { [$0] } ?? []), mailboxes: mailboxes
       ) {
         guard let admin else { return }
         try admin.start(following: $0, $1, slowLines: configuration.isDevelopment)
         admin.server.tellUntold(in: configuration.logger)
+      }
+      do {
+        cluster = try RunningCluster.join(configuration, run, server, mailboxes)
+      } catch {
+        await server.stop()
+        running.detach(server.loops)
+        throw error
       }
     } catch {
       await admin?.stop()
@@ -270,11 +279,14 @@ public struct Application: Sendable {
       arrival = await arrivals.next()
     }
     admin?.phase = .draining
+    if arrival != StoredRun.lossSignal { await cluster?.drain() }
+    cluster?.unlink()
     await server.stop()
     records?.flush()
     running.detach(server.loops)
     await admin?.stop()
     await run?.end()
+    await cluster?.leave()
     withExtendedLifetime(watcher) {}
     // Whoever supervises the process starts another one, which waits until it may have the store.
     if arrival == StoredRun.lossSignal, let loss = run?.loss { throw loss }
@@ -287,12 +299,13 @@ public struct Application: Sendable {
   ///   - stored: The store's contents.
   ///   - record: The file in which the loops note their events; nil if nobody reads it.
   ///   - records: Where what happens in rooms is written down.
+  ///   - mailboxes: Carries what its loops have for each other.
   ///   - last: Called when everything is checked, before anything listens; with the screens by their names.
   /// - Returns: The running server.
   /// - Throws: `SchemaError`, `ContentSecurityError`, `PageError` or `ServerError`, with nothing left running.
   package func start(
     store: (any SessionStore)? = nil, stored: StoredState = StoredState(), record: RunRecord? = nil,
-    records: [any RecordFolder] = [],
+    records: [any RecordFolder] = [], mailboxes: LoopMailboxes = LoopMailboxes(),
     last: (Server, [String: ScreenSchema]) throws -> Void = { _, _ in }
   ) throws -> Server {
     let screens = try checkScreens()
@@ -328,7 +341,6 @@ public struct Application: Sendable {
       ProcessMemory.heapInUse
     }
     let maxMemoryBytes = (configuration.memory ?? ProcessMemory.limit / 2) / loops
-    let mailboxes = LoopMailboxes(unnamed: unnamed)
     let answering = RouteAnswer(asking: visitors, logger, ledger)
     let server = Server(
       configuration: configuration.server, site: site(files, answering, table), logger: logger,
@@ -339,6 +351,7 @@ public struct Application: Sendable {
       if let visitors { environment.ask(visitors, on: loop) }
       environment.presence = presence
       environment.store = store
+      environment.isClustered = mailboxes.isClustered
       environment.files = limits.isEmpty ? nil : uploading
       environment.arrivals = uploading.arrivals
       environment.restored = parts[loop.index]
@@ -354,7 +367,7 @@ public struct Application: Sendable {
       let service = mailboxes.service(of: loop, sessions)
       return configuration.isDevelopment ? SlowLines(service) { loop.now } : service
     }
-    mailboxes.attach(server.loops)
+    mailboxes.attach(server.loops, unnamed: unnamed)
     running.attach(server.loops)
     do {
       try last(server, screens)
@@ -386,7 +399,7 @@ public struct Application: Sendable {
     }
     if configuration.keepsSessions {
       // Nobody knows the disk of another machine.
-      let elsewhere = configuration.storeURL.map { _ in 8 << 30 }
+      let elsewhere = (configuration.storeURL ?? configuration.clusterURL).map { _ in 8 << 30 }
       let limit =
         configuration.dataLimit ?? elsewhere ?? configuration.dataFolder.map { DiskSize.of($0) / 10 } ?? 0
       sessions.maxStoredBytes = max(1, limit / configuration.server.loops)

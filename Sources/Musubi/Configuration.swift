@@ -63,6 +63,19 @@ public struct Configuration: Sendable {
   /// start. What the program itself keeps, such as accounts and uploads, stays in the folder. libpq takes a password that is
   /// not in the URL from `PGPASSWORD` or from `~/.pgpass`.
   public var storeURL: String?
+  /// The URL of a PostgreSQL database that several servers share: each of them serves any page; nil, the default, for none.
+  ///
+  /// Each room lives on one of them, and moves when that one goes. Takes the place of `storeURL`.
+  public var clusterURL: String?
+  /// Where links of the other servers arrive, as `host:port`; nil, the default, for any free port of the address from which
+  /// PostgreSQL is reached.
+  public var nodeListen: String?
+  /// What the other servers call this one, as `host:port`; nil, the default, for where it listens.
+  public var nodeAddress: String?
+  /// How long a server says nothing until the others take its rooms; default 1.2 seconds.
+  public var nodeSilence: Duration = .milliseconds(1_200)
+  /// How long the youngest server has been there when rooms begin to be moved to it; default one minute.
+  public var balanceAge: Duration = .seconds(60)
   /// The most bytes that they take there; nil, the default, for a tenth of the disk's size, or 8 GiB in PostgreSQL.
   public var dataLimit: Int?
   /// Whether each commit of sessions and rooms is waited for until it would survive a loss of power, too.
@@ -199,5 +212,5 @@ public struct Configuration: Sendable {
   public init() {}
 
   /// Whether sessions and rooms outlive the process.
-  var keepsSessions: Bool { storesSessions && (dataFolder != nil || storeURL != nil) }
+  var keepsSessions: Bool { storesSessions && (dataFolder != nil || storeURL != nil || clusterURL != nil) }
 }

@@ -15,6 +15,10 @@ struct StoredRun {
   let record: RunRecord?
   /// How long to wait before the server listens.
   let wait: Duration
+  /// Names the process among others that share the store; a restarted one is another node.
+  let node = Int64.random(in: 1...Int64.max)
+  /// Names the data folder, which one process at a time uses; nil if there is none.
+  var folderNode: Int64? { folder?.node }
   private let folder: DataFolder?
   private let losing: StoreLoss
 
@@ -43,16 +47,21 @@ struct StoredRun {
   ) async throws {
     let losing = StoreLoss()
     self.losing = losing
-    if let url = configuration.storeURL {
+    if let url = configuration.storeURL ?? configuration.clusterURL {
       folder = try configuration.dataFolder.map { path throws(StorageError) in try DataFolder(path) }
       var place = PostgresStoreConfiguration(url: url)
       if let folder { place.node = folder.node }
-      let opened = try PostgresSessionStore(place) { event in
+      let report = { @Sendable (event: PostgresStoreEvent) in
         event.log(to: logger)
         if case .lost(let sentence) = event, losing.note(sentence) { onLoss() }
       }
-      logger.log(.info, "store taken", ["generation": "\(opened.generation)"])
-      store = opened
+      if configuration.clusterURL != nil {
+        store = try PostgresSessionStore(joining: place, node: node, report: report)
+      } else {
+        let opened = try PostgresSessionStore(place, report: report)
+        logger.log(.info, "store taken", ["generation": "\(opened.generation)"])
+        store = opened
+      }
     } else {
       folder = nil
       store = try SQLiteSessionStore(
@@ -69,7 +78,16 @@ struct StoredRun {
       record = nil
     }
     let verdicts: [Verdict]
-    (state, verdicts) = try await store.load(after: record?.traps ?? [], run: record?.run ?? 0, at: now)
+    let (traps, run) = (record?.traps ?? [], record?.run ?? 0)
+    if let url = configuration.clusterURL {
+      // What is stored comes with its slots.
+      state = StoredState()
+      verdicts =
+        traps.isEmpty
+        ? [] : try PostgresJudge(PostgresStoreConfiguration(url: url)).judge(traps, run: run, at: now)
+    } else {
+      (state, verdicts) = try await store.load(after: traps, run: run, at: now)
+    }
     wait = record?.pause.wait(atMost: configuration.maxRestartWait) ?? .zero
     guard let record else { return }
     // After a process that was asked to end while it waited, too.

@@ -66,6 +66,22 @@ package final class PostgresConnection {
   /// The server's version, such as 150020 for 15.20.
   package var serverVersion: Int { Int(PQserverVersion(connection)) }
 
+  /// This machine's numeric address on the way to the server; nil if no network is between them.
+  package var localAddress: String? {
+    var address = sockaddr_storage()
+    var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    var name = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+    let isKnown = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { raw in
+        getsockname(PQsocket(connection), raw, &length) == 0
+          && [AF_INET, AF_INET6].contains(Int32(raw.pointee.sa_family))
+          && getnameinfo(raw, length, &name, socklen_t(name.count), nil, 0, NI_NUMERICHOST) == 0
+      }
+    }
+    return isKnown
+      ? String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
+  }
+
   /// The process of the server that works for this connection.
   package var backend: Int32 { PQbackendPID(connection) }
 

@@ -13,7 +13,7 @@ extension PostgresSessionStore {
       let judgement = try state.judge(
         traps, run: run, at: time, strikes: strikes,
         aside: try PostgresRecords.asideRooms(connection).map(\.room),
-        reading: RowReader(connection: connection))
+        reading: PostgresRowReader(connection: connection))
       if judgement.strikes != strikes || !judgement.ended.isEmpty {
         try PostgresRecords.store(judgement, connection)
       }
@@ -65,7 +65,7 @@ extension PostgresSessionStore {
 }
 
 /// Reads records within a work on the database.
-private struct RowReader: RecordReader {
+struct PostgresRowReader: RecordReader {
   let connection: PostgresConnection
 
   func room(_ key: RoomKey) throws(RecordError) -> StoredRoom {

@@ -124,7 +124,7 @@ package final class PostgresSessionStore: DurableStore {
 
 extension StorageError {
   /// What a PostgreSQL server, or its connection, has refused.
-  init(postgres error: any Error) {
+  package init(postgres error: any Error) {
     guard let error = error as? PostgresError else {
       self =
         error as? StorageError

@@ -7,7 +7,7 @@ import MusubiText
 struct Program {
   /// What every application can do.
   enum Command: String, CaseIterable {
-    case serve, script, check, pages, names, replay, health, store
+    case serve, script, check, pages, names, replay, health, store, cluster
 
     /// What follows the command.
     var parameters: String {
@@ -17,7 +17,7 @@ struct Program {
       case .check: "[--json] [OPTION-OF-SERVE...]"
       case .pages: "FOLDER [OPTION-OF-SERVE...]"
       case .replay: "FILE [--to-test FILE.swift] [OPTION-OF-SERVE...]"
-      case .store: "VERB [OPTION...]"
+      case .store, .cluster: "VERB [OPTION...]"
       }
     }
 
@@ -32,6 +32,7 @@ struct Program {
       case .health: "Asks a server on this machine whether it is well."
       case .store:
         "Shows and lifts what a server no longer runs because it has ended the process, and moves its store."
+      case .cluster: "Shows servers that share a database, and has one of them give its rooms away."
       }
     }
   }
@@ -111,6 +112,9 @@ struct Program {
     case .store:
       try await StoreCommand.run(words, environment: environment, write: write)
       return 0
+    case .cluster:
+      try ClusterCommand.run(words, environment: environment, write: write)
+      return 0
     }
   }
 
@@ -150,6 +154,7 @@ struct Program {
       case .replay: ReplayCommand.help
       case .health: HealthCommand.help
       case .store: StoreCommand.help
+      case .cluster: ClusterCommand.help
       }
     return "usage: \(name) \(command) \(command.parameters)\n\n\(command.summary)\n\n\(details)"
   }

@@ -29,7 +29,7 @@ extension ServeCommand {
     ]
   }
 
-  private static func seconds(
+  static func seconds(
     _ name: String, _ help: String, _ range: ClosedRange<Int>,
     _ store: @escaping @Sendable (inout Configuration, Duration) -> Void
   ) -> Option<Configuration> {

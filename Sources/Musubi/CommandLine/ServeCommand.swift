@@ -24,6 +24,13 @@ package enum ServeCommand {
       throw CommandLineError(
         "--sessions memory stores nothing, and --store says where; leave one of them out.")
     }
+    guard configuration.clusterURL == nil || configuration.storeURL == nil else {
+      throw CommandLineError("--cluster takes the place of --store; leave one of them out.")
+    }
+    guard configuration.storesSessions || configuration.clusterURL == nil else {
+      throw CommandLineError(
+        "--sessions memory stores nothing, and --cluster says where; leave one of them out.")
+    }
     let sockets = try SocketActivation(in: environment, process: getpid())
     if !sockets.pages.isEmpty { configuration.inheritedSockets = sockets.pages }
     configuration.inheritedAdminSocket = sockets.admin ?? configuration.inheritedAdminSocket
@@ -36,7 +43,7 @@ package enum ServeCommand {
 
   private static func parser(with own: [ProgramOption]) -> OptionParser<Configuration> {
     OptionParser(
-      command: "serve", options: network + content + limits + times + watching + own.map(\.option))
+      command: "serve", options: network + content + cluster + limits + times + watching + own.map(\.option))
   }
 
   private static var network: [Option<Configuration>] {

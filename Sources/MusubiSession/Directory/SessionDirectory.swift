@@ -10,9 +10,9 @@ final class SessionDirectory {
   let committer: Committer
   let memory: MemoryLedger
   /// The inputs that are not run, because they have ended the process too often.
-  let refusedInputs: Set<InputID>
+  private(set) var refusedInputs: Set<InputID>
   /// The sessions that have ended with the stored state of a room that had ended the process too often.
-  let brokenSessions: Set<String>
+  private(set) var brokenSessions: Set<String>
   private var sessions: [String: Session] = [:]
   private var waiting: ExpiryQueue<String>
   /// Those that never took an input.
@@ -34,6 +34,12 @@ final class SessionDirectory {
     waiting = ExpiryQueue(lifetime: configuration.sessionLifetime)
     unused = ExpiryQueue(lifetime: min(configuration.unusedSessionLifetime, configuration.sessionLifetime))
     keepStored(rooms.stored.sessions)
+  }
+
+  /// Takes over what is refused in a slot that comes here.
+  func refuse(_ state: StoredState) {
+    refusedInputs.formUnion(state.refusedInputs)
+    brokenSessions.formUnion(state.brokenSessions)
   }
 
   /// The sessions, in no order.

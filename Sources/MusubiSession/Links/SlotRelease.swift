@@ -172,6 +172,7 @@ extension SessionDirectory {
 
   /// Takes what is stored in a slot that comes here.
   func adopt(_ state: StoredState) {
+    refuse(state)
     for (id, entry) in state.sessions {
       rooms.stored.add(id, entry)
       committer.budget.change(from: nil, to: entry.bytes, of: entry.label)

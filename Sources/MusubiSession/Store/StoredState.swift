@@ -117,6 +117,12 @@ package struct StoredState: Sendable {
     return (parts, unnamed)
   }
 
+  /// Notes inputs that are not run again, and sessions that ended with a room that was put aside.
+  package mutating func refuse(_ inputs: [InputID], broken sessions: [String]) {
+    refusedInputs.formUnion(inputs)
+    brokenSessions.formUnion(sessions)
+  }
+
   /// Takes out all that is in a slot.
   package mutating func take(slot: Int) -> StoredState {
     var taken = StoredState()

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import MusubiCluster
+import MusubiServer
+import MusubiSession
+import MusubiStorage
+
+/// The node of a running server that is one of several.
+struct RunningCluster {
+  private let node: ClusterNode
+  private let links: NodeLinks
+  private let logger: Logger
+
+  /// Enters the server among the others, which begin to send it pages.
+  ///
+  /// - Parameters:
+  ///   - configuration: Says where the directory is, and where links arrive.
+  ///   - run: The server's store.
+  ///   - server: The server; its loops run.
+  ///   - mailboxes: Its loops' gateways.
+  /// - Returns: nil if it is alone.
+  /// - Throws: `StorageError` or `ServerError` with one sentence for the operator.
+  static func join(
+    _ configuration: Configuration, _ run: StoredRun?, _ server: Server, _ mailboxes: LoopMailboxes
+  ) throws -> RunningCluster? {
+    guard let url = configuration.clusterURL, let store = run?.store as? PostgresSessionStore else {
+      return nil
+    }
+    let logger = configuration.logger
+    let entry = DirectoryEntry(
+      node: run?.node ?? 0, folder: run?.folderNode ?? run?.node ?? 0, build: build,
+      loops: server.loops.count)
+    var place = PostgresStoreConfiguration(url: url)
+    place.silence = configuration.nodeSilence
+    let directory = PostgresDirectory(place, entry)
+    let secret = try directory.secret()
+    let listen =
+      configuration.nodeListen.flatMap(NodeAddress.init)
+      ?? NodeAddress(host: directory.localAddress ?? "127.0.0.1", port: 0)
+    var settings = Ownership.Settings()
+    settings.silence = configuration.nodeSilence
+    settings.balanceAge = configuration.balanceAge
+    settings.balanceInterval = min(settings.balanceInterval, configuration.balanceAge)
+    let node = ClusterNode(
+      entry, directory: directory, store: store, mailboxes: mailboxes, settings: settings, logger: logger)
+    let links = NodeLinks(
+      node: entry.node, build: entry.build, secret: secret, loops: server.loops, logger: logger,
+      handlers: node.handlers)
+    try links.start(host: listen.host, port: listen.port)
+    let address = configuration.nodeAddress ?? NodeAddress(host: listen.host, port: links.port).text
+    do {
+      try node.join(address: address)
+    } catch {
+      links.stop()
+      throw error
+    }
+    mailboxes.join(node)
+    node.start(links)
+    logger.log(
+      .info, "joined", ["node": "\(entry.node)", "address": address, "build": entry.build])
+    return RunningCluster(node: node, links: links, logger: logger)
+  }
+
+  /// Names what the process runs: when the program's file was written, and how long it is.
+  private static var build: String {
+    var file = stat()
+    guard stat("/proc/self/exe", &file) == 0 else { return "unknown" }
+    return "\(file.st_mtim.tv_sec)-\(file.st_size)"
+  }
+
+  /// Whether the node knows where everything is.
+  var isReady: Bool { node.report.isReady }
+
+  /// What the node has.
+  var report: ClusterReport { node.report }
+
+  /// Gives everything to other nodes, if there are some.
+  func drain() async {
+    guard node.report.nodes > 1 else { return }
+    logger.log(.info, "draining", ["slots": "\(node.report.slots)"])
+    await node.drain(within: .seconds(20))
+    logger.log(.info, "drained", ["left": "\(node.report.slots)"])
+  }
+
+  /// Closes the links, before the loops end.
+  func unlink() { links.stop() }
+
+  /// Takes the node out, once everything is stored.
+  func leave() async { await node.stop() }
+}

@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: Apache-2.0
+import Dispatch
+package import MusubiServer
+package import MusubiSession
+package import MusubiStorage
+import Synchronization
+
+/// A node among others: tells the directory that it lives, does what `Ownership` decides, and carries what its loops have for those
+/// of other nodes.
+///
+/// ```
+/// directory ──reading──► Ownership ──orders──► directory (take, bury, hand over)
+///                                       └────► loops (adopt, lose, release), store (own, let go), links (peers)
+/// ```
+///
+/// All of it happens on one queue, beside the loops. What blocks on PostgreSQL blocks this queue alone.
+package final class ClusterNode: RemoteLoops, Sendable {
+  /// How often the node beats.
+  private static let beat = 0.25
+  /// So many slots are read by one statement, so that the beats go on.
+  private static let slotsOfALoad = 256
+
+  private let entry: DirectoryEntry
+  private let store: PostgresSessionStore
+  private let mailboxes: LoopMailboxes
+  private let logger: Logger
+  private let queue = DispatchQueue(label: "musubi.cluster", autoreleaseFrequency: .workItem)
+  /// Used on the queue alone.
+  private let state: Mutex<State>
+  /// What everybody may ask.
+  private let shared = Mutex(Shared())
+
+  private struct State {
+    let directory: PostgresDirectory
+    var ownership: Ownership
+    /// The numbers of the other nodes, which places are made of.
+    var numbers: [Int64: Int] = [:]
+    var lastNumber = -1
+    /// Slots of which the loops were not told yet who has them.
+    var untold: [Int: DirectorySlot] = [:]
+    /// The generations of the slots that are here.
+    var generations: [Int: Int] = [:]
+    var hasEnded = false
+  }
+
+  private struct Shared {
+    var links: NodeLinks?
+    var nodes: [Int: Int64] = [:]
+    var report = ClusterReport()
+    var drained: [CheckedContinuation<Void, Never>] = []
+    var released: [Int] = []
+  }
+
+  /// A node that has not joined yet.
+  ///
+  /// - Parameters:
+  ///   - entry: Who it is.
+  ///   - directory: The tables.
+  ///   - store: Where its loops store.
+  ///   - mailboxes: Its loops.
+  ///   - settings: How fast it acts.
+  ///   - logger: Takes events.
+  package init(
+    _ entry: DirectoryEntry, directory: sending PostgresDirectory, store: PostgresSessionStore,
+    mailboxes: LoopMailboxes, settings: Ownership.Settings, logger: Logger
+  ) {
+    self.entry = entry
+    self.store = store
+    self.mailboxes = mailboxes
+    self.logger = logger
+    state = Mutex(
+      State(directory: directory, ownership: Ownership(node: entry.node, settings: settings)))
+  }
+
+  // MARK: - Beginning and ending
+
+  /// Enters the directory; blocks.
+  ///
+  /// - Parameter address: Where its links arrive.
+  /// - Throws: `StorageError` with one sentence for the operator.
+  package func join(address: String) throws(StorageError) {
+    try state.withLock { state throws(StorageError) in try state.directory.join(address: address) }
+  }
+
+  /// What the links tell.
+  package var handlers: NodeLinks.Handlers {
+    NodeLinks.Handlers(
+      opened: { [mailboxes] loop, peer, other in
+        mailboxes.gateway(of: loop)?.open(Place.remote(peer: peer.number, loop: other))
+      },
+      received: { [mailboxes, logger] loop, peer, other, bytes in
+        do throws(LinkError) {
+          try mailboxes.gateway(of: loop)?.take(bytes, from: Place.remote(peer: peer.number, loop: other))
+          return true
+        } catch {
+          logger.log(.error, "link", ["node": "\(peer.node)", "message": "\(error)"])
+          return false
+        }
+      },
+      flows: { [mailboxes] loop, peer, other, isFlowing in
+        mailboxes.gateway(of: loop)?.setFlowing(Place.remote(peer: peer.number, loop: other), isFlowing)
+      },
+      ended: { [mailboxes] loop, peer, other in
+        mailboxes.gateway(of: loop)?.end(Place.remote(peer: peer.number, loop: other))
+      },
+      refused: { [weak self] node in self?.refused(node) })
+  }
+
+  /// Begins to take slots, and to talk to other nodes.
+  package func start(_ links: NodeLinks) {
+    shared.withLock { $0.links = links }
+    queue.async { [self] in tick() }
+  }
+
+  /// What the node has, for its operator.
+  package var report: ClusterReport { shared.withLock { $0.report } }
+
+  /// Gives all slots to other nodes; returns when they have them, when nobody is there who could, or when the time is over.
+  ///
+  /// - Parameter limit: How long to wait for effects and commits that do not end.
+  package func drain(within limit: Duration) async {
+    await withCheckedContinuation { continuation in
+      shared.withLock { $0.drained.append(continuation) }
+      queue.asyncAfter(deadline: .now() + limit / .seconds(1)) { [self] in finishDraining() }
+      queue.async { [self] in
+        state.withLock { state in
+          state.ownership.drain()
+          attempt("drain") { try state.directory.drain() }
+        }
+        tick()
+      }
+    }
+  }
+
+  /// Ends: the node is taken out of the directory, and what it still has is nobody's.
+  package func stop() async {
+    shared.withLock { $0.links }?.stop()
+    await withCheckedContinuation { continuation in
+      queue.async { [self] in
+        state.withLock { state in
+          state.hasEnded = true
+          attempt("leave") { try state.directory.leave() }
+        }
+        continuation.resume()
+      }
+    }
+  }
+
+  /// Nobody listens at a node's address.
+  package func refused(_ node: Int64) {
+    queue.async { [self] in state.withLock { $0.ownership.refused(node) } }
+  }
+
+  // MARK: - Batches
+
+  package func post(_ batch: LoopBatch, from loop: Int, to place: Int) {
+    let (peer, other) = Place.parts(of: place)
+    let (links, node) = shared.withLock { ($0.links, $0.nodes[peer]) }
+    guard let links, let node else { return }
+    links.send(batch.encoded(at: MonotonicTime.now), loop: loop, node: node, otherLoop: other)
+  }
+
+  // MARK: - Beats
+
+  private func tick() {
+    let isUrgent = state.withLock { state in
+      guard !state.hasEnded else { return false }
+      do {
+        let reading = try state.directory.beat()
+        let orders = state.ownership.read(reading, at: MonotonicTime.now)
+        if reading.isWhole { state.untold = [:] }
+        for slot in reading.moved { state.untold[slot.slot] = slot }
+        meet(reading.nodes, &state)
+        tellHomes(&state)
+        for order in orders { perform(order, &state) }
+        note(state)
+        return orders.contains { if case .take = $0 { true } else { false } }
+      } catch {
+        // The store tells that PostgreSQL is away; the next beat asks again.
+        return false
+      }
+    }
+    guard !state.withLock(\.hasEnded) else { return finishDraining() }
+    queue.asyncAfter(deadline: .now() + (isUrgent ? 0 : Self.beat)) { [weak self] in self?.tick() }
+  }
+
+  /// Tells the links which other nodes there are.
+  private func meet(_ nodes: [DirectoryNode], _ state: inout State) {
+    let others = nodes.filter { $0.id != entry.node }
+    for node in others where state.numbers[node.id] == nil {
+      let used = Set(state.numbers.values)
+      repeat {
+        state.lastNumber = (state.lastNumber + 1) % Place.maxPeers
+      } while used.contains(state.lastNumber)
+      state.numbers[node.id] = state.lastNumber
+      logger.log(.info, "node came", ["node": "\(node.id)", "address": node.address, "build": node.build])
+    }
+    let living = Set(others.map(\.id))
+    for id in state.numbers.keys where !living.contains(id) {
+      state.numbers[id] = nil
+      logger.log(.warning, "node went", ["node": "\(id)"])
+    }
+    let numbers = state.numbers
+    let links = shared.withLock { shared in
+      shared.nodes = Dictionary(uniqueKeysWithValues: numbers.map { ($1, $0) })
+      return shared.links
+    }
+    links?.update(
+      others.compactMap { node in
+        numbers[node.id].map {
+          LinkPeer(node: node.id, address: node.address, loops: node.loops, number: $0)
+        }
+      })
+  }
+
+  /// Tells all loops where slots of other nodes are.
+  private func tellHomes(_ state: inout State) {
+    var homes: [(slot: Int, place: Int, move: SlotMove)] = []
+    for (number, slot) in state.untold {
+      if slot.node == entry.node {
+        state.untold[number] = nil
+      } else if let owner = state.ownership.owner(of: number), let peer = state.numbers[owner.id] {
+        state.untold[number] = nil
+        homes.append((number, Place.remote(peer: peer, loop: number % owner.loops), slot.move))
+      }
+    }
+    guard !homes.isEmpty else { return }
+    let told = homes
+    for loop in 0..<entry.loops {
+      mailboxes.run(on: loop) { gateway in
+        for (slot, place, move) in told { gateway.note(slot, home: place, move) }
+      }
+    }
+  }
+
+  /// Notes what there is for the operator, and whether everything was given away.
+  private func note(_ state: State) {
+    shared.withLock { shared in
+      shared.report = ClusterReport(
+        node: entry.node, slots: state.ownership.here, nodes: state.numbers.count + 1,
+        isReady: state.ownership.isReady)
+    }
+    if state.ownership.isDrained { finishDraining() }
+  }
+
+  private func finishDraining() {
+    let waiting = shared.withLock { shared in
+      defer { shared.drained = [] }
+      return shared.drained
+    }
+    for continuation in waiting { continuation.resume() }
+  }
+}
+
+// MARK: - Orders
+
+extension ClusterNode {
+  private func perform(_ order: Ownership.Order, _ state: inout State) {
+    switch order {
+    case .bury(let nodes, let silence):
+      attempt("bury") { try state.directory.bury(nodes, silence: silence) }
+    case .take(let count): attempt("take") { try state.directory.take(count) }
+    case .load(let slots): load(slots, &state)
+    case .lose(let slots): lose(slots, &state)
+    case .release(let slots, _): release(slots)
+    case .handOver(let slots, let other): handOver(slots, to: other, &state)
+    case .exit:
+      state.hasEnded = true
+      store.end("The other nodes have taken this one for dead, and have what it had.")
+    }
+  }
+
+  /// Runs a statement that the next beat repeats if it fails.
+  @discardableResult
+  private func attempt(_ name: String, _ body: () throws -> Void) -> Bool {
+    do {
+      try body()
+      return true
+    } catch {
+      logger.log(.warning, "directory", ["step": name, "message": StorageError(postgres: error).description])
+      return false
+    }
+  }
+
+  private func load(_ slots: [Int], _ state: inout State) {
+    for start in stride(from: 0, to: slots.count, by: Self.slotsOfALoad) {
+      let part = Array(slots[start..<min(start + Self.slotsOfALoad, slots.count)])
+      var loaded: [Int: LoadedSlot] = [:]
+      guard attempt("load", { loaded = try state.directory.load(part) }) else {
+        state.ownership.notLoaded(part)
+        continue
+      }
+      state.ownership.notLoaded(part.filter { loaded[$0] == nil })
+      for (slot, content) in loaded { state.generations[slot] = content.fence.generation }
+      let mine = loaded
+      Task { [self] in
+        await store.own(mine.mapValues(\.fence))
+        queue.async { [self] in serve(mine) }
+      }
+      // Others must not take this node for dead meanwhile.
+      attempt("beat") { try state.directory.live() }
+    }
+  }
+
+  /// Has the loops serve slots whose commits the store writes from now on.
+  private func serve(_ slots: [Int: LoadedSlot]) {
+    state.withLock { state in
+      state.ownership.loaded(slots.keys)
+      note(state)
+    }
+    for loop in 0..<entry.loops {
+      let part = slots.filter { $0.key % entry.loops == loop }.sorted { $0.key < $1.key }
+      guard !part.isEmpty else { continue }
+      mailboxes.run(on: loop) { gateway in
+        for (slot, content) in part { gateway.adopt(slot, content.state, content.move) }
+      }
+    }
+  }
+
+  private func lose(_ slots: [Int], _ state: inout State) {
+    for slot in slots { state.generations[slot] = nil }
+    Task { [self] in
+      await onLoops(of: slots) { gateway, slots in for slot in slots { gateway.sessions.lose(slot) } }
+      await store.letGo(Set(slots))
+      queue.async { [self] in self.state.withLock { $0.ownership.lost(slots) } }
+    }
+  }
+
+  private func release(_ slots: [Int]) {
+    for loop in 0..<entry.loops {
+      let part = slots.filter { $0 % entry.loops == loop }
+      mailboxes.run(on: loop) { [self] gateway in
+        for slot in part { gateway.sessions.release(slot) { [self] _ in released(slot) } }
+      }
+    }
+  }
+
+  /// Nothing here uses a slot any more; those of a moment go together.
+  private func released(_ slot: Int) {
+    let isFirst = shared.withLock { shared in
+      shared.released.append(slot)
+      return shared.released.count == 1
+    }
+    guard isFirst else { return }
+    queue.asyncAfter(deadline: .now() + 0.01) { [self] in
+      let slots = shared.withLock { shared in
+        defer { shared.released = [] }
+        return shared.released
+      }
+      Task { [self] in
+        await store.letGo(Set(slots))
+        queue.async { [self] in handOver(slots) }
+      }
+    }
+  }
+
+  private func handOver(_ slots: [Int]) {
+    state.withLock { state in
+      var parts: [Int64: [Int]] = [:]
+      for slot in slots {
+        if let other = state.ownership.released(slot) { parts[other, default: []].append(slot) }
+      }
+      for (other, slots) in parts { handOver(slots, to: other, &state) }
+    }
+  }
+
+  private func handOver(_ slots: [Int], to other: Int64, _ state: inout State) {
+    let known = slots.compactMap { slot in state.generations[slot].map { (slot, $0) } }
+    guard
+      attempt(
+        "hand over", { try state.directory.handOver(Dictionary(uniqueKeysWithValues: known), to: other) })
+    else { return }
+    for slot in slots { state.generations[slot] = nil }
+    state.ownership.handedOver(slots)
+  }
+
+  /// Runs something on the loops that slots belong to, and waits until it has.
+  private func onLoops(of slots: [Int], _ body: @escaping @Sendable (Gateway, [Int]) -> Void) async {
+    for loop in 0..<entry.loops {
+      let part = slots.filter { $0 % entry.loops == loop }
+      guard !part.isEmpty else { continue }
+      await withCheckedContinuation { continuation in
+        let willRun = mailboxes.run(on: loop) { gateway in
+          body(gateway, part)
+          continuation.resume()
+        }
+        if !willRun { continuation.resume() }
+      }
+    }
+  }
+}
+
+/// What a node has, for its operator.
+package struct ClusterReport: Equatable, Sendable {
+  /// The node's incarnation.
+  package var node: Int64 = 0
+  /// The slots that it serves.
+  package var slots = 0
+  /// How many nodes there are, with this one.
+  package var nodes = 1
+  /// Whether it knows where all slots are.
+  package var isReady = false
+}
+
+extension DirectorySlot {
+  fileprivate var move: SlotMove {
+    SlotMove(
+      generation: UInt32(truncatingIfNeeded: generation), lostSince: UInt32(truncatingIfNeeded: lostSince))
+  }
+}
+
+extension LoadedSlot {
+  fileprivate var move: SlotMove {
+    SlotMove(
+      generation: UInt32(truncatingIfNeeded: fence.generation),
+      lostSince: UInt32(truncatingIfNeeded: lostSince))
+  }
+}

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import MusubiPostgres
+package import MusubiSession
+
+/// Who this node is, for the others.
+package struct DirectoryEntry: Sendable {
+  /// Names the process.
+  package let node: Int64
+  /// Names its data folder, which one process at a time uses: others of this name are dead.
+  package let folder: Int64
+  /// What it runs.
+  package let build: String
+  /// How many event loops it has.
+  package let loops: Int
+
+  package init(node: Int64, folder: Int64, build: String, loops: Int) {
+    self.node = node
+    self.folder = folder
+    self.build = build
+    self.loops = loops
+  }
+}
+
+/// A slot that was taken, with what is stored in it.
+package struct LoadedSlot: Sendable {
+  /// What commits of the slot have to know.
+  package let fence: PostgresFence
+  /// The last generation whose owner has not got all that the one before had; 0 if there is none.
+  package let lostSince: Int
+  package let state: StoredState
+}
+
+/// The tables that say which nodes there are, and who owns which slot; all calls block, on one thread.
+///
+/// Each change of an owner is a transaction that raises the directory's version first, so that all of them have an order. A
+/// reading asks for what is newer than the version that it knows.
+package final class PostgresDirectory {
+  private let configuration: PostgresStoreConfiguration
+  private let entry: DirectoryEntry
+  private var connection: PostgresConnection?
+  private var version: Int64 = -1
+
+  /// The version of the links between nodes.
+  private static let link = 1
+
+  /// - Parameters:
+  ///   - configuration: Where it is.
+  ///   - entry: Who this node is.
+  package init(_ configuration: PostgresStoreConfiguration, _ entry: DirectoryEntry) {
+    (self.configuration, self.entry) = (configuration, entry)
+  }
+
+  // MARK: - Coming and going
+
+  /// The secret that all nodes share, once the store has made the tables.
+  ///
+  /// - Throws: `StorageError`.
+  package func secret() throws(StorageError) -> [UInt8] {
+    do {
+      return Array((try connected().run("SELECT secret FROM musubi.directory").text(0, 0) ?? "").utf8)
+    } catch {
+      throw StorageError(postgres: error)
+    }
+  }
+
+  /// This machine's address on the way to PostgreSQL; nil if that is on the same machine, and reached without a network.
+  package var localAddress: String? { connection?.localAddress }
+
+  /// Enters the node.
+  ///
+  /// - Parameter address: Where its links arrive, as `host:port`.
+  /// - Throws: `StorageError`: a node that owns everything alone lives, or what PostgreSQL says.
+  package func join(address: String) throws(StorageError) {
+    do {
+      let connection = try connected()
+      try bury(silent: connection)
+      try connection.run(
+        """
+        INSERT INTO musubi.node (id, folder, address, build, loops, link) VALUES ($1, $2, $3, $4, $5, $6)
+        """, .integer(entry.node), .integer(entry.folder), .text(address), .text(entry.build),
+        .integer(entry.loops), .integer(Self.link))
+    } catch {
+      throw StorageError(postgres: error)
+    }
+  }
+
+  /// Takes out the dead process of this folder, and waits for a node that owns everything alone to end.
+  private func bury(silent connection: PostgresConnection) throws {
+    try connection.run("DELETE FROM musubi.node WHERE folder = $1", .integer(entry.folder))
+    let start = ContinuousClock.now
+    while true {
+      try connection.run(
+        """
+        DELETE FROM musubi.node
+          WHERE address = '' AND seen < clock_timestamp() - make_interval(secs => $1::float8)
+        """, .real(configuration.silence / .seconds(1)))
+      let alone = try connection.run(
+        "SELECT FROM musubi.node WHERE address = '' OR link <> $1", .integer(Self.link))
+      if alone.count == 0 { return }
+      guard .now - start < configuration.patience + configuration.silence else {
+        throw StorageError(
+          "Another node uses the database alone, by --store, or is of a version that this one cannot talk to; stop it, or name another database."
+        )
+      }
+      Thread.sleep(forTimeInterval: 0.05)
+    }
+  }
+
+  /// Tells the others that the node gives its slots away.
+  package func drain() throws {
+    try run("UPDATE musubi.node SET draining = true WHERE id = $1", .integer(entry.node))
+  }
+
+  /// Takes the node out: what it still has is nobody's.
+  package func leave() throws {
+    try run("DELETE FROM musubi.node WHERE id = $1", .integer(entry.node))
+    connection = nil
+  }
+
+  // MARK: - Reading
+
+  /// Tells that the node lives.
+  package func live() throws {
+    try run("UPDATE musubi.node SET seen = clock_timestamp() WHERE id = $1", .integer(entry.node))
+  }
+
+  /// Tells that the node lives, and reads what has changed.
+  ///
+  /// - Returns: The directory; all of it the first time.
+  /// - Throws: What PostgreSQL says; the next call connects again.
+  package func beat() throws -> DirectoryReading {
+    let connection = try connected()
+    try live()
+    let nodes = try connection.run(
+      """
+      SELECT id, address, build, loops, draining, extract(epoch FROM clock_timestamp() - seen)::float8,
+          extract(epoch FROM clock_timestamp() - since)::float8 FROM musubi.node ORDER BY id
+      """)
+    let rows = try connection.run(
+      """
+      SELECT d.version, f.slot, f.node, f.generation, f.lost_since
+        FROM musubi.directory d LEFT JOIN musubi.fence f ON f.moved > $1
+      """, .integer(version))
+    var reading = DirectoryReading(nodes: [], moved: [], isWhole: version < 0)
+    for row in 0..<nodes.count { reading.nodes.append(try DirectoryNode(nodes, row)) }
+    for row in 0..<rows.count {
+      guard let slot = try rows.optional(row, 1, as: Int.self) else { continue }
+      reading.moved.append(
+        DirectorySlot(
+          slot: slot, node: try rows.optional(row, 2), generation: try rows.value(row, 3),
+          lostSince: try rows.value(row, 4)))
+    }
+    if rows.count > 0 { version = try rows.value(0, 0) }
+    return reading
+  }
+
+  /// Reads what is stored in slots of this node.
+  ///
+  /// Their owners were changed by an earlier statement, so the last commit of the owner before is among it.
+  ///
+  /// - Parameter slots: The slots.
+  /// - Returns: Those that are still this node's.
+  package func load(_ slots: [Int]) throws -> [Int: LoadedSlot] {
+    let connection = try connected()
+    let rows = try connection.run(
+      """
+      SELECT slot, generation, commits, lost_since FROM musubi.fence WHERE slot = ANY($1) AND node = $2
+      """, .integers(slots.map(Int64.init)), .integer(entry.node))
+    let mine = try (0..<rows.count).map { try rows.value($0, 0, as: Int.self) }
+    let states = try PostgresRecords.index(connection, slots: mine)
+    let refused = try PostgresRecords.strikes(connection).filter(\.isOut).compactMap(\.input)
+    let broken = try PostgresRecords.asideRooms(connection).flatMap(\.room.sessions)
+    var loaded: [Int: LoadedSlot] = [:]
+    for (row, slot) in mine.enumerated() {
+      var state = states[slot] ?? StoredState()
+      state.refuse(
+        refused.filter { SessionName.slot(of: $0.session) == slot },
+        broken: broken.filter { SessionName.slot(of: $0) == slot })
+      loaded[slot] = LoadedSlot(
+        fence: PostgresFence(generation: try rows.value(row, 1), commits: try rows.value(row, 2)),
+        lostSince: try rows.value(row, 3), state: state)
+    }
+    return loaded
+  }
+
+  // MARK: - Changing owners
+
+  /// Takes nodes out that have been silent, by the server's clock.
+  package func bury(_ nodes: [Int64], silence: Duration) throws {
+    try run(
+      """
+      DELETE FROM musubi.node
+        WHERE id = ANY($1) AND seen < clock_timestamp() - make_interval(secs => $2::float8)
+      """, .integers(nodes), .real(silence / .seconds(1)))
+  }
+
+  /// Takes slots that are nobody's, at most so many.
+  ///
+  /// The rows are locked in their order, as commits do it.
+  package func take(_ count: Int) throws {
+    let connection = try connected()
+    try connection.transaction {
+      let version = try Self.raiseVersion(connection)
+      try connection.run(
+        """
+        UPDATE musubi.fence f SET node = $1, generation = f.generation + 1, moved = $2,
+            lost_since = CASE WHEN f.node IS NULL THEN f.lost_since ELSE f.generation + 1 END
+          FROM (SELECT slot FROM musubi.fence s
+              WHERE NOT EXISTS (SELECT FROM musubi.node n WHERE n.id = s.node)
+              ORDER BY slot LIMIT $3 FOR UPDATE) AS free
+          WHERE f.slot = free.slot
+        """, .integer(entry.node), .integer(version), .integer(count))
+    }
+  }
+
+  /// Hands slots of this node over to another one.
+  ///
+  /// - Parameters:
+  ///   - slots: The slots, which nothing here uses any more, and their generations.
+  ///   - other: The node.
+  package func handOver(_ slots: [Int: Int], to other: Int64) throws {
+    let connection = try connected()
+    let ordered = slots.sorted { $0.key < $1.key }
+    try connection.transaction {
+      let version = try Self.raiseVersion(connection)
+      try connection.run(
+        """
+        UPDATE musubi.fence f SET node = $1, generation = f.generation + 1, moved = $2
+          FROM unnest($3::int8[], $4::int8[]) AS t (slot, generation)
+          WHERE f.slot = t.slot AND f.generation = t.generation AND f.node = $5
+        """, .integer(other), .integer(version), .integers(ordered.map { Int64($0.key) }),
+        .integers(ordered.map { Int64($0.value) }), .integer(entry.node))
+    }
+  }
+
+  /// Puts this change of owners behind all earlier ones; within a transaction.
+  static func raiseVersion(_ connection: PostgresConnection) throws(PostgresError) -> Int64 {
+    try connection.run("UPDATE musubi.directory SET version = version + 1 RETURNING version").value(0, 0)
+  }
+
+  // MARK: - The connection
+
+  private func run(_ sql: String, _ arguments: PostgresValue...) throws {
+    try connected().run(sql, arguments)
+  }
+
+  private func connected() throws -> PostgresConnection {
+    if let connection, !connection.isLost { return connection }
+    connection = nil
+    var settings = PostgresConfiguration(url: configuration.url)
+    settings.answerTimeout = configuration.readTimeout
+    settings.applicationName = "musubi directory"
+    let opened = try PostgresConnection(settings)
+    try opened.runScript(
+      "SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off; SET jit = off")
+    // The server may be another one now, whose version is an older one.
+    version = -1
+    connection = opened
+    return opened
+  }
+}

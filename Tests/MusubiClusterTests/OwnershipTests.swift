@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiCluster
+import MusubiSession
+import MusubiStorage
+import Seeds
+import Testing
+
+/// Decisions of nodes about slots, against a directory in memory whose time is the test's.
+@Suite struct OwnershipTests {
+  @Test func aNodeAloneTakesEverything() {
+    let world = World(nodes: 1)
+    world.run(for: .seconds(1))
+    #expect(world.nodes[0].here.count == RecordLabel.slots)
+    #expect(world.nodes[0].ownership.isReady)
+    #expect(world.isWhole)
+  }
+
+  @Test func nodesThatAreThereAtOnceShare() {
+    let world = World(nodes: 0)
+    // Three are entered before the first of them takes anything.
+    for _ in 0..<3 { world.add() }
+    world.run(for: .seconds(2))
+    #expect(world.isWhole)
+    #expect(world.nodes.map(\.here.count).allSatisfy { (1_364...1_366).contains($0) })
+  }
+
+  @Test func aSilentNodeIsBuriedAndWhatItHadIsShared() {
+    let world = World(nodes: 3)
+    world.run(for: .seconds(2))
+    world.nodes[0].isDead = true
+    world.run(for: .seconds(1))
+    #expect(world.rows.count == 3, "one second of silence is not enough")
+    world.run(for: .seconds(1))
+    #expect(world.rows.count == 2)
+    #expect(world.isWhole)
+    #expect(world.nodes[1].here.count == 2_048 && world.nodes[2].here.count == 2_048)
+    let moved = world.slots.filter { $0.generation == 2 }
+    #expect(moved.count == 1_366 && moved.allSatisfy { $0.lostSince == 2 })
+  }
+
+  @Test func aNodeAtWhoseAddressNobodyListensIsBuriedSooner() {
+    let world = World(nodes: 2)
+    world.run(for: .seconds(2))
+    world.nodes[0].isDead = true
+    world.nodes[1].ownership.refused(world.nodes[0].id)
+    world.run(for: .milliseconds(750))
+    #expect(world.rows.count == 1)
+  }
+
+  @Test func whoWasAwayItselfDeclaresNobodyDead() {
+    let world = World(nodes: 3)
+    world.run(for: .seconds(2))
+    // The server is away for all.
+    for node in world.nodes { node.isCut = true }
+    world.run(for: .seconds(30))
+    world.nodes[0].isCut = false
+    world.run(for: .seconds(1))
+    #expect(world.rows.count == 3)
+    for node in world.nodes { node.isCut = false }
+    world.run(for: .seconds(5))
+    #expect(world.rows.count == 3 && world.moves == 4_096)
+  }
+
+  @Test func aNodeThatWasBuriedEnds() {
+    let world = World(nodes: 2)
+    world.run(for: .seconds(2))
+    world.nodes[0].isCut = true
+    world.run(for: .seconds(3))
+    #expect(world.rows.count == 1)
+    world.nodes[0].isCut = false
+    world.run(for: .milliseconds(250))
+    #expect(world.nodes[0].hasExited)
+  }
+
+  @Test func aNodeThatEndsGivesEverythingAway() {
+    let world = World(nodes: 3)
+    world.run(for: .seconds(2))
+    world.nodes[0].ownership.drain()
+    world.rows[world.nodes[0].id]?.isDraining = true
+    world.run(for: .seconds(2))
+    #expect(world.nodes[0].ownership.isDrained && world.nodes[0].here.isEmpty)
+    #expect(world.isWhole)
+    #expect(abs(world.nodes[1].here.count - world.nodes[2].here.count) <= 2)
+    #expect(world.slots.allSatisfy { $0.lostSince == 0 || $0.lostSince < $0.generation })
+  }
+
+  @Test func theLastNodeNeedNotWait() {
+    let world = World(nodes: 1)
+    world.run(for: .seconds(1))
+    world.nodes[0].ownership.drain()
+    #expect(world.nodes[0].ownership.isDrained)
+  }
+
+  @Test func aNewNodeGetsItsShareAfterAWhile() {
+    let world = World(nodes: 1)
+    world.run(for: .seconds(2))
+    world.add()
+    world.run(for: .seconds(59))
+    #expect(world.nodes[1].here.isEmpty)
+    world.run(for: .seconds(150))
+    #expect(world.isWhole)
+    #expect(abs(world.nodes[0].here.count - world.nodes[1].here.count) <= 2)
+    let moves = world.moves
+    world.run(for: .seconds(60))
+    #expect(world.moves == moves, "nothing moves for ever")
+  }
+
+  @Test func aServerThatHasForgottenEndsTheNode() {
+    let world = World(nodes: 1)
+    world.run(for: .seconds(1))
+    for index in world.slots.indices { world.slots[index].generation = 0 }
+    world.nodes[0].version = -1
+    world.run(for: .milliseconds(250))
+    #expect(world.nodes[0].hasExited)
+  }
+
+  @Test(arguments: 0..<8) func manyFaults(index: Int) {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var random = SeededRandom(seed: seed)
+    let world = World(nodes: 3)
+    for _ in 0..<40 {
+      let node = world.nodes.randomElement(using: &random)
+      switch Int.random(in: 0..<8, using: &random) {
+      case 0 where world.nodes.count { !$0.isDead && !$0.hasExited } > 1: node?.isDead = true
+      case 1: node?.isCut.toggle()
+      case 2: if world.nodes.count < 6 { world.add() }
+      case 3: node?.losesAnswers.toggle()
+      case 4: node?.isSlow.toggle()
+      default: break
+      }
+      world.run(for: .milliseconds(.random(in: 100...1_500, using: &random)))
+      #expect(world.doubleOwners == 0, "seed \(seed)")
+    }
+    for node in world.nodes { (node.isCut, node.losesAnswers, node.isSlow) = (false, false, false) }
+    // The others may have been buried while they were cut off, and end now.
+    world.add()
+    world.run(for: .seconds(6))
+    #expect(world.isWhole, "seed \(seed)")
+  }
+}
+
+/// A directory in memory, with nodes that read it every 250 ms.
+private final class World {
+  final class Node {
+    let id: Int64
+    var ownership: Ownership
+    var version = -1
+    /// The slots that it serves, with their generations.
+    var here: [Int: Int] = [:]
+    var isDead = false
+    /// It does not reach the directory.
+    var isCut = false
+    /// What it changes in the directory is done, and it does not know.
+    var losesAnswers = false
+    /// Its loops take their time.
+    var isSlow = false
+    var hasExited = false
+    var later: [() -> Void] = []
+
+    init(_ id: Int64) {
+      self.id = id
+      ownership = Ownership(node: id, settings: Ownership.Settings())
+    }
+  }
+
+  struct Row {
+    var seen: Duration
+    let since: Duration
+    var isDraining = false
+  }
+
+  var now: Duration = .zero
+  var nodes: [Node] = []
+  var rows: [Int64: Row] = [:]
+  var slots = (0..<RecordLabel.slots).map { DirectorySlot(slot: $0, node: nil, generation: 0, lostSince: 0) }
+  var versions = Array(repeating: 0, count: RecordLabel.slots)
+  var version = 0
+  var moves = 0
+
+  init(nodes count: Int) { for _ in 0..<count { add() } }
+
+  func add() {
+    let node = Node(Int64(nodes.count + 1))
+    nodes.append(node)
+    rows[node.id] = Row(seen: now, since: now)
+  }
+
+  /// Whether each slot is served by the node that the directory names, and by no other that lives.
+  var isWhole: Bool {
+    slots.allSatisfy { slot in
+      nodes.contains {
+        $0.id == slot.node && !$0.isDead && !$0.hasExited && $0.here[slot.slot] == slot.generation
+      }
+    }
+  }
+
+  /// How many slots two nodes serve in the same generation.
+  var doubleOwners: Int {
+    var seen: Set<[Int]> = []
+    return nodes.reduce(0) { sum, node in
+      sum + node.here.count { !seen.insert([$0.key, $0.value]).inserted }
+    }
+  }
+
+  func run(for duration: Duration) {
+    let end = now + duration
+    while now < end {
+      now += .milliseconds(250)
+      for node in nodes where !node.isDead && !node.hasExited { tick(node) }
+    }
+  }
+
+  private func tick(_ node: Node) {
+    let due = node.isSlow && Int(now / .milliseconds(250)) % 4 != 0 ? [] : node.later
+    if !due.isEmpty { node.later = [] }
+    for work in due { work() }
+    guard !node.isCut else { return }
+    rows[node.id]?.seen = now
+    let reading = DirectoryReading(
+      nodes: rows.map { id, row in
+        DirectoryNode(
+          id: id, address: "a", build: "b", loops: 1, isDraining: row.isDraining, silence: now - row.seen,
+          age: now - row.since)
+      }.sorted { $0.id < $1.id },
+      moved: slots.filter { versions[$0.slot] > node.version }, isWhole: node.version < 0)
+    node.version = version
+    for order in node.ownership.read(reading, at: now) { perform(order, node) }
+  }
+
+  private func perform(_ order: Ownership.Order, _ node: Node) {
+    switch order {
+    case .bury(let ids, let silence):
+      for id in ids { if let row = rows[id], now - row.seen >= silence { rows[id] = nil } }
+    case .take(let count):
+      let free = slots.filter { $0.node.map { rows[$0] == nil } ?? true }.prefix(count)
+      for slot in free { move(slot.slot, to: node.id, isLost: slot.node != nil) }
+    case .load(let numbers):
+      guard !node.losesAnswers else { return node.ownership.notLoaded(numbers) }
+      let loaded = numbers.filter { slots[$0].node == node.id }
+      node.ownership.notLoaded(numbers.filter { slots[$0].node != node.id })
+      let generations = loaded.map { slots[$0].generation }
+      node.later.append {
+        node.ownership.loaded(loaded)
+        // A loop does not believe what is older than what it was told.
+        for (slot, generation) in zip(loaded, generations) where self.slots[slot].node == node.id {
+          node.here[slot] = generation
+        }
+      }
+    case .lose(let numbers):
+      node.later.append {
+        for slot in numbers { node.here[slot] = nil }
+        node.ownership.lost(numbers)
+      }
+    case .release(let numbers, _):
+      node.later.append {
+        for slot in numbers {
+          guard let other = node.ownership.released(slot) else { continue }
+          let generation = node.here.removeValue(forKey: slot)
+          self.handOver([slot: generation ?? -1], to: other, node)
+        }
+      }
+    case .handOver(let numbers, let other):
+      handOver(Dictionary(uniqueKeysWithValues: numbers.map { ($0, slots[$0].generation) }), to: other, node)
+    case .exit:
+      node.hasExited = true
+      node.here = [:]
+    }
+  }
+
+  private func handOver(_ numbers: [Int: Int], to other: Int64, _ node: Node) {
+    guard !node.isCut else { return }
+    for (slot, generation) in numbers
+    where slots[slot].node == node.id && slots[slot].generation == generation {
+      move(slot, to: other, isLost: false)
+    }
+    if !node.losesAnswers { node.ownership.handedOver(numbers.keys) }
+  }
+
+  private func move(_ slot: Int, to node: Int64, isLost: Bool) {
+    version += 1
+    moves += 1
+    versions[slot] = version
+    slots[slot].node = node
+    slots[slot].generation += 1
+    if isLost { slots[slot].lostSince = slots[slot].generation }
+  }
+}

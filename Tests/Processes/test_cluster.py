@@ -1,0 +1,266 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Several servers on one database: any of them serves any page, and what was acknowledged stays, whatever ends."""
+
+import asyncio
+import contextlib
+import os
+import signal
+import sys
+import unittest
+
+from case import ProcessCase
+from servers import Engine, Server, is_long
+
+
+class RoundRobin:
+    """Forwards connections to several ports in turn; one that nobody listens at is passed over."""
+
+    def __init__(self, ports):
+        self.ports, self.next, self.links = list(ports), 0, set()
+        self.delay = 0
+
+    async def start(self, port=0):
+        self.server = await asyncio.start_server(self.accept, "127.0.0.1", port)
+        self.port = self.server.sockets[0].getsockname()[1]
+        return self
+
+    async def close(self):
+        self.server.close()
+        self.cut()
+        await self.server.wait_closed()
+
+    def cut(self):
+        """Loses all connections."""
+        for writer in self.links:
+            writer.transport.abort()
+
+    async def target(self):
+        for _ in range(len(self.ports)):
+            self.next = (self.next + 1) % len(self.ports)
+            with contextlib.suppress(OSError):
+                return await asyncio.open_connection("127.0.0.1", self.ports[self.next])
+        raise ConnectionRefusedError
+
+    async def accept(self, reader, writer):
+        self.links.add(writer)
+        far_writer = None
+        try:
+            far_reader, far_writer = await self.target()
+            self.links.add(far_writer)
+            tasks = [asyncio.ensure_future(self.pump(*ends)) for ends in ((reader, far_writer), (far_reader, writer))]
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+        except OSError:
+            pass  # nobody is there
+        finally:
+            for end in (writer, far_writer):
+                if end:
+                    self.links.discard(end)
+                    end.transport.abort()
+
+    async def pump(self, reader, writer):
+        while data := await reader.read(65_536):
+            if self.delay:
+                await asyncio.sleep(self.delay)
+            writer.write(data)
+            await writer.drain()
+
+
+class Cluster(ProcessCase):
+    async def asyncSetUp(self):
+        await super().asyncSetUp()
+        self.engine = Engine()
+        missing = await self.engine.start()
+        self.addAsyncCleanup(self.engine.close)
+        if missing:
+            print(f"\nNOT TESTED with PostgreSQL: {missing}", file=sys.stderr)
+            self.skipTest(missing)
+        self.nodes = []
+
+    async def node(self, *options, start=True):
+        """A server among others; its port stays its own over restarts."""
+        server = await self.server(
+            "--cluster", self.engine.url, "--balance-after", "1", *options, listener=Server.listening(), start=start)
+        self.nodes.append(server)
+        return server
+
+    async def three(self, *options):
+        """Three servers that share the slots, and what forwards pages to them in turn."""
+        for _ in range(3):
+            await self.node(*options)
+        await self.shared_by(3)
+        proxy = await RoundRobin([node.port for node in self.nodes]).start()
+        self.addAsyncCleanup(proxy.close)
+        return proxy
+
+    async def shared_by(self, count, time_limit=60):
+        """Waits until so many nodes have all slots among them, none of them much more than the others."""
+        async def wait():
+            while True:
+                rows = await self.engine.sql(
+                    "SELECT count(*) FROM musubi.fence f JOIN musubi.node n ON n.id = f.node GROUP BY f.node")
+                counts = [int(row) for row in rows.split()]
+                if len(counts) == count and sum(counts) == 4096 and max(counts) - min(counts) <= 410:
+                    return
+                await asyncio.sleep(0.1)
+        await asyncio.wait_for(wait(), time_limit)
+
+    async def owner(self, room, screen="counter"):
+        """The server that has a room."""
+        found = await self.engine.sql(
+            "SELECT n.address FROM musubi.record r JOIN musubi.fence f ON f.slot = r.slot JOIN musubi.node n ON n.id = f.node"
+            f" WHERE r.key LIKE '%\"{screen}\"%\"{room}\"%' AND r.key LIKE '[%'")
+        return next((node for node in self.nodes if any("joined" in line and found in line for line in node.output)), None) if found else None
+
+    async def load(self, proxy, rooms, pages_per_room, screen="counter"):
+        pages = []
+        for room in rooms:
+            pages += [await self.page(proxy, screen, room) for _ in range(pages_per_room)]
+        return pages
+
+    async def tap_while(self, pages, disturb):
+        """All pages tap while something is done to the servers; then each room has exactly its pages' taps."""
+        taps = dict.fromkeys((page.room for page in pages), 0)
+        is_over = False
+
+        async def load():
+            while not is_over:
+                page = self.random.choice(pages)
+                if len(page.unconfirmed) < 20:
+                    page.input("tap")
+                    taps[page.room] += 1
+                await asyncio.sleep(0.001 * self.random.random())
+
+        loading = asyncio.ensure_future(load())
+        try:
+            await disturb()
+        finally:
+            is_over = True
+            await loading
+        await asyncio.gather(*(page.until(lambda page=page: page.is_ready and not page.unconfirmed) for page in pages))
+        for page in pages:
+            await page.until(lambda page=page: page.state["label"] == str(taps[page.room]))
+        self.assertEqual([page.starts for page in pages], [1] * len(pages), "each page keeps its session")
+        return taps
+
+    async def test_pages_of_one_room_meet_on_different_servers(self):
+        proxy = await self.three()
+        pages = await self.load(proxy, [f"r{number}" for number in range(12)], 6)
+
+        await self.tap_while(pages, lambda: asyncio.sleep(2))
+
+        owners = {await self.owner(f"r{number}") for number in range(12)}
+        self.assertGreater(len(owners), 1, "The rooms were all on one server: nothing was tested.")
+
+    async def test_killed_owners(self):
+        proxy = await self.three()
+        rooms = [f"r{number}" for number in range(20)]
+        pages = await self.load(proxy, rooms, 10)
+
+        async def kill_one_after_the_other():
+            for number in range(100 if is_long else 3):
+                await asyncio.sleep(0.3)
+                owner = await self.owner(self.random.choice(rooms)) or self.nodes[number % 3]
+                await owner.kill()
+                await asyncio.sleep(0.5)
+                await owner.start()
+                await asyncio.gather(*(page.until(lambda page=page: page.is_ready) for page in pages))
+
+        await self.tap_while(pages, kill_one_after_the_other)
+
+    async def test_one_after_the_other_is_replaced_and_nothing_is_lost(self):
+        proxy = await self.three()
+        pages = await self.load(proxy, [f"r{number}" for number in range(20)], 10)
+
+        async def replace():
+            for _ in range(3 if is_long else 1):
+                for node in list(self.nodes):
+                    before = [len(page.returns) for page in pages]
+                    await node.stop()
+                    self.assertTrue(any("drained" in line for line in node.output), self.explain(node))
+                    await node.start()
+                    await self.shared_by(3)
+                    await asyncio.gather(*(page.until(lambda page=page: page.is_ready) for page in pages))
+                    more = [len(page.returns) - count for page, count in zip(pages, before)]
+                    print(f"\nreconnects of a page while one server was replaced: {max(more)} at most", file=sys.stderr)
+
+        await self.tap_while(pages, replace)
+        self.assertEqual([page.errors for page in pages if page.errors], [])
+
+    async def test_a_server_that_stood_still_ends_and_others_have_what_it_had(self):
+        proxy = await self.three()
+        rooms = [f"r{number}" for number in range(10)]
+        pages = await self.load(proxy, rooms, 5)
+        old = await self.owner("r0")
+
+        async def stop_for_a_while():
+            os.kill(old.pid, signal.SIGSTOP)
+            proxy.ports.remove(old.port)
+            await self.shared_by(2)
+            for page in pages:
+                page.wire.abort()  # as the page's own heartbeat would
+            await asyncio.sleep(0.5)
+            os.kill(old.pid, signal.SIGCONT)
+            self.assertEqual(await old.ended(), 1, self.explain(old))
+            await old.said("store lost")
+
+        await self.tap_while(pages, stop_for_a_while)
+
+    async def test_a_database_that_is_away_ends_nobody(self):
+        proxy = await self.three()
+        pages = await self.load(proxy, ["a", "b", "c"], 5)
+        pids = [node.pid for node in self.nodes]
+
+        async def stop_and_start():
+            await self.engine.tell("stop")
+            await asyncio.sleep(30 if is_long else 5)
+            await self.engine.tell("start")
+            await self.shared_by(3)
+
+        await self.tap_while(pages, stop_and_start)
+
+        self.assertEqual([node.pid for node in self.nodes if node.process.returncode is None], pids)
+        self.assertEqual(await self.engine.sql("SELECT max(generation) < 10 FROM musubi.fence"), "t")
+
+    async def test_links_that_are_cut_and_slow(self):
+        links = []
+        for _ in range(3):
+            link = await RoundRobin([Server.free_port()]).start()
+            self.addAsyncCleanup(link.close)
+            links.append(link)
+            await self.node("--node-listen", f"127.0.0.1:{link.ports[0]}", "--node-address", f"127.0.0.1:{link.port}")
+        await self.shared_by(3)
+        proxy = await RoundRobin([node.port for node in self.nodes]).start()
+        self.addAsyncCleanup(proxy.close)
+        pages = await self.load(proxy, [f"r{number}" for number in range(8)], 6)
+
+        async def cut():
+            for _ in range(20 if is_long else 5):
+                await asyncio.sleep(0.4)
+                self.random.choice(links).cut()
+            for link in links:
+                link.delay = 0.2
+            await asyncio.sleep(2)
+            for link in links:
+                link.delay = 0
+
+        await self.tap_while(pages, cut)
+        self.assertTrue(any(link.next or link.server.sockets for link in links))
+
+    async def test_a_server_alone_with_the_database_is_waited_for(self):
+        alone = await self.server("--store", self.engine.url)
+        page = await self.left_page(alone, "counter", "tea")
+        with self.assertRaises(AssertionError) as refused:
+            await self.node()
+        self.assertIn("Another node uses the database alone", str(refused.exception))
+        await alone.stop()
+        node = await self.node()
+        page.port = node.port
+        await self.come_back(page)
+        self.assertEqual((page.starts, page.state["label"]), (1, "1"))
+
+
+if __name__ == "__main__":
+    unittest.main()
