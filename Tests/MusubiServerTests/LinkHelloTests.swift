@@ -171,10 +171,10 @@ import Testing
       // It waits in the queue until some of the 64 have ended.
       #expect(try RawLink(4, to: node).open())
 
+      #expect(node.live.log.contains("link-late"))
       #expect(try half.client.isAtEnd())
       #expect(try proofless.client.isAtEnd())
       for client in silent { #expect(try client.isAtEnd()) }
-      try await until { node.live.log.contains("link-late") }
       try await until { node.record.events.first == "opened 0-4.0" }
     }
   }
