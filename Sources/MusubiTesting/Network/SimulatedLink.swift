@@ -29,6 +29,8 @@ package final class SimulatedLink {
   package internal(set) var unread: [[UInt8]] = []
   package weak var peer: (any SimulatedPeer)?
   let latency: SimulatedNetwork.Latency
+  /// The server that it comes to.
+  package let node: Int
   /// The server's loop that accepts it.
   package let loop: Int
   var isUp = true
@@ -41,12 +43,13 @@ package final class SimulatedLink {
   private var lastArrival: [Bool: Duration] = [:]
 
   init(
-    id: Int, peer: any SimulatedPeer, latency: SimulatedNetwork.Latency, loop: Int,
+    id: Int, peer: any SimulatedPeer, latency: SimulatedNetwork.Latency, node: Int, loop: Int,
     network: SimulatedNetwork
   ) {
     self.id = id
     self.peer = peer
     self.latency = latency
+    self.node = node
     self.loop = loop
     self.network = network
   }

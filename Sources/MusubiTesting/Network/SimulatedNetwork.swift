@@ -14,7 +14,7 @@ package protocol SimulatedPeer: AnyObject {
   func closed(_ link: SimulatedLink, code: UInt16?)
 }
 
-/// A network in virtual time between pages and one server: latency, jitter, lost connections, all from one seed.
+/// A network in virtual time between pages and one server, or several: latency, jitter, lost connections, all from one seed.
 ///
 /// Within a connection order is kept, as TCP does; between connections nothing is. What happens at one moment is one
 /// iteration of the server's loops. The same seed gives the same run.
@@ -48,7 +48,24 @@ package final class SimulatedNetwork {
   /// How often the loops read arrived messages, all of which are one iteration then; at once if zero.
   package var loopPause: Duration = .zero
   /// What the loops serve: one loop's sessions, or a gateway each; a restart replaces them.
-  package private(set) var services: [any ConnectionService] = []
+  package var services: [any ConnectionService] { nodes.flatMap(\.services) }
+  /// The servers.
+  package internal(set) var nodes: [SimulatedNode] = []
+  /// The server to which pages come; nil for any that runs.
+  package var entrance: Int?
+  /// The latency between servers.
+  package var nodeLatency = Latency(.milliseconds(1), .milliseconds(5))
+  /// How long it takes until servers hear from the directory who has a slot; nil if they do not.
+  package var directoryDelay: Duration? = .milliseconds(250)
+  /// Who has which slot.
+  var owners: [Int: SlotOwner] = [:]
+  /// The links between servers, by their two ends.
+  var nodeLinks: [NodePair: Int] = [:]
+  var lastNodeLink = 0
+  /// How many bytes have left servers for others.
+  package internal(set) var nodeBytes = 0
+  /// The most of them at once.
+  package internal(set) var largestNodeBatch = 0
   /// How many steps the run has taken: something arrives, a timer rings, a store answers.
   package private(set) var steps = 0
   /// Is called after each step with its number: the place to kill the server at every one of them.
@@ -65,27 +82,27 @@ package final class SimulatedNetwork {
   /// The source of all chance in the run.
   package let random: RandomSource
   private var events = DeadlineQueue<() -> Void>()
-  private var links: [Int: SimulatedLink] = [:]
+  var links: [Int: SimulatedLink] = [:]
   private var lastConnection = 0
-  private let loops: Int
-  private let limits: PeerLimits
-  private var ledger = PeerLedger()
-  /// Who is in rooms that other screens follow.
-  package private(set) var presence = PresenceExchange()
+  let loops: Int
+  let limits: PeerLimits
+  /// Who is in rooms that other screens follow, on the first server.
+  package var presence: PresenceExchange { nodes[0].presence }
   /// What is on its way to controls.
   package let arrivals = FileArrivals()
-  private let store: SimulatedStore?
-  private let makeSessions: (SimulatedNetwork, Int, StoredState) -> SessionLoop
+  let store: SimulatedStore?
+  let makeSessions: (SimulatedNetwork, SimulatedNode, Int, StoredState) -> SessionLoop
   /// The handshakes that were refused, oldest first.
   package private(set) var refusals: [Admission] = []
   /// What the server tells its operator, oldest first.
   package private(set) var notices: [Notice] = []
 
-  /// A network with a freshly started server.
+  /// A network with freshly started servers.
   ///
   /// - Parameters:
   ///   - seed: Decides everything that chance decides.
-  ///   - loops: How many event loops the server has; a page comes to any of them.
+  ///   - nodes: How many servers there are; of several, nobody has a slot until it is told to take it.
+  ///   - loops: How many event loops each has; a page comes to any of them.
   ///   - latency: The latency of the links.
   ///   - configuration: The limits of sessions and rooms.
   ///   - limits: What a visitor may have.
@@ -95,7 +112,8 @@ package final class SimulatedNetwork {
   ///   - files: Where visitors send files.
   ///   - authorize: Tells who a visitor is.
   package init(
-    seed: UInt64, loops: Int = 1, latency: Latency = Latency(.milliseconds(10), .milliseconds(10)),
+    seed: UInt64, nodes: Int = 1, loops: Int = 1,
+    latency: Latency = Latency(.milliseconds(10), .milliseconds(10)),
     configuration: SessionConfiguration = SessionConfiguration(), limits: PeerLimits = PeerLimits(),
     store: SimulatedStore? = nil, routes: [ScreenRoute], models: [ScreenRoute] = [],
     files: (any SentFiles)? = nil,
@@ -106,12 +124,12 @@ package final class SimulatedNetwork {
     self.loops = loops
     self.limits = limits
     self.store = store
-    makeSessions = { network, loop, stored in
+    makeSessions = { network, node, loop, stored in
       let random = network.random
       var environment = LoopEnvironment(
-        clock: { [unowned network] in
+        clock: { [unowned network, skew = node.skew] in
           network.now += network.clockStep
-          return network.now
+          return network.now + skew
         },
         wallClock: { [unowned network] in network.now / .seconds(1) },
         entropy: { count in (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) } },
@@ -121,11 +139,10 @@ package final class SimulatedNetwork {
       environment.authorize = { [weak network] request, then in
         let answer = Authorization { try authorize(request) }
         guard let network, let delay = network.answerDelay?() else { return then(answer) }
-        let services = network.services
-        network.schedule(network.now + delay) { [weak network] in
+        let services = node.services
+        network.schedule(network.now + delay) {
           // A restarted server has asked nothing.
-          guard let now = network?.services, now.elementsEqual(services, by: ===) else { return }
-          then(answer)
+          if node.services.elementsEqual(services, by: ===) { then(answer) }
         }
       }
       let later = Carried { [weak network] (work: @escaping @Sendable () -> Void) in
@@ -137,11 +154,14 @@ package final class SimulatedNetwork {
       }
       environment.allowsRoom = { [weak network] in network?.allowsRoom?($0, $1, $2) ?? true }
       environment.loop = loop
-      environment.ledger = network.ledger
-      environment.presence = network.presence
+      environment.ledger = node.ledger
+      environment.presence = node.presence
       environment.loops = network.loops
+      environment.isClustered = nodes > 1
       environment.store = store.map { store in
-        SimulatedStoreClient(store) { [weak network] slot in network?.generation(of: slot, on: loop) ?? 0 }
+        SimulatedStoreClient(store, of: node.number) { [weak node] slot in
+          node?.gateway(loop)?.generation(of: slot) ?? 0
+        }
       }
       environment.files = files
       environment.arrivals = network.arrivals
@@ -151,7 +171,11 @@ package final class SimulatedNetwork {
         routes: routes, models: models, configuration: configuration, environment: environment)
     }
     store?.network = self
+    self.nodes = (0..<nodes).map { SimulatedNode($0, limits) }
     startServer()
+    for node in self.nodes.dropFirst() {
+      for other in self.nodes.prefix(node.number) { openLink(node.number, other.number) }
+    }
   }
 
   // MARK: - Pages
@@ -171,9 +195,12 @@ package final class SimulatedNetwork {
     from addresses: [Peer] = []
   ) -> SimulatedLink {
     lastConnection += 1
-    let loop = loops > 1 ? Int(random.next() >> 33) % loops : 0
+    let running = nodes.filter { !$0.services.isEmpty && entrance ?? $0.number == $0.number }
+    let choices = max(1, running.count * loops)
+    let choice = choices > 1 ? Int(random.next() >> 33) % choices : 0
+    let node = running.isEmpty ? entrance ?? 0 : running[choice / loops].number
     let link = SimulatedLink(
-      id: lastConnection, peer: peer, latency: latency, loop: loop, network: self)
+      id: lastConnection, peer: peer, latency: latency, node: node, loop: choice % loops, network: self)
     var request = ConnectionRequest(screen: screen, query: query, headers: headers)
     request.addresses = addresses
     schedule(link.arrival(toServer: true)) { [weak self] in self?.accept(link, request) }
@@ -182,39 +209,56 @@ package final class SimulatedNetwork {
 
   /// Kills the server without a word and starts another one; every connection is lost.
   package func restartServer() {
-    services = []
+    precondition(nodes.count == 1, "Of several servers one is killed at a time.")
+    nodes[0].services = []
     store?.crash(random)
-    // In a fixed order, so that the same seed gives the same run in every process.
-    for link in links.values.sorted(by: { $0.id < $1.id }) {
-      link.handler = nil
-      drop(link)
-    }
-    links = [:]
+    loseLinks { _ in true }
     startServer()
   }
 
+  /// A server has ended: its connections are lost.
+  func loseLinks(where isLost: (SimulatedLink) -> Bool) {
+    // In a fixed order, so that the same seed gives the same run in every process.
+    for link in links.values.filter(isLost).sorted(by: { $0.id < $1.id }) {
+      link.handler = nil
+      drop(link)
+      links[link.id] = nil
+    }
+  }
+
   private func startServer() {
-    ledger = PeerLedger(limits)
-    presence = PresenceExchange()
     let stored: StoredState
     do {
       stored = try store?.start(at: now / .seconds(1)) ?? StoredState()
     } catch {
       fatalError("The simulated store holds what it is asked for: \(error)")
     }
+    for node in nodes { start(node, nodes.count > 1 ? StoredState() : stored) }
+  }
+
+  /// Has a server begin with what is stored.
+  func start(_ node: SimulatedNode, _ stored: StoredState) {
+    node.reset(limits)
     let (parts, unnamed) = stored.parts(loops: loops)
-    guard loops > 1 else {
-      services = [makeSessions(self, 0, parts[0])]
+    guard loops > 1 || nodes.count > 1 else {
+      node.services = [makeSessions(self, node, 0, parts[0])]
       return
     }
-    services = (0..<loops).map { loop in
-      Gateway(loop: loop, of: loops, unnamed: unnamed, sessions: makeSessions(self, loop, parts[loop])) {
-        [weak self] batch, other in self?.handOver(batch, to: other)
+    node.services = (0..<loops).map { loop in
+      Gateway(
+        loop: loop, of: loops, unnamed: unnamed, sessions: makeSessions(self, node, loop, parts[loop])
+      ) { [weak self, weak node] batch, place in
+        guard let self, let node else { return }
+        if Place.isRemote(place) {
+          send(batch, to: place, from: node)
+        } else {
+          handOver(batch, to: place, on: node)
+        }
       }
     }
   }
 
-  private var gateways: [Gateway] { services.compactMap { $0 as? Gateway } }
+  private var gateways: [Gateway] { nodes.flatMap(\.gateways) }
 
   /// Has the loop that has a slot give it to another one.
   package func move(_ slot: Int, to loop: Int) {
@@ -236,24 +280,28 @@ package final class SimulatedNetwork {
     }
   }
 
-  /// How often a slot has moved, as far as a loop knows.
-  private func generation(of slot: Int, on loop: Int) -> UInt32 {
-    gateways.first { $0.loop == loop }?.generation(of: slot) ?? 0
-  }
-
   /// Brings a batch to another loop: in order between two loops, in any order else.
-  private func handOver(_ batch: LoopBatch, to other: Int) {
-    let way = [batch.sender, other]
-    let delay =
-      loopLatency.least + (loopLatency.most - loopLatency.least) * Double(random.next() >> 40) / 0x1p24
-    let arrival = max(now + delay, lastHandOver[way] ?? .zero)
-    lastHandOver[way] = arrival
-    let receiver = services[other]
-    schedule(arrival) { [weak self, weak receiver] in
+  private func handOver(_ batch: LoopBatch, to other: Int, on node: SimulatedNode) {
+    let receiver = node.services[other]
+    let arrival = arrival(on: [node.number, batch.sender, node.number, other], loopLatency)
+    schedule(arrival) { [weak node, weak receiver] in
       // A restarted server knows nothing of what its predecessor said to itself.
-      guard let self, let gateway = receiver as? Gateway, services[other] === gateway else { return }
+      guard let gateway = receiver as? Gateway, node?.gateway(other) === gateway else { return }
       gateway.take(batch)
     }
+  }
+
+  /// When something arrives at a loop that leaves another one now; never before what left earlier.
+  ///
+  /// - Parameters:
+  ///   - way: From where to where.
+  ///   - latency: How long it may take.
+  /// - Returns: The time.
+  func arrival(on way: [Int], _ latency: Latency) -> Duration {
+    let delay = latency.least + (latency.most - latency.least) * Double(random.next() >> 40) / 0x1p24
+    let arrival = max(now + delay, lastHandOver[way] ?? .zero)
+    lastHandOver[way] = arrival
+    return arrival
   }
 
   /// Runs work at a later virtual time.
@@ -264,14 +312,18 @@ package final class SimulatedNetwork {
   /// - Parameter limit: The virtual time at which to stop; timers of pages may go on for ever.
   package func run(until limit: Duration) {
     while true {
-      let deadlines = services.compactMap { $0.nextDeadline }
+      let deadlines = nodes.flatMap { node in
+        node.services.compactMap { $0.nextDeadline.map { $0 - node.skew } }
+      }
       let planned = (deadlines + [events.nextDeadline].compactMap { $0 }).min()
       guard let next = planned, next <= limit else { break }
       now = max(now, next)
       if let work = events.take(at: now) {
         work()
       } else {
-        for service in services { service.advance(to: now) }
+        for node in nodes {
+          for service in node.services { service.advance(to: now + node.skew) }
+        }
       }
       endIterations()
       steps += 1
@@ -282,7 +334,7 @@ package final class SimulatedNetwork {
 
   /// Ends the server and forgets all that is planned: it may hold the pages, which hold the network.
   package func end() {
-    services = []
+    for node in nodes { node.services = [] }
     for link in links.values { link.handler = nil }
     links = [:]
     events = DeadlineQueue()
@@ -374,7 +426,10 @@ package final class SimulatedNetwork {
   }
 
   private func accept(_ link: SimulatedLink, _ request: ConnectionRequest) {
-    guard link.isUp, !services.isEmpty else { return }
+    guard link.isUp else { return }
+    let services = nodes[link.node].services
+    // Nobody answers at an address where nothing runs; one of several servers is told so.
+    guard !services.isEmpty else { return nodes.count > 1 ? drop(link) : () }
     let service = services[link.loop]
     var isLate = false
     var isDecided = false

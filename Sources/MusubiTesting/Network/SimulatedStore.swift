@@ -45,7 +45,17 @@ package final class SimulatedStore: SessionStore, @unchecked Sendable {
   /// The rooms by the texts of their keys.
   private var rooms: [String: StoredRoom] = [:]
   private var sessions: [String: StoredSession] = [:]
-  private var waiting: [Int: StoreChanges] = [:]
+  /// The commits under way.
+  private var waiting: [Int: Commit] = [:]
+
+  /// Changes on their way to be stored.
+  private struct Commit {
+    var changes: StoreChanges
+    /// Whose they are.
+    let node: Int
+    /// Of which generations of its slots.
+    let owned: [Int: UInt32]
+  }
   /// The generations of the slots that somebody has taken from somebody else.
   private var fences: [Int: UInt32] = [:]
   /// How many records were refused because their slot was somebody else's.
@@ -95,7 +105,7 @@ package final class SimulatedStore: SessionStore, @unchecked Sendable {
   package func commit(
     _ changes: StoreChanges, completion: @escaping @Sendable (Result<StoredSizes, StoreFailure>) -> Void
   ) {
-    commit(changes, by: { _ in .max }, completion: completion)
+    commit(changes, of: 0, by: { _ in .max }, completion: completion)
   }
 
   /// The slots of which somebody has stored something, or has taken them.
@@ -128,10 +138,11 @@ package final class SimulatedStore: SessionStore, @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - changes: The changes.
+  ///   - node: The caller's server.
   ///   - generation: Of which generation the caller is the owner of a slot.
   ///   - completion: Called once.
   func commit(
-    _ changes: StoreChanges, by generation: (_ slot: Int) -> UInt32,
+    _ changes: StoreChanges, of node: Int, by generation: (_ slot: Int) -> UInt32,
     completion: @escaping @Sendable (Result<StoredSizes, StoreFailure>) -> Void
   ) {
     if hasTrapped { return }
@@ -141,15 +152,13 @@ package final class SimulatedStore: SessionStore, @unchecked Sendable {
     let failure = refusals.contains(number) ? "Commit \(number) is refused." : failure
     let sizes = sizes(of: changes)
     let changes = falsify.map { $0(changes) } ?? changes
-    if failure == nil { waiting[number] = changes }
+    if failure == nil { waiting[number] = Commit(changes: changes, node: node, owned: owned) }
     let answersNow = answersEarly && failure == nil
     if answersNow { network?.schedule(network?.now ?? .zero) { completion(.success(sizes)) } }
     network?.schedule((network?.now ?? .zero) + delay) { [self] in
       var sizes = sizes
-      if var changes = waiting.removeValue(forKey: number) {
-        sizes.lost = ignoresFences ? [] : Set(owned.filter { $0.value < fence(of: $0.key) }.keys)
-        for slot in sizes.lost { fenced += changes.removeAll(of: slot) }
-        apply(changes)
+      if let commit = waiting.removeValue(forKey: number) {
+        sizes.lost = apply(commit)
       } else if failure == nil {
         // The server was killed meanwhile.
         return
@@ -197,13 +206,25 @@ package final class SimulatedStore: SessionStore, @unchecked Sendable {
     return state
   }
 
-  /// The server is killed: the commit under way is stored or not.
-  func crash(_ random: RandomSource) {
-    for (_, changes) in waiting.sorted(by: { $0.key < $1.key }) {
+  /// A server is killed: its commit under way is stored or not.
+  func crash(_ random: RandomSource, of node: Int = 0) {
+    let interrupted = waiting.filter { $0.value.node == node }.sorted { $0.key < $1.key }
+    waiting = waiting.filter { $0.value.node != node }
+    for (_, commit) in interrupted {
       guard keepsInterrupted ?? (random.next() % 2 == 0) else { break }
-      apply(changes)
+      _ = apply(commit)
     }
-    waiting = [:]
+  }
+
+  /// Stores what of a commit is of slots that still are its sender's.
+  ///
+  /// - Returns: The other slots.
+  private func apply(_ commit: Commit) -> Set<Int> {
+    var changes = commit.changes
+    let lost = ignoresFences ? [] : Set(commit.owned.filter { $0.value < fence(of: $0.key) }.keys)
+    for slot in lost { fenced += changes.removeAll(of: slot) }
+    apply(changes)
+    return lost
   }
 
   private func apply(_ changes: StoreChanges) {
@@ -227,11 +248,13 @@ package final class SimulatedStore: SessionStore, @unchecked Sendable {
 /// One loop's way to a store that others use as well.
 final class SimulatedStoreClient: SessionStore {
   private let store: SimulatedStore
+  private let node: Int
   /// Of which generation the loop is the owner of a slot, as far as it knows.
   private let generation: Carried<(_ slot: Int) -> UInt32>
 
-  init(_ store: SimulatedStore, generation: @escaping (_ slot: Int) -> UInt32) {
+  init(_ store: SimulatedStore, of node: Int, generation: @escaping (_ slot: Int) -> UInt32) {
     self.store = store
+    self.node = node
     self.generation = Carried(generation)
   }
 
@@ -242,6 +265,6 @@ final class SimulatedStoreClient: SessionStore {
   func commit(
     _ changes: StoreChanges, completion: @escaping @Sendable (Result<StoredSizes, StoreFailure>) -> Void
   ) {
-    store.commit(changes, by: generation.element, completion: completion)
+    store.commit(changes, of: node, by: generation.element, completion: completion)
   }
 }

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+import MusubiBinding
+import MusubiRx
+import MusubiSession
+
+/// Several servers: their links, their directory, and their deaths.
+///
+/// A server's number is also the one that the others have given to it. What goes over a link goes as bytes. The directory is
+/// a script: it does what a test says, and tells the servers after a while.
+extension SimulatedNetwork {
+  // MARK: - Links
+
+  /// Opens the links between two servers.
+  package func openLink(_ one: Int, _ other: Int) {
+    guard !nodes[one].services.isEmpty, !nodes[other].services.isEmpty else { return }
+    lastNodeLink += 1
+    for (node, peer) in [(one, other), (other, one)] {
+      nodeLinks[NodePair(node: node, other: peer)] = lastNodeLink
+      for gateway in nodes[node].gateways {
+        for loop in 0..<loops { gateway.open(Place.remote(peer: peer, loop: loop)) }
+      }
+    }
+  }
+
+  /// Cuts the links between two servers: nothing leaves any more, and each notices by itself.
+  package func cutLink(_ one: Int, _ other: Int) {
+    for (node, peer) in [(one, other), (other, one)] {
+      let pair = NodePair(node: node, other: peer)
+      guard let link = nodeLinks[pair] else { continue }
+      nodeLinks[pair] = -link
+      schedule(arrival(on: [node, peer], nodeLatency)) { [weak self] in
+        // It may be up again.
+        guard let self, nodeLinks[pair] == -link else { return }
+        nodeLinks[pair] = nil
+        for gateway in nodes[node].gateways {
+          for loop in 0..<loops { gateway.end(Place.remote(peer: peer, loop: loop)) }
+        }
+      }
+    }
+  }
+
+  /// Says whether the socket of the links from one server to another takes bytes.
+  package func setFlowing(_ node: Int, to other: Int, _ isFlowing: Bool) {
+    for gateway in nodes[node].gateways {
+      for loop in 0..<loops { gateway.setFlowing(Place.remote(peer: other, loop: loop), isFlowing) }
+    }
+  }
+
+  /// Brings a batch to a loop of another server, as bytes; it is lost if the link is cut, or ends before.
+  func send(_ batch: LoopBatch, to place: Int, from node: SimulatedNode) {
+    let (peer, loop) = Place.parts(of: place)
+    guard let link = nodeLinks[NodePair(node: node.number, other: peer)], link > 0 else { return }
+    let bytes = batch.encoded(at: now + node.skew)
+    nodeBytes += bytes.count
+    largestNodeBatch = max(largestNodeBatch, bytes.count)
+    let sender = Place.remote(peer: node.number, loop: batch.sender)
+    let back = NodePair(node: peer, other: node.number)
+    schedule(arrival(on: [node.number, batch.sender, peer, loop], nodeLatency)) { [weak self] in
+      // What left before the cut arrives as long as the receiver has not noticed.
+      guard let self, nodeLinks[back].map(abs) == link else { return }
+      do {
+        try bytes.withUnsafeBytes { try nodes[peer].gateway(loop)?.take($0, from: sender) }
+      } catch {
+        fatalError("A server has sent what no server understands: \(error)")
+      }
+    }
+  }
+
+  // MARK: - The directory
+
+  /// Has a server take a slot from whoever has it.
+  ///
+  /// - Parameters:
+  ///   - slot: The slot.
+  ///   - node: The server; nothing happens if it does not run.
+  package func take(_ slot: Int, byNode node: Int) {
+    schedule(now) { [weak self] in self?.takeNow(slot, node) }
+  }
+
+  private func takeNow(_ slot: Int, _ node: Int) {
+    guard let gateway = nodes[node].gateway(slot % loops) else { return }
+    let known = nodes.flatMap(\.gateways).map { $0.generation(of: slot) }.max() ?? 0
+    let generation = max(known, owners[slot]?.move.generation ?? 0, store?.fence(of: slot) ?? 0) + 1
+    let move = SlotMove(generation: generation, lostSince: generation)
+    owners[slot] = SlotOwner(node: node, move: move)
+    gateway.adopt(slot, store?.take(slot, generation: generation) ?? StoredState(), move)
+    tell(slot)
+  }
+
+  /// Has servers take all slots.
+  package func takeAll(_ node: (_ slot: Int) -> Int) {
+    for slot in 0..<RecordLabel.slots { take(slot, byNode: node(slot)) }
+  }
+
+  /// Tells the servers who has a slot.
+  private func tell(_ slot: Int) {
+    guard let delay = directoryDelay, let owner = owners[slot] else { return }
+    for node in nodes where node.number != owner.node { tell(node, slot, owner, at: now + delay) }
+  }
+
+  private func tell(_ node: SimulatedNode, _ slot: Int, _ owner: SlotOwner, at time: Duration) {
+    let home = owner.node.map { Place.remote(peer: $0, loop: slot % loops) }
+    schedule(time) { [weak node] in
+      for gateway in node?.gateways ?? [] { gateway.note(slot, home: home, owner.move) }
+    }
+  }
+
+  // MARK: - Death
+
+  /// Kills a server without a word.
+  package func kill(_ node: Int) {
+    nodes[node].services = []
+    store?.crash(random, of: node)
+    loseLinks { $0.node == node }
+    for other in nodes where other.number != node { cutLink(node, other.number) }
+  }
+
+  /// Says that nobody has the slots of a server any more.
+  package func bury(_ node: Int) {
+    for (slot, owner) in owners.sorted(by: { $0.key < $1.key }) where owner.node == node {
+      owners[slot] = SlotOwner(node: nil, move: owner.move)
+      tell(slot)
+    }
+  }
+
+  /// Starts a server that was killed; it knows who has which slot, and has none.
+  package func startNode(_ node: Int) {
+    start(nodes[node], StoredState())
+    for other in nodes where other.number != node { openLink(node, other.number) }
+    for (slot, owner) in owners.sorted(by: { $0.key < $1.key }) where owner.node != node {
+      tell(nodes[node], slot, owner, at: now)
+    }
+  }
+}
