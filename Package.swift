@@ -104,7 +104,8 @@ let package = Package(
     .target(
       name: "Musubi",
       dependencies: [
-        "MusubiAdmin", "MusubiCluster", "MusubiScript", "MusubiServer", "MusubiStorage", "MusubiSession", "MusubiBinding",
+        "MusubiAdmin", "MusubiCluster", "MusubiScript", "MusubiServer", "MusubiStorage", "MusubiSession",
+        "MusubiBinding",
         "MusubiRx", "MusubiText", "MusubiWire",
       ],
       swiftSettings: strict),

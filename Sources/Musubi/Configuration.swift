@@ -74,6 +74,9 @@ public struct Configuration: Sendable {
   public var nodeAddress: String?
   /// How long a server says nothing until the others take its rooms; default 1.2 seconds.
   public var nodeSilence: Duration = .milliseconds(1_200)
+  /// How long a server that is asked to stop goes on after `/readyz` has begun to say so, before its rooms go to the others;
+  /// default two seconds.
+  public var readyDelay: Duration = .seconds(2)
   /// How long the youngest server has been there when rooms begin to be moved to it; default one minute.
   public var balanceAge: Duration = .seconds(60)
   /// The most bytes that they take there; nil, the default, for a tenth of the disk's size, or 8 GiB in PostgreSQL.

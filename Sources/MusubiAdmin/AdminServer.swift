@@ -71,7 +71,7 @@ package final class AdminServer: Sendable {
         "/readyz": { _ in
           switch life.phase.withLock({ $0 }) {
           case .starting: .text(503, "starting")
-          case .serving: .text(200, "ready")
+          case .serving: reports.value?.node?.readiness.answer ?? .text(200, "ready")
           case .draining: .text(503, "restarting")
           }
         },

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import MusubiServer
 
 /// A report in Prometheus' text format, version 0.0.4.
 ///
@@ -33,6 +34,10 @@ struct MetricsText {
         "musubi_store_limit_bytes", .gauge, "What records may take on disk.",
         Double(report.maxStoredBytes ?? 0))
       add("musubi_store_failing", .gauge, "1 while the store refuses changes.", report.storeFails ? 1 : 0)
+    }
+    if let node = report.node {
+      add("musubi_node_slots", .gauge, "Slots of rooms, of 4,096, that this server has.", Double(node.slots))
+      add("musubi_nodes", .gauge, "Servers that share the rooms, as this one sees them.", Double(node.nodes))
     }
     add("musubi_draining", .gauge, "1 while the server sends its pages away.", report.isDraining ? 1 : 0)
     add(

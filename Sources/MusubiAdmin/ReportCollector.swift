@@ -78,6 +78,7 @@ final class ReportCollector: Sendable {
     var report = ServerReport()
     report.time = Date().timeIntervalSince1970
     report.started = started
+    report.node = server.node
     for (loop, answer) in zip(server.loops, answers) { report.loops.append(Self.part(loop, answer)) }
     report.refusals = server.ledger.refusals.counts.merging(adminRefusals.counts, uniquingKeysWith: +)
     report.newestRefusals = newestRefusals(at: report.time)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+package import MusubiServer
 
 /// A server's state at a moment; `/metrics` and the status screen tell it.
 ///
@@ -31,6 +32,8 @@ package struct ServerReport: Equatable, Sendable {
   package var storeFails = false
   /// Whether the server is about to stop: it sends its pages away, and takes no new ones.
   package var isDraining = false
+  /// What it has as one of several servers; nil if it is alone.
+  package var node: NodeReport?
 
   package init() {}
 

@@ -28,7 +28,8 @@ package final class ClusterNode: RemoteLoops, Sendable {
   /// Used on the queue alone.
   private let state: Mutex<State>
   /// What everybody may ask.
-  private let shared = Mutex(Shared())
+  private let shared: Mutex<Shared>
+  private let onReport: @Sendable (NodeReport) -> Void
 
   private struct State {
     let directory: PostgresDirectory
@@ -46,9 +47,10 @@ package final class ClusterNode: RemoteLoops, Sendable {
   private struct Shared {
     var links: NodeLinks?
     var nodes: [Int: Int64] = [:]
-    var report = ClusterReport()
+    var report: NodeReport
     var drained: [CheckedContinuation<Void, Never>] = []
     var released: [Int] = []
+    var isEnding = false
   }
 
   /// A node that has not joined yet.
@@ -60,10 +62,14 @@ package final class ClusterNode: RemoteLoops, Sendable {
   ///   - mailboxes: Its loops.
   ///   - settings: How fast it acts.
   ///   - logger: Takes events.
+  ///   - onReport: Told what the node has whenever that changes, on the node's queue.
   package init(
     _ entry: DirectoryEntry, directory: sending PostgresDirectory, store: PostgresSessionStore,
-    mailboxes: LoopMailboxes, settings: Ownership.Settings, logger: Logger
+    mailboxes: LoopMailboxes, settings: Ownership.Settings, logger: Logger,
+    onReport: @escaping @Sendable (NodeReport) -> Void
   ) {
+    self.onReport = onReport
+    shared = Mutex(Shared(report: NodeReport(id: entry.node)))
     self.entry = entry
     self.store = store
     self.mailboxes = mailboxes
@@ -113,7 +119,15 @@ package final class ClusterNode: RemoteLoops, Sendable {
   }
 
   /// What the node has, for its operator.
-  package var report: ClusterReport { shared.withLock { $0.report } }
+  package var report: NodeReport { shared.withLock { $0.report } }
+
+  /// Tells that the node takes no new visitors.
+  package func announceEnd() {
+    queue.async { [self] in
+      shared.withLock { $0.isEnding = true }
+      state.withLock { note($0) }
+    }
+  }
 
   /// Gives all slots to other nodes; returns when they have them, when nobody is there who could, or when the time is over.
   ///
@@ -235,11 +249,17 @@ package final class ClusterNode: RemoteLoops, Sendable {
 
   /// Notes what there is for the operator, and whether everything was given away.
   private func note(_ state: State) {
-    shared.withLock { shared in
-      shared.report = ClusterReport(
-        node: entry.node, slots: state.ownership.here, nodes: state.numbers.count + 1,
-        isReady: state.ownership.isReady)
+    var report = NodeReport(id: entry.node)
+    (report.slots, report.nodes) = (state.ownership.here, state.numbers.count + 1)
+    report.readiness = state.ownership.isReady ? .ready : .starting
+    let hasChanged = shared.withLock { shared in
+      if shared.isEnding || state.ownership.isDraining { report.readiness = .restarting }
+      // Once it was ready, pages wait for slots that move.
+      if shared.report.readiness == .ready, report.readiness == .starting { report.readiness = .ready }
+      defer { shared.report = report }
+      return shared.report != report
     }
+    if hasChanged { onReport(report) }
     if state.ownership.isDrained { finishDraining() }
   }
 
@@ -320,7 +340,7 @@ extension ClusterNode {
   private func lose(_ slots: [Int], _ state: inout State) {
     for slot in slots { state.generations[slot] = nil }
     Task { [self] in
-      await onLoops(of: slots) { gateway, slots in for slot in slots { gateway.sessions.lose(slot) } }
+      await onLoops(of: slots) { gateway, slots in gateway.sessions.lose(Set(slots)) }
       await store.letGo(Set(slots))
       queue.async { [self] in self.state.withLock { $0.ownership.lost(slots) } }
     }
@@ -330,7 +350,7 @@ extension ClusterNode {
     for loop in 0..<entry.loops {
       let part = slots.filter { $0 % entry.loops == loop }
       mailboxes.run(on: loop) { [self] gateway in
-        for slot in part { gateway.sessions.release(slot) { [self] _ in released(slot) } }
+        gateway.sessions.release(Set(part)) { [self] slot, _ in released(slot) }
       }
     }
   }
@@ -388,18 +408,6 @@ extension ClusterNode {
       }
     }
   }
-}
-
-/// What a node has, for its operator.
-package struct ClusterReport: Equatable, Sendable {
-  /// The node's incarnation.
-  package var node: Int64 = 0
-  /// The slots that it serves.
-  package var slots = 0
-  /// How many nodes there are, with this one.
-  package var nodes = 1
-  /// Whether it knows where all slots are.
-  package var isReady = false
 }
 
 extension DirectorySlot {

@@ -2,7 +2,9 @@
 import MusubiSession
 package import MusubiStorage
 
-/// What a node decides about slots: which ones it takes, loads, gives away and loses. It does nothing itself.
+/// What a node decides about slots: which ones it takes, loads, gives away and loses.
+///
+/// It does nothing itself.
 ///
 /// ```
 /// nobody's ──take──► mine ──load──► here ──release──► released ──hand over──► another's
@@ -70,7 +72,7 @@ package struct Ownership {
   /// Nodes at whose addresses nobody listens.
   private var refused: Set<Int64> = []
   /// Whether everything is to be given away.
-  private var isDraining = false
+  package private(set) var isDraining = false
 
   /// A node that has nothing.
   ///

@@ -26,6 +26,7 @@ package final class Server: Sendable {
     var threads: [LoopThread] = []
     var watchers: [Task<Void, Never>] = []
     var identity: TLSIdentity?
+    var node: NodeReport?
   }
 
   /// Makes a server that does not listen yet.
@@ -152,6 +153,20 @@ package final class Server: Sendable {
     for loop in loops { loop.command { $0.stop() } }
     for thread in threads { await thread.hasEnded() }
     logger.log(.info, configuration.gate == nil ? "stopped" : "admin stopped")
+  }
+
+  /// What the server has as one of several; nil if it is alone.
+  package var node: NodeReport? {
+    get { state.withLock { $0.node } }
+    set {
+      let hasChanged = state.withLock { state in
+        defer { state.node = newValue }
+        return state.node?.readiness != newValue?.readiness
+      }
+      guard hasChanged else { return }
+      let readiness = newValue?.readiness ?? .ready
+      for loop in loops { loop.command { $0.readiness = readiness } }
+    }
   }
 
   /// Has a task end when the server stops.

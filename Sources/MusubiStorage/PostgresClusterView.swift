@@ -49,6 +49,7 @@ package struct PostgresClusterView {
   ///
   /// - Parameter node: The node.
   /// - Returns: Whether it is there.
+  /// - Throws: `StorageError`.
   package func drain(_ node: Int64) throws(StorageError) -> Bool {
     do {
       return try connection.run("UPDATE musubi.node SET draining = true WHERE id = $1", .integer(node))

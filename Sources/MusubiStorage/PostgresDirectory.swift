@@ -161,6 +161,7 @@ package final class PostgresDirectory {
   ///
   /// - Parameter slots: The slots.
   /// - Returns: Those that are still this node's.
+  /// - Throws: What PostgreSQL says.
   package func load(_ slots: [Int]) throws -> [Int: LoadedSlot] {
     let connection = try connected()
     let rows = try connection.run(
@@ -219,6 +220,7 @@ package final class PostgresDirectory {
   /// - Parameters:
   ///   - slots: The slots, which nothing here uses any more, and their generations.
   ///   - other: The node.
+  /// - Throws: What PostgreSQL says.
   package func handOver(_ slots: [Int: Int], to other: Int64) throws {
     let connection = try connected()
     let ordered = slots.sorted { $0.key < $1.key }

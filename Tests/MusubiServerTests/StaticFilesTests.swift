@@ -222,7 +222,7 @@ import Testing
     let folder = try TemporaryFolder()
     let site = Site(files: try StaticFiles(root: folder.path, routes: []))
     let answers = ["/healthz", "/readyz"].map { path in
-      let answer = site.response(to: HTTPRequest(path: path), isDraining: true)
+      let answer = site.response(to: HTTPRequest(path: path), readiness: .restarting)
       return "\(answer.status) \(String(decoding: answer.body, as: UTF8.self))"
     }
 
@@ -286,9 +286,9 @@ import Testing
     let site = Site(files: files)
 
     #expect(files.hidden == ["musubi.js"])
-    #expect(site.response(to: HTTPRequest(path: "/musubi.js"), isDraining: false).body.count > 10_000)
+    #expect(site.response(to: HTTPRequest(path: "/musubi.js"), readiness: .ready).body.count > 10_000)
     #expect(
-      site.response(to: HTTPRequest(path: "/musubi/mine.js"), isDraining: false).body == Array("mine".utf8))
+      site.response(to: HTTPRequest(path: "/musubi/mine.js"), readiness: .ready).body == Array("mine".utf8))
   }
 
   @Test func `a missing folder or page is one clear sentence`() throws {
@@ -326,7 +326,7 @@ import Testing
     let files = try StaticFiles(root: folder.path, routes: [PageRoute(path: "/tea", file: "tea.html")])
     let site = Site(files: files)
     func answer(_ path: String) -> String {
-      let response = site.response(to: HTTPRequest(path: path), isDraining: false)
+      let response = site.response(to: HTTPRequest(path: path), readiness: .ready)
       return "\(response.status) \(String(decoding: response.body, as: UTF8.self))"
     }
 

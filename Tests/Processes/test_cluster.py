@@ -82,7 +82,7 @@ class Cluster(ProcessCase):
     async def node(self, *options, start=True):
         """A server among others; its port stays its own over restarts."""
         server = await self.server(
-            "--cluster", self.engine.url, "--balance-after", "1", *options, listener=Server.listening(), start=start)
+            "--cluster", self.engine.url, "--balance-after", "1", "--ready-delay", "0", *options, listener=Server.listening(), start=start)
         self.nodes.append(server)
         return server
 

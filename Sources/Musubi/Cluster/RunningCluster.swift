@@ -10,6 +10,7 @@ struct RunningCluster {
   private let node: ClusterNode
   private let links: NodeLinks
   private let logger: Logger
+  private let readyDelay: Duration
 
   /// Enters the server among the others, which begin to send it pages.
   ///
@@ -42,7 +43,8 @@ struct RunningCluster {
     settings.balanceAge = configuration.balanceAge
     settings.balanceInterval = min(settings.balanceInterval, configuration.balanceAge)
     let node = ClusterNode(
-      entry, directory: directory, store: store, mailboxes: mailboxes, settings: settings, logger: logger)
+      entry, directory: directory, store: store, mailboxes: mailboxes, settings: settings, logger: logger
+    ) { [weak server] in server?.node = $0 }
     let links = NodeLinks(
       node: entry.node, build: entry.build, secret: secret, loops: server.loops, logger: logger,
       handlers: node.handlers)
@@ -58,7 +60,7 @@ struct RunningCluster {
     node.start(links)
     logger.log(
       .info, "joined", ["node": "\(entry.node)", "address": address, "build": entry.build])
-    return RunningCluster(node: node, links: links, logger: logger)
+    return RunningCluster(node: node, links: links, logger: logger, readyDelay: configuration.readyDelay)
   }
 
   /// Names what the process runs: when the program's file was written, and how long it is.
@@ -68,16 +70,13 @@ struct RunningCluster {
     return "\(file.st_mtim.tv_sec)-\(file.st_size)"
   }
 
-  /// Whether the node knows where everything is.
-  var isReady: Bool { node.report.isReady }
-
-  /// What the node has.
-  var report: ClusterReport { node.report }
-
   /// Gives everything to other nodes, if there are some.
   func drain() async {
     guard node.report.nodes > 1 else { return }
     logger.log(.info, "draining", ["slots": "\(node.report.slots)"])
+    node.announceEnd()
+    // Load balancers ask now and then whether the server is ready.
+    do { try await Task.sleep(for: readyDelay) } catch { return }
     await node.drain(within: .seconds(20))
     logger.log(.info, "drained", ["left": "\(node.report.slots)"])
   }

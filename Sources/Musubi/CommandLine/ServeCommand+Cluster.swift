@@ -40,6 +40,11 @@ extension ServeCommand {
         target.nodeSilence = .milliseconds(milliseconds)
       },
       seconds(
+        "ready-delay",
+        "how long a server that stops goes on after /readyz has said so, before its rooms go to others (2)",
+        0...300
+      ) { $0.readyDelay = $1 },
+      seconds(
         "balance-after", "how old the youngest server is when rooms begin to move to it (60)", 0...86_400
       ) { $0.balanceAge = $1 },
     ]

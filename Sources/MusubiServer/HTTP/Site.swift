@@ -22,14 +22,32 @@ package struct Site: Sendable {
   ///
   /// - Parameters:
   ///   - request: The request.
-  ///   - isDraining: Whether the server is about to stop, which `/readyz` tells.
+  ///   - readiness: What `/readyz` tells.
   /// - Returns: The answer.
-  package func response(to request: HTTPRequest, isDraining: Bool) -> HTTPResponse {
+  package func response(to request: HTTPRequest, readiness: Readiness) -> HTTPResponse {
     guard request.isLooking else { return files.response(to: request) }
     if let handler = handlers[request.path] { return handler(request) }
     // A process that drains is well, and takes no more visitors.
     if request.path == "/healthz" { return .text(200, "ok") }
-    if request.path == "/readyz" { return isDraining ? .text(503, "restarting") : .text(200, "ready") }
+    if request.path == "/readyz" { return readiness.answer }
     return files.response(to: request)
+  }
+}
+
+/// Whether a server takes new visitors.
+package enum Readiness: Sendable {
+  /// It does not know yet which of the rooms are its own.
+  case starting
+  case ready
+  /// It is about to stop.
+  case restarting
+
+  /// What a load balancer is told.
+  package var answer: HTTPResponse {
+    switch self {
+    case .starting: .text(503, "starting")
+    case .ready: .text(200, "ready")
+    case .restarting: .text(503, "restarting")
+    }
   }
 }

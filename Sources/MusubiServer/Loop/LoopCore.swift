@@ -24,6 +24,8 @@ final class LoopCore {
   var connections: [UInt64: Connection] = [:]
   var statistics = LoopStatistics()
   private(set) var isDraining = false
+  /// Whether new visitors may come, as long as it does not drain.
+  var readiness = Readiness.ready
 
   private var lastID: UInt64 = 0
   /// The number of the last request that the program was asked.

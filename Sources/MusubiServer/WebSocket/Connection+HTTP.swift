@@ -108,7 +108,7 @@ extension Connection {
     case .dropped??:
       countDropped(request)
       return .dropped
-    case .accepted??, .some(nil): response = core.site.response(to: request, isDraining: core.isDraining)
+    case .accepted??, .some(nil): response = core.site.response(to: request, readiness: core.isDraining ? .restarting : core.readiness)
     case nil:
       phase = .answering
       core.awaitDecision(about: request, of: self)

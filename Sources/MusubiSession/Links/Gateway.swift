@@ -98,7 +98,7 @@ package final class Gateway {
   ///   - isMine: Asked when all is stored: whether nobody else has taken the slot meanwhile.
   package func move(_ slot: Int, to other: Int, if isMine: @escaping (SlotMove) -> Bool = { _ in true }) {
     guard !Place.isRemote(other), let link = link(to: other) else { return }
-    sessions.release(slot) { [weak self] state in
+    sessions.release([slot]) { [weak self] _, state in
       guard let self else { return }
       let slots = sessions.slots
       let move = SlotMove(generation: slots.generation(of: slot) + 1, lostSince: slots.lostSince(slot))

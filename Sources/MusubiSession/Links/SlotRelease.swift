@@ -33,21 +33,24 @@ struct SlotRelease {
 
 /// Slots that come and go.
 extension SessionLoop {
-  /// Gives a slot away.
+  /// Gives slots away.
   ///
-  /// Rooms and sessions that are not stored end with it.
+  /// Rooms and sessions that are not stored end with them.
   ///
   /// - Parameters:
-  ///   - slot: The slot; nothing happens if it is not here.
-  ///   - done: Called when nothing of the slot is here any more: the store has all of it, and its index is handed over. Never, if
-  ///     somebody takes the slot before.
-  package func release(_ slot: Int, then done: @escaping (StoredState) -> Void) {
-    guard slots.isOpen(slot) else { return }
-    slots.close(slot)
-    let release = SlotRelease(
-      slot: slot, sessions: sessions.all(in: slot), rooms: rooms.all(in: slot), done: done)
-    for session in release.sessions where session.visit != nil { sessions.sendAway(session) }
-    releases.append(release)
+  ///   - wanted: The slots; nothing happens to one that is not here.
+  ///   - done: Called for each when nothing of the slot is here any more: the store has all of it, and its index is handed over.
+  ///     Never, if somebody takes the slot before.
+  package func release(_ wanted: Set<Int>, then done: @escaping (_ slot: Int, StoredState) -> Void) {
+    let open = wanted.filter(slots.isOpen)
+    for slot in open { slots.close(slot) }
+    let (inMemory, shared) = (sessions.all(in: open), rooms.all(in: open))
+    for slot in open.sorted() {
+      let release = SlotRelease(
+        slot: slot, sessions: inMemory[slot] ?? [], rooms: shared[slot] ?? [], done: { done(slot, $0) })
+      for session in release.sessions where session.visit != nil { sessions.sendAway(session) }
+      releases.append(release)
+    }
   }
 
   /// Takes a slot over.
@@ -60,7 +63,7 @@ extension SessionLoop {
   package func adopt(_ slot: Int, _ state: StoredState, _ move: SlotMove) -> Bool {
     guard slots.generation(of: slot) < move.generation else { return false }
     // Nothing of a life here that it had before is of use.
-    if slots.home(of: slot) == slots.loop { lose(slot) }
+    if slots.home(of: slot) == slots.loop { lose([slot]) }
     slots.move(slot, to: slots.loop, move, at: environment.clock())
     sessions.adopt(state)
     models?.moved(slot)
@@ -71,46 +74,51 @@ extension SessionLoop {
   func note(_ slot: Int, home: Int?, _ move: SlotMove) {
     guard home != slots.loop, slots.isNews(slot, home: home, move) else { return }
     // Somebody has taken it, unless it was given away.
-    if slots.isOpen(slot) || releases.contains(where: { $0.slot == slot }) { lose(slot) }
+    if slots.isOpen(slot) || releases.contains(where: { $0.slot == slot }) { lose([slot]) }
     slots.move(slot, to: home, move, at: environment.clock())
     if home != nil { models?.moved(slot) }
   }
 
-  /// Drops a slot that somebody else has taken: what is not stored is lost, and was told to nobody as taken.
-  package func lose(_ slot: Int) {
-    releases.removeAll { $0.slot == slot }
-    slots.lose(slot)
-    models?.letGo(slot)
-    let lost = sessions.all(in: slot)
-    let shared = rooms.all(in: slot)
-    models?.forget(lost)
-    for room in shared + lost.flatMap({ $0.members.map(\.room) }) { room.abandon() }
-    for session in lost { sessions.lose(session) }
-    for room in shared { rooms.lose(room) }
-    committer.lose(slot)
-    sessions.forgetStored(in: slot)
+  /// Drops slots that somebody else has taken: what is not stored is lost, and was told to nobody as taken.
+  package func lose(_ wanted: Set<Int>) {
+    releases.removeAll { wanted.contains($0.slot) }
+    let (inMemory, rooms) = (sessions.all(in: wanted), rooms.all(in: wanted))
+    for slot in wanted.sorted() {
+      slots.lose(slot)
+      models?.letGo(slot)
+      let (lost, shared) = (inMemory[slot] ?? [], rooms[slot] ?? [])
+      models?.forget(lost)
+      for room in shared + lost.flatMap({ $0.members.map(\.room) }) { room.abandon() }
+      for session in lost { sessions.lose(session) }
+      for room in shared { self.rooms.lose(room) }
+      committer.lose(slot)
+    }
+    sessions.forgetStored(in: wanted)
   }
 
   /// Goes on with the slots that are given away, before a commit.
   func goOnReleasing() {
+    guard !releases.isEmpty else { return }
     var rest: [SlotRelease] = []
-    var gone: [(SlotRelease, StoredState)] = []
+    var gone: [SlotRelease] = []
     for var release in releases {
-      if let state = goOn(&release) { gone.append((release, state)) } else { rest.append(release) }
+      if goOn(&release) { gone.append(release) } else { rest.append(release) }
     }
     releases = rest
-    for (release, state) in gone { release.done(state) }
+    guard !gone.isEmpty else { return }
+    let states = sessions.takeStored(in: Set(gone.map(\.slot)))
+    for release in gone { release.done(states[release.slot] ?? StoredState()) }
   }
 
   /// Goes on with a slot as far as it goes.
   ///
-  /// - Returns: The index of what is stored in it; nil if not all of it is yet.
-  private func goOn(_ release: inout SlotRelease) -> StoredState? {
+  /// - Returns: Whether all of it is stored.
+  private func goOn(_ release: inout SlotRelease) -> Bool {
     let inMemory = release.sessions.filter { sessions[$0.id] === $0 }
     let shared = release.rooms.filter { rooms[$0.key] === $0 }
     if !release.isStill {
       let all = shared + inMemory.flatMap { $0.members.map(\.room) }
-      guard !all.contains(where: committer.isBusy), models?.isBusy(release.slot) != true else { return nil }
+      guard !all.contains(where: committer.isBusy), models?.isBusy(release.slot) != true else { return false }
       for session in inMemory { sessions.endUnstored(session) }
       for room in shared where room.keeping == nil && room.members.isEmpty { rooms.remove(room) }
       models?.letGo(release.slot)
@@ -119,18 +127,18 @@ extension SessionLoop {
       return goOn(&release)
     }
     // All sessions at once: that they leave their rooms is stored with one commit.
-    guard inMemory.allSatisfy(sessions.isSaved) else { return nil }
+    guard inMemory.allSatisfy(sessions.isSaved) else { return false }
     for session in inMemory { sessions.remember(session) }
     let roomsLeft = shared.filter { !rooms.unload($0) }
-    guard roomsLeft.isEmpty, !committer.isEnding(release.slot) else { return nil }
-    return sessions.takeStored(in: release.slot)
+    return roomsLeft.isEmpty && !committer.isEnding(release.slot)
   }
 }
 
 extension RoomDirectory {
-  /// The shared rooms of a slot that are in memory, by their names.
-  func all(in slot: Int) -> [Room] {
-    all.filter { !$0.key.isPrivate && $0.key.slot == slot }.sorted { $0.key.text < $1.key.text }
+  /// The shared rooms of slots that are in memory, by their slots and in the order of their names.
+  func all(in slots: Set<Int>) -> [Int: [Room]] {
+    let shared = all.lazy.filter { !$0.key.isPrivate && slots.contains($0.key.slot) }
+    return Dictionary(grouping: shared, by: \.key.slot).mapValues { $0.sorted { $0.key.text < $1.key.text } }
   }
 
   /// Drops a room that somebody else has now, and whose sessions go.
@@ -143,9 +151,13 @@ extension RoomDirectory {
 }
 
 extension SessionDirectory {
-  /// The sessions of a slot that are in memory, oldest first.
-  func all(in slot: Int) -> [Session] {
-    all.filter { self.slot(of: $0.id) == slot }.sorted { $0.number < $1.number }
+  /// The sessions of slots that are in memory, by their slots and oldest first.
+  func all(in slots: Set<Int>) -> [Int: [Session]] {
+    var found: [Int: [Session]] = [:]
+    for session in all {
+      if let slot = slot(of: session.id), slots.contains(slot) { found[slot, default: []].append(session) }
+    }
+    return found.mapValues { $0.sorted { $0.number < $1.number } }
   }
 
   /// The slot of a session; nil if its name does not tell, and nobody here knows it.
@@ -195,17 +207,19 @@ extension SessionDirectory {
     for room in rooms where room.key.isPrivate { self.rooms.lose(room) }
   }
 
-  /// Takes what is stored in a slot out of the index.
-  func takeStored(in slot: Int) -> StoredState {
-    let taken = rooms.stored.take(slot: slot)
-    let entries = Array(taken.rooms.values) + Array(taken.sessions.values)
-    for entry in entries { committer.budget.change(from: entry.bytes, to: nil, of: entry.label) }
+  /// Takes what is stored in slots out of the index.
+  func takeStored(in slots: Set<Int>) -> [Int: StoredState] {
+    let taken = rooms.stored.take(slots)
+    for state in taken.values {
+      let entries = Array(state.rooms.values) + Array(state.sessions.values)
+      for entry in entries { committer.budget.change(from: entry.bytes, to: nil, of: entry.label) }
+    }
     return taken
   }
 
-  /// Forgets what is stored in a slot, without its end.
-  func forgetStored(in slot: Int) {
-    _ = takeStored(in: slot)
+  /// Forgets what is stored in slots, without its end.
+  func forgetStored(in slots: Set<Int>) {
+    _ = takeStored(in: slots)
     rooms.recent = nil
   }
 }

@@ -33,8 +33,8 @@ final class Committer {
     var lost: Set<Int> = []
   }
 
-  /// Told of a slot of which the store takes nothing any more, because somebody else has it.
-  var onLost: ((_ slot: Int) -> Void)?
+  /// Told of slots of which the store takes nothing any more, because somebody else has them.
+  var onLost: ((_ slots: Set<Int>) -> Void)?
   /// Told after each commit that is safe.
   var onSaved: (() -> Void)?
   /// Who waits for all that has ended by now to be stored.
@@ -261,7 +261,8 @@ final class Committer {
     case .success(let sizes):
       if store != nil { durations.add(environment.clock() - begun) }
       note(sizes, of: done)
-      for slot in sizes.lost.subtracting(done.lost).sorted() { onLost?(slot) }
+      let lost = sizes.lost.subtracting(done.lost)
+      if !lost.isEmpty { onLost?(lost) }
     case .failure(let error):
       failure = error
       note(nil, of: done)

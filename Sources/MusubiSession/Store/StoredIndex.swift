@@ -64,11 +64,13 @@ final class StoredIndex {
     return entry
   }
 
-  /// Takes out all that is in a slot.
-  func take(slot: Int) -> StoredState {
-    let taken = state.take(slot: slot)
-    for (key, entry) in taken.rooms { count(entry, of: key, by: -1) }
-    for entry in taken.sessions.values { count(entry, by: -1) }
+  /// Takes out all that is in slots.
+  func take(_ slots: Set<Int>) -> [Int: StoredState] {
+    let taken = state.take(slots)
+    for part in taken.values {
+      for (key, entry) in part.rooms { count(entry, of: key, by: -1) }
+      for entry in part.sessions.values { count(entry, by: -1) }
+    }
     return taken
   }
 

@@ -123,11 +123,18 @@ package struct StoredState: Sendable {
     brokenSessions.formUnion(sessions)
   }
 
-  /// Takes out all that is in a slot.
-  package mutating func take(slot: Int) -> StoredState {
-    var taken = StoredState()
-    for (key, entry) in rooms where entry.label.slot == slot { taken.rooms[key] = takeRoom(key) ?? entry }
-    for (id, entry) in sessions where entry.label.slot == slot { taken.add(id, takeSession(id) ?? entry) }
+  /// Takes out all that is in slots.
+  ///
+  /// - Parameter slots: The slots.
+  /// - Returns: What is in each; none for one that is empty.
+  package mutating func take(_ slots: Set<Int>) -> [Int: StoredState] {
+    var taken: [Int: StoredState] = [:]
+    for (key, entry) in rooms where slots.contains(entry.label.slot) {
+      taken[entry.label.slot, default: StoredState()].rooms[key] = takeRoom(key) ?? entry
+    }
+    for (id, entry) in sessions where slots.contains(entry.label.slot) {
+      taken[entry.label.slot, default: StoredState()].add(id, takeSession(id) ?? entry)
+    }
     return taken
   }
 

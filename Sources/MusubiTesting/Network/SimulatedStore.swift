@@ -131,7 +131,7 @@ package final class SimulatedStore: SessionStore, @unchecked Sendable {
   func take(_ slot: Int, generation: UInt32) -> StoredState {
     fences[slot] = generation
     var state = state
-    return state.take(slot: slot)
+    return state.take([slot])[slot] ?? StoredState()
   }
 
   /// Stores changes of the slots that still are the caller's.
