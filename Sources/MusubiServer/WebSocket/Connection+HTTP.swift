@@ -108,7 +108,9 @@ extension Connection {
     case .dropped??:
       countDropped(request)
       return .dropped
-    case .accepted??, .some(nil): response = core.site.response(to: request, readiness: core.isDraining ? .restarting : core.readiness)
+    case .accepted??, .some(nil):
+      response = core.site.response(
+        to: request, readiness: core.isDraining ? .restarting : core.readiness)
     case nil:
       phase = .answering
       core.awaitDecision(about: request, of: self)
