@@ -8,6 +8,8 @@ package struct PostgresClusterView {
     package let node: DirectoryNode
     /// How many slots are its own.
     package let slots: Int
+
+    package init(node: DirectoryNode, slots: Int) { (self.node, self.slots) = (node, slots) }
   }
 
   private let connection: PostgresConnection

@@ -88,22 +88,20 @@ package final class PostgresDirectory {
   /// Takes out the dead process of this folder, and waits for a node that owns everything alone to end.
   private func bury(silent connection: PostgresConnection) throws {
     try connection.run("DELETE FROM musubi.node WHERE folder = $1", .integer(entry.folder))
-    let start = ContinuousClock.now
-    while true {
-      try connection.run(
-        """
-        DELETE FROM musubi.node
-          WHERE address = '' AND seen < clock_timestamp() - make_interval(secs => $1::float8)
-        """, .real(configuration.silence / .seconds(1)))
-      let alone = try connection.run(
-        "SELECT FROM musubi.node WHERE address = '' OR link <> $1", .integer(Self.link))
-      if alone.count == 0 { return }
-      guard .now - start < configuration.patience + configuration.silence else {
-        throw StorageError(
-          "Another node uses the database alone, by --store, or is of a version that this one cannot talk to; stop it, or name another database."
-        )
+    let signs = {
+      let rows = try connection.run("SELECT id, seen FROM musubi.node WHERE address = ''")
+      var signs: [Int64: String] = [:]
+      for row in 0..<rows.count { signs[try rows.value(row, 0)] = rows.text(row, 1) }
+      return signs
+    }
+    let refusal =
+      "Another node uses the database alone, by --store, and is alive; stop it, or name another database."
+    try PostgresSilence.wait(configuration, refusing: refusal, signs) { seen -> Void? in
+      for (node, sign) in seen {
+        try connection.run(
+          "DELETE FROM musubi.node WHERE id = $1 AND seen = $2::timestamptz", .integer(node), .text(sign))
       }
-      Thread.sleep(forTimeInterval: 0.05)
+      return try signs().isEmpty ? () : nil
     }
   }
 

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import MusubiBinding
+import MusubiPostgres
+import MusubiWire
+import PostgresServers
+import Testing
+
+@testable import MusubiSession
+@testable import MusubiStorage
+
+@Suite(.timeLimit(.minutes(5)), .enabled("a PostgreSQL server is installed") { PostgresServer.shared != nil })
+struct `The directory of nodes that share a database` {
+  private let url: String
+
+  init() throws { url = try PostgresServer.installed.newDatabase() }
+
+  private func configuration(_ folder: Int64) -> PostgresStoreConfiguration {
+    var configuration = PostgresStoreConfiguration.patient(url: url, node: folder)
+    configuration.silence = .milliseconds(300)
+    return configuration
+  }
+
+  /// A node in the directory, whose tables are there.
+  private func node(_ number: Int64, folder: Int64? = nil) async throws -> PostgresDirectory {
+    let folder = folder ?? number
+    let store = try PostgresSessionStore(joining: configuration(folder), node: number) { _ in }
+    await store.close()
+    let entry = DirectoryEntry(node: number, folder: folder, build: "b", loops: 2)
+    let directory = PostgresDirectory(configuration(folder), entry)
+    try directory.join(address: "127.0.0.1:\(number)")
+    return directory
+  }
+
+  private func sql(_ text: String) throws -> String? {
+    try PostgresConnection(PostgresConfiguration(url: url)).run(text).text(0, 0)
+  }
+
+  @Test func `tells all at first, and then what has changed`() async throws {
+    let (one, two) = (try await node(1), try await node(2))
+    let first = try one.beat()
+    #expect(
+      first.isWhole && first.moved.count == RecordLabel.slots && first.moved.allSatisfy { $0.node == nil })
+    #expect(first.nodes.map(\.id) == [1, 2] && first.nodes.map(\.address) == ["127.0.0.1:1", "127.0.0.1:2"])
+    #expect(first.nodes.allSatisfy { $0.loops == 2 && !$0.isDraining && $0.build == "b" })
+
+    try two.take(3)
+
+    let second = try one.beat()
+    #expect(!second.isWhole && second.moved.map(\.slot).sorted() == [0, 1, 2])
+    #expect(second.moved.allSatisfy { $0.node == 2 && $0.generation == 1 && $0.lostSince == 0 })
+    #expect(try one.beat().moved.isEmpty)
+    #expect(try one.secret() == two.secret() && (try one.secret()).count == 72)
+  }
+
+  @Test func `gives a slot to one of those that take it at once`() async throws {
+    let (one, two) = (try await node(1), try await node(2))
+    try one.take(3_000)
+    try two.take(3_000)
+    #expect(Set(try one.load(Array(0..<4_096)).keys).count == 3_000)
+    #expect(Set(try two.load(Array(0..<4_096)).keys).count == 1_096)
+    #expect(try sql("SELECT max(generation) FROM musubi.fence") == "1")
+  }
+
+  @Test func `has a dead node's slots taken, and says that something may be lost`() async throws {
+    let (one, two) = (try await node(1), try await node(2))
+    try one.take(10)
+    try two.bury([1], silence: .seconds(60))
+    #expect(try two.beat().nodes.count == 2, "It has not been silent for so long.")
+    try await Task.sleep(for: .milliseconds(50))
+    try two.bury([1], silence: .milliseconds(20))
+    #expect(try two.beat().nodes.map(\.id) == [2])
+    #expect(try one.beat().nodes.map(\.id) == [2], "It finds itself buried.")
+
+    try two.take(10)
+    let slots = try two.load(Array(0..<10))
+    #expect(slots.count == 10)
+    #expect(slots.values.allSatisfy { $0.fence.generation == 2 && $0.lostSince == 2 })
+    #expect(try one.load(Array(0..<10)).isEmpty)
+  }
+
+  @Test func `hands slots over, and nothing that was taken meanwhile`() async throws {
+    let (one, two) = (try await node(1), try await node(2))
+    try one.take(10)
+    _ = try sql("UPDATE musubi.fence SET node = 7, generation = 5 WHERE slot = 3")
+
+    try one.handOver([2: 1, 3: 1, 4: 0], to: 2)
+
+    let slots = try two.load(Array(0..<10))
+    #expect(slots.keys.sorted() == [2])
+    #expect(slots[2]?.fence.generation == 2 && slots[2]?.lostSince == 0, "Nothing was lost.")
+    #expect(try one.load([2, 3, 4]).keys.sorted() == [4])
+  }
+
+  @Test func `reads what is stored in a slot together with its last commit`() async throws {
+    let store = try PostgresSessionStore(joining: configuration(1), node: 1) { _ in }
+    let (one, two) = (try await node(1), try await node(2))
+    try one.take(4_096)
+    let key = RoomKey(screen: "number", name: "lobby", isPrivate: false)
+    let fence = try #require(try one.load([key.slot])[key.slot]?.fence)
+    await store.own([key.slot: fence])
+    var changes = StoreChanges()
+    changes.sessions = [
+      StoredSession(
+        id: "A", token: "", previousToken: nil, visitor: .anonymous, taken: 3, nextScreen: 1,
+        views: [StoredSession.View(room: key, screen: 0, member: 1, dialog: nil)], left: nil)
+    ]
+    changes.sessions[0].label = RecordLabel(slot: key.slot)
+    let outcome = await withCheckedContinuation { continuation in
+      store.commit(changes) { continuation.resume(returning: $0) }
+    }
+    #expect(try outcome.get().lost.isEmpty)
+
+    try one.handOver([key.slot: fence.generation], to: 2)
+    let loaded = try #require(try two.load([key.slot])[key.slot])
+    #expect(loaded.fence == PostgresFence(generation: fence.generation + 1, commits: 1))
+    #expect(loaded.state.sessions["A"]?.rooms == [key])
+    await store.close()
+  }
+
+  @Test func `knows that the process before on the same folder is dead`() async throws {
+    let one = try await node(1, folder: 9)
+    try one.take(5)
+    let two = try await node(2, folder: 9)
+    #expect(try two.beat().nodes.map(\.id) == [2])
+    try two.take(5)
+    #expect(try two.load(Array(0..<5)).count == 5)
+  }
+
+  @Test func `waits for who owns everything alone, and refuses beside one that lives`() async throws {
+    var patient = configuration(5)
+    (patient.beat, patient.silence, patient.patience) = (.milliseconds(20), .seconds(60), .milliseconds(200))
+    let store = try PostgresSessionStore(patient) { _ in }
+    let directory = PostgresDirectory(patient, DirectoryEntry(node: 1, folder: 1, build: "b", loops: 1))
+    let error = #expect(throws: StorageError.self) { try directory.join(address: "a:1") }
+    #expect(error?.description.contains("Another node uses the database alone") == true)
+
+    await store.close()
+    try directory.join(address: "a:1")
+    #expect(try directory.beat().nodes.map(\.id) == [1])
+
+    // And the other way round.
+    let beating = Task.detached { [url] in
+      let connection = try PostgresConnection(PostgresConfiguration(url: url))
+      while !Task.isCancelled {
+        try connection.run("UPDATE musubi.node SET seen = clock_timestamp()")
+        try await Task.sleep(for: .milliseconds(20))
+      }
+    }
+    let refused = #expect(throws: StorageError.self) { try PostgresSessionStore(patient) { _ in } }
+    #expect(refused?.description.contains("owns the store and is alive") == true)
+    beating.cancel()
+    _ = await beating.result
+  }
+
+  @Test func `shows nodes to their operator, and has one drain`() async throws {
+    let one = try await node(1)
+    _ = try await node(2)
+    try one.take(100)
+    let view = try PostgresClusterView(url: url)
+    let members = try view.members()
+    #expect(members.map(\.node.id).sorted() == [1, 2] && members.map(\.slots).sorted() == [0, 100])
+    #expect(try view.drain(2) && !view.drain(3))
+    #expect(try one.beat().nodes.map(\.isDraining) == [false, true])
+    try one.leave()
+    #expect(try view.members().map(\.node.id) == [2])
+  }
+
+  @Test func `takes an input that ends nodes from whoever has it, and refuses it from then on`() async throws
+  {
+    let store = try PostgresSessionStore(joining: configuration(1), node: 1) { _ in }
+    let (one, two) = (try await node(1), try await node(2))
+    try one.take(4_096)
+    let key = RoomKey(screen: "number", name: "lobby", isPrivate: false)
+    let fence = try #require(try one.load([key.slot])[key.slot]?.fence)
+    await store.own([key.slot: fence])
+    let id = SessionName.make(slot: key.slot, random: [7, 7, 7, 7, 7, 7, 7, 7, 7])
+    var changes = StoreChanges()
+    changes.sessions = [
+      StoredSession(
+        id: id, token: "", previousToken: nil, visitor: .anonymous, taken: 3, nextScreen: 1,
+        views: [StoredSession.View(room: key, screen: 0, member: 1, dialog: nil)], left: nil)
+    ]
+    changes.sessions[0].label = RecordLabel(slot: key.slot)
+    var room = StoredRoom(
+      key: key, path: "/number", query: [:], visitor: .anonymous,
+      position: StreamPosition(epoch: "e", sequence: 1), outputs: 1, state: "", texts: [], events: [],
+      nextMember: 4, left: nil)
+    room.label = RecordLabel(slot: key.slot)
+    changes.rooms = [room]
+    let stored = await withCheckedContinuation { done in store.commit(changes) { done.resume(returning: $0) }
+    }
+    #expect(try stored.get().lost.isEmpty)
+    let judge = try PostgresJudge(configuration(3))
+    let trap = Trap(kind: .input, room: key.digest, session: id, number: 4, signal: 4)
+
+    #expect(try judge.judge([trap], run: 1, at: 10).map(\.consequence) == [.runsAgain(strikes: 1)])
+    #expect(try one.load([key.slot])[key.slot]?.fence.generation == fence.generation, "Its owner goes on.")
+    #expect(try judge.judge([trap], run: 2, at: 20).map(\.consequence) == [.isRefused])
+
+    #expect(try one.load([key.slot]).isEmpty, "It is nobody's now.")
+    let late = await withCheckedContinuation { done in store.commit(changes) { done.resume(returning: $0) } }
+    #expect(try late.get().lost == [key.slot])
+    try two.take(1)
+    #expect(
+      try two.load([key.slot])[key.slot]?.state.refusedInputs == [InputID(session: id, number: 4)])
+    await store.close()
+  }
+}
