@@ -15,7 +15,7 @@ import Synchronization
 ///
 /// All of it happens on one queue, beside the loops. What blocks on PostgreSQL blocks this queue alone.
 package final class ClusterNode: RemoteLoops, Sendable {
-  /// How often the node beats.
+  /// How often the node says that it lives, and reads the directory, in seconds.
   private static let beat = 0.25
   /// So many slots are read by one statement, so that the beats go on.
   private static let slotsOfALoad = 256
@@ -27,6 +27,9 @@ package final class ClusterNode: RemoteLoops, Sendable {
   private let queue = DispatchQueue(label: "musubi.cluster", autoreleaseFrequency: .workItem)
   /// Used on the queue alone.
   private let state: Mutex<State>
+  private let pulses = DispatchQueue(label: "musubi.pulse", autoreleaseFrequency: .workItem)
+  /// Used on the queue of pulses alone; nil once the node has ended.
+  private let pulse: Mutex<PostgresPulse?>
   /// What everybody may ask.
   private let shared: Mutex<Shared>
   private let onReport: @Sendable (NodeReport) -> Void
@@ -39,8 +42,6 @@ package final class ClusterNode: RemoteLoops, Sendable {
     var lastNumber = -1
     /// Slots of which the loops were not told yet who has them.
     var untold: [Int: DirectorySlot] = [:]
-    /// The generations of the slots that are here.
-    var generations: [Int: Int] = [:]
     var hasEnded = false
   }
 
@@ -58,18 +59,21 @@ package final class ClusterNode: RemoteLoops, Sendable {
   /// - Parameters:
   ///   - entry: Who it is.
   ///   - directory: The tables.
+  ///   - pulse: Says that the node lives.
   ///   - store: Where its loops store.
   ///   - mailboxes: Its loops.
   ///   - settings: How fast it acts.
   ///   - logger: Takes events.
   ///   - onReport: Told what the node has whenever that changes, on the node's queue.
   package init(
-    _ entry: DirectoryEntry, directory: sending PostgresDirectory, store: PostgresSessionStore,
+    _ entry: DirectoryEntry, directory: sending PostgresDirectory, pulse: sending PostgresPulse,
+    store: PostgresSessionStore,
     mailboxes: LoopMailboxes, settings: Ownership.Settings, logger: Logger,
     onReport: @escaping @Sendable (NodeReport) -> Void
   ) {
     self.onReport = onReport
     shared = Mutex(Shared(report: NodeReport(id: entry.node)))
+    self.pulse = Mutex(pulse)
     self.entry = entry
     self.store = store
     self.mailboxes = mailboxes
@@ -91,7 +95,8 @@ package final class ClusterNode: RemoteLoops, Sendable {
   /// What the links tell.
   package var handlers: NodeLinks.Handlers {
     NodeLinks.Handlers(
-      opened: { [mailboxes] loop, peer, other in
+      opened: { [mailboxes, weak self] loop, peer, other in
+        self?.note(peer.node, isRefused: false)
         mailboxes.gateway(of: loop)?.open(Place.remote(peer: peer.number, loop: other))
       },
       received: { [mailboxes, logger] loop, peer, other, bytes in
@@ -109,13 +114,26 @@ package final class ClusterNode: RemoteLoops, Sendable {
       ended: { [mailboxes] loop, peer, other in
         mailboxes.gateway(of: loop)?.end(Place.remote(peer: peer.number, loop: other))
       },
-      refused: { [weak self] node in self?.refused(node) })
+      refused: { [weak self] node in self?.note(node, isRefused: true) })
   }
 
   /// Begins to take slots, and to talk to other nodes.
   package func start(_ links: NodeLinks) {
     shared.withLock { $0.links = links }
     queue.async { [self] in tick() }
+    pulses.async { [self] in beat() }
+  }
+
+  /// Says that the node lives, again and again.
+  private func beat() {
+    let goesOn = pulse.withLock { pulse in
+      guard let pulse else { return false }
+      // Whoever cannot say it is told by the next reading what has become of it.
+      do { try pulse.beat() } catch { logger.log(.debug, "no pulse", ["message": "\(error)"]) }
+      return true
+    }
+    guard goesOn else { return }
+    pulses.asyncAfter(deadline: .now() + Self.beat) { [weak self] in self?.beat() }
   }
 
   /// What the node has, for its operator.
@@ -153,6 +171,7 @@ package final class ClusterNode: RemoteLoops, Sendable {
       queue.async { [self] in
         state.withLock { state in
           state.hasEnded = true
+          pulse.withLock { $0 = nil }
           attempt("leave") { try state.directory.leave() }
         }
         continuation.resume()
@@ -160,9 +179,9 @@ package final class ClusterNode: RemoteLoops, Sendable {
     }
   }
 
-  /// Nobody listens at a node's address.
-  package func refused(_ node: Int64) {
-    queue.async { [self] in state.withLock { $0.ownership.refused(node) } }
+  /// Nobody listens at a node's address, or somebody does.
+  private func note(_ node: Int64, isRefused: Bool) {
+    queue.async { [self] in state.withLock { $0.ownership.note(node, isRefused: isRefused) } }
   }
 
   // MARK: - Batches
@@ -180,15 +199,16 @@ package final class ClusterNode: RemoteLoops, Sendable {
     let isUrgent = state.withLock { state in
       guard !state.hasEnded else { return false }
       do {
-        let reading = try state.directory.beat()
+        let reading = try state.directory.read()
         let orders = state.ownership.read(reading, at: MonotonicTime.now)
         if reading.isWhole { state.untold = [:] }
         for slot in reading.moved { state.untold[slot.slot] = slot }
         meet(reading.nodes, &state)
         tellHomes(&state)
-        for order in orders { perform(order, &state) }
+        var isUrgent = false
+        for order in orders where perform(order, &state) { isUrgent = true }
         note(state)
-        return orders.contains { if case .take = $0 { true } else { false } }
+        return isUrgent
       } catch {
         // The store tells that PostgreSQL is away; the next beat asks again.
         return false
@@ -275,19 +295,26 @@ package final class ClusterNode: RemoteLoops, Sendable {
 // MARK: - Orders
 
 extension ClusterNode {
-  private func perform(_ order: Ownership.Order, _ state: inout State) {
+  /// Does what was decided.
+  ///
+  /// - Returns: Whether the directory has changed, so that it is to be read at once.
+  private func perform(_ order: Ownership.Order, _ state: inout State) -> Bool {
     switch order {
-    case .bury(let nodes, let silence):
-      attempt("bury") { try state.directory.bury(nodes, silence: silence) }
-    case .take(let count): attempt("take") { try state.directory.take(count) }
+    case .bury(let nodes): return attempt("bury") { try state.directory.bury(nodes) }
+    case .take(let count): return attempt("take") { try state.directory.take(count) }
     case .load(let slots): load(slots, &state)
-    case .lose(let slots): lose(slots, &state)
+    case .lose(let slots): lose(slots)
+    case .abandon(let slots): abandon(slots)
     case .release(let slots, _): release(slots)
-    case .handOver(let slots, let other): handOver(slots, to: other, &state)
+    case .handOver(let slots, let other): handOver(slots, to: other, isLost: true, &state)
     case .exit:
       state.hasEnded = true
-      store.end("The other nodes have taken this one for dead, and have what it had.")
+      pulse.withLock { $0 = nil }
+      store.end(
+        "The other nodes have taken this one for dead, and have what it had, or PostgreSQL has lost changes of owners."
+      )
     }
+    return false
   }
 
   /// Runs a statement that the next beat repeats if it fails.
@@ -311,21 +338,18 @@ extension ClusterNode {
         continue
       }
       state.ownership.notLoaded(part.filter { loaded[$0] == nil })
-      for (slot, content) in loaded { state.generations[slot] = content.fence.generation }
       let mine = loaded
       Task { [self] in
         await store.own(mine.mapValues(\.fence))
         queue.async { [self] in serve(mine) }
       }
-      // Others must not take this node for dead meanwhile.
-      attempt("beat") { try state.directory.live() }
     }
   }
 
   /// Has the loops serve slots whose commits the store writes from now on.
   private func serve(_ slots: [Int: LoadedSlot]) {
     state.withLock { state in
-      state.ownership.loaded(slots.keys)
+      state.ownership.loaded(slots.mapValues(\.fence.generation))
       note(state)
     }
     for loop in 0..<entry.loops {
@@ -337,12 +361,22 @@ extension ClusterNode {
     }
   }
 
-  private func lose(_ slots: [Int], _ state: inout State) {
-    for slot in slots { state.generations[slot] = nil }
+  private func lose(_ slots: [Int]) {
     Task { [self] in
       await onLoops(of: slots) { gateway, slots in gateway.sessions.lose(Set(slots)) }
       await store.letGo(Set(slots))
-      queue.async { [self] in self.state.withLock { $0.ownership.lost(slots) } }
+      queue.async { [self] in state.withLock { $0.ownership.lost(slots) } }
+    }
+  }
+
+  /// Drops what does not come to its end in slots that are to be let go.
+  private func abandon(_ slots: [Int]) {
+    logger.log(
+      .warning, "slots abandoned", ["slots": "\(slots.count)", "reason": "something in them does not end"])
+    Task { [self] in
+      await onLoops(of: slots) { gateway, slots in gateway.sessions.lose(Set(slots)) }
+      await store.letGo(Set(slots))
+      queue.async { [self] in handOver(slots, isLost: true) }
     }
   }
 
@@ -374,23 +408,22 @@ extension ClusterNode {
     }
   }
 
-  private func handOver(_ slots: [Int]) {
+  private func handOver(_ slots: [Int], isLost: Bool = false) {
     state.withLock { state in
       var parts: [Int64: [Int]] = [:]
       for slot in slots {
         if let other = state.ownership.released(slot) { parts[other, default: []].append(slot) }
       }
-      for (other, slots) in parts { handOver(slots, to: other, &state) }
+      for (other, slots) in parts { handOver(slots, to: other, isLost: isLost, &state) }
     }
   }
 
-  private func handOver(_ slots: [Int], to other: Int64, _ state: inout State) {
-    let known = slots.compactMap { slot in state.generations[slot].map { (slot, $0) } }
-    guard
-      attempt(
-        "hand over", { try state.directory.handOver(Dictionary(uniqueKeysWithValues: known), to: other) })
-    else { return }
-    for slot in slots { state.generations[slot] = nil }
+  private func handOver(_ slots: [Int], to other: Int64, isLost: Bool, _ state: inout State) {
+    var known: [Int: Int] = [:]
+    for slot in slots { known[slot] = state.ownership.generation(of: slot) }
+    guard attempt("hand over", { try state.directory.handOver(known, to: other, isLost: isLost) }) else {
+      return
+    }
     state.ownership.handedOver(slots)
   }
 

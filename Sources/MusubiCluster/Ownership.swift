@@ -20,9 +20,13 @@ package struct Ownership {
     /// How long a node says nothing until the others take its slots.
     package var silence: Duration = .milliseconds(1_200)
     /// The same for one at whose address nobody listens.
-    package var silenceOfRefused: Duration = .milliseconds(300)
-    /// The longest pause between two beats that still counts as none.
+    package var silenceOfRefused: Duration = .milliseconds(600)
+    /// The longest pause between two readings that still counts as none.
     package var gap: Duration = .milliseconds(750)
+    /// How long a node that was away itself takes nobody for dead: the others may still be on their way back.
+    package var grace: Duration = .seconds(10)
+    /// How long a slot may take to be let go, until what does not come to its end there is lost.
+    package var releaseLimit: Duration = .seconds(40)
     /// How often the node with most slots gives some to the one with fewest.
     package var balanceInterval: Duration = .seconds(10)
     /// How old the youngest node is when slots begin to be balanced.
@@ -35,14 +39,16 @@ package struct Ownership {
 
   /// Something to do.
   package enum Order: Equatable, Sendable {
-    /// Take the rows of nodes that were silent for so long out of the directory.
-    case bury([Int64], silence: Duration)
+    /// Take nodes out of the directory, each unless it has said something since this last sign of life.
+    case bury([Int64: String])
     /// Take at most so many slots that are nobody's.
     case take(Int)
     /// Read what is stored in these slots, and serve them.
     case load([Int])
-    /// Drop these slots, which another node has.
+    /// Drop these slots, which another node has, or this one anew.
     case lose([Int])
+    /// Drop these slots, which were to be let go and do not come to an end.
+    case abandon([Int])
     /// Let go of these slots; then hand them over to a node.
     case release([Int], to: Int64)
     /// Hand slots over that nothing here uses any more.
@@ -55,9 +61,15 @@ package struct Ownership {
   private enum Stage: Equatable {
     case loading
     case here
-    case releasing(to: Int64)
+    case releasing(to: Int64, since: Duration)
     case released(to: Int64)
     case losing
+  }
+
+  /// A node's last sign of life, and when it was heard first.
+  private struct Sign {
+    let seen: String
+    let heard: Duration
   }
 
   private let node: Int64
@@ -65,9 +77,12 @@ package struct Ownership {
   private var owners: [DirectorySlot]
   private var nodes: [DirectoryNode] = []
   private var stages: [Int: Stage] = [:]
-  /// Since when the node has said without a gap that it lives.
-  private var beatingSince: Duration?
-  private var lastBeat: Duration?
+  /// The generations in which slots are here.
+  private var generations: [Int: Int] = [:]
+  private var signs: [Int64: Sign] = [:]
+  private var lastReading: Duration?
+  /// Nobody is taken for dead before.
+  private var graceEnds: Duration = .zero
   private var lastBalance: Duration = .zero
   /// Nodes at whose addresses nobody listens.
   private var refused: Set<Int64> = []
@@ -98,9 +113,8 @@ package struct Ownership {
     let hasForgotten =
       reading.isWhole && reading.moved.contains { $0.generation < owners[$0.slot].generation }
     guard !hasForgotten else { return [.exit] }
-    if let lastBeat, now - lastBeat <= settings.gap {} else { beatingSince = now }
-    lastBeat = now
     nodes = reading.nodes
+    listen(now)
     // An operator may have asked for it.
     isDraining = isDraining || nodes.contains { $0.id == node && $0.isDraining }
     refused.formIntersection(nodes.map(\.id))
@@ -108,30 +122,50 @@ package struct Ownership {
     return buryOrder(now) + loseOrder() + loadOrder() + takeOrder() + releaseOrders(now)
   }
 
-  /// Nobody listens at a node's address.
-  package mutating func refused(_ node: Int64) { refused.insert(node) }
+  /// Notes who has given another sign of life, by this node's own clock.
+  private mutating func listen(_ now: Duration) {
+    if let lastReading, now - lastReading > settings.gap {
+      (signs, graceEnds) = ([:], now + settings.grace)
+    }
+    lastReading = now
+    let old = signs
+    signs = [:]
+    for node in nodes {
+      let last = old[node.id]
+      signs[node.id] = last?.seen == node.seen ? last : Sign(seen: node.seen, heard: now)
+    }
+  }
 
-  /// Slots are served here.
-  package mutating func loaded(_ slots: some Sequence<Int>) {
-    for slot in slots where stages[slot] == .loading { stages[slot] = .here }
+  /// Nobody listens at a node's address, or somebody does.
+  package mutating func note(_ node: Int64, isRefused: Bool) {
+    if isRefused { refused.insert(node) } else { refused.remove(node) }
+  }
+
+  /// Slots are served here, each in a generation.
+  package mutating func loaded(_ slots: [Int: Int]) {
+    for (slot, generation) in slots where stages[slot] == .loading {
+      (stages[slot], generations[slot]) = (.here, generation)
+    }
   }
 
   /// Slots could not be read; the next reading tries again.
   package mutating func notLoaded(_ slots: some Sequence<Int>) {
-    for slot in slots where stages[slot] == .loading { stages[slot] = nil }
+    for slot in slots where stages[slot] == .loading { (stages[slot], generations[slot]) = (nil, nil) }
   }
 
   /// Nothing here uses a slot any more; it goes where it was to go.
   ///
   /// - Returns: The node; nil if the slot was lost meanwhile.
   package mutating func released(_ slot: Int) -> Int64? {
-    guard case .releasing(let other) = stages[slot] else { return nil }
+    guard case .releasing(let other, _) = stages[slot] else { return nil }
     stages[slot] = .released(to: other)
     return other
   }
 
   /// Slots were lost, and nothing here knows them any more.
-  package mutating func lost(_ slots: some Sequence<Int>) { for slot in slots { stages[slot] = nil } }
+  package mutating func lost(_ slots: some Sequence<Int>) {
+    for slot in slots { (stages[slot], generations[slot]) = (nil, nil) }
+  }
 
   /// The directory has another owner for slots that were handed over.
   package mutating func handedOver(_ slots: some Sequence<Int>) { lost(slots) }
@@ -156,6 +190,9 @@ package struct Ownership {
   /// The slots that are served here.
   package var here: Int { stages.values.count { $0 == .here } }
 
+  /// The generation in which a slot is here; nil if it is not.
+  package func generation(of slot: Int) -> Int? { generations[slot] }
+
   /// The living owner of a slot; nil if it is nobody's.
   package func owner(of slot: Int) -> DirectoryNode? {
     owners[slot].node.flatMap { id in nodes.first { $0.id == id } }
@@ -164,19 +201,19 @@ package struct Ownership {
   // MARK: - What to do
 
   private func buryOrder(_ now: Duration) -> [Order] {
-    // Whoever was away itself has not seen the others beat.
-    guard let beatingSince else { return [] }
-    let awake = now - beatingSince
-    func silent(_ nodes: [DirectoryNode], _ silence: Duration) -> [Order] {
-      let ids = nodes.filter { $0.id != node && $0.silence >= silence }.map(\.id)
-      return ids.isEmpty || awake < silence ? [] : [.bury(ids, silence: silence)]
+    guard now >= graceEnds else { return [] }
+    let silent = signs.filter { id, sign in
+      id != node && now - sign.heard >= (refused.contains(id) ? settings.silenceOfRefused : settings.silence)
     }
-    return silent(nodes.filter { !refused.contains($0.id) }, settings.silence)
-      + silent(nodes.filter { refused.contains($0.id) }, settings.silenceOfRefused)
+    return silent.isEmpty ? [] : [.bury(silent.mapValues(\.seen))]
   }
 
   private mutating func loseOrder() -> [Order] {
-    let lost = stages.filter { slot, stage in owners[slot].node != node && stage != .losing }.keys.sorted()
+    let lost = stages.filter { slot, stage in
+      // What is loaded may be newer than what was read.
+      let isMine = owners[slot].node == node && generations[slot] ?? 0 >= owners[slot].generation
+      return !isMine && stage != .losing
+    }.keys.sorted()
     for slot in lost { stages[slot] = .losing }
     return lost.isEmpty ? [] : [.lose(lost)]
   }
@@ -184,12 +221,12 @@ package struct Ownership {
   private mutating func loadOrder() -> [Order] {
     let new = owners.lazy.filter { [node, stages] in $0.node == node && stages[$0.slot] == nil }.map(\.slot)
     let slots = Array(new)
-    for slot in slots { stages[slot] = .loading }
+    for slot in slots { (stages[slot], generations[slot]) = (.loading, owners[slot].generation) }
     return slots.isEmpty ? [] : [.load(slots)]
   }
 
   private func takeOrder() -> [Order] {
-    guard !isDraining else { return [] }
+    guard !isDraining || receivers.isEmpty else { return [] }
     let living = Set(nodes.map(\.id))
     let free = owners.count { $0.node.map { !living.contains($0) } ?? true }
     let count = min(free, share - owners.count { $0.node == node })
@@ -212,29 +249,38 @@ package struct Ownership {
     for (other, slots) in waiting.sorted(by: { $0.key < $1.key }) {
       orders.append(.handOver(slots.sorted(), to: other))
     }
+    let late = stages.filter { _, stage in
+      if case .releasing(_, let since) = stage { now - since >= settings.releaseLimit } else { false }
+    }.keys.sorted()
+    if !late.isEmpty {
+      orders.append(.abandon(late))
+      for slot in late {
+        if case .releasing(let other, _) = stages[slot] { stages[slot] = .releasing(to: other, since: now) }
+      }
+    }
     let others = receivers
     guard !others.isEmpty else { return orders }
     let mine = stages.filter { $0.value == .here }.keys.sorted()
     if isDraining {
       for (index, other) in others.enumerated() {
         let part = mine.enumerated().filter { $0.offset % others.count == index }.map(\.element)
-        orders += release(part, to: other)
+        orders += release(part, to: other, now)
       }
     } else if let (count, other) = balance(mine.count, now) {
       lastBalance = now
-      orders += release(Array(mine.prefix(count)), to: other)
+      orders += release(Array(mine.prefix(count)), to: other, now)
     }
     return orders
   }
 
-  private mutating func release(_ slots: [Int], to other: Int64) -> [Order] {
-    for slot in slots { stages[slot] = .releasing(to: other) }
+  private mutating func release(_ slots: [Int], to other: Int64, _ now: Duration) -> [Order] {
+    for slot in slots { stages[slot] = .releasing(to: other, since: now) }
     return slots.isEmpty ? [] : [.release(slots, to: other)]
   }
 
   /// The nodes that take slots: those of the newest build, if there are some.
   private var receivers: [Int64] {
-    let others = nodes.filter { $0.id != node && !$0.isDraining && $0.silence < settings.silence }
+    let others = nodes.filter { $0.id != node && !$0.isDraining }
     let newest = others.min { ($0.age, $0.id) < ($1.age, $1.id) }?.build
     return others.filter { $0.build == newest }.map(\.id).sorted()
   }

@@ -12,13 +12,15 @@ package struct DirectoryNode: Equatable, Sendable {
   package var loops: Int
   /// Whether it gives its slots away.
   package var isDraining: Bool
-  /// How long it has said nothing, by the server's clock.
+  /// When it said something last, as the server writes it: another text is another sign of life.
+  package var seen: String
+  /// How long ago that was, by the server's clock.
   package var silence: Duration
   /// How long it has been there, by the server's clock.
   package var age: Duration
 
   package init(
-    id: Int64, address: String, build: String, loops: Int, isDraining: Bool = false,
+    id: Int64, address: String, build: String, loops: Int, isDraining: Bool = false, seen: String = "",
     silence: Duration = .zero,
     age: Duration = .zero
   ) {
@@ -27,6 +29,7 @@ package struct DirectoryNode: Equatable, Sendable {
     self.build = build
     self.loops = loops
     self.isDraining = isDraining
+    self.seen = seen
     self.silence = silence
     self.age = age
   }

@@ -34,13 +34,13 @@ package struct PostgresClusterView {
     do {
       let rows = try connection.run(
         """
-        SELECT id, address, build, loops, draining, extract(epoch FROM clock_timestamp() - seen)::float8,
+        SELECT id, address, build, loops, draining, seen, extract(epoch FROM clock_timestamp() - seen)::float8,
             extract(epoch FROM clock_timestamp() - since)::float8,
             (SELECT count(*) FROM musubi.fence f WHERE f.node = n.id)
           FROM musubi.node n ORDER BY since
         """)
       return try (0..<rows.count).map { row in
-        Member(node: try DirectoryNode(rows, row), slots: try rows.value(row, 7))
+        Member(node: try DirectoryNode(rows, row), slots: try rows.value(row, 8))
       }
     } catch {
       throw StorageError(postgres: error)
@@ -63,12 +63,13 @@ package struct PostgresClusterView {
 }
 
 extension DirectoryNode {
-  /// Reads the first columns of a row: id, address, build, loops, draining, seconds of silence and of age.
+  /// Reads the first columns of a row: id, address, build, loops, draining, the last sign of life, seconds of silence and of age.
   init(_ rows: PostgresResult, _ row: Int) throws {
     self.init(
       id: try rows.value(row, 0), address: rows.text(row, 1) ?? "", build: rows.text(row, 2) ?? "",
       loops: try rows.value(row, 3), isDraining: rows.text(row, 4) == "t",
-      silence: .seconds(try rows.value(row, 5, as: Double.self)),
-      age: .seconds(try rows.value(row, 6, as: Double.self)))
+      seen: rows.text(row, 5) ?? "",
+      silence: .seconds(try rows.value(row, 6, as: Double.self)),
+      age: .seconds(try rows.value(row, 7, as: Double.self)))
   }
 }

@@ -118,21 +118,15 @@ package final class PostgresDirectory {
 
   // MARK: - Reading
 
-  /// Tells that the node lives.
-  package func live() throws {
-    try run("UPDATE musubi.node SET seen = clock_timestamp() WHERE id = $1", .integer(entry.node))
-  }
-
-  /// Tells that the node lives, and reads what has changed.
+  /// Reads what has changed.
   ///
-  /// - Returns: The directory; all of it the first time.
+  /// - Returns: The directory; all of it on a new connection.
   /// - Throws: What PostgreSQL says; the next call connects again.
-  package func beat() throws -> DirectoryReading {
+  package func read() throws -> DirectoryReading {
     let connection = try connected()
-    try live()
     let nodes = try connection.run(
       """
-      SELECT id, address, build, loops, draining, extract(epoch FROM clock_timestamp() - seen)::float8,
+      SELECT id, address, build, loops, draining, seen, extract(epoch FROM clock_timestamp() - seen)::float8,
           extract(epoch FROM clock_timestamp() - since)::float8 FROM musubi.node ORDER BY id
       """)
     let rows = try connection.run(
@@ -185,13 +179,15 @@ package final class PostgresDirectory {
 
   // MARK: - Changing owners
 
-  /// Takes nodes out that have been silent, by the server's clock.
-  package func bury(_ nodes: [Int64], silence: Duration) throws {
-    try run(
-      """
-      DELETE FROM musubi.node
-        WHERE id = ANY($1) AND seen < clock_timestamp() - make_interval(secs => $2::float8)
-      """, .integers(nodes), .real(silence / .seconds(1)))
+  /// Takes nodes out that have said nothing since.
+  ///
+  /// - Parameter nodes: The nodes, each with its last sign of life; one that has given another meanwhile stays.
+  /// - Throws: What PostgreSQL says.
+  package func bury(_ nodes: [Int64: String]) throws {
+    for (node, seen) in nodes {
+      try run(
+        "DELETE FROM musubi.node WHERE id = $1 AND seen = $2::timestamptz", .integer(node), .text(seen))
+    }
   }
 
   /// Takes slots that are nobody's, at most so many.
@@ -218,19 +214,21 @@ package final class PostgresDirectory {
   /// - Parameters:
   ///   - slots: The slots, which nothing here uses any more, and their generations.
   ///   - other: The node.
+  ///   - isLost: Whether it has not got all that was here, because something here did not come to its end.
   /// - Throws: What PostgreSQL says.
-  package func handOver(_ slots: [Int: Int], to other: Int64) throws {
+  package func handOver(_ slots: [Int: Int], to other: Int64, isLost: Bool = false) throws {
     let connection = try connected()
     let ordered = slots.sorted { $0.key < $1.key }
     try connection.transaction {
       let version = try Self.raiseVersion(connection)
       try connection.run(
         """
-        UPDATE musubi.fence f SET node = $1, generation = f.generation + 1, moved = $2
+        UPDATE musubi.fence f SET node = $1, generation = f.generation + 1, moved = $2,
+            lost_since = CASE WHEN $6 THEN f.generation + 1 ELSE f.lost_since END
           FROM unnest($3::int8[], $4::int8[]) AS t (slot, generation)
           WHERE f.slot = t.slot AND f.generation = t.generation AND f.node = $5
         """, .integer(other), .integer(version), .integers(ordered.map { Int64($0.key) }),
-        .integers(ordered.map { Int64($0.value) }), .integer(entry.node))
+        .integers(ordered.map { Int64($0.value) }), .integer(entry.node), .bool(isLost))
     }
   }
 
@@ -245,15 +243,26 @@ package final class PostgresDirectory {
     try connected().run(sql, arguments)
   }
 
-  private func connected() throws -> PostgresConnection {
-    if let connection, !connection.isLost { return connection }
-    connection = nil
+  /// Connects for statements that others wait for: one that stands still gives its locks back.
+  static func connect(_ configuration: PostgresStoreConfiguration) throws(PostgresError) -> PostgresConnection
+  {
     var settings = PostgresConfiguration(url: configuration.url)
-    settings.answerTimeout = configuration.readTimeout
+    settings.connectTimeout = .seconds(2)
+    settings.answerTimeout = configuration.answerTimeout
     settings.applicationName = "musubi directory"
     let opened = try PostgresConnection(settings)
     try opened.runScript(
-      "SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off; SET jit = off")
+      """
+      SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off; SET jit = off;
+      SET lock_timeout = '5s'; SET idle_in_transaction_session_timeout = '5s'
+      """)
+    return opened
+  }
+
+  private func connected() throws -> PostgresConnection {
+    if let connection, !connection.isLost { return connection }
+    connection = nil
+    let opened = try Self.connect(configuration)
     // The server may be another one now, whose version is an older one.
     version = -1
     connection = opened

@@ -5,6 +5,8 @@ package import MusubiSession
 /// Events that have ended a node of a cluster: judged when its process starts again, while other nodes have its slots.
 package struct PostgresJudge {
   private let connection: PostgresConnection
+  /// Any number that other programs do not take.
+  private static let lock = 0x6d75_7375_6a75
 
   /// Connects; blocks, as all calls do.
   ///
@@ -36,14 +38,16 @@ package struct PostgresJudge {
     guard !traps.isEmpty else { return [] }
     do {
       return try connection.transaction {
-        let version = try PostgresDirectory.raiseVersion(connection)
+        // Two nodes that start again judge one after the other.
+        try connection.run("SELECT pg_advisory_xact_lock($1)", .integer(Self.lock))
         let first = try judgement(traps, run, time)
         let slots = first.concernedSlots
         guard !slots.isEmpty else {
           try PostgresRecords.store(first, connection)
           return first.verdicts
         }
-        // From here on no owner stores anything of them; the records are read once more.
+        // From here on no owner stores anything of them, and nobody else becomes one; the records are read once more.
+        let version = try PostgresDirectory.raiseVersion(connection)
         try connection.run(
           """
           UPDATE musubi.fence SET node = NULL, generation = generation + 1, lost_since = generation + 1, moved = $1

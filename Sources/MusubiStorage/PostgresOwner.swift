@@ -171,12 +171,12 @@ final class PostgresOwner {
 
   /// A slot belongs to somebody else, as its row of the table says: nothing of it can be stored any more.
   private func lose(_ slot: Int, _ row: PostgresFence?) {
-    guard let fence = fences.removeValue(forKey: slot), isAlone else { return }
+    guard let fence = fences.removeValue(forKey: slot) else { return }
     if let row, row.generation == fence.generation {
       signals.lose(
         "PostgreSQL knows \(row.commits) commits of slot \(slot) of this node, and \(fence.commits) were stored: it has lost some, or somebody has changed the table musubi.fence."
       )
-    } else {
+    } else if isAlone {
       let owner = row.map { ", because generation \($0.generation) owns it" } ?? ""
       signals.lose(
         "Another node has taken the store: commit \(fence.commits + 1) of generation \(fence.generation) of slot \(slot) was refused\(owner)."

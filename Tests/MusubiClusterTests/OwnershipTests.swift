@@ -42,8 +42,8 @@ import Testing
     let world = World(nodes: 2)
     world.run(for: .seconds(2))
     world.nodes[0].isDead = true
-    world.nodes[1].ownership.refused(world.nodes[0].id)
-    world.run(for: .milliseconds(750))
+    world.nodes[1].ownership.note(world.nodes[0].id, isRefused: true)
+    world.run(for: .seconds(1))
     #expect(world.rows.count == 1)
   }
 
@@ -54,7 +54,8 @@ import Testing
     for node in world.nodes { node.isCut = true }
     world.run(for: .seconds(30))
     world.nodes[0].isCut = false
-    world.run(for: .seconds(1))
+    // The others need a while to connect again.
+    world.run(for: .seconds(8))
     #expect(world.rows.count == 3)
     for node in world.nodes { node.isCut = false }
     world.run(for: .seconds(5))
@@ -105,6 +106,29 @@ import Testing
     #expect(world.moves == moves, "nothing moves for ever")
   }
 
+  @Test func aSlotThatWasTakenAwayAndCameBackBetweenTwoReadingsIsReadAgain() {
+    let world = World(nodes: 1)
+    world.run(for: .seconds(1))
+    // Somebody has taken it, and this node has taken it from that one.
+    world.slots[7].generation += 2
+    world.version += 1
+    world.versions[7] = world.version
+    world.run(for: .seconds(1))
+    #expect(world.nodes[0].here[7] == 3 && world.isWhole)
+  }
+
+  @Test func aNodeThatWasToldToGiveEverythingAwayTakesWhatNobodyElseCan() {
+    let world = World(nodes: 2)
+    world.run(for: .seconds(2))
+    world.rows[world.nodes[0].id]?.isDraining = true
+    world.run(for: .seconds(2))
+    #expect(world.nodes[0].here.isEmpty)
+    world.nodes[1].isDead = true
+    world.rows[world.nodes[1].id] = nil
+    world.run(for: .seconds(1))
+    #expect(world.isWhole)
+  }
+
   @Test func aServerThatHasForgottenEndsTheNode() {
     let world = World(nodes: 1)
     world.run(for: .seconds(1))
@@ -134,7 +158,7 @@ import Testing
     for node in world.nodes { (node.isCut, node.losesAnswers, node.isSlow) = (false, false, false) }
     // The others may have been buried while they were cut off, and end now.
     world.add()
-    world.run(for: .seconds(6))
+    world.run(for: .seconds(18))
     #expect(world.isWhole, "seed \(seed)")
   }
 }
@@ -219,7 +243,7 @@ private final class World {
     let reading = DirectoryReading(
       nodes: rows.map { id, row in
         DirectoryNode(
-          id: id, address: "a", build: "b", loops: 1, isDraining: row.isDraining, silence: now - row.seen,
+          id: id, address: "a", build: "b", loops: 1, isDraining: row.isDraining, seen: "\(row.seen)",
           age: now - row.since)
       }.sorted { $0.id < $1.id },
       moved: slots.filter { versions[$0.slot] > node.version }, isWhole: node.version < 0)
@@ -229,8 +253,8 @@ private final class World {
 
   private func perform(_ order: Ownership.Order, _ node: Node) {
     switch order {
-    case .bury(let ids, let silence):
-      for id in ids { if let row = rows[id], now - row.seen >= silence { rows[id] = nil } }
+    case .bury(let ids):
+      for (id, seen) in ids { if let row = rows[id], "\(row.seen)" == seen { rows[id] = nil } }
     case .take(let count):
       let free = slots.filter { $0.node.map { rows[$0] == nil } ?? true }.prefix(count)
       for slot in free { move(slot.slot, to: node.id, isLost: slot.node != nil) }
@@ -240,13 +264,13 @@ private final class World {
       node.ownership.notLoaded(numbers.filter { slots[$0].node != node.id })
       let generations = loaded.map { slots[$0].generation }
       node.later.append {
-        node.ownership.loaded(loaded)
+        node.ownership.loaded(Dictionary(uniqueKeysWithValues: zip(loaded, generations)))
         // A loop does not believe what is older than what it was told.
         for (slot, generation) in zip(loaded, generations) where self.slots[slot].node == node.id {
           node.here[slot] = generation
         }
       }
-    case .lose(let numbers):
+    case .abandon(let numbers), .lose(let numbers):
       node.later.append {
         for slot in numbers { node.here[slot] = nil }
         node.ownership.lost(numbers)

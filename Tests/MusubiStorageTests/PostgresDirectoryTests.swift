@@ -38,7 +38,7 @@ struct `The directory of nodes that share a database` {
 
   @Test func `tells all at first, and then what has changed`() async throws {
     let (one, two) = (try await node(1), try await node(2))
-    let first = try one.beat()
+    let first = try one.read()
     #expect(
       first.isWhole && first.moved.count == RecordLabel.slots && first.moved.allSatisfy { $0.node == nil })
     #expect(first.nodes.map(\.id) == [1, 2] && first.nodes.map(\.address) == ["127.0.0.1:1", "127.0.0.1:2"])
@@ -46,10 +46,10 @@ struct `The directory of nodes that share a database` {
 
     try two.take(3)
 
-    let second = try one.beat()
+    let second = try one.read()
     #expect(!second.isWhole && second.moved.map(\.slot).sorted() == [0, 1, 2])
     #expect(second.moved.allSatisfy { $0.node == 2 && $0.generation == 1 && $0.lostSince == 0 })
-    #expect(try one.beat().moved.isEmpty)
+    #expect(try one.read().moved.isEmpty)
     #expect(try one.secret() == two.secret() && (try one.secret()).count == 72)
   }
 
@@ -65,12 +65,17 @@ struct `The directory of nodes that share a database` {
   @Test func `has a dead node's slots taken, and says that something may be lost`() async throws {
     let (one, two) = (try await node(1), try await node(2))
     try one.take(10)
-    try two.bury([1], silence: .seconds(60))
-    #expect(try two.beat().nodes.count == 2, "It has not been silent for so long.")
-    try await Task.sleep(for: .milliseconds(50))
-    try two.bury([1], silence: .milliseconds(20))
-    #expect(try two.beat().nodes.map(\.id) == [2])
-    #expect(try one.beat().nodes.map(\.id) == [2], "It finds itself buried.")
+    let seen = try #require(try two.read().nodes.first?.seen)
+    let pulse = PostgresPulse(configuration(1), node: 1)
+    try pulse.beat()
+    try two.bury([1: seen])
+    #expect(try two.read().nodes.count == 2, "It has said something since.")
+    let last = try #require(try two.read().nodes.first?.seen)
+    #expect(last != seen)
+    try two.bury([1: last])
+    #expect(try two.read().nodes.map(\.id) == [2])
+    try pulse.beat()
+    #expect(try one.read().nodes.map(\.id) == [2], "It finds itself buried.")
 
     try two.take(10)
     let slots = try two.load(Array(0..<10))
@@ -122,7 +127,7 @@ struct `The directory of nodes that share a database` {
     let one = try await node(1, folder: 9)
     try one.take(5)
     let two = try await node(2, folder: 9)
-    #expect(try two.beat().nodes.map(\.id) == [2])
+    #expect(try two.read().nodes.map(\.id) == [2])
     try two.take(5)
     #expect(try two.load(Array(0..<5)).count == 5)
   }
@@ -137,7 +142,7 @@ struct `The directory of nodes that share a database` {
 
     await store.close()
     try directory.join(address: "a:1")
-    #expect(try directory.beat().nodes.map(\.id) == [1])
+    #expect(try directory.read().nodes.map(\.id) == [1])
 
     // And the other way round.
     let beating = Task.detached { [url] in
@@ -161,7 +166,7 @@ struct `The directory of nodes that share a database` {
     let members = try view.members()
     #expect(members.map(\.node.id).sorted() == [1, 2] && members.map(\.slots).sorted() == [0, 100])
     #expect(try view.drain(2) && !view.drain(3))
-    #expect(try one.beat().nodes.map(\.isDraining) == [false, true])
+    #expect(try one.read().nodes.map(\.isDraining) == [false, true])
     try one.leave()
     #expect(try view.members().map(\.node.id) == [2])
   }

@@ -43,13 +43,26 @@ struct RunningCluster {
     settings.balanceAge = configuration.balanceAge
     settings.balanceInterval = min(settings.balanceInterval, configuration.balanceAge)
     let node = ClusterNode(
-      entry, directory: directory, store: store, mailboxes: mailboxes, settings: settings, logger: logger
+      entry, directory: directory, pulse: PostgresPulse(place, node: entry.node), store: store,
+      mailboxes: mailboxes, settings: settings, logger: logger
     ) { [weak server] in server?.node = $0 }
     let links = NodeLinks(
       node: entry.node, build: entry.build, secret: secret, loops: server.loops, logger: logger,
       handlers: node.handlers)
-    try links.start(host: listen.host, port: listen.port)
+    do {
+      try links.start(host: listen.host, port: listen.port)
+    } catch {
+      throw error.about(option: "--node-listen")
+    }
     let address = configuration.nodeAddress ?? NodeAddress(host: listen.host, port: links.port).text
+    if configuration.nodeListen == nil, configuration.nodeAddress == nil, isLoopback(listen.host) {
+      logger.log(
+        .warning, "node address",
+        [
+          "address": address, "consequence": "servers on other machines do not reach this one",
+          "hint": "--node-listen",
+        ])
+    }
     do {
       try node.join(address: address)
     } catch {
@@ -62,6 +75,8 @@ struct RunningCluster {
       .info, "joined", ["node": "\(entry.node)", "address": address, "build": entry.build])
     return RunningCluster(node: node, links: links, logger: logger, readyDelay: configuration.readyDelay)
   }
+
+  private static func isLoopback(_ host: String) -> Bool { host == "::1" || host.hasPrefix("127.") }
 
   /// Names what the process runs: when the program's file was written, and how long it is.
   private static var build: String {
@@ -77,7 +92,7 @@ struct RunningCluster {
     node.announceEnd()
     // Load balancers ask now and then whether the server is ready.
     do { try await Task.sleep(for: readyDelay) } catch { return }
-    await node.drain(within: .seconds(20))
+    await node.drain(within: Ownership.Settings().releaseLimit + .seconds(5))
     logger.log(.info, "drained", ["left": "\(node.report.slots)"])
   }
 

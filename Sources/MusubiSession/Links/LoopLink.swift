@@ -19,6 +19,8 @@ final class LoopLink {
   var awake: [ConnectionProxy] = []
   /// Bytes of messages that were ever put into a batch.
   private var sentBytes = 0
+  /// Whether more than `highWaterBytes` are on the way, and nobody who sends there is read from.
+  private var isFull = false
   /// How many of them the other loop has handled; it does so in order.
   private var handledBytes = 0
   /// The connections that are not read from until it has handled so many bytes, in the order of these.
@@ -92,12 +94,20 @@ final class LoopLink {
       return false
     }
     paused.append((visit, until: sentBytes))
+    if sentBytes - handledBytes > Self.highWaterBytes, !isFull {
+      isFull = true
+      // Those that have sent nothing yet in this iteration need not begin.
+      for other in visits.values where other !== visit && other.pause() {
+        paused.append((other, until: sentBytes))
+      }
+    }
     return true
   }
 
   /// The other loop has handled messages of so many bytes.
   func handled(_ bytes: Int) {
     handledBytes += bytes
+    if sentBytes - handledBytes <= Self.highWaterBytes { isFull = false }
     while let first = paused.first, first.until <= handledBytes {
       paused.removeFirst()
       first.visit.caughtUp(self)

@@ -243,6 +243,16 @@ extension VisitProxy {
     applyReading()
   }
 
+  /// Home has to catch up with others.
+  ///
+  /// - Returns: Whether the connection waits for that from now on; false if it did before.
+  func pause() -> Bool {
+    guard !isPaused else { return false }
+    isPaused = true
+    applyReading()
+    return true
+  }
+
   /// Home has handled what the connection had to wait for.
   func caughtUp(_ link: LoopLink) {
     guard self.link === link else { return }
