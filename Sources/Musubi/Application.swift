@@ -241,6 +241,7 @@ public struct Application: Sendable {
     let records: RecordFiles?
     let mailboxes = LoopMailboxes(isClustered: configuration.clusterURL != nil)
     let cluster: RunningCluster?
+    if mailboxes.isClustered { running.join(.apart) }
     do {
       try run?.start()
       records = try configuration.recordFolder.map { folder throws(StorageError) in
@@ -257,6 +258,7 @@ public struct Application: Sendable {
       }
       do {
         cluster = try RunningCluster.join(configuration, run, server, mailboxes)
+        if let cluster { running.join(.among(cluster)) }
       } catch {
         await server.stop()
         running.detach(server.loops)
@@ -281,6 +283,7 @@ public struct Application: Sendable {
     admin?.phase = .draining
     if arrival != StoredRun.lossSignal { await cluster?.drain() }
     cluster?.unlink()
+    if cluster != nil { running.join(.apart) }
     await server.stop()
     records?.flush()
     running.detach(server.loops)

@@ -6,6 +6,15 @@ import Synchronization
 /// The loops of an application's servers with their sessions, to be reached from any thread.
 final class RunningLoops: Sendable {
   private let state = Mutex<[Entry]>([])
+  private let company = Mutex(Company.alone)
+
+  /// Whether there are other servers.
+  enum Company {
+    case alone
+    /// There are, and the server is not among them yet, or no longer.
+    case apart
+    case among(RunningCluster)
+  }
 
   private struct Entry {
     let loop: EventLoop
@@ -25,6 +34,9 @@ final class RunningLoops: Sendable {
       entries[index].sessions = bound
     }
   }
+
+  /// Says whether there are other servers, which have sessions, too.
+  func join(_ company: Company) { self.company.withLock { $0 = company } }
 
   /// Forgets a server's loops; they have ended.
   func detach(_ loops: [EventLoop]) {
@@ -64,8 +76,13 @@ final class RunningLoops: Sendable {
 
   /// Ends the sessions of a visitor, or of one log-in.
   ///
-  /// - Returns: Whether they have ended on all loops, of which there is at least one.
+  /// - Returns: Whether they have ended on all loops, of which there is at least one, and on all other servers.
   func endSessions(of who: SignedOut) async -> Bool {
+    switch company.withLock({ $0 }) {
+    case .alone: break
+    case .apart: return false
+    case .among(let cluster): return await cluster.endSessions(of: who)
+    }
     let loops = loops
     return await withTaskGroup(of: Bool.self) { group in
       for loop in loops { group.addTask { await self.endSessions(of: who, on: loop) } }

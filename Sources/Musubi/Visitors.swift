@@ -34,12 +34,14 @@ public struct Visitors: Sendable {
   /// That ends the sessions of visitors who have the same `Visitor.logIn`, or none. One whose page is away, and that only the
   /// store has, stays: nobody but the visitor can go on with it.
   ///
+  /// If several servers share the rooms, that is so on all of them.
+  ///
   /// - Parameters:
   ///   - identity: The visitor's `Visitor.id`.
   ///   - logIn: The log-in, as `Visitor.logIn` names it; nil for all.
   /// - Returns: True when none of these sessions can be resumed any more, also after a restart: with a store that is after
-  ///   its commit, and if the store refuses, when it takes changes again. False if the server does not run, or stopped
-  ///   before that; then repeat it when it runs.
+  ///   its commit, and if the store refuses, when it takes changes again; in a cluster when each server that lives has said
+  ///   so. False if the server does not run, or stopped before that; then repeat it when it runs.
   @discardableResult
   public func endSessions(of identity: String, logIn: String? = nil) async -> Bool {
     await loops.endSessions(of: SignedOut(identity, logIn: logIn))

@@ -16,17 +16,17 @@ import Synchronization
 /// All of it happens on one queue, beside the loops. What blocks on PostgreSQL blocks this queue alone.
 package final class ClusterNode: RemoteLoops, Sendable {
   /// How often the node says that it lives, and reads the directory, in seconds.
-  private static let beat = 0.25
+  static let beat = 0.25
   /// So many slots are read by one statement, so that the beats go on.
   private static let slotsOfALoad = 256
 
-  private let entry: DirectoryEntry
+  let entry: DirectoryEntry
   private let store: PostgresSessionStore
-  private let mailboxes: LoopMailboxes
+  let mailboxes: LoopMailboxes
   private let logger: Logger
-  private let queue = DispatchQueue(label: "musubi.cluster", autoreleaseFrequency: .workItem)
+  let queue = DispatchQueue(label: "musubi.cluster", autoreleaseFrequency: .workItem)
   /// Used on the queue alone.
-  private let state: Mutex<State>
+  let state: Mutex<State>
   private let pulses = DispatchQueue(label: "musubi.pulse", autoreleaseFrequency: .workItem)
   /// Used on the queue of pulses alone; nil once the node has ended.
   private let pulse: Mutex<PostgresPulse?>
@@ -34,7 +34,7 @@ package final class ClusterNode: RemoteLoops, Sendable {
   private let shared: Mutex<Shared>
   private let onReport: @Sendable (NodeReport) -> Void
 
-  private struct State {
+  struct State {
     let directory: PostgresDirectory
     var ownership: Ownership
     /// The numbers of the other nodes, which places are made of.
@@ -43,6 +43,8 @@ package final class ClusterNode: RemoteLoops, Sendable {
     /// Slots of which the loops were not told yet who has them.
     var untold: [Int: DirectorySlot] = [:]
     var hasEnded = false
+    /// Who was signed out, and how far that is.
+    var signOuts = SignOutProgress()
   }
 
   private struct Shared {
@@ -89,7 +91,12 @@ package final class ClusterNode: RemoteLoops, Sendable {
   /// - Parameter address: Where its links arrive.
   /// - Throws: `StorageError` with one sentence for the operator.
   package func join(address: String) throws(StorageError) {
-    try state.withLock { state throws(StorageError) in try state.directory.join(address: address) }
+    let number = try state.withLock { state throws(StorageError) in
+      let number = try state.directory.join(address: address)
+      state.signOuts = SignOutProgress(after: number)
+      return number
+    }
+    for loop in 0..<entry.loops { mailboxes.run(on: loop) { $0.sessions.noteSignOuts(upTo: number) } }
   }
 
   /// What the links tell.
@@ -205,8 +212,10 @@ package final class ClusterNode: RemoteLoops, Sendable {
         for slot in reading.moved { state.untold[slot.slot] = slot }
         meet(reading.nodes, &state)
         tellHomes(&state)
+        end(reading.signOuts, &state)
         var isUrgent = false
         for order in orders where perform(order, &state) { isUrgent = true }
+        tellSignOuts(&state)
         note(state)
         return isUrgent
       } catch {
@@ -319,7 +328,7 @@ extension ClusterNode {
 
   /// Runs a statement that the next beat repeats if it fails.
   @discardableResult
-  private func attempt(_ name: String, _ body: () throws -> Void) -> Bool {
+  func attempt(_ name: String, _ body: () throws -> Void) -> Bool {
     do {
       try body()
       return true
@@ -338,6 +347,7 @@ extension ClusterNode {
         continue
       }
       state.ownership.notLoaded(part.filter { loaded[$0] == nil })
+      state.signOuts.beginReading()
       let mine = loaded
       Task { [self] in
         await store.own(mine.mapValues(\.fence))
@@ -348,9 +358,10 @@ extension ClusterNode {
 
   /// Has the loops serve slots whose commits the store writes from now on.
   private func serve(_ slots: [Int: LoadedSlot]) {
-    state.withLock { state in
+    let slots = state.withLock { state in
       state.ownership.loaded(slots.mapValues(\.fence.generation))
       note(state)
+      return state.signOuts.endReading(slots)
     }
     for loop in 0..<entry.loops {
       let part = slots.filter { $0.key % entry.loops == loop }.sorted { $0.key < $1.key }

@@ -73,6 +73,7 @@ extension ByteBuffer {
       appendRaw(#","left":"#)
       appendJSON(left)
     }
+    if let number = session.signOuts { append(#","signOuts":"#, number) }
     appendRaw("}")
   }
 

@@ -59,6 +59,8 @@ package struct DirectoryReading: Equatable, Sendable {
   package var nodes: [DirectoryNode]
   /// The slots whose owners have changed since the last reading.
   package var moved: [DirectorySlot]
+  /// Who was signed out since the last reading, in this order.
+  package var signOuts: [DirectorySignOut] = []
   /// Whether `moved` has all slots, because the connection is a new one.
   package var isWhole: Bool
 

@@ -28,7 +28,16 @@ package struct LoadedSlot: Sendable {
   package let fence: PostgresFence
   /// The last generation whose owner has not got all that the one before had; 0 if there is none.
   package let lostSince: Int
-  package let state: StoredState
+  /// The last sign-out that was known when it was read: sessions that began before are noted in its state.
+  package let signOuts: Int
+  package var state: StoredState
+
+  package init(fence: PostgresFence, lostSince: Int, signOuts: Int, state: StoredState) {
+    self.fence = fence
+    self.lostSince = lostSince
+    self.signOuts = signOuts
+    self.state = state
+  }
 }
 
 /// The tables that say which nodes there are, and who owns which slot; all calls block, on one thread.
@@ -40,6 +49,8 @@ package final class PostgresDirectory {
   private let entry: DirectoryEntry
   private var connection: PostgresConnection?
   private var version: Int64 = -1
+  /// The last sign-out that was read.
+  private var signOut = 0
 
   /// The version of the links between nodes.
   private static let link = 1
@@ -70,16 +81,22 @@ package final class PostgresDirectory {
   /// Enters the node.
   ///
   /// - Parameter address: Where its links arrive, as `host:port`.
+  /// - Returns: The number of the last sign-out, which the node need not hear of: it has no sessions yet.
   /// - Throws: `StorageError`: a node that owns everything alone lives, or what PostgreSQL says.
-  package func join(address: String) throws(StorageError) {
+  @discardableResult
+  package func join(address: String) throws(StorageError) -> Int {
     do {
       let connection = try connected()
       try bury(silent: connection)
-      try connection.run(
+      signOut = try connection.run(
         """
-        INSERT INTO musubi.node (id, folder, address, build, loops, link) VALUES ($1, $2, $3, $4, $5, $6)
+        INSERT INTO musubi.node (id, folder, address, build, loops, link, signed_out)
+          SELECT $1, $2, $3, $4, $5, $6, coalesce(max(number), 0) FROM musubi.signed_out
+          RETURNING signed_out
         """, .integer(entry.node), .integer(entry.folder), .text(address), .text(entry.build),
-        .integer(entry.loops), .integer(Self.link))
+        .integer(entry.loops), .integer(Self.link)
+      ).value(0, 0)
+      return signOut
     } catch {
       throw StorageError(postgres: error)
     }
@@ -143,6 +160,7 @@ package final class PostgresDirectory {
           slot: slot, node: try rows.optional(row, 2), generation: try rows.value(row, 3),
           lostSince: try rows.value(row, 4)))
     }
+    reading.signOuts = try newSignOuts(connection)
     if rows.count > 0 { version = try rows.value(0, 0) }
     return reading
   }
@@ -161,7 +179,9 @@ package final class PostgresDirectory {
       SELECT slot, generation, commits, lost_since FROM musubi.fence WHERE slot = ANY($1) AND node = $2
       """, .integers(slots.map(Int64.init)), .integer(entry.node))
     let mine = try (0..<rows.count).map { try rows.value($0, 0, as: Int.self) }
+    let signOuts = try PostgresSignOuts.last(connection)
     let states = try PostgresRecords.index(connection, slots: mine)
+    let signedOut = try PostgresSignOuts.sessions(in: mine, upTo: signOuts, connection)
     let refused = try PostgresRecords.strikes(connection).filter(\.isOut).compactMap(\.input)
     let broken = try PostgresRecords.asideRooms(connection).flatMap(\.room.sessions)
     var loaded: [Int: LoadedSlot] = [:]
@@ -170,11 +190,49 @@ package final class PostgresDirectory {
       state.refuse(
         refused.filter { SessionName.slot(of: $0.session) == slot },
         broken: broken.filter { SessionName.slot(of: $0) == slot })
+      state.signOut(signedOut[slot] ?? [])
       loaded[slot] = LoadedSlot(
         fence: PostgresFence(generation: try rows.value(row, 1), commits: try rows.value(row, 2)),
-        lostSince: try rows.value(row, 3), state: state)
+        lostSince: try rows.value(row, 3), signOuts: signOuts, state: state)
     }
     return loaded
+  }
+
+  // MARK: - Sign-outs
+
+  /// Notes that a visitor was signed out, for all nodes.
+  ///
+  /// - Parameter who: Whose sessions end.
+  /// - Returns: Its number, in the order in which nodes hear of them.
+  /// - Throws: What PostgreSQL says; it may have been noted all the same.
+  package func signOut(_ who: SignedOut) throws -> Int {
+    let connection = try connected()
+    return try connection.transaction {
+      let version = try Self.raiseVersion(connection)
+      try PostgresSignOuts.note(who, number: version, connection)
+      return Int(version)
+    }
+  }
+
+  /// Reads who was signed out since the last reading.
+  package func newSignOuts() throws -> [DirectorySignOut] { try newSignOuts(connected()) }
+
+  private func newSignOuts(_ connection: PostgresConnection) throws -> [DirectorySignOut] {
+    let new = try PostgresSignOuts.all(after: signOut, connection)
+    signOut = new.last?.number ?? signOut
+    return new
+  }
+
+  /// Tells that this node has no session any more of which the sign-outs up to a number are.
+  package func note(signOuts number: Int) throws {
+    try run("UPDATE musubi.node SET signed_out = $1 WHERE id = $2", .integer(number), .integer(entry.node))
+  }
+
+  /// Whether all nodes have told that of a sign-out.
+  package func isDone(signOut number: Int) throws -> Bool {
+    try connected().run(
+      "SELECT FROM musubi.node WHERE signed_out < $1 AND address <> ''", .integer(number)
+    ).count == 0
   }
 
   // MARK: - Changing owners

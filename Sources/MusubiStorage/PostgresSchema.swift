@@ -8,6 +8,7 @@ import MusubiPostgres
 /// | `node` | a process that lives: its data folder, where it listens for others, and when it said so last |
 /// | `fence` | who owns a slot: node, generation (count of its owners), commits (count of its commits) |
 /// | `directory` | one row: the count of changes of owners, by which `fence.moved` tells when a slot has changed; the nodes' secret |
+/// | `signed_out` | a visitor who was signed out among several nodes: its sessions of before end, whoever has them |
 /// | `record` | a room or a session as JSON, with its label |
 /// | `step` | the changes of a room since its whole, in one commit |
 /// | `strike`, `aside_room` | events that have ended the process, and rooms that have |
@@ -100,9 +101,12 @@ enum PostgresSchema {
   private static let slots = """
     CREATE TABLE musubi.node (id bigint PRIMARY KEY, folder bigint NOT NULL, address text NOT NULL, build text NOT NULL,
       loops int NOT NULL, link int NOT NULL, since timestamptz NOT NULL DEFAULT clock_timestamp(),
-      seen timestamptz NOT NULL DEFAULT clock_timestamp(), draining bool NOT NULL DEFAULT false);
+      seen timestamptz NOT NULL DEFAULT clock_timestamp(), draining bool NOT NULL DEFAULT false,
+      signed_out bigint NOT NULL DEFAULT 0);
     CREATE TABLE musubi.directory (version bigint NOT NULL, secret text NOT NULL);
     INSERT INTO musubi.directory VALUES (0, gen_random_uuid()::text || gen_random_uuid()::text);
+    CREATE TABLE musubi.signed_out (number bigint PRIMARY KEY, identity text NOT NULL, log_in text,
+      at timestamptz NOT NULL DEFAULT clock_timestamp());
     CREATE INDEX fence_moved ON musubi.fence (moved);
     CREATE INDEX record_slot ON musubi.record (slot);
     """

@@ -8,6 +8,7 @@ extension PostgresSessionStore {
     after traps: [Trap], run: UInt64, at time: Double
   ) async throws -> (state: StoredState, verdicts: [Verdict]) {
     try await perform { connection in
+      try PostgresSignOuts.settle(connection)
       var state = try PostgresRecords.index(connection)
       let strikes = try PostgresRecords.strikes(connection)
       let judgement = try state.judge(

@@ -87,7 +87,10 @@ package final class PostgresSessionStore: DurableStore {
   // MARK: - Records
 
   package func load() async throws -> StoredState {
-    try await perform { try PostgresRecords.index($0) }
+    try await perform {
+      try PostgresSignOuts.settle($0)
+      return try PostgresRecords.index($0)
+    }
   }
 
   package func room(_ key: RoomKey) throws(RecordError) -> StoredRoom {

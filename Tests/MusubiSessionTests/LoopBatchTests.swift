@@ -24,7 +24,7 @@ import Testing
       #expect(other.told() == batch.told(later: shift), "seed \(seed), round \(round)")
       kinds.formUnion(batch.told().compactMap { $0.split(separator: " ").first.map(String.init) })
     }
-    #expect(kinds.count == 11, "\(kinds)")
+    #expect(kinds.count == 12, "\(kinds)")
   }
 
   @Test func `has frames for many connections once`() throws {
@@ -149,18 +149,21 @@ extension LoopBatch {
   }
 }
 
+extension Visitor {
+  fileprivate var told: String {
+    """
+    \(id ?? "-") \(displayName ?? "-") \(roles.map(\.rawValue).sorted()) \(locales) \(timeZone?.identifier ?? "-") \
+    \(validFor ?? .zero) \(logIn ?? "-") \(claims?.description ?? "-")
+    """
+  }
+}
+
 extension ConnectionRequest {
   fileprivate var told: String {
-    let visitor = visitor.map { visitor in
-      """
-      \(visitor.id ?? "-") \(visitor.displayName ?? "-") \(visitor.roles.map(\.rawValue).sorted()) \(visitor.locales) \
-      \(visitor.timeZone?.identifier ?? "-") \(visitor.validFor ?? .zero) \(visitor.logIn ?? "-") \
-      \(visitor.claims?.description ?? "-")
-      """
-    }
+    let visitor = visitor?.told
     return """
       \(screen) \(query.sorted { $0.key < $1.key }) \(room ?? "-") \(path) \(headers.sorted { $0.key < $1.key }) \
-      \(remoteAddress) \(addresses) \(visitor ?? "nobody") \(askedAt)
+      \(remoteAddress) \(addresses) \(visitor ?? "nobody") \(askedAt) \(signOuts)
       """
   }
 }
@@ -196,7 +199,7 @@ private struct Draw {
 
   private mutating func item(_ batch: inout LoopBatch, _ frames: [SharedFrames]) -> LoopBatch.Item {
     let number = below(3) == 0 ? below(1 << 40) : below(300)
-    switch below(11) {
+    switch below(12) {
     case 0: return .opened(number, request(), refusal: maybe { $0.refusal() })
     case 1: return .message(number, range(&batch), isText: flag())
     case 2: return .closed(number, saidFarewell: flag())
@@ -208,6 +211,7 @@ private struct Draw {
       return .close(number, ConnectionEnd(CloseCode(rawValue: UInt16(below(1 << 16))), text()))
     case 8: return .reading(number, flag())
     case 9: return .moved(number, refusal())
+    case 10: return .signedOut
     default:
       let move = SlotMove(generation: UInt32(below(1 << 32)), lostSince: UInt32(below(1 << 32)))
       return .adopted(slot: below(4_096), move)
@@ -238,6 +242,7 @@ private struct Draw {
     request.addresses = [.address(text()), .network(text()), .identity(text())]
     request.visitor = maybe { $0.visitor() }
     request.askedAt = .seconds(5_000) - .nanoseconds(below(1 << 50))
+    request.signOuts = below(1 << 40)
     return request
   }
 

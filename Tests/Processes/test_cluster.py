@@ -4,12 +4,16 @@
 import asyncio
 import contextlib
 import os
+import pathlib
 import signal
 import sys
 import unittest
 
 from case import ProcessCase
-from servers import Engine, Server, is_long
+from servers import Engine, Server, is_long, program, root
+from wire import Page
+
+test_screens = str(pathlib.Path(program).with_name("musubi-test-screens"))
 
 
 class RoundRobin:
@@ -79,17 +83,18 @@ class Cluster(ProcessCase):
             self.skipTest(missing)
         self.nodes = []
 
-    async def node(self, *options, start=True):
+    async def node(self, *options, start=True, **settings):
         """A server among others; its port stays its own over restarts."""
+        settings = {"listener": Server.listening()} | settings if "listener" not in settings else settings
         server = await self.server(
-            "--cluster", self.engine.url, "--balance-after", "1", "--ready-delay", "0", *options, listener=Server.listening(), start=start)
+            "--cluster", self.engine.url, "--balance-after", "1", "--ready-delay", "0", *options, start=start, **settings)
         self.nodes.append(server)
         return server
 
-    async def three(self, *options):
+    async def three(self, *options, **settings):
         """Three servers that share the slots, and what forwards pages to them in turn."""
         for _ in range(3):
-            await self.node(*options)
+            await self.node(*options, **settings)
         await self.shared_by(3)
         proxy = await RoundRobin([node.port for node in self.nodes]).start()
         self.addAsyncCleanup(proxy.close)
@@ -248,6 +253,78 @@ class Cluster(ProcessCase):
 
         await self.tap_while(pages, cut)
         self.assertTrue(any(link.next or link.server.sockets for link in links))
+
+    def with_visitors(self):
+        """What starts the screens that know who looks at them."""
+        return (("--public", str(root / "Tests/Screens/Public")),
+            {"program": test_screens, "listener": None})
+
+    async def visitor(self, server, cookie, room, screen="board"):
+        page = Page(server.port, screen, room, self.random)
+        page.cookie = cookie
+        self.addAsyncCleanup(page.close)
+        return await page.open()
+
+    async def test_a_sign_out_reaches_all_servers(self):
+        options, settings = self.with_visitors()
+        proxy = await self.three(*options, **settings)
+        rooms = [f"r{number}" for number in range(12)]
+        ann = [await self.visitor(proxy, "visitor=ann", room) for room in rooms for _ in range(2)]
+        bob = [await self.visitor(proxy, "visitor=bob", room) for room in rooms]
+        for page in ann + bob:
+            page.input("tap")
+        away = ann[1::4]
+        await asyncio.gather(*(page.until(lambda page=page: not page.unconfirmed) for page in ann + bob))
+        for page in away:
+            await page.close()
+        self.assertGreater(len({await self.owner(room, "board") for room in rooms}), 1)
+
+        ann[0].input("leave")
+        await bob[0].until(lambda: bob[0].state["left"] == "ann: true")
+        stored = await self.engine.sql("SELECT count(*) FROM musubi.record WHERE peer = 'i:ann' AND key NOT LIKE '[%'")
+        there = [page for page in ann if page not in away]
+        await asyncio.gather(*(page.until(lambda page=page: page.is_ready and page.starts == 2) for page in there))
+
+        self.assertLessEqual(int(stored), len(there), "those that are away have no record")
+        for page in there:
+            self.assertIn(4005, [closed.code for closed in page.closings])
+        for page in away:
+            page.is_ready, page.task = False, asyncio.ensure_future(page.stay())
+            await page.until(lambda page=page: page.is_ready)
+        self.assertEqual([page.starts for page in away], [2] * len(away))
+        self.assertEqual([(page.starts, page.closings) for page in bob], [(1, [])] * len(bob))
+
+    async def test_a_sign_out_reaches_what_a_killed_server_has_left(self):
+        options, settings = self.with_visitors()
+        proxy = await self.three(*options, **settings)
+        rooms = [f"r{number}" for number in range(12)]
+        ann = [await self.visitor(proxy, "visitor=ann", room) for room in rooms]
+        bob = [await self.visitor(proxy, "visitor=bob", room) for room in rooms]
+        for page in ann + bob:
+            page.input("tap")
+        await asyncio.gather(*(page.until(lambda page=page: not page.unconfirmed) for page in ann + bob))
+        owners = [await self.owner(room, "board") for room in rooms]
+        victim = owners[-1]
+        caller = next(number for number, owner in enumerate(owners) if owner is not victim)
+        lost = [number for number, owner in enumerate(owners) if owner is victim]
+        for number in lost:
+            await ann[number].close()
+        os.kill(victim.pid, signal.SIGSTOP)  # it hears of nothing any more
+        proxy.ports.remove(victim.port)
+
+        ann[caller].input("leave")
+        await asyncio.sleep(0.3)
+        self.assertEqual(bob[caller].state["left"], "", "The one that stands still has sessions, too.")
+        await victim.kill()
+        await bob[caller].until(lambda: bob[caller].is_ready and bob[caller].state["left"] == "ann: true")
+
+        for number in lost:
+            page = ann[number]
+            page.is_ready, page.task = False, asyncio.ensure_future(page.stay())
+            await page.until(lambda page=page: page.is_ready)
+            self.assertEqual(page.starts, 2, "its session has ended")
+            await bob[number].until(lambda number=number: bob[number].is_ready)
+        self.assertEqual([page.starts for page in bob], [1] * len(bob), "others' have not")
 
     async def test_a_server_alone_with_the_database_is_waited_for(self):
         alone = await self.server("--store", self.engine.url)

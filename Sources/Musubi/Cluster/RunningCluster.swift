@@ -96,6 +96,11 @@ struct RunningCluster {
     logger.log(.info, "drained", ["left": "\(node.report.slots)"])
   }
 
+  /// Ends the sessions of a visitor, or of one log-in, on all nodes.
+  ///
+  /// - Returns: Whether all that live have ended them for good.
+  func endSessions(of who: SignedOut) async -> Bool { await node.signOut(who) }
+
   /// Closes the links, before the loops end.
   func unlink() { links.stop() }
 

@@ -47,6 +47,7 @@ package final class LoopMailboxes: Sendable {
     let gateway = Gateway(
       loop: loop.index, of: count, unnamed: unnamed, sessions: sessions
     ) { [self] batch, other in post(batch, from: loop.index, to: other) }
+    gateway.onSignOut = { [weak self] in self?.state.withLock { $0.remote }?.signedOut() }
     let bound = LoopBound(gateway, on: loop)
     state.withLock { $0.gateways[loop.index] = bound }
     return gateway
@@ -84,4 +85,7 @@ package protocol RemoteLoops: AnyObject, Sendable {
   ///   - loop: The loop that it is from, on whose thread this is called.
   ///   - place: The other loop.
   func post(_ batch: LoopBatch, from loop: Int, to place: Int)
+
+  /// A node says that the directory has a new sign-out.
+  func signedOut()
 }

@@ -34,6 +34,7 @@ final class SessionDirectory {
     waiting = ExpiryQueue(lifetime: configuration.sessionLifetime)
     unused = ExpiryQueue(lifetime: min(configuration.unusedSessionLifetime, configuration.sessionLifetime))
     keepStored(rooms.stored.sessions)
+    for id in environment.restored.signedOut { forgetStored(id) }
   }
 
   /// Takes over what is refused in a slot that comes here.
@@ -69,6 +70,7 @@ final class SessionDirectory {
       id: name, token: environment.hash(token),
       visitor: request.visitor ?? .anonymous,
       owner: memory.owner(request.peers))
+    session.signOuts = request.signOuts
     guard committer.budget.admits(request.peers) else { throw RoomRefusal.storeFull }
     let room = try rooms.room(for: route, request, session: session)
     if !request.path.isEmpty, room.path != request.path { session.address = request.path }
@@ -269,8 +271,12 @@ final class SessionDirectory {
   }
 
   /// Ends all sessions of a visitor: open, waiting and stored; of one log-in those that are in memory.
-  func revokeAll(of who: SignedOut) {
-    for session in Array(sessions.values) where who.includes(session.visitor) { signOut(session) }
+  ///
+  /// Those stay that began when a sign-out of this number was known already.
+  func revokeAll(of who: SignedOut, before number: Int) {
+    for session in Array(sessions.values) where who.includes(session.visitor) && session.signOuts < number {
+      signOut(session)
+    }
     guard who.logIn == nil else { return }
     let peer = Peer.identity(who.identity).text
     for (id, _) in rooms.stored.sessions.filter({ $0.value.label.peer == peer }) { forgetStored(id) }

@@ -23,6 +23,8 @@ package final class Gateway {
   /// The slots of sessions whose names do not tell them, since an older program has given these.
   private let unnamed: [String: Int]
   private let post: (LoopBatch, Int) -> Void
+  /// Told when another node says that the directory has a new sign-out.
+  package var onSignOut: (() -> Void)?
   private var lastNumber = 0
 
   /// A gateway of a loop.
@@ -87,6 +89,7 @@ package final class Gateway {
     case .model(let message): sessions.models?.take(message, from: batch.sender)
     case .adopt(let slot, let state, let move): adopt(slot, state, move)
     case .adopted(let slot, let move): note(slot, home: batch.sender, move)
+    case .signedOut: onSignOut?()
     }
   }
 
@@ -136,6 +139,9 @@ package final class Gateway {
     sessions.note(slot, home: home, move)
     waiting.hasNews = true
   }
+
+  /// Tells other nodes that the directory has a new sign-out.
+  package func tellSignOut() { for link in remoteLinks { link.batch.items.append(.signedOut) } }
 
   /// How often a slot has moved, as far as is known here.
   package func generation(of slot: Int) -> UInt32 { sessions.slots.generation(of: slot) }

@@ -16,7 +16,8 @@ extension LoopBatch {
   /// The kinds of items.
   private enum Kind: UInt8 {
     case opened = 1
-    case message, closed, fetched, buffered, own, shared, close, reading, moved, adopted
+    case message, closed, fetched, buffered, own, shared, close, reading, moved, adopted, signedOut, follow,
+      presence
   }
 
   /// The batch as bytes.
@@ -79,6 +80,7 @@ extension LoopBatch {
       begin(.adopted, slot)
       writer.append(Int(move.generation))
       writer.append(Int(move.lostSince))
+    case .signedOut: begin(.signedOut, 0)
     case .shared(let frames, let numbers):
       begin(.shared, places[ObjectIdentifier(frames)] ?? 0)
       writer.append(all: numbers) { $0.append($1) }
@@ -140,6 +142,7 @@ extension LoopBatch {
       let move = SlotMove(
         generation: generation, lostSince: UInt32(try reader.number(below: 1 << 32)))
       return .adopted(slot: number, move)
+    case .signedOut: return .signedOut
     }
   }
 
@@ -184,6 +187,7 @@ extension ConnectionRequest {
     writer.append(all: addresses) { $0.append($1.text) }
     writer.append(visitor) { $1.write(to: &$0) }
     writer.append(now - askedAt)
+    writer.append(signOuts)
   }
 
   fileprivate init(from reader: inout LinkReader, at now: Duration) throws(LinkError) {
@@ -199,6 +203,7 @@ extension ConnectionRequest {
     }
     visitor = try reader.optional(Visitor.init)
     askedAt = now - (try reader.duration())
+    signOuts = try reader.number()
   }
 }
 

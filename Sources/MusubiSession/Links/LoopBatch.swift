@@ -40,6 +40,8 @@ package struct LoopBatch: Sendable {
     case adopt(slot: Int, StoredState, SlotMove)
     /// The slot is the sender's.
     case adopted(slot: Int, SlotMove)
+    /// Somebody was signed out, of which the directory tells.
+    case signedOut
   }
 
   /// The place of the loop that it comes from.

@@ -192,6 +192,7 @@ extension SessionDirectory {
     rooms.adopt(state)
     rooms.recent = nil
     keepStored(state.sessions)
+    for id in state.signedOut.sorted() { forgetStored(id) }
   }
 
   /// Drops a session that somebody else has now.

@@ -87,6 +87,11 @@ final class VisitProxy {
 
   /// Has the connection served where a slot is at home, and waits if nobody knows where that is.
   private func serve(_ start: Start) {
+    // It may have waited for long, and what comes to another node by then does not know of it.
+    guard !gateway.sessions.isSignedOut(start.request) else {
+      held = nil
+      return close(.whoNow)
+    }
     switch gateway.way(to: start.slot) {
     case .here:
       visit = gateway.sessions.visit(start.request, self, instead: start.refusal)

@@ -24,6 +24,7 @@ extension SessionLoop {
     request.room = route.room(of: request)
     request.path = request.query["path"] ?? route.path
     request.askedAt = environment.clock()
+    request.signOuts = trust.lastSignOut
     environment.identify(request) { [self, request] answer in
       switch answer {
       case .success(let visitor): decide(admission(of: visitor, to: request))
@@ -143,22 +144,27 @@ extension SessionLoop {
 
   /// Whether a visitor was signed out while its handshake was under way.
   func isSignedOut(_ request: ConnectionRequest) -> Bool {
-    guard let visitor = request.visitor else { return false }
-    return trust.hasEnded(visitor, askedAt: request.askedAt)
+    trust.hasEnded(request)
   }
+
+  /// The sign-outs of a cluster up to this number are over: whoever was asked about before is asked once more.
+  package func noteSignOuts(upTo number: Int) { trust.forget(upTo: number) }
 
   /// Ends sessions on this loop: open, waiting, stored, and those whose handshake is under way.
   ///
   /// - Parameters:
   ///   - who: Whose sessions; a stored one does not tell of which log-in it is, and ends with all of its visitor's.
+  ///   - number: The number of the sign-out in a cluster: sessions of visitors who were asked about when it was known stay.
   ///   - done: Called once, on the loop: with true when they have ended for good, also in the store; with false if the
   ///     server stopped before.
-  package func endSessions(of who: SignedOut, done: @escaping @Sendable (Bool) -> Void) {
-    trust.end(who, at: environment.clock())
-    sessions.revokeAll(of: who)
+  package func endSessions(
+    of who: SignedOut, number: Int? = nil, done: @escaping @Sendable (Bool) -> Void
+  ) {
+    trust.end(who, number, at: environment.clock())
+    sessions.revokeAll(of: who, before: number ?? .max)
     for visit in expectedResumes.keys.compactMap(\.object)
     where visit.session == nil && who.includes(visit.request?.visitor) {
-      visit.close(.whoNow)
+      if let request = visit.request, isSignedOut(request) { visit.close(.whoNow) }
     }
     settle()
     committer.whenStored(done)

@@ -56,6 +56,8 @@ final class Session {
   var hasUnsavedInputs = false
   /// Whether its page has said that it goes, and was not lost.
   var saidFarewell = false
+  /// The last sign-out of a cluster that was known when its visitor was asked about: later ones end the session.
+  var signOuts = 0
   /// The later a session began on the loop, the higher.
   var number: UInt32 = 0
   /// The bytes that it takes with its connection, without its rooms; and who pays for it and for what it makes.
@@ -80,6 +82,7 @@ final class Session {
     taken = stored.taken
     hasHandedValues = stored.isUsed && stored.taken == 0
     nextScreen = stored.nextScreen
+    signOuts = stored.signOuts ?? 0
   }
 
   /// Who it is, as the newest handshake told.

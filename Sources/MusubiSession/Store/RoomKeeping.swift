@@ -209,6 +209,7 @@ extension Session {
       left: left)
     stored.label = label ?? stored.label
     stored.isUsed = isUsed
+    stored.signOuts = signOuts > 0 ? signOuts : nil
     return stored
   }
 }

@@ -84,6 +84,8 @@ package struct StoredSession: Codable, Equatable, Sendable {
   package let views: [View]
   /// When its page left, in seconds since 1970; nil while it was connected.
   package let left: Double?
+  /// The last sign-out of a cluster that was known when it began; nil if there was none.
+  package var signOuts: Int?
   /// Whose it is; stored beside it, and not in it.
   package var label = RecordLabel(slot: 0)
   /// Whether it has taken something of its page's; stored beside it, too.
@@ -93,6 +95,6 @@ package struct StoredSession: Codable, Equatable, Sendable {
   package var sharedRoom: RoomKey? { views.first.flatMap { $0.room.isPrivate ? nil : $0.room } }
 
   private enum CodingKeys: CodingKey {
-    case id, token, previousToken, visitor, address, taken, nextScreen, views, left
+    case id, token, previousToken, visitor, address, taken, nextScreen, views, left, signOuts
   }
 }

@@ -78,6 +78,8 @@ package struct StoredState: Sendable {
   package internal(set) var refusedInputs: Set<InputID> = []
   /// The sessions that ended with a room that was put aside; their pages begin again, and give back nothing of it.
   package internal(set) var brokenSessions: Set<String> = []
+  /// The sessions of visitors who were signed out when nobody had them; they end with their arrival.
+  package private(set) var signedOut: Set<String> = []
   /// How many of the sessions show a room.
   private var visits: [RoomKey: Int] = [:]
 
@@ -107,6 +109,7 @@ package struct StoredState: Sendable {
     for index in parts.indices {
       parts[index].refusedInputs = refusedInputs
       parts[index].brokenSessions = brokenSessions
+      parts[index].signedOut = signedOut
     }
     var unnamed: [String: Int] = [:]
     for (key, entry) in rooms { parts[entry.label.slot % loops].rooms[key] = entry }
@@ -121,6 +124,16 @@ package struct StoredState: Sendable {
   package mutating func refuse(_ inputs: [InputID], broken sessions: [String]) {
     refusedInputs.formUnion(inputs)
     brokenSessions.formUnion(sessions)
+  }
+
+  /// Notes sessions of visitors who were signed out.
+  package mutating func signOut(_ sessions: some Sequence<String>) { signedOut.formUnion(sessions) }
+
+  /// Notes that a visitor was signed out; of one log-in no session that only the store has.
+  package mutating func signOut(_ who: SignedOut) {
+    guard who.logIn == nil else { return }
+    let peer = Peer.identity(who.identity).text
+    signOut(sessions.filter { $0.value.label.peer == peer }.keys)
   }
 
   /// Takes out all that is in slots.

@@ -24,6 +24,8 @@ package struct ConnectionRequest: Equatable, Sendable {
   package var visitor: Visitor?
   /// When it came, and the server asked who it is, on the loops' monotonic clock.
   package var askedAt: Duration = .zero
+  /// The last sign-out of a cluster that was known there and then, by its number; 0 if there was none.
+  package var signOuts = 0
 
   package init(
     screen: String, query: [String: String] = [:], headers: [String: String] = [:],

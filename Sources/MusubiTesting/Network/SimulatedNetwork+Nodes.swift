@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import MusubiBinding
 import MusubiRx
-import MusubiSession
+package import MusubiSession
 
 /// Several servers: their links, their directory, and their deaths.
 ///
@@ -83,7 +83,14 @@ extension SimulatedNetwork {
     let generation = max(known, owners[slot]?.move.generation ?? 0, store?.fence(of: slot) ?? 0) + 1
     let move = SlotMove(generation: generation, lostSince: generation)
     owners[slot] = SlotOwner(node: node, move: move)
-    gateway.adopt(slot, store?.take(slot, generation: generation) ?? StoredState(), move)
+    var state = store?.take(slot, generation: generation) ?? StoredState()
+    for session in store?.storedSessions ?? [] where session.label.slot == slot {
+      let later = signOuts.dropFirst(session.signOuts ?? 0)
+      if later.contains(where: { $0.logIn == nil && $0.identity == session.visitor.id }) {
+        state.signOut([session.id])
+      }
+    }
+    gateway.adopt(slot, state, move)
     tell(slot)
   }
 
@@ -102,6 +109,30 @@ extension SimulatedNetwork {
     let home = owner.node.map { Place.remote(peer: $0, loop: slot % loops) }
     schedule(time) { [weak node] in
       for gateway in node?.gateways ?? [] { gateway.note(slot, home: home, owner.move) }
+    }
+  }
+
+  /// Has all servers hear that a visitor was signed out.
+  ///
+  /// - Parameters:
+  ///   - who: Whose sessions end.
+  ///   - delay: When a server hears of it; nil if it never does.
+  ///   - done: Told by each loop that has ended them.
+  package func signOut(
+    _ who: SignedOut, delay: @escaping (_ node: Int) -> Duration?,
+    done: @escaping @Sendable (Bool) -> Void = { _ in }
+  ) {
+    schedule(now) { [self] in
+      signOuts.append(who)
+      let number = signOuts.count
+      for node in nodes where !node.services.isEmpty {
+        guard let delay = delay(node.number) else { continue }
+        schedule(now + delay) { [weak node] in
+          for gateway in node?.gateways ?? [] {
+            gateway.sessions.endSessions(of: who, number: number, done: done)
+          }
+        }
+      }
     }
   }
 
@@ -126,6 +157,7 @@ extension SimulatedNetwork {
   /// Starts a server that was killed; it knows who has which slot, and has none.
   package func startNode(_ node: Int) {
     start(nodes[node], StoredState())
+    for gateway in nodes[node].gateways { gateway.sessions.noteSignOuts(upTo: signOuts.count) }
     for other in nodes where other.number != node { openLink(node, other.number) }
     for (slot, owner) in owners.sorted(by: { $0.key < $1.key }) where owner.node != node {
       tell(nodes[node], slot, owner, at: now)

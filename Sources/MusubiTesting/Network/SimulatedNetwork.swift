@@ -59,6 +59,8 @@ package final class SimulatedNetwork {
   package var directoryDelay: Duration? = .milliseconds(250)
   /// Who has which slot.
   var owners: [Int: SlotOwner] = [:]
+  /// Who was signed out, oldest first; the first has the number 1.
+  var signOuts: [SignedOut] = []
   /// The links between servers, by their two ends.
   var nodeLinks: [NodePair: Int] = [:]
   var lastNodeLink = 0
