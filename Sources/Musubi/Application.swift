@@ -250,7 +250,8 @@ public struct Application: Sendable {
       run?.note(records)
       server = try start(
         store: run?.store, stored: run?.state ?? StoredState(), record: run?.record,
-        records: (records.map { [$0] } ?? []) + (admin?.inspected.map { [$0] } ?? []), mailboxes: mailboxes
+        records: (records.map { [$0] } ?? []) + (admin?.inspected.map { [$0] } ?? []), mailboxes: mailboxes,
+        secret: try RunningCluster.secret(configuration)
       ) {
         guard let admin else { return }
         try admin.start(following: $0, $1, slowLines: configuration.isDevelopment)
@@ -303,12 +304,13 @@ public struct Application: Sendable {
   ///   - record: The file in which the loops note their events; nil if nobody reads it.
   ///   - records: Where what happens in rooms is written down.
   ///   - mailboxes: Carries what its loops have for each other.
+  ///   - secret: What all servers share if there are several.
   ///   - last: Called when everything is checked, before anything listens; with the screens by their names.
   /// - Returns: The running server.
   /// - Throws: `SchemaError`, `ContentSecurityError`, `PageError` or `ServerError`, with nothing left running.
   package func start(
     store: (any SessionStore)? = nil, stored: StoredState = StoredState(), record: RunRecord? = nil,
-    records: [any RecordFolder] = [], mailboxes: LoopMailboxes = LoopMailboxes(),
+    records: [any RecordFolder] = [], mailboxes: LoopMailboxes = LoopMailboxes(), secret: [UInt8]? = nil,
     last: (Server, [String: ScreenSchema]) throws -> Void = { _, _ in }
   ) throws -> Server {
     let screens = try checkScreens()
@@ -331,7 +333,7 @@ public struct Application: Sendable {
     for path in files.hidden {
       logger.log(.warning, "file not served", ["file": path, "message": PageFinding.hiddenFile])
     }
-    try sealing.useKeys(of: configuration, logger)
+    try sealing.useKeys(of: configuration, sharing: secret, logger)
     let uploads = try uploading.open(configuration)
     let ledger = PeerLedger(configuration.peerLimits)
     let presence = PresenceExchange()

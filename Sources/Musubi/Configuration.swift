@@ -148,7 +148,8 @@ public struct Configuration: Sendable {
   /// The file with the keys by which cookies are sealed, which nobody but its owner may read; made if it is missing.
   ///
   /// Each line is a key: the first one seals, all open, so that a key can be replaced while the cookies of the one before
-  /// still hold. Default nil: `secrets` in the data folder, and without one a key that lives as long as the process.
+  /// still hold. Default nil: a key that comes from the database in a cluster, `secrets` in the data folder, and without one a
+  /// key that lives as long as the process.
   public var secretFile: String?
   /// The folder where files that are sent wait until they are complete; nil, the default, for `uploads` in the data folder.
   ///

@@ -8,12 +8,13 @@ import pathlib
 import signal
 import sys
 import unittest
+import urllib.parse
 
 from case import ProcessCase
 from servers import Engine, Server, is_long, program, root
 from wire import Page
 
-test_screens = str(pathlib.Path(program).with_name("musubi-test-screens"))
+test_screens, gallery = (str(pathlib.Path(program).with_name(name)) for name in ("musubi-test-screens", "gallery"))
 
 
 class RoundRobin:
@@ -325,6 +326,27 @@ class Cluster(ProcessCase):
             self.assertEqual(page.starts, 2, "its session has ended")
             await bob[number].until(lambda number=number: bob[number].is_ready)
         self.assertEqual([page.starts for page in bob], [1] * len(bob), "others' have not")
+
+    async def log_in(self, node, **fields):
+        """The cookie of a visitor of the gallery."""
+        form = urllib.parse.urlencode(fields).encode()
+        reader, writer = await asyncio.open_connection("127.0.0.1", node.port)
+        writer.write(b"POST /log-in.html HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+            b"Content-Length: %d\r\nConnection: close\r\n\r\n" % len(form) + form)
+        answer = (await asyncio.wait_for(reader.read(), 30)).decode()
+        writer.close()
+        self.assertIn("303", answer.splitlines()[0])
+        return next(line for line in answer.splitlines() if line.lower().startswith("set-cookie:")).split(None, 1)[1].split(";")[0]
+
+    async def test_any_server_opens_what_another_one_has_sealed(self):
+        for _ in range(2):
+            await self.node(program=gallery)
+        await self.shared_by(2)
+        for node in self.nodes:
+            cookie = await self.log_in(node, person="Ann")
+            for other in self.nodes:
+                page = await self.visitor(other, cookie, "q1", "quiz")  # for those who have logged in alone
+                self.assertEqual(page.starts, 1)
 
     async def test_a_server_alone_with_the_database_is_waited_for(self):
         alone = await self.server("--store", self.engine.url)

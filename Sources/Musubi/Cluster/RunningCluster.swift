@@ -78,6 +78,15 @@ struct RunningCluster {
 
   private static func isLoopback(_ host: String) -> Bool { host == "::1" || host.hasPrefix("127.") }
 
+  /// The secret of all servers, which is in their database; nil if the server is alone.
+  ///
+  /// - Throws: `StorageError` with one sentence for the operator.
+  static func secret(_ configuration: Configuration) throws -> [UInt8]? {
+    guard let url = configuration.clusterURL else { return nil }
+    let nobody = DirectoryEntry(node: 0, folder: 0, build: build, loops: 0)
+    return try PostgresDirectory(PostgresStoreConfiguration(url: url), nobody).secret()
+  }
+
   /// Names what the process runs: when the program's file was written, and how long it is.
   private static var build: String {
     var file = stat()

@@ -112,7 +112,7 @@ package enum ServeCommand {
       Option(
         name: "secret-file", placeholder: "FILE",
         help:
-          "file of mode 0600 with the keys of sealed cookies, the newest first; made if missing (DATA/secrets)"
+          "file of mode 0600 with the keys of sealed cookies, the newest first; made if missing (DATA/secrets, or with --cluster a key from the database)"
       ) { (target, text) throws(CommandLineError) in
         guard !text.isEmpty else { throw CommandLineError("--secret-file needs a file.") }
         target.secretFile = text

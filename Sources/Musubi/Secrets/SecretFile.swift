@@ -74,8 +74,17 @@ enum SecretFile {
 extension Secrets {
   /// Takes the keys that a configuration names, if the program seals anything or an operator has named a file.
   ///
+  /// - Parameters:
+  ///   - configuration: Names the file or the folder.
+  ///   - shared: The secret of several servers, any of which gets what another one has sealed; nil if there is one.
+  ///   - logger: Is told what an operator should know.
   /// - Throws: `SecretFileError` if the file is not as it has to be.
-  func useKeys(of configuration: Configuration, _ logger: Logger) throws(SecretFileError) {
+  func useKeys(
+    of configuration: Configuration, sharing shared: [UInt8]? = nil, _ logger: Logger
+  ) throws(SecretFileError) {
+    if let shared, configuration.secretFile == nil {
+      return use([Cryptography.derivedKey(from: shared, for: "musubi cluster keys 1")])
+    }
     if let path = configuration.secretFile ?? configuration.dataFolder.map({ $0 + "/secrets" }) {
       guard isUsed || configuration.secretFile != nil else { return }
       return use(try SecretFile.keys(in: path, logger))
