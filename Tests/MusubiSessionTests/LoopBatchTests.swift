@@ -24,7 +24,7 @@ import Testing
       #expect(other.told() == batch.told(later: shift), "seed \(seed), round \(round)")
       kinds.formUnion(batch.told().compactMap { $0.split(separator: " ").first.map(String.init) })
     }
-    #expect(kinds.count == 12, "\(kinds)")
+    #expect(kinds.count == 14, "\(kinds)")
   }
 
   @Test func `has frames for many connections once`() throws {
@@ -143,6 +143,7 @@ extension LoopBatch {
       case .message(let number, let range, let isText): return "message \(number) \(bytes[range]) \(isText)"
       case .own(let number, let range): return "own \(number) \(bytes[range])"
       case .shared(let frames, let numbers): return "shared \(frames.bytes) \(numbers)"
+      case .presence(let key, let presence): return "presence \(key.text) \(presence.told)"
       default: return "\(item)".split(separator: "(").joined(separator: " ")
       }
     }
@@ -155,6 +156,15 @@ extension Visitor {
     \(id ?? "-") \(displayName ?? "-") \(roles.map(\.rawValue).sorted()) \(locales) \(timeZone?.identifier ?? "-") \
     \(validFor ?? .zero) \(logIn ?? "-") \(claims?.description ?? "-")
     """
+  }
+}
+
+extension Presence {
+  fileprivate var told: String {
+    let people = people.map {
+      "\($0.id) \($0.visitor.told) \($0.since.timeIntervalSinceReferenceDate) \($0.isIdle) \($0.typing ?? "-")"
+    }
+    return "\(count) \(people)"
   }
 }
 
@@ -199,7 +209,7 @@ private struct Draw {
 
   private mutating func item(_ batch: inout LoopBatch, _ frames: [SharedFrames]) -> LoopBatch.Item {
     let number = below(3) == 0 ? below(1 << 40) : below(300)
-    switch below(12) {
+    switch below(14) {
     case 0: return .opened(number, request(), refusal: maybe { $0.refusal() })
     case 1: return .message(number, range(&batch), isText: flag())
     case 2: return .closed(number, saidFarewell: flag())
@@ -212,6 +222,8 @@ private struct Draw {
     case 8: return .reading(number, flag())
     case 9: return .moved(number, refusal())
     case 10: return .signedOut
+    case 11: return .follow(key(), flag())
+    case 12: return .presence(key(), Presence((0..<below(4)).map { _ in person() }, count: below(1 << 40)))
     default:
       let move = SlotMove(generation: UInt32(below(1 << 32)), lostSince: UInt32(below(1 << 32)))
       return .adopted(slot: below(4_096), move)
@@ -244,6 +256,14 @@ private struct Draw {
     request.askedAt = .seconds(5_000) - .nanoseconds(below(1 << 50))
     request.signOuts = below(1 << 40)
     return request
+  }
+
+  private mutating func key() -> RoomKey { RoomKey(screen: text(), name: text(), isPrivate: false) }
+
+  private mutating func person() -> Presence.Person {
+    Presence.Person(
+      id: text(), visitor: visitor(), since: flag() ? .distantPast : Date(timeIntervalSince1970: 1 / 3),
+      isIdle: flag(), typing: maybe { $0.text() })
   }
 
   private mutating func visitor() -> Visitor {

@@ -348,6 +348,35 @@ class Cluster(ProcessCase):
                 page = await self.visitor(other, cookie, "q1", "quiz")  # for those who have logged in alone
                 self.assertEqual(page.starts, 1)
 
+    async def test_who_is_in_a_room_is_told_on_all_servers(self):
+        proxy = await self.three(program=gallery)
+        rooms = ["a", "b", "c"]
+
+        async def watch(node, room):
+            page = Page(node.port, "source", None, self.random)
+            page.target = lambda resumes: f"/live/source?screen=note&in={room}" + ("&resume=1" if resumes else "")
+            self.addAsyncCleanup(page.close)
+            return await page.open()
+
+        async def told(count):
+            for page in watchers:
+                await page.until(lambda page=page: page.is_ready and page.state["here"] == count)
+
+        watchers = [await watch(node, room) for node in self.nodes for room in rooms]
+        guests = [await self.page(proxy, "note", room) for room in rooms for _ in range(4)]
+        await told(4)
+        for page in guests[::4]:
+            await page.close()
+        await told(3)
+
+        owner = await self.owner("a", "note")
+        await owner.kill()
+        await owner.start()
+        left = [page for page in guests if page not in guests[::4]]
+        await asyncio.gather(*(page.until(lambda page=page: page.is_ready) for page in left))
+        await told(3)
+        self.assertTrue(all(len(page.returns) > 1 for page in left if page.room == "a"), "they were away")
+
     async def test_a_server_alone_with_the_database_is_waited_for(self):
         alone = await self.server("--store", self.engine.url)
         page = await self.left_page(alone, "counter", "tea")

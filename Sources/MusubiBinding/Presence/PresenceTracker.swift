@@ -82,6 +82,8 @@ package final class PresenceTracker {
   private let relay = BehaviorRelay(value: Presence.nobody)
   /// Where screens follow it from elsewhere; nil if none does.
   private weak var followed: SharedRelay<Presence>?
+  /// Brings it to screens of other servers; nil if none follows it.
+  private var onward: ((Presence) -> Void)?
   /// The people in the order of their arrival.
   private var entries: [Entry] = []
   /// The pages, by their numbers.
@@ -120,16 +122,25 @@ package final class PresenceTracker {
   // MARK: - Other rooms
 
   /// Tells screens elsewhere, too, who is here.
-  package func tell(_ relay: SharedRelay<Presence>) {
-    followed = relay
-    relay.accept(self.relay.value)
+  ///
+  /// - Parameters:
+  ///   - relay: Where screens of this server follow it; nil if none does.
+  ///   - onward: Brings it to other servers; nil if no screen there follows it.
+  package func tell(_ relay: SharedRelay<Presence>?, onward: ((Presence) -> Void)? = nil) {
+    (followed, self.onward) = (relay, onward)
+    tellElsewhere(self.relay.value)
+  }
+
+  private func tellElsewhere(_ presence: Presence) {
+    followed?.accept(presence)
+    onward?(presence)
   }
 
   /// The room goes on elsewhere, where others tell who is in it.
-  package func abandon() { followed = nil }
+  package func abandon() { (followed, onward) = (nil, nil) }
 
   /// The room has ended.
-  package func end() { followed?.accept(.nobody) }
+  package func end() { tellElsewhere(.nobody) }
 
   // MARK: - Pages
 
@@ -297,6 +308,6 @@ package final class PresenceTracker {
       }
     }
     relay.accept(presence)
-    followed?.accept(presence)
+    tellElsewhere(presence)
   }
 }

@@ -11,6 +11,8 @@ final class RoomDirectory {
   private let models: [String: ScreenRoute]
   /// The desk that screens ask for shared models; nil if there are none.
   weak var desk: ModelDesk?
+  /// Tells other nodes who is in rooms; nil if there are none.
+  weak var presenceDesk: PresenceDesk?
   /// The host that rooms ask; outlives none of them by much.
   weak var host: (any RoomHost)?
   let schedulers: RoomScheduler.Loop
@@ -276,11 +278,13 @@ final class RoomDirectory {
 
   /// Has a room tell who is in it, if screens elsewhere follow it.
   func tellPresence(of room: Room) {
-    guard !room.key.isPrivate,
-      let relay = environment.presence.relay(
-        of: PresenceExchange.Place(screen: room.key.screen, room: room.key.name))
-    else { return }
-    room.scheduler.presenceTracker(now: room.scheduler)?.tell(relay)
+    let key = room.key
+    guard !key.isPrivate else { return }
+    let relay = environment.presence.relay(of: PresenceExchange.Place(screen: key.screen, room: key.name))
+    let desk = presenceDesk.flatMap { $0.isFollowed(key) ? $0 : nil }
+    guard relay != nil || desk != nil else { return }
+    let onward = desk.map { desk in { [weak desk] in desk?.tell($0, in: key) } as (Presence) -> Void }
+    room.scheduler.presenceTracker(now: room.scheduler)?.tell(relay, onward: onward)
   }
 
   /// Lets go of a room's memory; its record stays.

@@ -23,6 +23,8 @@ package final class Gateway {
   /// The slots of sessions whose names do not tell them, since an older program has given these.
   private let unnamed: [String: Int]
   private let post: (LoopBatch, Int) -> Void
+  /// Tells other nodes who is in rooms; nil if there are none.
+  private var presence: PresenceDesk?
   /// Told when another node says that the directory has a new sign-out.
   package var onSignOut: (() -> Void)?
   private var lastNumber = 0
@@ -46,6 +48,11 @@ package final class Gateway {
     links = (0..<loops).map { $0 == loop ? nil : LoopLink(from: loop, to: $0) }
     sessions.models?.post = { [unowned self] message, other in
       link(to: other)?.batch.items.append(.model(message))
+    }
+    if sessions.environment.isClustered {
+      let presence = PresenceDesk(self)
+      self.presence = presence
+      sessions.rooms.presenceDesk = presence
     }
   }
 
@@ -90,6 +97,8 @@ package final class Gateway {
     case .adopt(let slot, let state, let move): adopt(slot, state, move)
     case .adopted(let slot, let move): note(slot, home: batch.sender, move)
     case .signedOut: onSignOut?()
+    case .follow(let key, let isFollowed): presence?.note(batch.sender, follows: key, isFollowed)
+    case .presence(let key, let presence): self.presence?.arrived(presence, in: key, from: batch.sender)
     }
   }
 
@@ -125,6 +134,7 @@ package final class Gateway {
     for case let link? in links { link.batch.items.append(.adopted(slot: slot, move)) }
     for link in remoteLinks { link.batch.items.append(.adopted(slot: slot, move)) }
     waiting.hasNews = true
+    presence?.hasNews = true
   }
 
   /// Somebody tells where a slot is at home; an older generation than the one that is known is not believed.
@@ -138,6 +148,7 @@ package final class Gateway {
   package func note(_ slot: Int, home: Int?, _ move: SlotMove) {
     sessions.note(slot, home: home, move)
     waiting.hasNews = true
+    presence?.hasNews = true
   }
 
   /// Tells other nodes that the directory has a new sign-out.
@@ -162,6 +173,7 @@ extension Gateway {
     remoteLinksByPlace[place] = LoopLink(from: loop, to: place)
     sortLinks()
     waiting.hasNews = true
+    presence?.hasNews = true
   }
 
   /// A link to a loop of another node has ended: pages that it served come back, and guests from there have gone.
@@ -169,6 +181,7 @@ extension Gateway {
     guard let link = remoteLinksByPlace.removeValue(forKey: place) else { return }
     sortLinks()
     link.end()
+    presence?.ended(place)
   }
 
   private func sortLinks() { remoteLinks = remoteLinksByPlace.values.sorted { $0.other < $1.other } }
@@ -276,7 +289,7 @@ extension Gateway: ConnectionService {
 
   package var nextDeadline: Duration? {
     let next = Duration.earlier(sessions.nextDeadline, waiting.nextDeadline)
-    let isLate = waiting.isDue || remoteLinks.contains(where: \.hasMore)
+    let isLate = waiting.isDue || presence?.isDue == true || remoteLinks.contains(where: \.hasMore)
     return isLate ? sessions.environment.clock() : next
   }
 
@@ -292,6 +305,7 @@ extension Gateway: ConnectionService {
 
   package func endIteration() {
     sessions.endIteration()
+    presence?.askAgain()
     for case let link? in links { post(from: link) }
     for link in remoteLinks { post(from: link) }
   }

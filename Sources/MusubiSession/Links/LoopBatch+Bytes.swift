@@ -81,6 +81,15 @@ extension LoopBatch {
       writer.append(Int(move.generation))
       writer.append(Int(move.lostSince))
     case .signedOut: begin(.signedOut, 0)
+    case .follow(let key, let isFollowed):
+      begin(.follow, isFollowed ? 1 : 0)
+      writer.append(key.screen)
+      writer.append(key.name)
+    case .presence(let key, let presence):
+      begin(.presence, presence.count)
+      writer.append(key.screen)
+      writer.append(key.name)
+      writer.append(all: presence.people) { $1.write(to: &$0) }
     case .shared(let frames, let numbers):
       begin(.shared, places[ObjectIdentifier(frames)] ?? 0)
       writer.append(all: numbers) { $0.append($1) }
@@ -143,6 +152,10 @@ extension LoopBatch {
         generation: generation, lostSince: UInt32(try reader.number(below: 1 << 32)))
       return .adopted(slot: number, move)
     case .signedOut: return .signedOut
+    case .follow: return .follow(try RoomKey(from: &reader), number == 1)
+    case .presence:
+      let key = try RoomKey(from: &reader)
+      return .presence(key, Presence(try reader.all(Presence.Person.init), count: number))
     }
   }
 
@@ -240,7 +253,38 @@ extension Visitor {
   }
 }
 
+extension RoomKey {
+  /// A shared room.
+  fileprivate init(from reader: inout LinkReader) throws(LinkError) {
+    self.init(screen: try reader.text(), name: try reader.text(), isPrivate: false)
+  }
+}
+
+extension Presence.Person {
+  fileprivate func write(to writer: inout LinkWriter) {
+    writer.append(id)
+    visitor.write(to: &writer)
+    writer.append(since)
+    writer.append(isIdle)
+    writer.append(typing) { $0.append($1) }
+  }
+
+  fileprivate init(from reader: inout LinkReader) throws(LinkError) {
+    self.init(
+      id: try reader.text(), visitor: try Visitor(from: &reader), since: try reader.date(),
+      isIdle: try reader.flag(),
+      typing: try reader.optional { reader throws(LinkError) in try reader.text() })
+  }
+}
+
 extension LinkWriter {
+  /// Writes a time of the calendar, which is the same on all machines.
+  fileprivate mutating func append(_ date: Date) {
+    let bits = date.timeIntervalSinceReferenceDate.bitPattern
+    append(Int(bits >> 32))
+    append(Int(bits & 0xffff_ffff))
+  }
+
   fileprivate mutating func append(fields: [String: String]) {
     append(all: fields) { writer, field in
       writer.append(field.key)
@@ -250,6 +294,12 @@ extension LinkWriter {
 }
 
 extension LinkReader {
+  fileprivate mutating func date() throws(LinkError) -> Date {
+    let high = UInt64(try number(below: 1 << 32))
+    let bits = high << 32 | UInt64(try number(below: 1 << 32))
+    return Date(timeIntervalSinceReferenceDate: Double(bitPattern: bits))
+  }
+
   fileprivate mutating func fields() throws(LinkError) -> [String: String] {
     var fields: [String: String] = [:]
     for _ in 0..<(try count()) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import MusubiBinding
 import MusubiWire
 
 /// The messages of one loop for another at the end of an iteration: handed over as a whole, taken in order.
@@ -42,6 +43,10 @@ package struct LoopBatch: Sendable {
     case adopted(slot: Int, SlotMove)
     /// Somebody was signed out, of which the directory tells.
     case signedOut
+    /// The sender's screens follow who is in a room, or no longer do.
+    case follow(RoomKey, Bool)
+    /// Who is in a room.
+    case presence(RoomKey, Presence)
   }
 
   /// The place of the loop that it comes from.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import MusubiBinding
 import MusubiWire
 
 /// The way to one other loop: what this iteration has for it, and the connections that it is about.
@@ -7,6 +8,8 @@ final class LoopLink {
   let other: Int
   /// Whether what is handed over leaves at once; if not, the frames for its connections wait where they are.
   var isFlowing = true
+  /// Who is in rooms that the other loop follows, as it has changed since the last batch.
+  var presence: [RoomKey: Presence] = [:]
   /// The number of this loop.
   private let loop: Int
   /// The batch that is handed over at the end of the iteration.
@@ -43,7 +46,13 @@ final class LoopLink {
 
   /// Takes what there is for the other loop.
   func takeBatch() -> LoopBatch {
-    if isFlowing { handOut() }
+    if isFlowing {
+      handOut()
+      for (key, presence) in presence.sorted(by: { $0.key.text < $1.key.text }) {
+        batch.items.append(.presence(key, presence))
+      }
+      presence = [:]
+    }
     let taken = batch
     batch = LoopBatch(from: loop)
     return taken
@@ -69,6 +78,7 @@ final class LoopLink {
   func end() {
     let (pages, guests) = (visits, connections)
     (visits, connections, awake, paused) = ([:], [:], [], [])
+    presence = [:]
     for (_, visit) in pages.sorted(by: { $0.key < $1.key }) { visit.linkEnded() }
     for (_, connection) in guests.sorted(by: { $0.key < $1.key }) { connection.closed(saidFarewell: false) }
   }
