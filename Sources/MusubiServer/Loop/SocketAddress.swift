@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import CLibwebsockets
 import Glibc
 
 /// An address to bind or to connect to, resolved.
