@@ -110,13 +110,13 @@ class Database:
             raise Failure("PostgreSQL does not get its standby.")
 
     def rooms(self):
-        """The rooms that are stored, at most 200, and the address of the server that each is on."""
+        """The shared rooms that are stored, at most 200, as screen and name, and the address of the server that each is on."""
         rows = subprocess.run(
             ["psql", self.url, "--no-psqlrc", "--tuples-only", "--no-align", "--command",
              "SELECT json_build_array(r.key, n.address) FROM musubi.record r JOIN musubi.fence f ON f.slot = r.slot"
-             " JOIN musubi.node n ON n.id = f.node WHERE r.key LIKE '[%' ORDER BY r.key LIMIT 200"],
+             " JOIN musubi.node n ON n.id = f.node WHERE r.key LIKE '[%,\"room\"]' ORDER BY r.key LIMIT 200"],
             capture_output=True, text=True, timeout=5, check=True).stdout.splitlines()
-        return [(json.loads(key), address) for key, address in map(json.loads, rows)]
+        return [(json.loads(key)[:2], address) for key, address in map(json.loads, rows)]
 
     def end(self):
         self.process.stdin.close()
@@ -171,12 +171,12 @@ class Cluster:
 
     def __init__(self, port, program, folder, options):
         self.program, self.folder, self.options = program, folder, options
-        self.port = free_port(port)
-        self.page_port = free_port(port + 1 if port else 0)
+        self.port, self.page_port = port, port + 1 if port else 0
         self.database = self.nginx = None
         self.servers, self.orders = [], queue.Queue()
 
     def start(self):
+        self.port, self.page_port = free_port(self.port), free_port(self.page_port)
         self.database = Database()
         self.servers = [Server(number, self.program, self.database, self.folder, self.options) for number in (1, 2, 3)]
         for server in self.servers:
@@ -230,7 +230,7 @@ words = {
         "title": "Three servers, one gallery",
         "intro": "Each room is on one server, and each server serves every page. Open the gallery, type, and kill the server that has"
                  " your room: the page goes on.",
-        "open": "The number", "again": "Now and again", "still": "Stand still",
+        "open": "Open the number screen", "again": "Refresh by itself", "still": "Stop refreshing",
         "server": "Server", "state": "State", "slots": "Slots", "rooms": "Rooms", "kill": "Kill", "start": "Start again",
         "ready": "serves", "starting": "starts", "killed": "killed", "ended": "has ended", "silent": "is silent",
         "none": "No room is stored yet.",
@@ -242,7 +242,7 @@ words = {
         "title": "三つのサーバー、一つのギャラリー",
         "intro": "ルームはどれか一つのサーバーにあり、どのサーバーもすべてのページを扱います。ギャラリーを開いて入力し、そのルームのある"
                  "サーバーを強制終了してみてください。ページはそのまま続きます。",
-        "open": "数字の画面", "again": "自動で更新", "still": "更新を止める",
+        "open": "数字の画面を開く", "again": "自動で更新", "still": "更新を止める",
         "server": "サーバー", "state": "状態", "slots": "スロット", "rooms": "ルーム", "kill": "強制終了", "start": "もう一度起動",
         "ready": "稼働中", "starting": "起動中", "killed": "強制終了済み", "ended": "終了", "silent": "応答なし",
         "none": "保存されたルームはまだありません。",
@@ -260,8 +260,8 @@ style = """
 * { box-sizing: border-box }
 body { margin: 0; background: var(--paper); color: var(--ink); font: 1.0625rem/1.6 system-ui, sans-serif }
 main { max-width: 46rem; margin: 0 auto; padding: 1.5rem 1rem 3rem }
-h1 { font-size: 1.6rem; line-height: 1.25; margin: 0 0 .5rem } h2 { font-size: 1.15rem; margin: 2rem 0 .5rem }
-p { margin: .5rem 0 } .note { color: var(--soft); font-size: .95rem } a { color: var(--accent) }
+h1 { font-size: 1.6rem; line-height: 1.25; margin: 0 0 .5rem; text-wrap: balance; word-break: auto-phrase } h2 { font-size: 1.15rem; margin: 2rem 0 .5rem }
+p { margin: .5rem 0 } .note { color: var(--soft); font-size: .95rem; margin-top: 1rem } a { color: var(--accent) }
 nav { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; margin: .75rem 0 1.25rem }
 ul { list-style: none; margin: 0; padding: 0; display: grid; gap: .75rem }
 li { background: var(--surface); border: 1px solid var(--line); border-radius: 14px; padding: .9rem 1.1rem }

@@ -83,6 +83,8 @@ class ClusterCommand(ProcessCase):
 
     async def test_a_page_goes_on_when_the_server_with_its_room_is_killed(self):
         origin = {"Origin": f"http://127.0.0.1:{self.beside}"}
+        # Until rooms move no more: the server that is killed has this one.
+        await self.shows(r"(?s)<dd>1,\d+</dd>.*<dd>1,\d+</dd>.*<dd>1,\d+</dd>")
         page = await self.page(self.proxy, "number", "tea")
         await self.type(page, "12")
         number = (await self.shows(r"tea</span><span>Server (\d)</span>"))[1]
@@ -102,7 +104,7 @@ class ClusterCommand(ProcessCase):
         self.assertEqual((page.starts, page.errors), (1, []), "the page keeps its session")
 
         self.assertEqual(self.ask("POST", f"/start?server={number}", **origin)[0], 303)
-        await self.shows(f'(?s)class="ready".*class="ready".*class="ready"')
+        await self.shows(r'(?s)class="ready".*class="ready".*class="ready"')
         late = await self.page(self.proxy, "number", "tea")
         self.assertEqual(late.state["number"], "34")
 
