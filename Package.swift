@@ -146,8 +146,10 @@ let package = Package(
     .executableTarget(
       name: "musubi-bench",
       dependencies: [
-        "CBaseline", "GalleryScreens", "GalleryModel", "Musubi", "MusubiBinding", "MusubiClient", "MusubiRx",
-        "MusubiServer", "MusubiSession", "MusubiStorage", "MusubiText", "MusubiWire",
+        "CBaseline", "GalleryScreens", "GalleryModel", "Musubi", "MusubiBinding", "MusubiClient",
+        "MusubiPostgres",
+        "MusubiRx", "MusubiServer", "MusubiSession", "MusubiStorage", "MusubiText", "MusubiWire",
+        "PostgresServers",
       ],
       swiftSettings: strict),
 

@@ -20,11 +20,17 @@ static void watch(musubi_load *load, connection *c, int operation, uint32_t even
   epoll_ctl(load->epoll, operation, c->fd, &event);
 }
 
+/// The port of a connection.
+static uint16_t port_of(const musubi_load *load, const connection *c) {
+  uint32_t place = c->number % (load->plan.further_port_count + 1);
+  return place == 0 ? load->plan.port : load->plan.further_ports[place - 1];
+}
+
 void musubi_load_connect(musubi_load *load, connection *c) {
-  struct sockaddr_in address = {
-      .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK), .sin_port = htons(load->plan.port)};
   int yes = 1;
   c->number = load->next_number++;
+  struct sockaddr_in address = {
+      .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK), .sin_port = htons(port_of(load, c))};
   c->phase = CONNECTING;
   c->greeted = 0;
   c->is_resuming = load->plan.resumes && c->ticket.session[0];
@@ -83,7 +89,7 @@ static void send_handshake(musubi_load *load, connection *c) {
       "GET %s HTTP/1.1\r\nHost: 127.0.0.1:%u\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
       "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: %s\r\nSec-WebSocket-Protocol: %s\r\n\r\n";
   int count = snprintf(
-      request, sizeof request, format, target, load->plan.port, handshake_key, load->protocol);
+      request, sizeof request, format, target, port_of(load, c), handshake_key, load->protocol);
   c->phase = HANDSHAKE;
   watch(load, c, EPOLL_CTL_MOD, EPOLLIN);
   musubi_load_send(load, c, (uint8_t *)request, (size_t)count);

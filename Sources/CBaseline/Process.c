@@ -28,14 +28,15 @@ uint64_t musubi_process_cpu_ns(int pid) {
 int musubi_pin(int core) {
   cpu_set_t set;
   CPU_ZERO(&set);
-  CPU_SET((unsigned)core, &set);
+  for (int any = 0; core < 0 && any < CPU_SETSIZE; any++) CPU_SET((unsigned)any, &set);
+  if (core >= 0) CPU_SET((unsigned)core, &set);
   return sched_setaffinity(0, sizeof set, &set) == 0 ? 0 : errno;
 }
 
 /// The child's part of `musubi_spawn`: only calls that are safe after a fork.
 static _Noreturn void become(char *const arguments[], int core, int output, pid_t parent) {
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent) _exit(126);
-  if (core >= 0 && musubi_pin(core) != 0) _exit(125);
+  if (musubi_pin(core) != 0) _exit(125);  // without a core of its own, not on that of the load
   dup2(output, STDOUT_FILENO);
   dup2(output, STDERR_FILENO);
   execv(arguments[0], arguments);

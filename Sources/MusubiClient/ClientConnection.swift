@@ -54,8 +54,8 @@ public final class ClientConnection {
     package let text: String
   }
 
-  /// The server.
-  package let server: ServerAddress
+  /// The server; another one is that of the next connection.
+  package var server: ServerAddress
   /// The path and query, without what the session adds to it.
   package let target: String
   /// How it is opened, the next time.

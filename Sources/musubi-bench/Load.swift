@@ -13,9 +13,13 @@ final class Load {
   ///   - scenario: How many connections, and how many messages in flight.
   ///   - traffic: What they send.
   ///   - server: Where they go.
+  ///   - others: Servers that share its rooms; connections go to all of them in turn, at most two.
   /// - Throws: `BenchError` if a connection is refused or not greeted.
-  init(_ scenario: Scenario, _ traffic: Traffic, to server: ServerProcess) throws(BenchError) {
-    let (handle, error) = Self.withPlan(scenario, traffic, port: server.port) { plan in
+  init(
+    _ scenario: Scenario, _ traffic: Traffic, to server: ServerProcess, and others: [ServerProcess] = []
+  ) throws(BenchError) {
+    let ports = [server.port] + others.map(\.port)
+    let (handle, error) = Self.withPlan(scenario, traffic, ports: ports) { plan in
       var reason = CErrorText()
       let handle = reason.withBuffer { musubi_load_open(plan, $0) }
       return (handle, reason.text)
@@ -72,14 +76,14 @@ final class Load {
     _ scenario: Scenario, _ traffic: Traffic, to server: ServerProcess, _ limit: Limit
   ) throws(BenchError) -> Sample {
     try Sample.measure(server) { result in
-      withPlan(scenario, traffic, port: server.port) { plan in
+      withPlan(scenario, traffic, ports: [server.port]) { plan in
         musubi_load_join(plan, limit.value, server.identifier, &result)
       }
     }
   }
 
   private static func withPlan<Result>(
-    _ scenario: Scenario, _ traffic: Traffic, port: UInt16,
+    _ scenario: Scenario, _ traffic: Traffic, ports: [UInt16],
     _ body: (UnsafePointer<musubi_load_plan>) -> Result
   ) -> Result {
     var plan = musubi_load_plan()
@@ -88,7 +92,11 @@ final class Load {
       traffic.request(isFirst: true),
     ].map { (text: String) in strdup(text) }
     defer { texts.forEach { free($0) } }
-    plan.port = port
+    plan.port = ports[0]
+    plan.further_port_count = UInt32(min(ports.count - 1, Int(MUSUBI_FURTHER_PORTS)))
+    withUnsafeMutableBytes(of: &plan.further_ports) { further in
+      ports.dropFirst().withUnsafeBytes { further.copyBytes(from: $0.prefix(further.count)) }
+    }
     plan.security = traffic.security
     plan.path = UnsafePointer(texts[0])
     plan.resume_path = UnsafePointer(texts[1])

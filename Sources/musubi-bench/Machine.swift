@@ -48,6 +48,16 @@ enum Machine {
     }
   }
 
+  /// Lets this process, and what it starts from now on, use all cores.
+  ///
+  /// - Throws: `BenchError` if the system does not allow it.
+  static func unpin() throws(BenchError) {
+    let failure = musubi_pin(-1)
+    guard failure == 0 else {
+      throw BenchError("cannot use all cores: \(String(cString: strerror(failure)))")
+    }
+  }
+
   /// How long a core has worked since the machine started, whoever used it.
   ///
   /// - Parameter core: The core's number.

@@ -3,7 +3,7 @@
 /// One of the things that can be measured.
 enum Mode: String, CaseIterable {
   case echo, fanout, idle, list, memory, churn, join, resume, tls, count, codec, hub, heap, left, rx, ways
-  case store, curves, loops, soak, peers
+  case store, cluster, curves, loops, soak, peers
 
   /// The modes that run if none is named; the others take minutes, or programs from elsewhere.
   static let standard: [Mode] = [
@@ -32,6 +32,7 @@ enum Mode: String, CaseIterable {
     case .ways:
       "the number screen in the four ways of writing a ViewModel: lines, an event, allocations, bytes"
     case .store: "events, joins and memory with sessions in SQLite, beside the same in memory"
+    case .cluster: "rooms over a link, commits and take-overs of servers that share a PostgreSQL database"
     case .curves: "cost as pages, idle pages and rows grow; draws a chart with --chart"
     case .loops: "two event loops beside one: work per used core"
     case .soak: "half load for --minutes; fails if memory grows"

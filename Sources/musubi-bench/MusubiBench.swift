@@ -59,6 +59,7 @@ import Foundation
     case .rx: try ReactiveBenchmark.run(options, report)
     case .ways: try WaysBenchmark.run(options, report)
     case .store: try StoreBenchmark.run(options, report)
+    case .cluster: try await ClusterBenchmark.run(options, report)
     case .curves: try CurveBenchmark.run(options, report)
     case .loops: try LoopBenchmark.run(options, report)
     case .soak: try SoakBenchmark.run(options, report)

@@ -43,6 +43,8 @@ struct Options {
   var pinsServer = true
   /// Whether Musubi's server stores its sessions; the mode `store` sets it.
   var storesSessions = false
+  /// The database that Musubi's servers share; the mode `cluster` sets it.
+  var cluster: ClusterPlace?
   /// What Musubi's server shows for TLS; the mode `tls` sets it.
   var identity: TestIdentity?
   /// The most connections that the system allows.

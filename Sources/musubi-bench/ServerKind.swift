@@ -40,10 +40,11 @@ enum ServerKind: String, CaseIterable, Encodable {
     guard self == .musubi else { return [Program.path, Self.serveCommand, rawValue, String(options.loops)] }
     let program = options.galleryPath.map { [$0, "serve"] } ?? [Program.path, Self.serveCommand, rawValue]
     let tls = options.identity.map { ["--tls-certificate", $0.certificate, "--tls-key", $0.key] } ?? []
+    let sessions = options.cluster?.arguments ?? ["--sessions", options.storesSessions ? "disk" : "memory"]
     return program + tls + [
       "--port", "0", "--loops", String(options.loops), "--log-level", "error", "--messages-per-second",
-      "unlimited", "--sessions", options.storesSessions ? "disk" : "memory",
-    ]
+      "unlimited",
+    ] + sessions
   }
 }
 

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #define MUSUBI_ERROR_LENGTH 256
+#define MUSUBI_FURTHER_PORTS 2
 
 // MARK: Baseline servers
 //
@@ -40,6 +41,9 @@ typedef enum {
 /// The order for a load; strings are copied.
 typedef struct {
   uint16_t port;
+  /// Further ports: connections go to all of them in turn, the first one to `port`.
+  uint16_t further_ports[MUSUBI_FURTHER_PORTS];
+  uint32_t further_port_count;
   musubi_security security;
   /// Target of the handshake's GET; `{c}` becomes the connection's number.
   const char *path;
@@ -132,7 +136,7 @@ int musubi_stop(musubi_child *child, int grace_ms);
 /// Reads a child's output so far into `text`, at most `capacity` - 1 bytes and a zero; the length.
 size_t musubi_child_output(const musubi_child *child, char *text, size_t capacity);
 
-/// Binds the calling process to one core; 0 or an errno.
+/// Binds the calling thread, and what it starts from now on, to one core (-1: to none); 0 or an errno.
 int musubi_pin(int core);
 
 /// CPU time of a process and its threads; 0 if there is none.
