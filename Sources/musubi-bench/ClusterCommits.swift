@@ -47,7 +47,7 @@ enum ClusterCommits {
       rows: rows.map { row in
         [
           readable(Double(row.records)), row.store, readable(row.p50Microseconds),
-          readable(row.microsecondsPerRecord, decimals: 1), readable(row.timesSynced, decimals: 2),
+          readable(row.microsecondsPerRecord, decimals: 1), readable(row.timesSynced, decimals: 3),
         ]
       })
   }

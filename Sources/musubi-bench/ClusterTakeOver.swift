@@ -83,8 +83,9 @@ enum ClusterTakeOver {
         guard .now < end else { throw BenchError("the servers do not share the slots within 180 s") }
         try drive(for: .milliseconds(500)) { false }
       } while try !servers.isBalanced()
-      // Pages whose rooms have just moved come back.
-      try drive(for: .seconds(3)) { false }
+      // Pages whose rooms have just moved come back. One that was here for less than five seconds would take the kill for
+      // a further failure, and wait longer.
+      try drive(for: .seconds(7)) { false }
       guard try drive(for: .seconds(60), until: { self.pages.allSatisfy(\.isOpen) }) else {
         throw BenchError("not every page has come back within 60 s")
       }
