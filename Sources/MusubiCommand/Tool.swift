@@ -40,7 +40,7 @@ struct Tool {
 
   /// What every application does, and the tool does not.
   static let programCommands: Set = [
-    "serve", "script", "pages", "names", "replay", "health", "store",
+    "serve", "script", "pages", "names", "replay", "health", "store", "cluster",
   ]
 
   /// The folder in which the command works.

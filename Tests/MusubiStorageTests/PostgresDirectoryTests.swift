@@ -134,7 +134,7 @@ struct `The directory of nodes that share a database` {
 
   @Test func `waits for who owns everything alone, and refuses beside one that lives`() async throws {
     var patient = configuration(5)
-    (patient.beat, patient.silence, patient.patience) = (.milliseconds(20), .seconds(60), .milliseconds(200))
+    (patient.beat, patient.silence, patient.patience) = (.milliseconds(20), .seconds(600), .milliseconds(200))
     let store = try PostgresSessionStore(patient) { _ in }
     let directory = PostgresDirectory(patient, DirectoryEntry(node: 1, folder: 1, build: "b", loops: 1))
     let error = #expect(throws: StorageError.self) { try directory.join(address: "a:1") }
