@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import Foundation
 import MusubiBinding
 import MusubiTesting
 import MusubiWire
+import Simulation
 import Testing
 
 @testable import MusubiSession
@@ -17,7 +19,8 @@ import Testing
     configuration.maxPagesWithoutHome = 20
     network = SimulatedNetwork(
       seed: 11, nodes: 3, loops: 2, configuration: configuration, store: store,
-      routes: [.counter(scope: .room), .counterOfOne, .number],
+      routes: [.counter(scope: .room), .counterOfOne, .number, .till],
+      models: [.model("till") { try Till($0, Till.Desk()) }],
       authorize: { request in
         Visitor(id: request.headers["cookie"], validFor: request.headers["cookie"].map { _ in .seconds(100) })
       })
@@ -370,6 +373,74 @@ import Testing
     let late = page(1)
     settle()
     #expect(late.state["sum"] == "0")
+  }
+
+  @Test
+  func
+    `a page that is sent on a second time comes back, and one of a number that is there replaces the other`()
+    throws
+  {
+    begin()
+    let pages = (0..<2).map { _ in page(1) }
+    settle()
+    let other = try #require(pages[1].link?.handler as? VisitProxy)
+    var again = LoopBatch(from: Place.remote(peer: 1, loop: pages[1].link?.loop ?? 0))
+    let request = ConnectionRequest(screen: "counter", query: room)
+    again.items.append(.opened(other.number, request, refusal: nil))
+    let home = network.nodes[0].gateways[slot % 2]
+    let before = Array(home.sessions.sessions.all).count
+    home.take(again)
+    settle()
+    let sessions = Array(home.sessions.sessions.all)
+    #expect(sessions.count == before + 1)
+    #expect(sessions.filter { $0.visit != nil }.count == 2, "The other's page is taken for gone.")
+    let proxy = try #require(pages[0].link?.handler as? VisitProxy)
+    let loop = pages[0].link?.loop ?? 0
+    var batch = LoopBatch(from: Place.remote(peer: 0, loop: slot % 2))
+    let refusal = ResumeRefusal(code: .sessionUnknown, message: "", isBroken: false, taken: 0)
+    batch.items.append(.moved(proxy.number, refusal))
+    network.nodes[1].gateways[loop].take(batch)
+    settle()
+    #expect(pages[0].closeCode == 4_002)
+  }
+
+  @Test func `a model of another server cannot be reached, and says so`() {
+    let model = RoomKey(screen: "model:till", name: "main", isPrivate: false).slot
+    network.takeAll { $0 == model ? 1 : $0 % 3 }
+    settle()
+    let pages = [page(1, "till"), page(0, "till")]
+    settle()
+    for page in pages { page.send(#"{"input":1,"name":"add","value":5}"#) }
+    settle()
+
+    #expect(pages[0].state["sum"] == 5 && pages[0].state["answers"] == ["5"])
+    #expect(pages[1].isUp && pages[1].last("ack") == 1 && pages[1].state["sum"] == nil)
+    #expect("\(pages[1].state["answers"] ?? .null)".contains("at home on another node"))
+
+    // Its home goes away from under a screen that has used it.
+    network.take(model, byNode: 2)
+    settle()
+    pages[0].send(#"{"input":2,"name":"add","value":6}"#)
+    settle()
+    #expect(pages[0].isUp && "\(pages[0].state["answers"] ?? .null)".contains("at home on another node"))
+  }
+}
+
+@Suite(.timeLimit(.minutes(60))) struct `Servers that die, and links that are cut, at every step or at some` {
+  /// Whether all is tried that can be, and not a part of it.
+  private let isLong = ProcessInfo.processInfo.environment["MUSUBI_LONG"] == "1"
+
+  @Test func `lose nothing of what was typed, and take nothing twice`() {
+    let faults = NodeFaults()
+    let failure = RowSimulation(faults: faults).firstFailure(seeds: 0..<(isLong ? 20_000 : 150))
+
+    if let failure { Issue.record("\(failure)") }
+    #expect(faults.taken > 1_000 && faults.cut > 300 && faults.killed > 100 && faults.bytes > 300_000)
+    #expect(faults.refused > 100, "Former owners have gone on.")
+  }
+
+  @Test func `show it if the store does not ask whose a slot is`() {
+    #expect(RowSimulation(faults: NodeFaults(fault: .noFence)).firstFailure(seeds: 0..<500) != nil)
   }
 }
 

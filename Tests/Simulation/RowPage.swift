@@ -87,8 +87,9 @@ final class RowPage: SimulatedPeer {
     isOpen = false
     perform { try $0.reload() }
     guard network.services.count > 1 else { return connect() }
-    // Two handshakes of one moment would have no order between loops.
-    network.schedule(network.now + .milliseconds(1)) { [weak self] in self?.connect() }
+    // Two handshakes of one moment would have no order between loops, and less between servers.
+    let pause = Duration.milliseconds(network.nodes.count > 1 ? 10 : 1)
+    network.schedule(network.now + pause) { [weak self] in self?.connect() }
   }
 
   private func row(_ number: Int) -> ShownRow? {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import MusubiBinding
 import MusubiRx
+import MusubiSession
 
 /// A ViewModel's treatment of typing into its rows, in simulations of lists.
 package enum RowScreen: String, Sendable {
@@ -26,6 +27,9 @@ package enum RowScreen: String, Sendable {
       return RowSimulationView(self, isLong: isLong, state: try context.restored())
     }
   }
+
+  /// The slot of its one room.
+  var slot: Int { RoomKey(screen: rawValue, name: "lobby", isPrivate: false).slot }
 
   func rewrite(_ text: String) -> String {
     switch self {

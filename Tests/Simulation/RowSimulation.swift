@@ -10,6 +10,7 @@ package struct RowSimulation {
   private let fault: Fault?
   private let isLong: Bool
   private let moves: SlotMoves?
+  private let faults: NodeFaults?
 
   /// A simulation.
   ///
@@ -18,7 +19,12 @@ package struct RowSimulation {
   ///   - fault: A mistake that is to be found.
   ///   - isLong: Whether the list is a long one, of which each page looks at some rows.
   ///   - moves: How slots move between the loops of the server; nil for a server with one loop.
-  package init(node: NodePages? = nil, fault: Fault? = nil, isLong: Bool = false, moves: SlotMoves? = nil) {
+  ///   - faults: What happens to servers; nil if there is one.
+  package init(
+    node: NodePages? = nil, fault: Fault? = nil, isLong: Bool = false, moves: SlotMoves? = nil,
+    faults: NodeFaults? = nil
+  ) {
+    self.faults = faults
     self.node = node
     self.fault = fault
     self.isLong = isLong
@@ -48,7 +54,7 @@ package struct RowSimulation {
     let screen = seed % 8 == 5 && !isLong ? .model : drawn
     let slowest = [0, 20, 200, 1_500, 30_000][below(5)]
     let history = [1_024, 1_024, 12, 3][below(4)]
-    let hasStore = below(3) == 0 || moves != nil
+    let hasStore = below(3) == 0 || moves != nil || faults != nil
     let store = hasStore ? SimulatedStore() : nil
     var configuration = SessionConfiguration()
     configuration.maxLogTurns = history
@@ -62,7 +68,8 @@ package struct RowSimulation {
     let longest = node == nil ? [65_536, isLong ? 65_536 : 240][below(2)] : 65_536
     configuration.maxFrameBytes = longest
     let network = SimulatedNetwork(
-      seed: seed, loops: moves == nil ? 1 : 2 + below(2),
+      seed: seed, nodes: faults == nil ? 1 : 2 + below(2),
+      loops: moves == nil && faults == nil ? 1 : 2 + below(2),
       latency: SimulatedNetwork.Latency(
         .milliseconds([slowest, slowest / 4, 0][below(3)]), .milliseconds(slowest)),
       configuration: configuration, store: store,
@@ -77,12 +84,16 @@ package struct RowSimulation {
       return RowPage(client, network, screen: screen.rawValue, name: "\(kind) \(number)")
     }
     defer { network.end() }
+    if let store {
+      faults?.prepare(network, store, slot: screen.slot, below)
+    }
     for page in pages {
       page.fault = fault
       page.connect()
     }
     network.run(until: .milliseconds(3 * slowest + 10))
     if let store { moves?.begin(on: network, store, below) }
+    faults?.begin(on: network)
     var character = 0
     for _ in 0..<(8 + below(48)) {
       let gap = below(40) == 0 ? 150_000 : below(2 * (1 + max(slowest, 20) / [1, 4, 16][below(3)]))
@@ -91,6 +102,7 @@ package struct RowSimulation {
     }
     for page in pages { page.link?.isStalled = false }
     moves?.end(on: network)
+    if let store { faults?.end(on: network, store) }
     settle(pages, network, slowest)
     let witness = RowPage(SwiftRowPage(), network, screen: screen.rawValue, name: "witness")
     witness.connect()
@@ -121,7 +133,9 @@ package struct RowSimulation {
     case 89..<92: page.reload()
     case 92..<95: page.link?.isStalled = true
     case 95..<98: page.link?.isStalled = false
-    default: hasStore ? network.restartServer() : page.link?.drop()
+    default:
+      if let faults { return faults.kill(on: network) }
+      hasStore ? network.restartServer() : page.link?.drop()
     }
   }
 
