@@ -259,7 +259,12 @@ extension Gateway {
   /// Has those pages go on of which it is known where.
   private func goOn() {
     waiting.hasNews = false
-    for page in waiting.all where page.goOn() { waiting.remove(page.number) }
+    // Asked once, since it looks at all slots if none is known.
+    var isAnyKnown = true
+    if case .unknown = way(to: nil) { isAnyKnown = false }
+    for page in waiting.all where (isAnyKnown || !page.waitsForAny) && page.goOn() {
+      waiting.remove(page.number)
+    }
   }
 }
 

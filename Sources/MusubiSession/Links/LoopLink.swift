@@ -64,8 +64,9 @@ final class LoopLink {
   private func handOut() {
     let woken = awake
     awake.removeAll(keepingCapacity: true)
+    let messageBytes = batch.bytes.count
     for (place, connection) in woken.enumerated() {
-      guard batch.bytes.count + batch.sharedBytes < maxFrameBytes else {
+      guard batch.bytes.count - messageBytes + batch.sharedBytes < maxFrameBytes else {
         // Who is woken meanwhile comes behind those who wait.
         awake = woken[place...] + awake
         return

@@ -122,6 +122,9 @@ final class VisitProxy {
     applyReading()
   }
 
+  /// Whether it begins in any slot, as soon as one is known.
+  var waitsForAny: Bool { delayed.map { $0.slot == nil } ?? false }
+
   /// Somebody may know by now where the connection is at home.
   ///
   /// - Returns: Whether it goes on.
