@@ -28,10 +28,7 @@ extension ClusterNode {
     _ who: SignedOut, isFirst: Bool = true, then done: @escaping @Sendable (Bool) -> Void
   ) {
     let number = state.withLock { state in
-      var number: Int?
-      guard !state.hasEnded, attempt("sign out", { number = try state.directory.signOut(who) }) else {
-        return number
-      }
+      guard let number = asking(&state, { try $0.directory.signOut(who) }) else { return nil as Int? }
       hearSignOuts(&state)
       return number
     }
@@ -54,9 +51,7 @@ extension ClusterNode {
     queue.asyncAfter(deadline: .now() + pause) { [self] in
       let isDone: Bool? = state.withLock { state in
         guard !state.hasEnded else { return false }
-        var isDone = false
-        attempt("sign out") { isDone = try state.directory.isDone(signOut: number) }
-        return isDone ? true : nil
+        return asking(&state) { try $0.directory.isDone(signOut: number) } == true ? true : nil
       }
       if let isDone { return done(isDone) }
       awaitAll(number, after: min(2 * pause, Self.beat), then: done)
@@ -65,13 +60,24 @@ extension ClusterNode {
 
   /// Another node says that there is a new one.
   package func signedOut() {
-    queue.async { [self] in state.withLock { if !$0.hasEnded { hearSignOuts(&$0) } } }
+    queue.async { [self] in state.withLock { hearSignOuts(&$0) } }
   }
 
   private func hearSignOuts(_ state: inout State) {
-    var new: [DirectorySignOut] = []
-    attempt("sign out") { new = try state.directory.newSignOuts() }
-    end(new, &state)
+    end(asking(&state) { try $0.directory.newSignOuts() } ?? [], &state)
+  }
+
+  /// Asks the directory something that is asked again if it does not answer.
+  ///
+  /// - Returns: The answer; nil if there is none.
+  private func asking<Answer>(_ state: inout State, _ question: (inout State) throws -> Answer) -> Answer? {
+    guard !state.hasEnded else { return nil }
+    do {
+      return try question(&state)
+    } catch {
+      // The store tells that PostgreSQL is away.
+      return nil
+    }
   }
 
   /// Ends the sessions of visitors who were signed out, on all loops.
@@ -100,9 +106,7 @@ extension ClusterNode {
 
   /// Tells the directory how far this node is.
   func tellSignOuts(_ state: inout State) {
-    guard let number = state.signOuts.untold, !state.hasEnded,
-      attempt("sign out", { try state.directory.note(signOuts: number) })
-    else { return }
-    state.signOuts.tell(number)
+    guard let number = state.signOuts.untold else { return }
+    if asking(&state, { try $0.directory.note(signOuts: number) }) != nil { state.signOuts.tell(number) }
   }
 }

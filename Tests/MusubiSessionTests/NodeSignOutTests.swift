@@ -132,7 +132,17 @@ import Testing
     #expect(!page.frames.contains { $0.contains("hello") } && store.storedSessions.isEmpty)
   }
 
-  @Test func `is not let in by an answer that waited for a home, nor by a server that came later`() {
+  @Test func `is not let in by an answer that waited for a home`() {
+    let page = page(1)
+    settle(.milliseconds(500))
+    network.signOut(SignedOut("ann"), delay: { $0 == 0 ? nil : .zero })
+    settle(.milliseconds(100))
+    network.take(slot, byNode: 0)
+    settle(.milliseconds(500))
+    #expect(page.closeCode == 4_005 && page.frames.isEmpty)
+  }
+
+  @Test func `is not let in by a server that came later`() {
     let page = page(1)
     settle(.milliseconds(500))
     network.signOut(SignedOut("ann"), delay: { _ in .zero })

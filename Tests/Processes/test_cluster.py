@@ -327,6 +327,21 @@ class Cluster(ProcessCase):
             await bob[number].until(lambda number=number: bob[number].is_ready)
         self.assertEqual([page.starts for page in bob], [1] * len(bob), "others' have not")
 
+    async def test_a_sign_out_waits_for_the_database(self):
+        options, settings = self.with_visitors()
+        await self.three(*options, **settings)
+        ann = [await self.visitor(node, "visitor=ann", room) for node in self.nodes for room in ("a", "b", "c")]
+        bob = await self.visitor(self.nodes[0], "visitor=bob", "a")
+        await self.engine.tell("stop")
+        ann[0].input("leave")
+        await ann[0].until(lambda: 4005 in [closed.code for closed in ann[0].closings])
+        self.assertEqual(bob.state["left"], "")
+        await self.engine.tell("start")
+
+        await bob.until(lambda: bob.state["left"] == "ann: true")
+        await asyncio.gather(*(page.until(lambda page=page: page.is_ready and page.starts > 1) for page in ann))
+        self.assertEqual(bob.starts, 1)
+
     async def log_in(self, node, **fields):
         """The cookie of a visitor of the gallery."""
         form = urllib.parse.urlencode(fields).encode()

@@ -34,7 +34,6 @@ final class SessionDirectory {
     waiting = ExpiryQueue(lifetime: configuration.sessionLifetime)
     unused = ExpiryQueue(lifetime: min(configuration.unusedSessionLifetime, configuration.sessionLifetime))
     keepStored(rooms.stored.sessions)
-    for id in environment.restored.signedOut { forgetStored(id) }
   }
 
   /// Takes over what is refused in a slot that comes here.

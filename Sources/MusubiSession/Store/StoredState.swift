@@ -109,7 +109,6 @@ package struct StoredState: Sendable {
     for index in parts.indices {
       parts[index].refusedInputs = refusedInputs
       parts[index].brokenSessions = brokenSessions
-      parts[index].signedOut = signedOut
     }
     var unnamed: [String: Int] = [:]
     for (key, entry) in rooms { parts[entry.label.slot % loops].rooms[key] = entry }
