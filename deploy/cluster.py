@@ -130,8 +130,8 @@ class Server:
         self.number, self.port, self.address = number, free_port(), f"127.0.0.1:{free_port()}"
         self.log = folder / f"server-{number}.log"
         self.command = [
-            program, "serve", "--port", self.port, "--data", folder / f"server-{number}", "--secret-file", folder / "secrets",
-            "--public", root / "Public", "--trust-proxy", "127.0.0.1/32", "--cluster", database.url, "--node-listen", self.address,
+            program, "serve", "--port", self.port, "--data", folder / f"server-{number}", "--public", root / "Public",
+            "--trust-proxy", "127.0.0.1/32", "--cluster", database.url, "--node-listen", self.address,
             # Who tries it out does not wait for a minute until a server has its share again.
             "--balance-after", "1", "--max-restart-wait", "0", *options]
         self.process, self.was_killed = None, False
