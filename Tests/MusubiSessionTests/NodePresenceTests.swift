@@ -144,6 +144,22 @@ private final class LobbyViewModel: InputOutputViewModel {
     }
   }
 
+  @Test func `is not told by a server that had the room before`() {
+    begin()
+    let lobby = lobby(at: 1)
+    settle()
+    network.take(slot, byNode: 2)
+    settle()
+    for (node, text) in [(0, "0: "), (2, "1: late")] {
+      var batch = LoopBatch(from: Place.remote(peer: node, loop: slot % 2))
+      let late = Presence([Presence.Person(id: "1", visitor: Visitor(id: "l", displayName: "late"))])
+      batch.items.append(.presence(RoomKey(screen: "counter", name: "tea", isPrivate: false), late))
+      network.nodes[1].gateways[slot % 2].take(batch)
+      settle()
+      #expect(told([lobby]) == [text])
+    }
+  }
+
   @Test func `is known again after the death of the room's server`() {
     begin()
     let lobbies = (0..<3).map { lobby(at: $0) }
