@@ -432,14 +432,18 @@ import Testing
 
   @Test func `lose nothing of what was typed, and take nothing twice`() {
     let faults = NodeFaults()
-    let failure = RowSimulation(faults: faults).firstFailure(seeds: 0..<(isLong ? 20_000 : 10))
+    let failure = RowSimulation(faults: faults).firstFailure(seeds: 0..<(isLong ? 20_000 : 4))
 
     if let failure { Issue.record("\(failure)") }
-    #expect(faults.taken > 50 && faults.cut > 10 && faults.killed > 3 && faults.bytes > 10_000)
+    #expect(faults.taken > 10 && faults.cut > 1 && faults.killed > 0 && faults.bytes > 1_000)
     #expect(!isLong || faults.refused > 100, "Former owners have gone on.")
   }
 
-  @Test func `show it if the store does not ask whose a slot is`() {
+  @Test(
+    .enabled("it takes a minute: deploy/test --long runs it") {
+      ProcessInfo.processInfo.environment["MUSUBI_LONG"] == "1"
+    })
+  func `show it if the store does not ask whose a slot is`() {
     #expect(RowSimulation(faults: NodeFaults(fault: .noFence)).firstFailure(seeds: 0..<500) != nil)
   }
 }
