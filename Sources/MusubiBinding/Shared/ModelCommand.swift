@@ -29,12 +29,22 @@ package typealias ModelResult = Result<any Sendable, any Error>
 package struct ModelRelay: Sendable {
   /// Names it among those that the loop follows.
   package let number: Int
-  /// Names it in the model.
-  let path: Int
+  /// Its key path, which stays in the process.
+  package let path: @Sendable () -> AnyKeyPath
+  /// Finds it in the model.
+  let find: @Sendable (_ model: AnyObject) -> (any CodableRelay)?
   /// Follows it at the model's home: its value, and each new one.
   let follow: @Sendable (_ model: AnyObject, _ take: @escaping (any Sendable) -> Void) -> any Disposable
-  /// The bytes of heap that its value takes.
-  let bytes: @Sendable (_ model: AnyObject) -> Int
+
+  /// Its name in the model, by which another server finds it: that of a stored property; nil if it has none.
+  package var name: String? {
+    let path = path()
+    let (text, root) = ("\(path)", "\\\(type(of: path).rootType).")
+    guard text.hasPrefix(root) else { return nil }
+    let name = text.dropFirst(root.count)
+    // Swift writes the address of what is computed, and the offset of what it has no name of.
+    return name.contains("<") ? nil : String(name)
+  }
 }
 
 /// A shared model at its home, as the loop sees it.
@@ -51,4 +61,11 @@ package protocol ModelContent: ScreenContent {
   func forget(_ key: String)
   /// Follows a relay.
   func follow(_ relay: ModelRelay, _ take: @escaping (any Sendable) -> Void) -> any Disposable
+  /// Follows a relay for another server.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the relay's property.
+  ///   - take: Gets the relay when it has a value: at once, and each time when it has another one.
+  /// - Returns: Ends that; nil if the model has no such relay.
+  func follow(named name: String, _ take: @escaping (any CodableRelay) -> Void) -> (any Disposable)?
 }

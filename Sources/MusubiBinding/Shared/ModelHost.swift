@@ -20,8 +20,8 @@ package final class ModelHost<Model: SharedModel>: ModelContent {
   private var done: [String: StoredModel.Done]
   /// The keys of the last commands whose inputs do not come again: an older copy of one may still be on its way.
   private var settled: [String] = []
-  /// The relays that loops follow, by their paths, and how many do.
-  private var relays: [Int: (relay: ModelRelay, followers: Int)] = [:]
+  /// The relays that loops follow, and how many do.
+  private var relays: [ObjectIdentifier: (relay: any CodableRelay, followers: Int)] = [:]
 
   /// So much may wait for a model.
   private static var maxWaiting: Int { 1_024 }
@@ -68,20 +68,44 @@ package final class ModelHost<Model: SharedModel>: ModelContent {
   package var heldBytes: Int {
     // Its stored state counts with the room.
     guard !(model is any Restorable) else { return waitingBytes }
-    return relays.values.reduce(waitingBytes) { $0 + $1.relay.bytes(model) }
+    return relays.values.reduce(waitingBytes) { $0 + $1.relay.heapBytes }
   }
 
   // MARK: - Relays
 
   package func follow(_ relay: ModelRelay, _ take: @escaping (any Sendable) -> Void) -> any Disposable {
-    relays[relay.path, default: (relay, 0)].followers += 1
-    let end = Disposables.create { [weak self] in self?.unfollow(relay.path) }
-    return Disposables.create(relay.follow(model, take), end)
+    Disposables.create(relay.follow(model, take), relay.find(model).map(count) ?? Disposables.create())
   }
 
-  private func unfollow(_ path: Int) {
-    guard let known = relays[path] else { return }
-    relays[path] = known.followers > 1 ? (known.relay, known.followers - 1) : nil
+  package func follow(
+    named name: String, _ take: @escaping (any CodableRelay) -> Void
+  ) -> (any Disposable)? {
+    guard let relay = Self.property(name.split(separator: ".", omittingEmptySubsequences: false), of: model)
+    else { return nil }
+    return Disposables.create(relay.follow { take(relay) }, count(relay))
+  }
+
+  /// Finds a relay among the stored properties of a model, and of what is in them.
+  private static func property(_ path: [Substring], of owner: Any) -> (any CodableRelay)? {
+    guard let name = path.first else { return owner as? any CodableRelay }
+    var mirror = Mirror(reflecting: owner) as Mirror?
+    while let level = mirror {
+      if let child = level.children.first(where: { $0.label.map { $0 == name } ?? false }) {
+        return property(Array(path.dropFirst()), of: child.value)
+      }
+      mirror = level.superclassMirror
+    }
+    return nil
+  }
+
+  /// Notes that one more follows a relay.
+  private func count(_ relay: any CodableRelay) -> any Disposable {
+    let key = ObjectIdentifier(relay)
+    relays[key, default: (relay, 0)].followers += 1
+    return Disposables.create { [weak self] in
+      guard let known = self?.relays[key] else { return }
+      self?.relays[key] = known.followers > 1 ? (known.relay, known.followers - 1) : nil
+    }
   }
 
   // MARK: - Commands

@@ -10,7 +10,7 @@ package final class ModelLine {
   private let post: (ModelCommand, @escaping (ModelResult) -> Void) -> Void
   private let end: () -> Void
   private var mirrors: [AnyKeyPath: AnyObject] = [:]
-  private var receivers: [(any Sendable) -> Void] = []
+  private var receivers: [(take: (any Sendable) -> Void, takeSent: (SentContent) throws -> Void)] = []
 
   /// A line.
   ///
@@ -30,7 +30,14 @@ package final class ModelLine {
   deinit { end() }
 
   /// A relay of the model has a value, or another one.
-  package func take(_ number: Int, _ value: any Sendable) { receivers[number](value) }
+  package func take(_ number: Int, _ value: any Sendable) { receivers[number].take(value) }
+
+  /// A relay of a model on another server has a value, or another one.
+  ///
+  /// - Throws: What tells why it is not one of the relay's.
+  package func take(_ number: Int, sent value: SentContent) throws {
+    if receivers.indices.contains(number) { try receivers[number].takeSent(value) }
+  }
 
   /// The loop's copy of a relay; nil until its first value has come.
   ///
@@ -45,17 +52,18 @@ package final class ModelLine {
     if let known = mirrors[path] as? SharedRelay<Content?> { return known }
     let relay = relay()
     mirrors[path] = relay
-    receivers.append { if let value = $0 as? Content { relay.accept(value) } }
+    receivers.append(
+      (
+        { if let value = $0 as? Content { relay.accept(value) } },
+        { relay.accept(try $0.decoded(as: Content.self, Content.self)) }
+      ))
     watch(
-      ModelRelay(number: receivers.count - 1, path: path.hashValue) { model, take in
+      ModelRelay(number: receivers.count - 1) {
+        path
+      } find: { model in
+        (model as? Model)?[keyPath: path]
+      } follow: { model, take in
         (model as? Model)?[keyPath: path].subscribe(onNext: { take($0) }) ?? Disposables.create()
-      } bytes: { model in
-        do {
-          return try (model as? Model).map { try ValueEncoder.encode($0[keyPath: path].value).heapBytes } ?? 0
-        } catch {
-          // A screen that shows it tells what is wrong with it.
-          return 0
-        }
       })
     return relay
   }

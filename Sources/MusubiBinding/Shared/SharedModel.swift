@@ -32,7 +32,7 @@
 public protocol SharedModel: AnyObject, SendableMetatype {
   /// A request of a screen to the model. It is recorded, and may come from another loop: a value, and no closure.
   associatedtype Command: Codable & Sendable
-  /// The answer to a command; `Codable`, so that it can be told again after a restart, or `Void`.
+  /// The answer to a command; `Codable`, so that it can be told again after a restart and to another server, or `Void`.
   associatedtype Reply: Sendable = Void
 
   /// Carries out a command; runs on the model's home loop.
@@ -53,7 +53,7 @@ public enum SharedModelError: Error, Equatable, Codable, CustomStringConvertible
   case unavailable(String)
   /// Too many commands wait for the model.
   case busy
-  /// The command has failed before a restart, with this description.
+  /// The command has failed before a restart or on another server, with this description.
   case failed(String)
 
   /// A sentence for the log.

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package import MusubiRx
+import MusubiWire
+
+/// An author's value on its way between two servers: of a relay, or of an answer.
+package struct SentContent: Equatable, Sendable {
+  /// The value as JSON.
+  package let json: [UInt8]
+
+  /// What has come from another server.
+  package init(json: [UInt8]) { self.json = json }
+
+  /// Writes a value.
+  ///
+  /// - Throws: What the author's `encode(to:)` throws.
+  package init(_ content: some Encodable) throws {
+    json = Array(try ValueEncoder.encode(content).description.utf8)
+  }
+
+  /// The value.
+  ///
+  /// - Throws: What tells why it is not of that type.
+  func decoded<Content>(as type: any Decodable.Type, _: Content.Type) throws -> Content {
+    try ValueDecoder.decode(type, as: Content.self, from: Value(json: json))
+  }
+}
+
+extension ModelResult {
+  /// What came of a command, as it goes to another server; an error of the author's own keeps its sentence alone.
+  package var sent: ModelResult {
+    switch self {
+    case .success(is Void): return self
+    case .success(let reply):
+      guard let content = reply as? any Encodable else {
+        return Self.unsent("it is \(type(of: reply)), which is neither Void nor Codable")
+      }
+      do { return .success(try SentContent(content)) } catch { return Self.unsent("\(error)") }
+    case .failure(let error as SharedModelError): return .failure(error)
+    case .failure(let error): return .failure(SharedModelError.failed("\(error)"))
+    }
+  }
+
+  private static func unsent(_ reason: String) -> ModelResult {
+    .failure(SharedModelError.failed("the answer cannot go to another server: \(reason)"))
+  }
+
+  /// What came of a command, where a screen waits for it.
+  func received<Reply: Sendable>(as type: Reply.Type) -> ModelResult {
+    guard case .success(let content as SentContent) = self, let decodable = type as? any Decodable.Type else {
+      return self
+    }
+    return ModelResult { try content.decoded(as: decodable, Reply.self) }
+  }
+}
+
+/// A relay of a shared model whose values can go to another server.
+package protocol CodableRelay: AnyObject {
+  /// Its value.
+  ///
+  /// - Throws: What the author's `encode(to:)` throws.
+  func sentContent() throws -> SentContent
+  /// The bytes of heap that its value takes.
+  var heapBytes: Int { get }
+  /// Tells whenever it has a value: at once, and then each new one.
+  func follow(_ take: @escaping () -> Void) -> any Disposable
+}
+
+extension BehaviorRelay: CodableRelay where Element: Codable {
+  package func sentContent() throws -> SentContent { try SentContent(value) }
+
+  package var heapBytes: Int {
+    // A screen that shows it tells what is wrong with it.
+    (try? ValueEncoder.encode(value).heapBytes) ?? 0
+  }
+
+  package func follow(_ take: @escaping () -> Void) -> any Disposable { subscribe(onNext: { _ in take() }) }
+}
