@@ -24,7 +24,7 @@ import Testing
       #expect(other.told() == batch.told(later: shift), "seed \(seed), round \(round)")
       kinds.formUnion(batch.told().compactMap { $0.split(separator: " ").first.map(String.init) })
     }
-    #expect(kinds.count == 14, "\(kinds)")
+    #expect(kinds.count == 22, "\(kinds)")
   }
 
   @Test func `has frames for many connections once`() throws {
@@ -102,7 +102,10 @@ import Testing
       [0, 0, 1, 7, 0, 0], [0, 0, 1, 11, 0x80, 0x20, 1, 1],
       // A number of ten bytes, a flag that is none, a kind that is none.
       [0, 0, 1, 4, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01, 0],
-      [0, 0, 1, 3, 1, 2], [0, 0, 1, 12, 1, 0],
+      [0, 0, 1, 3, 1, 2], [0, 0, 1, 16, 1, 0],
+      // A message about a model that is none, an answer that is none, a command that is no JSON.
+      [0, 0, 1, 15, 9, 0], [0, 0, 1, 15, 6, 1, 5],
+      [0, 0, 1, 15, 2, 0, 0, 0, 0, 1, 120, 0, 0, 0, 0, 0, 0, 0, 0],
     ] as [[UInt8]])
   func `is refused if a length, a number or a kind is wrong`(_ bytes: [UInt8]) {
     #expect(throws: LinkError.self) { try read(bytes) }
@@ -144,17 +147,33 @@ extension LoopBatch {
       case .own(let number, let range): return "own \(number) \(bytes[range])"
       case .shared(let frames, let numbers): return "shared \(frames.bytes) \(numbers)"
       case .presence(let key, let presence): return "presence \(key.text) \(presence.told)"
+      case .model(let message): return message.told
       default: return "\(item)".split(separator: "(").joined(separator: " ")
       }
     }
   }
 }
 
+extension ModelMessage {
+  fileprivate var told: String {
+    guard case .command(let order) = self else {
+      return "model-" + "\(self)".split(separator: "(").joined(separator: " ")
+    }
+    return """
+      command \(order.model) \(order.slot) \(order.command.key) \(order.command.sender.told) \
+      \(order.command.value) \(order.command.isRecorded) \(order.line ?? -1) \(order.ticket) \
+      \(order.input.map { "\($0)" } ?? "-") \(order.origin.map { "\($0)" } ?? "-") \(order.peers) \
+      \(order.generation) \(order.isAgain)
+      """
+  }
+}
+
 extension Visitor {
   fileprivate var told: String {
     """
-    \(id ?? "-") \(displayName ?? "-") \(roles.map(\.rawValue).sorted()) \(locales) \(timeZone?.identifier ?? "-") \
-    \(validFor ?? .zero) \(logIn ?? "-") \(claims?.description ?? "-")
+    \(id ?? "-") \(displayName ?? "-") \(roles.map(\.rawValue).sorted()) \(locales) \
+    \(timeZone?.identifier ?? "-") \(validFor ?? .zero) \(logIn ?? "-") \
+    \(claims?.description ?? "-")
     """
   }
 }
@@ -209,7 +228,7 @@ private struct Draw {
 
   private mutating func item(_ batch: inout LoopBatch, _ frames: [SharedFrames]) -> LoopBatch.Item {
     let number = below(3) == 0 ? below(1 << 40) : below(300)
-    switch below(14) {
+    switch below(15) {
     case 0: return .opened(number, request(), refusal: maybe { $0.refusal() })
     case 1: return .message(number, range(&batch), isText: flag())
     case 2: return .closed(number, saidFarewell: flag())
@@ -224,11 +243,48 @@ private struct Draw {
     case 10: return .signedOut
     case 11: return .follow(key(), flag())
     case 12: return .presence(key(), Presence((0..<below(4)).map { _ in person() }, count: below(1 << 40)))
-    default:
-      let move = SlotMove(generation: UInt32(below(1 << 32)), lostSince: UInt32(below(1 << 32)))
-      return .adopted(slot: below(4_096), move)
+    case 13: return .adopted(slot: below(4_096), move())
+    default: return .model(message())
     }
   }
+
+  private mutating func move() -> SlotMove {
+    SlotMove(generation: UInt32(below(1 << 32)), lostSince: UInt32(below(1 << 32)))
+  }
+
+  private mutating func message() -> ModelMessage {
+    let (key, line) = (RoomKey(screen: text(), name: text(), isPrivate: false), below(1 << 40))
+    switch below(8) {
+    case 0: return .watchNamed(key, line: line, relay: below(9), name: text(), peers())
+    case 1: return .settled(key, command: text())
+    case 2: return .close(key, line: line)
+    case 3: return .value(key, line: line, relay: below(9), SentContent(json: bytes()))
+    case 4: return .result(ticket: line, result())
+    case 5: return .unavailable(key, line: line, maybe { $0.text() })
+    case 6: return .elsewhere(ticket: line)
+    default:
+      let command = ModelCommand(
+        key: text(), sender: visitor(), value: ["add": .string(text()), "of": [1, 2.5, .null]],
+        isRecorded: flag())
+      return .command(
+        ModelOrder(
+          model: key, slot: key.slot, command: command, loop: 257, line: maybe { $0.below(1 << 40) },
+          ticket: line, input: maybe { InputID(session: $0.text(), number: $0.below(1 << 40)) },
+          origin: maybe { $0.move() }, peers: peers(), generation: UInt32(below(1 << 32)), isAgain: flag()))
+    }
+  }
+
+  private mutating func result() -> ModelResult {
+    switch below(5) {
+    case 0: .success(())
+    case 1: .success(SentContent(json: bytes()))
+    case 2: .failure(SharedModelError.unavailable(text()))
+    case 3: .failure(SharedModelError.busy)
+    default: .failure(SharedModelError.failed(text()))
+    }
+  }
+
+  private mutating func peers() -> [Peer] { flag() ? [] : [.address(text()), .identity(text())] }
 
   private mutating func range(_ batch: inout LoopBatch) -> Range<Int> {
     let start = batch.bytes.count

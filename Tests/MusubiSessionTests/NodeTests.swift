@@ -19,8 +19,7 @@ import Testing
     configuration.maxPagesWithoutHome = 20
     network = SimulatedNetwork(
       seed: 11, nodes: 3, loops: 2, configuration: configuration, store: store,
-      routes: [.counter(scope: .room), .counterOfOne, .number, .till],
-      models: [.model("till") { try Till($0, Till.Desk()) }],
+      routes: [.counter(scope: .room), .counterOfOne, .number],
       authorize: { request in
         Visitor(id: request.headers["cookie"], validFor: request.headers["cookie"].map { _ in .seconds(100) })
       })
@@ -402,27 +401,6 @@ import Testing
     network.nodes[1].gateways[loop].take(batch)
     settle()
     #expect(pages[0].closeCode == 4_002)
-  }
-
-  @Test func `a model of another server cannot be reached, and says so`() {
-    let model = RoomKey(screen: "model:till", name: "main", isPrivate: false).slot
-    network.takeAll { $0 == model ? 1 : $0 % 3 }
-    settle()
-    let pages = [page(1, "till"), page(0, "till")]
-    settle()
-    for page in pages { page.send(#"{"input":1,"name":"add","value":5}"#) }
-    settle()
-
-    #expect(pages[0].state["sum"] == 5 && pages[0].state["answers"] == ["5"])
-    #expect(pages[1].isUp && pages[1].last("ack") == 1 && pages[1].state["sum"] == nil)
-    #expect("\(pages[1].state["answers"] ?? .null)".contains("at home on another node"))
-
-    // Its home goes away from under a screen that has used it.
-    network.take(model, byNode: 2)
-    settle()
-    pages[0].send(#"{"input":2,"name":"add","value":6}"#)
-    settle()
-    #expect(pages[0].isUp && "\(pages[0].state["answers"] ?? .null)".contains("at home on another node"))
   }
 }
 

@@ -47,13 +47,16 @@ package final class Gateway {
     self.post = post
     links = (0..<loops).map { $0 == loop ? nil : LoopLink(from: loop, to: $0) }
     sessions.models?.post = { [unowned self] message, other in
-      link(to: other)?.batch.items.append(.model(message))
+      guard let link = link(to: other) else { return false }
+      link.batch.add(message)
+      return true
     }
     if sessions.environment.isClustered {
       let presence = PresenceDesk(self)
       self.presence = presence
       sessions.rooms.presenceDesk = presence
     }
+    sessions.models?.takesMore = { [unowned self] in link(to: $0)?.takesModels ?? false }
   }
 
   /// Takes what a loop of another node has handed over.
@@ -95,10 +98,10 @@ package final class Gateway {
     case .moved(let number, let refusal): link.visits[number]?.move(refusal)
     case .model(let message): sessions.models?.take(message, from: batch.sender)
     case .adopt(let slot, let state, let move): adopt(slot, state, move)
-    case .adopted(let slot, let move): note(slot, home: batch.sender, move)
     case .signedOut: onSignOut?()
     case .follow(let key, let isFollowed): presence?.note(batch.sender, follows: key, isFollowed)
     case .presence(let key, let presence): self.presence?.arrived(presence, in: key, from: batch.sender)
+    case .adopted(let slot, let move): noteAdopted(slot, by: batch.sender, move)
     }
   }
 
@@ -154,6 +157,15 @@ package final class Gateway {
   /// Tells other nodes that the directory has a new sign-out.
   package func tellSignOut() { for link in remoteLinks { link.batch.items.append(.signedOut) } }
 
+  /// A loop tells that it has a slot now.
+  private func noteAdopted(_ slot: Int, by place: Int, _ move: SlotMove) {
+    let slots = sessions.slots
+    let isKnown = slots.home(of: slot) == place && slots.generation(of: slot) == move.generation
+    note(slot, home: place, move)
+    // The directory has told so before it was true: what it was asked meanwhile it has not heard.
+    if isKnown { sessions.models?.moved(slot) }
+  }
+
   /// How often a slot has moved, as far as is known here.
   package func generation(of slot: Int) -> UInt32 { sessions.slots.generation(of: slot) }
 
@@ -172,6 +184,7 @@ extension Gateway {
     end(place)
     remoteLinksByPlace[place] = LoopLink(from: loop, to: place)
     sortLinks()
+    sessions.models?.opened(place)
     waiting.hasNews = true
     presence?.hasNews = true
   }
@@ -182,6 +195,7 @@ extension Gateway {
     sortLinks()
     link.end()
     presence?.ended(place)
+    sessions.models?.ended(place)
   }
 
   private func sortLinks() { remoteLinks = remoteLinksByPlace.values.sorted { $0.other < $1.other } }
@@ -189,6 +203,7 @@ extension Gateway {
   /// The socket of a link takes bytes, or has enough of them: then frames wait with those who have made them.
   package func setFlowing(_ place: Int, _ isFlowing: Bool) {
     remoteLinksByPlace[place]?.isFlowing = isFlowing
+    sessions.models?.goOn(place)
   }
 }
 
@@ -312,7 +327,10 @@ extension Gateway: ConnectionService {
     sessions.endIteration()
     presence?.askAgain()
     for case let link? in links { post(from: link) }
-    for link in remoteLinks { post(from: link) }
+    for link in remoteLinks {
+      post(from: link)
+      sessions.models?.goOn(link.other)
+    }
   }
 
   private func post(from link: LoopLink) {

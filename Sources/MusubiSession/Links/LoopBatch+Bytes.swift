@@ -11,13 +11,13 @@ import MusubiWire
 /// items            a byte that names the kind, then its fields in their order
 /// ```
 ///
-/// Times are ages, since each machine has a clock of its own. A slot's state and models' messages stay in their process.
+/// Times are ages, since each machine has a clock of its own. A slot's state stays in its process.
 extension LoopBatch {
   /// The kinds of items.
   private enum Kind: UInt8 {
     case opened = 1
     case message, closed, fetched, buffered, own, shared, close, reading, moved, adopted, signedOut, follow,
-      presence
+      presence, model
   }
 
   /// The batch as bytes.
@@ -78,22 +78,22 @@ extension LoopBatch {
       refusal.write(to: &writer)
     case .adopted(let slot, let move):
       begin(.adopted, slot)
-      writer.append(Int(move.generation))
-      writer.append(Int(move.lostSince))
+      move.write(to: &writer)
     case .signedOut: begin(.signedOut, 0)
     case .follow(let key, let isFollowed):
       begin(.follow, isFollowed ? 1 : 0)
-      writer.append(key.screen)
-      writer.append(key.name)
+      key.write(to: &writer)
     case .presence(let key, let presence):
       begin(.presence, presence.count)
-      writer.append(key.screen)
-      writer.append(key.name)
+      key.write(to: &writer)
       writer.append(all: presence.people) { $1.write(to: &$0) }
     case .shared(let frames, let numbers):
       begin(.shared, places[ObjectIdentifier(frames)] ?? 0)
       writer.append(all: numbers) { $0.append($1) }
-    case .adopt, .model: preconditionFailure("This stays in its process.")
+    case .model(let message):
+      begin(.model, message.kind)
+      message.write(to: &writer)
+    case .adopt: preconditionFailure("This stays in its process.")
     }
   }
 
@@ -147,15 +147,13 @@ extension LoopBatch {
       return .shared(frames[number], try reader.all { reader throws(LinkError) in try reader.number() })
     case .adopted:
       guard number < RecordLabel.slots else { throw LinkError("there is no slot \(number)") }
-      let generation = UInt32(try reader.number(below: 1 << 32))
-      let move = SlotMove(
-        generation: generation, lostSince: UInt32(try reader.number(below: 1 << 32)))
-      return .adopted(slot: number, move)
+      return .adopted(slot: number, try SlotMove(from: &reader))
     case .signedOut: return .signedOut
     case .follow: return .follow(try RoomKey(from: &reader), number == 1)
     case .presence:
       let key = try RoomKey(from: &reader)
       return .presence(key, Presence(try reader.all(Presence.Person.init), count: number))
+    case .model: return .model(try ModelMessage(number, from: &reader, sender))
     }
   }
 
@@ -170,6 +168,18 @@ extension ConnectionEnd {
     let code = CloseCode(rawValue: UInt16(try reader.number(below: 1 << 16)))
     self.init(code, try reader.text())
     guard reason.utf8.count <= 123 else { throw LinkError("a reason has \(reason.utf8.count) bytes") }
+  }
+}
+
+extension SlotMove {
+  func write(to writer: inout LinkWriter) {
+    writer.append(Int(generation))
+    writer.append(Int(lostSince))
+  }
+
+  init(from reader: inout LinkReader) throws(LinkError) {
+    generation = UInt32(try reader.number(below: 1 << 32))
+    lostSince = UInt32(try reader.number(below: 1 << 32))
   }
 }
 
@@ -197,7 +207,7 @@ extension ConnectionRequest {
     writer.append(path)
     writer.append(fields: headers)
     writer.append(remoteAddress)
-    writer.append(all: addresses) { $0.append($1.text) }
+    writer.append(peers: addresses)
     writer.append(visitor) { $1.write(to: &$0) }
     writer.append(now - askedAt)
     writer.append(signOuts)
@@ -210,10 +220,7 @@ extension ConnectionRequest {
     path = try reader.text()
     headers = try reader.fields()
     remoteAddress = try reader.text()
-    addresses = try reader.all { reader throws(LinkError) in
-      guard let peer = Peer(try reader.text()) else { throw LinkError("an address is of no known kind") }
-      return peer
-    }
+    addresses = try reader.peers()
     visitor = try reader.optional(Visitor.init)
     askedAt = now - (try reader.duration())
     signOuts = try reader.number()
@@ -221,7 +228,7 @@ extension ConnectionRequest {
 }
 
 extension Visitor {
-  fileprivate func write(to writer: inout LinkWriter) {
+  func write(to writer: inout LinkWriter) {
     writer.append(self != .anonymous)
     guard self != .anonymous else { return }
     writer.append(id) { $0.append($1) }
@@ -234,7 +241,7 @@ extension Visitor {
     writer.append(claims) { $0.append($1.description) }
   }
 
-  fileprivate init(from reader: inout LinkReader) throws(LinkError) {
+  init(from reader: inout LinkReader) throws(LinkError) {
     self = .anonymous
     guard try reader.flag() else { return }
     func text(_ reader: inout LinkReader) throws(LinkError) -> String { try reader.text() }
@@ -254,8 +261,13 @@ extension Visitor {
 }
 
 extension RoomKey {
+  func write(to writer: inout LinkWriter) {
+    writer.append(screen)
+    writer.append(name)
+  }
+
   /// A shared room.
-  fileprivate init(from reader: inout LinkReader) throws(LinkError) {
+  init(from reader: inout LinkReader) throws(LinkError) {
     self.init(screen: try reader.text(), name: try reader.text(), isPrivate: false)
   }
 }
@@ -285,6 +297,8 @@ extension LinkWriter {
     append(Int(bits & 0xffff_ffff))
   }
 
+  mutating func append(peers: [Peer]) { append(all: peers) { $0.append($1.text) } }
+
   fileprivate mutating func append(fields: [String: String]) {
     append(all: fields) { writer, field in
       writer.append(field.key)
@@ -298,6 +312,13 @@ extension LinkReader {
     let high = UInt64(try number(below: 1 << 32))
     let bits = high << 32 | UInt64(try number(below: 1 << 32))
     return Date(timeIntervalSinceReferenceDate: Double(bitPattern: bits))
+  }
+
+  mutating func peers() throws(LinkError) -> [Peer] {
+    try all { reader throws(LinkError) in
+      guard let peer = Peer(try reader.text()) else { throw LinkError("an address is of no known kind") }
+      return peer
+    }
   }
 
   fileprivate mutating func fields() throws(LinkError) -> [String: String] {

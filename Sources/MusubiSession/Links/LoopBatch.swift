@@ -60,10 +60,18 @@ package struct LoopBatch: Sendable {
   private var sharedItems: [ObjectIdentifier: Int] = [:]
   /// The bytes of frames for several connections.
   private(set) var sharedBytes = 0
+  /// About so many bytes of shared models' values, commands and answers.
+  private(set) var modelBytes = 0
 
   init(from sender: Int) { self.sender = sender }
 
   var isEmpty: Bool { items.isEmpty && handledBytes == 0 }
+
+  /// Adds a message about a shared model.
+  mutating func add(_ message: ModelMessage) {
+    items.append(.model(message))
+    modelBytes += message.sentBytes
+  }
 
   /// Gives frames to one more connection.
   ///

@@ -58,6 +58,9 @@ final class LoopLink {
     return taken
   }
 
+  /// Whether it takes further values, commands and answers of shared models.
+  var takesModels: Bool { isFlowing && batch.modelBytes < maxFrameBytes }
+
   /// Whether a further batch can be taken at once.
   var hasMore: Bool { isFlowing && !awake.isEmpty }
 

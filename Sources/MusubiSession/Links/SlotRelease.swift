@@ -87,7 +87,7 @@ extension SessionLoop {
       slots.lose(slot)
       models?.letGo(slot)
       let (lost, shared) = (inMemory[slot] ?? [], rooms[slot] ?? [])
-      models?.forget(lost)
+      models?.forget(lost, of: slot)
       for room in shared + lost.flatMap({ $0.members.map(\.room) }) { room.abandon() }
       for session in lost { sessions.lose(session) }
       for room in shared { self.rooms.lose(room) }

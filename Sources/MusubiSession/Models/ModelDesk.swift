@@ -20,8 +20,10 @@ final class ModelDesk {
   let environment: LoopEnvironment
   private let committer: Committer
   private let running: RunningEvent?
-  /// Brings a message to another loop; nil where there is none.
-  var post: ((ModelMessage, _ loop: Int) -> Void)?
+  /// Brings a message to another loop, and tells whether there is a way to it; nil where there is no other loop.
+  var post: ((ModelMessage, _ loop: Int) -> Bool)?
+  /// Whether the link to a loop of another node takes values, commands and answers at the moment.
+  var takesMore: ((_ loop: Int) -> Bool)?
   /// The messages that go out, to this loop as well, when values have.
   var outbox: [(message: ModelMessage, loop: Int)] = []
 
@@ -37,6 +39,10 @@ final class ModelDesk {
   var changed: [ModelRoom] = []
   /// What came for models of slots that are not open here, until it is known where they are.
   var held: [Int: [ModelMessage]] = [:]
+  /// What waits until links to loops of other nodes take more.
+  var stalled: [Int: StalledModels] = [:]
+  /// Since which generations slots of sessions have lost what was before, as commands of their later owners tell.
+  var origins: [Int: UInt32] = [:]
 
   init(
     _ models: [ScreenRoute], _ rooms: RoomDirectory, _ environment: LoopEnvironment, _ committer: Committer,
@@ -61,8 +67,11 @@ final class ModelDesk {
     changed = []
     for room in rooms {
       for (loop, follower) in room.followers {
-        for (relay, value) in follower.takeChanges() {
-          send(.value(room.key, line: follower.line, relay: relay, value), to: loop)
+        for (relay, change) in follower.takeChanges() {
+          switch change {
+          case .value(let value): send(.value(room.key, line: follower.line, relay: relay, value), to: loop)
+          case .relay(let source): send(source, relay, of: room, follower, to: loop)
+          }
         }
       }
     }
@@ -71,24 +80,13 @@ final class ModelDesk {
     for (message, loop) in messages { send(message, to: loop) }
   }
 
-  private func send(_ message: ModelMessage, to loop: Int) {
+  func send(_ message: ModelMessage, to loop: Int) {
     if loop == environment.loop {
       take(message, from: loop)
     } else if Place.isRemote(loop) {
-      refuse(message)
+      sendOut(message, to: loop)
     } else {
-      post?(message, loop)
-    }
-  }
-
-  /// A model of another node cannot be reached.
-  private func refuse(_ message: ModelMessage) {
-    switch message {
-    case .watch(let key, let line, _, _): outbox.append((.unavailable(key, line: line), environment.loop))
-    case .command(let order):
-      let result = ModelResult.failure(SharedModelError.unavailable("it is at home on another node"))
-      outbox.append((.result(ticket: order.ticket, result), order.loop))
-    case .settled, .close, .value, .result, .unavailable: break
+      _ = post?(message, loop)
     }
   }
 
@@ -97,6 +95,8 @@ final class ModelDesk {
     if isElsewhere(message) { return }
     switch message {
     case .watch(let key, let line, let relay, let peers): watch(key, relay, peers, for: (loop, line))
+    case .watchNamed(let key, let line, let relay, let name, let peers):
+      watch(key, relay, name, peers, for: (loop, line))
     case .command(let order): perform(order, isDirect: order.loop == loop)
     case .settled(let key, let command):
       (homes[key]?.room ?? rooms[key])?.instance.model?.forget(command)
@@ -105,12 +105,15 @@ final class ModelDesk {
       guard lines[key]?.number == line else { return }
       lines[key]?.hasValues = true
       rooms.schedulers.startsTurns = true
-      lines[key]?.object?.take(relay, value)
+      take(key, relay, value)
       rooms.schedulers.startsTurns = false
     case .result(let ticket, let result): tell(result, to: ticket)
-    case .unavailable(let key, let line):
+    case .unavailable(let key, let line, let reason):
+      guard let known = lines[key], known.number == line else { return }
+      if let reason { report(key, reason, known.peers) }
       // A screen that has values keeps them, and asks the model's next home.
-      if let known = lines[key], known.number == line, !known.hasValues { lines[key] = nil }
+      if !known.hasValues { lines[key] = nil }
+    case .elsewhere(let ticket): bounced(ticket, from: loop)
     }
   }
 }
@@ -147,6 +150,8 @@ struct Asked {
   weak var scheduler: RoomScheduler?
   weak var session: Session?
   let answer: (ModelResult) -> Void
+  /// The loop of another node that may have it; nil if it is in this process, or waits here.
+  var place: Int?
 }
 
 /// A command whose input comes again if the process ends before its session is stored.
@@ -192,7 +197,7 @@ extension ModelDesk {
   }
 
   /// The loop that messages for a model go to; this one keeps them while nobody knows.
-  private func home(of slot: Int) -> Int { slots.home(of: slot) ?? environment.loop }
+  func home(of slot: Int) -> Int { slots.home(of: slot) ?? environment.loop }
 
   private func send(
     _ command: ModelCommand, to key: RoomKey, _ line: Line, _ answer: @escaping (ModelResult) -> Void
@@ -217,10 +222,35 @@ extension ModelDesk {
     let order = ModelOrder(
       model: key, slot: line.slot, command: command, loop: environment.loop, line: line.number,
       ticket: lastTicket,
-      input: input, peers: line.peers, generation: slots.generation(of: line.slot))
+      input: input, origin: input.flatMap(origin), peers: line.peers,
+      generation: slots.generation(of: line.slot))
     asked[lastTicket] = Asked(
       order: order, cause: cause, scheduler: scheduler, session: session, answer: answer)
     outbox.append((.command(order), home(of: line.slot)))
+  }
+
+  /// What is known here of the slot of an input's session; nil if its name tells none.
+  private func origin(of input: InputID) -> SlotMove? {
+    SessionName.slot(of: input.session).map {
+      SlotMove(generation: slots.generation(of: $0), lostSince: slots.lostSince($0))
+    }
+  }
+
+  /// Sends a command that nobody has, or of which nobody knows what came.
+  ///
+  /// It has another ticket then: what is still told of the one before concerns nobody.
+  func sendAgain(_ ticket: Int) {
+    guard var entry = asked.removeValue(forKey: ticket) else { return }
+    lastTicket += 1
+    let slot = entry.order.slot
+    entry.place = nil
+    // A home that was lost has left nothing of a model that is not stored.
+    if entry.order.generation < slots.lostSince(slot) { entry.order.isAgain = false }
+    entry.order.ticket = lastTicket
+    entry.order.line = lines[entry.order.model]?.number
+    entry.order.generation = slots.generation(of: slot)
+    asked[lastTicket] = entry
+    outbox.append((.command(entry.order), home(of: slot)))
   }
 
   private func tell(_ result: ModelResult, to ticket: Int) {
@@ -270,7 +300,10 @@ final class ModelRoom {
   /// The loops that use it.
   var followers: [Int: Follower] = [:]
   /// Who waits for the commands under way.
-  var askers: [String: (loop: Int, ticket: Int)] = [:]
+  var askers: [String: Asker] = [:]
+
+  /// A loop that waits for what comes of a command; nil if its link has ended.
+  typealias Asker = (loop: Int?, ticket: Int)
 
   init(_ room: Room) { self.room = room }
 
@@ -280,20 +313,26 @@ final class ModelRoom {
   final class Follower {
     let line: Int
     let bag = DisposeBag()
-    private var changes: [Int: any Sendable] = [:]
+    private var changes: [Int: Change] = [:]
+
+    /// What a relay has to tell: to a loop of this process a value; to others the newest one, when it is written.
+    enum Change {
+      case value(any Sendable)
+      case relay(any CodableRelay)
+    }
 
     init(line: Int) { self.line = line }
 
     /// A relay has another value.
     ///
     /// - Returns: Whether no other had changed.
-    func note(_ value: any Sendable, of relay: Int) -> Bool {
-      defer { changes[relay] = value }
+    func note(_ change: Change, of relay: Int) -> Bool {
+      defer { changes[relay] = change }
       return changes.isEmpty
     }
 
     /// The newest values since the last time, in the order in which the relays were first followed.
-    func takeChanges() -> [(Int, any Sendable)] {
+    func takeChanges() -> [(Int, Change)] {
       defer { changes = [:] }
       return changes.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
@@ -323,12 +362,17 @@ extension ModelDesk {
     return home
   }
 
-  private func watch(_ key: RoomKey, _ relay: ModelRelay, _ peers: [Peer], for user: (loop: Int, line: Int)) {
-    let home: ModelRoom
-    do { home = try self.home(key, peers) } catch {
+  /// A model that a loop follows; nil if it cannot be made, which the loop is told.
+  func home(_ key: RoomKey, _ peers: [Peer], for user: (loop: Int, line: Int)) -> ModelRoom? {
+    do { return try home(key, peers) } catch {
       report(key, error, peers)
-      return outbox.append((.unavailable(key, line: user.line), user.loop))
+      outbox.append((.unavailable(key, line: user.line, nil), user.loop))
+      return nil
     }
+  }
+
+  private func watch(_ key: RoomKey, _ relay: ModelRelay, _ peers: [Peer], for user: (loop: Int, line: Int)) {
+    guard let home = home(key, peers, for: user) else { return }
     let follower = home.follower(user.loop, user.line)
     var isNew = true
     LoopContext.with(home.room.scheduler) {
@@ -336,7 +380,7 @@ extension ModelDesk {
         guard let self, let home, let follower else { return }
         // The first value is for a screen that is just being made.
         if isNew { return send(.value(key, line: user.line, relay: relay.number, value), to: user.loop) }
-        if follower.note(value, of: relay.number) { changed.append(home) }
+        if follower.note(.value(value), of: relay.number) { changed.append(home) }
       }.disposed(by: follower.bag)
     }
     isNew = false
@@ -347,7 +391,14 @@ extension ModelDesk {
       let home = try self.home(order.model, order.peers)
       // The line of one that comes by way of another home follows this one by itself.
       if isDirect, let line = order.line { _ = home.follower(order.loop, line) }
-      home.askers[order.command.key] = (order.loop, order.ticket)
+      let key = order.command.key
+      // A model that is not stored does not know what it has carried out.
+      let isKnown = home.room.keeping != nil || !order.isAgain
+      guard isKnown || home.askers[key] != nil else {
+        return refuse(order, "a link has ended, and nobody knows what came of the command")
+      }
+      home.askers[key] = (order.loop, order.ticket)
+      guard isKnown else { return }
       // Whoever ends the process by a command is not to do so again.
       let isOutermost =
         running?.begin(
@@ -358,10 +409,13 @@ extension ModelDesk {
       home.room.handle(.command(order.command))
     } catch {
       report(order.model, error, order.peers)
-      let reason = (error as? RoomRefusal)?.message ?? "it could not be made"
-      let result = ModelResult.failure(SharedModelError.unavailable(reason))
-      outbox.append((.result(ticket: order.ticket, result), order.loop))
+      refuse(order, (error as? RoomRefusal)?.message ?? "it could not be made")
     }
+  }
+
+  private func refuse(_ order: ModelOrder, _ reason: String) {
+    let result = ModelResult.failure(SharedModelError.unavailable(reason))
+    outbox.append((.result(ticket: order.ticket, result), order.loop))
   }
 
   private func ended(_ command: String, _ result: ModelResult, of home: ModelRoom) {
@@ -369,7 +423,7 @@ extension ModelDesk {
     committer.touch(home.room)
     home.room.whenSaved { [weak self] in
       guard let self else { return }
-      if let asker { outbox.append((.result(ticket: asker.ticket, result), asker.loop)) }
+      if let asker, let loop = asker.loop { outbox.append((.result(ticket: asker.ticket, result), loop)) }
       letGoIfUnused(home)
     }
   }
@@ -384,7 +438,7 @@ extension ModelDesk {
   }
 
   /// Nobody may use a model any more: its room ends as one without pages does.
-  private func letGoIfUnused(_ home: ModelRoom) {
+  func letGoIfUnused(_ home: ModelRoom) {
     guard home.followers.isEmpty, home.askers.isEmpty, homes[home.key] === home,
       home.room.instance.model?.isBusy != true
     else { return }
@@ -398,11 +452,12 @@ extension ModelDesk {
       environment.observe?(
         .refused(Notice.Refused(reason: refusal.reason, message: refusal.message, peer: peers.first)))
     } else {
-      environment.observe?(
-        .failed(
-          Notice.Failed(
-            screen: key.screen, message: "the shared model could not be made: \(error)", room: key.name,
-            peer: peers.first)))
+      report(key, "the shared model could not be made: \(error)", peers)
     }
+  }
+
+  func report(_ key: RoomKey, _ message: String, _ peers: [Peer]) {
+    environment.observe?(
+      .failed(Notice.Failed(screen: key.screen, message: message, room: key.name, peer: peers.first)))
   }
 }
