@@ -7,11 +7,17 @@ import MusubiTesting
 /// a network of virtual time, with lost connections, and kills of the server that the store outlives.
 package struct ModelSimulation {
   private let moves: SlotMoves?
+  private let faults: ModelFaults?
 
   /// A simulation.
   ///
-  /// - Parameter moves: How slots move between the loops of the server; nil if they stay.
-  package init(moves: SlotMoves? = nil) { self.moves = moves }
+  /// - Parameters:
+  ///   - moves: How slots move between the loops of the server; nil if they stay.
+  ///   - faults: What happens to several servers; nil if there is one.
+  package init(moves: SlotMoves? = nil, faults: ModelFaults? = nil) {
+    self.moves = moves
+    self.faults = faults
+  }
 
   /// The first seed whose run is not as it should be, with the reason.
   package func firstFailure(seeds: Range<UInt64>) -> String? {
@@ -41,7 +47,7 @@ package struct ModelSimulation {
     configuration.unusedSessionLifetime = configuration.sessionLifetime
     configuration.roomLifetime = .seconds([5, 300][below(2)])
     let network = SimulatedNetwork(
-      seed: seed, loops: (moves == nil ? 1 : 2) + below(3),
+      seed: seed, nodes: faults?.nodes ?? 1, loops: (moves == nil ? 1 : 2) + below(faults == nil ? 3 : 2),
       latency: SimulatedNetwork.Latency(
         .milliseconds([slowest, slowest / 4, 0][below(3)]), .milliseconds(slowest)),
       configuration: configuration, store: store,
@@ -55,6 +61,8 @@ package struct ModelSimulation {
     network.loopPause = .milliseconds([0, 0, 30][below(3)])
     defer { network.end() }
     let pages = (0..<(1 + below(5))).map { ModelPage(network, name: "page \($0)") }
+    let key = RoomKey(screen: "model:ledger", name: "lobby", isPrivate: false)
+    faults?.begin(on: network, model: key, below)
     for page in pages { page.connect() }
     settle(pages, network, slowest)
     moves?.begin(on: network, store, below)
@@ -72,13 +80,12 @@ package struct ModelSimulation {
       case 85..<88: page.link?.isStalled = true
       case 88..<92: page.link?.isStalled = false
       case 92..<95: leave(pages, network, isKilled: below(2) == 0, &kills)
-      default:
-        network.restartServer()
-        kills += 1
+      default: restart(network, &kills)
       }
     }
     for page in pages { page.link?.isStalled = false }
     moves?.end(on: network)
+    faults?.end(on: network)
     settle(pages, network, slowest)
     let witness = ModelPage(network, name: "witness")
     witness.connect()
@@ -113,15 +120,17 @@ package struct ModelSimulation {
       page.link?.drop()
     }
     network.run(until: network.now + .seconds(30))
-    if isKilled {
-      network.restartServer()
-      kills += 1
-    }
+    if isKilled { restart(network, &kills) }
     network.run(until: network.now + .seconds(30))
     for page in pages {
       page.isAway = false
       page.connect()
     }
+  }
+
+  private func restart(_ network: SimulatedNetwork, _ kills: inout Int) {
+    if let faults { faults.restart(network) } else { network.restartServer() }
+    kills += 1
   }
 
   private func settle(_ pages: [ModelPage], _ network: SimulatedNetwork, _ slowest: Int) {
@@ -156,7 +165,7 @@ package struct ModelSimulation {
       for number in page.taken.union(page.uncertain).sorted() {
         var expected = 1...1
         // A timer's command is lost with the process, and where its screen's slot goes elsewhere.
-        if soon.contains(number) { expected = (kills > 0 || moves != nil ? 0 : 1)...1 }
+        if soon.contains(number) { expected = (kills > 0 || moves != nil || faults != nil ? 0 : 1)...1 }
         if page.uncertain.contains(number) { expected = 0...2 }
         guard expected.contains(counts[number] ?? 0) else {
           throw SimulationFailure(

@@ -94,6 +94,36 @@ extension SimulatedNetwork {
     tell(slot)
   }
 
+  /// Has whoever has a slot give it to another server.
+  ///
+  /// - Parameters:
+  ///   - slot: The slot; nothing happens if nobody has it.
+  ///   - other: The server.
+  package func give(_ slot: Int, toNode other: Int) {
+    schedule(now) { [weak self] in
+      guard let self, let owner = owners[slot], let node = owner.node, node != other else { return }
+      nodes[node].gateway(slot % loops)?.sessions.release([slot]) { [weak self] _, _ in
+        self?.handOver(slot, from: owner, to: other)
+      }
+    }
+  }
+
+  /// Nothing of a slot is at its owner's any more: another one gets it.
+  private func handOver(_ slot: Int, from owner: SlotOwner, to other: Int) {
+    let generation = owner.move.generation + 1
+    guard owners[slot]?.move.generation == owner.move.generation else { return }
+    // One that has ended gets nothing.
+    guard let gateway = nodes[other].gateway(slot % loops) else { return takeNow(slot, owner.node ?? other) }
+    guard store?.give(slot, generation) != false else { return }
+    let move = SlotMove(generation: generation, lostSince: owner.move.lostSince)
+    owners[slot] = SlotOwner(node: other, move: move)
+    gateway.adopt(slot, store?.take(slot, generation: generation) ?? StoredState(), move)
+    tell(slot)
+  }
+
+  /// The server that has a slot; nil if none has.
+  package func owner(of slot: Int) -> Int? { owners[slot]?.node }
+
   /// Has servers take all slots.
   package func takeAll(_ node: (_ slot: Int) -> Int) {
     for slot in 0..<RecordLabel.slots { take(slot, byNode: node(slot)) }
