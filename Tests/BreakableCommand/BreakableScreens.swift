@@ -15,6 +15,12 @@ enum BreakableScreens {
     application.screen("stairs", page: "number.html") { _ in StairsViewModel() }
     application.screen("hoard", page: "number.html") { _ in HoardingView() }
     application.screen("calls", page: "number.html") { _ in CallingViewModel() }
+    application.sharedModel("till") { context in TillModel(taps: try context.restored() ?? 0) }
+    application.screen("till", page: "number.html") { context in
+      TillViewModel(
+        context.shared(room: context.query["room"] ?? "lobby"),
+        state: try context.restored() ?? TillViewModel.State())
+    }
   }
 }
 
@@ -167,5 +173,60 @@ final class HangingCalls: Sendable {
     }
     for call in late { call.resume(returning: "answered late") }
     for call in asked { call.resume(returning: "answered gone") }
+  }
+}
+
+/// Counts the taps of the pages of all servers.
+final class TillModel: SharedModel, Restorable {
+  enum Command: Codable { case tap }
+
+  let taps: BehaviorRelay<Int>
+  var state: Int { taps.value }
+
+  init(taps: Int) { self.taps = BehaviorRelay(value: taps) }
+
+  func handle(_ command: Command, from sender: Visitor) -> Int {
+    taps.accept(taps.value + 1)
+    return taps.value
+  }
+}
+
+/// Shows the till, and counts what it has answered.
+final class TillViewModel: InputOutputViewModel, Restorable {
+  struct State: Codable {
+    var answers = 0
+    var failures: [String] = []
+  }
+
+  struct Inputs: Decodable { let tap: Signal<Void> }
+
+  struct Outputs: Encodable {
+    let label: Driver<String>
+    let answers: Driver<Int>
+    let failures: Driver<[String]>
+  }
+
+  private let till: Shared<TillModel>
+  private let answered: BehaviorRelay<State>
+  private let bag = DisposeBag()
+  var state: State { answered.value }
+
+  init(_ till: Shared<TillModel>, state: State) {
+    self.till = till
+    answered = BehaviorRelay(value: state)
+  }
+
+  func bind(_ inputs: Inputs) -> Outputs {
+    inputs.tap.emit(onNext: { [weak self] in self?.tap() }).disposed(by: bag)
+    return Outputs(
+      label: till.taps.map(String.init), answers: answered.asDriver().map(\.answers),
+      failures: answered.asDriver().map(\.failures))
+  }
+
+  private func tap() {
+    till.send(.tap).subscribe(
+      onSuccess: { [answered] _ in answered.update { $0.answers += 1 } },
+      onFailure: { [answered] error in answered.update { $0.failures.append("\(error)") } }
+    ).disposed(by: bag)
   }
 }

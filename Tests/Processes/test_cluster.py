@@ -120,6 +120,16 @@ class Cluster(ProcessCase):
             f" WHERE r.key LIKE '%\"{screen}\"%\"{room}\"%' AND r.key LIKE '[%'")
         return next((node for node in self.nodes if any("joined" in line and found in line for line in node.output)), None) if found else None
 
+    async def kill_owners(self, rooms, pages, screen="counter"):
+        """Kills a server that has one of the rooms, and starts it again, one after the other."""
+        for number in range(100 if is_long else 3):
+            await asyncio.sleep(0.3)
+            owner = await self.owner(self.random.choice(rooms), screen) or self.nodes[number % 3]
+            await owner.kill()
+            await asyncio.sleep(0.5)
+            await owner.start()
+            await asyncio.gather(*(page.until(lambda page=page: page.is_ready) for page in pages))
+
     async def load(self, proxy, rooms, pages_per_room, screen="counter"):
         pages = []
         for room in rooms:
@@ -165,16 +175,28 @@ class Cluster(ProcessCase):
         rooms = [f"r{number}" for number in range(20)]
         pages = await self.load(proxy, rooms, 10)
 
-        async def kill_one_after_the_other():
-            for number in range(100 if is_long else 3):
-                await asyncio.sleep(0.3)
-                owner = await self.owner(self.random.choice(rooms)) or self.nodes[number % 3]
-                await owner.kill()
-                await asyncio.sleep(0.5)
-                await owner.start()
-                await asyncio.gather(*(page.until(lambda page=page: page.is_ready) for page in pages))
+        await self.tap_while(pages, lambda: self.kill_owners(rooms, pages))
 
-        await self.tap_while(pages, kill_one_after_the_other)
+    async def test_killed_owners_of_shared_models(self):
+        proxy = await self.three()
+        rooms = [f"m{number}" for number in range(10)]
+        pages = await self.load(proxy, rooms, 6, "till")
+
+        await self.tap_while(pages, lambda: self.kill_owners(rooms, pages, "model:till"))
+
+        self.assertEqual([page.state["failures"] for page in pages if page.state["failures"]], [])
+        for page in pages:
+            await page.until(lambda page=page: page.state["answers"] == page.number)
+        owners = {await self.owner(room, "model:till") for room in rooms}
+        self.assertGreater(len(owners), 1, "The models were all on one server: nothing was tested.")
+
+    async def test_shared_models_behind_links_that_are_cut(self):
+        links, proxy = await self.three_by_proxies()
+        pages = await self.load(proxy, [f"m{number}" for number in range(8)], 6, "till")
+
+        await self.tap_while(pages, lambda: self.cut_links(links))
+
+        self.assertEqual([page.state["failures"] for page in pages if page.state["failures"]], [])
 
     async def test_one_after_the_other_is_replaced_and_nothing_is_lost(self):
         proxy = await self.three()
@@ -230,7 +252,8 @@ class Cluster(ProcessCase):
         self.assertEqual([node.pid for node in self.nodes if node.process.returncode is None], pids)
         self.assertEqual(await self.engine.sql("SELECT max(generation) < 10 FROM musubi.fence"), "t")
 
-    async def test_links_that_are_cut_and_slow(self):
+    async def three_by_proxies(self):
+        """Three servers whose links can be cut, and what forwards pages to them in turn."""
         links = []
         for _ in range(3):
             link = await RoundRobin([Server.free_port()]).start()
@@ -240,19 +263,24 @@ class Cluster(ProcessCase):
         await self.shared_by(3)
         proxy = await RoundRobin([node.port for node in self.nodes]).start()
         self.addAsyncCleanup(proxy.close)
+        return links, proxy
+
+    async def cut_links(self, links):
+        """Cuts some of the links, and slows all down for a while."""
+        for _ in range(20 if is_long else 5):
+            await asyncio.sleep(0.4)
+            self.random.choice(links).cut()
+        for link in links:
+            link.delay = 0.2
+        await asyncio.sleep(2)
+        for link in links:
+            link.delay = 0
+
+    async def test_links_that_are_cut_and_slow(self):
+        links, proxy = await self.three_by_proxies()
         pages = await self.load(proxy, [f"r{number}" for number in range(8)], 6)
 
-        async def cut():
-            for _ in range(20 if is_long else 5):
-                await asyncio.sleep(0.4)
-                self.random.choice(links).cut()
-            for link in links:
-                link.delay = 0.2
-            await asyncio.sleep(2)
-            for link in links:
-                link.delay = 0
-
-        await self.tap_while(pages, cut)
+        await self.tap_while(pages, lambda: self.cut_links(links))
         self.assertTrue(any(link.next or link.server.sockets for link in links))
 
     def with_visitors(self):
