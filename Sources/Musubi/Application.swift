@@ -240,14 +240,6 @@ public struct Application: Sendable {
     let server: Server
     let records: RecordFiles?
     let mailboxes = LoopMailboxes(isClustered: configuration.clusterURL != nil)
-    if mailboxes.isClustered, !models.isEmpty {
-      configuration.logger.log(
-        .warning, "shared models",
-        [
-          "models": models.map(\.name).joined(separator: " "),
-          "consequence": "screens on other servers than a model's do not reach it",
-        ])
-    }
     let cluster: RunningCluster?
     if mailboxes.isClustered { running.join(.apart) }
     do {
