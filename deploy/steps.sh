@@ -186,6 +186,7 @@ step_schedules() {
 10000 100000 mixed-rows
 10000 0 long-rows
 20000 0 models
+10000 0 nodes
 25000 0 slots
 25000 25000 slots
 END
