@@ -11,7 +11,7 @@
 
 #include "CBaseline.h"
 
-static atomic_ullong allocations;
+static atomic_ullong allocations, allocated_bytes;
 static atomic_bool counts;
 
 // A sanitizer brings a malloc of its own.
@@ -20,9 +20,10 @@ static atomic_bool counts;
 #endif
 #if !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
 
-static inline void note(void) {
-  if (atomic_load_explicit(&counts, memory_order_relaxed))
-    atomic_fetch_add_explicit(&allocations, 1, memory_order_relaxed);
+static inline void note(size_t size) {
+  if (!atomic_load_explicit(&counts, memory_order_relaxed)) return;
+  atomic_fetch_add_explicit(&allocations, 1, memory_order_relaxed);
+  atomic_fetch_add_explicit(&allocated_bytes, size, memory_order_relaxed);
 }
 
 void *__libc_malloc(size_t size);
@@ -30,17 +31,17 @@ void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *old, size_t size);
 
 void *malloc(size_t size) {
-  note();
+  note(size);
   return __libc_malloc(size);
 }
 
 void *calloc(size_t count, size_t size) {
-  note();
+  note(count * size);
   return __libc_calloc(count, size);
 }
 
 void *realloc(void *old, size_t size) {
-  note();
+  note(size);
   return __libc_realloc(old, size);
 }
 
@@ -67,3 +68,5 @@ void musubi_count_allocations(void) {
 }
 
 unsigned long long musubi_allocations(void) { return atomic_load(&allocations); }
+
+unsigned long long musubi_allocated_bytes(void) { return atomic_load(&allocated_bytes); }

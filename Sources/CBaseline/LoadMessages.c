@@ -66,7 +66,8 @@ void musubi_load_send_messages(musubi_load *load, connection *c, uint64_t count)
   uint64_t now = musubi_now_ns();
   for (; count > 0; count--) {
     uint64_t n = ++c->sent;
-    uint64_t revision = load->plan.expects_turns ? c->revision : n - 1;
+    uint64_t behind = c->revision < load->plan.behind ? c->revision : load->plan.behind;
+    uint64_t revision = load->plan.expects_turns ? c->revision - behind : n - 1;
     size_t length = musubi_load_write_message(load, c, n, revision, text);
     load->random = load->random * 1664525u + 1013904223u;
     filled += musubi_baseline_frame_masked(

@@ -115,7 +115,7 @@ static int handle(struct lws *wsi, enum lws_callback_reasons reason, void *user,
   }
 }
 
-int musubi_serve_lws(void) {
+int musubi_serve_lws(const char *certificate, const char *key) {
   static const struct lws_protocols protocols[] = {
       {"musubi.v1", handle, sizeof(session), 4096, 0, NULL, 0},
       {NULL, NULL, 0, 0, 0, NULL, 0},
@@ -128,6 +128,11 @@ int musubi_serve_lws(void) {
   info.vhost_name = "baseline";
   // With many thousands of connections one turn of poll takes so long that the default would end handshakes.
   info.timeout_secs = 60;
+  if (certificate) {
+    info.options = LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT;
+    info.ssl_cert_filepath = certificate;
+    info.ssl_private_key_filepath = key;
+  }
   struct lws_context *context = lws_create_context(&info);
   struct lws_vhost *host = context ? lws_get_vhost_by_name(context, "baseline") : NULL;
   if (!host) return 1;

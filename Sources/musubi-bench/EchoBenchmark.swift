@@ -22,6 +22,22 @@ enum EchoBenchmark {
     }
     try report.measurements(
       "Event -> patch at the sender: \(Measurement.sizes(measurements))", event: "events", measurements)
+    try behind(options, report)
+  }
+
+  /// Edits of pages whose answers are on their way: each refers to a revision sixteen back.
+  private static func behind(_ options: Options, _ report: Report) throws(BenchError) {
+    guard options.client == .edits else { return }
+    let scenario = Scenario(mode: .echo, active: 100, inFlight: 16, behind: 16)
+    let measurements = try scenario.measure(options)
+    for one in measurements where one.server == .musubi {
+      report.budget(
+        "edits behind by 16 revisions, 100 connections, 16 in flight: events/s", .atLeast, 700_000,
+        reached: one.perSecond)
+    }
+    try report.measurements(
+      "The same of pages that have not seen their last 16 edits come back: \(Measurement.sizes(measurements))",
+      event: "events", measurements)
   }
 }
 
@@ -52,6 +68,21 @@ enum FanOutBenchmark {
     try report.measurements(
       "Fan-out; a delivery is one publication at one page: \(Measurement.sizes(measurements))",
       event: "deliveries", measurements)
+    try plain(options, report)
+  }
+
+  /// Pages that show a text and do not edit it get it whole.
+  private static func plain(_ options: Options, _ report: Report) throws(BenchError) {
+    let scenario = Scenario(mode: .fanout, active: 100, isFanOut: true, client: .plain)
+    let measurements = try scenario.measure(options)
+    for one in measurements where one.server == .musubi {
+      report.budget(
+        "fan-out to 100 clients without edits=1, 1 in flight: rate x raw epoll", .atLeast, 0.95,
+        reached: one.ratioToEpoll)
+    }
+    try report.measurements(
+      "Fan-out to clients without `edits=1`: \(Measurement.sizes(measurements))", event: "deliveries",
+      measurements)
   }
 }
 

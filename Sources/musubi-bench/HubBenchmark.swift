@@ -97,6 +97,7 @@ enum HubBenchmark {
       NumberWays.add(to: &application)
       WideScreens.add(to: &application)
       PresenceBenchmark.add(to: &application)
+      TextBenchmark.add(to: &application)
       time = step.map(Time.init)
       self.pagesPerRoom = pagesPerRoom
       var environment = LoopEnvironment(
@@ -144,6 +145,29 @@ enum HubBenchmark {
           for _ in 0..<inFlight { type(in: room) }
         }
         left -= numbers.count * inFlight
+        try endIteration()
+      }
+    }
+
+    /// Has all pages of the first room type a key over one in the middle of its text, in one iteration each time.
+    ///
+    /// None of them has seen what the others type meanwhile.
+    func run(keys: Int, middle: Int) throws(BenchError) {
+      var left = keys
+      while left > 0 {
+        for page in pages.indices {
+          message.removeAll()
+          message.appendRaw(#"{"input":"#)
+          message.appendJSON(numbers[0] / pages.count + 1)
+          message.appendRaw(#","name":"number","revision":"#)
+          message.appendJSON(numbers[0])
+          message.appendRaw(#","edits":[["#)
+          message.appendJSON(middle + page)
+          message.appendRaw(#",1,"b"]]}"#)
+          pages[page].visit?.receive(UnsafeRawBufferPointer(message.bytes), isText: true)
+        }
+        numbers[0] += pages.count
+        left -= pages.count
         try endIteration()
       }
     }

@@ -111,6 +111,7 @@ final class Load {
     plan.is_fan_out = traffic.isFanOut
     plan.expects_turns = traffic.server == .musubi
     plan.sends_edits = traffic.sendsEdits
+    plan.behind = UInt32(scenario.behind)
     plan.resumes = traffic.resumes
     plan.reply_length = UInt32(traffic.answerBytes)
     return withUnsafePointer(to: plan, body)

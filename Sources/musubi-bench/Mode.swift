@@ -2,13 +2,14 @@
 
 /// One of the things that can be measured.
 enum Mode: String, CaseIterable {
-  case echo, fanout, idle, list, memory, churn, join, resume, tls, count, codec, hub, heap, left, rx, ways
+  case echo, fanout, idle, list, memory, churn, join, resume, tls, count, codec, text, hub, heap, left, rx,
+    ways
   case store, cluster, curves, loops, soak, peers
 
   /// The modes that run if none is named; the others take minutes, or programs from elsewhere.
   static let standard: [Mode] = [
-    .echo, .fanout, .idle, .list, .memory, .churn, .join, .resume, .tls, .count, .codec, .hub, .heap, .left,
-    .rx, .ways,
+    .echo, .fanout, .idle, .list, .memory, .churn, .join, .resume, .tls, .count, .codec, .text, .hub,
+    .heap, .left, .rx, .ways,
   ]
 
   /// What the mode measures, for the help.
@@ -25,6 +26,7 @@ enum Mode: String, CaseIterable {
     case .tls: "joins by TLS, whole and resumed, beside openssl speed; user memory of an idle session"
     case .count: "system calls and heap allocations per event, which do not vary (also: --count)"
     case .codec: "frames encoded and decoded, nanoseconds each, beside Foundation"
+    case .text: "a key in the middle of a text that ten people type, as the text grows"
     case .hub: "an event without sockets: rooms take turns, 1 and 16 in flight"
     case .heap: "the bytes that the server counts for 1,000 of each gallery screen, beside the allocator's"
     case .left: "a visit of the gallery's contents beside 10, 1,000 and 10,000 sessions that were left"

@@ -53,6 +53,7 @@ import Foundation
     case .tls: try TLSBenchmark.run(options, report)
     case .count: try CountBenchmark.run(options, report)
     case .codec: try CodecBenchmark.run(options, report)
+    case .text: try TextBenchmark.run(options, report)
     case .hub: try HubBenchmark.run(options, report)
     case .heap: try await HeapBenchmark.run(options, report)
     case .left: try await LeftBenchmark.run(options, report)

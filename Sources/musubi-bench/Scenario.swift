@@ -10,6 +10,10 @@ struct Scenario {
   var isFanOut = false
   /// The rows of the list that is shown; nil for the number screen.
   var rows: Int?
+  /// How many of its own revisions a page has not seen yet when it sends an edit, because answers are on their way.
+  var behind = 0
+  /// How pages send text; nil for what the options say.
+  var client: Options.Client?
 
   /// Round trips or deliveries that one message of a page brings about.
   var eventsPerMessage: Int { isFanOut ? active : 1 }
@@ -71,7 +75,9 @@ struct Scenario {
   ) throws(BenchError) -> (Load, ServerProcess) {
     let server = try ServerProcess(kind, options)
     let traffic = Traffic(
-      server: kind, client: options.client, isFanOut: isFanOut, answerBytes: answerBytes, rows: rows)
+      server: kind, client: client ?? options.client, isFanOut: isFanOut, answerBytes: answerBytes,
+      rows: rows,
+      security: options.identity == nil ? MUSUBI_PLAIN : MUSUBI_TLS)
     do throws(BenchError) {
       return (try Load(self, traffic, to: server), server)
     } catch {

@@ -24,20 +24,31 @@ enum ServerKind: String, CaseIterable, Encodable {
 
   /// Becomes the server; a baseline returns only if it cannot serve.
   ///
-  /// - Parameter arguments: What `gallery serve` takes, for Musubi; the number of loops, for raw epoll.
+  /// - Parameter arguments: What `gallery serve` takes, for Musubi; the number of loops, for raw epoll; the files of
+  ///   a certificate and its key, for libwebsockets by TLS.
   /// - Returns: The exit status.
   func serve(_ arguments: [String]) async -> Int32 {
     musubi_count_allocations()
     switch self {
     case .epoll: return musubi_serve_epoll(arguments.first.flatMap { Int32($0) } ?? 1)
-    case .lws: return musubi_serve_lws()
+    case .lws:
+      guard arguments.count == 2 else { return musubi_serve_lws(nil, nil) }
+      return musubi_serve_lws(arguments[0], arguments[1])
     case .musubi: return await GalleryServer.serve(arguments)
     }
   }
 
   /// The words that start this server on a free port.
   func arguments(_ options: Options) -> [String] {
-    guard self == .musubi else { return [Program.path, Self.serveCommand, rawValue, String(options.loops)] }
+    let own = [Program.path, Self.serveCommand, rawValue]
+    switch self {
+    case .epoll: return own + [String(options.loops)]
+    case .lws: return own + (options.identity.map { [$0.certificate, $0.key] } ?? [])
+    case .musubi: return musubiArguments(options)
+    }
+  }
+
+  private func musubiArguments(_ options: Options) -> [String] {
     let program = options.galleryPath.map { [$0, "serve"] } ?? [Program.path, Self.serveCommand, rawValue]
     let tls = options.identity.map { ["--tls-certificate", $0.certificate, "--tls-key", $0.key] } ?? []
     let sessions = options.cluster?.arguments ?? ["--sessions", options.storesSessions ? "disk" : "memory"]

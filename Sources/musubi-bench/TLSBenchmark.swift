@@ -29,6 +29,35 @@ enum TLSBenchmark {
     secure.identity = identity
     try joins(options, secure, report)
     try memory(secure, report)
+    try events(secure, report)
+  }
+
+  /// Events of open connections, beside libwebsockets' own echo by TLS.
+  private static func events(_ options: Options, _ report: Report) throws(BenchError) {
+    var secure = options
+    secure.servers = options.servers.filter { $0 != .epoll }
+    var echoes: [Measurement] = []
+    for inFlight in options.inFlight ?? [1, 16] {
+      echoes += try Scenario(mode: .tls, active: 100, inFlight: inFlight).measure(secure)
+    }
+    var deliveries: [Measurement] = []
+    for inFlight in options.inFlight ?? [1, 16] {
+      deliveries += try Scenario(mode: .tls, active: 100, inFlight: inFlight, isFanOut: true).measure(secure)
+    }
+    for one in echoes where one.server == .musubi && one.inFlight == 1 {
+      report.budget(
+        "echo by TLS, 100 connections, 1 in flight: rate x libwebsockets", .atLeast, 0.9,
+        reached: one.ratioToLibwebsockets)
+    }
+    for one in deliveries where one.server == .musubi && one.inFlight == 16 {
+      report.budget(
+        "fan-out by TLS, 100 connections, 16 in flight: rate x libwebsockets", .atLeast, 8,
+        reached: one.ratioToLibwebsockets)
+    }
+    try report.measurements(
+      "Event -> patch at the sender, by TLS: \(Measurement.sizes(echoes))", event: "events", echoes)
+    try report.measurements(
+      "Fan-out by TLS: \(Measurement.sizes(deliveries))", event: "deliveries", deliveries)
   }
 
   private static func joins(_ options: Options, _ secure: Options, _ report: Report) throws(BenchError) {

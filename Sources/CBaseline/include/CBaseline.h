@@ -25,7 +25,9 @@
 int musubi_serve_epoll(int loops);
 
 /// Serves with libwebsockets in the way of its examples: poll loop, one write for each writeable callback.
-int musubi_serve_lws(void);
+///
+/// With the files of a certificate and its key it serves by TLS; both are NULL without.
+int musubi_serve_lws(const char *certificate, const char *key);
 
 // MARK: Load
 
@@ -70,6 +72,8 @@ typedef struct {
   bool expects_turns;
   /// Turns must carry a revision that counts each edit.
   bool sends_edits;
+  /// How many revisions of its own a page has not seen yet when it sends an edit.
+  uint32_t behind;
   /// `musubi_load_join` comes back to the sessions that it has opened, instead of opening new ones.
   bool resumes;
   uint32_t reply_length;
@@ -162,6 +166,9 @@ void musubi_count_allocations(void);
 
 /// How many heap allocations were counted so far.
 unsigned long long musubi_allocations(void);
+
+/// How many bytes they asked for.
+unsigned long long musubi_allocated_bytes(void);
 
 // MARK: Time
 
