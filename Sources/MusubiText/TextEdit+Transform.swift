@@ -12,6 +12,11 @@ extension TextEdit {
   /// - Returns: `p′`, to apply after `s`, and `s′`, to apply after `p`, both in normal form.
   /// - Complexity: O(components), and the length of what they insert.
   package static func transform(_ p: TextEdit, _ s: TextEdit) -> (p: TextEdit, s: TextEdit) {
+    // Nearly always people type in different places: then the one to the right moves, and nothing is cut or joined.
+    if let left = p.single, let right = s.single, left.doesSomething, right.doesSomething {
+      if left.end < right.position { return (p, right.moved(by: left.growth)) }
+      if right.end < left.position { return (left.moved(by: right.growth), s) }
+    }
     let client = p.normalized.components
     let server = s.normalized.components
     let pPieces = pieces(of: client, cutAtEdgesOf: server)
@@ -183,5 +188,17 @@ extension TextEdit {
       }
     }
     return builder.edit
+  }
+}
+
+extension TextEdit.Component {
+  fileprivate var doesSomething: Bool { deleted > 0 || !inserted.isEmpty }
+
+  /// By how many units it makes the text longer.
+  fileprivate var growth: Int { inserted.utf16.count - deleted }
+
+  /// An edit that does the same further to the right.
+  fileprivate func moved(by units: Int) -> TextEdit {
+    TextEdit(position: position + units, deleted: deleted, inserted: inserted)
   }
 }

@@ -22,6 +22,23 @@ import Testing
     }
   }
 
+  @Test func `edits of one place each are moved as those of several are`() throws {
+    var apart = 0
+    try forSeeds(20_000) { random in
+      let text = random.text(10)
+      let (p, s) = (random.edit(of: text), random.edit(of: text))
+      guard let one = p.single, let other = s.single else { return }
+      if one.end < other.position || other.end < one.position { apart += 1 }
+
+      // With a component that does nothing, an edit is one of several places.
+      let nothing = TextEdit.Component(position: one.end, deleted: 0, inserted: "")
+      let general = TextEdit.transform(TextEdit([one, nothing]), s)
+      let moved = TextEdit.transform(p, s)
+      try hold(moved.p == general.p && moved.s == general.s, "\(text.debugDescription) p \(p) s \(s)")
+    }
+    #expect(apart > 1_000)
+  }
+
   @Test func `lists of edits converge`() throws {
     try forSeeds(5_000) { random in
       let text = random.text(10)
