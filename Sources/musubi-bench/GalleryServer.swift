@@ -20,7 +20,7 @@ enum GalleryServer {
       configuration.dataFolder = folder.path
       var application = Application(configuration: configuration)
       try await Gallery.addScreens(to: &application)
-      ListViewModel.addScreen(to: &application)
+      ListViewModel.addScreens(to: &application)
       try await application.serve()
       return 0
     } catch {

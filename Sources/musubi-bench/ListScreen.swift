@@ -25,8 +25,7 @@ final class ListViewModel: InputOutputViewModel {
 
   /// - Parameter count: How many rows; at least one.
   init(count: Int) {
-    rows = BehaviorRelay(
-      value: (0..<max(1, count)).map { Row(id: $0, title: "title \($0)", isDone: $0.isMultiple(of: 3)) })
+    rows = BehaviorRelay(value: Self.rows(count))
   }
 
   func bind(_ inputs: Inputs) -> Outputs {
@@ -39,10 +38,44 @@ final class ListViewModel: InputOutputViewModel {
     return Outputs(rows: rows.asDriver())
   }
 
-  /// Adds the screen; the room's name begins with the number of rows: `1000-a`.
-  static func addScreen(to application: inout Application) {
+  /// Adds both screens; the room's name begins with the number of rows: `1000-a`.
+  static func addScreens(to application: inout Application) {
     application.screen("bench-list", scope: .room, page: "number.html") { context in
-      ListViewModel(count: context.room.flatMap { Int($0.prefix { $0.isNumber }) } ?? 1)
+      ListViewModel(count: count(context.room))
     }
+    application.screen("bench-told", scope: .room, page: "number.html") { context in
+      TellingListViewModel(count: count(context.room))
+    }
+  }
+
+  private static func count(_ room: String?) -> Int { room.flatMap { Int($0.prefix { $0.isNumber }) } ?? 1 }
+
+  /// All rows, as they are at first.
+  fileprivate static func rows(_ count: Int) -> [Row] {
+    (0..<max(1, count)).map { Row(id: $0, title: "title \($0)", isDone: $0.isMultiple(of: 3)) }
+  }
+}
+
+/// The same list, whose ViewModel tells which row has changed.
+final class TellingListViewModel: InputOutputViewModel {
+  typealias Inputs = ListViewModel.Inputs
+
+  struct Outputs: Encodable {
+    let rows: Driver<RowChange<ListViewModel.Row>>
+  }
+
+  private var rows: [ListViewModel.Row]
+
+  /// - Parameter count: How many rows; at least one.
+  init(count: Int) { rows = ListViewModel.rows(count) }
+
+  func bind(_ inputs: Inputs) -> Outputs {
+    let first = RowChange.reset(rows)
+    let changes = inputs.change.map { [unowned self] text in
+      let place = (Int(text) ?? 0) &* 7_919 % rows.count
+      rows[place].title = text
+      return RowChange.update(rows[place], at: place)
+    }
+    return Outputs(rows: changes.asDriver(onErrorJustReturn: first).startWith(first))
   }
 }

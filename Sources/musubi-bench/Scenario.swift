@@ -10,6 +10,8 @@ struct Scenario {
   var isFanOut = false
   /// The rows of the list that is shown; nil for the number screen.
   var rows: Int?
+  /// Whether the list's ViewModel tells which row has changed, instead of the whole list.
+  var tellsChange = false
   /// How many of its own revisions a page has not seen yet when it sends an edit, because answers are on their way.
   var behind = 0
   /// How pages send text; nil for what the options say.
@@ -77,7 +79,7 @@ struct Scenario {
     let traffic = Traffic(
       server: kind, client: client ?? options.client, isFanOut: isFanOut, answerBytes: answerBytes,
       rows: rows,
-      security: options.identity == nil ? MUSUBI_PLAIN : MUSUBI_TLS)
+      tellsChange: tellsChange, security: options.identity == nil ? MUSUBI_PLAIN : MUSUBI_TLS)
     do throws(BenchError) {
       return (try Load(self, traffic, to: server), server)
     } catch {

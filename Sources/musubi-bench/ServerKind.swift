@@ -75,6 +75,8 @@ struct Traffic {
   var label = "a"
   /// The rows of the list that is shown; nil for the number screen.
   var rows: Int?
+  /// Whether the list's ViewModel tells which row has changed.
+  var tellsChange = false
   /// Each page has a session-scope screen, instead of a room with a name of its own.
   var isAlone = false
   /// Connections come back to the sessions that they had.
@@ -96,8 +98,9 @@ struct Traffic {
     guard server == .musubi else {
       return "/\(isFanOut ? "broadcast" : "echo")?reply=\(answerBytes)&greeting=\(greetingBytes)"
     }
+    let list = rows.map { _ in tellsChange ? "bench-told" : "bench-list" }
     let room = (rows.map(String.init) ?? "bench") + (isFanOut ? "-\(label)" : "-\(label)-{c}")
-    let screen = isAlone ? "number-alone?" : "\(rows == nil ? "number" : "bench-list")?room=\(room)&"
+    let screen = isAlone ? "number-alone?" : "\(list ?? "number")?room=\(room)&"
     return "/live/\(screen)edits=\(sendsEdits ? 1 : 0)"
   }
 

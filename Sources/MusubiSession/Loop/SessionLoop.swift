@@ -105,7 +105,6 @@ package final class SessionLoop {
 
   /// Makes one turn of the changes of each room in this iteration.
   package func finishTurns() {
-    guard !openRooms.isEmpty || isUnsettled else { return }
     settle()
     for room in openRooms { room.finishTurn() }
     openRooms.removeAll(keepingCapacity: openRooms.count < 1_024)
@@ -120,9 +119,9 @@ package final class SessionLoop {
   func settle() {
     // A turn may leave something to further rooms; the bound ends two models that keep feeding each other.
     for _ in 0..<64 {
+      guard isUnsettled else { return }
       if let models, models.hasWork { models.flush() }
       if rooms.schedulers.hasLeft { rooms.schedulers.takeLeft() }
-      guard isUnsettled else { return }
       let rooms = writtenOutside
       writtenOutside.removeAll(keepingCapacity: true)
       for room in rooms { room.handle(.outside) }

@@ -126,7 +126,7 @@ extension Room {
     guard isAllowed(value.name, for: origin.member) else { return false }
     if let index = textIndex(value.name) {
       guard case .string(let text) = value.value,
-        text.utf8.count <= textLimit(texts[index], for: member(origin.member))
+        text.utf8.count <= textLimit(from: texts[index].text.utf8.count, for: member(origin.member))
       else { return false }
       noteTyped(text.utf8.count - texts[index].text.utf8.count, by: origin.member)
       for step in texts[index].set(text, sequence: log.head + 1, isViewModels: false) {

@@ -129,7 +129,7 @@ extension Room {
     let outcome = Self.take(
       edit, base: base, SharedText.Author(member: member.number, input: input), refusing: reason,
       &document.text, &bridge, as: turn.include(document, behind: texts.count), turn,
-      sequence: log.head + 1, limit: textLimit(document.text, for: member))
+      sequence: log.head + 1, limit: textLimit(from: document.text.text.utf8.count, for: member))
     document.bridges[member.number] = bridge
     if case .edited = outcome { feed(document) }
     return outcome
@@ -138,7 +138,7 @@ extension Room {
   /// Takes a whole value for a row's text that has a document.
   func set(_ document: RowDocument, to text: String, _ rows: RowTexts, _ turn: TurnBuilder) -> RoomOutcome {
     guard isThere(document) else { return .refused(.unknownRow(document.row)) }
-    let limit = textLimit(document.text, for: member(origin.member))
+    let limit = textLimit(from: document.text.text.utf8.count, for: member(origin.member))
     guard text.utf8.count <= limit else { return .refused(.tooLarge(document.text.name, limit: limit)) }
     change(document, rows, turn) { $0.set(text, sequence: log.head + 1, isViewModels: false) }
     feed(document)

@@ -9,7 +9,7 @@ extension Room {
   /// Takes an input, which may be the whole text of a field.
   func input(_ name: String, _ value: Value?, row: [String], _ turn: TurnBuilder) -> RoomOutcome {
     if let index = textIndex(name), case .string(let text) = value {
-      let limit = textLimit(texts[index], for: member(origin.member))
+      let limit = textLimit(from: texts[index].text.utf8.count, for: member(origin.member))
       guard text.utf8.count <= limit else { return .refused(.tooLarge(name, limit: limit)) }
       let before = texts[index].text.utf8.count
       for step in texts[index].set(text, sequence: log.head + 1, isViewModels: false) {
@@ -93,7 +93,7 @@ extension Room {
     let author = SharedText.Author(member: number, input: input)
     let outcome = Self.take(
       edit, base: base, author, refusing: reason, &texts[index], &member.bridges[index], as: index, turn,
-      sequence: log.head + 1, limit: textLimit(texts[index], for: member))
+      sequence: log.head + 1, limit: textLimit(from: texts[index].text.utf8.count, for: member))
     guard case .edited = outcome else { return outcome }
     texts[index].isChangedByInput = true
     let refusal = feed(index)
@@ -142,15 +142,15 @@ extension Room {
     }
   }
 
-  /// The most bytes of UTF-8 that a member may make of a text.
-  func textLimit(_ text: SharedText, for member: Member?) -> Int {
+  /// The most bytes of UTF-8 that a member may make of a text which has so many now.
+  func textLimit(from bytes: Int, for member: Member?) -> Int {
     var allowance = resources.store?.textAllowance(of: keeping?.label) ?? .max
     // Typed text is kept up to five times: in the document, its past and the turn, as the shown value and by the
     // ViewModel.
     if resources.memory.isTight, let member {
       allowance = min(allowance, member.session.charge.owner.allowance / 5)
     }
-    let (limit, bytes) = (configuration.maxTextBytes, text.text.utf8.count)
+    let limit = configuration.maxTextBytes
     return allowance < limit - bytes ? bytes + allowance : limit
   }
 

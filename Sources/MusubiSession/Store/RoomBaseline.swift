@@ -58,11 +58,14 @@ struct RoomBaseline {
   ) -> Bool {
     guard room.lineage == lineage else { return false }
     var texts: [StoredRoomStep.TextStep] = []
-    for (index, text) in room.texts.enumerated() {
+    for index in room.texts.indices {
       let waiting = room.waitingText(index)
-      guard text.revision != revisions[index] || waiting != nil || untold[index] != nil else { continue }
-      guard let edits = edits(of: text, index, waiting) else { return false }
-      if !edits.isEmpty { texts.append(StoredRoomStep.TextStep(name: text.name, edits: edits)) }
+      guard room.texts[index].revision != revisions[index] || waiting != nil || untold[index] != nil
+      else { continue }
+      guard let edits = edits(of: room.texts[index], index, waiting) else { return false }
+      if !edits.isEmpty {
+        texts.append(StoredRoomStep.TextStep(name: room.texts[index].name, edits: edits))
+      }
     }
     let ended = room.rows?.ended ?? []
     room.rows?.ended = []
