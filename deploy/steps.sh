@@ -162,6 +162,7 @@ step_browser() {
   MUSUBI_GALLERY=$PWD/$gallery .venv/bin/python Tests/Browser/run.py
 }
 
+# Each test in one of the three engines, which changes with each commit; a long run takes all to each.
 step_engines() {
   MUSUBI_GALLERY=$PWD/$gallery .venv/bin/python Tests/Browser/run_engines.py
 }

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the tests of the folder Engines in Chromium, Firefox and WebKit, by WebDriver: every `async def test_...(case)`.
 
+A short run takes each test to one engine, and the next commit takes it to another one; MUSUBI_LONG=1, `--engine` and names of tests
+have it run in all that are meant.
 Each engine has two browsers with profiles of their own. A test that a driver cannot run is skipped, with its reason. A test that
 fails runs once more with fresh browsers, as in run.py.
 Reads MUSUBI_GALLERY (.build/release/gallery), MUSUBI_CHROMIUM (/usr/bin/chromium).
@@ -10,6 +12,7 @@ import argparse
 import asyncio
 import os
 import pathlib
+import subprocess
 import sys
 import time
 import traceback
@@ -73,6 +76,17 @@ async def run_with_repeats(engine: str, tests: dict, turn: asyncio.Semaphore) ->
     return {f"{engine}.{name}": verdict for name, verdict in (verdicts | again).items()}, passed
 
 
+def sampled(tests: dict) -> dict[str, dict]:
+    """Each test in one engine, another one with each commit; by engine."""
+    count = subprocess.run(["git", "rev-list", "--count", "HEAD"], cwd=here, capture_output=True, text=True).stdout.strip()
+    first, names = int(count or 0), list(engines)
+    print(f"each test in one engine, from {names[first % len(names)]} on; MUSUBI_LONG=1 runs all in each")
+    chosen = {engine: {} for engine in engines}
+    for number, name in enumerate(tests):
+        chosen[names[(first + number) % len(names)]][name] = tests[name]
+    return chosen
+
+
 async def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -90,8 +104,10 @@ async def main() -> int:
     if not os.access(gallery, os.X_OK):
         sys.exit(f"run_engines.py: {gallery} is missing; build it: deploy/test --only release")
     turn = asyncio.Semaphore(options.jobs)
+    is_whole = options.engine or options.names or os.environ.get("MUSUBI_LONG")
+    chosen = dict.fromkeys(options.engine or engines, tests) if is_whole else sampled(tests)
     outcomes = await asyncio.gather(
-        *(run_with_repeats(engine, tests, turn) for engine in options.engine or engines))
+        *(run_with_repeats(engine, some, turn) for engine, some in chosen.items()))
     return print_sum({name: verdict for verdicts, _ in outcomes for name, verdict in verdicts.items()},
                      [name for _, names in outcomes for name in names])
 
