@@ -44,6 +44,7 @@ enum StoreBenchmark {
     for inFlight in options.inFlight ?? [1, 16] {
       rows += try echo(inFlight, inMemory, stored)
     }
+    rows += try commits(inMemory, stored, report)
     for inFlight in options.inFlight ?? [1, 16] {
       let (work, scenario) = (
         "\(inFlight) in flight", Scenario(mode: .count, active: 100, inFlight: inFlight)
@@ -100,6 +101,26 @@ enum StoreBenchmark {
         budget: inFlight == 16 ? 1.5 : nil),
       Row("\(name): p50 us", figure(\.p50Microseconds), isRate: false),
     ]
+  }
+
+  /// How long an input waits for its acknowledgement where a commit has one input, and 256.
+  ///
+  /// It is the file's speed as well: on a RAM disk (`TMPDIR=/dev/shm`) the rest shows.
+  private static func commits(
+    _ inMemory: Options, _ stored: Options, _ report: Report
+  ) throws(BenchError) -> [Row] {
+    var options = (inMemory, stored)
+    (options.0.servers, options.1.servers) = ([.musubi], [.musubi])
+    var rows: [Row] = []
+    for (connections, limit) in [(1, 150.0), (16, 1_000.0)] {
+      let scenario = Scenario(mode: .store, active: connections, inFlight: connections)
+      let both = (try scenario.measure(options.0).first, try scenario.measure(options.1).first)
+      let inputs = connections * connections
+      let name = "\(inputs) \(inputs == 1 ? "input" : "inputs") a commit: p50 us"
+      rows.append(Row(name, (both.0?.p50Microseconds, both.1?.p50Microseconds), isRate: false))
+      report.budget("stored, \(name)", .atMost, limit, reached: both.1?.p50Microseconds)
+    }
+    return rows
   }
 
   private static func joins(_ options: Options) throws(BenchError) -> Measurement {
