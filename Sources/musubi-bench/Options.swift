@@ -5,7 +5,7 @@ struct Options {
   /// What to measure, in the order in which it was named.
   var modes: [Mode] = []
   /// Which servers take part.
-  var servers: [ServerKind] = ServerKind.allCases
+  var servers = ServerKind.standard
   /// A file that gets one JSON object per line.
   var jsonPath: String?
   /// Documents whose marked regions get the tables.
@@ -78,7 +78,7 @@ struct Options {
       --chart FILE        where curves draws its SVG chart
       --check FILE        compare with the thresholds of FILE, with three tries; exit status 1 if one is broken
       --update FILE       write the findings as thresholds into FILE
-      --servers LIST      some of epoll,lws,musubi (all)
+      --servers LIST      some of epoll,lws,node,musubi (all but node, which needs Debian's node-ws)
       --client KIND       edits or plain: how Musubi's clients send text (edits)
       --connections LIST  numbers of connections, such as 1,100
       --in-flight LIST    numbers of messages in flight, such as 1,16

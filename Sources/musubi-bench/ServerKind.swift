@@ -7,14 +7,20 @@ enum ServerKind: String, CaseIterable, Encodable {
   case epoll
   /// Plain libwebsockets in C: the bare echo that budgets refer to.
   case lws
+  /// Node's usual library `ws`, Debian's package node-ws: a bare server that people know.
+  case node
   /// Musubi's gallery with its number screen.
   case musubi
+
+  /// Those that take part if none is named: each machine has them.
+  static let standard: [ServerKind] = [.epoll, .lws, .musubi]
 
   /// The name in tables.
   var title: String {
     switch self {
     case .epoll: "raw epoll in C"
     case .lws: "libwebsockets in C"
+    case .node: "ws on Node"
     case .musubi: "Musubi"
     }
   }
@@ -34,6 +40,7 @@ enum ServerKind: String, CaseIterable, Encodable {
     case .lws:
       guard arguments.count == 2 else { return musubi_serve_lws(nil, nil) }
       return musubi_serve_lws(arguments[0], arguments[1])
+    case .node: return 2
     case .musubi: return await GalleryServer.serve(arguments)
     }
   }
@@ -44,9 +51,29 @@ enum ServerKind: String, CaseIterable, Encodable {
     switch self {
     case .epoll: return own + [String(options.loops)]
     case .lws: return own + (options.identity.map { [$0.certificate, $0.key] } ?? [])
+    case .node: return ["/usr/bin/env", "node", "-e", Self.nodeProgram]
     case .musubi: return musubiArguments(options)
     }
   }
+
+  /// What the servers in C do, with their paths and queries.
+  private static let nodeProgram = """
+    const { WebSocketServer } = require("/usr/share/nodejs/ws");
+    const audience = new Set();
+    const server = new WebSocketServer({ host: "127.0.0.1", port: 0, perMessageDeflate: false });
+    server.on("listening", () => console.log(`listening on 127.0.0.1:${server.address().port}`));
+    server.on("connection", (socket, request) => {
+      const { pathname, searchParams } = new URL(request.url, "ws://localhost");
+      const [length, greeting] = ["reply", "greeting"].map((name) => Number(searchParams.get(name)));
+      if (greeting > 0) socket.send(" ".repeat(greeting));
+      const receivers = pathname === "/broadcast" ? audience.add(socket) : [socket];
+      socket.on("message", (message) => {
+        const answer = message.toString().padEnd(length);
+        for (const receiver of receivers) receiver.send(answer);
+      });
+      socket.on("close", () => audience.delete(socket));
+    });
+    """
 
   private func musubiArguments(_ options: Options) -> [String] {
     let program = options.galleryPath.map { [$0, "serve"] } ?? [Program.path, Self.serveCommand, rawValue]
