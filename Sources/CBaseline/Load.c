@@ -258,7 +258,7 @@ static void join_again(musubi_load *load, connection *c, uint64_t now) {
     load->result->all_events++;
     musubi_histogram_add(&load->histogram, now - c->started_at);
   }
-  if (!load->plan.resumes) {
+  if (!load->plan.resumes && !load->plan.vanishes) {
     uint8_t farewell[16];
     size_t length =
         musubi_baseline_frame_masked(farewell, MUSUBI_CLOSE, going_away, sizeof going_away, FIXED_MASK);

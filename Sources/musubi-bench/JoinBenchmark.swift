@@ -14,6 +14,13 @@ enum JoinBenchmark {
     try report.measurements(
       "Sessions joined: connect, handshake, first state (\(bytes) bytes), leave with 1001", event: "sessions",
       measurements)
+    let (vanishing, _) = try measure(.join, options, vanishes: true)
+    for one in vanishing where one.server == .musubi {
+      report.budget(
+        "join beside pages that vanish: server CPU us", .atMost, 90, reached: one.serverMicrosecondsPerEvent)
+    }
+    try report.measurements(
+      "The same of pages that vanish, and whose sessions wait for them", event: "sessions", vanishing)
   }
 
   static func runResume(_ options: Options, _ report: Report) throws(BenchError) {
@@ -27,7 +34,7 @@ enum JoinBenchmark {
   }
 
   static func measure(
-    _ mode: Mode, _ options: Options
+    _ mode: Mode, _ options: Options, vanishes: Bool = false
   ) throws(BenchError) -> ([Measurement], greetingBytes: Int) {
     let scenario = Scenario(mode: mode, active: options.connections?.first ?? concurrency)
     let servers = ServerKind.allCases.reversed().filter { options.servers.contains($0) }
@@ -38,7 +45,7 @@ enum JoinBenchmark {
       let server = try ServerProcess(kind, options)
       let traffic = Traffic(
         server: kind, client: options.client, greetingBytes: greetingBytes, isAlone: true,
-        resumes: mode == .resume)
+        resumes: mode == .resume, vanishes: vanishes)
       processes.append((server, traffic))
       let warmUp = try Load.join(scenario, traffic, to: server, .events(500))
       if kind == .musubi { greetingBytes = Int((warmUp.bytesReceived / max(1, warmUp.events)).rounded()) }

@@ -113,6 +113,7 @@ final class Load {
     plan.sends_edits = traffic.sendsEdits
     plan.behind = UInt32(scenario.behind)
     plan.resumes = traffic.resumes
+    plan.vanishes = traffic.vanishes
     plan.reply_length = UInt32(traffic.answerBytes)
     return withUnsafePointer(to: plan, body)
   }

@@ -108,6 +108,8 @@ struct Traffic {
   var isAlone = false
   /// Connections come back to the sessions that they had.
   var resumes = false
+  /// Connections leave without a word.
+  var vanishes = false
   /// How connections are encrypted.
   var security = MUSUBI_PLAIN
 

@@ -40,6 +40,10 @@ enum TextBenchmark {
           allocatedBytes: Double(musubi_allocated_bytes() - bytes) / Double(keys)))
     }
     for row in rows { try report.record(row) }
+    if let shortest = rows.first {
+      report.find(
+        .count, "a key of ten typists: heap allocations", shortest.allocations.rounded())
+    }
     if let longest = rows.last {
       let name = "a key in the middle of a text of \(longest.length), ten typists"
       report.budget("\(name): us", .atMost, 5, reached: longest.reading.nanoseconds / 1_000)

@@ -76,6 +76,8 @@ typedef struct {
   uint32_t behind;
   /// `musubi_load_join` comes back to the sessions that it has opened, instead of opening new ones.
   bool resumes;
+  /// `musubi_load_join` leaves without a word, as a page does whose network goes.
+  bool vanishes;
   uint32_t reply_length;
 } musubi_load_plan;
 
