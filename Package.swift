@@ -58,6 +58,10 @@ let package = Package(
     .target(
       name: "MusubiBinding", dependencies: ["MusubiRx", "MusubiText", "MusubiWire"], swiftSettings: strict),
 
+    // Level 2: tables in a file or in a database that servers share.
+    .target(
+      name: "MusubiTables", dependencies: ["MusubiPostgres", "MusubiSQLite"], swiftSettings: strict),
+
     // Level 3: sessions and rooms, as state machines without I/O.
     .target(
       name: "MusubiSession", dependencies: ["MusubiBinding", "MusubiRx", "MusubiText", "MusubiWire"],
@@ -113,7 +117,7 @@ let package = Package(
     // Level 7: what an application may add, the samples and the benchmarks.
     .target(
       name: "MusubiAccounts",
-      dependencies: ["Musubi", "MusubiServer", "MusubiSession", "MusubiSQLite", "CSodium"],
+      dependencies: ["Musubi", "MusubiServer", "MusubiSession", "MusubiSQLite", "MusubiTables", "CSodium"],
       resources: [
         .embedInCode("Pages/account.html"),
         .embedInCode("Pages/accounts.css"),
@@ -130,7 +134,9 @@ let package = Package(
       name: "MusubiCommand",
       dependencies: ["Musubi", "MusubiClient", "MusubiScript", "MusubiServer", "MusubiText"],
       swiftSettings: strict),
-    .target(name: "GalleryAPI", dependencies: ["MusubiRx", "MusubiSQLite"], swiftSettings: strict),
+    .target(
+      name: "GalleryAPI", dependencies: ["MusubiPostgres", "MusubiRx", "MusubiSQLite", "MusubiTables"],
+      swiftSettings: strict),
     .target(
       name: "GalleryModel", dependencies: ["GalleryAPI", "MusubiBinding", "MusubiRx"], swiftSettings: strict),
     .target(name: "GallerySegments", swiftSettings: strict),
@@ -256,16 +262,21 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "MusubiAccountsTests",
-      dependencies: ["MusubiAccounts", "Musubi", "MusubiServer", "MusubiSQLite"],
+      dependencies: [
+        "MusubiAccounts", "Musubi", "MusubiPostgres", "MusubiServer", "MusubiSQLite", "MusubiTables",
+        "PostgresServers",
+      ],
       swiftSettings: strict),
     .testTarget(
-      name: "GalleryAPITests", dependencies: ["GalleryAPI", "MusubiSQLite"], swiftSettings: strict),
+      name: "GalleryAPITests",
+      dependencies: ["GalleryAPI", "MusubiPostgres", "MusubiSQLite", "PostgresServers"], swiftSettings: strict),
     .testTarget(
       name: "GallerySegmentsTests", dependencies: ["GallerySegments"], swiftSettings: strict),
     .testTarget(
       name: "GalleryModelTests",
       dependencies: [
         "GalleryModel", "GalleryAPI", "MusubiBinding", "MusubiRx", "MusubiSQLite", "MusubiTesting",
+        "PostgresServers",
       ],
       swiftSettings: strict),
 

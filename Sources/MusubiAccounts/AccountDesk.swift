@@ -12,7 +12,6 @@ final class AccountDesk: Sendable {
 
   let store: any AccountStore
   let hasher: PasswordHasher
-  let attempts = Throttle<AttemptKey> { $0.limits }
   let clock: AccountClock
   private let told = Refusals()
   private let state = Mutex(State())
@@ -45,9 +44,21 @@ final class AccountDesk: Sendable {
 
   /// Counts an attempt.
   ///
-  /// - Throws: `AccountProblem.tooMany`.
-  func admit(_ keys: [AttemptKey]) throws {
-    if let seconds = attempts.admit(keys, at: clock.now()) { throw AccountProblem.tooMany(seconds: seconds) }
+  /// - Throws: `AccountProblem.tooMany`, or the store's error.
+  func admit(_ keys: [AttemptKey]) async throws {
+    if let seconds = try await store.attempts.admit(keys, at: clock) {
+      throw AccountProblem.tooMany(seconds: seconds)
+    }
+  }
+
+  /// Gives an attempt back that was a success; if the store fails, it counts on.
+  func giveBack(_ keys: [AttemptKey]) async {
+    do { try await store.attempts.giveBack(keys) } catch { note("attempt not given back", error) }
+  }
+
+  /// Forgets the wrong passwords of an address.
+  func forgetPasswords(of address: String) async {
+    do { try await store.attempts.forget(.password(address)) } catch { note("attempt not given back", error) }
   }
 
   /// Does something after the answer, so that nobody can tell by the time how much it was.
@@ -79,7 +90,7 @@ final class AccountDesk: Sendable {
 }
 
 /// The clocks of accounts.
-struct AccountClock: Sendable {
+package struct AccountClock: Sendable {
   /// The time of attempts, which never goes back.
   var now: @Sendable () -> Duration
   /// The time of log-ins and links, in seconds since 1970.

@@ -2,6 +2,8 @@
 
 /// Where accounts are kept; each function is one transaction.
 package protocol AccountStore: Sendable {
+  /// Counts attempts at all servers that have this store.
+  var attempts: any Attempts { get }
   /// The account with an address; nil if there is none.
   func account(address: String) async throws -> StoredAccount?
   /// The account with an id; nil if there is none.

@@ -73,11 +73,17 @@ extension Accounts {
   ///   - language: The language of who changed it.
   func tell(_ account: Account, of newAddress: String, _ language: String) {
     let old = account.address
-    guard let notify, desk.attempts.admit([.notice(old)], at: desk.clock.now()) == nil else { return }
+    guard let notify else { return }
     let notice = AccountNotice(
       newAddress: newAddress, displayName: account.displayName, language: language)
     // The address is changed already: whoever changed it is told so, however busy the server is.
-    do { try desk.later { try await notify(old, notice) } } catch { desk.note("mail not sent", error) }
+    do {
+      try desk.later {
+        if try await desk.store.attempts.admit([.notice(old)], at: desk.clock) == nil {
+          try await notify(old, notice)
+        }
+      }
+    } catch { desk.note("mail not sent", error) }
   }
 
   /// The account that is logged in, if its password is right.
@@ -88,9 +94,9 @@ extension Accounts {
       throw AccountProblem.notLoggedIn
     }
     let keys = AttemptKey.password(for: account.address, from: peer)
-    try desk.admit(keys)
+    try await desk.admit(keys)
     guard try await verify(password, stored.hash, keys) else { throw AccountProblem.credentialsWrong }
-    desk.attempts.forget(.password(account.address))
+    await desk.forgetPasswords(of: account.address)
     return stored
   }
 }

@@ -22,7 +22,7 @@ extension Accounts {
     guard let known = AccountAddress(address) else { throw AccountProblem.addressInvalid }
     let name = try Self.name(displayName)
     if let problem = passwordRules.problem(of: password, beside: [known.text, name]) { throw problem }
-    try desk.admit(AttemptKey.peers(of: peer))
+    try await desk.admit(AttemptKey.peers(of: peer))
     let stored = try await addStored(known, name, password)
     guard let logIn = try await begin(stored) else { throw AccountProblem.credentialsWrong }
     return logIn
@@ -44,7 +44,7 @@ extension Accounts {
   ) async throws {
     guard let address = AccountAddress(address) else { throw AccountProblem.addressInvalid }
     let name = try Self.name(displayName)
-    try desk.admit(AttemptKey.peers(of: peer))
+    try await desk.admit(AttemptKey.peers(of: peer))
     try desk.later {
       if try await desk.store.account(address: address.text) == nil {
         try await send(.confirmSignUp, .signUp, to: address, name: name, language: language)
@@ -63,7 +63,7 @@ extension Accounts {
   /// - Throws: `AccountProblem`: `addressInvalid`, `tooMany`, `busy`.
   public func requestPassword(address: String, from peer: String, language: String = "en") async throws {
     guard let address = AccountAddress(address) else { throw AccountProblem.addressInvalid }
-    try desk.admit(AttemptKey.peers(of: peer))
+    try await desk.admit(AttemptKey.peers(of: peer))
     try desk.later {
       guard let stored = try await desk.store.account(address: address.text) else { return }
       try await send(.choosePassword, .reset, to: address, of: stored, language: language)
@@ -95,13 +95,13 @@ extension Accounts {
     }
     let words = [link.address, link.name ?? ""]
     if let problem = passwordRules.problem(of: password, beside: words) { throw problem }
-    try desk.admit(AttemptKey.peers(of: peer))
+    try await desk.admit(AttemptKey.peers(of: peer))
     let made = try await makeAccount(link.address, link.name ?? "", password)
     let token = Token()
     let account = try await desk.store.redeem(
       link.token, at: desk.clock.date(), making: made, login: newLogin(token, of: made.account.id))
     guard let account else { throw AccountProblem.linkInvalid }
-    desk.attempts.forget(.password(account.address))
+    await desk.forgetPasswords(of: account.address)
     await desk.endSessions(of: account.id)
     return LogIn(account: account, token: token.text)
   }
@@ -127,7 +127,8 @@ extension Accounts {
     _ purpose: AccountLink.Purpose, _ kept: StoredLink.Purpose?, to address: AccountAddress,
     of stored: StoredAccount? = nil, name: String? = nil, language: String
   ) async throws {
-    guard let links, desk.attempts.admit([.link(address.text)], at: desk.clock.now()) == nil else { return }
+    guard let links, try await desk.store.attempts.admit([.link(address.text)], at: desk.clock) == nil
+    else { return }
     var url = links.base + AccountPaths.logIn
     if let kept {
       let (token, now) = (Token(), desk.clock.date())

@@ -20,14 +20,14 @@ extension Accounts {
     let keys = AttemptKey.password(for: known?.text ?? "", from: peer)
     // A hash that has changed meanwhile is another password's, or was renewed by another log-in: it is compared, too.
     for _ in 1...2 {
-      try desk.admit(keys)
+      try await desk.admit(keys)
       let stored =
         if let known { try await desk.store.account(address: known.text) } else { nil as StoredAccount? }
       guard try await verify(password, stored?.hash, keys), let stored else {
         throw AccountProblem.credentialsWrong
       }
       if let logIn = try await begin(stored, renewed: renewedHash(of: password, stored)) {
-        desk.attempts.forget(.password(logIn.account.address))
+        await desk.forgetPasswords(of: logIn.account.address)
         return logIn
       }
     }
@@ -115,10 +115,10 @@ extension Accounts {
   func verify(_ password: String, _ hash: String?, _ keys: [AttemptKey]) async throws -> Bool {
     do {
       let isRight = try await desk.hasher.verify(password, hash)
-      if isRight { for key in keys { desk.attempts.giveBack(key) } }
+      if isRight { await desk.giveBack(keys) }
       return isRight
     } catch {
-      for key in keys { desk.attempts.giveBack(key) }
+      await desk.giveBack(keys)
       throw error
     }
   }

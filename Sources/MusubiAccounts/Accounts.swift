@@ -41,7 +41,23 @@ public struct Accounts: Sendable {
   /// - Parameter file: The file's path; its folder is there.
   /// - Throws: An error with a sentence if the file cannot be opened.
   public init(file: String) throws {
-    self.init(store: try SQLiteAccountStore(.file(file)))
+    self.init(store: try TableAccountStore(.file(file)))
+  }
+
+  /// Accounts in a PostgreSQL database, which all servers of a cluster reach; the first start makes the tables, in the schema
+  /// `musubi_accounts`.
+  ///
+  /// ```swift
+  /// let cluster = application.configuration.clusterURL
+  /// let accounts = try cluster.map { try Accounts(postgres: $0) } ?? Accounts(file: "accounts.sqlite")
+  /// ```
+  ///
+  /// Log-ins, sign-outs, links and the count of wrong passwords are the same at all servers. Their clocks have to agree.
+  ///
+  /// - Parameter url: The database; `--cluster`, for instance.
+  /// - Throws: An error with a sentence if it cannot be reached.
+  public init(postgres url: String) throws {
+    self.init(store: try TableAccountStore(postgres: url))
   }
 
   /// Accounts in a store, for tests.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import Musubi
 import MusubiServer
-import MusubiSession
+package import MusubiSession
 
 /// The thing for which attempts are counted.
-enum AttemptKey: Hashable, Sendable {
+package enum AttemptKey: Hashable, Sendable {
   /// The passwords that are tried for an address, whether it has an account or not.
   case password(String)
   /// The links that are sent to an address.
@@ -13,6 +13,16 @@ enum AttemptKey: Hashable, Sendable {
   case notice(String)
   /// Whatever comes from a network address.
   case peer(Peer)
+
+  /// The key as text.
+  var text: String {
+    switch self {
+    case .password(let address): "password \(address)"
+    case .link(let address): "link \(address)"
+    case .notice(let address): "notice \(address)"
+    case .peer(let peer): "peer \(peer.text)"
+    }
+  }
 
   /// The network addresses that somebody counts for: an IPv4 address, or the /64 and the /48 of an IPv6 address.
   static func peers(of address: String) -> [AttemptKey] {

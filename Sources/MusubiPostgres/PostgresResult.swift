@@ -23,6 +23,12 @@ package final class PostgresResult {
   /// The number of rows that a query has found.
   package var count: Int { Int(PQntuples(result)) }
 
+  /// The number of columns of each row.
+  package var columns: Int { Int(PQnfields(result)) }
+
+  /// The number of a column's type in the server's catalogue.
+  package func type(_ column: Int) -> UInt32 { PQftype(result, Int32(column)) }
+
   /// The number of rows that a statement has inserted, changed or deleted.
   package var changes: Int { PQcmdTuples(result).flatMap { Int(String(cString: $0)) } ?? 0 }
 

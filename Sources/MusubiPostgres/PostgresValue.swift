@@ -12,6 +12,8 @@ package enum PostgresValue: Equatable, Sendable {
   case real(Double)
   /// `text`; the server refuses a text with U+0000.
   case text(String)
+  /// `bytea`.
+  case blob([UInt8])
   /// `bool[]`.
   case bools([Bool])
   /// `int8[]`.
@@ -32,6 +34,7 @@ package enum PostgresValue: Equatable, Sendable {
     case .integer: 20
     case .real: 701
     case .text: 25
+    case .blob: 17
     case .bools: 1000
     case .integers: 1016
     case .reals: 1022
@@ -48,6 +51,7 @@ package enum PostgresValue: Equatable, Sendable {
     case .integer(let value): bytes.append(bigEndian: value)
     case .real(let value): bytes.append(bigEndian: value.bitPattern)
     case .text(let value): bytes = Array(value.utf8)
+    case .blob(let value): bytes = value
     case .bools(let values): bytes.append(array: values, of: 16) { $0.append($1 ? 1 : 0) }
     case .integers(let values): bytes.append(array: values, of: 20) { $0.append(bigEndian: $1) }
     case .reals(let values): bytes.append(array: values, of: 701) { $0.append(bigEndian: $1.bitPattern) }

@@ -165,6 +165,26 @@ public final class SQLiteConnection {
     }
   }
 
+  /// Executes one statement, and returns the rows as they are.
+  ///
+  /// - Parameters:
+  ///   - sql: One statement.
+  ///   - arguments: One for each parameter, in the order in which they first stand in the statement.
+  /// - Returns: The number of rows that the last insert, update or delete on this connection changed, and those that were found.
+  /// - Throws: `SQLiteError`.
+  package func table(
+    _ sql: String, _ arguments: [any SQLConvertible]
+  ) throws -> (changes: Int, rows: [[SQLValue]]) {
+    let rows = try withStatement(sql, arguments) { statement in
+      var rows: [[SQLValue]] = []
+      while try statement.step() {
+        rows.append((0..<statement.columnCount).map { statement.column($0) })
+      }
+      return rows
+    }
+    return (Int(sqlite3_changes64(database)), rows)
+  }
+
   /// The row id of the last insert on this connection.
   public var lastInsertedRowID: Int64 { sqlite3_last_insert_rowid(database) }
 

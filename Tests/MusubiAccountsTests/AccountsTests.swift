@@ -6,7 +6,7 @@ import Testing
 
 @testable import MusubiAccounts
 
-@Suite(.timeLimit(.minutes(5))) struct `Somebody with an account` {
+@Suite(.eachStore, .timeLimit(.minutes(5))) struct `Somebody with an account` {
   @Test func `logs in by address and password, and is a visitor from then on`() async throws {
     let test = try TestAccounts()
     let ann = try await test.addAnn()
@@ -33,7 +33,7 @@ import Testing
 
   @Test func `gets a new token at each login, which the store does not have`() async throws {
     let folder = try TemporaryFolder()
-    let store = try SQLiteAccountStore(.file(folder.path + "/accounts.sqlite"))
+    let store = try TableAccountStore(.file(folder.path + "/accounts.sqlite"))
     let accounts = Accounts(store: store, hasher: PasswordHasher(cost: .cheap))
     try await accounts.add(address: "ann@tea.example", displayName: "Ann", password: TestAccounts.password)
 
@@ -230,7 +230,7 @@ import Testing
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Somebody who guesses` {
+@Suite(.eachStore, .timeLimit(.minutes(5))) struct `Somebody who guesses` {
   @Test func `learns nothing from an address without account: same answer, same work`() async throws {
     let test = try TestAccounts()
     try await test.addAnn()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MusubiAccounts
 
-@Suite(.timeLimit(.minutes(5))) struct `A link` {
+@Suite(.eachStore, .timeLimit(.minutes(5))) struct `A link` {
   @Test func `makes an account, with the password that its page has chosen`() async throws {
     let test = try TestAccounts(sendsLinks: true)
 
@@ -210,7 +210,7 @@ import Testing
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `Signing up without links` {
+@Suite(.eachStore, .timeLimit(.minutes(5))) struct `Signing up without links` {
   @Test func `makes an account and logs in; an address is taken once`() async throws {
     let test = try TestAccounts()
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import Dispatch
 import Musubi
+import MusubiPostgres
+import PostgresServers
 import Testing
 
 @testable import MusubiAccounts
 
 /// What happens while a password is compared, which takes some tenths of a second.
-@Suite(.timeLimit(.minutes(5))) struct `While a password is compared` {
+@Suite(.eachStore, .timeLimit(.minutes(5))) struct `While a password is compared` {
   /// What changes an account.
   enum Change: CaseIterable, Sendable { case changePassword, redeem, remove }
 
@@ -129,5 +131,88 @@ extension TestAccounts {
   /// An account that only a link that makes one would make.
   fileprivate func copy(of account: Account) throws -> Account {
     Account(id: Token.random(16), address: account.address, displayName: "", roles: [], created: 0)
+  }
+}
+
+@Suite(.timeLimit(.minutes(5))) struct `Accounts at two servers` {
+  /// Two servers with one database; nil if no PostgreSQL is installed.
+  private let servers: (url: String, first: Accounts, second: Accounts, clock: TestClock)?
+
+  init() throws {
+    guard let server = PostgresServer.shared else {
+      servers = nil
+      return
+    }
+    let (url, clock) = (try server.newDatabase(), TestClock())
+    func accounts() throws -> Accounts {
+      Accounts(
+        store: try TableAccountStore(postgres: url), hasher: PasswordHasher(cost: .cheap), clock: clock.clock)
+    }
+    servers = (url, try accounts(), try accounts(), clock)
+  }
+
+  @Test func `are the same, and so are their log-ins and sign-outs`() async throws {
+    guard let (_, first, second, _) = servers else { return }
+    try await first.add(address: "ann@tea.example", displayName: "Ann", password: TestAccounts.password)
+
+    let logIn = try await second.logIn(
+      address: "ann@tea.example", password: TestAccounts.password, from: "192.0.2.1")
+    #expect(try await first.account(token: logIn.token)?.displayName == "Ann")
+    try await first.logOut(token: logIn.token)
+
+    #expect(try await second.account(token: logIn.token) == nil)
+  }
+
+  @Test func `count wrong passwords together`() async throws {
+    guard let (_, first, second, clock) = servers else { return }
+    try await first.add(address: "ann@tea.example", displayName: "Ann", password: TestAccounts.password)
+    func attempt(_ accounts: Accounts, _ password: String = "wrong", from peer: String) async throws
+      -> AccountProblem?
+    {
+      try await refusal {
+        try await accounts.logIn(address: "ann@tea.example", password: password, from: peer)
+      }
+    }
+    for number in 1...5 {
+      let problem = try await attempt(number.isMultiple(of: 2) ? first : second, from: "192.0.2.\(number)")
+      #expect(problem == .credentialsWrong)
+    }
+
+    #expect(try await attempt(first, from: "192.0.2.6") == .tooMany(seconds: 2))
+    #expect(try await attempt(second, TestAccounts.password, from: "192.0.2.7") == .tooMany(seconds: 2))
+    clock.advance(by: .seconds(2))
+    #expect(try await attempt(second, TestAccounts.password, from: "192.0.2.7") == nil)
+    #expect(try await attempt(first, from: "192.0.2.8") == .credentialsWrong)
+  }
+
+  @Test func `make one account of an address that both are asked for at once`() async throws {
+    guard let (_, first, second, _) = servers else { return }
+    let made = try await withThrowingTaskGroup(of: Bool.self) { group in
+      for number in 0..<20 {
+        group.addTask {
+          let problem = try await refusal {
+            try await (number.isMultiple(of: 2) ? first : second).signUp(
+              address: "ann@tea.example", displayName: "Ann", password: TestAccounts.password,
+              from: "192.0.2.\(number)")
+          }
+          return problem == nil
+        }
+      }
+      return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+    }
+
+    #expect(made == 1)
+  }
+
+  @Test func `go on when connections were lost`() async throws {
+    guard let (url, first, _, _) = servers else { return }
+    try await first.add(address: "ann@tea.example", displayName: "Ann", password: TestAccounts.password)
+    let operatorsConnection = try PostgresConnection(PostgresConfiguration(url: url))
+    let ended = try operatorsConnection.run(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'musubi_accounts'"
+        + " AND datname = current_database()")
+    #expect(ended.count >= 1)
+
+    #expect(try await first.account(address: "ann@tea.example") != nil)
   }
 }

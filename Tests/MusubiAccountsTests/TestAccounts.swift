@@ -3,9 +3,43 @@ import Dispatch
 import Foundation
 import Musubi
 import MusubiSQLite
+import PostgresServers
 import Synchronization
+import Testing
 
 @testable import MusubiAccounts
+
+/// The stores that keep the same promises.
+enum AccountStoreKind: CaseIterable {
+  case sqlite, postgres
+
+  /// Those that can be tested here; what is missing is told on standard error.
+  static let installed = PostgresServer.shared == nil ? [.sqlite] : allCases
+  /// The one of the running test.
+  @TaskLocal static var current = Self.sqlite
+
+  func newStore() throws -> any AccountStore {
+    guard self == .postgres, let server = PostgresServer.shared else { return try TableAccountStore(.memory) }
+    return try TableAccountStore(postgres: server.newDatabase())
+  }
+}
+
+/// Runs each test of a suite with each store.
+struct EachStore: SuiteTrait, TestTrait, TestScoping {
+  var isRecursive: Bool { true }
+
+  @concurrent func provideScope(
+    for test: Test, testCase: Test.Case?, performing function: @Sendable @concurrent () async throws -> Void
+  ) async throws {
+    for kind in AccountStoreKind.installed {
+      try await AccountStoreKind.$current.withValue(kind) { try await function() }
+    }
+  }
+}
+
+extension Trait where Self == EachStore {
+  static var eachStore: Self { Self() }
+}
 
 /// A clock that stands still until a test moves it.
 final class TestClock: Sendable {
@@ -44,11 +78,11 @@ final class SentLinks: Sendable {
   var token: String? { messages.last.flatMap { $0.link.url.split(separator: "=").last.map(String.init) } }
 }
 
-/// Accounts in memory, whose hashes cost next to nothing.
+/// Accounts whose hashes cost next to nothing: in memory, or where `AccountStoreKind.current` says.
 struct TestAccounts {
   let clock = TestClock()
   let sent = SentLinks()
-  let store: SQLiteAccountStore
+  let store: any AccountStore
   var accounts: Accounts
   /// Where passwords are compared.
   let threads = DispatchQueue(label: "passwords of a test", attributes: .concurrent)
@@ -56,7 +90,7 @@ struct TestAccounts {
 
   init(sendsLinks: Bool = false, sendsNotices: Bool = false, maxRunning: Int = 2, maxWaiting: Int = 64) throws
   {
-    store = try SQLiteAccountStore(.memory)
+    store = try AccountStoreKind.current.newStore()
     let hasher = PasswordHasher(
       cost: .cheap, maxRunning: maxRunning, maxWaiting: maxWaiting, threads: threads)
     accounts = Accounts(store: store, hasher: hasher, clock: clock.clock)

@@ -22,6 +22,54 @@ package struct ThrottleLimits: Equatable, Sendable {
     self.longestWait = longestWait
     self.memory = memory
   }
+
+  /// How long to wait after so many attempts.
+  func wait(after attempts: Int) -> Duration {
+    guard attempts >= free else { return .zero }
+    // A shift of 30 makes 34 years of a second.
+    return min(longestWait, firstWait * (1 << min(30, attempts - free)))
+  }
+}
+
+/// The attempts of somebody so far.
+package struct AttemptCount: Equatable, Sendable {
+  package private(set) var attempts = 0
+  /// When the last one was.
+  package private(set) var last: Duration
+  /// When the next one may be.
+  package private(set) var next: Duration
+
+  /// None.
+  package init(at now: Duration) { (last, next) = (now, now) }
+
+  /// As they were counted before.
+  package init(attempts: Int, last: Duration, next: Duration) {
+    (self.attempts, self.last, self.next) = (attempts, last, next)
+  }
+
+  /// Those that are not forgotten yet.
+  package func current(_ limits: ThrottleLimits, at now: Duration) -> AttemptCount {
+    now - last < limits.memory ? self : AttemptCount(at: now)
+  }
+
+  /// Counts one more.
+  package mutating func add(_ limits: ThrottleLimits, at now: Duration) {
+    attempts += 1
+    last = now
+    next = now + limits.wait(after: attempts)
+  }
+
+  /// Gives one back that was a success.
+  package mutating func giveBack(_ limits: ThrottleLimits) {
+    attempts -= 1
+    next = last + limits.wait(after: attempts)
+  }
+
+  /// How many whole seconds, at least 1, an attempt that counts for several has to wait; nil if it may go on.
+  package static func wait(_ counts: [AttemptCount], at now: Duration) -> Int? {
+    guard let wait = counts.map({ $0.next - now }).max(), wait > .zero else { return nil }
+    return Int(wait.components.seconds) + 1
+  }
 }
 
 /// Slows down whoever tries again and again: some attempts are free, then each takes twice as long as the one before.
@@ -29,16 +77,10 @@ package struct ThrottleLimits: Equatable, Sendable {
 /// An attempt counts when it begins, so that a thousand at once are no better than one after another; a success gives it
 /// back. An attempt that is refused counts for nothing.
 package final class Throttle<Key: Hashable & Sendable>: Sendable {
-  private struct Entry {
-    var attempts = 0
-    var last: Duration
-    var next: Duration
-  }
-
   /// The most that are remembered at once; then those with the fewest attempts are forgotten.
   private let maxEntries: Int
   private let limits: @Sendable (Key) -> ThrottleLimits
-  private let entries = Mutex<[Key: Entry]>([:])
+  private let entries = Mutex<[Key: AttemptCount]>([:])
 
   /// A throttle.
   ///
@@ -58,14 +100,12 @@ package final class Throttle<Key: Hashable & Sendable>: Sendable {
   /// - Returns: The wait in whole seconds, at least 1; nil if the attempt may go on.
   package func admit(_ keys: [Key], at now: Duration) -> Int? {
     entries.withLock { entries in
-      let waits = keys.compactMap { key in entries[key].map { current($0, key, at: now).next - now } }
-      if let wait = waits.max(), wait > .zero { return Int(wait.components.seconds) + 1 }
+      let counts = keys.compactMap { key in entries[key]?.current(limits(key), at: now) }
+      if let wait = AttemptCount.wait(counts, at: now) { return wait }
       for key in keys {
         if entries[key] == nil, entries.count >= maxEntries { sweep(&entries, at: now) }
-        var entry = current(entries[key] ?? Entry(last: now, next: now), key, at: now)
-        entry.attempts += 1
-        entry.last = now
-        entry.next = now + wait(key, after: entry.attempts)
+        var entry = (entries[key] ?? AttemptCount(at: now)).current(limits(key), at: now)
+        entry.add(limits(key), at: now)
         entries[key] = entry
       }
       return nil
@@ -76,8 +116,7 @@ package final class Throttle<Key: Hashable & Sendable>: Sendable {
   package func giveBack(_ key: Key) {
     entries.withLock { entries in
       guard var entry = entries[key] else { return }
-      entry.attempts -= 1
-      entry.next = entry.last + wait(key, after: entry.attempts)
+      entry.giveBack(limits(key))
       entries[key] = entry.attempts > 0 ? entry : nil
     }
   }
@@ -88,19 +127,8 @@ package final class Throttle<Key: Hashable & Sendable>: Sendable {
   /// How many are remembered.
   package var count: Int { entries.withLock { $0.count } }
 
-  private func wait(_ key: Key, after attempts: Int) -> Duration {
-    let limits = limits(key)
-    guard attempts >= limits.free else { return .zero }
-    // A shift of 30 makes 34 years of a second.
-    return min(limits.longestWait, limits.firstWait * (1 << min(30, attempts - limits.free)))
-  }
-
-  private func current(_ entry: Entry, _ key: Key, at now: Duration) -> Entry {
-    now - entry.last < limits(key).memory ? entry : Entry(last: now, next: now)
-  }
-
   /// Forgets those that are quiet, and then, if that is not enough, the half with the fewest attempts.
-  private func sweep(_ entries: inout [Key: Entry], at now: Duration) {
+  private func sweep(_ entries: inout [Key: AttemptCount], at now: Duration) {
     entries = entries.filter { now - $0.value.last < limits($0.key).memory }
     guard entries.count >= maxEntries else { return }
     let kept = entries.sorted { ($0.value.attempts, $0.value.last) > ($1.value.attempts, $1.value.last) }

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import Musubi
 import MusubiSQLite
+import MusubiTables
 
-/// Accounts in a file of SQLite, which only the program's user may read.
-package final class SQLiteAccountStore: AccountStore {
+/// Accounts in tables: in a file of SQLite, which only the program's user may read, or in PostgreSQL.
+package final class TableAccountStore: AccountStore {
   /// The most log-ins of one account; the oldest go.
   static let maxLogins = 50
   /// The most links of all addresses.
   static let maxLinks = 100_000
-  private let queue: DatabaseQueue
+  private let tables: AccountTables
+  package let attempts: any Attempts
 
   /// Opens or makes the file; blocks until its schema is up to date.
   ///
@@ -17,40 +19,30 @@ package final class SQLiteAccountStore: AccountStore {
   init(_ location: SQLiteConnection.Location) throws {
     var configuration = DatabaseQueueConfiguration()
     configuration.connection.erasesDeleted = true
-    queue = try DatabaseQueue(location, configuration: configuration, migrator: Self.migrator)
+    tables = AccountTables(
+      tables: .file(
+        try DatabaseQueue(location, configuration: configuration, migrator: AccountTables.migrator)))
+    attempts = MemoryAttempts()
   }
 
-  private static var migrator: Migrator {
-    var migrator = Migrator()
-    migrator.register("accounts") { connection in
-      try connection.runScript(
-        """
-        CREATE TABLE account (id TEXT PRIMARY KEY NOT NULL, address TEXT NOT NULL UNIQUE, name TEXT NOT NULL,
-          hash TEXT NOT NULL, roles TEXT NOT NULL, created REAL NOT NULL) STRICT, WITHOUT ROWID;
-        CREATE TABLE login (token BLOB PRIMARY KEY NOT NULL,
-          account TEXT NOT NULL REFERENCES account(id) ON DELETE CASCADE,
-          expires REAL NOT NULL, used REAL NOT NULL) STRICT, WITHOUT ROWID;
-        CREATE INDEX login_account ON login(account);
-        CREATE INDEX login_expires ON login(expires);
-        CREATE TABLE link (token BLOB PRIMARY KEY NOT NULL, purpose TEXT NOT NULL,
-          account TEXT REFERENCES account(id) ON DELETE CASCADE, address TEXT NOT NULL, name TEXT,
-          expires REAL NOT NULL) STRICT, WITHOUT ROWID;
-        CREATE INDEX link_account ON link(account);
-        CREATE INDEX link_address ON link(address);
-        CREATE INDEX link_expires ON link(expires);
-        """)
-    }
-    return migrator
+  /// Connects, and makes the tables in the schema `musubi_accounts`; blocks until they are up to date.
+  ///
+  /// - Parameter url: The database.
+  /// - Throws: `PostgresError`.
+  init(postgres url: String) throws {
+    tables = AccountTables(
+      tables: .server(try PostgresQueue(url: url, schema: "musubi_accounts", steps: AccountTables.steps)))
+    attempts = TableAttempts(tables: tables)
   }
 
-  package func close() async { await queue.close() }
+  package func close() async { await tables.tables.close() }
 
   // MARK: - Accounts
 
   private static let columns =
     "account.id, account.address, account.name, account.roles, account.created, account.hash"
 
-  private static func account(_ row: Row, from first: Int = 0) throws -> StoredAccount {
+  private static func account(_ row: TableRow, from first: Int = 0) throws -> StoredAccount {
     let words = try row.value(first + 3, as: String.self).split(separator: "\n")
     return StoredAccount(
       account: Account(
@@ -59,47 +51,47 @@ package final class SQLiteAccountStore: AccountStore {
       hash: try row.value(first + 5))
   }
 
-  private static func account(id: String, _ connection: SQLiteConnection) throws -> StoredAccount? {
-    try connection.row("SELECT \(columns) FROM account WHERE id = ?", id) { try account($0) }
+  private static func account(id: String, _ connection: TableConnection) throws -> StoredAccount? {
+    try connection.row("SELECT \(columns) FROM account WHERE id = $1", id) { try account($0) }
   }
 
-  private static func insert(_ stored: StoredAccount, _ connection: SQLiteConnection) throws -> Bool {
+  private static func insert(_ stored: StoredAccount, _ connection: TableConnection) throws -> Bool {
     let account = stored.account
     return try connection.run(
-      "INSERT INTO account (id, address, name, hash, roles, created) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+      "INSERT INTO account (id, address, name, hash, roles, created) VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING",
       account.id, account.address, account.displayName, stored.hash,
       account.roles.map(\.rawValue).sorted().joined(separator: "\n"), account.created) == 1
   }
 
   package func account(address: String) async throws -> StoredAccount? {
-    try await queue.read { connection in
-      try connection.row("SELECT \(Self.columns) FROM account WHERE address = ?", address) {
+    try await tables.read { connection in
+      try connection.row("SELECT \(Self.columns) FROM account WHERE address = $1", address) {
         try Self.account($0)
       }
     }
   }
 
   package func account(id: String) async throws -> StoredAccount? {
-    try await queue.read { try Self.account(id: id, $0) }
+    try await tables.read { try Self.account(id: id, $0) }
   }
 
   package func add(_ account: StoredAccount) async throws -> Bool {
-    try await queue.write { try Self.insert(account, $0) }
+    try await tables.write { try Self.insert(account, $0) }
   }
 
   package func remove(id: String) async throws {
-    try await queue.write { _ = try $0.run("DELETE FROM account WHERE id = ?", id) }
+    try await tables.write { _ = try $0.run("DELETE FROM account WHERE id = $1", id) }
   }
 
   package func setRoles(_ roles: Set<String>, of id: String) async throws {
     let text = roles.sorted().joined(separator: "\n")
-    try await queue.write { _ = try $0.run("UPDATE account SET roles = ? WHERE id = ?", text, id) }
+    try await tables.write { _ = try $0.run("UPDATE account SET roles = $1 WHERE id = $2", text, id) }
   }
 
   package func setPassword(_ hash: String, replacing old: String, login: StoredLogin) async throws -> Bool {
-    try await queue.write { connection in
+    try await tables.write { connection in
       let changed = try connection.run(
-        "UPDATE account SET hash = ? WHERE id = ? AND hash = ?", hash, login.account, old)
+        "UPDATE account SET hash = $1 WHERE id = $2 AND hash = $3", hash, login.account, old)
       guard changed == 1 else { return false }
       try Self.endAll(of: login.account, connection)
       try Self.insert(login, connection)
@@ -108,53 +100,55 @@ package final class SQLiteAccountStore: AccountStore {
   }
 
   package func setAddress(_ address: String, of account: StoredAccount) async throws -> Bool {
-    try await queue.write { connection in
+    try await tables.write { connection in
       guard try Self.isUnchanged(account, connection) else { throw AccountProblem.credentialsWrong }
       return try Self.setAddress(address, of: account.account.id, connection)
     }
   }
 
   /// Whether an account still has the password and the address with which it was read.
-  private static func isUnchanged(_ read: StoredAccount, _ connection: SQLiteConnection) throws -> Bool {
+  private static func isUnchanged(_ read: StoredAccount, _ connection: TableConnection) throws -> Bool {
     let stored = try account(id: read.account.id, connection)
     return stored?.hash == read.hash && stored?.account.address == read.account.address
   }
 
   /// Links to the address before do nothing any more.
-  private static func setAddress(_ address: String, of id: String, _ connection: SQLiteConnection) throws
+  private static func setAddress(_ address: String, of id: String, _ connection: TableConnection) throws
     -> Bool
   {
-    let changed = try connection.run("UPDATE OR IGNORE account SET address = ? WHERE id = ?", address, id)
-    if changed == 1 { try connection.run("DELETE FROM link WHERE account = ?", id) }
+    let changed = try connection.run(
+      "UPDATE account SET address = $1 WHERE id = $2 AND NOT EXISTS"
+        + " (SELECT 1 FROM account WHERE address = $1 AND id <> $2)", address, id)
+    if changed == 1 { try connection.run("DELETE FROM link WHERE account = $1", id) }
     return changed == 1
   }
 
   // MARK: - Logins
 
-  private static func endAll(of id: String, _ connection: SQLiteConnection) throws {
-    try connection.run("DELETE FROM login WHERE account = ?", id)
-    try connection.run("DELETE FROM link WHERE account = ?", id)
+  private static func endAll(of id: String, _ connection: TableConnection) throws {
+    try connection.run("DELETE FROM login WHERE account = $1", id)
+    try connection.run("DELETE FROM link WHERE account = $1", id)
   }
 
-  private static func insert(_ login: StoredLogin, _ connection: SQLiteConnection) throws {
-    try connection.run("DELETE FROM login WHERE expires <= ?", login.used)
+  private static func insert(_ login: StoredLogin, _ connection: TableConnection) throws {
+    try connection.run("DELETE FROM login WHERE expires <= $1", login.used)
     try connection.run(
-      "INSERT INTO login (token, account, expires, used) VALUES (?, ?, ?, ?)",
+      "INSERT INTO login (token, account, expires, used) VALUES ($1, $2, $3, $4)",
       login.token, login.account, login.expires, login.used)
     try connection.run(
       """
-      DELETE FROM login WHERE account = ? AND token NOT IN
-        (SELECT token FROM login WHERE account = ? ORDER BY used DESC LIMIT \(maxLogins))
-      """, login.account, login.account)
+      DELETE FROM login WHERE account = $1 AND token NOT IN
+        (SELECT token FROM login WHERE account = $1 ORDER BY used DESC LIMIT \(maxLogins))
+      """, login.account)
   }
 
   package func begin(_ login: StoredLogin, verified: String, renewed: String?) async throws -> Account? {
-    try await queue.write { connection in
+    try await tables.write { connection in
       guard let stored = try Self.account(id: login.account, connection), stored.hash == verified else {
         return nil
       }
       if let renewed {
-        try connection.run("UPDATE account SET hash = ? WHERE id = ?", renewed, login.account)
+        try connection.run("UPDATE account SET hash = $1 WHERE id = $2", renewed, login.account)
       }
       try Self.insert(login, connection)
       return stored.account
@@ -162,11 +156,11 @@ package final class SQLiteAccountStore: AccountStore {
   }
 
   package func login(_ token: [UInt8], at now: Double) async throws -> (StoredLogin, Account)? {
-    try await queue.read { connection in
+    try await tables.read { connection in
       try connection.row(
         """
         SELECT login.expires, login.used, \(Self.columns) FROM login JOIN account ON account.id = login.account
-        WHERE login.token = ? AND login.expires > ?
+        WHERE login.token = $1 AND login.expires > $2
         """, token, now
       ) { row in
         let account = try Self.account(row, from: 2).account
@@ -178,27 +172,28 @@ package final class SQLiteAccountStore: AccountStore {
   }
 
   package func use(_ login: StoredLogin) async throws {
-    try await queue.write {
+    try await tables.write {
       _ = try $0.run(
-        "UPDATE login SET expires = ?, used = ? WHERE token = ?", login.expires, login.used, login.token)
+        "UPDATE login SET expires = $1, used = $2 WHERE token = $3", login.expires, login.used, login.token)
     }
   }
 
   package func removeLogin(_ token: [UInt8]) async throws {
-    try await queue.write { _ = try $0.run("DELETE FROM login WHERE token = ?", token) }
+    try await tables.write { _ = try $0.run("DELETE FROM login WHERE token = $1", token) }
   }
 
   package func removeLogins(of id: String) async throws {
-    try await queue.write { _ = try $0.run("DELETE FROM login WHERE account = ?", id) }
+    try await tables.write { _ = try $0.run("DELETE FROM login WHERE account = $1", id) }
   }
 
   // MARK: - Links
 
-  private static func link(_ token: [UInt8], at now: Double, _ connection: SQLiteConnection) throws
+  private static func link(_ token: [UInt8], at now: Double, _ connection: TableConnection) throws
     -> StoredLink?
   {
     let link: StoredLink?? = try connection.row(
-      "SELECT purpose, account, address, name, expires FROM link WHERE token = ? AND expires > ?", token, now
+      "SELECT purpose, account, address, name, expires FROM link WHERE token = $1 AND expires > $2", token,
+      now
     ) { row in
       try StoredLink.Purpose(rawValue: try row.value(0)).map { purpose in
         StoredLink(
@@ -210,33 +205,33 @@ package final class SQLiteAccountStore: AccountStore {
   }
 
   package func add(_ link: StoredLink, of account: StoredAccount?, at now: Double) async throws -> Bool {
-    try await queue.write { connection in
+    try await tables.write { connection in
       if let account {
         guard try Self.isUnchanged(account, connection) else { return false }
       }
-      try connection.run("DELETE FROM link WHERE expires <= ?", now)
+      try connection.run("DELETE FROM link WHERE expires <= $1", now)
       let count = try connection.row("SELECT count(*) FROM link") { try $0.value(0, as: Int.self) } ?? 0
       guard count < Self.maxLinks else { return false }
       try connection.run(
-        "INSERT INTO link (token, purpose, account, address, name, expires) VALUES (?, ?, ?, ?, ?, ?)",
+        "INSERT INTO link (token, purpose, account, address, name, expires) VALUES ($1, $2, $3, $4, $5, $6)",
         link.token, link.purpose.rawValue, link.account, link.address, link.name, link.expires)
       try connection.run(
         """
-        DELETE FROM link WHERE address = ?1 AND purpose = ?2 AND token NOT IN
-          (SELECT token FROM link WHERE address = ?1 AND purpose = ?2 ORDER BY expires DESC LIMIT 3)
+        DELETE FROM link WHERE address = $1 AND purpose = $2 AND token NOT IN
+          (SELECT token FROM link WHERE address = $1 AND purpose = $2 ORDER BY expires DESC LIMIT 3)
         """, link.address, link.purpose.rawValue)
       return true
     }
   }
 
   package func link(_ token: [UInt8], at now: Double) async throws -> StoredLink? {
-    try await queue.read { try Self.link(token, at: now, $0) }
+    try await tables.read { try Self.link(token, at: now, $0) }
   }
 
   package func redeem(
     _ token: [UInt8], at now: Double, making account: StoredAccount, login: StoredLogin
   ) async throws -> Account? {
-    try await queue.write { connection in
+    try await tables.write { connection in
       guard let link = try Self.link(token, at: now, connection) else { return nil }
       var made = account
       switch link.purpose {
@@ -246,11 +241,11 @@ package final class SQLiteAccountStore: AccountStore {
       case .reset:
         guard let id = link.account, let stored = try Self.account(id: id, connection) else { return nil }
         made.account = stored.account
-        try connection.run("UPDATE account SET hash = ? WHERE id = ?", account.hash, id)
+        try connection.run("UPDATE account SET hash = $1 WHERE id = $2", account.hash, id)
       }
       try Self.endAll(of: made.account.id, connection)
       try connection.run(
-        "DELETE FROM link WHERE token = ? OR (address = ? AND purpose = 'signUp')", token, link.address)
+        "DELETE FROM link WHERE token = $1 OR (address = $2 AND purpose = 'signUp')", token, link.address)
       var login = login
       login.account = made.account.id
       try Self.insert(login, connection)
@@ -259,11 +254,11 @@ package final class SQLiteAccountStore: AccountStore {
   }
 
   package func redeemChange(_ token: [UInt8], at now: Double) async throws -> Account? {
-    try await queue.write { connection in
+    try await tables.write { connection in
       guard let link = try Self.link(token, at: now, connection), link.purpose == .change,
         let id = link.account
       else { return nil }
-      try connection.run("DELETE FROM link WHERE token = ?", token)
+      try connection.run("DELETE FROM link WHERE token = $1", token)
       guard try Self.setAddress(link.address, of: id, connection) else { return nil }
       return try Self.account(id: id, connection)?.account
     }

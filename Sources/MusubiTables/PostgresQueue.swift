@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+import Dispatch
+import MusubiPostgres
+import Synchronization
+
+/// Runs works on one schema of a PostgreSQL database, one after the other, on a thread of its own.
+///
+/// May be used from everywhere; no call but `init` blocks. A connection that was lost is made again with the next work. While
+/// the server cannot be reached works fail, soon after each other.
+package final class PostgresQueue: Sendable {
+  /// What a work does.
+  enum Access {
+    case read, write
+  }
+
+  private struct State {
+    var connection: PostgresConnection?
+    /// Why the server cannot be reached, and until when nobody asks it again.
+    var away: (error: PostgresError, end: ContinuousClock.Instant)?
+    var isClosed = false
+  }
+
+  /// The most works that wait.
+  private static let maxWaiting = 10_000
+  /// How long nobody asks a server that cannot be reached.
+  private static let pause: Duration = .milliseconds(500)
+
+  private let configuration: PostgresConfiguration
+  private let schema: String
+  private let thread = DispatchQueue(label: "musubi.tables", autoreleaseFrequency: .workItem)
+  private let state = Mutex(State())
+  private let waiting = Mutex(0)
+
+  /// Connects, and brings the schema up to date; blocks until that is done, so call it at start-up.
+  ///
+  /// - Parameters:
+  ///   - url: The database, as `PostgresConfiguration` has it.
+  ///   - schema: The name of the schema, which is made; a plain word.
+  ///   - steps: Scripts that bring the schema from any earlier version to the newest. One that was ever released is never
+  ///     changed; a change is another one at the end.
+  /// - Throws: `PostgresError`.
+  package init(url: String, schema: String, steps: [String]) throws {
+    var configuration = PostgresConfiguration(url: url)
+    configuration.connectTimeout = .seconds(3)
+    configuration.answerTimeout = .seconds(8)
+    configuration.applicationName = schema
+    self.configuration = configuration
+    self.schema = schema
+    let connection = try Self.connect(configuration, schema)
+    try connection.transaction {
+      try connection.runScript(lock)
+      try connection.runScript(
+        """
+        CREATE SCHEMA IF NOT EXISTS \(schema);
+        CREATE TABLE IF NOT EXISTS step (number bigint PRIMARY KEY)
+        """)
+      let taken: Int = try connection.run("SELECT count(*) FROM step").value(0, 0)
+      guard taken <= steps.count else {
+        throw PostgresError(
+          .other,
+          "The tables in the schema \(schema) were made by a newer version of the program; use that one")
+      }
+      for (number, step) in steps.enumerated().dropFirst(taken) {
+        try connection.runScript(step)
+        try connection.run("INSERT INTO step VALUES ($1)", .integer(number + 1))
+      }
+    }
+  }
+
+  /// Lets the works of all servers that write run one after the other.
+  private var lock: String { "SELECT pg_advisory_xact_lock(hashtextextended('musubi tables \(schema)', 0))" }
+
+  /// A server that stands still in a transaction must not keep all others waiting.
+  private static func connect(
+    _ configuration: PostgresConfiguration, _ schema: String
+  ) throws(PostgresError) -> PostgresConnection {
+    let connection = try PostgresConnection(configuration)
+    try connection.runScript(
+      """
+      SET search_path TO \(schema);
+      SET idle_in_transaction_session_timeout = '2s';
+      SET lock_timeout = '5s'
+      """)
+    return connection
+  }
+
+  /// Runs a work; see `Tables`.
+  func run<Output: Sendable>(
+    _ access: Access, _ work: @escaping @Sendable (TableConnection) throws -> Output
+  ) async throws -> Output {
+    let isTooMany = waiting.withLock { waiting in
+      if waiting >= Self.maxWaiting { return true }
+      waiting += 1
+      return false
+    }
+    guard !isTooMany else { throw PostgresError(.conflict, "Too many works wait for the database") }
+    return try await withCheckedThrowingContinuation { continuation in
+      thread.async { [self] in
+        waiting.withLock { $0 -= 1 }
+        continuation.resume(with: Result { try state.withLock { try attempt(access, work, &$0) } })
+      }
+    }
+  }
+
+  /// Does what waits, and closes the connection; every later work fails.
+  func close() async {
+    await withCheckedContinuation { continuation in
+      thread.async { [self] in
+        state.withLock { state in
+          state.connection = nil
+          state.isClosed = true
+        }
+        continuation.resume()
+      }
+    }
+  }
+
+  /// Runs a work, on another connection if the first one turns out to have been lost before anything was committed.
+  private func attempt<Output>(
+    _ access: Access, _ work: (TableConnection) throws -> Output, _ state: inout State
+  ) throws -> Output {
+    guard !state.isClosed else { throw PostgresError(.other, "The database is closed") }
+    while true {
+      let isKnown = state.connection != nil
+      let connection = try connection(&state)
+      var isCommitting = false
+      do {
+        guard access == .write else { return try work(.server(connection)) }
+        try connection.runScript("BEGIN; \(lock)")
+        let output = try work(.server(connection))
+        isCommitting = true
+        try connection.runScript("COMMIT")
+        return output
+      } catch {
+        if !connection.isLost, access == .write { _ = try? connection.runScript("ROLLBACK") }
+        // A server that became a standby takes no more writes.
+        let isStandby = (error as? PostgresError)?.sqlState == "25006"
+        if connection.isLost || isStandby { state.connection = nil }
+        guard connection.isLost, isKnown, !isCommitting else { throw error }
+      }
+    }
+  }
+
+  private func connection(_ state: inout State) throws(PostgresError) -> PostgresConnection {
+    if let connection = state.connection { return connection }
+    if let away = state.away, .now < away.end { throw away.error }
+    do throws(PostgresError) {
+      let connection = try Self.connect(configuration, schema)
+      (state.connection, state.away) = (connection, nil)
+      return connection
+    } catch {
+      state.away = (error, .now + Self.pause)
+      throw error
+    }
+  }
+}
